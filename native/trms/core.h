@@ -76,7 +76,7 @@ APROF_INLINE uint64_t trms_chunk_of(uintptr_t address)
     return address >> (TRMS_CHUNK_LOG2 + TRMS_FAST_SHIFT);
 }
 
-/* Acquire: partner of the release in ranges.c and tokens.c; on x86-64 it is a plain load. */
+/* The acquire load pairs with the release stores in ranges.c and tokens.c; on x86-64 it is a plain load. */
 APROF_INLINE bool trms_is_behind(const struct trms_strand *strand)
 {
     return strand->settled != __atomic_load_n(&strand->world->generation, __ATOMIC_ACQUIRE);

@@ -1,37 +1,41 @@
-/* The state of the compiled-in TRMS: strands, their stacks and cells, and what all of them share.
+/* The state of the compiled-in TRMS: execution contexts (`strand` in names), and what they share.
  * SPDX-License-Identifier: BSD-2-Clause
  *
  * docs/parallel-trms.md states the algorithm and proves it. In short: there is no common clock.
  *
- *   time     Each strand (a thread's own stack, a signal handler, a coroutine) counts its own time:
- *            one tick at each call and at each synchronisation operation.
- *   token    Who wrote a cell last, and in which of the writer's epochs (an epoch ends at a
- *            synchronisation operation). written[l] holds one for all strands.
- *   word     What a strand keeps for a cell: its time of the latest access (ts in the papers), and
- *            two bits (words.h). For each token it keeps when it first saw it (sights.h).
+ *   time     Each execution context (a thread, a coroutine or a running signal handler) has its own
+ *            counter. It advances one tick at each call and at each synchronisation operation.
+ *   token    The last writer of a cell and the writer's epoch (an epoch ends at a synchronisation
+ *            operation). All contexts share written[l], the token of cell l.
+ *   word     The shadow word that a context keeps for a cell: the time of its latest access (ts in
+ *            the papers) and two bits (words.h).
  *
- * A read is induced if the strand has first seen the token in written[l] after its latest access,
- * and the writer is somebody else. It is a first access of the activations that are younger than
- * ts. Both questions need no other strand.
+ * For each token, a context also keeps the time since which it has known the token (sights.h).
+ *
+ * A read is induced if somebody else wrote the cell, and the context first saw the token in
+ * written[l] after its own latest access. The read is a first access of all activations younger
+ * than ts. Both decisions use only the context's own data and written[l].
  *
  *     word   = time | state                     0: never accessed
  *     token  = number << 1 | kind               0: never written
  *
- * Times are multiples of TRMS_TICK, for the bits below are the state.
+ * Times are multiples of TRMS_TICK, because the lower bits hold the state.
  *
  * Worked example (Figure 1a of paper 003), in ticks. f in T1 reads x at T1's time 2: word 2, rms = 1.
- * T1 unlocks; T2 locks, writes x: written[x] = (T2, 7). T1 locks: time 3; it reads x: (T2, 7) is
- * known since 3, and 2 < 3, so this is induced; 2 >= f's time 2, so rms stays and delta becomes 1.
+ * T1 unlocks. T2 locks and writes x: written[x] = (T2, 7). T1 locks, at time 3, and reads x. It has
+ * known (T2, 7) since 3, and 2 < 3, so the read is induced. 2 >= f's time 2, so rms stays 1; delta
+ * becomes 1.
  *
- * An access changes nothing if the cell's word is not older than the latest call of a pending
- * activation and the latest synchronisation, which is what `floor` holds: whatever may be asked
- * later has the same answer for the word's time as for now.
+ * Invariant: an access changes nothing if the cell's word is at least `floor`, the later of the
+ * latest pending activation's call and the latest synchronisation. All later comparisons have the
+ * same result with the word's time as with the current one.
  *
- * Words lie in a direct-mapped shadow, at a fixed distance from their cells, where the address space
- * has room for one; else in chunks, which a table finds.
+ * Shadow words lie in a direct-mapped shadow, at a fixed distance from their cells, if the address
+ * space has room for one. Otherwise they lie in chunks, which a table finds.
  *
- * While a program has one strand nothing needs to be shared: its words say all, a write is its word,
- * and synchronisation is nothing. trms_world_share makes up for it.
+ * While a program has one execution context, its shadow words are the whole state: a write stores
+ * only its word, and synchronisation operations are ignored. trms_world_share derives the shared
+ * state when a second context is about to exist.
  */
 #ifndef NATIVE_TRMS_STATE_H
 #define NATIVE_TRMS_STATE_H
@@ -40,8 +44,8 @@
 #include "ground/trms_words.h"
 #include "points/profile.h"
 
-/* Shadow memory in chunks of so many cells, three levels: top, middle, chunk. Tests make the chunks
- * smaller, so that there are many borders. */
+/* Shadow memory is a table of three levels: top, middle, chunk. A chunk has TRMS_CHUNK_CELLS cells; tests
+ * make chunks smaller, to have many borders. */
 #ifndef TRMS_CHUNK_LOG2
 #define TRMS_CHUNK_LOG2 18
 #endif
@@ -58,99 +62,99 @@ struct trms_table {
     void ***top; /* made on first use; every level is made by compare-and-swap */
 };
 
-/* The resolution that the inlined paths know, 4 bytes. With any other no tag ever matches there. */
+/* The inlined paths support a resolution of 4 bytes only. With any other, no tag ever matches there. */
 #define TRMS_FAST_SHIFT     2
-#define TRMS_REMEMBERED     256 /* as many as a byte tells apart */
+#define TRMS_REMEMBERED     256 /* a slot is selected by one byte */
 #define TRMS_TAG_OTHER      ((uint64_t)1 << 62)
 #define TRMS_NOT_REMEMBERED (~(uint64_t)0)
 
-/* The chunks at hand, each at the place that the lowest byte of its index says. The pointers are
- * biased: cell number c of the address space is at words + 4 * c and written + 4 * c. */
+/* A direct-mapped cache of chunks, by the lowest byte of a chunk's index. The pointers are biased: cell
+ * number c of the address space is at words + 4 * c and written + 4 * c. */
 struct trms_remembered {
     uint64_t tag[TRMS_REMEMBERED];
-    uintptr_t words[TRMS_REMEMBERED];   /* of a strand whose words are in chunks */
-    uintptr_t written[TRMS_REMEMBERED]; /* 0: the strand is exclusive, and needs none */
+    uintptr_t words[TRMS_REMEMBERED];   /* only without a direct-mapped shadow */
+    uintptr_t written[TRMS_REMEMBERED]; /* 0: the context is exclusive, and needs none */
 };
 
-/* Who has to learn of a write. Inline checks call the runtime with a write unless it is
+/* Where a write is recorded. Inline checks call the runtime for a write unless the mode is
  * TRMS_EXCLUSIVE. */
 enum trms_mode {
-    TRMS_EXCLUSIVE,        /* nobody: the word in the direct-mapped shadow says it all */
-    TRMS_SHARED,           /* written[] has to have its token */
-    TRMS_EXCLUSIVE_CHUNKS, /* nobody, but only the runtime finds the word */
+    TRMS_EXCLUSIVE,        /* in the word of the direct-mapped shadow alone */
+    TRMS_SHARED,           /* in written[], too, with a token */
+    TRMS_EXCLUSIVE_CHUNKS, /* in the word alone, which only the runtime finds */
 };
 
-/* A token is a word: its number, and its kind in the lowest bit. The last block of numbers is never
- * handed out, so that the end of each block is a token too. */
+/* A token has 32 bits: its number, and its kind in the lowest bit. The last block of numbers is never
+ * handed out, so that the number at the end of each block fits, too. */
 enum trms_token_kind { TRMS_TOKEN_THREAD, TRMS_TOKEN_KERNEL };
 #define TRMS_KIND_BITS   1
 #define TRMS_TOKEN_BITS  (32 - TRMS_KIND_BITS) /* of numbers */
 #define TRMS_KIND(token) ((token) & ((1u << TRMS_KIND_BITS) - 1))
-/* That no cell ever has: of a strand that has none yet, whose first write takes a block, and of what
- * has not been seen. */
+/* No cell ever has this token. A context has it until its first write, which takes a block; and empty
+ * entries of last seen versions have it. */
 #define TRMS_NO_TOKEN ((uint32_t)TRMS_TOKEN_KERNEL)
 _Static_assert(TRMS_TOKEN_KERNEL < 1 << TRMS_KIND_BITS, "a token holds its kind");
 
-/* Sights at hand, first places of the table, and how many are so many that they are looked through:
- * tests have fewer. */
+/* Last seen versions (sights.h): size of the cache, initial size of the table, and the number of tokens
+ * from which on those that no cell holds are dropped. Tests set smaller ones. */
 #ifndef TRMS_SIGHTS_AT_HAND_LOG2
 #define TRMS_SIGHTS_AT_HAND_LOG2 12
 #define TRMS_SIGHTS_FIRST_LOG2   9
 #define TRMS_SIGHTS_MANY         ((uint32_t)1 << 20)
 #endif
 
-/* Activations that a strand has room for at first: so many that known calls are many between two looks at
- * what is left; tests have fewer. */
+/* Initial capacity of a context's stack. It is large because a known call is cheap only until `call_limit`,
+ * which also depends on the space left. Tests set a smaller one. */
 #ifndef TRMS_FIRST_CAPACITY
 #define TRMS_FIRST_CAPACITY 512
 #endif
 
-/* sights.h: since when a strand has known tokens. A sight is token << 32 | since. */
+/* sights.h: since when a context has known each token. A last seen version (`sight`) is
+ * token << 32 | since. The table is open-addressed with linear probing; a slot that is 0 is free. */
 struct trms_sight_table {
-    uint64_t
-        *places; /* 1 << log2 of them, each sight at the first free one from its hash; 0: free */
+    uint64_t *places; /* 1 << log2 slots */
     uint32_t log2, n;
 };
 
 struct trms_sights {
     uint64_t at_hand[1 << TRMS_SIGHTS_AT_HAND_LOG2];
-    struct trms_sight_table others; /* of others' tokens, all */
-    uint32_t many;                  /* as many are looked through */
+    struct trms_sight_table others; /* all tokens of other contexts */
+    uint32_t many;                  /* unused tokens are dropped at this size */
 };
 
-/* Nothing is below it, and nothing has it. */
+/* No stack address is below it, and no activation's slot is equal to it. */
 #define TRMS_NO_SLOT 1
 
-/* One pending activation; stack[0] is the strand itself. As in the papers, what an activation read
- * is the sum of the partials from it to the top. trms = rms + delta. */
+/* One pending activation; stack[0] represents the execution context itself. As in the papers, an
+ * activation's input is the sum of the partial sums from it to the top. trms = rms + delta. */
 struct trms_activation {
     struct routine_profile *profile;
     uintptr_t slot;           /* the stack pointer when its entry hook ran, or TRMS_NO_SLOT */
     uintptr_t caller;         /* its return address */
-    struct trms_tally *tally; /* tallies.h; says by which edge, and whether it is measured */
+    struct trms_tally *tally; /* tallies.h; has the call edge; also marks unmeasured activations */
     uint64_t cost_before;
     uint64_t cost_of_callees;
     int64_t rms;
-    uint32_t stamp;   /* the time of its call */
-    uint32_t near;    /* if it is the latest: the later of its caller's stamp and `synced` */
-    uint64_t induced; /* 0: so are the next three, when it returns */
+    uint32_t stamp;   /* time of its call */
+    uint32_t near;    /* of the latest one: the later of its caller's stamp and `synced` */
+    uint64_t induced; /* if it is 0 at the return, so are the next three */
     uint64_t induced_thread;
     int64_t delta;
-    int64_t delta_thread; /* of which by other threads' writes */
+    int64_t delta_thread; /* the part of delta that other threads' writes induced */
 };
 
-/* Words that stand in place of a window: those that code may look at around the one of an address. All
- * addresses have the same one. */
+/* Without a direct-mapped shadow, all addresses map to one word of a small array. It is as large as the
+ * range that inline checks may read around one address. */
 #define TRMS_NOWHERE       ((TRMS_WORDS_BELOW + TRMS_WORDS_ABOVE + TRMS_WORDS_WIDEST) / 4)
 #define TRMS_NOWHERE_MASK  0
 #define TRMS_NOWHERE_FIRST (TRMS_WORDS_BELOW / 4)
 
-/* One piece of address space that a strand owns. */
+/* One range of address space that an execution context owns. */
 struct trms_mapping {
     void *pages;
     size_t bytes;
     uint64_t index; /* of the chunk */
-    bool is_words;  /* else a level of the table */
+    bool is_words;  /* a chunk of shadow words; false: a level of the table */
 };
 
 /* See window_space.c. */
@@ -163,7 +167,7 @@ struct trms_tally;
 struct trms_weight;
 struct trms_world;
 
-/* Routines at hand, by where their entry hooks return to. */
+/* A cache of routines, by the return addresses of their entry hooks. */
 struct trms_known_routine {
     uintptr_t pc;
     struct routine_profile *profile;
@@ -171,8 +175,8 @@ struct trms_known_routine {
 #define TRMS_KNOWN           256
 #define TRMS_KNOWN_INDEX(pc) (((pc) >> 4 ^ (pc) >> 12) % TRMS_KNOWN)
 
-/* Calls at hand, by the place that they return to and the routine's (trms_known_call_at): of calls without
- * anything unusual, so that what has this entry needs no further look (hooks.c). */
+/* A cache of calls, by return address and routine (trms_known_call_at). Invariant: only calls without any
+ * special case are cached, so a hit needs no further checks (hooks.c). */
 struct trms_known_call {
     uintptr_t site, pc;
     const struct routine_profile *caller;
@@ -181,42 +185,41 @@ struct trms_known_call {
 #define TRMS_KNOWN_CALLS 256
 _Static_assert(sizeof(struct trms_known_call) == 32, "a power of two: a mask finds the place");
 
-/* Compiled code knows the places that ground/trms_words.h names. */
+/* Compiled code accesses the fields whose offsets ground/trms_words.h names. */
 struct trms_strand {
-    uint64_t stamp; /* token << 32 | time: the latter is the word of a cell that it writes now */
-    uint64_t cost;  /* in the report's unit, from cost_at_start on */
-    uint32_t floor; /* the later of the latest activation's stamp and `synced` */
-    uint32_t call_limit; /* until then there is time for a call, and a place on the stack */
+    uint64_t stamp;      /* token << 32 | time; the time is also the word of a cell written now */
+    uint64_t cost;       /* in the report's unit, counted up from cost_at_start */
+    uint32_t floor;      /* the later of the latest activation's stamp and `synced` */
+    uint32_t call_limit; /* before this time, a call needs no renumbering and no larger stack */
     uintptr_t window;    /* words.h: the word of address a is at window + (a & mask) */
     uintptr_t mask;
     uint32_t careful; /* enum trms_mode */
     uint32_t synced;  /* time after the latest synchronisation */
     uint32_t time_limit;
     struct trms_activation *activation; /* the latest */
-    struct trms_activation *stack; /* from the strand itself on, which has one like it before it */
+    struct trms_activation *stack; /* [0]: the context itself; [-1] exists, too, as a sentinel */
     struct trms_world *world;
-    uintptr_t stack_low, stack_high; /* of its machine stack, as far as known */
-    struct trms_contexts *contexts;  /* NULL: none are kept */
-    struct trms_activation *found;   /* the latest that was found by a search: the likeliest */
-    struct trms_edges *edges;        /* NULL: none are kept */
-    struct trms_tally **tallies;     /* by edge, without edges by routine; those that exist */
+    uintptr_t stack_low, stack_high; /* known limits of its machine stack */
+    struct trms_contexts *contexts;  /* NULL: calling contexts are not kept */
+    struct trms_activation *found;   /* result of the latest search; the next one tries it first */
+    struct trms_edges *edges;        /* NULL: call edges are not kept */
+    struct trms_tally **tallies;     /* by edge; by routine if edges are not kept */
     uint32_t n_tallies;
     uint32_t capacity; /* of the stack */
-    bool token_used;   /* stored somewhere since the last synchronisation */
-    bool is_handler;   /* of a signal */
+    bool token_used;   /* the token was stored since the last synchronisation */
+    bool is_handler;   /* a running signal handler */
     struct trms_remembered remembered;
     struct trms_known_routine known[TRMS_KNOWN];
     struct trms_known_call known_calls[TRMS_KNOWN_CALLS];
 
-    uintptr_t reserved;             /* its window's address space; 0: it has none */
+    uintptr_t reserved;             /* address space of its direct-mapped shadow; 0: none */
     uint8_t *pages;                 /* which pages have been made; see shadow_pages.h */
     uint8_t window_kind;            /* enum trms_window_kind */
-    uint32_t nowhere[TRMS_NOWHERE]; /* the words of a strand without a window: all zero */
-    uint64_t serial;                /* of all strands ever; owns blocks of tokens */
-    uint32_t token_limit;           /* the current block ends here; 0: it has none */
-    uint32_t generation; /* of recycled tokens and forgotten ranges, that what it keeps knows of */
-    uint32_t
-        settled; /* the same; less: it was interrupted, and its epoch has ended (trms_catch_up) */
+    uint32_t nowhere[TRMS_NOWHERE]; /* replaces a missing direct-mapped shadow; all zero */
+    uint64_t serial;                /* unique in the process; owns blocks of tokens */
+    uint32_t token_limit;           /* end of the current block of tokens; 0: no block */
+    uint32_t generation;            /* the world's generation that its tables already reflect */
+    uint32_t settled; /* equal to it; less if a handler has ended its epoch (trms_catch_up) */
     struct trms_sights sights;
     struct trms_table table;
     struct trms_mapping *mappings;
@@ -226,57 +229,59 @@ struct trms_strand {
     uint64_t activations, renumberings;
     uint32_t thread; /* number in the report */
     uint32_t weights_capacity;
-    struct trms_weight *weights; /* where samples are taken: by place on the stack; else NULL */
+    struct trms_weight *weights;         /* if sampled: by position on the stack; else NULL */
     struct trms_strand *next, *previous; /* in the world's list */
     struct trms_strand *link;            /* in the list of its thread */
-    struct trms_strand *below;           /* of a handler: the strand that it interrupted */
-    bool below_inside;                   /* ... in a hook */
-    bool range_is_guess;                 /* stack_low and stack_high */
+    struct trms_strand *below;           /* of a handler: the context that it interrupted */
+    bool below_inside;                   /* that context was inside a hook */
+    bool range_is_guess;                 /* stack_low and stack_high are estimates */
 };
 
 /* Tokens are handed out in blocks; a block has one owner. */
 struct trms_tokens {
     uint32_t block_log2; /* tokens per block */
     uint32_t n_blocks;   /* block 0 is never handed out */
-    uint32_t next;       /* never handed out yet: next .. n_blocks - 1 */
-    uint64_t *owners;    /* by block: the serial of its strand */
-    uint32_t *recycled;  /* by block: the generation in which it became free again, 0 = never */
+    uint32_t next;       /* blocks from here to n_blocks - 1 were never handed out */
+    uint64_t *owners;    /* by block: the serial of its context */
+    uint32_t *recycled;  /* by block: the generation in which it was recycled; 0: never */
     uint32_t *free;      /* blocks found free by the latest search */
     uint32_t n_free;
-    uint64_t stuck; /* times that every block was in use: see tokens.c */
+    uint64_t stuck; /* how often every block was in use: see tokens.c */
 };
 
 struct trms_config {
     uint8_t shift;      /* log2 of the bytes of a cell, 0 to 4 */
-    uint8_t time_bits;  /* a strand's clock counts so many ticks; 29 but in tests */
-    uint8_t token_bits; /* of their numbers; TRMS_TOKEN_BITS but in tests, never more */
+    uint8_t time_bits;  /* log2 of the ticks until times are renumbered; 29 except in tests */
+    uint8_t token_bits; /* of token numbers; TRMS_TOKEN_BITS, or fewer in tests */
     uint8_t token_block_log2;
     unsigned metrics; /* mask of 1 << enum metric */
-    bool edges;       /* of calls are kept */
+    bool edges;       /* call edges are kept */
 };
 
-/* Cells that were forgotten in some generation: words for them are void in strands that know only
- * of earlier ones. */
+/* Cells that were forgotten in some generation. A context's words for them are invalid while its own
+ * generation is earlier. */
 struct trms_range {
     uint64_t first, last; /* cells */
     uint32_t generation;
-    uint32_t token; /* a file is mapped here: chunks of written[] begin with this; else 0 */
+    uint32_t token; /* of a mapped file: initial value of new chunks of written[]; else 0 */
 };
 
-/* What strands share. Locks are held for short times and never inside another one of ours. */
+/* The state that execution contexts share. A lock is held only briefly, and never while another one of
+ * the runtime's is. */
 struct trms_world {
     struct trms_config config;
     uint32_t generation;          /* counts recyclings and forgotten ranges */
     uint32_t recycled_generation; /* the latest in which tokens were recycled */
     bool shared;                  /* a second strand exists or has existed */
     bool collecting;
-    bool sampled; /* not all activations are measured; then strands share nothing: see sample.h */
-    bool timed;   /* cost runs by itself: whoever calls and returns sets it */
-    uint32_t without_windows; /* 1 << kind: memory has come to where words of other cells are, so
-                               * there are no windows of that kind from now on */
+    bool sampled; /* not all activations are measured, and contexts share nothing: see sample.h */
+    bool timed;   /* the cost is a clock: code that reports calls and returns sets it */
+    uint32_t
+        without_windows; /* mask of 1 << kind: no more direct-mapped shadows of that kind, since
+                               * memory was mapped whose words would belong to other cells, too */
     struct trms_table written;
-    uint32_t lock;    /* of everything below */
-    uint64_t signals; /* those that were blocked when the lock was taken */
+    uint32_t lock;    /* guards everything below */
+    uint64_t signals; /* signals that were blocked when the lock was taken */
     struct trms_strand *strands;
     uint32_t n_strands;
     uint64_t serials;
@@ -286,19 +291,19 @@ struct trms_world {
     uint32_t n_files;         /* of the ranges, those with a token */
     struct profile *gathered; /* by thread number, or [0] */
     uint32_t n_gathered;
-    struct process_contexts *contexts; /* of ended strands; NULL: none are kept */
+    struct process_contexts *contexts; /* of ended threads; NULL: none are kept */
     struct trms_edges *edges;          /* likewise */
-    uint64_t cost, activations, reads, induced_thread, induced_external; /* of ended strands */
+    uint64_t cost, activations, reads, induced_thread, induced_external; /* of ended threads */
 };
 
-/* The world's lock, which whoever embeds the core provides: no signal handler may run in a thread
- * that holds it, or the handler's hooks could wait for ever. */
+/* The world's lock, which the embedding runtime provides. No signal handler may run in a thread that
+ * holds it, because the handler's hooks could wait forever. */
 void trms_lock(struct trms_world *world);
 void trms_unlock(struct trms_world *world);
 
-/* Between the two, no signal handler of the program runs in this thread, which is inside a hook: what is
- * of no use in part no handler finds or leaves so. Whoever embeds the core provides it; where there is no
- * handler it costs a comparison. */
+/* Between the two calls, no signal handler of the program runs in this thread, which is inside a hook. So no
+ * handler finds or leaves an update that is half done. The embedding runtime provides them; a program without
+ * handlers pays one comparison. */
 struct trms_quiet {
     uint64_t signals;
     bool is_blocked;
@@ -306,13 +311,13 @@ struct trms_quiet {
 void trms_quiet_begin(struct trms_quiet *quiet);
 void trms_quiet_end(const struct trms_quiet *quiet);
 
-/* activations.c: what trms_sync does where strands are many, and each kernel write does. */
+/* activations.c: ends the context's epoch, for trms_sync in shared mode and for each kernel write. */
 void trms_epoch_end(struct trms_strand *strand);
 
-/* activations.c: where samples are taken, what strands learn of each other's memory. */
+/* activations.c: if activations are sampled, takes into account how other contexts changed the memory map. */
 void trms_look_around(struct trms_strand *strand);
 
-/* A token of this strand, not the kernel's. */
+/* Whether this execution context has the token, which is not the kernel's. */
 APROF_INLINE bool trms_token_is_own(const struct trms_strand *strand, uint32_t token)
 {
     const struct trms_tokens *tokens = &strand->world->tokens;
@@ -320,17 +325,17 @@ APROF_INLINE bool trms_token_is_own(const struct trms_strand *strand, uint32_t t
     return TRMS_KIND(token) == TRMS_TOKEN_THREAD && tokens->owners[block] == strand->serial;
 }
 
-/* tokens.c: the strand's next token, in stamp; called when an epoch ends that has used one. */
+/* tokens.c: sets the context's next token in `stamp`. Called when an epoch ends that has used its token. */
 void trms_token_next(struct trms_strand *strand);
 
-/* ranges.c: a strand must keep nothing of what was recycled or forgotten, and has another epoch once
- * it was interrupted. To be called before anything is compared or written if it is behind; where
+/* ranges.c: drops what the context keeps of recycled tokens and forgotten ranges, and begins a new epoch if
+ * it was interrupted. Must be called before any comparison or write if trms_is_behind(), and only where
  * memory may be mapped. */
 void trms_catch_up(struct trms_strand *strand);
 
-/* A clock too narrow for the pending activations alone is wider for as long as they are so many. An eighth of it is
- * left for signal handlers, each of which may take a tick where times cannot be numbered anew (trms_catch_up):
- * 2^26 of them between two calls. */
+/* Sets the time at which times are renumbered. If the pending activations alone need more ticks than that, the
+ * limit is higher while they are pending. An eighth of the range is reserved for signal handlers: each may take a
+ * tick where renumbering is impossible (trms_catch_up), 2^26 of them between two calls. */
 APROF_INLINE void trms_time_limit_set(struct trms_strand *strand)
 {
     uint64_t ticks = ((uint64_t)1 << strand->world->config.time_bits) - 1,
@@ -340,7 +345,7 @@ APROF_INLINE void trms_time_limit_set(struct trms_strand *strand)
     strand->call_limit = 0;
 }
 
-/* How many activations are pending; and whether any is. */
+/* The number of pending activations, and whether there are any. */
 APROF_INLINE size_t trms_depth(const struct trms_strand *strand)
 {
     return (size_t)(strand->activation - strand->stack);
@@ -351,8 +356,8 @@ APROF_INLINE bool trms_is_pending(const struct trms_strand *strand)
     return strand->activation != strand->stack;
 }
 
-/* Both are the later of `synced` and a stamp. A signal handler's end may raise `synced`, and both words,
- * between any two instructions (trms_interrupted): then once more. */
+/* Sets `floor` and `near`, each the later of `synced` and a stamp. The end of a signal handler may raise all three
+ * between any two instructions (trms_interrupted); so they are set again if `synced` has changed. */
 APROF_INLINE void trms_floor_set(struct trms_strand *strand)
 {
     uint32_t synced, top = strand->activation->stamp, parent = strand->activation[-1].stamp;
@@ -364,9 +369,9 @@ APROF_INLINE void trms_floor_set(struct trms_strand *strand)
     } while (UNLIKELY(__atomic_load_n(&strand->synced, __ATOMIC_RELAXED) != synced));
 }
 
-/* contexts.c, where contexts are kept: after each call, before each return (`m` NULL: nothing
- * was measured), and in the life of a strand; gather is called with the lock, without pending
- * activations. */
+/* contexts.c, if calling contexts are kept: called after each call, before each return (`m` is NULL if nothing
+ * was measured), and when an execution context begins or ends. trms_contexts_gather is called with the lock held and
+ * without pending activations. */
 void trms_contexts_call(struct trms_strand *strand, const struct routine_profile *profile,
                         bool measured);
 void trms_contexts_return(struct trms_strand *strand, const struct measurement *m);
@@ -375,13 +380,13 @@ void trms_contexts_gather(struct trms_strand *strand);
 void trms_contexts_restart(struct trms_strand *strand);
 void trms_contexts_end(struct trms_strand *strand);
 
-/* core.c: a read of a cell that was last accessed at `time`, before the floor. Induced: n of them,
- * written by somebody else since, who has this token. */
+/* core.c: counts a read of a cell that was last accessed at `time`, before the floor. trms_count_induced counts
+ * n cells that the owner of `token` has written since. */
 void trms_count_fresh(struct trms_strand *strand, uint32_t time);
 void trms_count_induced(struct trms_strand *strand, uint32_t time, uint32_t token, int64_t n);
 struct trms_activation *trms_ancestor(struct trms_strand *strand, uint32_t time);
 
-/* What trms_ancestor would find, if it is the one that it found last; else NULL. */
+/* The result of trms_ancestor if it is the same as the last time; else NULL. */
 APROF_INLINE struct trms_activation *trms_ancestor_again(const struct trms_strand *strand,
                                                          uint32_t time)
 {
@@ -390,9 +395,9 @@ APROF_INLINE struct trms_activation *trms_ancestor_again(const struct trms_stran
     return is_it ? found : NULL;
 }
 
-/* What trms_ancestor would find of a time that is not 0, if that is one of the next few below the top, or the one that
- * was found last; else NULL. The strand itself has the earliest time. What is found is noted but for the caller, which code
- * that looks itself knows. */
+/* The result of trms_ancestor for a time other than 0, if it is among the next activations below the top, or the
+ * same as the last time; else NULL. The search ends at the latest at stack[0], which has the earliest time. The result
+ * is kept in `found`, except the direct caller, which inline checks test first anyway. */
 #define TRMS_NEAR 8
 APROF_INLINE struct trms_activation *trms_ancestor_near(struct trms_strand *strand, uint32_t time)
 {
@@ -405,14 +410,14 @@ APROF_INLINE struct trms_activation *trms_ancestor_near(struct trms_strand *stra
     return trms_ancestor_again(strand, time);
 }
 
-/* activations.c: the time that stands for `time` when all are numbered anew. */
+/* activations.c: the new value of `time` when all times are renumbered. */
 uint32_t trms_time_renumbered(const struct trms_strand *strand, uint32_t time);
 
 /* strands.c */
 void trms_stack_grow(struct trms_strand *strand);
 
-/* shadow.c: a strand's chunk of words, and the common chunk of tokens. trms_remember returns
- * its place. */
+/* shadow.c: an execution context's chunks of words, and the shared chunks of tokens. trms_remember puts both
+ * chunks of an index into the cache and returns their slot. */
 uint8_t trms_remember(struct trms_strand *strand, uint64_t index);
 void trms_remembered_clear(struct trms_strand *strand);
 void trms_remembered_drop(struct trms_strand *strand, uint8_t place);

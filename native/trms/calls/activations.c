@@ -165,7 +165,7 @@ void trms_strand_pass_over(struct trms_strand *strand)
     top->tally = &trms_tally_unmeasured;
 }
 
-/* By trms if it is measured. */
+/* The metric by which activations are counted: trms if it is measured, else rms. */
 APROF_INLINE enum metric shown_metric(const struct trms_world *world)
 {
     return world->config.metrics & 1u << METRIC_TRMS ? METRIC_TRMS : METRIC_RMS;

@@ -1,27 +1,30 @@
 /* Accumulators (`tally` in names): measurements of the calls by one edge that are not yet in the routine's points.
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * Calls from one place have few input sizes, which repeat. So a call makes one look-up of caller, callee and site
- * in a table of known calls, and its return adds to the accumulator's point for its size. The routine's point, its
- * sums and the edge's get these sums at the end, or when another size replaces it. An accumulator has one point at
- * first, and more if sizes alternate, each in the slot given by its lowest bits. A size whose slot is taken goes
- * directly to the routine's points, and replaces the other after some conflicts.
+ * Calls from one site have few input sizes, which repeat. So a call looks up caller, callee and site once, in a
+ * cache of known calls, and its return adds to the accumulator's point for its size. The sums move to the routine's
+ * points and to the edge at the end, or when another size replaces the point.
  *
- * If edges are not kept, a routine has one accumulator. An activation without a calling routine, and one that is
- * not measured, have none (trms_tally_apart, trms_tally_unmeasured).
+ * An accumulator has one point at first, and more if sizes alternate. A size's slot is given by its lowest bits. If
+ * the slot is taken, the activation is added to the routine's points directly. After some conflicts the new size
+ * replaces the old one.
  *
- * A return asks its tally's point for its size, and for nothing else that is rare: what is unusual about
- * an activation is said by another tally, which has no points (`aside`), so that its return asks no further
- * and goes the long way. Of calls that read as much most cost as much, too: only where one costs something
- * else than the one before it, the least and the most are asked for, and its cost is squared. Sums are words,
- * and no addition asks for a carry: an activation that costs TRMS_TALLY_COSTS or more goes the long way, and
- * trms_tallies_fold comes often enough. Worked example: calls of f from one place that read 3 cells and
- * cost 10, 10 and 14, of which callees 0, 0 and 6, leave
+ * If edges are not kept, a routine has one accumulator. Activations without a calling routine, and unmeasured ones,
+ * share special accumulators without points (trms_tally_apart, trms_tally_unmeasured).
+ *
+ * A return compares only its input size with the accumulator's point. All rare cases are marked by another
+ * accumulator without points (`aside`), for which that comparison fails, so that the return takes the slow path.
+ *
+ * Calls of equal input size mostly have equal cost. So only a cost that differs from the previous one is squared and
+ * compared with the least and the largest cost. Sums have 64 bits and are not checked for overflow: activations that
+ * cost TRMS_TALLY_COSTS or more take the slow path, and trms_tallies_fold is called often enough.
+ *
+ * Worked example: calls of f from one site read 3 cells and cost 10, 10 and 14, of which callees cost 0, 0 and 6:
  *
  *     input 3, calls 3, cost 14, square 196, costs 34, costs_of_callees 6, squares 396, cost_min 10, cost_max 14
  *
- * The cost of the routine while none of its activations was pending is `costs` minus `inside`, so only recursion
- * writes a word for it.
+ * The routine's total cost is `costs` minus `inside`: recursive calls are not counted twice. Only recursion stores
+ * to `inside`.
  */
 #ifndef NATIVE_TRMS_CALLS_TALLIES_H
 #define NATIVE_TRMS_CALLS_TALLIES_H
@@ -30,11 +33,11 @@
 
 #define TRMS_TALLY_NO_INPUT (~(uint64_t)0)
 
-/* Upper limit of the cost of activations in an accumulator: 2^30 of them, more than the times between two folds,
- * have a sum of squares below 2^62. */
+/* Upper limit of the cost of an activation in an accumulator. 2^30 of them have a sum of squares below 2^62, and
+ * fewer end between two folds. */
 #define TRMS_TALLY_COSTS ((uint64_t)1 << 16)
 
-/* Squares that are carried into squares_high. */
+/* The sum of squares from which on it is carried into squares_high. */
 #define TRMS_TALLY_SQUARES ((uint64_t)1 << 63)
 
 /* 64 bytes, where a point of the profile has 96: a slot is found by a shift, and is often in one cache line. */
@@ -52,14 +55,13 @@ struct trms_tally {
     struct trms_tally_point
         *points; /* at (input & mask); with TRMS_TALLY_NO_INPUT no return adds anything */
     uint64_t mask;
-    uint64_t inside; /* of `costs`: of the activations below which one of the routine was pending */
+    uint64_t inside; /* the part of `costs` that recursive calls of the routine have */
     uint64_t costs;  /* of activations that have been moved out of its points */
     struct routine_profile *profile;
-    struct trms_tally
-        *aside; /* the slow-path accumulator for unusual activations; its own is itself */
-    struct trms_tally *whole;      /* the one with points; for one without these: itself */
-    uint32_t edge;                 /* of the strand's */
-    uint32_t conflicts;            /* how often a size has found another one at its place */
+    struct trms_tally *aside;      /* slow-path accumulator; that one's `aside` is itself */
+    struct trms_tally *whole;      /* the accumulator with points; special ones: itself */
+    uint32_t edge;                 /* index into the execution context's edges */
+    uint32_t conflicts;            /* how often a size's slot had another size */
     struct trms_tally_point first; /* all points that it has at first */
 };
 
@@ -69,11 +71,11 @@ extern struct trms_tally trms_tally_apart, trms_tally_unmeasured;
 struct trms_tally *trms_tally_get(struct trms_strand *strand, struct routine_profile *profile,
                                   uint32_t edge);
 
-/* An activation with an input size that the accumulator does not have has ended, without induced input. True:
- * the accumulator has it now. */
+/* An activation without induced input has ended, with an input size that the accumulator does not have. True: the
+ * accumulator has a point for the size now. */
 bool trms_tally_turn(struct trms_strand *strand, struct trms_tally *tally, uint64_t input);
 
-/* To be called whenever time is renumbered. */
+/* Must be called whenever times are renumbered. */
 void trms_tallies_fold(struct trms_strand *strand);
 
 /* Moves the sums of all accumulators of the execution context to its profile and its edges, and clears them. */
@@ -81,8 +83,8 @@ void trms_tallies_gather(struct trms_strand *strand);
 void trms_tallies_clear(struct trms_strand *strand);
 void trms_tallies_free(struct trms_strand *strand);
 
-/* HOT: an activation ends with another cost than the latest one. The square is stored before the cost: there is
- * none in between, because a signal handler may jump away. */
+/* HOT: sets the point's latest cost and its square when the cost has changed. A signal handler may leave by longjmp
+ * at any instruction. So `cost` is invalid until all other fields are stored. */
 APROF_INLINE bool trms_tally_point_turn(struct trms_tally_point *point, uint64_t cost)
 {
     if (cost >= TRMS_TALLY_COSTS)
@@ -99,7 +101,7 @@ APROF_INLINE bool trms_tally_point_turn(struct trms_tally_point *point, uint64_t
     return true;
 }
 
-/* False: the cost is not that of the point's latest activation, and nothing was done. */
+/* False: nothing was done, because the cost is too large for a point. */
 APROF_INLINE bool trms_tally_point_add(struct trms_tally_point *point, uint64_t cost,
                                        uint64_t cost_of_callees)
 {
@@ -112,7 +114,7 @@ APROF_INLINE bool trms_tally_point_add(struct trms_tally_point *point, uint64_t 
     return true;
 }
 
-/* Sites that are 4 bytes apart, as calls are, and within a kilobyte, have different slots. */
+/* Calls are at least 4 bytes apart, so those of one routine within a kilobyte have different slots. */
 APROF_INLINE struct trms_known_call *trms_known_call_at(struct trms_strand *strand, uintptr_t site,
                                                         uintptr_t pc)
 {

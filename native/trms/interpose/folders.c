@@ -237,8 +237,8 @@ static void *node_found(void *node)
     return node;
 }
 
-/* The entries of the folder that fts_read gave out last; with FTS_NAMEONLY, fts_read reads them
- * again. Before the first fts_read they are the roots. */
+/* The entries of the folder that fts_read returned last; before the first fts_read, the roots. With FTS_NAMEONLY,
+ * fts_read reads the entries again. */
 static void *nodes_listed(void *nodes, int option)
 {
     const FTSENT *first = nodes;

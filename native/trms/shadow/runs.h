@@ -9,8 +9,8 @@
  *     young      20 20 20 20                           4 words: nothing changes
  *     replaced               8 8 8  ->  24 24 24       3 words of one past: one decision
  *
- * SSE2, which every x86-64 has. Words are below 1 << 31 (required by TRMS_WORDS_NOT_OWN, too), so the sign of a
- * difference shows the larger one.
+ * The code uses SSE2, which every x86-64 has. Invariant: words are below 1 << 31 (TRMS_WORDS_NOT_OWN requires it,
+ * too). So the sign of a difference shows which word is larger.
  */
 #ifndef NATIVE_TRMS_SHADOW_RUNS_H
 #define NATIVE_TRMS_SHADOW_RUNS_H

@@ -1,18 +1,20 @@
-/* Since when a strand has known others' tokens: what it needs to tell whether it has seen a write.
+/* Last seen versions (`sight` in names): since when an execution context has known each token of the others.
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * A strand with a window keeps of a cell the time of its latest access alone. Whether somebody else
- * has written the cell since is a question about the token in written[]: all that was written with
- * a token was written before any access that the strand has made since the synchronisation after
- * which it first saw the token, in whichever cell (docs/parallel-trms.md, "Last seen versions").
+ * For each cell, an execution context keeps only the time of its own latest access. The token in written[]
+ * decides whether somebody else has written the cell since. When the context first sees a token, in any cell, it
+ * keeps the time of its latest synchronisation (`synced`) for the token.
  *
- *     since(token) = 0                its own, and "never written": nothing new is behind it
- *                    synced           as it was when the strand first saw the token
- *                    1                before time was numbered anew: later than never, and no more
+ * Invariant: all writes with a token precede all accesses of the context from that time on
+ * (docs/parallel-trms.md, "Last seen versions").
+ *
+ *     since(token) = 0                the context's own tokens, and "never written": never induced
+ *                    synced           its value when the context first saw the token
+ *                    1                first seen before times were renumbered: later than "never accessed" only
  *     a read of a cell last accessed at `time` is induced if time < since
  *
- * The table behind the sights at hand grows with the tokens that were ever seen. When these are many,
- * those that no cell holds any more are dropped.
+ * A small cache (`at_hand`) precedes the table, which grows with the number of tokens seen. When the table has
+ * many, the tokens that no cell holds any more are dropped.
  */
 #ifndef NATIVE_TRMS_SHADOW_SIGHTS_H
 #define NATIVE_TRMS_SHADOW_SIGHTS_H
@@ -20,9 +22,10 @@
 #include "native/trms/state.h"
 
 #define TRMS_SIGHT_NONE  (~0u) /* later than all times */
-#define TRMS_SIGHT_FIRST 1u    /* earlier than all times but "never accessed", which is 0 */
+#define TRMS_SIGHT_FIRST 1u    /* earlier than all times except "never accessed", 0 */
 
-/* HOT: tokens of one strand follow each other, those of different ones begin alike. */
+/* HOT: the slot in the cache. A context's tokens are consecutive, and blocks of different contexts begin with
+ * the same low bits; so higher bits are mixed in. */
 APROF_INLINE uint32_t trms_sight_place(uint32_t token)
 {
     return (token >> TRMS_KIND_BITS ^ token >> 9) % (1u << TRMS_SIGHTS_AT_HAND_LOG2);
@@ -43,28 +46,28 @@ APROF_INLINE void trms_sight_keep(struct trms_strand *strand, uint32_t token, ui
                      (uint64_t)token << 32 | since, __ATOMIC_RELAXED);
 }
 
-/* Whether the tokens of TRMS_SIGHTS_SPARE cells can be noted without a larger table; and makes room. */
+/* Whether the table has room for the tokens of TRMS_SIGHTS_SPARE more cells; trms_sights_make_room enlarges it. */
 #define TRMS_SIGHTS_SPARE (1u << TRMS_SIGHTS_FIRST_LOG2 >> 2)
 bool trms_sights_have_room(const struct trms_strand *strand);
 void trms_sights_make_room(struct trms_strand *strand);
 
-/* A token that stood in a cell that the strand reads when this was the strand's `synced`: since when it has known
- * it, which is from then on if it is new. */
+/* Since when the context has known a token that it has found in a cell. A new token is known since `synced`, the
+ * context's value at that read. */
 uint32_t trms_sight(struct trms_strand *strand, uint32_t token, uint32_t synced);
 
-/* The same; TRMS_SIGHT_NONE: it does not know it, and still does not. */
+/* The same without adding the token; TRMS_SIGHT_NONE: the context does not know it. */
 uint32_t trms_sight_find(const struct trms_strand *strand, uint32_t token);
 
-/* A token that the strand has known from the beginning. */
+/* Adds a token as known from the beginning. */
 void trms_sight_add_first(struct trms_strand *strand, uint32_t token);
 
-/* All times are numbered anew: what is known has been known from the beginning. */
+/* When all times are renumbered: all known tokens count as known from the beginning. */
 void trms_sights_renumber(struct trms_strand *strand);
 
 /* Drops the tokens of blocks that were recycled after generation `known`. */
 void trms_sights_drop_recycled(struct trms_strand *strand, uint32_t known);
 
-/* The strand knows no token any more; or it ends, and only its memory is given back. */
+/* Forgets all tokens, or frees their memory when the execution context ends. */
 void trms_sights_forget(struct trms_strand *strand);
 void trms_sights_free(struct trms_strand *strand);
 

@@ -1,35 +1,36 @@
-/* A strand's words, one for each cell: what is known of it, for hooks and inline checks alike.
+/* The shadow words of an execution context (`strand`), one for each cell, for hooks and inline checks alike.
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * A word has the time of the strand's latest access (ts in docs/parallel-trms.md). Words lie in a
- * *window*, at a fixed distance from their cells, where the address space allows one; else in chunks,
- * which a table finds (shadow.c). Hooks and inline checks (compile/trms/trms_pass.c) look in the
- * window: a read compares the cell's word with the strand's floor, a write stores the strand's time
- * there. A strand without a window has a few words of its own in its place, which are all zero, so
- * that all its accesses call the runtime.
+ * A word has the time of the context's latest access (ts in docs/parallel-trms.md). Words lie in a
+ * direct-mapped shadow (`window`), at a fixed distance from their cells, if the address space has room.
+ * Otherwise they lie in chunks, which a table finds (shadow.c).
  *
- * As long as a program has one strand, or strands share nothing, they are *exclusive*: the words are
- * all that is known of their cells:
+ * Hooks and inline checks (compile/trms/trms_pass.c) use the direct-mapped shadow. A read compares the cell's
+ * word with the context's floor; a write stores the context's time there. A context without a direct-mapped
+ * shadow has a small array of zeros instead (`nowhere`), so that each of its accesses calls the runtime.
  *
- *     word = time of the latest access | what is in the cell:    0: never accessed
- *         OWN           this strand has written it, after any write of the kernel
+ * While a program has one context, or its contexts share nothing, a context is *exclusive*: its words are the
+ * only state of their cells.
+ *
+ *     word = time of the latest access | state of the cell:    0: never accessed
+ *         OWN           this context has written it, after any write of the kernel
  *         READ          nobody has written it
- *         KERNEL        the kernel has written it, and this strand has not read it since
- *         KERNEL_SEEN   ... and it has
+ *         KERNEL        the kernel has written it, and this context has not read it since
+ *         KERNEL_SEEN   the kernel has written it, and this context has read it since
  *
- * OWN is 0, so that a write's word is the time. The floor is never below a time at which the kernel wrote, so
- * KERNEL always takes the slow path.
+ * OWN is 0, so that a write's word is the time. Invariant: the floor is not below any time at which the kernel
+ * wrote. So KERNEL always takes the slow path.
  *
- * When a second strand is about to exist, tokens are made of the words (trms_words_share): who wrote
- * is in written[] then, and sights.h tells whether the strand has seen it. A word that is as young as
- * the strand's latest synchronisation says what need not be looked up: nobody else has written since,
- * and
+ * When a second context is about to exist, trms_words_share derives tokens from the words. From then on
+ * written[] has the writer, and sights.h decides whether a context has seen its write.
  *
- *         OWN           written[] has the strand's present token
- *         others        it may have another one
+ * If a word is not older than the context's latest synchronisation, nobody else has written the cell since.
+ * Neither written[] nor the table of last seen versions is then needed:
  *
- * so a write of an OWN cell is one store of the time, and a read is counted by its word. An older one
- * is UNSEEN where somebody else has written since, as was known when its time was numbered anew.
+ *         OWN           written[] has the context's current token; a write only stores the time
+ *         others        written[] may have another token
+ *
+ * An older word is UNSEEN if somebody else had written the cell since, when its time was renumbered.
  */
 #ifndef NATIVE_TRMS_SHADOW_WORDS_H
 #define NATIVE_TRMS_SHADOW_WORDS_H
@@ -44,88 +45,89 @@ enum trms_word_state {
     TRMS_READ,
     TRMS_KERNEL,
     TRMS_KERNEL_SEEN,
-    TRMS_UNSEEN = TRMS_KERNEL, /* of a shared strand */
+    TRMS_UNSEEN = TRMS_KERNEL, /* in shared mode */
 };
 
-/* ---------------------------------------------------------------- windows: the embedder's part */
+/* ---------------------------------------------------------------- provided by the embedding runtime */
 
-/* Words of some cells that follow each other, all in one chunk. */
+/* Visits the words of n consecutive cells of one chunk. */
 typedef void trms_words_visit(void *context, uint32_t *words, uint64_t cell, uint64_t n);
 
-/* Calls `visit` for all words that may not be zero. Those of unmapped memory may be set to zero instead. */
+/* Calls `visit` for all words that may differ from zero. Words of unmapped memory may be set to zero instead. */
 void trms_window_each(struct trms_strand *strand, trms_words_visit *visit, void *context);
 
-/* All cells [first, last] have never been accessed. */
+/* Makes all cells [first, last] count as never accessed. */
 void trms_window_clear(struct trms_strand *strand, uint64_t first, uint64_t last);
 
-/* Gives back what trms_window_begin was given. */
+/* Unmaps the memory that trms_window_begin was given. */
 void trms_window_unmap(struct trms_strand *strand);
 
 /* ---------------------------------------------------------------- words.c */
 
-/* A strand that has accessed nothing gets words, all zero, for the addresses & mask, and as many
- * bytes for their pages (shadow_pages.h), zero as well. */
+/* Gives a direct-mapped shadow to a context that has accessed nothing: words for the addresses & mask, and a
+ * byte for each of their pages (shadow_pages.h). All of them are zero. */
 void trms_window_begin(struct trms_strand *strand, uintptr_t words, uintptr_t mask, uint8_t *pages);
 
-/* The bytes of pages of a strand without a window: none are wanted. */
+/* Replaces the bytes of pages in a context without a direct-mapped shadow, which needs none. */
 extern uint8_t trms_no_pages;
 
 /* A context begins, or loses its direct-mapped shadow. */
 void trms_window_none(struct trms_strand *strand);
 
-/* The strand's words move to chunks; it has no window any more. */
+/* Moves the context's words from the direct-mapped shadow to chunks, and gives the shadow up. */
 void trms_window_leave(struct trms_strand *strand);
 
-/* The strand's words say all from now on. It has a token, too: where a signal handler is the second
- * strand, the token of what was interrupted must not change, for the time beside it may be about to. */
+/* Makes the context exclusive: from now on its words are the whole state. It gets a token already now, because a
+ * signal handler may become the second context. The token of the interrupted code must not change then: `stamp`
+ * holds it together with the time, which that code may be about to change. */
 void trms_strand_be_exclusive(struct trms_strand *strand);
 
-/* A second strand is about to exist: what the words say is put into written[]. */
+/* Derives written[] from the words, when a second context is about to exist. */
 void trms_words_share(struct trms_strand *strand);
 
-/* Of an exclusive strand, whose chunks, if it has no window, are at hand. */
+/* A read in exclusive mode. Without a direct-mapped shadow, the chunks must be cached. */
 void trms_exclusive_read(struct trms_strand *strand, uint64_t first, uint64_t last);
-/* Of one that has a window. A signal handler may be the second strand meanwhile. */
+/* A write with a direct-mapped shadow. A signal handler may become the second context meanwhile. */
 void trms_exclusive_write(struct trms_strand *strand, uint64_t first, uint64_t last);
-/* HOT: for n cells, 1, 2 or 4, after a failed check. */
+/* HOT: a read of n cells (1, 2 or 4) after the inline check has failed. */
 void trms_exclusive_read_few(struct trms_strand *strand, uint32_t *words, uintptr_t address, int n);
-/* Whether one of these cells belongs to a mapped file. */
+/* Whether any of these cells belongs to a mapped file. */
 bool trms_file_is_in(const struct trms_world *world, uint64_t first, uint64_t last);
 void trms_words_kernel_wrote(struct trms_strand *strand, uint64_t first, uint64_t last);
 
-/* HOT: of 1, 2 or 4 cells, which have these words, where the look has failed. False: nothing was done;
- * a table may have to be asked, or the stack searched. */
+/* HOT: a read of n cells (1, 2 or 4) with these words after the inline check has failed. False: nothing was done,
+ * because a table look-up or a search of the stack may be necessary. */
 APROF_INLINE bool trms_read_likely(struct trms_strand *strand, uint32_t *words, uintptr_t address,
                                    int n);
 
-/* HOT: the same of a shared strand. False: nothing was done, and trms_access_bytes can do it. */
+/* HOT: the same in shared mode. False: nothing was done; trms_access_bytes handles all cases. */
 bool trms_shared_read_1(struct trms_strand *strand, uint32_t *words, uintptr_t address);
 bool trms_shared_read_2(struct trms_strand *strand, uint32_t *words, uintptr_t address);
 bool trms_shared_read_4(struct trms_strand *strand, uint32_t *words, uintptr_t address);
 
-/* HOT: the code has stored the words of n cells in the window. False likewise; or a signal handler has
- * ended meanwhile, and their tokens are to be stored again. */
+/* HOT: a write of n cells whose words the code has already stored in the direct-mapped shadow. False: nothing was
+ * done, or a signal handler has ended meanwhile and the tokens must be stored again. */
 APROF_INLINE bool trms_write_likely(struct trms_strand *strand, uintptr_t address, int n);
 
-/* Of any bytes, a few hundred at most, of any strand; words are stored, too. */
+/* A write of any bytes, a few hundred at most, in any mode. It stores the words, too. */
 bool trms_write_at_hand(struct trms_strand *strand, uintptr_t address, size_t bytes);
 
-/* A shared strand's accesses of n cells of one chunk at hand, if there is nothing to catch up with,
- * room for the sights of all cells, and a token. False: a signal handler has ended meanwhile, and the access is
- * to be made again. */
+/* Accesses in shared mode to n cells of one cached chunk. The caller ensures that trms_is_behind() is false, the
+ * context has a token, and the table has room for the last seen versions of all cells. False: a signal handler has
+ * ended meanwhile, and the access must be repeated. */
 bool trms_shared_read(struct trms_strand *strand, uint64_t cell, uint64_t n);
 bool trms_shared_write(struct trms_strand *strand, uint64_t cell, uint64_t n);
 
-/* The times of words change as trms_time_renumbered says. */
+/* Renumbers the times of all words, by trms_time_renumbered. */
 void trms_words_renumber(struct trms_strand *strand);
 
-/* Whether the words are the state. */
+/* Whether the words are the only state of their cells. */
 APROF_INLINE bool trms_is_exclusive(const struct trms_strand *strand)
 {
     return __atomic_load_n(&strand->careful, __ATOMIC_RELAXED) != TRMS_SHARED;
 }
 
-/* ... and lie where inline checks find them, so that nothing here needs the guard. */
+/* Whether they also lie in a direct-mapped shadow, where inline checks need no call of the runtime. */
 APROF_INLINE bool trms_is_alone_in_window(const struct trms_strand *strand)
 {
     return __atomic_load_n(&strand->careful, __ATOMIC_RELAXED) == TRMS_EXCLUSIVE;
@@ -141,7 +143,7 @@ APROF_INLINE uint32_t *trms_window_word(const struct trms_strand *strand, uint64
     return (uint32_t *)(strand->window + ((cell << TRMS_FAST_SHIFT) & strand->mask));
 }
 
-/* The words from that of `cell` on, up to the end of its chunk, which is at hand ... */
+/* The words from the word of `cell` to the end of its chunk, which must be cached. */
 APROF_INLINE uint32_t *trms_words_now(const struct trms_strand *strand, uint64_t cell)
 {
     if (LIKELY(trms_has_window(strand)))
@@ -149,7 +151,7 @@ APROF_INLINE uint32_t *trms_words_now(const struct trms_strand *strand, uint64_t
     return (uint32_t *)(strand->remembered.words[(uint8_t)(cell >> TRMS_CHUNK_LOG2)] + 4 * cell);
 }
 
-/* ... or is made. */
+/* The same for any chunk, which is cached now, and made if it is new. */
 APROF_INLINE uint32_t *trms_words(struct trms_strand *strand, uint64_t cell)
 {
     if (UNLIKELY(!trms_has_window(strand)))
@@ -157,7 +159,7 @@ APROF_INLINE uint32_t *trms_words(struct trms_strand *strand, uint64_t cell)
     return trms_words_now(strand, cell);
 }
 
-/* Whether n cells at an address lie in a chunk at hand. */
+/* Whether n cells at an address lie in one cached chunk. */
 APROF_INLINE bool trms_cells_at_hand(const struct trms_strand *strand, uintptr_t address, int n)
 {
     const uintptr_t chunk = (uintptr_t)1 << (TRMS_CHUNK_LOG2 + TRMS_FAST_SHIFT);
@@ -165,7 +167,7 @@ APROF_INLINE bool trms_cells_at_hand(const struct trms_strand *strand, uintptr_t
            LIKELY(n == 1 || address % chunk + 4 * (uintptr_t)n <= chunk);
 }
 
-/* HOT: the words of n cells. NULL: they are in a chunk that is not at hand, or in two. */
+/* HOT: the words of n cells. NULL: they lie in a chunk that is not cached, or in two chunks. */
 APROF_INLINE uint32_t *trms_words_at_hand(const struct trms_strand *strand, uintptr_t address,
                                           int n)
 {
@@ -176,8 +178,8 @@ APROF_INLINE uint32_t *trms_words_at_hand(const struct trms_strand *strand, uint
                : NULL;
 }
 
-/* HOT: the first look of a read: whether all n cells were accessed since the floor. Also where there is no
- * window, or the address misaligned. */
+/* HOT: the inline check of a read: whether all n cells were accessed since the floor. It is also valid without a
+ * direct-mapped shadow, and for a misaligned address. */
 APROF_INLINE bool trms_is_read(const struct trms_strand *strand, uintptr_t address, int n)
 {
     const uint32_t *words = (const uint32_t *)(strand->window + (address & strand->mask));
@@ -187,8 +189,8 @@ APROF_INLINE bool trms_is_read(const struct trms_strand *strand, uintptr_t addre
     return true;
 }
 
-/* HOT: stores the words of n cells that a shared strand writes. Whether that is all: it has written them since
- * its latest synchronisation. */
+/* HOT: stores the words of n cells that are written in shared mode. True: nothing else is to be done, because the
+ * context has already written all of them since its latest synchronisation. */
 APROF_INLINE bool trms_words_rewrite(struct trms_strand *strand, uint32_t *words, int n)
 {
     uint32_t now = (uint32_t)__atomic_load_n(&strand->stamp, __ATOMIC_RELAXED), old[16], others = 0;
@@ -202,9 +204,9 @@ APROF_INLINE bool trms_words_rewrite(struct trms_strand *strand, uint32_t *words
     return LIKELY(!(others & TRMS_WORDS_NOT_OWN));
 }
 
-/* HOT: the first look of a write of n cells, whose words it stores if there is a window. False: the runtime has
- * to be told. Exclusiveness is asked before and after: a signal handler between the two may be the second strand,
- * and has then taken what this one had written (trms_words_share). */
+/* HOT: the inline check of a write of n cells; stores their words if there is a direct-mapped shadow. False: the
+ * runtime must record the write. The mode is tested before and after the stores: a signal handler in between may
+ * become the second context, and then trms_words_share has missed the words that are stored after it. */
 APROF_INLINE bool trms_is_written(struct trms_strand *strand, uintptr_t address, int n)
 {
     uint32_t *words = (uint32_t *)(strand->window + (address & strand->mask));
@@ -216,7 +218,7 @@ APROF_INLINE bool trms_is_written(struct trms_strand *strand, uintptr_t address,
     return LIKELY(trms_is_alone_in_window(strand));
 }
 
-/* HOT: the same two looks at words in a chunk at hand. */
+/* HOT: the same two checks for words in a cached chunk. */
 APROF_INLINE bool trms_chunk_is_read(const struct trms_strand *strand, uintptr_t address, int n)
 {
     const uint32_t *words = trms_words_at_hand(strand, address, n);
@@ -234,16 +236,16 @@ APROF_INLINE bool trms_chunk_is_written(struct trms_strand *strand, uintptr_t ad
     return words && !trms_is_exclusive(strand) && trms_words_rewrite(strand, words, n);
 }
 
-/* An access of so many bytes that should lie in whole cells, or in one. */
+/* An access of 4 bytes or more should lie in whole cells, a smaller one in one cell. */
 #define TRMS_IS_MISALIGNED(address, bytes) ((address) % ((bytes) < 4 ? (bytes) : 4))
 
-/* There is memory whose words belong to other cells. */
+/* Whether the direct-mapped shadow must be given up: memory was mapped whose words would belong to other cells, too. */
 APROF_INLINE bool trms_window_must_go(const struct trms_strand *strand)
 {
     return trms_has_window(strand) && strand->world->without_windows & 1u << strand->window_kind;
 }
 
-/* The tokens of these cells are at hand, and the context is up to date. */
+/* Whether the tokens of these cells are cached, and the context is up to date. */
 APROF_INLINE bool trms_tokens_are_at_hand(const struct trms_strand *strand, uintptr_t address,
                                           int n)
 {
@@ -255,14 +257,15 @@ APROF_INLINE uint32_t *trms_tokens_of(const struct trms_strand *strand, uintptr_
     return (uint32_t *)(strand->remembered.written[(uint8_t)trms_chunk_of(address)] + address);
 }
 
-/* Data written with a token are unseen at `time` either completely or not at all. */
+/* Whether an access at `time` has not seen a write whose token has been known since `since`. All data written with
+ * one token are seen together. */
 APROF_INLINE bool trms_is_unseen(uint32_t time, uint32_t state, uint32_t since)
 {
     return time < since || state == TRMS_UNSEEN;
 }
 
-/* The strand is shared, and has seen the latest write of each of the cells: all have one token, which is
- * at hand or its own. */
+/* In shared mode: whether the context has seen the latest write of each cell. True only if all cells have the same
+ * token, which is the context's own or in the cache of last seen versions. */
 APROF_INLINE bool trms_words_are_seen(const struct trms_strand *strand, uintptr_t address,
                                       uint32_t word, int n)
 {
@@ -281,7 +284,7 @@ APROF_INLINE bool trms_words_are_seen(const struct trms_strand *strand, uintptr_
     return LIKELY(!differs && !trms_is_unseen(TRMS_TIME(word), word % TRMS_TICK, since));
 }
 
-/* First accesses of n cells by all activations younger than `time`. */
+/* Counts n first accesses for all activations younger than `time`. */
 APROF_INLINE void trms_count_firsts(struct trms_strand *strand, uint32_t time, int64_t n)
 {
     if (time >= strand->activation->stamp)
@@ -290,13 +293,13 @@ APROF_INLINE void trms_count_firsts(struct trms_strand *strand, uint32_t time, i
     if (!time)
         return;
     if (LIKELY(time >= strand->activation[-1].stamp))
-        strand->activation[-1].rms -= n; /* the caller: the likeliest */
+        strand->activation[-1].rms -= n; /* most often the caller */
     else
         trms_ancestor(strand, time)->rms -= n;
 }
 
-/* Cells of one variable mostly have the same past. The time is loaded first, and once: a signal handler's
- * end raises `synced` above it. */
+/* Cells of one variable mostly have equal words, so only this case is handled. The time is loaded first, and only
+ * once, because the end of a signal handler raises `synced` above it. */
 APROF_INLINE bool trms_read_likely(struct trms_strand *strand, uint32_t *words, uintptr_t address,
                                    int n)
 {
@@ -333,7 +336,7 @@ APROF_INLINE bool trms_read_likely(struct trms_strand *strand, uint32_t *words, 
     return true;
 }
 
-/* Stores the tokens of n cells of a shared strand. */
+/* Stores the tokens of n cells in shared mode. */
 APROF_INLINE bool trms_tokens_store(struct trms_strand *strand, uintptr_t address, int n)
 {
     if (UNLIKELY(!strand->token_limit || !trms_tokens_are_at_hand(strand, address, n) ||
@@ -351,7 +354,7 @@ APROF_INLINE bool trms_write_likely(struct trms_strand *strand, uintptr_t addres
     return LIKELY(trms_has_window(strand)) && trms_tokens_store(strand, address, n);
 }
 
-/* After cells of one chunk at hand have been written. */
+/* Stores the words of n cells of one cached chunk after a write. */
 APROF_INLINE void trms_words_own(const struct trms_strand *strand, uint64_t cell, uint64_t n)
 {
     uint32_t *words = trms_words_now(strand, cell);
@@ -360,7 +363,8 @@ APROF_INLINE void trms_words_own(const struct trms_strand *strand, uint64_t cell
     __atomic_signal_fence(__ATOMIC_SEQ_CST);
 }
 
-/* A write has stored a time at a wrong place: the address was misaligned, or there is no direct-mapped shadow. */
+/* Clears the words where a write has stored its time wrongly, because its address was misaligned or there is no
+ * direct-mapped shadow. */
 APROF_INLINE void trms_nowhere_clear(struct trms_strand *strand)
 {
     uint32_t *words = (uint32_t *)(strand->window - TRMS_WORDS_BELOW);

@@ -19,7 +19,7 @@
  * the user may have no more threads). There is one at a time.
  *
  * If the kernel has killed all threads of the program, this one finishes its work and calls
- * `orphaned` instead of waiting for more. It may then do whatever the program's thread might.
+ * `orphaned` instead of waiting for more. From then on it may do all that the program's thread may.
  * The process ends by `signal` when that returns. */
 UWord analysis_thread_start(void (*run)(void), void (*orphaned)(Int signal));
 

@@ -34,12 +34,12 @@
  * 0xff8) calls f (0xfd8), which has no frame and calls g: main/0xff8, f/0xfd8, g/0xfd7. A return
  * with 0xfd8 ends g, the next one f.
  *
- * A signal may come behind a record, before anything ran where that leads. What was left by it ends
- * then (settle), before the handler's frames take its place on the stack.
+ * A signal may arrive after a record, before the next block runs. The activations that the record
+ * left then end first (settle), before the handler's frames overwrite them on the stack.
  *
- * A handler may change where the interrupted code goes on. It injects a call if it pushes a return
- * address on that code's stack and lets it go on at a routine's entry, as Go does to preempt a
- * goroutine. The routine ends when it returns from there (inject_call).
+ * A handler may change where the interrupted code continues. To inject a call, it pushes a return
+ * address on that code's stack and continues at a routine's entry; Go preempts goroutines so. The
+ * routine ends when it returns to that address (inject_call).
  *
  * Each stack is an execution context (`strand`). A parked one is found by address
  * (coroutine_at_or_above): a switch costs a binary search over the coroutines, whatever their

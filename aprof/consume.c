@@ -59,7 +59,7 @@ APROF_INLINE struct block *next_block(const struct fast_place *place, const apro
     return (struct block *)*at;
 }
 
-/* Continues with the block, whose cost belongs to the activation on top, its home. */
+/* Continues with the block, which the routine of the top activation owns (its home). */
 APROF_INLINE void run_on(struct fast_place *place, struct block *block, uint32_t cost)
 {
     block->charged += cost;
@@ -80,7 +80,7 @@ static APROF_NOINLINE void run_on_elsewhere(struct engine *engine, struct fast_p
     place->block = block;
 }
 
-/* The same for any home. */
+/* Continues with the block, whichever routine owns it. */
 APROF_INLINE void run_cost(struct engine *engine, struct fast_place *place, struct block *block,
                            uint32_t cost)
 {
@@ -98,8 +98,8 @@ APROF_INLINE bool goes_on_in(const struct routine *routine, const struct block *
     return is_inside(block) || (block->routine == routine && !(block->flags & BLOCK_RESOLVER));
 }
 
-/* A jump to the entry of a routine that none of the activations with the top's slot belongs to:
- * a tail call, with the same slot. */
+/* A tail call is a jump to a routine's entry, with the slot of the top. It is none if an activation
+ * with this slot already belongs to the routine. */
 static bool is_tail_call(const struct strand *strand, const struct block *block)
 {
     const struct activation *a = &strand->stack[strand->top];

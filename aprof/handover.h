@@ -46,7 +46,7 @@ Bool handover_drain(SizeT words);
 /* Waits until the engine has consumed all chunks that were handed over. */
 void handover_settle(void);
 
-/* Chunks handed over, and of these the ones that were consumed. */
+/* The number of chunks handed over, and the number consumed. */
 ULong handover_ended(void);
 ULong handover_consumed(void);
 

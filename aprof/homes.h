@@ -7,8 +7,8 @@
  * becomes f when it first runs, and stays so. Code without a name may run in activations of
  * several: the home changes, and the counted cost moves to the table.
  *
- * In its home a block continues and begins nothing: it is part of that routine, or in the middle of
- * code without a name. So the loop need only compare the home.
+ * Invariant: in its home, a block begins no activation. It is part of that routine, or in the
+ * middle of code without a name. So the loop only compares the home.
  *
  * All blocks that have a home are chained by their routine. They leave the chain when their
  * descriptor is freed (EVENT_BLOCK_GONE), when their address turns out to be a routine of its own,

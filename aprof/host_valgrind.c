@@ -6,7 +6,7 @@
  * manager, which the analysis thread requests a little before it needs them.
  *
  * Each of the two threads has an arena of its own: two engines may run at once (--concurrent=both).
- * A block may be freed on the other thread, and belongs to that one's arena then.
+ * A block that is freed on the other thread moves to that thread's arena.
  *
  * Three layers. Pieces of BATCH_BYTES, or of what a large request needs, are never returned.
  * Runs of pages are cut from them; those that are given back are emptied and kept for the next

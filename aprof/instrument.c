@@ -96,8 +96,8 @@ static enum stub stub_find(const struct superblock *sb, const struct code_place 
 
 /* All descriptors of one superblock; they live as long as its translation. */
 struct translation {
-    VgHashNode hash; /* key: the address that was asked for */
-    Addr code;       /* the address it was translated from: another one if it is redirected */
+    VgHashNode hash; /* key: the requested guest address */
+    Addr code;       /* address of the translated code; differs from the key if redirected */
     Int n_blocks;
     aprof_word blocks[];
 };
@@ -235,7 +235,7 @@ struct writer {
     IRSB *out;
     const struct superblock *sb;
     IRType word;
-    IRTemp room; /* where the cursor and the limit stand */
+    IRTemp room; /* address of the cursor and the limit */
     IRTemp cursor;
     Int at; /* words written so far behind `cursor`: where the current segment's header stands */
 };

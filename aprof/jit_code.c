@@ -1,8 +1,8 @@
 /* Names of code that the program makes while it runs; see jit_code.h.
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
- * The map is looked at whenever code that belongs to no file is translated: one system call, and a
- * read of what was appended. Its descriptor stays open, out of the program's reach.
+ * The map is checked whenever code that belongs to no file is translated, by one system call and a
+ * read of the appended part. Its descriptor stays open, outside the program's range of descriptors.
  */
 #include "aprof/jit_code.h"
 #include "aprof/perf_map.h"
@@ -15,7 +15,7 @@ static struct {
     HChar path[32];
     Int fd;              /* -1: not open */
     ULong read;          /* bytes that are in `map` */
-    struct vg_stat left; /* what had that name before; no inode if nothing */
+    struct vg_stat left; /* the file of that name at the start; inode 0: none */
 } file;
 
 void jit_code_init(void)
@@ -30,7 +30,7 @@ void jit_code_init(void)
         VG_(memset)(&file.left, 0, sizeof file.left);
 }
 
-/* A process that had the same number may have left its map. */
+/* Whether the map is unchanged since the start, and so of an earlier process with this number. */
 static Bool is_left_over(const struct vg_stat *now)
 {
     return now->ino == file.left.ino && now->dev == file.left.dev &&
@@ -50,7 +50,7 @@ static void file_open(void)
         file.fd = VG_(safe_fd)(sr_Res(opened));
 }
 
-/* Takes what was appended since the last time. */
+/* Reads the part that was appended since the last call. */
 static void file_read(void)
 {
     static HChar part[PART_BYTES];
@@ -59,7 +59,7 @@ static void file_read(void)
     if (VG_(fstat)(file.fd, &now) != 0 || !VKI_S_ISREG(now.mode))
         return;
     if ((ULong)now.size < file.read)
-        file.read = 0; /* it was written from the start again */
+        file.read = 0; /* the file was truncated and rewritten */
     while (file.read < (ULong)now.size && file.read < MAP_BYTES_MAX) {
         SysRes got = VG_(pread)(file.fd, part, sizeof part, file.read);
 

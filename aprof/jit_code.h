@@ -14,11 +14,11 @@
 void jit_code_init(void);
 
 struct jit_code {
-    const HChar *name; /* as it stands in the map */
+    const HChar *name; /* as in the map */
     Bool is_entry;     /* `address` is where the code begins */
 };
 
-/* What the map says of the code at `address` now. */
+/* Finds the map's current entry for `address`. False: there is none. */
 Bool jit_code_find(Addr address, struct jit_code *found);
 
 #endif

@@ -1,7 +1,7 @@
 /* The command line options of the tool.
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
- * One table is the parser, the help text and the list that the manual is checked against.
+ * One table drives the parser and the help text, and a test compares the manual with it.
  */
 #include "aprof/valgrind_core.h"
 
@@ -49,7 +49,7 @@ struct option {
     const HChar *values;
     const HChar *help;
     Bool (*parse)(const struct option *,
-                  const HChar *value); /* False: not a value of this option */
+                  const HChar *value); /* False: the option does not take this value */
     void *variable;
     Bool hidden; /* for tests: in --help-debug only */
 };
@@ -69,7 +69,7 @@ static Bool parse_yes_no(const struct option *option, const HChar *value)
     return *variable || VG_(strcmp)(value, "no") == 0;
 }
 
-/* A decimal number without sign, `low` to `high`; nothing else is a number. */
+/* Accepts only a decimal number without sign, from `low` to `high`. */
 static Bool parse_number(const HChar *value, UInt low, UInt high, UInt *number)
 {
     HChar *end;
@@ -123,7 +123,7 @@ static Bool parse_runtime(const struct option *option, const HChar *value)
     return clo_fold_runtime || VG_(strcmp)(value, "show") == 0;
 }
 
-/* Kept as it was written: `aprof scale` reads it, nothing here does. */
+/* The text is kept as written, because only `aprof scale` interprets it. */
 static Bool parse_size(const struct option *option, const HChar *value)
 {
     UInt size;
@@ -138,7 +138,7 @@ static Bool parse_cost(const struct option *option, const HChar *value)
     return clo_cost_instructions || VG_(strcmp)(value, "bb") == 0;
 }
 
-/* The position of a value in a list that ends with NULL; False: it is not in it. */
+/* Finds the position of a value in a list that ends with NULL. False: the list does not have it. */
 static Bool parse_word(const HChar *const *known, const HChar *value, UInt *position)
 {
     for (*position = 0; known[*position]; ++*position) {
@@ -196,7 +196,7 @@ static Bool parse_wrapper_cost(const struct option *option, const HChar *value)
     return parse_number(value, 0, 999999999, &clo_wrapper_cost);
 }
 
-/* PID:FOLDER or PID!:FOLDER, as options_pass_on() writes it. */
+/* Parses PID:FOLDER or PID!:FOLDER, which options_pass_on() writes. */
 static Bool parse_run(const struct option *option, const HChar *value)
 {
     HChar *end;
@@ -213,7 +213,7 @@ static Bool parse_counter_bits(const struct option *option, const HChar *value)
     return parse_number(value, 4, 31, &clo_counter_bits);
 }
 
-/* The ring's chunks have a header of one cache line. */
+/* Chunks are multiples of 64 words, so that the next chunk's header begins at a cache line. */
 static Bool parse_chunk_words(const struct option *option, const HChar *value)
 {
     return parse_number(value, STREAM_CHUNK_LEAST, 1 << 20, &clo_chunk_words) &&
@@ -295,7 +295,8 @@ static Bool option_parse(const struct option *option, const HChar *argument)
 
     if (VG_(strncmp)(argument, option->name, length) != 0 || argument[length] != '=')
         return False;
-    /* The core offers each argument several times; it is parsed when it says so. */
+    /* The core offers each argument several times; VG_(check_clom) returns True when it is to be
+     * parsed. */
     if (!VG_(check_clom)(cloP, argument, option->name, True))
         return True;
     if (!option->parse(option, argument + length + 1))

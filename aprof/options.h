@@ -12,7 +12,7 @@
 /* --concurrent */
 enum concurrent { CONCURRENT_NO, CONCURRENT_YES, CONCURRENT_AUTO, CONCURRENT_BOTH };
 
-/* What the options say; the defaults stand in options.c. */
+/* The options' values; the defaults are in options.c. */
 extern Bool clo_trms; /* --metrics */
 extern Bool clo_rms;
 extern UInt clo_resolution; /* bytes of a cell: 1, 2, 4, 8 or 16 */
@@ -23,13 +23,13 @@ extern Bool clo_lines;
 extern Bool clo_separate_threads;
 extern Bool clo_fold_runtime; /* --runtime=fold */
 extern Bool clo_instr_atstart;
-extern const HChar *clo_out_file;   /* before %p and %q are expanded */
-extern const HChar *clo_size;       /* of the run, a number; NULL: not declared */
-extern UInt clo_dump_every;         /* seconds; 0: never */
-extern UInt clo_wrapper_cost;       /* less before exec, and there is no report of it */
-extern Int clo_run_process;         /* of a process that another one has started by exec: the ... */
-extern const HChar *clo_run_folder; /* ... first of the run, and its folder. 0, NULL: the first */
-extern Bool clo_run_displaced;      /* a report from before exec is not where it belongs */
+extern const HChar *clo_out_file; /* before %p and %q are expanded */
+extern const HChar *clo_size;     /* size of the run, a number; NULL: not declared */
+extern UInt clo_dump_every;       /* seconds; 0: never */
+extern UInt clo_wrapper_cost;     /* a process that costs less before exec gets no report */
+extern Int clo_run_process; /* first process of the run, if one started this by exec; else 0 */
+extern const HChar *clo_run_folder; /* its working folder; NULL if this is the first process */
+extern Bool clo_run_displaced;      /* a report from before exec could not be put in its place */
 extern enum concurrent clo_concurrent;
 extern UInt clo_counter_bits;
 extern UInt clo_chunk_words;
@@ -41,18 +41,18 @@ extern UInt clo_epsilon;                        /* 0: not given */
 extern Bool clo_contexts_by_cost;               /* --contexts-weight=cost, else calls */
 extern Bool clo_fold_recursion;
 
-/* What --contexts and the options that belong to it say, with defaults; ends the process if they
+/* The values of --contexts and its related options, with defaults. Ends the process if they
  * contradict each other. */
 struct contexts_config options_contexts(void);
 
-/* Tells Valgrind's core that we have options. */
+/* Registers the options with Valgrind's core. */
 void options_register(void);
 
-/* What the environment declares where no option did; ends the run if it makes no sense. */
+/* Reads from the environment what no option has set. Ends the run if a value is invalid. */
 void options_take_environment(void);
 
-/* Lets programs that are started by exec, and profiled, know the first process, its folder, and
- * whether a report is not where it belongs. The latest call counts. */
+/* Passes --run to profiled programs that are started by exec: the first process, its folder, and
+ * clo_run_displaced. A later call replaces an earlier one. */
 void options_pass_on(Int process, const HChar *folder, Bool displaced);
 
 /* Whether any --toggle-collect was given, and whether a routine's name matches one. */

@@ -1,8 +1,8 @@
 /* Names of code that a program makes while it runs; see perf_map.h.
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * A new entry is a level of one code. Two levels of equal age are merged, as the digits of a binary
- * counter carry, and what is newer covers what is older. Example, with [start, end):
+ * A new entry is a level of one code. Two levels of equal rank are merged, like carries in a binary
+ * counter; newer codes replace older ones where they overlap. Example, with [start, end):
  *
  *     older  [100,200) f                newer  [120,140) g
  *     merged [100,120) f  [120,140) g  [140,200) f
@@ -17,7 +17,7 @@
 #define CODES_SITE "aprof.perf_map.codes"
 #define NAMES_SITE "aprof.perf_map.names"
 
-#define NAMES_MAX ((uint32_t)1 << 30) /* so that the levels suffice */
+#define NAMES_MAX ((uint32_t)1 << 30) /* the levels cannot hold more */
 
 /* ---------------------------------------------------------------- levels */
 
@@ -48,7 +48,7 @@ static void level_push(struct perf_level *level, const struct perf_code *code, u
     level->codes[level->n++] = (struct perf_code){start, end, code->entry, code->name};
 }
 
-/* Both are freed. */
+/* Merges two levels and frees both. */
 static struct perf_level level_merge(struct perf_level newer, struct perf_level older)
 {
     struct perf_level merged = {0};
@@ -114,7 +114,7 @@ static int digit_of(char byte)
     return -1;
 }
 
-/* A hexadecimal number and the blanks after it, from `*at` on, which moves behind them. */
+/* Parses a hexadecimal number and the blanks after it, and advances `*at` past them. */
 static bool parse_number(const char **at, const char *end, uintptr_t *number)
 {
     const char *begin;
@@ -201,7 +201,7 @@ static const char *text_end(const char *at)
     return at;
 }
 
-/* Where `text` goes on after `prefix`; NULL if it begins otherwise. */
+/* The rest of `text` after `prefix`; NULL if it does not begin with it. */
 static const char *skip_prefix(const char *text, const char *prefix)
 {
     while (*prefix && *text == *prefix) {
@@ -225,8 +225,8 @@ static bool parse_python(const char *name, struct perf_function *function)
     return true;
 }
 
-/* A decimal number that ends at `end` and has a colon before it: its value, and where the colon is;
- * NULL if there is none. */
+/* Parses a decimal number that ends at `end` after a colon, and returns the colon; NULL if there is
+ * no such number. */
 static const char *number_before(const char *begin, const char *end, uint32_t *value)
 {
     const char *at = end;
@@ -281,7 +281,7 @@ static bool parse_v8(const char *name, struct perf_function *function)
     return true;
 }
 
-/* What stands before a function's code is listed as a function of its own. */
+/* Erlang lists the prologue before a function's code as a separate function. */
 static bool parse_erlang(const char *name, struct perf_function *function)
 {
     static const char prologue[] = "-CodeInfoPrologue";

@@ -6,9 +6,9 @@
  *     7f6a90023b80 378 JS:~insert /srv/book.js:1:16
  *     START        SIZE (hexadecimal)
  *
- * Addresses are used again, so the latest line of an address is the valid one. The text comes in
- * parts, since the map grows while the program runs, and from a file that anybody may have written:
- * lines that are no entries are ignored, and the work is O(n log n) for n bytes.
+ * Addresses are reused, so the latest line for an address is valid. The text arrives in parts,
+ * because the map grows while the program runs. The file is untrusted: invalid lines are ignored,
+ * and n bytes cost O(n log n).
  */
 #ifndef APROF_PERF_MAP_H
 #define APROF_PERF_MAP_H
@@ -54,15 +54,15 @@ struct perf_text {
     uint32_t n;
 };
 
-/* What a name says of a function. Run-time systems have conventions:
+/* The parts of a function's name. Run-time systems have conventions:
  *
  *     py::Book.insert:/srv/book.py          CPython: name, file
  *     JS:~insert /srv/book.js:1:16          V8: tier, name, file, line, column
  *     JS:* /srv/book.js:9:3                 no name: "(anonymous):9:3"
  *     $lists:sort/1-CodeInfoPrologue        Erlang: name
  *
- * Of V8's names the tier is left out, so that a function stays one routine when it is compiled
- * again. Any other name is taken as it is, without a file.
+ * V8's tier is dropped, so that a function stays one routine when it is recompiled. Any other name
+ * is kept unchanged, without a file.
  */
 struct perf_function {
     struct perf_text name;

@@ -36,8 +36,8 @@ static Int process;         /* whose report it is: the id, also in a copy of the
 static struct process_identity identity;
 static Int reserved = -1; /* the report's file, opened in advance; -1: it was not */
 static Bool is_first;     /* the process that the user has started, maybe after exec */
-static Bool is_displaced; /* a report of this process is not where it belongs ... */
-static Bool is_passed_on; /* ... and the program after exec will know it */
+static Bool is_displaced; /* a report of this process could not be put in its place */
+static Bool is_passed_on; /* the value that was passed on to the program after exec */
 
 /*------------------------------------------------------------*/
 /*--- Names                                                ---*/

@@ -1,11 +1,11 @@
-/* Programs that forbid themselves system calls by seccomp: none may end sooner than without aprof.
+/* Programs that install seccomp filters: none may end sooner than without aprof.
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
- * A filter is a program of the kernel's that answers each system call of a thread. It does not
- * distinguish the program's calls from those of Valgrind and aprof. So each filter is kept when the
- * program installs it, and evaluated (seccomp_filter.h) where it matters:
+ * A filter is a BPF program that the kernel runs for each system call of a thread. It does not
+ * distinguish the program's calls from calls of Valgrind and aprof. So each filter is copied when
+ * the program installs it, and evaluated (seccomp_filter.h) in these cases:
  *
- *     what                                       then
+ *     case                                       action
  *     Valgrind or aprof makes a call that        the call fails with EPERM instead
  *     the filter would kill the process for      (core_calls.c)
  *     the program makes such a call              the report is written first
@@ -13,11 +13,11 @@
  *     the filter is about to be installed, and
  *       forbids to map memory                    memory is reserved
  *       forbids to create and rename files       the report's file is created
- *       forbids what an analysis thread needs    there is none any more
+ *       forbids what an analysis thread needs    the analysis runs on the program's thread
  *       forbids write, or what Valgrind needs    the report is written now, with a message
  *
- * Filters belong to threads: a new thread inherits its parent's. Filters that were there before the
- * program are not known here; analysis_thread.c detects their victims.
+ * Filters belong to threads: a new thread inherits its parent's. Filters that were installed before
+ * the program started are unknown here; analysis_thread.c detects threads that they have killed.
  */
 #include "aprof/valgrind_core.h"
 
@@ -44,7 +44,7 @@
 
 #define RESERVE_LEAST ((SizeT)1 << 20)
 
-/* One filter, or strict mode, and those that the thread had before. Never freed: threads share. */
+/* A filter or strict mode, and the thread's older filters. Never freed: threads share it. */
 struct filter {
     const struct filter *older;
     Bool is_strict;
@@ -55,7 +55,7 @@ struct filter {
 Bool sandbox_is_active;
 
 static struct sandbox_actions act;
-static Bool is_due;                   /* the program's own call gets such an answer now */
+static Bool is_due;                   /* the program's current call is itself deadly */
 static const struct filter **filters; /* by ThreadId */
 
 static struct pending {
@@ -83,7 +83,7 @@ static UInt strict_answer(UInt number)
     }
 }
 
-/* The answer of all filters together: the least action counts. `from`: the filter that gave it. */
+/* The action of all filters together, which is the least one. `from`: the filter with it. */
 static UInt answer(const struct filter *filter, const struct filter_call *call,
                    const struct filter **from)
 {
@@ -124,9 +124,9 @@ static Bool allows(const struct filter *filter, UInt number, UWord a, UWord b, U
 /*--- Calls of Valgrind and aprof                          ---*/
 /*------------------------------------------------------------*/
 
-/* Whether the calling thread would be killed, or get a signal, for this call. Valgrind's lock tells
- * which thread that is; what a thread does without it (to get it) has no alternative anyway. The
- * analysis thread has no filters. */
+/* Whether this call would kill the calling thread or send it a signal. The thread is the holder of
+ * Valgrind's lock. Calls without the lock, which acquire it, have no alternative, so they are not
+ * checked. The analysis thread has no filters. */
 static Bool is_deadly(UWord number, const UWord *args)
 {
     ThreadId tid = VG_(get_running_tid)();
@@ -140,7 +140,7 @@ static Bool is_deadly(UWord number, const UWord *args)
     return (Int)answer(filters[tid], &call, &from) < (Int)FILTER_ERRNO;
 }
 
-/* Ends this thread alone, if that may be done: a process with one thread ends by that, too. */
+/* Replaces exit_group by exit if only exit is allowed: it also ends a process with one thread. */
 static UWord allowed_exit(UWord number, const UWord *args)
 {
     if (number != __NR_exit_group || !is_deadly(number, args) || is_deadly(__NR_exit, args))
@@ -175,7 +175,7 @@ static void reserve_memory(void)
     reserve_bytes = reserve_left = bytes * 2;
 }
 
-/* All memory of Valgrind and of its tools comes from here. */
+/* Valgrind and its tools allocate all their memory here. */
 SysRes __wrap_vgPlain_am_mmap_anon_float_valgrind(SizeT bytes)
 {
     SysRes got = __real_vgPlain_am_mmap_anon_float_valgrind(bytes);
@@ -231,8 +231,8 @@ static const struct filter *filter_read(const struct filter *older, Addr address
     return filter;
 }
 
-/* What the call would install. Libraries call seccomp() with flags and arguments that the kernel
- * refuses, to find out what it can do. */
+/* The filter that the call would install. Libraries also call seccomp() with flags and arguments
+ * that the kernel refuses, to test for features. */
 static struct pending pending_of(const struct filter *older, UInt number, const UWord *args)
 {
     Bool is_prctl = number == __NR_prctl && args[0] == PR_SET_SECCOMP;
@@ -248,7 +248,7 @@ static struct pending pending_of(const struct filter *older, UInt number, const 
     return (struct pending){NULL, False};
 }
 
-/* As the core maps memory. */
+/* Tests mmap with the arguments that Valgrind's core uses. */
 static Bool allows_memory(const struct filter *filter)
 {
     return allows(filter, MACHINE_NR_MMAP, 1 << 24, 1 << 22,
@@ -262,7 +262,7 @@ static Bool allows_files(const struct filter *filter)
            allows(filter, __NR_renameat, 3, 0, 3, 0);
 }
 
-/* What the program's thread does to wait for the analysis thread, and to start and end it. */
+/* Tests the calls by which the program's thread starts, ends and awaits the analysis thread. */
 static Bool allows_concurrency(const struct filter *filter)
 {
     return allows(filter, __NR_futex, 0, FUTEX_WAIT | FUTEX_PRIVATE_FLAG, 0, 0) &&
@@ -274,7 +274,7 @@ static Bool allows_concurrency(const struct filter *filter)
            allows(filter, __NR_clone, VKI_CLONE_VM | VKI_CLONE_THREAD, 0, 0, 0);
 }
 
-/* A call without which no report can be written after this; NULL: there is none. */
+/* A forbidden call that a later report would need; NULL: there is none. */
 static const HChar *obstacle(const struct filter *filter)
 {
     if (!allows(filter, __NR_rt_sigprocmask, SIG_SETMASK, 0, 0, 8))
@@ -328,8 +328,9 @@ static void trap_comes(UInt number)
     act.write_now("seccomp filter");
 }
 
-/* The thread's filters may end the process for this, or the thread, which leaves the others. From
- * here on nothing is refused: the core makes some calls for the program. */
+/* Acts if the thread's filters will end the process, or send a signal, for this call. If they end
+ * only the thread, the others continue. From here on no call is refused, because the core makes
+ * some calls for the program. */
 static void predict(ThreadId tid, UInt number, const UWord *args)
 {
     const struct filter_call call = call_of(number, args, 6);

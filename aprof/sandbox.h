@@ -1,4 +1,4 @@
-/* Programs that forbid themselves system calls by seccomp: none may end sooner than without aprof.
+/* Programs that install seccomp filters: none may end sooner than without aprof.
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
 #ifndef APROF_SANDBOX_H
@@ -7,10 +7,11 @@
 #include "aprof/valgrind_core.h"
 
 struct sandbox_actions {
-    /* The program goes on, but Valgrind or the report may not: writes the report so far. */
+    /* Writes the report so far. The program continues, but Valgrind may fail or be unable to write
+     * a report later. */
     void (*write_now)(const HChar *end);
 
-    /* The kernel ends the process by `signal` when this returns: writes the report. */
+    /* Writes the report. The kernel ends the process by `signal` when this returns. */
     void (*write_last)(Int signal);
 };
 
@@ -18,8 +19,8 @@ void sandbox_register(const struct sandbox_actions *actions);
 
 extern Bool sandbox_is_active; /* a filter was installed, or is about to be */
 
-/* Whether the program's call is one for which sandbox_call_begins must be called, and
- * sandbox_call_ended if sandbox_is_active. */
+/* Whether sandbox_call_begins must be called before this system call of the program. After the
+ * call, sandbox_call_ended must be called if sandbox_is_active. */
 static inline Bool sandbox_is_concerned(UInt number)
 {
     return sandbox_is_active || number == __NR_prctl || number == __NR_seccomp;
@@ -28,8 +29,8 @@ static inline Bool sandbox_is_concerned(UInt number)
 void sandbox_call_begins(ThreadId tid, UInt number, const UWord *args);
 void sandbox_call_ended(ThreadId tid, Bool failed);
 
-/* If sandbox_is_active: whether Valgrind or aprof must not make a call, with six arguments, lest
- * the program be killed for it. May replace it by an equivalent one. */
+/* Called if sandbox_is_active. True: Valgrind or aprof must not make this call with six arguments,
+ * because the filter would kill the program. May replace the call by an equivalent one. */
 Bool sandbox_refuses(UWord *number, const UWord *args);
 
 #endif

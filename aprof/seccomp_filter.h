@@ -60,7 +60,7 @@ enum filter_code {
     FILTER_MEM = 0x60,
     FILTER_LEN = 0x80,
 
-    FILTER_OPERATION = 0xf0, /* of arithmetics and jumps */
+    FILTER_OPERATION = 0xf0, /* mask: the operation of an arithmetic or jump instruction */
     FILTER_X = 0x08,         /* the operand is the index register, else k */
     FILTER_RET_A = 0x10,
     FILTER_TXA = 0x80,

@@ -120,7 +120,7 @@ struct strand {
     struct profile profile;
     size_t known_depth; /* so deep the stack has room, and the engine has been */
     uint32_t number;    /* no other strand has or had it; from 1 */
-    uint32_t toggles;   /* pending activations of routines that switch collection on, if they do */
+    uint32_t toggles;   /* pending activations that match --toggle-collect */
 
     aprof_word binder_slot;    /* while the lazy binder runs: slot of the pending call, else 0 */
     aprof_word binder_pointer; /* of the binder's latest record ... */

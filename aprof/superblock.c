@@ -2,15 +2,15 @@
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
  * A segment is a part that is executed as a whole: it ends where control may leave. Most
- * superblocks have one. Example, `rep movsb` in the middle of a function:
+ * superblocks have one segment. Example: `rep movsb` in the middle of a function.
  *
  *     mov $9,%ecx              segment 1: no access; may leave to the next instruction (count 0)
  *     rep movsb                segment 2: R1, W1; continues at the instruction itself
  *
- * The second superblock starts at `rep movsb` and has the same two segments; its descriptor says
- * that it repeats the last instruction of what came before.
+ * The second superblock starts at `rep movsb` and has the same two segments. Its descriptor marks
+ * it as a repetition of the last instruction of the superblock before it.
  *
- * Known limits: loads that VEX has removed because nothing uses their value are not seen.
+ * Known limit: loads that VEX has removed because their value is unused are not recorded.
  */
 #include "aprof/valgrind_core.h"
 
@@ -28,8 +28,8 @@ static Addr after_instruction(const struct superblock *sb)
     return sb->instruction + sb->instruction_length;
 }
 
-/* The segment ended at an exit: of a jump, or of an instruction that checks something before it
- * goes on or that repeats itself. */
+/* The segment ended at an exit of a jump, of a repeated instruction, or of an instruction that
+ * checks a condition before it continues. */
 static void segment_end(const struct superblock *sb, struct segment *segment, Addr next)
 {
     segment->end = BLOCK_FALL;
@@ -53,7 +53,7 @@ static void segment_begin(struct superblock *sb, Int statement, Addr start)
     sb->left = False;
 }
 
-/* The instruction accesses memory; if an exit stands before that, a new segment begins. */
+/* The instruction accesses memory. If an exit precedes the access, a new segment begins. */
 static void segment_reach(struct superblock *sb, Int statement)
 {
     if (sb->left)
@@ -129,7 +129,7 @@ static void scan_load_guarded(struct superblock *sb, Int statement, const IRLoad
     access_scan(sb, statement, ACCESS_READ, load->addr, sizeofIRType(loaded), load->guard);
 }
 
-/* Reads always, writes if the old value is the expected one. */
+/* A compare-and-swap always reads, and writes if the old value is the expected one. */
 static void scan_cas(struct superblock *sb, Int statement, const IRCAS *cas)
 {
     Bool is_double = cas->dataHi != NULL;
@@ -249,8 +249,8 @@ static void scan_statement(struct superblock *sb, Int statement)
     }
 }
 
-/* The target is known. VEX itself makes such a jump where it cuts a long block and, back to the
- * instruction, for a repeated string instruction; those transfer no control. */
+/* A jump to a known target. VEX inserts such jumps itself where it cuts a long block, and back to a
+ * repeated string instruction. These are no jumps of the program. */
 static void end_jump(const struct superblock *sb, struct segment *last, Addr target)
 {
     if (machine_is_jump((const UChar *)sb->instruction) ||
@@ -264,9 +264,9 @@ static void end_jump(const struct superblock *sb, struct segment *last, Addr tar
         last->repeat = target;
 }
 
-/* `ret $n` leaves the stack pointer higher than the slot alone explains. The lazy binder of x86
- * enters the function that it has found in this way, so there it counts as a computed jump; that it
- * returns, if it does, is as clear from the stack pointer. */
+/* `ret $n` leaves the stack pointer higher than just above the slot. The lazy binder of x86 enters
+ * the resolved function by it, so on x86 it counts as a computed jump. If it does return, the
+ * stack pointer shows that, too. */
 static enum block_end end_return(const struct superblock *sb)
 {
     struct location slot, pointer;
@@ -284,7 +284,7 @@ static enum block_end end_return(const struct superblock *sb)
     return BLOCK_INDIRECT;
 }
 
-/* How control leaves the last segment. */
+/* Determines how control leaves the last segment. */
 static void scan_end(struct superblock *sb)
 {
     struct segment *last = &sb->segments[sb->n_segments - 1];
@@ -307,8 +307,7 @@ static void scan_end(struct superblock *sb)
     case Ijk_Ret:
         last->end = end_return(sb);
         break;
-    default: /* system calls, client requests, emulation warnings, signals: it goes on behind them
-              */
+    default: /* system calls, client requests, emulation warnings, signals: continues after them */
         last->end = BLOCK_FALL;
         if (next->tag == Iex_Const)
             last->next = const_value(next->Iex.Const.con);
@@ -316,7 +315,7 @@ static void scan_end(struct superblock *sb)
     }
 }
 
-/* `call next` is how position-independent code reads its program counter, and no call. */
+/* `call next` is no call: position-independent code reads its program counter by it. */
 static Bool is_call(const IRSB *in, Addr instruction, Addr after)
 {
     if (in->jumpkind == Ijk_Call ? !machine_is_call((const UChar *)instruction)
@@ -367,7 +366,7 @@ Bool superblock_scan(struct superblock *sb, IRSB *in, const VexGuestLayout *layo
     return True;
 }
 
-/* Its first segment may leave to the next instruction; its second has the accesses, and goes back.
+/* Its first segment may leave to the next instruction; its second has the accesses and jumps back.
  */
 Int superblock_repetitions(const struct superblock *sb)
 {

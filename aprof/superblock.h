@@ -1,7 +1,8 @@
-/* What a superblock does, as the front end sees it: segments, memory accesses, how control leaves.
+/* Superblocks as the front end describes them: segments, memory accesses, how control leaves.
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
- * superblock_scan finds it, accesses.c keeps the accesses few, instrument.c writes it down.
+ * superblock_scan collects them, accesses.c drops and joins accesses, and instrument.c emits the
+ * code that records them.
  */
 #ifndef APROF_SUPERBLOCK_H
 #define APROF_SUPERBLOCK_H
@@ -10,9 +11,8 @@
 
 #define WORD_BYTES ((Int)sizeof(aprof_word))
 
-/* A repeated string instruction costs one more for each so many bytes: as many as a block of
- * glibc's loops for the same purpose takes with AVX, so that a copy costs about the same by either.
- */
+/* A repeated string instruction costs one more for each REPEATED_BYTES. One block of glibc's AVX
+ * loops handles as many bytes, so a copy costs about the same with either. */
 #define REPEATED_BYTES 128
 
 /* An address in the form base + offset; a constant has no base. */
@@ -26,63 +26,63 @@ struct access_event {
     Int size;
     enum access_kind kind;
     Int segment;
-    Int statement;                      /* the address is known before this statement ... */
-    Bool after;                         /* ... or the guard is known only after it */
-    IRExpr *address;                    /* atom, as the statement has it; not of a joined access */
-    IRExpr *guard;                      /* NULL: takes place always */
+    Int statement;                      /* the access is recorded before this statement, */
+    Bool after;                         /* or after it, because only then the guard is known */
+    IRExpr *address;                    /* the statement's atom; unused for a joined access */
+    IRExpr *guard;                      /* NULL: unconditional */
     IRExpr *old_value[2], *expected[2]; /* of a compare-and-swap, instead of a guard */
     Bool pinned; /* the store of a return address: neither joined nor dropped */
     Bool dropped;
-    Int word; /* its place behind the header */
+    Int word; /* its position after the record's header */
 };
 
 struct segment {
     Int first_statement;
-    Int leave; /* the first exit behind which nothing of this segment happens, or the block's end */
+    Int leave; /* first exit after the segment's last event; or the superblock's end */
     Int n_instructions;
     Addr start;
-    Bool jumps; /* one of its exits leads neither to the next instruction nor to its own */
+    Bool jumps; /* an exit leads elsewhere than to the next or the same instruction */
     enum block_end end;
     Addr next, repeat;
     Int n_accesses;
     struct block *block;
-    struct block *counted; /* takes its place once for each REPEATED_BYTES; else NULL */
+    struct block *counted; /* replaces `block` once for each REPEATED_BYTES; else NULL */
 };
 
-/* A superblock and all that is known about it. */
+/* A superblock and the results of its scan. */
 struct superblock {
     IRSB *in;
     IRTypeEnv *types;
     const VexGuestLayout *layout;
     Int first;               /* the first IMark */
-    Int n_instructions;      /* in all */
-    Int n_scanned;           /* of them, so far */
-    struct location *places; /* of each temporary */
+    Int n_instructions;      /* of the superblock */
+    Int n_scanned;           /* instructions scanned so far */
+    struct location *places; /* by temporary: its value as base + offset */
     struct access_event *events;
     Int n_events;
     struct segment *segments;
     Int n_segments;
-    Bool is_call;              /* the last instruction calls ... */
-    struct access_event *call; /* ... and stores the return address here */
+    Bool is_call;              /* the last instruction is a call */
+    struct access_event *call; /* the call's store of the return address */
     IRTemp return_address;     /* the temporary that `ret` jumps to */
-    IRExpr *return_slot;       /* the address it was loaded from */
+    IRExpr *return_slot;       /* the address that it was loaded from */
     IRExpr *stack_pointer;     /* its latest new value in this block */
-    /* The instruction being scanned, the last one when the scan is over. */
+    /* The instruction being scanned; after the scan, the last one. */
     Addr instruction;
     Int instruction_length;
-    Bool left; /* an exit stands behind the latest event */
+    Bool left; /* an exit follows the latest event */
 };
 
-/* Scans `in`. False: it has no instructions. What the scan needs lives until the translation is
- * made. */
+/* Scans `in`. False: it has no instructions. The result is valid until the end of the
+ * translation. */
 Bool superblock_scan(struct superblock *sb, IRSB *in, const VexGuestLayout *layout);
 
-/* How often the string instruction that the superblock starts with repeats itself for each
- * REPEATED_BYTES; 0 if it starts with another. */
+/* How often the string instruction at the superblock's start repeats for each REPEATED_BYTES; 0 if
+ * the superblock starts with another instruction. */
 Int superblock_repetitions(const struct superblock *sb);
 
-/* The instruction raises a signal instead of being executed, or the run ends. Such an exit ends no
- * segment: the record is abandoned in its midst, as it is when the hardware raises the signal. */
+/* Whether the exit raises a signal instead of executing the instruction, or ends the run. Such an
+ * exit ends no segment: its record stays incomplete, as when the hardware raises the signal. */
 Bool superblock_is_fault(IRJumpKind kind);
 
 #endif

@@ -1,8 +1,8 @@
 /* Which routine a guest address belongs to.
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
- * Used while code is translated, so a binary search per superblock is cheap enough and no address
- * is cached: there is nothing to forget when an object is unloaded.
+ * Look-ups happen only while code is translated, so a binary search per superblock is cheap enough.
+ * No address is cached, so nothing must be invalidated when an object is unloaded.
  */
 #include "aprof/valgrind_core.h"
 
@@ -23,7 +23,7 @@ static VgHashTable *routine_table;
 static XArray *routines; /* of struct routine_node *, by id */
 static XArray *objects;  /* of struct code_object * */
 
-/* What the debug information says about an address. */
+/* The debug information about an address. */
 struct symbol {
     Addr start;
     UInt size;
@@ -83,8 +83,8 @@ static struct code_object *object_get(const HChar *path)
     return object;
 }
 
-/* VG_(find_DebugInfo) knows .text only. Code in .init, .fini and the like is found by the name of
- * the file that is mapped there. */
+/* VG_(find_DebugInfo) covers .text only. Code in other sections, such as .init and .fini, is found
+ * by the name of the file that is mapped there. */
 static const DebugInfo *debuginfo_find(Addr address)
 {
     DiEpoch now = VG_(current_DiEpoch)();
@@ -142,7 +142,7 @@ static Bool symbol_find(const DebugInfo *di, Addr address, struct symbol *found)
     return False;
 }
 
-/* The compiler splits off what it believes is rarely executed as `name.cold` or `name.cold.N`. */
+/* The compiler splits off code that it expects to run rarely as `name.cold` or `name.cold.N`. */
 static Bool name_is_cold(const HChar *name)
 {
     const HChar *part = VG_(strstr)(name, ".cold");
@@ -183,7 +183,7 @@ static void routine_set_toggle(struct named_routine *named, Addr address)
         named->routine.toggles = options_is_toggle(demangled);
 }
 
-/* Programs that aprof-cc has compiled measure themselves, and begin with this routine. */
+/* A program that aprof-cc has compiled profiles itself. Its runtime's first routine shows it. */
 static void warn_compiled_in(const struct named_routine *named)
 {
     static Bool told;
@@ -252,8 +252,8 @@ static UWord text_hash(UWord hash, const HChar *text)
     return hash;
 }
 
-/* The routine of that name, and of that place in the source if `file` is known. The offset is a
- * hash of these: it is the same in every run, so reports of several processes can be added. */
+/* The routine with that name, and with that position in the source if `file` is known. Its offset
+ * is a hash of these, the same in every run, so reports of several processes can be added. */
 static struct routine_node *routine_by_name(const HChar *object, const HChar *name,
                                             const HChar *file, UInt line, Bool *is_new)
 {
@@ -360,7 +360,7 @@ static struct code_place place_in_no_file(Addr address)
     return place;
 }
 
-/* Once for each superblock that is translated: a binary search among the object's symbols, and a
+/* Called once per translated superblock. It costs a binary search among the object's symbols and a
  * look-up in a hash table. */
 struct code_place symbols_find(Addr address)
 {

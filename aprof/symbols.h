@@ -1,15 +1,15 @@
 /* Which routine a guest address belongs to.
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
- * A routine is an object file and an address in it, never a name: two `static work()` stay apart,
- * and code that is unloaded and loaded again, perhaps elsewhere, is the same routine.
+ * A routine is identified by object file and address, not by name. So two `static work()` are two
+ * routines, and code that is unloaded and loaded again, perhaps elsewhere, is one.
  */
 #ifndef APROF_SYMBOLS_H
 #define APROF_SYMBOLS_H
 
 #include "aprof/events.h"
 
-/* A routine and what the report says about it. All strings are ours and live as long as the run. */
+/* A routine as the report describes it. All strings are owned here and valid until the run ends. */
 struct named_routine {
     struct routine routine;
     struct code_object *object;
@@ -23,10 +23,10 @@ struct named_routine {
 struct code_object {
     HChar *path;     /* NULL: code of no object */
     UInt number;     /* in order of first appearance */
-    Bool is_runtime; /* an interpreter or virtual machine, whose work is part of its scripts' */
+    Bool is_runtime; /* an interpreter or virtual machine; its cost belongs to its scripts */
 };
 
-/* Where a guest address lies. */
+/* The position of a guest address. */
 struct code_place {
     struct routine *routine;
     Bool is_entry;  /* the first address of its routine */
@@ -37,13 +37,13 @@ struct code_place {
     PtrdiffT bias;  /* from link-time addresses to these */
 };
 
-/* Looks `address` up; its routine is made if this is the first time that it is seen. */
+/* Looks `address` up, and adds its routine if it is new. */
 struct code_place symbols_find(Addr address);
 
-/* The object of regions. */
+/* The object file that regions are counted for. */
 #define REGIONS_OBJECT "[regions]"
 
-/* The routine that is the region of that name; `where` it is opened for the first time. */
+/* The routine for the region of that name. `where`: the code that opened it first. */
 struct routine *symbols_region(const HChar *name, Addr where);
 
 /* Whether `address` is the client's code, in a file or generated, and not Valgrind's own. */

@@ -1,9 +1,9 @@
 /* Threads, signals and forks, as events.
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
- * Valgrind uses the number of an ended thread again, the engine wants numbers that are unique:
- * every thread gets a serial number. A thread exists for the engine from its first instruction on,
- * when the limits of its stack are known.
+ * Valgrind reuses the numbers of ended threads, but the engine needs unique ones. So each thread
+ * gets a serial number. For the engine, a thread begins with its first instruction, because its
+ * stack limits are known only then.
  */
 #include "aprof/valgrind_core.h"
 
@@ -13,18 +13,18 @@
 
 static UInt *serials; /* by ThreadId; 0: not started, or ended */
 static UInt last_serial;
-static UInt current; /* serial of the thread that the records in the stream belong to now */
+static UInt current; /* serial of the thread that the stream's latest records belong to */
 
-static Int reported_signal; /* the latest signal, as long as its thread has not gone on */
+static Int reported_signal; /* the latest signal, until its thread continues */
 static ThreadId reported_to;
-static Bool reported_fault; /* an instruction has raised it */
+static Bool reported_fault; /* the signal was raised by an instruction */
 
 static void (*after_fork)(void);
 static void (*when_stopped)(void);
 static void (*waiting)(void);
 
-/* Called before whatever a thread puts into the stream from outside its superblocks. Most often
- * nothing has changed, and it costs a load and a comparison. */
+/* Called before a thread puts records into the stream from outside its superblocks. The thread is
+ * mostly the same as before; then this costs a load and a comparison. */
 void threads_switch(ThreadId tid)
 {
     UInt serial = serials[tid];
@@ -39,12 +39,12 @@ void threads_switch(ThreadId tid)
 /*--- Threads                                              ---*/
 /*------------------------------------------------------------*/
 
-/* Go's runtime makes threads by its own function, whose child returns on a stack of this size. */
+/* Go's runtime creates threads by its own function. The child returns on a stack of this size. */
 #define GO_CLONE       "runtime.clone"
 #define GO_STACK_BYTES 16384
 
-/* Valgrind takes all of the mapping below the stack's end for the stack. Go has the stacks of
- * threads and of goroutines in one mapping. */
+/* Valgrind assumes that the whole mapping below the stack's end is the stack. In Go, one mapping
+ * has the stacks of threads and goroutines. */
 static SizeT stack_bytes(ThreadId tid)
 {
     const HChar *name;
@@ -71,7 +71,7 @@ static void thread_starts(ThreadId tid)
 static void thread_ends(ThreadId tid)
 {
     if (serials[tid] == 0)
-        return; /* it was created and did not run: clone has failed */
+        return; /* it was created but never ran, because clone failed */
     stream_put(EVENT_THREAD_END, serials[tid], 0, 0);
     if (current == serials[tid])
         current = 0;
@@ -118,7 +118,7 @@ void threads_when_stopped(void (*action)(void))
 /*--- Signals                                              ---*/
 /*------------------------------------------------------------*/
 
-/* The kernel's or Valgrind's own, and not a process's, say positive codes. */
+/* A positive code: the kernel or Valgrind raised the signal, no process sent it. */
 static Bool is_fault(const vki_siginfo_t *info)
 {
     switch (info->si_signo) {
@@ -169,7 +169,7 @@ static void signal_leaves(ThreadId tid, Int number)
 /*--- Forks                                                ---*/
 /*------------------------------------------------------------*/
 
-/* The child has the one thread that called fork; what stands in the buffer was the parent's. */
+/* The child has only the thread that called fork. The buffer's contents are the parent's. */
 static void forked(ThreadId tid)
 {
     for (UInt i = 0; i < VG_N_THREADS; i++) {

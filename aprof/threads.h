@@ -9,17 +9,17 @@
  * system call, and after 100 000 blocks at most. */
 void threads_register(void (*forked)(void), void (*stopped)(void));
 
-/* The records that follow are the thread's. */
+/* Makes the following records belong to the thread. */
 void threads_switch(ThreadId tid);
 
-/* How many threads the program has. */
+/* The number of the program's threads. */
 UInt threads_count(void);
 
-/* The signal whose default action has ended the process; 0: none, it has exited. */
+/* The signal whose default action ended the process; 0: the process exited. */
 Int threads_fatal_signal(void);
 
-/* Calls `action` now, or, if the client is in the midst of a superblock, as soon as it is not. One
- * action can wait at a time; another replaces it. */
+/* Calls `action` now, or after the current superblock if the client is inside one. Only one action
+ * can be pending; a later one replaces it. */
 void threads_when_stopped(void (*action)(void));
 
 #endif

@@ -1,4 +1,4 @@
-/* Stands in front of the C library's pthread_create in dynamically linked programs.
+/* Replaces the C library's pthread_create in dynamically linked programs.
  * SPDX-License-Identifier: BSD-2-Clause
  */
 #define _GNU_SOURCE
@@ -7,7 +7,7 @@
 #include <dlfcn.h>
 #include <errno.h>
 
-/* By this name the linker is asked for this file. */
+/* The linker pulls in this file by this symbol. */
 extern const char aprof_paths_dynamic;
 const char aprof_paths_dynamic = 1;
 

@@ -1,8 +1,8 @@
-/* The runtime of a copy that makes events: an analysis counts its paths, on this core or another.
+/* The runtime of a copy that emits events: an analysis counts its paths, on this core or another.
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * Path profiling as one of the analyses that are fed by a ring (paper 001, section 5.2): a commit
- * is an event. native/ has the ring, the threads that serve it, and the process's life.
+ * Path profiling is one of the analyses that a ring feeds (paper 001, section 5.2): a commit is an
+ * event. native/ has the ring, its consumer threads, and the start and end of the process.
  */
 #include "paths/runtime/runtime.h"
 

@@ -1,12 +1,13 @@
-/* What is linked to an instrumented program: the counters' file, hash tables, threads, forks.
+/* The runtime of an instrumented program: the counters' file, hash tables, threads, forks.
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * The instrumenter makes two objects of its own: the counters, page-aligned, and their identity.
- * Before anything of the program runs, the file named by APROF_PATHS_COUNTERS is mapped over the
- * counters; without that variable the program just counts in vain. Several processes of one run
- * (children, programs that start themselves) each take the first free name PREFIX.1, PREFIX.2, ...
+ * The instrumenter emits two objects: the counters, page-aligned, and their identity. Before any
+ * code of the program runs, the file named by APROF_PATHS_COUNTERS is mapped over the counters.
+ * Without that variable the counts are discarded. Each process of a run (children, programs that
+ * start themselves) takes the first free name of PREFIX.1, PREFIX.2, ...
  *
- * All symbols are hidden but pthread_create, which a dynamic program must share with its libraries.
+ * All symbols are hidden except pthread_create, which a dynamic program must share with its
+ * libraries.
  */
 #define _GNU_SOURCE
 #include "paths/counters.h"
@@ -30,13 +31,13 @@
 #define NOINLINE __attribute__((noinline))
 
 #define LOCK_NAP_US 10
-#define LOCK_ROUNDS 1000 /* naps until a thread that waits checks whether the owner lives */
+#define LOCK_ROUNDS 1000 /* sleeps before a waiting thread checks whether the owner still exists */
 
-/* Made by the instrumenter. */
+/* Defined by the instrumenter. */
 extern HIDDEN uint64_t aprof_paths_counters[];
 extern HIDDEN const struct counters_identity aprof_paths_identity;
 
-/* Added to the address of a counter: from the first lane's to this thread's. */
+/* Distance from the first lane to this thread's lane, added to the address of each counter. */
 HIDDEN __thread int64_t aprof_paths_lane_shift;
 
 static __thread struct counters_lane *own_lane;
@@ -45,7 +46,7 @@ static __thread struct counters_entry *own_table;
 static struct runtime {
     char prefix[PATH_MAX]; /* of the file's name; empty: there is no file */
     int file;
-    int lock; /* guards file_bytes and free_lanes: the thread that has it; 0 */
+    int lock; /* guards file_bytes and free_lanes; the thread that holds it, or 0 */
     uint64_t file_bytes;
     struct counters_header *header;
     struct counters_lane *first_lane, *last_lane;
@@ -81,7 +82,7 @@ HIDDEN void aprof_paths_count(uint32_t procedure, uint64_t value)
     entry->count++;
 }
 
-/* A path starts, and nothing is left of the interval: the next one begins. `place` is where. */
+/* A path starts when the current interval is used up: begins the next one. `place` is where. */
 HIDDEN NOINLINE void aprof_paths_next_interval(uint64_t place)
 {
     const struct counters_identity *copy = &aprof_paths_identity;
@@ -125,7 +126,7 @@ static bool lock_take(int from)
                                        __ATOMIC_RELAXED); /* pairs with unlock() */
 }
 
-/* A filter of system calls may have killed the thread that has the lock. */
+/* A seccomp filter may have killed the thread that holds the lock. */
 static bool lock_take_from_dead(void)
 {
     int owner = __atomic_load_n(&runtime.lock, __ATOMIC_RELAXED);
@@ -133,8 +134,8 @@ static bool lock_take_from_dead(void)
            lock_take(owner);
 }
 
-/* No handler of this thread may wait for the lock, or find the thread's table half made: signals
- * are blocked while a lane or a table is changed. */
+/* Signals are blocked while a lane or a table changes. So no handler of this thread waits for the
+ * lock, or finds the thread's table incomplete. */
 static void lock(sigset_t *signals)
 {
     sigset_t all;
@@ -159,7 +160,7 @@ static void restore(const sigset_t *signals)
     pthread_sigmask(SIG_SETMASK, signals, NULL);
 }
 
-/* Makes the file longer by whole pages; returns where they begin. */
+/* Extends the file by whole pages; returns their offset. */
 static uint64_t file_extend(uint64_t bytes)
 {
     uint64_t at = runtime.file_bytes;
@@ -178,8 +179,8 @@ static void *file_map(void *address, uint64_t at, uint64_t bytes, int flags)
     return mapped;
 }
 
-/* Far away from where the program's own mappings go, which would else depend on our tables. This is
- * a wish only: where the address space is smaller, the kernel chooses. */
+/* Far from the program's own mappings, whose addresses would otherwise depend on our tables. This
+ * is only a hint: in a smaller address space the kernel chooses. */
 static void *file_map_apart(uint64_t at, uint64_t bytes)
 {
     const uintptr_t far_away = (uintptr_t)1 << 44;
@@ -194,7 +195,7 @@ static int file_create(void)
         snprintf(path, sizeof path, "%s.%d", runtime.prefix, number);
         int file = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
         if (file >= 0 || errno != EEXIST) {
-            /* Out of the way: programs count on getting the lowest numbers. */
+            /* A high number, because programs expect to get the lowest ones. */
             int high = file < 0 ? -1 : fcntl(file, F_DUPFD_CLOEXEC, 512);
             if (high >= 0)
                 close(file);
@@ -204,7 +205,7 @@ static int file_create(void)
     return -1;
 }
 
-/* Copies the pages of the counters that are not all 0: a program may count before it starts. */
+/* Copies the counters' pages that are not all 0: constructors may have counted already. */
 static void file_keep_counted(uint64_t at)
 {
     static const char empty[COUNTERS_PAGE_BYTES];
@@ -271,12 +272,12 @@ static NOINLINE void table_grow(void)
 
 /* ---------------------------------------------------------------- Threads */
 
-/* A lane whose thread has ended. Its counters stay; the next thread goes on counting in them. */
+/* A lane whose thread has ended. Its counters stay, and the next thread adds to them. */
 struct free_lane {
     struct free_lane *next;
     struct counters_lane *lane;
     struct counters_entry *table;
-    int rounds; /* how often the key's destructor has run: the lane is free after the last time */
+    int rounds; /* how often the key's destructor has run; the last run frees the lane */
 };
 
 static struct counters_lane *lane_add(void)
@@ -310,7 +311,8 @@ static void lane_take(void)
     restore(&signals);
 }
 
-/* Other keys' destructors may still run code that counts, so this waits for the last round. */
+/* Destructors of other keys may still run code that counts, so the lane is kept until the last
+ * round. */
 static void lane_release(void *value)
 {
     struct free_lane *lane = value;
@@ -372,7 +374,7 @@ HIDDEN int aprof_paths_start_thread(pthread_creator *create, pthread_t *thread,
 
 /* ---------------------------------------------------------------- Start, fork */
 
-/* A child of fork() counts for itself, from 0. */
+/* A child of fork() has its own counters, from 0. */
 static void restart_in_child(void)
 {
     if (runtime.file < 0)
@@ -383,7 +385,7 @@ static void restart_in_child(void)
     file_start(false);
 }
 
-/* The C library knows the environment only later. */
+/* The C library initialises the environment only later. */
 static const char *find_variable(char **environment, const char *name)
 {
     size_t length = strlen(name);
@@ -393,14 +395,14 @@ static const char *find_variable(char **environment, const char *name)
     return NULL;
 }
 
-/* The heap begins behind the program, and copies differ in size: programs that look at addresses
- * would tell them apart. So it begins at the next round address. */
+/* The heap begins after the program, and copies differ in size. A program that depends on addresses
+ * would behave differently in each copy, so the heap begins at the next round address. */
 static void align_heap(void)
 {
     const uintptr_t round = (uintptr_t)64 << 20;
     uintptr_t now = (uintptr_t)sbrk(0);
     if (now != (uintptr_t)-1 && brk((void *)((now + round - 1) / round * round)) != 0)
-        return; /* a limit forbids it: the program works all the same */
+        return; /* a limit forbids it: the program works without it */
 }
 
 static void start(int argc, char **argv, char **environment)
@@ -417,6 +419,6 @@ static void start(int argc, char **argv, char **environment)
     pthread_atfork(NULL, NULL, restart_in_child);
 }
 
-/* Constructors of the program already count, so this comes before them all. */
+/* The program's constructors already count, so this runs before all of them. */
 __attribute__((section(".preinit_array"), used)) static void (*const start_first)(int, char **,
                                                                                   char **) = start;

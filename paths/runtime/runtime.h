@@ -1,4 +1,4 @@
-/* Between the parts of the runtime: how a program's threads are started.
+/* How the parts of the runtime start a program's threads.
  * SPDX-License-Identifier: BSD-2-Clause
  */
 #ifndef PATHS_RUNTIME_RUNTIME_H

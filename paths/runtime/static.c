@@ -1,9 +1,9 @@
-/* Stands in front of the C library's pthread_create in statically linked programs (ld --wrap).
+/* Replaces the C library's pthread_create in statically linked programs (ld --wrap).
  * SPDX-License-Identifier: BSD-2-Clause
  */
 #include "paths/runtime/runtime.h"
 
-/* By this name the linker is asked for this file. */
+/* The linker pulls in this file by this symbol. */
 extern const char aprof_paths_static;
 const char aprof_paths_static = 1;
 

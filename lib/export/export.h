@@ -8,7 +8,7 @@
 #include "lib/report/report.h"
 #include "lib/report/select.h"
 
-/* One report and what of it is wanted. */
+/* One report, and the parts of it to export. */
 struct export_job {
     struct report report;
     routine_list routines; /* the chosen ones, when `chosen` */
@@ -19,7 +19,7 @@ struct export_job {
 struct export_writer {
     FILE *stream;
     const char *path; /* of the file behind the stream, NULL if it is not a regular file */
-    bool started;     /* not before the first report was read without complaint */
+    bool started;     /* set once the first report was read without an error */
     struct json json;
     size_t reports; /* written so far */
     void *database;
@@ -36,12 +36,12 @@ struct export_format {
 extern const struct export_format export_csv, export_json, export_gnuplot, export_callgrind,
     export_pprof, export_folded, export_speedscope, export_sqlite;
 
-/* Ends what `start` began, after a failure. */
+/* Releases after a failure what `start` has acquired. */
 void export_sqlite_abandon(struct export_writer *writer);
 
 bool export_wanted(const struct export_job *job, const struct report_profile *profile);
 
-/* For formats that have nothing to do in a step. */
+/* For formats without work in a step. */
 bool export_nothing(struct export_writer *writer, struct failure *why);
 
 #endif

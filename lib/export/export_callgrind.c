@@ -1,9 +1,9 @@
 /* Callgrind's format, for KCachegrind and callgrind_annotate: costs by line, and calls.
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
- * Where the report does not say what lines cost, a routine's cost stands at its first line; where it
- * has no edges, calls come from contexts, and without these there are none. KCachegrind wants
- * `events:` within the first 2047 bytes, which is why the command comes after it.
+ * If the report has no costs of lines, a routine's cost is at its first line. If it has no edges, calls come from
+ * contexts; without these there are none. KCachegrind requires `events:` within the first 2047 bytes, so the
+ * command comes after it.
  */
 #include "aprof-config.h"
 
@@ -64,7 +64,7 @@ static void write_callee(FILE *to, const struct report *r, const struct report_r
     write_name(to, "cfn=", callee->name);
 }
 
-/* The call lines of one report, from what it knows best. */
+/* The call lines of one report, from its edges, or else from its contexts. */
 struct callgrind_writer {
     FILE *to;
     const struct report *report;
@@ -74,7 +74,7 @@ struct callgrind_writer {
     const char *path;        /* of the file in which the positions are now */
 };
 
-/* What follows is at lines of this file. */
+/* Makes the following lines refer to this file. */
 static void enter_file(struct callgrind_writer *w, const struct report_routine *routine,
                        uint32_t file)
 {
@@ -131,8 +131,7 @@ static void write_calls(struct callgrind_writer *w, uint32_t caller)
         write_calls_of_contexts(w, caller);
 }
 
-/* Finds the lines of a routine; false if they are not all that its code cost, as in a report of a
- * part of a run. */
+/* Finds the lines of a routine. False: they do not add up to its self cost, as in a report of a part of a run. */
 static bool find_lines(struct callgrind_writer *w, const struct report_profile *profile,
                        size_t *end)
 {

@@ -2,8 +2,8 @@
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
  * The points of a routine come with an empty context; those of its contexts, if the report has any,
- * follow with "main;parse;insert". The heading is a contract with everybody's scripts: columns may
- * be added behind it, never changed.
+ * follow with "main;parse;insert". Users' scripts rely on the heading: columns may be added at the end, but never
+ * changed.
  */
 #include "lib/base/csv.h"
 #include "lib/export/export.h"

@@ -5,7 +5,7 @@
  *     # input calls mean min max variance self induced_thread induced_external
  *     10 2 55 50 60 25 55 0 0
  *
- * Two blank lines stand between blocks, so that gnuplot's `index` finds them.
+ * Two blank lines separate blocks, so that gnuplot's `index` finds them.
  */
 #include "lib/export/export.h"
 #include "lib/base/control.h"

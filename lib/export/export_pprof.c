@@ -2,15 +2,15 @@
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
  * A file is one message of protocol buffers (profile.proto of google/pprof), perhaps compressed with
- * gzip. A message is a row of fields, each a number that says which and of what kind, and a value:
- * a varint, 7 bits a byte from the lowest, or a length and so many bytes.
+ * gzip. A message is a sequence of fields. Each has a tag (field number and wire type) and a value: a varint, 7 bits
+ * per byte from the lowest, or a length and that many bytes.
  *
  *     08 96 01          field 1, varint (1 << 3 | 0): 150
  *     12 03 61 62 63    field 2, bytes  (2 << 3 | 2): "abc"
  *
  * Stacks are those of report_stacks.h: lines have their exact costs, callers approximate ones where
- * the report has no contexts. If a routine calls another one from
- * several places, the most expensive place represents all.
+ * the report has no contexts. If a routine calls another one from several places, the most expensive
+ * place represents all.
  */
 #include "aprof-config.h"
 
@@ -57,7 +57,7 @@ static void put_bytes(struct message *m, unsigned field, const void *bytes, size
     m->bytes.count += count;
 }
 
-/* Puts a message as a field of another one, and empties it. */
+/* Appends a message to another one as a field, and empties it. */
 static void put_message(struct message *m, unsigned field, struct message *part)
 {
     put_bytes(m, field, part->bytes.at, part->bytes.count);
@@ -101,7 +101,7 @@ static uint64_t function_of_inlined(const struct pprof *p, uint32_t inlined)
     return 1 + p->report->routines.count + inlined;
 }
 
-/* The number of a text, which is put where it is first needed. */
+/* The number of a text in the string table, to which a new text is added. */
 static uint64_t put_text(struct pprof *p, const char *text)
 {
     put_bytes(&p->profile, PROFILE_STRING, text, strlen(text));
@@ -268,7 +268,7 @@ static void compress_bytes(struct message *m)
     struct message packed = {0};
     if (deflateInit2(&z, Z_DEFAULT_COMPRESSION, Z_DEFLATED, GZIP_WINDOW, 8, Z_DEFAULT_STRATEGY) !=
         Z_OK)
-        return; /* not enough memory: readers take it as it is, too */
+        return; /* not enough memory: readers accept it uncompressed, too */
     size_t room = deflateBound(&z, m->bytes.count);
     vector_reserve(&packed.bytes, room);
     z.next_in = m->bytes.at;

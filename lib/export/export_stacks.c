@@ -4,8 +4,8 @@
  * Of a report without contexts stacks are approximated from call edges (report_stacks.h); where it has
  * none of these either, each stack is the program and one routine. Routines have their exact costs.
  *
- * A stack has all its callers, so that contexts of endless recursion would take space of their number
- * squared: what is deeper than STACK_ROUTINES is one frame, `...`.
+ * A stack lists all its callers, so contexts of deep recursion would need quadratic space. Frames deeper than
+ * STACK_ROUTINES are joined to one, `...`.
  */
 #include "aprof-config.h"
 
@@ -35,13 +35,13 @@ static const struct report_context *context_caller(const struct report *r,
     return has_caller ? &r->contexts.all.at[context->caller] : NULL;
 }
 
-/* What the contexts at the greatest depth have below them; of others nothing. */
+/* The self costs below the contexts at the greatest depth. */
 struct context_depths {
     uint32_t *depth;  /* by context, from 1; below the greatest, that and one more */
     uint64_t *beyond; /* by context: self costs below it */
 };
 
-/* Callers come before callees: from the end, costs rise to where stacks end. */
+/* Callers precede callees, so a pass from the end adds costs up to the contexts at the greatest depth. */
 static struct context_depths context_depths_make(const struct export_job *job)
 {
     const struct report *r = &job->report;
@@ -117,8 +117,7 @@ struct folding {
     line_list lines;
 };
 
-/* The names of a stack are gathered first: adding each to the front of a text would take the square
- * of the depth. */
+/* The names of a stack are collected first, because prepending each to a text would take quadratic time. */
 static void fold_stack(void *context, const struct report_frame *frame, uint64_t cost)
 {
     struct folding *f = context;
@@ -243,7 +242,7 @@ static void sample_profiles(struct sampling *s, const struct export_job *job)
     }
 }
 
-/* All routines, for any may be a caller; then what is beyond the deepest, if anything is. */
+/* All routines, because any may be a caller; then the frame `...`, if it is used. */
 static void speedscope_frames(struct json *json, const struct sampling *s)
 {
     const struct report *r = s->report;

@@ -17,8 +17,8 @@
 #define CURVE_STEPS    200 /* of a fitted curve: smooth at any picture's width */
 #define BAR_NAME_BYTES 28
 
-/* A growth function that is off by more than this factor tells nothing, and would squeeze the
- * others into one line: 2^n is off by 10^250 where n^2 is right. */
+/* A growth function that is off by more than this factor is useless, and would squeeze the others into one line:
+ * 2^n is off by 10^250 where n^2 is right. */
 #define RATIO_MOST 1e6
 
 /* Blocks --------------------------------------------------------------------------------------- */
@@ -45,8 +45,8 @@ void plot_start_block(FILE *to, const char *name, bool first)
     putc('\n', to);
 }
 
-/* What the key calls a report: its program, and its file where that alone would not tell it from
- * another one. The caller frees it. */
+/* The name of a report in the key: its program, and its file if several reports have the same program. The caller
+ * frees it. */
 static char *report_label(const struct plot_request *q, size_t index)
 {
     const struct report *r = &q->reports[index];
@@ -71,7 +71,7 @@ static const struct report_profile *find_profile(const struct report *r, uint32_
     return NULL;
 }
 
-/* Which of the groups a size falls into. */
+/* The group of a size. */
 static unsigned long group_of(const struct plot_request *q, double n, double n_min, double n_max)
 {
     double part = q->log_x ? log(fmax(n, 1) / fmax(n_min, 1)) / log(fmax(n_max, 2) / fmax(n_min, 1))
@@ -152,14 +152,14 @@ static int by_number(const void *a, const void *b)
     return left < right ? -1 : left > right;
 }
 
-/* So many times the median, the largest number leaves no room for most of the others. */
+/* If the largest number is this many times the median, most other points would lie on each other. */
 #define LOG_RANGE 100.0
 
-/* And if the other axis is logarithmic, a shorter way to the median is far enough. */
+/* The smaller limit if the other axis is logarithmic. */
 #define LOG_RANGE_BOTH 10.0
 
-/* The largest number over the median. What is not above 0 has no place on a logarithmic axis: 0.
- * Sorts the numbers. */
+/* Sorts the numbers; returns the largest over the median. 0: a number is not above 0, so no logarithmic axis can
+ * show it. */
 static double range_of(double *numbers, size_t count)
 {
     if (count == 0)
@@ -203,8 +203,8 @@ static bool write_points(const struct plot_request *q, FILE *to, const char *nam
     return any;
 }
 
-/* The claimed curve, over the sizes that carry it: one that is not claimed would be taken for one
- * that holds. */
+/* The claimed curve, over the sizes that support it. Other curves are not drawn, because readers would take them for
+ * validated ones. */
 static void write_claim(FILE *to, const struct growth_claim *claim)
 {
     if (!growth_is_claimed(claim))
@@ -305,7 +305,7 @@ static bool is_near(const point_vector *points, enum growth_class class)
     return growth_class_value(class, (double)points->at[points->count - 1].input) < DBL_MAX;
 }
 
-/* For the classes around the fitted one. */
+/* Writes them for the classes around the fitted one. */
 static bool write_ratio(const struct plot_request *q, FILE *to)
 {
     point_vector points = {0};
@@ -332,9 +332,8 @@ static bool write_ratio(const struct plot_request *q, FILE *to)
     return true;
 }
 
-/* Figure 7: rms; trms without what other threads wrote; trms. Each size by trms has the sum of the
- * middle one, not that of each activation: so it is drawn at the mean, which lies between the
- * others. */
+/* Figure 7: rms; trms without thread input; trms. For each trms size, only the sum of the thread input is known, not
+ * the value of each activation. So the middle curve is drawn at the mean, which lies between the others. */
 static bool write_variants(const struct plot_request *q, FILE *to)
 {
     point_vector rms = {0}, trms = {0};
@@ -359,7 +358,7 @@ static bool write_variants(const struct plot_request *q, FILE *to)
 
 /* All routines of reports ---------------------------------------------------------------------- */
 
-/* What the curves and bars over routines are made of. */
+/* The data of the curves and bars over routines. */
 struct routine_induced {
     const char *name;
     size_t report;

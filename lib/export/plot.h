@@ -8,7 +8,7 @@
 
 #include <stdio.h>
 
-/* What is to be drawn. */
+/* A picture to be drawn. */
 struct plot_request {
     const struct plot_kind *kind;
     enum report_metric metric;
@@ -37,9 +37,8 @@ extern const struct plot_kind plot_kinds[];
 
 const struct plot_kind *plot_find_kind(const char *name);
 
-/* The axes that are logarithmic if nobody chooses: those on which the largest number is so far from
- * the median that most points would lie on each other. "" for kinds whose axes are no sizes and
- * costs. */
+/* The axes that are logarithmic by default: those on which the largest number is so far from the median that most
+ * points would lie on each other. "" for kinds whose axes are not sizes and costs. */
 const char *plot_choose_log(const struct plot_request *q);
 
 /* Begins a block of columns with its name in quotes, as the scripts want it. */

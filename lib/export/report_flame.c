@@ -3,7 +3,7 @@
  */
 #include "lib/export/report_flame.h"
 
-/* What a frame has that none of those on it has: its self cost, and that of what is left out. */
+/* The cost of a frame minus the costs of its children: its self cost, and the cost of omitted callees. */
 static uint64_t *own_costs(const struct report_frames *frames, uint64_t *root)
 {
     uint64_t *own = memory_get_zeroed(frames->list.count + 1, sizeof *own);

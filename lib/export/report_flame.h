@@ -1,4 +1,4 @@
-/* Flame graphs of reports: frames as contexts_flame.h draws them, of whatever the report knows.
+/* Flame graphs of reports, from contexts or call edges, drawn by contexts_flame.h.
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
 #ifndef LIB_EXPORT_REPORT_FLAME_H
@@ -7,8 +7,8 @@
 #include "lib/contexts/contexts_flame.h"
 #include "lib/report/report_frames.h"
 
-/* Draws the report; `flame` gets its unit, and its title if it has none, which says what the frames
- * rest on. */
+/* Draws the report. Sets the unit of `flame`, and its title if it has none: the title names the source of the
+ * frames. */
 void report_flame_write(const struct report *report, struct contexts_flame *flame, FILE *to);
 
 #endif

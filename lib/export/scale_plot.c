@@ -35,7 +35,7 @@ static double size_at(const struct scale *s, size_t run)
     return run < s->runs ? s->size[run] : s->size[s->runs - 1] * SCALE_TIMES;
 }
 
-/* Writes one layer upon `edge`, and moves that up; `cost` is what the layers so far leave of all. */
+/* Writes one layer above `edge`, and moves `edge` up; `cost` is the total cost minus the layers so far. */
 static void write_layer(const struct scale *s, const struct scale_routine *r, double *edge,
                         double *cost, FILE *to)
 {

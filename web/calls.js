@@ -1,4 +1,4 @@
-/* Callers and callees of a routine: tables to walk along; of two reports, by what changed.
+/* Callers and callees of a routine, as tables with links; with two reports, sorted by change.
  * SPDX-License-Identifier: BSD-2-Clause
  */
 'use strict';
@@ -22,7 +22,7 @@ function neighboursPaired(which)
     return [...found.values()];
 }
 
-/* What no edge has: activations that nothing called, or the routine's own code. */
+/* The rest that no edge has: activations without a caller, or the routine's own code. */
 function neighbourRest(side, which)
 {
     const sums = routineSums(side.row);
@@ -103,7 +103,7 @@ function neighbourTable(which, title, restName)
     return listTable(which, headCells(neighbourHeads(title)), entries, NEIGHBOURS_SHOWN, neighbourRow);
 }
 
-/* How a call grows may be another thing for each caller. */
+/* The growth of a call may differ by caller. */
 function contextTable(row)
 {
     const rows = contextRows(row);

@@ -1,8 +1,8 @@
 /* What changed in a routine from one report to another: its lines, and the calls to it and by it.
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * Lines move when sources are edited, so they are aligned as compare_code.h tells: file by file, in
- * their order, such that as much cost as possible is in both.
+ * Lines move when sources are edited, so they are aligned as in compare_code.h: file by file, in
+ * order, so that matching lines have as much cost as possible.
  */
 'use strict';
 
@@ -29,7 +29,7 @@ function commonCost(a, b)
     return a.name === b.name ? Math.min(a.cost, b.cost) : 0;
 }
 
-/* best[i * (b.length + 1) + k]: the most that lines from i and from k on can have in common. */
+/* best[i * (b.length + 1) + k]: the largest cost that lines from i and from k on can have in common. */
 function linesAlign(a, b)
 {
     const width = b.length + 1;
@@ -43,7 +43,7 @@ function linesAlign(a, b)
     return best;
 }
 
-/* Pairs of lines, [{a, b, change}...]; what has no counterpart has null. What changed most comes first. */
+/* Pairs of lines, [{a, b, change}...], the largest change first; null for a missing counterpart. */
 function linesChanged(before, after)
 {
     const a = linesInOrder(before), b = linesInOrder(after), best = linesAlign(a, b), width = b.length + 1;
@@ -80,7 +80,7 @@ function changeWords(change)
     return change === 0 ? '0' : `${change > 0 ? '+' : '−'}${shortNumber(Math.abs(change))}`;
 }
 
-/* Null: nobody knows. */
+/* Null: not known. */
 function changeCell(change)
 {
     if (change === null)
@@ -158,7 +158,7 @@ function changedWords({a, b})
     return `${shortNumber(a)} → ${shortNumber(b)}`;
 }
 
-/* Where the routine changed: its line, what it calls, who calls it; as far as both reports tell. */
+/* Where the routine changed: its line, callees and callers, as far as both reports have them. */
 function changedPlaces(entry)
 {
     const words = [];

@@ -1,8 +1,8 @@
-/* The columns of the table: what they are called, sorted by and filled with.
+/* The columns of the table: their labels, sort keys and contents.
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * A column has `fill(cell, entry)` and, if it can be sorted by, `value(entry)`. When the room is
- * scarce, columns with a higher `rank` go first.
+ * A column has `fill(cell, entry)` and, if the table can be sorted by it, `value(entry)`. If the table
+ * is too narrow, columns with a higher `rank` are dropped first.
  */
 'use strict';
 
@@ -99,7 +99,7 @@ function ownChange(entry)
     return (entry.b ? entry.b.self : 0) - (entry.a ? entry.a.self : 0);
 }
 
-/* What made the whole cost more or less comes first; of wholes that cost the same, what changed most. */
+/* Routines that explain the change of the total come first; if the total is unchanged, the largest changes. */
 function changeValue(entry)
 {
     const change = ownChange(entry);
@@ -122,7 +122,7 @@ const changeColumn = {
 const worstColumn = growthColumn('worst', 'Worst case', 'Validated growth of the most expensive call of each input size', 'worstWords', 'worstRank');
 const averageColumn = growthColumn('average', 'Growth', 'Validated growth of a call’s mean cost with its input size n', 'averageWords', 'averageRank');
 
-/* In the order of `aprof report`, and as important as there. */
+/* Order and ranks are the same as in `aprof report`. */
 const singleColumns = [
     nameColumn,
     shareColumn('self', 'Self %', 'Share of the total cost, own code only', 'selfShare', 'a', 0),
@@ -161,7 +161,7 @@ function columnHint(column)
     return columnHints[column.id.replace(/2$/, '')];
 }
 
-/* Names have less room where all has. */
+/* Names are narrower in a narrow window. */
 function columnWidth(column, width)
 {
     return column.narrow && width < NARROW_WIDTH ? column.narrow : column.width;

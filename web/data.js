@@ -1,7 +1,7 @@
 /* The data of the page: reports, their rows, and points that are unpacked when they are needed.
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * The layout of the arrays is told in page_data.h, which has the writing half.
+ * page_data.h, the writer, describes the layout of the arrays.
  */
 'use strict';
 
@@ -46,7 +46,7 @@ function curveOpen(raw)
 
 /* ---------------------------------------------------------------- Rows */
 
-/* What a routine is recognised by, in another report too: addresses change with every build. */
+/* Identifies a routine in all reports; addresses cannot, because they change with every build. */
 function rowKey(report, routine, thread)
 {
     const [, symbol, object, file, , offset] = routine;
@@ -58,7 +58,7 @@ function rowKey(report, routine, thread)
     return parts.join('!');
 }
 
-/* As short as in a sentence of the terminal. */
+/* As short as in the terminal's sentences. */
 function routineName(report, number)
 {
     const routine = report.routines[number];
@@ -100,7 +100,7 @@ function rowOpen(report, metric, base, more)
     return row;
 }
 
-/* Static functions of one name in one file, say: distinguished by their order. */
+/* Equal keys, such as of static functions of one name in one file, are distinguished by their order. */
 function rowsTellApart(rows)
 {
     const seen = new Map();

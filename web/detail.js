@@ -1,7 +1,7 @@
 /* One routine: its figures, cost against input size with fitted curves, and workload.
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * Beside them its calls and its code.
+ * Other tabs have its calls and its code.
  */
 'use strict';
 
@@ -21,7 +21,7 @@ const detail = {plots: [], entry: null, isPrinting: false};
 
 /* ---------------------------------------------------------------- Layers */
 
-/* What costs are divided by, if by anything. */
+/* The growth class that costs are divided by, if any. */
 function divisor()
 {
     return state.per === '' ? null : CLASS_FUNCTIONS[state.per];
@@ -62,8 +62,8 @@ function pointWords(points, i)
     return words;
 }
 
-/* The points of a kind, in one pass, for there may be 200 000. What a logarithmic axis cannot show, or a
- * division by 0 makes, is left out: `at` has the numbers of those that are kept. */
+/* The points of a kind, in one pass, because there may be 200 000. Points that a logarithmic axis cannot show, or
+ * that a division by 0 yields, are left out: `at` has the indices of the others. */
 function layerPoints(points, kind, divide, logx, logy)
 {
     const {count, input, calls} = points, values = points[kind.field], {isMean} = kind;
@@ -83,7 +83,7 @@ function layerPoints(points, kind, divide, logx, logy)
     return kept === count ? {at, x, y} : {at: at.subarray(0, kept), x: x.subarray(0, kept), y: y.subarray(0, kept)};
 }
 
-/* Only what is claimed: a curve that nothing validated would be taken for one that holds. */
+/* Only claimed curves are drawn, because readers would take others for validated ones. */
 function layerCurves(row, kind, color)
 {
     const divide = divisor() || (() => 1);
@@ -94,7 +94,7 @@ function layerCurves(row, kind, color)
     return [{color, thickness: kind.isHollow ? 1.5 : 2.5, least, most, value: (n) => claimValue(claim, n) / divide(n)}];
 }
 
-/* In one report colours tell the kinds of cost, in two they tell the reports. */
+/* With one report, colours distinguish the kinds of cost; with two, the reports. */
 function costLayer(side, kind)
 {
     const points = rowPoints(side.row);
@@ -210,7 +210,7 @@ function detailFacts(entry)
         ...sides().map((side) => make('dd', {class: side.isPair ? side.row === entry.b ? 'b' : 'a' : null}, value(side.row)))));
 }
 
-/* The one answer, under the title: what a call costs, and what that rests on. */
+/* The summary under the title: the growth of a call's cost, and its evidence. */
 function answerWords(row)
 {
     if (row.points === 0)
@@ -302,7 +302,7 @@ function pointsText(row)
     return `${lines.join('\n')}\n`;
 }
 
-/* Pages from disk may lack the modern way. */
+/* Pages opened from disk may lack the clipboard API. */
 async function copyText(text, button)
 {
     try {
@@ -406,7 +406,7 @@ function tabsBuild()
     return make('div', {class: 'tabs', role: 'tablist'}, ...detail.tabs);
 }
 
-/* It is shown first, for plots are as wide as their panel. */
+/* The panel is shown first, because plots take their width from it. */
 function panelFill(tab)
 {
     detail.panels[tab].hidden = false;
@@ -470,7 +470,7 @@ function detailUpdate()
         return;
     }
     if (detail.entry && detail.entry !== entry)
-        requestAnimationFrame(() => detail.section.scrollTo(0, 0)); /* at once would lay out the page twice */
+        requestAnimationFrame(() => detail.section.scrollTo(0, 0)); /* scrolling now would cause a second layout */
     detail.entry = entry;
     const row = entry.main;
     const where = row.file ? `${row.file}${row.line ? `:${row.line}` : ''}` : '';

@@ -1,16 +1,16 @@
 /* A flame graph: callers and callees, each frame as wide as its cost; callers above what they call.
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * page_code.h has the frames; whether they were recorded or approximated is said above them. They are
- * drawn on a canvas, those that are at least a pixel wide. A click makes a frame as wide as the
- * picture; the search of the bar marks frames, and the filter by object pales what it leaves out.
+ * page_code.h describes the frames; a line above the graph states whether they were recorded or
+ * approximated. Frames of at least one pixel are drawn on a canvas. A click makes a frame as wide as the
+ * picture. The search marks frames, and the filter by object pales the others.
  */
 'use strict';
 
 const FRAME_FIELDS = 4; /* caller + 1, routine, cost, self */
 const FRAME_UNCHANGED = 0.0005; /* of the whole */
 const FRAME_HEIGHT = 20, FRAME_LETTER = 6.7, FRAME_LEAST = 1;
-const FLAME_OF_EDGES = 1; /* these have each routine once on a path */
+const FLAME_OF_EDGES = 1; /* each routine occurs once on a path */
 const FLAME_BASES = [
     'Contexts as they were recorded.',
     'Approximated from calls: what a routine calls is taken to be the same in all of its frames. Profile with --contexts=full for what really was.',
@@ -28,7 +28,7 @@ function flameNode(up, routine, name)
     return {up, routine, name, cost: 0, self: 0, before: 0, inner: new Map(), below: [], x: 0, level: up ? up.level + 1 : 0, number: 0};
 }
 
-/* By what a routine is recognised in another report. */
+/* Identifies a routine in another report. */
 function flameKeyOf(report, routine)
 {
     return rowKey(report, report.routines[routine], 0);
@@ -42,7 +42,7 @@ function flameBelow(report, node, routine)
     return node.inner.get(key);
 }
 
-/* The frames' own costs, those of what is left out included: [{path, routine, cost}...]. */
+/* The frames' self costs, which include omitted callees: [{path, routine, cost}...]. */
 function flameParts(report)
 {
     const {frames: {list}} = report;
@@ -73,7 +73,7 @@ function flameAddCost(node, cost, field)
         at[field] += cost;
 }
 
-/* Adds a report's frames to a tree: their costs, or as what they cost before. */
+/* Adds a report's frames to a tree, as costs or as costs of the base report. */
 function flameAddUpright(report, root, field)
 {
     const nodes = new Map([[null, root]]);
@@ -100,7 +100,7 @@ function flameAddInverted(report, root, field)
     }
 }
 
-/* With a report over it, frames are as wide as in that one, and compared with the first. */
+/* With a second report, frames have the widths of the second, and are compared with the first. */
 function flameReport()
 {
     return data.reports[Number(state.b === '' ? state.a : state.b)];
@@ -239,7 +239,7 @@ function flameDraw()
 
 /* ---------------------------------------------------------------- Words */
 
-/* What lies in a marked frame is not counted again. */
+/* Frames inside a marked frame are not counted again. */
 function flameFound(report, words)
 {
     let sum = 0;
@@ -305,7 +305,7 @@ function flameHit(event)
     return hit ? hit.frame : null;
 }
 
-/* With a routine open, it is the frame's. */
+/* If a routine is open, the frame's routine is opened instead. */
 function flameZoom(frame)
 {
     flame.at = frame;

@@ -92,14 +92,14 @@ function barUpdate()
     barWarning();
 }
 
-/* As `aprof report` begins, and of two reports what changed most. */
+/* The first lines of `aprof report`; with two reports, the largest changes. */
 function barFindings()
 {
     const report = data.reports[Number(state.a)];
     find('findings').textContent = state.b === '' ? report.findings.join(' ') : pairFindings(report, data.reports[Number(state.b)]);
 }
 
-/* What hides much of the cost, and what to do: folded, for the routines are more urgent. */
+/* Causes that hide much of the cost, and remedies. Folded, because the routines are more important. */
 function barAdvice()
 {
     const advice = state.b === '' ? data.reports[Number(state.a)].advice : [];

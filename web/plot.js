@@ -2,9 +2,8 @@
  * SPDX-License-Identifier: BSD-2-Clause
  *
  * A layer is a set of points with one meaning: {label, x, y, tell(i), color, shape, curves, sticks}.
- * uPlot gets no series, because layers have sizes of their own; they are drawn in its frame, a
- * marker for each pixel that some point falls into, so that 200 000 points cost no more than the
- * screen has room for.
+ * uPlot gets no series, because each layer has its own sizes. Layers are drawn in its frame, with at
+ * most one marker per pixel, so that the time for 200 000 points is bounded by the screen.
  */
 'use strict';
 
@@ -12,7 +11,7 @@ const MARKER_SIZE = 7, MARKER_CELL = 2, MARKER_CELL_MANY = 3, MANY_POINTS = 2000
 const CURVE_STEP = 2, HIT_DISTANCE = 24;
 const plotSync = uPlot.sync('aprof');
 
-const palette = new Map(); /* asking the browser makes it bring all styles up to date */
+const palette = new Map(); /* a cache: each query makes the browser recompute all styles */
 
 function colour(name)
 {
@@ -29,7 +28,7 @@ function layerWithin(layer, within)
     return within ? [firstAtLeast(layer.x, within[0]), firstAbove(layer.x, within[1])] : [0, layer.x.length];
 }
 
-/* A layer has nothing that its axes cannot show. */
+/* Invariant: a layer has no points that its axes cannot show. */
 function extent(layers, axis, within)
 {
     let least = Infinity, most = -Infinity;
@@ -58,7 +57,7 @@ function axisRange(layers, axis, isLog, within)
     return [from, most + 0.04 * (most - from)];
 }
 
-/* The same range, but so wide that numbers of its size can tell places in it apart. */
+/* The same range, widened so that floating-point numbers of its size can resolve it. */
 function rangeWidened([from, to])
 {
     const room = Math.max(1e-9 * Math.abs(to), 1e-9);
@@ -76,7 +75,7 @@ const markerShapes = {
     square: (c, r) => c.rect(-0.8 * r, -0.8 * r, 1.6 * r, 1.6 * r),
 };
 
-/* More than so many would hide each other. */
+/* More markers would hide each other. */
 function markerSize({x})
 {
     return MARKER_SIZE * Math.max(MARKER_LEAST, Math.min(1, Math.sqrt(MARKERS_FULL / x.length)));
@@ -102,7 +101,7 @@ function markerMake(layer, size)
     return canvas;
 }
 
-/* As u.valToPos(), for many points: what pixel of the canvas a value has along one axis. */
+/* Like u.valToPos(), for many points: the canvas pixel of a value along one axis. */
 function placer(u, axis)
 {
     const {min, max, distr} = u.scales[axis];
@@ -299,7 +298,7 @@ function plotPoint(plot)
         plotHideTip(plot);
 }
 
-/* Is the point inside of what the axes show? */
+/* Whether the axes show the point. */
 function plotInSight(plot, layer, i)
 {
     const {x, y} = plot.uplot.scales;

@@ -1,4 +1,4 @@
-/* Runs of several sizes: what a run ten times as large will cost, as `aprof scale` predicts it.
+/* Runs of several sizes: the predicted cost of a run ten times as large, as in `aprof scale`.
  * SPDX-License-Identifier: BSD-2-Clause
  */
 'use strict';

@@ -110,7 +110,7 @@ function listing(text, shown, costs, calls, whole, callsWhole)
     return make('div', {class: 'scroll'}, make('table', {class: 'source'}, make('tbody', {}, ...rows)));
 }
 
-/* Files that hardly matter are closed at first. */
+/* Files with little of the cost are closed at first. */
 function fileListing(row, file, share, lines, calls)
 {
     const text = sourceOf(file);

@@ -1,4 +1,4 @@
-/* What the page shows, kept in its address so that a link leads to the same view.
+/* The state of the page, kept in its address so that a link leads to the same view.
  * SPDX-License-Identifier: BSD-2-Clause
  *
  * Only what differs from the defaults is in the address: #q=parse&r=app!parse!parse.c&logx=1
@@ -44,7 +44,7 @@ function stateAddress()
     return `#${words}`;
 }
 
-/* Foreign or impossible values in an address are as if they were not there. */
+/* Unknown or invalid values in an address are ignored. */
 function stateIsGood(name, value)
 {
     const isReport = (text) => /^\d+$/.test(text) && Number(text) < data.reports.length;
@@ -80,7 +80,7 @@ function stateRead()
     }
 }
 
-/* A new entry in the browser's history for another routine, none for what changes with every key. */
+/* Another routine adds an entry to the browser's history; changes by each keystroke do not. */
 function stateWrite(isStep)
 {
     const address = stateAddress();

@@ -1,4 +1,4 @@
-/* The table of routines: filtered, sorted, and with elements for those rows only that are in sight.
+/* The table of routines: filtered, sorted, and with elements only for visible rows.
  * SPDX-License-Identifier: BSD-2-Clause
  */
 'use strict';
@@ -16,7 +16,7 @@ const GROWTH_FILTERS = [
     ['unknown', 'not known', (rank) => rank < 0],
 ];
 
-/* All, mine, and each object by its name, those of one's own first. */
+/* The choices "all", "mine" and each object by name, the program's own objects first. */
 function objectFilters()
 {
     const names = new Map();
@@ -47,7 +47,7 @@ const table = {
     entries: [],     /* all, in no order */
     shown: [],       /* those that pass the filter, sorted */
     columns: [],
-    active: 0,       /* the row of the keyboard */
+    active: 0,       /* the row that the keyboard moves */
     pool: [],        /* {element, index} of the rows that have elements */
     made: '',        /* which reports and metric `entries` are of */
     width: 0,        /* that the columns were chosen for */
@@ -88,7 +88,7 @@ function growthChanged({a, b})
     return a !== null && b !== null && a.averageWords !== b.averageWords;
 }
 
-/* Of equals, those come first whose growth has changed, then the most expensive ones. */
+/* Ties: routines whose growth has changed come first, then the most expensive ones. */
 function tableSorted(entries, column, up)
 {
     const sign = up ? 1 : -1;
@@ -101,7 +101,7 @@ function tableSorted(entries, column, up)
         .map((ranked) => ranked.entry);
 }
 
-/* What runs before main in every program is one line, as in `aprof report`, until it is opened. */
+/* Start-up code, which runs before main in every program, is one row until it is opened, as in `aprof report`. */
 function startupIsFolded()
 {
     return state.q === '' && state.object === '' && state.growth === '' && state.startup === '';
@@ -161,7 +161,7 @@ function tableUpdate()
     tableLayout();
 }
 
-/* What is searched may be inlined: then the routine that it is in has the cost. */
+/* The search also finds inlined functions, and then shows the routine that contains them. */
 function inlinedFound(words)
 {
     const report = data.reports[Number(state.a)];
@@ -281,7 +281,7 @@ function tableFillRow(row, index)
     table.columns.forEach((column, i) => column.fill(row.element.children[i], entry));
 }
 
-/* A row keeps its element while it is in sight; the others' elements serve those that come. */
+/* A row keeps its element while it is visible; elements of other rows are reused for new ones. */
 function tableDrawRows()
 {
     const top = table.isPrinting ? 0 : table.grid.scrollTop;
@@ -333,7 +333,7 @@ function tableOpen(index)
         update({r: table.shown[index].key, zoom: ''}, true);
 }
 
-/* Opens a routine from elsewhere, be it among the shown ones or not. */
+/* Opens a routine from another view, even if the filter hides it. */
 function tableGo(key)
 {
     const at = table.shown.findIndex((entry) => entry.key === key);

@@ -1,4 +1,4 @@
-/* Thumbnails: the worst costs of a routine on a small canvas, drawn when nothing else is to do.
+/* Thumbnails: the worst costs of a routine on a small canvas, drawn when the browser is idle.
  * SPDX-License-Identifier: BSD-2-Clause
  */
 'use strict';
@@ -8,7 +8,7 @@ const THUMBNAIL_WIDTH = 88, THUMBNAIL_HEIGHT = 26, THUMBNAIL_POINTS = 150, THUMB
 const thumbnailQueue = new Map(); /* cell -> entry */
 let thumbnailFrame = 0;
 
-/* Every so many points, the first and the last among them, and the scale of each axis. */
+/* A sample of points at equal steps, with the first and the last, and the scale of each axis. */
 function thumbnailSample(points)
 {
     const taken = Math.min(points.count, THUMBNAIL_POINTS);

@@ -36,7 +36,7 @@ function whereIsKnown(report)
 
 /* ---------------------------------------------------------------- Calls */
 
-/* A routine of another's report: the row of the same thread if there is one. */
+/* The row of a routine in the report of another row: of the same thread if there is one. */
 function rowOfRoutine(row, routine)
 {
     const rows = reportRows(row.report, row.metric);
@@ -45,7 +45,7 @@ function rowOfRoutine(row, routine)
         .sort((l, r) => (r.thread === row.thread) - (l.thread === row.thread))[0] || null;
 }
 
-/* What a routine's rows have together, in all threads. */
+/* The sums of a routine's rows over all threads. */
 function routineSums(row)
 {
     const rows = reportRows(row.report, row.metric);
@@ -78,7 +78,7 @@ function neighbours(row, which)
 
 /* ---------------------------------------------------------------- Lines */
 
-/* What stands in the arrays for a place, with the number of the innermost inlined function. */
+/* A position in the code from the arrays, with the number of the innermost inlined function. */
 function placeOf(report, inlined, file, line)
 {
     return {inlined, file: file ? report.files[file - 1] : '', line};
@@ -116,7 +116,7 @@ function routineCalls(row)
     });
 }
 
-/* What all routines' own code costs in a file: a map from lines. */
+/* The self costs of all routines in a file: a map from lines. */
 function fileCosts(report, path)
 {
     const costs = new Map();

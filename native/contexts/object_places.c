@@ -1,7 +1,7 @@
 /* Fallbacks for shared objects that count their own contexts, in a program without the runtime.
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * The executable's own definitions take precedence, if it has some (places.c), because all names here are weak.
+ * All names here are weak. So the executable's own definitions (places.c) take precedence if it has any.
  * These count nothing: every routine gets the same edge, whose number marks it after the first call.
  */
 #include "ground/call_places.h"

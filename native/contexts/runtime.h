@@ -75,7 +75,7 @@ struct contexts_places; /* places.c */
 /* burst.c: the sampling state of a thread. */
 struct contexts_burst_state {
     int64_t *left;        /* the thread's contexts_left */
-    int64_t stands_for;   /* entries that have gone by, or will have, unseen: the next burst's */
+    int64_t stands_for;   /* entries not followed before the next burst, which represents them */
     uint64_t length;      /* number of entries in this burst, or the next one */
     uint64_t pace;        /* the mean of that; 0: unknown */
     uint64_t next_weight; /* of an entry of the next burst */

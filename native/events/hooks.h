@@ -9,7 +9,7 @@
 
 #include "native/events/runtime.h"
 
-/* The calling thread's record, entered; NULL: no events now. */
+/* Marks the calling thread as inside a hook and returns its record; NULL: emit no events now. */
 APROF_INLINE struct events_local *events_enter(void)
 {
     struct native_thread *self = native_self;

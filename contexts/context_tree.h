@@ -78,7 +78,7 @@ struct context_tree {
     size_t pages_capacity;
     uint32_t n_used;    /* number of indices handed out so far */
     uint32_t free_list; /* removed nodes, by `chain`; 0: none */
-    uint32_t n_nodes;   /* now, the root included */
+    uint32_t n_nodes;   /* current nodes, the root included */
     uint32_t most_nodes;
 
     uint32_t *heads; /* of the chains, by the hash's upper bits */

@@ -157,7 +157,7 @@ static void name_standard_types(char *name)
 
 /* Parts outside of brackets -------------------------------------------------------------------- */
 
-/* Where a name's brackets are closed, of both sorts. */
+/* Where each round and angle bracket of a name is closed. */
 struct brackets {
     size_t *round, *angle;
 };

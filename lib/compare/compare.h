@@ -37,7 +37,7 @@ struct compare_replaced {
 struct compare_routine {
     struct compare_side base, new;
     double own_ratio, calls_ratio, input_ratio; /* of one workload: new / base; 0: not known */
-    double whole_ratio;         /* as own_ratio, as if nothing had moved between routines */
+    double whole_ratio;         /* own_ratio without cost that moved between routines */
     double own_change;          /* the same in percent of all base cost */
     double excess;              /* what of own_change more calls do not explain */
     double total_change;        /* the same with what it calls */

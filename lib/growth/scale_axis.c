@@ -18,7 +18,7 @@
 #define BUFFER_BYTES 4096.0
 
 /* Routines that grow as the size does, within a tenth, confirm the external input if they have so much of the cost: less
- * if it is their calls, for start-up makes costs of any growth. Fewer calls are an accident. */
+ * if it is their calls, because start-up makes costs of any growth. Fewer calls than CALLS_LEAST agree by accident. */
 #define WITNESS_RUNS   3
 #define PROPORTION_OFF 0.1
 #define CALLS_LEAST    8
@@ -208,7 +208,8 @@ static bool take_reader_axis(struct scale_run *runs, size_t count, const struct 
     return take_axis(runs, count, NULL) && is_confirmed(runs, count);
 }
 
-/* The external input without what start-up reads: of the best reader, or of the first that is confirmed. */
+/* Takes the external input without the part that start-up reads. The axis is the input of the best reader, or of the
+ * first reader that is confirmed. */
 static bool take_input_of_reader(struct scale_run *runs, size_t count)
 {
     take_axis(runs, count, external_input);

@@ -163,7 +163,7 @@ static int by_inlined_cost(const void *a, const void *b)
     return order ? order : left->routine < right->routine ? -1 : 1;
 }
 
-/* Is a function of this name inlined around `at`? Then the cost there is counted for that one. */
+/* Whether a function of the same name is inlined around `at`. If so, the outer one already counts the cost. */
 static bool is_nested(const struct report_code *code, uint32_t at)
 {
     const char *name = code->inlined.at[at].name;

@@ -228,7 +228,7 @@ static bool expand_all(struct expansion *e, const double *rest, double least, si
 
 /* Fitting -------------------------------------------------------------------------------------- */
 
-/* Changes a factor by what the round placed, and returns by what part that was wrong. */
+/* Corrects an edge's factor by the cost that the round placed, and returns the relative error. */
 static double fit_flow(struct flow *flow, double least)
 {
     double step = flow->placed > 0 ? flow->cost / flow->placed : 1;

@@ -61,8 +61,8 @@ void inst_build_likely(LLVMBuilderRef builder, LLVMValueRef condition, LLVMBasic
 /* Moves this instruction and everything after it to a new block. The caller must end the old one. */
 LLVMBasicBlockRef inst_split_block(LLVMBuilderRef builder, LLVMValueRef first);
 
-/* Inserts a block before the routine's first one. Variables on the stack stay in it, where their addresses are
- * fixed. It has no end; the builder is positioned there. */
+/* Inserts a block before the routine's first one. Stack variables (alloca) move to it, so that they stay static. The
+ * block has no terminator yet; the builder is positioned at its end. */
 LLVMBasicBlockRef inst_make_first_block(LLVMBuilderRef builder, LLVMValueRef function);
 
 /* The call that a return must follow at once (musttail), or the return itself. */

@@ -1,8 +1,8 @@
 /* Lines of code in a report: files, inlined functions, edges and lines, in program order.
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * The front end numbers files and inlined functions in order of appearance. Here the needed ones
- * get new numbers: files by their paths; inlined functions by their enclosing function, then by
+ * The front end numbers files and inlined functions in order of appearance. This file renumbers
+ * those that are used: files by path; inlined functions by their enclosing function, then by
  * place and name. So the numbers depend only on the program. Then edges and lines are sorted, and
  * entries of one place are added up.
  */

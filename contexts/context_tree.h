@@ -95,8 +95,8 @@ struct context_tree {
 /* ---------------------------------------------------------------- hot path */
 
 /* Multiplication by the golden ratio spreads differences in low bits over the high bits, which
- * choose the cache's entry and the chain. The parent is hashed by its index, which is dense, not
- * by its address, of which few bits differ. One multiplication: 3 to 4 cycles. */
+ * choose the cache's entry and the chain. The parent is hashed by its dense index, because the
+ * addresses of nodes differ in few bits. One multiplication: 3 to 4 cycles. */
 APROF_INLINE uint64_t context_tree_hash(const struct context_node *parent, uintptr_t routine,
                                         uintptr_t site)
 {

@@ -192,8 +192,8 @@ APROF_INLINE void drop_abandoned(struct contexts_thread *t, uintptr_t slot, uint
     }
 }
 
-/* Routines that the compiler expanded in others also have hooks, and share the stack pointer
- * with them: an activation exactly at the hook's address has not ended. */
+/* Inlined routines also have hooks, and share the stack pointer of the routine that contains them.
+ * So an activation exactly at the hook's address has not ended. */
 KEEPS_REGISTERS void __cyg_profile_func_enter(void *routine, void *call_site)
 {
     if (--contexts_left >= 0)

@@ -8,7 +8,7 @@
 
 struct export_settings {
     struct common_options common;
-    int format; /* of the kind's own formats */
+    int format; /* index into the formats of this kind of report */
     const char *routine, *metric_name;
     unsigned long frames; /* contexts */
     bool lines;           /* paths */

@@ -9,7 +9,7 @@
 struct comparison_options {
     struct compare_limits limits;
     const char *metric_name; /* NULL: the first that base has */
-    const char *map; /* "OLD=NEW,...": objects of base that have another name now; or NULL */
+    const char *map;         /* "OLD=NEW,...": renamed objects; NULL: none */
 };
 
 /* The threshold is in percent until the command has taken its options. */

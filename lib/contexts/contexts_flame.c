@@ -99,7 +99,7 @@ static const char script[] =
 
 /* A picture that is being drawn. */
 struct picture {
-    const struct context_profile *profile; /* routines, and the tree to draw */
+    const struct context_profile *profile; /* has the routines and the tree */
     const struct contexts_flame *flame;
     FILE *to;
     const struct context *contexts;

@@ -50,8 +50,8 @@ static uint64_t rounded(double estimate)
     return estimate < 0x1p64 ? (uint64_t)(estimate + 0.5) : UINT64_MAX;
 }
 
-/* The number of calls per recorded call at this count of calls (native/trms/calls/sample.h); 0: each call is
- * decided separately, and the number of calls is known. */
+/* The number of calls that one recorded call represents after so many calls (native/trms/calls/sample.h). 0: each call
+ * has its own sampling decision, and the number of calls is known. */
 static double stratum(uint64_t calls, uint64_t rate)
 {
     double period = (double)rate;

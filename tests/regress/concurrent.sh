@@ -50,7 +50,7 @@ feed()
 for file in "$here"/*.test; do
     name=$(basename "$file" .test)
     case $(value "$name" require) in
-    *m32* | avx*) (require "$(value "$name" require)") >/dev/null || continue ;;
+    *m32* | avx* | arm64) (require "$(value "$name" require)") >/dev/null || continue ;;
     esac
     begin "$name, both engines in one run"
     compile_test "$name" || continue

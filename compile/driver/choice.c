@@ -23,8 +23,8 @@ const char *choice_own_name(const struct compiler_words *words)
 /* Words that gcc does not know. */
 static bool asks_for_clang(const struct compiler_words *words)
 {
-    static const char *const beginnings[] = {"-flto=thin",   "-stdlib=",  "-mllvm", "-Xclang",
-                                             "-Weverything", "--target=", NULL};
+    static const char *const beginnings[] = {"-flto=thin", "-flto=full",   "-stdlib=",  "-mllvm",
+                                             "-Xclang",    "-Weverything", "--target=", NULL};
     return compiler_begins_any(words, beginnings);
 }
 

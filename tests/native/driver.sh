@@ -40,6 +40,7 @@ for kind in trms contexts events; do
     chosen $kind,hooks aprof-cc --aprof=$kind -fopenmp
     chosen $kind,hooks aprof-cc --aprof=$kind -flto
     chosen $kind,inline aprof-cc --aprof=$kind -flto=thin
+    chosen $kind,inline aprof-cc --aprof=$kind -flto=full
 done
 chosen trms,inline aprof-cc
 

@@ -15,7 +15,7 @@
 #include <math.h>
 #include <string.h>
 
-/* Contexts and code are told of the first routines. */
+/* Contexts and code are shown for the first routines. */
 #define ROUTINES_TOLD 20
 
 enum format { FORMAT_TEXT, FORMAT_MARKDOWN, FORMAT_JSON };

@@ -12,7 +12,7 @@
 # program has one strand a write is its word. A signal may come between any two instructions: a read
 # only loads, and a write looks again whether there is still one strand. Of several, one that has
 # written the cell at this time, which is not older than its last synchronisation, need not do so
-# again. The strand is loaded anew each time, as any call may have switched stacks. Cost: 7
+# again. The strand is loaded again each time, as any call may have switched stacks. Cost: 7
 # instructions to read a byte, 9 to read 4 bytes and 11 for 8; 12 and 13 to write them; 2 for a block.
 # The offsets are those of ground/trms_words.h, which hooks.c asserts.
 #

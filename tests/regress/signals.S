@@ -10,7 +10,7 @@ BEGIN(send_signal)
     ret
 END(send_signal)
 
-/* The same for a handler that injects a call: 2 blocks, because the second begins anew */
+/* The same for a handler that injects a call: 2 blocks, because the second begins again */
 BEGIN(send_preempting)
     mov $234, %eax
     syscall

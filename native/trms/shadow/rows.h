@@ -5,7 +5,8 @@
  * and latest activation stay, and all sums have the same terms. For a cell in several elements, the first access
  * counts.
  *
- * For whoever may change vector registers; inside the guard unless the strand is alone and has a window.
+ * Callers may change vector registers. They hold the guard, unless the execution context is the
+ * only one and has a direct-mapped shadow.
  */
 #ifndef NATIVE_TRMS_SHADOW_ROWS_H
 #define NATIVE_TRMS_SHADOW_ROWS_H

@@ -29,8 +29,8 @@ tar -C "$build" -cf - --exclude=./ci --exclude='./tests/*.dir' --exclude='*.log'
 # What configure was called by may be the path of the sources: the copy builds its own.
 # It is no part of another path, as /aprof is of build-aux/aprof.pc.in.
 before='\(^\|-I\|[^[:alnum:]_./-]\)'
-moved_inside="s|$before$source/|\1$copy/|g"
-moved_itself="s|$before$source\([^/[:alnum:]]\)|\1$copy\2|g"
+moved_inside="s,$before$source/,\1$copy/,g"
+moved_itself="s,$before$source\([^/[:alnum:]]\),\1$copy\2,g"
 find "copy/$folder" -name config.status -o -name '*.Po' | xargs grep -lF "$source/" |
     xargs -r sed -i "$moved_inside"
 sed -i "$moved_itself" "copy/$folder/config.status"

@@ -22,13 +22,19 @@
 struct settings {
     unsigned long top, context;
     const char *source_path, *output;
+    bool mine;
 };
 
-/* The cost of a line, or of a call from it. */
+/* The self cost of a line includes library code that is inlined there; a note of its own says how
+ * much. */
+enum note_kind { NOTE_SELF, NOTE_INLINED, NOTE_CALL };
+
+/* What a line costs, or a part of that, or a call from the line. */
 struct note {
     uint32_t file, line;
-    const struct report_edge *edge; /* NULL: its self cost */
-    uint64_t cost;
+    enum note_kind kind;
+    const char *name; /* of the function that is called or inlined; NULL: the line itself */
+    uint64_t calls, cost;
 };
 
 /* What to annotate: everything, or what the operand names. */
@@ -110,46 +116,89 @@ static bool is_wanted(const struct annotation *a, uint32_t routine,
 {
     if (place->file == REPORT_NONE)
         return false;
-    if (a->choice == CHOICE_ALL)
-        return !select_is_foreign(&a->report, a->report.routines.at[routine].object);
+    if ((a->choice == CHOICE_ALL || a->settings->mine) &&
+        select_is_foreign(&a->report, a->report.routines.at[routine].object))
+        return false;
     if (a->choice == CHOICE_ROUTINES)
         return is_chosen_routine(a, routine);
     if (a->choice == CHOICE_FILES)
         return is_path_end(a->report.code.files.at[place->file], a->name);
-    return code_is_inside(&a->report, place, a->name);
+    return a->choice == CHOICE_ALL || code_is_inside(&a->report, place, a->name);
 }
 
 /* Notes ---------------------------------------------------------------------------------------- */
 
-/* A line's self cost before its calls, the most expensive call first. */
-static int by_line(const void *left, const void *right)
+static int by_line_and_kind(const struct note *a, const struct note *b)
 {
-    const struct note *a = left, *b = right;
     if (a->file != b->file)
         return a->file < b->file ? -1 : 1;
     if (a->line != b->line)
         return a->line < b->line ? -1 : 1;
-    if (!a->edge || !b->edge)
-        return !!a->edge - !!b->edge;
-    if (a->cost != b->cost)
-        return a->cost > b->cost ? -1 : 1;
-    return edge_compare(a->edge, b->edge);
+    return a->kind < b->kind ? -1 : a->kind > b->kind;
 }
 
-/* Adds up notes of one line. */
+static int by_name(const void *left, const void *right)
+{
+    const struct note *a = left, *b = right;
+    int order = by_line_and_kind(a, b);
+    return order || !a->name ? order : strcmp(a->name, b->name);
+}
+
+/* A line's self cost, then inlined library code, then its calls; the most expensive ones first. */
+static int by_line(const void *left, const void *right)
+{
+    const struct note *a = left, *b = right;
+    int order = by_line_and_kind(a, b);
+    if (order)
+        return order;
+    return a->cost != b->cost ? (a->cost > b->cost ? -1 : 1) : by_name(a, b);
+}
+
+/* Adds up notes of one line and name, and sorts them. */
 static void join_notes(struct annotation *a)
 {
     size_t kept = 0;
     struct note *at = a->notes.at;
+    if (a->notes.count == 0)
+        return;
+    qsort(at, a->notes.count, sizeof *at, by_name);
     for (size_t i = 0; i < a->notes.count; i++) {
-        bool same = kept > 0 && !at[kept - 1].edge && !at[i].edge &&
-                    at[kept - 1].file == at[i].file && at[kept - 1].line == at[i].line;
-        if (same)
+        if (kept > 0 && by_name(&at[kept - 1], &at[i]) == 0) {
+            at[kept - 1].calls = u64_add(at[kept - 1].calls, at[i].calls);
             at[kept - 1].cost = u64_add(at[kept - 1].cost, at[i].cost);
-        else
+        } else {
             at[kept++] = at[i];
+        }
     }
     a->notes.count = kept;
+    qsort(at, kept, sizeof *at, by_line);
+}
+
+/* The user's code that caused a cost. If the name is that of library code, the cost stays there. */
+static uint32_t user_call_of(const struct annotation *a, const struct report_place *place)
+{
+    bool is_named =
+        a->choice == CHOICE_INLINED || (a->choice == CHOICE_FILES && place->file != REPORT_NONE &&
+                                        is_path_end(a->report.code.files.at[place->file], a->name));
+    return is_named ? REPORT_NONE : code_user_call(&a->report, place);
+}
+
+static void add_note(struct annotation *a, uint32_t routine, const struct report_place *place,
+                     struct note note)
+{
+    const struct report_inlined *inlined = a->report.code.inlined.at;
+    uint32_t call = user_call_of(a, place);
+    const struct report_place *at = call == REPORT_NONE ? place : &inlined[call].call;
+    note.file = at->file;
+    note.line = at->line;
+    if (!is_wanted(a, routine, at))
+        return;
+    vector_push(&a->notes, note);
+    if (call == REPORT_NONE || note.kind != NOTE_SELF)
+        return;
+    note.kind = NOTE_INLINED;
+    note.name = inlined[call].name;
+    vector_push(&a->notes, note);
 }
 
 static void gather(struct annotation *a)
@@ -157,22 +206,22 @@ static void gather(struct annotation *a)
     const struct report_code *code = &a->report.code;
     for (size_t i = 0; i < code->lines.count; i++) {
         const struct report_line_cost *line = &code->lines.at[i];
-        struct note note = {line->place.file, line->place.line, NULL, line->cost};
-        if (is_wanted(a, line->routine, &line->place))
-            vector_push(&a->notes, note);
+        add_note(a, line->routine, &line->place,
+                 (struct note){.kind = NOTE_SELF, .cost = line->cost});
     }
     for (size_t i = 0; i < code->edges.count; i++) {
         const struct report_edge *edge = &code->edges.at[i];
-        struct note note = {edge->place.file, edge->place.line, edge, edge->cost};
-        if (is_wanted(a, edge->caller, &edge->place))
-            vector_push(&a->notes, note);
+        add_note(a, edge->caller, &edge->place,
+                 (struct note){.kind = NOTE_CALL,
+                               .name = a->report.routines.at[edge->callee].name,
+                               .calls = edge->calls,
+                               .cost = edge->cost});
     }
-    if (a->notes.count)
-        qsort(a->notes.at, a->notes.count, sizeof *a->notes.at, by_line);
     join_notes(a);
 }
 
-/* Compiled-in profilers record the costs of routines and the calls from each line, not the costs of lines. */
+/* Compiled-in profilers record the costs of routines and the calls from each line, not the costs of
+ * lines. */
 static bool has_line_costs(const struct annotation *a)
 {
     return a->report.code.lines.count > 0;
@@ -211,7 +260,7 @@ static void find_files(struct annotation *a)
             vector_push(&a->files, made);
         struct annotated_file *file = &a->files.at[a->files.count - 1];
         file->count++;
-        file->cost = u64_add(file->cost, note->edge ? 0 : note->cost);
+        file->cost = u64_add(file->cost, note->kind == NOTE_SELF ? note->cost : 0);
     }
     for (size_t i = 0; !has_line_costs(a) && i < a->files.count; i++)
         a->files.at[i].cost = cost_of_routines(a, a->files.at[i].file);
@@ -253,12 +302,16 @@ static void write_costs(const struct annotation *a, uint64_t cost)
     free(digits);
 }
 
-static void write_call(const struct annotation *a, const struct note *note)
+/* A call from the line, or library code that is inlined there. */
+static void write_callee(const struct annotation *a, const struct note *note)
 {
-    char *name = short_name(a->report.routines.at[note->edge->callee].name, CALLEE_BYTES);
+    char *name = short_name(note->name, CALLEE_BYTES);
     write_costs(a, note->cost);
-    fprintf(a->to, "       > %" PRIu64 " %s of ", note->edge->calls,
-            note->edge->calls == 1 ? "call" : "calls");
+    if (note->kind == NOTE_INLINED)
+        fputs("       = inlined: ", a->to);
+    else
+        fprintf(a->to, "       > %" PRIu64 " %s of ", note->calls,
+                note->calls == 1 ? "call" : "calls");
     table_write_safe(name, a->to);
     putc('\n', a->to);
     free(name);
@@ -294,7 +347,7 @@ static void write_between(const struct annotation *a, struct reading *reading, u
 static void write_line(const struct annotation *a, struct reading *reading, const struct note *note)
 {
     if (has_line_costs(a))
-        write_costs(a, note->edge ? 0 : note->cost);
+        write_costs(a, note->kind == NOTE_SELF ? note->cost : 0);
     else
         fprintf(a->to, "%21s", "");
     if (note->line) {
@@ -320,8 +373,8 @@ static void write_notes(const struct annotation *a, const struct annotated_file 
             write_line(a, &reading, note);
             latest = note->line;
         }
-        if (note->edge)
-            write_call(a, note);
+        if (note->kind != NOTE_SELF)
+            write_callee(a, note);
     }
     for (uint32_t i = 1; latest && i <= a->settings->context; i++) {
         if (!write_plain(a, &reading, latest + i))
@@ -348,6 +401,14 @@ static void write_file(const struct annotation *a, const struct annotated_file *
     free(place);
 }
 
+static bool has_inlined_library(const struct annotation *a)
+{
+    bool found = false;
+    for (size_t i = 0; i < a->notes.count; i++)
+        found |= a->notes.at[i].kind == NOTE_INLINED;
+    return found;
+}
+
 static bool write_all(struct annotation *a, struct failure *why)
 {
     struct output output;
@@ -359,6 +420,8 @@ static bool write_all(struct annotation *a, struct failure *why)
     a->to = output.stream;
     fprintf(a->to, "Cost in %s, %" PRIu64 " in total; > marks a call from the line above.\n",
             report_cost_words(&a->report), a->report.totals.cost);
+    if (has_inlined_library(a))
+        fputs("= marks inlined library code, which the cost of the line includes.\n", a->to);
     if (!has_line_costs(a))
         fputs("Programs compiled by aprof-cc record no self cost of lines.\n", a->to);
     for (size_t i = 0; i < top && i < a->files.count; i++)
@@ -388,7 +451,8 @@ static bool read_lines(struct annotation *a, const char *path, struct failure *w
                        path);
 }
 
-/* Reads the newest report of the folder, if the operand is not a report but may name something in it. */
+/* Reads the newest report of the folder, if the operand is not a report but may name something in
+ * it. */
 static bool read_newest(struct annotation *a, const char *name, struct failure *why)
 {
     char *newest = report_set_newest(why);
@@ -437,6 +501,8 @@ static const struct option_entry annotate_options[] = {
      OPTION_INTO(struct settings, context)},
     {0, "source-path", "FROM=TO", "replaces FROM at the beginning of source paths with TO",
      OPTION_INTO(struct settings, source_path)},
+    {0, "mine", NULL, "omits system libraries [unless a name is given]",
+     OPTION_INTO(struct settings, mine)},
     {'o', "output", "FILE", "writes to a file", OPTION_INTO(struct settings, output)},
     {0},
 };

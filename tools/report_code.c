@@ -62,20 +62,33 @@ static void write_neighbours(const struct report *r, const code_neighbours *list
     write_table(&table, list->count - shown(list->count), to);
 }
 
+static bool has_library(const code_lines *list)
+{
+    bool found = false;
+    for (size_t i = 0; i < shown(list->count); i++)
+        found |= list->at[i].library > 0;
+    return found;
+}
+
 static void write_lines(const struct report *r, uint32_t routine, uint64_t own, FILE *to)
 {
     static const struct table_column heads[] = {
         {"line", "its own code at", true},
         {"self_share", "self cost%", false},
         {"self", "self cost", false},
+        {"library", "of it inlined library code", false},
     };
     struct table table = {.columns = heads, .column_count = sizeof heads / sizeof *heads};
     code_lines list = {0};
     code_lines_of(r, routine, &list);
+    if (!has_library(&list))
+        table.column_count--;
     for (size_t i = 0; i < shown(list.count); i++) {
         table_add(&table, code_place_words(r, list.at[i].file, list.at[i].line));
         table_add_percent(&table, (double)list.at[i].cost, (double)own, 1);
         table_add_number(&table, list.at[i].cost);
+        if (table.column_count == sizeof heads / sizeof *heads)
+            table_add_number(&table, list.at[i].library);
     }
     if (list.count)
         write_table(&table, list.count - shown(list.count), to);

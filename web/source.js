@@ -62,6 +62,13 @@ function callsWords(calls, whole)
         make('small', {}, ` ${fullNumber(call.calls)}×, ${sharePercent(percent(call.cost, whole))} %`)));
 }
 
+/* Inlined library code that the line's cost includes. */
+function libraryWords(line, self)
+{
+    return [...line.library].sort((l, r) => r[1] - l[1]).map(([name, cost]) =>
+        make('span', {class: 'call'}, `= inlined ${name}`, make('small', {}, ` ${sharePercent(percent(cost, self))} %`)));
+}
+
 function linesTable(row, lines, calls)
 {
     const report = data.reports[row.report];
@@ -73,10 +80,11 @@ function linesTable(row, lines, calls)
                     make('td', {class: 'number spare', title: fullNumber(line.cost)}, shortNumber(line.cost)),
                     make('td', {class: 'place', title: line.file}, placeWords(line)),
                     make('td', {}, text ? make('code', {}, (text[line.line - 1] || '').trim()) : null,
-                         line.inlined ? make('small', {}, ` in ${inlinedWords(report, line.inlined)}`) : null, ...callsWords(here, total)));
+                         line.inlined ? make('small', {}, ` in ${inlinedWords(report, line.inlined)}`) : null,
+                         ...libraryWords(line, self), ...callsWords(here, total)));
     };
     const heads = [['of its own', 'Share of the cost of the routine’s own code', 'number'], ['cost', 'Of this line, without what it calls', 'number spare'],
-                   ['line', 'File and line', ''], ['source', 'Source text if it was embedded, inlined functions, and calls with their share of the routine’s total cost', '']];
+                   ['line', 'File and line; inlined library code counts for the line that uses it', ''], ['source', 'Source text if it was embedded, inlined functions, and calls with their share of the routine’s total cost', '']];
     return listTable('lines', headCells(heads), lines, LINES_SHOWN, rowOf);
 }
 

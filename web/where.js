@@ -91,19 +91,57 @@ function placeWords({file, line})
     return `${baseName(file)}:${line || '?'}`;
 }
 
-/* The lines of a routine's own code, the most expensive first, then by place as in `aprof report`:
- * [{inlined, file, line, cost}...]. */
-function routineLines(row)
+/* Of the functions inlined around a place in a library's source: the one that the user's code calls; 0: none. */
+function userCall(report, inlined, file)
+{
+    report.isLibrary = report.isLibrary || new Set(report.library);
+    let call = 0;
+    while (report.isLibrary.has(file) && inlined) {
+        call = inlined;
+        [inlined, file] = report.inlined[call - 1];
+    }
+    return report.isLibrary.has(file) ? 0 : call;
+}
+
+/* The place of the user's code that caused the cost of a place. */
+function userPlace(report, inlined, file, line)
+{
+    const call = userCall(report, inlined, file);
+    return call ? placeOf(report, ...report.inlined[call - 1]) : placeOf(report, inlined, file, line);
+}
+
+const byPlace = (l, r) => (l.file < r.file ? -1 : l.file > r.file ? 1 : l.line - r.line);
+
+/* Calls act() for each line of a routine's own code, with [inlined, file, line] and its cost. */
+function routineCodeEach(row, act)
 {
     const report = data.reports[row.report];
-    const lines = [];
     for (const at of whereIndex(report).lines.get(row.routine) || []) {
         const [, inlined, file, ...rest] = report.lines[at];
         for (let i = 0; i < rest.length; i += 2)
-            lines.push({...placeOf(report, inlined, file, rest[i]), cost: rest[i + 1]});
+            act([inlined, file, rest[i]], rest[i + 1]);
     }
-    const byPlace = (l, r) => (l.file < r.file ? -1 : l.file > r.file ? 1 : l.line - r.line);
-    return lines.sort((l, r) => r.cost - l.cost || byPlace(l, r));
+}
+
+/* The lines of a routine's own code, the most expensive first, then by place as in `aprof report`:
+ * [{inlined, file, line, cost, library}...]. Inlined library code counts for the user's line: library has
+ * its cost there, by name. */
+function routineLines(row)
+{
+    const report = data.reports[row.report];
+    const lines = new Map();
+    routineCodeEach(row, ([inlined, file, number], cost) => {
+        const call = userCall(report, inlined, file);
+        const place = userPlace(report, inlined, file, number);
+        const key = `${place.inlined} ${place.file}:${place.line}`;
+        if (!lines.has(key))
+            lines.set(key, {...place, cost: 0, library: new Map()});
+        const line = lines.get(key);
+        line.cost += cost;
+        if (call)
+            line.library.set(inlinedName(report, call), (line.library.get(inlinedName(report, call)) || 0) + cost);
+    });
+    return [...lines.values()].sort((l, r) => r.cost - l.cost || byPlace(l, r));
 }
 
 /* The calls that a routine makes: [{inlined, file, line, routine, row, calls, cost}...]. */
@@ -112,7 +150,7 @@ function routineCalls(row)
     const report = data.reports[row.report];
     return (whereIndex(report).callees.get(row.routine) || []).map((at) => {
         const [, routine, inlined, file, line, calls, cost] = report.edges.slice(at, at + EDGE_FIELDS);
-        return {...placeOf(report, inlined, file, line), routine, row: rowOfRoutine(row, routine), calls, cost};
+        return {...userPlace(report, inlined, file, line), routine, row: rowOfRoutine(row, routine), calls, cost};
     });
 }
 
@@ -120,10 +158,12 @@ function routineCalls(row)
 function fileCosts(report, path)
 {
     const costs = new Map();
-    const file = report.files.indexOf(path) + 1;
-    for (const group of report.lines) {
-        for (let i = 3; group[2] === file && i < group.length; i += 2)
-            costs.set(group[i], (costs.get(group[i]) || 0) + group[i + 1]);
+    for (const [, inlined, file, ...rest] of report.lines) {
+        for (let i = 0; i < rest.length; i += 2) {
+            const place = userPlace(report, inlined, file, rest[i]);
+            if (place.file === path)
+                costs.set(place.line, (costs.get(place.line) || 0) + rest[i + 1]);
+        }
     }
     return costs;
 }
@@ -150,15 +190,15 @@ function inlinedTree(row)
 {
     const report = data.reports[row.report];
     const nodes = new Map();
-    for (const line of routineLines(row)) {
-        for (const inlined of inlinedChain(report, line.inlined)) {
+    routineCodeEach(row, ([innermost], cost) => {
+        for (const inlined of inlinedChain(report, innermost)) {
             if (!nodes.has(inlined)) {
                 const [, file, at] = report.inlined[inlined - 1];
                 nodes.set(inlined, {inlined, name: inlinedName(report, inlined), place: placeOf(report, 0, file, at), cost: 0, inner: []});
             }
-            nodes.get(inlined).cost += line.cost;
+            nodes.get(inlined).cost += cost;
         }
-    }
+    });
     const roots = [];
     for (const node of [...nodes.values()].sort((l, r) => r.cost - l.cost)) {
         const around = report.inlined[node.inlined - 1][0];

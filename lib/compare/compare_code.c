@@ -44,7 +44,7 @@ static int by_path_and_line(const void *a, const void *b)
 static void list_lines(const struct report *r, uint32_t routine, placed_lines *list)
 {
     code_lines lines = {0};
-    code_user_lines_of(r, routine, &lines);
+    code_lines_of(r, routine, &lines);
     for (size_t i = 0; i < lines.count && i < LINES_ALIGNED; i++) {
         uint32_t file = lines.at[i].file;
         const char *path = file == REPORT_NONE ? "" : short_path(r->code.files.at[file]);

@@ -2,6 +2,7 @@
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
 #include "lib/page/page_code.h"
+#include "lib/report/code_view.h"
 #include "lib/report/report_code.h"
 #include "lib/report/report_frames.h"
 #include "lib/report/select.h"
@@ -104,9 +105,20 @@ static void write_frames(struct json *json, const struct report *r)
     report_frames_free(&frames);
 }
 
+static void write_library(struct json *json, const struct report *r)
+{
+    json_open_compact(json, "library", '[');
+    for (uint32_t i = 0; i < r->code.files.count; i++) {
+        if (code_is_library_source(r, i))
+            write_index(json, i);
+    }
+    json_close(json);
+}
+
 void page_code_write(struct json *json, const struct report *r)
 {
     json_texts(json, "files", &r->code.files);
+    write_library(json, r);
     write_inlined(json, &r->code);
     write_edges(json, &r->code);
     write_lines(json, &r->code);

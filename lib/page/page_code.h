@@ -1,14 +1,16 @@
 /* The data of a page about code: call edges, cost per line, frames, and source text.
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
- * Members of a report's object, in plain arrays of numbers, because a browser reads those fastest. The number of a
- * file or an inlined function is its index + 1, or 0 if there is none.
+ * Members of a report's object, in plain arrays of numbers, because a browser reads those fastest.
+ * The number of a file or an inlined function is its index + 1, or 0 if there is none.
  *
  *     files    [path...]
+ *     library  [number of a file that is a library's source...]
  *     inlined  [[in which, file, line, name]...]
  *     edges    [caller, callee, inlined, file, line, calls, cost, input, the next caller...]
  *     lines    [[routine, inlined, file, line, cost, the next line, its cost...]...]
- *     frames   {basis: enum report_frames_basis, whole, list: [caller + 1, routine, cost, self, ...]}
+ *     frames   {basis: enum report_frames_basis, whole, list: [caller + 1, routine, cost, self,
+ * ...]}
  */
 #ifndef LIB_PAGE_PAGE_CODE_H
 #define LIB_PAGE_PAGE_CODE_H
@@ -24,8 +26,9 @@ struct page_sources {
     string_list paths, texts; /* owned; in the order of the paths */
 };
 
-/* Reads the source files that have costs, if they exist here. `moved` is as in source.h. Returns how many of the
- * report's were not found, except those of system libraries, whose sources are rarely installed. */
+/* Reads the source files that have costs, if they exist here. `moved` is as in source.h. Returns
+ * how many of the report's were not found, except those of system libraries, whose sources are
+ * rarely installed. */
 size_t page_sources_add(struct page_sources *sources, const struct report *report,
                         const char *moved);
 

@@ -90,36 +90,7 @@ static int by_line_cost(const void *a, const void *b)
     return order ? order : by_file_and_line(a, b);
 }
 
-/* Adds up what is at one line, and sorts by cost. */
-static void join_lines(code_lines *list)
-{
-    size_t kept = 0;
-    if (list->count == 0)
-        return;
-    qsort(list->at, list->count, sizeof *list->at, by_file_and_line);
-    for (size_t i = 0; i < list->count; i++) {
-        if (kept > 0 && by_file_and_line(&list->at[kept - 1], &list->at[i]) == 0)
-            list->at[kept - 1].cost = u64_add(list->at[kept - 1].cost, list->at[i].cost);
-        else
-            list->at[kept++] = list->at[i];
-    }
-    list->count = kept;
-    qsort(list->at, list->count, sizeof *list->at, by_line_cost);
-}
-
-void code_lines_of(const struct report *r, uint32_t routine, code_lines *list)
-{
-    for (size_t i = 0; i < r->code.lines.count; i++) {
-        const struct report_line_cost *from = &r->code.lines.at[i];
-        struct code_line line = {from->place.file, from->place.line, from->cost};
-        if (from->routine == routine)
-            vector_push(list, line);
-    }
-    join_lines(list);
-}
-
-/* Sources of compilers and packages, which the user did not write. */
-static bool is_library_source(const struct report *r, uint32_t file)
+bool code_is_library_source(const struct report *r, uint32_t file)
 {
     static const char *const folders[] = {"/usr/include/", "/usr/lib/", "/rustc/"};
     static const char *const parts[] = {"/include/c++/", "/.cargo/registry/", "/rustlib/src/"};
@@ -132,20 +103,53 @@ static bool is_library_source(const struct report *r, uint32_t file)
     return found;
 }
 
-struct report_place code_user_place(const struct report *r, const struct report_place *place)
+uint32_t code_user_call(const struct report *r, const struct report_place *place)
 {
     struct report_place at = *place;
-    while (is_library_source(r, at.file) && at.inlined != REPORT_NONE)
-        at = r->code.inlined.at[at.inlined].call;
-    return is_library_source(r, at.file) ? *place : at;
+    uint32_t call = REPORT_NONE;
+    while (code_is_library_source(r, at.file) && at.inlined != REPORT_NONE) {
+        call = at.inlined;
+        at = r->code.inlined.at[call].call;
+    }
+    return code_is_library_source(r, at.file) ? REPORT_NONE : call;
 }
 
-void code_user_lines_of(const struct report *r, uint32_t routine, code_lines *list)
+struct report_place code_user_place(const struct report *r, const struct report_place *place)
+{
+    uint32_t call = code_user_call(r, place);
+    return call == REPORT_NONE ? *place : r->code.inlined.at[call].call;
+}
+
+static void add_line_cost(struct code_line *to, const struct code_line *line)
+{
+    to->cost = u64_add(to->cost, line->cost);
+    to->library = u64_add(to->library, line->library);
+}
+
+/* Adds up what is at one line, and sorts by cost. */
+static void join_lines(code_lines *list)
+{
+    size_t kept = 0;
+    if (list->count == 0)
+        return;
+    qsort(list->at, list->count, sizeof *list->at, by_file_and_line);
+    for (size_t i = 0; i < list->count; i++) {
+        if (kept > 0 && by_file_and_line(&list->at[kept - 1], &list->at[i]) == 0)
+            add_line_cost(&list->at[kept - 1], &list->at[i]);
+        else
+            list->at[kept++] = list->at[i];
+    }
+    list->count = kept;
+    qsort(list->at, list->count, sizeof *list->at, by_line_cost);
+}
+
+void code_lines_of(const struct report *r, uint32_t routine, code_lines *list)
 {
     for (size_t i = 0; i < r->code.lines.count; i++) {
         const struct report_line_cost *from = &r->code.lines.at[i];
         struct report_place place = code_user_place(r, &from->place);
-        struct code_line line = {place.file, place.line, from->cost};
+        bool is_moved = code_user_call(r, &from->place) != REPORT_NONE;
+        struct code_line line = {place.file, place.line, from->cost, is_moved ? from->cost : 0};
         if (from->routine == routine)
             vector_push(list, line);
     }
@@ -163,7 +167,8 @@ static int by_inlined_cost(const void *a, const void *b)
     return order ? order : left->routine < right->routine ? -1 : 1;
 }
 
-/* Whether a function of the same name is inlined around `at`. If so, the outer one already counts the cost. */
+/* Whether a function of the same name is inlined around `at`. If so, the outer one already counts
+ * the cost. */
 static bool is_nested(const struct report_code *code, uint32_t at)
 {
     const char *name = code->inlined.at[at].name;

@@ -20,22 +20,27 @@ typedef VECTOR(struct code_neighbour) code_neighbours;
 void code_callers(const struct report *report, uint32_t routine, code_neighbours *list);
 void code_callees(const struct report *report, uint32_t routine, code_neighbours *list);
 
-/* Self cost by file and line, including inlined functions. */
-struct code_line {
-    uint32_t file, line; /* REPORT_NONE, 0: not known */
-    uint64_t cost;
-};
-typedef VECTOR(struct code_line) code_lines;
+/* Is it a source of a compiler or a package, which the user did not write? */
+bool code_is_library_source(const struct report *report, uint32_t file);
 
-void code_lines_of(const struct report *report, uint32_t routine, code_lines *list);
+/* Of the functions inlined around a place in a library's header: the one that the user's code
+ * calls. REPORT_NONE: the place is the user's, or no code around it is. */
+uint32_t code_user_call(const struct report *report, const struct report_place *place);
 
 /* Where the user's code caused the cost of a place: the innermost line around it that is not in a
  * library's header; the place itself if all are. */
 struct report_place code_user_place(const struct report *report, const struct report_place *place);
 
-/* The same as code_lines_of(), with library code that is inlined counted for the line of the user
- * that called it. */
-void code_user_lines_of(const struct report *report, uint32_t routine, code_lines *list);
+/* Self cost by file and line, including inlined functions. Library code that is inlined counts for
+ * the user's line. */
+struct code_line {
+    uint32_t file, line; /* REPORT_NONE, 0: not known */
+    uint64_t cost;
+    uint64_t library; /* part of the cost: library code that is inlined there */
+};
+typedef VECTOR(struct code_line) code_lines;
+
+void code_lines_of(const struct report *report, uint32_t routine, code_lines *list);
 
 /* A function that is inlined into a routine, and its cost including functions inlined into it. */
 struct code_inlined {

@@ -58,6 +58,26 @@ expect '/src/book.h: 6.0% of the cost'
 expect_not shop.cc
 row '220 22.0% > 3 calls of Book::find(int)'
 
+begin 'library code that is inlined counts for the line of the program, and a row says how much of it'
+sed -e '$d' -e 's|/src/book.h|/src/include/c++/book.h|' "$code" | seal >library.report
+mkdir -p src/include/c++ && cp src/book.h src/include/c++/
+run 0 aprof annotate "$moved" library.report
+expect '= marks inlined library code, which the cost of the line includes.'
+expect '/src/book.cc: 83.0% of the cost'
+row '100 10.0% 7 book.cc 7'
+row '60 6.0% = inlined: swap'
+row '400 40.0% 6 book.cc 6'
+run 0 aprof annotate "$moved" library.report main
+expect_not 'book.h'
+run 0 aprof annotate "$moved" library.report include/c++/book.h
+row '60 6.0% 17 book.h 17'
+row '40 4.0% 9 book.h 9'
+expect_not '= inlined'
+run 0 aprof annotate "$moved" library.report swap
+row '60 6.0% 17 book.h 17'
+run 0 aprof annotate --mine "$moved" library.report include/c++/book.h
+row '60 6.0% 17 book.h 17'
+
 begin 'without the sources'
 run 0 aprof annotate "$code" shop.cc
 expect_error 'annotate: /src/shop.cc: source not found; give its folder with --source-path=FROM=TO'

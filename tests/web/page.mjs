@@ -317,6 +317,17 @@ test('lines, inlined code and source have their cost', async (browser) => {
     await close(old);
 });
 
+test('library code that is inlined counts for the line of the program', async (browser) => {
+    const page = await open(browser, 'library.html', {hash: '#r=shop!main!shop.cc&tab=code'});
+    const line = (await table(page, '.lines')).find((cells) => cells[2] === 'book.cc:7');
+    assert.deepEqual(line.slice(0, 2), ['14.3 %', '100']);
+    assert.match(line[3], /book.cc has <this> at 7 in insert= inlined swap 8.6 %/);
+    assert.ok(!(await page.locator('.code').textContent()).includes('book.h'));
+    await page.locator('[data-switch=whole]').check();
+    assert.equal((await table(page, '.source')).find((cells) => cells[0] === '7')[1], '10.0 %');
+    await close(page);
+});
+
 test('the page and the report say the same of calls and lines', async (browser) => {
     const truth = readFileSync(join(folder, 'code.truth'), 'utf8').trim().split('\n').map((line) => line.split('\t'));
     const page = await open(browser, 'code.html');

@@ -37,6 +37,8 @@ run 0 aprof html "$data/code.aprof" -o code.html
 expect_not 'has \u003cthis'
 run 0 aprof html --embed-source --source-path=/src="$scratch/src" "$data/code.aprof" -o source.html
 run 0 aprof html --embed-source --source-path=/src="$scratch/src" "$data/code.aprof" "$data/code-changed.aprof" -o changed.html
+sed -e '$d' -e 's,/src/book.h,/src/include/c++/book.h,' "$data/code.aprof" | seal >library.aprof
+run 0 aprof html --embed-source --source-path=/src="$scratch/src" library.aprof -o library.html
 altered "$data/code-changed.aprof" '/^\(edge\|lines\|file\|inlined\)	/d' >uncoded.aprof
 run 0 aprof html "$data/code.aprof" uncoded.aprof -o uncoded.html
 # What `aprof report` says of each routine's callers, callees and lines: ROUTINE WHAT NAME-OR-PLACE NUMBERS.

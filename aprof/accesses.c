@@ -1,9 +1,9 @@
 /* The memory accesses of a superblock: their addresses, and as few events for them as are exact.
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
- * An access is dropped if everything that it could change has just been changed. It is joined with
- * its neighbour if nothing between them depends on the difference. All accesses of one superblock
- * have the same activation on top of the stack and the same time, so
+ * An access is dropped if an earlier one in the superblock has already had its effect. Two accesses
+ * become one event if no access between them can observe the difference. All accesses of one
+ * superblock have the same activation on top of the stack and the same time, so
  *   - reads commute with reads and writes with writes, whatever their addresses;
  *   - a read and a write commute only if they certainly share no cell; the size of cells is known.
  * Example: `mov (%rdi),%eax; mov 4(%rdi),%edx; mov %eax,(%rdi); mov %edx,4(%rdi)` is one event, M8.
@@ -13,7 +13,8 @@
 #include "aprof/accesses.h"
 #include "aprof/options.h"
 
-/* Wider accesses gain nothing: the engine reads one cache line of shadow memory at a time. */
+/* Events wider than this gain nothing: the engine reads one cache line of shadow memory at a
+ * time. */
 #define MERGED_BYTES_MAX 64
 
 /*------------------------------------------------------------*/
@@ -92,7 +93,8 @@ static Bool covers(const struct access_event *e, struct location at, Int size)
            at.offset + size <= e->at.offset + e->size;
 }
 
-/* Certainly no cell in common. Bytes that lie a whole cell apart cannot share one. */
+/* True if the accesses certainly share no cell. Bytes that lie a whole cell apart cannot share
+ * one. */
 static Bool is_apart(const struct access_event *e, struct location at, Int size)
 {
     if (e->guard || e->old_value[0] || e->at.base != at.base)
@@ -101,8 +103,8 @@ static Bool is_apart(const struct access_event *e, struct location at, Int size)
            at.offset + size - 1 + clo_resolution <= e->at.offset;
 }
 
-/* Everything before was executed, so an access whose cells were just accessed changes nothing: a
- * read after any access, a write after a write. */
+/* All earlier accesses have been executed. So an access is redundant if its cells were just
+ * accessed: a read after any access, a write after a write. */
 static Bool is_redundant(const struct superblock *sb, struct location at, Int size,
                          enum access_kind kind)
 {
@@ -142,8 +144,8 @@ static Bool merge(struct superblock *sb, struct location at, Int size, enum acce
     return False;
 }
 
-/* A write of exactly the bytes that were read before in the segment: one event for both.
- * Accesses in between see accessed cells either way. */
+/* A write of exactly the bytes that were read before in the segment: one event for both. Accesses
+ * in between find the cells accessed in either case. */
 void access_join_modifies(struct superblock *sb)
 {
     for (Int i = 0; i < sb->n_events; i++) {

@@ -11,12 +11,12 @@
 /* The temporary is assigned `value`. */
 void location_define(struct superblock *sb, IRTemp temp, const IRExpr *value);
 
-/* Where an atom points to. */
+/* The address that an atom holds, as base + offset. */
 struct location location_of(const struct superblock *sb, const IRExpr *atom);
 
 ULong const_value(const IRConst *constant);
 
-/* A new event of the current segment, without looking for one to join. */
+/* Adds an event to the current segment, without searching for one to join. */
 struct access_event *access_new(struct superblock *sb, Int statement, enum access_kind kind,
                                 IRExpr *address, Int size);
 

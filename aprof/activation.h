@@ -2,11 +2,11 @@
  * SPDX-License-Identifier: BSD-2-Clause
  *
  * There is one call, trms_call, and one return, trms_return. The loop over the stream has a fast
- * path for each, run_call and run_return, for the usual case: the call has the latest edge of its
- * site, and the return has the latest input size of its routine. A fast path performs the same
- * steps with values that the loop has in registers, or does nothing and leaves the rest to the
- * other. Without inlining, the steps took 6 % more instructions in a program that mainly calls
- * through a pointer.
+ * path for each, run_call and run_return, for the usual case: the call uses the edge that its call
+ * site used last, and the return has the same input size as the routine's previous activation. A
+ * fast path performs the same steps with values that the loop has in registers, or does nothing and
+ * leaves the record to the general function. Without inlining, the steps took 6 % more instructions
+ * in a program that mainly calls through a pointer.
  */
 #ifndef APROF_ACTIVATION_H
 #define APROF_ACTIVATION_H
@@ -14,7 +14,8 @@
 #include "aprof/state.h"
 #include "aprof/strand_contexts.h"
 
-/* False: it is time to renumber, and nothing was done. */
+/* False: the counter is about to overflow, so timestamps must be renumbered first; nothing was
+ * done. */
 APROF_INLINE bool activation_tick_quickly(struct engine *engine)
 {
     uint32_t now = engine->now + (1u << 1);
@@ -32,9 +33,9 @@ APROF_INLINE void activation_tick(struct engine *engine)
     overflow_renumber(engine);
 }
 
-/* Counts `n` first accesses to cells that were accessed at the same time, or never; most likely
- * by the caller or by its caller. The zeros below the bottom belong to no activation: with one
- * less, they are later than any access. */
+/* Counts `n` first accesses to cells whose latest access has this time, or that were never
+ * accessed. Mostly the caller or the caller's caller made it. The zeros below the bottom of the
+ * stack belong to no activation; 0 - 1 is later than any access. */
 APROF_INLINE void activation_count_first(const struct tip *tip, uint32_t accessed, int64_t n)
 {
     tip->top->rms += n;
@@ -46,7 +47,7 @@ APROF_INLINE void activation_count_first(const struct tip *tip, uint32_t accesse
         trms_take_from_ancestor(tip, accessed, n);
 }
 
-/* The induced accesses of the activation at `at`, to be changed. */
+/* The counts of induced accesses of the activation at `at`, for writing. */
 APROF_INLINE struct induced *activation_induced(struct strand *strand, size_t at)
 {
     struct induced *induced = &strand->induced[at];
@@ -57,8 +58,8 @@ APROF_INLINE struct induced *activation_induced(struct strand *strand, size_t at
     return induced;
 }
 
-/* The activation of `routine` begins: the only place where a stack of activations grows. The
- * time of the call has begun, and the stack has space. */
+/* The activation of `routine` begins: the only place where a stack of activations grows. The caller
+ * has advanced the time and made space on the stack. */
 APROF_INLINE void activation_push(const struct engine *engine, struct tip *tip,
                                   struct routine *routine, struct routine_profile *profile,
                                   aprof_word slot, uint32_t edge, bool measured)
@@ -83,7 +84,7 @@ APROF_INLINE void activation_push(const struct engine *engine, struct tip *tip,
         strand->deepest_slot = slot;
 }
 
-/* The edge of the activation that begins; its caller is the top. */
+/* Finds or makes the call edge of a new activation; the caller is the activation on top. */
 APROF_INLINE uint32_t edge_of_call(struct engine *engine, struct strand *strand,
                                    struct routine *routine)
 {
@@ -92,7 +93,7 @@ APROF_INLINE uint32_t edge_of_call(struct engine *engine, struct strand *strand,
     return edge_table_get(&engine->edges, strand->routine, routine, strand->span);
 }
 
-/* A call from the current span, of a routine that does not toggle collection. */
+/* A call from the current span, of a routine that does not switch the collection on or off. */
 APROF_INLINE void activation_call(struct engine *engine, struct strand *strand,
                                   struct routine *routine, aprof_word slot, bool measured)
 {
@@ -126,8 +127,8 @@ APROF_INLINE void activation_count_edge(struct engine *engine, const struct acti
     engine->activations++;
 }
 
-/* The activation on top ends, and was counted: the only place where a stack of activations
- * shrinks. Its partial sums go to its parent, an activation of `routine`: Invariant 2. */
+/* Removes the activation on top, which was counted: the only place where a stack of activations
+ * shrinks. Its partial sums are added to its parent, an activation of `routine` (Invariant 2). */
 APROF_INLINE void activation_pop(struct tip *tip, struct routine *routine, uint64_t cost)
 {
     const struct activation *top = tip->top;

@@ -1,10 +1,10 @@
 /* A kernel thread for the engine, next to Valgrind's.
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
- * Sleeping and waking. Each of the two threads sleeps on one futex word of its own, which counts
- * notifications (`bell`). A thread that has changed something that the other may wait for rings the
- * bell. So a thread can wait for any of several events at once, as the program's thread must: for a
- * free chunk, and for requests of the analysis thread.
+ * Sleeping and waking. Each of the two threads sleeps on its own futex word, `bell`, which counts
+ * notifications. A thread increments the other's bell after any change that the other may wait for.
+ * So a thread can wait for several events at once. The program's thread needs this: it waits for a
+ * free chunk and for requests of the analysis thread.
  *
  *     waits                                      rings
  *       heard = bell                               change the word
@@ -12,17 +12,17 @@
  *       is the word still the old one?             bell++
  *       FUTEX_WAIT(bell, heard)                    FUTEX_WAKE(bell), if somebody sleeps
  *
- * Invariant: no wake-up is lost. Either the waiter sees the new word, or the bell has changed after
- * it was read and FUTEX_WAIT returns at once.
+ * Invariant: no wake-up is lost. Either the waiter reads the new value, or the bell has changed
+ * since the waiter read it, and FUTEX_WAIT returns at once.
  *
  * Death. The kernel can kill one thread and leave the others (seccomp filters do). So no sleep is
  * longer than WAIT_SECONDS. Then the program's thread reads `alive`, which the kernel clears when
  * the analysis thread ends, and the analysis thread asks the kernel about the program's threads.
- * When all of them are dead, or the one that has Valgrind's lock, nothing else in the process can
- * change. The analysis thread may then use Valgrind's core as they did: it hands over to `orphaned`
- * and ends the process by the signal that the kernel has noted for the first thread. Without the
- * analysis thread the process had ended so: Linux 6 takes the status of the latest thread to end,
- * older ones take the status of the first.
+ * When all of them are dead, or the holder of Valgrind's lock is, no other thread can change
+ * anything. The analysis thread may then use Valgrind's core. It calls `orphaned`, and ends the
+ * process by the signal that the kernel has recorded for the first thread. The process would have
+ * ended in the same way without the analysis thread: Linux 6 reports the status of the last thread
+ * to end, older kernels that of the first.
  */
 #include "aprof/analysis_thread.h"
 #include "ground/clone_thread.h"
@@ -46,14 +46,15 @@
 
 static UChar stack[STACK_BYTES] __attribute__((aligned(64)));
 
-static UInt thread_id; /* of the latest one */
-static UInt alive;     /* its id too; the kernel clears it and wakes when the thread ends */
+static UInt thread_id; /* thread id of the latest analysis thread */
+static UInt alive;     /* also its thread id; the kernel clears it and wakes waiters when the thread
+                        * ends */
 static void (*run_once)(void);
 static void (*orphaned)(Int signal);
 
-static Int *program_threads; /* by ThreadId: the kernel's number; 0: none was seen */
-static UInt found_dead;      /* how often in a row no thread of the program was found alive */
-static Bool is_alone; /* the program's threads are dead: the analysis thread does their work */
+static Int *program_threads; /* by ThreadId: the kernel's thread id; 0: no thread was recorded */
+static UInt found_dead;      /* consecutive checks that found no thread of the program alive */
+static Bool is_alone; /* the program's threads are dead: the analysis thread acts in their place */
 
 /* The bells, each on a cache line of its own. */
 static struct bell {
@@ -63,8 +64,8 @@ static struct bell {
 
 enum { BELL_PROGRAM, BELL_ANALYSIS };
 
-/* The request of the analysis thread. It writes this while `state` is REQUEST_NONE, the
- * program's thread while it is REQUEST_ASKED. */
+/* The request of the analysis thread, which writes this while `state` is REQUEST_NONE. The
+ * program's thread writes it while `state` is REQUEST_ASKED. */
 enum request_state { REQUEST_NONE, REQUEST_ASKED, REQUEST_ANSWERED };
 
 static struct request {
@@ -106,9 +107,9 @@ Bool analysis_thread_has_ended(void)
     return __atomic_load_n(&alive, __ATOMIC_ACQUIRE) == 0;
 }
 
-/* A futex with priority inheritance names its owner, and the kernel returns ESRCH if it is to lock
- * one whose owner is dead. This also works for the process's first thread, which stays in /proc and
- * can be sent signals until the whole process has ended; and it needs neither descriptor nor path.
+/* Takes a priority-inheritance lock in the name of `tid`. The kernel returns ESRCH if the owner of
+ * such a lock is dead. This works for the process's first thread too, which stays in /proc and
+ * accepts signals until the whole process has ended. It needs neither a descriptor nor a path.
  */
 static Bool thread_is_dead(Int thread)
 {
@@ -139,8 +140,8 @@ static Bool program_is_dead(void)
     return True;
 }
 
-/* The analysis thread has waited for a second. A new thread that was not seen yet may be the
- * only one, so the program counts as dead only after two such results. */
+/* The analysis thread has waited for a second. The only live thread may be a new one that is not
+ * recorded yet, so the program counts as dead only after two such results. */
 static void look_after_program(void)
 {
     found_dead = program_is_dead() ? found_dead + 1 : 0;
@@ -148,7 +149,7 @@ static void look_after_program(void)
 }
 
 /* The signal by which the kernel killed the first thread. The last field of its line in /proc is
- * the status for wait(2); SIGSYS, which filters use, if that cannot be read. */
+ * the status for wait(2). If it cannot be read: SIGSYS, the signal of seccomp filters. */
 static Int signal_of_death(void)
 {
     const UInt signal_bits = 0x7f;
@@ -169,7 +170,8 @@ static Int signal_of_death(void)
 
 static void end_by(Int signal)
 {
-    const UWord by_default[8] = {0}; /* a struct sigaction of the kernel, and what may follow */
+    const UWord by_default[8] = {0}; /* a struct sigaction of the kernel, with space for later
+                                      * members */
     const UWord mask_bytes = 8;
     vki_sigset_t all;
 
@@ -180,8 +182,8 @@ static void end_by(Int signal)
     VG_(do_syscall)(__NR_exit, 0, 0, 0, 0, 0, 0, 0, 0);
 }
 
-/* The analysis thread performs its requests itself. If it is not waiting for one, it has
- * consumed everything; this does not return then. */
+/* The analysis thread serves its own requests. If it is not waiting for a request, it has consumed
+ * all records, and this call does not return. */
 static void do_alone(const UInt *word)
 {
     Int signal;
@@ -208,11 +210,11 @@ static SysRes futex(const UInt *word, UInt operation, UInt value)
                            (UWord)&limit, 0, 0, 0, 0);
 }
 
-/* The counterpart of analysis_thread_wait on the other side. */
+/* Called by the other thread; pairs with analysis_thread_wait. */
 static void bell_ring(struct bell *bell)
 {
-    /* (b) If the waiter reads the old count, it sees the change before this, which it tests
-     * after (a). */
+    /* (b) If the waiter has read the old count, its test after (a) sees the change made before this
+     * increment. */
     __atomic_add_fetch(&bell->count, 1, __ATOMIC_SEQ_CST);
     if (__atomic_load_n(&bell->sleeps, __ATOMIC_SEQ_CST))
         futex(&bell->count, FUTEX_WAKE, 1);
@@ -261,7 +263,7 @@ ULong analysis_thread_now_ns(void)
     return clock_ns(CLOCK_MONOTONIC);
 }
 
-/* The kernel derives a clock from every thread's number: inverted, followed by the kind of
+/* The kernel encodes a thread's CPU clock as the inverted thread id followed by the kind of
  * clock. */
 ULong analysis_thread_cpu_ns(void)
 {
@@ -318,7 +320,8 @@ __attribute__((noreturn)) static void out_of_memory(void)
 
 void analysis_thread_attend(void)
 {
-    /* Acquire, both: with the stores on the analysis thread that post a failure and a request. */
+    /* Both acquire: they pair with the stores by which the analysis thread posts a failure and a
+     * request. */
     if (__atomic_load_n(&failure.happened, __ATOMIC_ACQUIRE))
         VG_(assert_fail)(False, failure.what, failure.file, failure.line, "engine", "");
     if (__atomic_load_n(&request.state, __ATOMIC_ACQUIRE) != REQUEST_ASKED)

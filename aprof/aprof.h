@@ -1,8 +1,7 @@
 /* Requests that a program can make to aprof while it is profiled.
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * They do nothing unless the program runs under the Valgrind tool, also where the profiler is
- * compiled in.
+ * Without the Valgrind tool they do nothing, even in a program with a compiled-in profiler.
  *
  *     #include <aprof.h>
  *
@@ -10,8 +9,8 @@
  *     work();
  *     APROF_STOP;                to here
  *
- * These act on the whole process, all threads included. A region is measured as a routine of its
- * name: calls, input sizes, cost, growth.
+ * These act on the whole process, all threads included. A region is measured as a routine with the
+ * region's name: calls, input sizes, cost, growth.
  *
  *     APROF_REGION("parse");     C and C++: to the end of the block
  *
@@ -41,7 +40,8 @@ enum aprof_request {
 /* Measure from here on. */
 #define APROF_START APROF_REQUEST(APROF_REQUEST_START)
 
-/* Stop measuring; calls and accesses are still followed, and what is written stays input later. */
+/* Stop measuring. Calls and accesses are still followed, and memory written meanwhile can be input
+ * later. */
 #define APROF_STOP APROF_REQUEST(APROF_REQUEST_STOP)
 
 /* Switches between the two. */
@@ -60,10 +60,10 @@ enum aprof_request {
 #define APROF_REGION_BEGIN(name)                                                                   \
     VALGRIND_DO_CLIENT_REQUEST_STMT(APROF_REQUEST_REGION_BEGIN, name, 0, 0, 0, 0)
 
-/* The innermost region that this activation has opened ends; nothing if there is none. */
+/* Ends the innermost open region of the current function; does nothing if none is open. */
 #define APROF_REGION_END() APROF_REQUEST(APROF_REQUEST_REGION_END)
 
-/* A region from here to the end of the block, however that is left. */
+/* A region from here to the end of the enclosing block, whichever way the block is left. */
 #define APROF_REGION(name)        APROF_REGION_AT_(name, __COUNTER__)
 #define APROF_REGION_AT_(name, n) APROF_REGION_ONE_(name, n)
 #ifdef __cplusplus

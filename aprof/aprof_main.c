@@ -1,11 +1,11 @@
 /* The Valgrind tool aprof: registration, start, parts and end of a run.
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
- * Begin here: pre_clo_init is the tool's main. It names the callbacks; post_clo_init, when the
- * options are known, makes the engine and the stream that leads to it. From then on the core asks
- * instrument.c to translate each superblock, and the program itself fills the stream (accesses.c),
- * as do threads.c, syscall_wrap.c and client_requests.c. At the end fini writes the report; a dump
- * writes a part of it, an exec (exec.c) that of the program until then.
+ * Begin here: pre_clo_init is the tool's main. It registers the callbacks. When the options are
+ * known, post_clo_init creates the engine and the stream. From then on the core calls instrument.c
+ * for each superblock, and the instrumented program fills the stream. threads.c, syscall_wrap.c and
+ * client_requests.c add their records. At the end fini writes the report. A dump writes the
+ * measurements so far; an exec (exec.c) writes the old program's report.
  */
 #include "aprof/valgrind_core.h"
 
@@ -29,7 +29,7 @@
 
 static struct engine *engine;
 static UInt n_dumps;
-static UInt next_dump; /* --dump-every: when, in Valgrind's milliseconds */
+static UInt next_dump; /* --dump-every: the time of the next dump, in Valgrind's milliseconds */
 
 /*------------------------------------------------------------*/
 /*--- Parts of a run                                       ---*/
@@ -63,8 +63,8 @@ static void schedule_dump(void)
     next_dump = VG_(read_millisecond_timer)() + 1000 * clo_dump_every;
 }
 
-/* --dump-every: the whole report as of now. Pending activations must not be affected, so a copy
- * of the process writes it. After a failure there is no second attempt. */
+/* --dump-every: writes the report of the run so far. A copy of the process writes it, so that
+ * pending activations are not affected. After a failure no further dump is tried. */
 static void dump_in_time(void)
 {
     struct report_outcome outcome;
@@ -91,8 +91,9 @@ static void prepare_dumps(void)
     schedule_dump();
 }
 
-/* All threads of the program were killed. This is the analysis thread, after it has consumed
- * everything. A copy of the process writes, so that only the kernel decides how this one ends. */
+/* All threads of the program were killed. The caller is the analysis thread, after it has consumed
+ * all records. A copy of the process writes the report, so that the kernel alone decides how this
+ * process ends. */
 static void write_orphan(Int signal)
 {
     HChar end[24];
@@ -107,7 +108,7 @@ static void write_orphan(Int signal)
     VG_(message_flush)();
 }
 
-/* Later events may be lost. */
+/* Records after this point may be lost. */
 static void write_now(const HChar *end)
 {
     if (stream_drain())
@@ -126,15 +127,15 @@ static void forked(void)
 /*--- Start and end                                        ---*/
 /*------------------------------------------------------------*/
 
-/* All control transfers must be visible: no loop may be unrolled, and no jump followed while a
- * superblock is made, whatever options the user gives. */
+/* Every control transfer must be visible. So Valgrind must neither unroll loops nor follow jumps
+ * while it builds a superblock, whatever options the user gives. */
 static void translate_exactly(void)
 {
     VG_(clo_vex_control).iropt_unroll_thresh = 0;
     VG_(clo_vex_control).guest_chase = False;
 }
 
-/* The processors that this process may run on. */
+/* The number of processors that this process may use. */
 static UInt processors_allowed(void)
 {
     UWord mask[128] = {0};

@@ -1,9 +1,9 @@
-/* From control transfers to activations: calls, returns, and all other transfers.
+/* From control transfers to activations: calls, returns and all other transfers.
  * SPDX-License-Identifier: BSD-2-Clause
  *
  * An activation is identified by its slot, the address of its return address. The stack grows down,
- * so younger activations have lower slots. Each record describes how it ended; the next one shows
- * what happened:
+ * so younger activations have lower slots. Each record says how its block ended; the next record
+ * shows where control went:
  *
  *   call              An activation of the routine that was reached begins, whatever lies between:
  *                     stubs of the linkage table make no records, the lazy binder's are skipped.
@@ -22,41 +22,40 @@
  * Worked example. main (slot 0xff8) calls f (slot 0xfd8), f jumps to g's entry: the stack is
  * main/0xff8, f/0xfd8, g/0xfd8. g's `ret` pops slot 0xfd8: g and f end.
  *
- * A region is an activation that the program itself begins and ends. It has the slot of the
- * activation that opens it, as a tail call has, so it ends at the latest with that one. Its code
+ * A region is an activation that the program itself begins and ends. Like a tail call, it has the
+ * slot of the activation that opens it, so it ends with that activation at the latest. Its code
  * belongs to its opener (code_routine): a jump to the opener's entry is a loop, and leaves the
  * region.
  *
  * Where calls leave the return address in a register (engine_config.linked, arm64) the slot is the
  * word below the stack pointer. A routine that keeps its return address in another register may
- * call on with the stack pointer that it was called with: the slots of such activations are one
- * byte below that of their caller, so that each return ends one of them. For example main (slot
- * 0xff8) calls f (0xfd8), which has no frame and calls g: main/0xff8, f/0xfd8, g/0xfd7. A return
- * with 0xfd8 ends g, the next one f.
+ * make calls with an unchanged stack pointer. The callee's slot is then one byte below its
+ * caller's, so that each return ends one activation. For example main (slot 0xff8) calls f (0xfd8),
+ * which has no frame and calls g: main/0xff8, f/0xfd8, g/0xfd7. The first return with 0xfd8 ends g,
+ * the second ends f.
  *
  * A signal may arrive after a record, before the next block runs. The activations that the record
- * left then end first (settle), before the handler's frames overwrite them on the stack.
+ * left must end first (settle), before the handler's frames overwrite their slots.
  *
  * A handler may change where the interrupted code continues. To inject a call, it pushes a return
- * address on that code's stack and continues at a routine's entry; Go preempts goroutines so. The
- * routine ends when it returns to that address (inject_call).
+ * address on that code's stack and continues at a routine's entry; Go preempts goroutines in this
+ * way. The injected routine ends when it returns to that address (inject_call).
  *
- * Each stack is an execution context (`strand`). A parked one is found by address
- * (coroutine_at_or_above): a switch costs a binary search over the coroutines, whatever their
- * number.
+ * Each stack is an execution context (`strand`). A parked coroutine is found by address
+ * (coroutine_at_or_above), so a switch costs one binary search over the coroutines.
  *
- * Known limits. A stack switch is seen at the next call, return or computed jump, and only if that
- * happens on a known stack, outside of the thread's stack, or more than FAR_BELOW (a call on a
- * stack of unknown size: FAR_AWAY) below the top. A routine that is called on another stack and
+ * Known limits. A stack switch is seen at the next call, return or computed jump, and only if the
+ * new stack is known, lies outside the thread's stack, or lies more than FAR_BELOW below the top
+ * (FAR_AWAY for a call on a stack of unknown size). A routine that is called on another stack and
  * returns from it (split stacks, Go's systemstack) is charged to that stack, not to its caller.
  */
 #include "aprof/state.h"
 
 #define WORD ((aprof_word)sizeof(aprof_word))
-/* Bytes above a coroutine's first stack pointer that are still its own. */
+/* Bytes above a coroutine's first stack pointer that still belong to its stack. */
 #define COROUTINE_SLACK 256
-/* A routine that is entered by a jump this far below starts a new stack; a frame is not so
- * large. The same for a call, after which the frame may have any size. */
+/* A jump to a routine's entry this far below the top starts a new stack; no frame is so large. The
+ * second distance is for calls, because a caller's frame may have any size. */
 #define FAR_AWAY ((aprof_word)1 << 20)
 
 static struct activation *top_of(struct strand *strand)
@@ -64,7 +63,8 @@ static struct activation *top_of(struct strand *strand)
     return &strand->stack[strand->top];
 }
 
-/* The routine whose code runs: the top's, or the opener's if the top is a region.
+/* The routine whose code runs: that of the top activation, or of the region's opener if the top is
+ * a region.
  */
 static const struct routine *code_routine(const struct strand *strand)
 {
@@ -76,27 +76,27 @@ static const struct routine *code_routine(const struct strand *strand)
 
 /* ---------------------------------------------------------------- slots and stack pointers */
 
-/* The stack pointer with which a routine of that slot is entered by a jump ... */
+/* The stack pointer with which a jump enters a routine of that slot ... */
 static aprof_word pointer_at_entry(const struct engine *engine, aprof_word slot)
 {
     return engine->config.linked ? slot + WORD : slot;
 }
 
-/* ... and the slot of a routine that is entered with that stack pointer. */
+/* ... and the slot of a routine that a jump enters with that stack pointer. */
 static aprof_word slot_at_entry(const struct engine *engine, aprof_word pointer)
 {
     return engine->config.linked ? pointer - WORD : pointer;
 }
 
-/* Whether the top was called with the stack pointer that this slot stands for: it has the slot, or
- * one of those below that calls without a frame have. */
+/* True if the top was called with the stack pointer that this slot stands for: the top has this
+ * slot, or one of the slots below it that frameless callers give. */
 static bool is_top_at(const struct engine *engine, const struct strand *strand, aprof_word slot)
 {
     aprof_word top = strand->stack[strand->top].slot;
     return top == slot || (engine->config.linked && slot - top < WORD);
 }
 
-/* The slot of a routine that is called with the stack pointer that the top was called with. */
+/* The slot of a callee that has the stack pointer with which the top was called. */
 static aprof_word slot_without_frame(const struct strand *strand, aprof_word slot)
 {
     aprof_word top = strand->stack[strand->top].slot;
@@ -118,7 +118,7 @@ static void begin_root(struct engine *engine, struct strand *strand, const struc
     trms_call(engine, strand, block->routine, NO_SLOT);
 }
 
-/* Ends the activations above the youngest one of `routine` among those that share `slot`. */
+/* Ends the activations above the youngest activation of `routine` among those with `slot`. */
 static bool return_to_chain(struct engine *engine, struct strand *strand, struct routine *routine,
                             aprof_word slot)
 {
@@ -134,7 +134,7 @@ static bool return_to_chain(struct engine *engine, struct strand *strand, struct
     return false;
 }
 
-/* `slot` is the address of the return address if the jump leads to a routine's entry. */
+/* `slot`: where the return address lies if the jump leads to a routine's entry. */
 static void arrive_by_jump(struct engine *engine, struct strand *strand, const struct block *block,
                            aprof_word slot)
 {
@@ -157,7 +157,7 @@ static void end_chain(struct engine *engine, struct strand *strand, aprof_word s
         trms_return(engine, strand);
 }
 
-/* Ends activations below a stack pointer. */
+/* Ends the activations whose slots are below a stack pointer. */
 static bool unwind(struct engine *engine, struct strand *strand, aprof_word pointer)
 {
     size_t before = strand->top;
@@ -180,9 +180,8 @@ static void make_current(struct engine *engine, struct strand *strand)
     trms_tick(engine);
 }
 
-/* While it runs a handler may unwind anything of its own. When it is parked, it owns the stack
- * between its stack pointer and that of the interrupted code, or, on an alternate stack, a little
- * above.
+/* A running handler may unwind anything on its own stack. A parked handler owns the stack between
+ * its stack pointer and that of the interrupted code. On an alternate stack it owns a little above.
  */
 static void park(struct thread *thread, struct strand *strand, aprof_word low)
 {
@@ -195,7 +194,7 @@ static void park(struct thread *thread, struct strand *strand, aprof_word low)
         thread_park(thread, strand);
 }
 
-/* An execution context without pending activations is not needed. */
+/* An execution context without pending activations can be freed. */
 static void park_or_end(struct engine *engine, struct strand *strand, aprof_word low)
 {
     strand->end = BLOCK_JUMP;
@@ -205,7 +204,7 @@ static void park_or_end(struct engine *engine, struct strand *strand, aprof_word
         park(engine->thread, strand, low);
 }
 
-/* False if it is not parked (any more). */
+/* False if it is not parked. */
 static bool unpark(struct engine *engine, const struct strand *strand)
 {
     struct thread *thread = engine->thread;
@@ -219,8 +218,8 @@ static bool unpark(struct engine *engine, const struct strand *strand)
     return false;
 }
 
-/* Ends the handlers from `handler` outwards that were left for `target`, the execution context
- * that one of them interrupted. False if `target` is not among those. */
+/* Ends `handler` and the handlers outside of it, up to the one that interrupted `target`, where
+ * control continues. False if none of them interrupted `target`. */
 static bool abandon_handlers(struct engine *engine, struct strand *handler, struct strand *target)
 {
     struct strand *at = handler;
@@ -228,7 +227,8 @@ static bool abandon_handlers(struct engine *engine, struct strand *handler, stru
         at = at->kind == STRAND_HANDLER ? at->below : NULL;
     if (!at)
         return false;
-    engine->thread->current = engine->strand = target; /* before the current one is freed */
+    engine->thread->current = engine->strand = target; /* the current one is freed later, so this
+                                                        * comes first */
     while (handler != target) {
         struct strand *below = handler->below;
         strand_end(engine, handler);
@@ -239,7 +239,7 @@ static bool abandon_handlers(struct engine *engine, struct strand *handler, stru
     return true;
 }
 
-/* Leaves the running strand for a parked one. */
+/* Switches from the running execution context to a parked one. */
 static void switch_to(struct engine *engine, struct strand *strand)
 {
     struct strand *leaving = engine->strand;
@@ -253,7 +253,7 @@ static void switch_to(struct engine *engine, struct strand *strand)
         strand->high = NO_SLOT - 1;
 }
 
-/* Ends the activations that the parked execution context has left at its resumption. */
+/* Ends the activations that the parked execution context has left when it resumes. */
 static void wake(struct engine *engine, struct strand *strand, aprof_word pointer)
 {
     switch_to(engine, strand);
@@ -268,7 +268,7 @@ static void go_on(struct engine *engine, struct strand *strand, const struct blo
 {
     if (strand->kind == STRAND_COROUTINE && pointer == strand->start && is_entry(block)) {
         while (strand->top)
-            trms_return(engine, strand); /* a new coroutine on the stack of an old one */
+            trms_return(engine, strand); /* a new coroutine on the stack of an ended one */
         trms_call(engine, strand, block->routine, slot_at_entry(engine, pointer));
         return;
     }
@@ -342,8 +342,8 @@ static bool is_parked(const struct engine *engine, const struct strand *strand, 
     return false;
 }
 
-/* The routine that was called on a stack of its own has returned, and its caller runs, which has
- * not restored the stack pointer yet. */
+/* The routine that was called on another stack has returned. Its caller runs and has not restored
+ * the stack pointer yet. */
 static bool is_back_in_caller(const struct engine *engine, const struct strand *strand,
                               const struct block *block)
 {
@@ -377,7 +377,8 @@ static void arrive_elsewhere(struct engine *engine, struct strand *strand,
         return;
     }
     if (by_return && block->routine != strand->routine && !strand_folds(strand, block->routine))
-        end_chain(engine, strand, NO_SLOT); /* the root returned to a caller that was never seen */
+        end_chain(engine, strand, NO_SLOT); /* the root returned to a caller that was never
+                                             * recorded */
     arrive_by_jump(engine, strand, block, slot_at_entry(engine, pointer));
 }
 
@@ -394,9 +395,8 @@ static void arrive_by_return(struct engine *engine, struct strand *strand,
         return;
     }
     if (strand->top == 0 || block->routine != strand->routine)
-        arrive_by_jump(
-            engine, strand, block,
-            slot_at_entry(engine, strand->pointer + WORD)); /* a retpoline, if anything */
+        arrive_by_jump(engine, strand, block,
+                       slot_at_entry(engine, strand->pointer + WORD)); /* probably a retpoline */
 }
 
 static void arrive_by_computed_jump(struct engine *engine, struct strand *strand,
@@ -412,9 +412,8 @@ static void arrive_by_computed_jump(struct engine *engine, struct strand *strand
         arrive_elsewhere(engine, strand, block, pointer_at_entry(engine, strand->pointer), false);
 }
 
-/* Whether `slot` lies on the parked execution context's stack, and neither in a large frame of
- * the running one nor in a part that it has left: otherwise its stack would overlap the parked
- * one's. */
+/* Whether `slot` lies on the parked execution context's stack, and not in a large frame of the
+ * running context or in a part that it has left: the two stacks would overlap. */
 static bool calls_on(const struct strand *parked, const struct strand *running, aprof_word tip,
                      aprof_word slot, aprof_word low, aprof_word high)
 {
@@ -424,7 +423,7 @@ static bool calls_on(const struct strand *parked, const struct strand *running, 
            (slot <= parked->low && parked->low - slot < FAR_BELOW);
 }
 
-/* The parked strand on whose stack a call was made. */
+/* The parked execution context on whose stack a call was made. */
 static struct strand *find_called_on(const struct engine *engine, const struct strand *running,
                                      aprof_word tip, aprof_word slot)
 {
@@ -446,8 +445,8 @@ static struct strand *find_called_on(const struct engine *engine, const struct s
     return NULL;
 }
 
-/* A call far from the top's slot: in a large frame, or on another stack. The execution context
- * of that stack runs then; `slot` is the address of the return address. */
+/* A call far from the top's slot: in a large frame, or on another stack. On another stack, that
+ * stack's execution context now runs. `slot` is where the return address lies. */
 static APROF_NOINLINE struct strand *strand_of_call(struct engine *engine, aprof_word slot)
 {
     struct strand *strand = engine->strand, *parked;
@@ -483,7 +482,7 @@ void callstack_first_call(struct engine *engine, struct routine *routine)
     homes_part(&engine->homes, &engine->charges, routine);
 }
 
-/* Ends activations whose return addresses are overwritten. */
+/* Ends the activations whose return addresses were overwritten. */
 static bool end_overwritten(struct engine *engine, struct strand *strand, aprof_word slot)
 {
     size_t before = strand->top;
@@ -507,7 +506,7 @@ static void arrive_by_call(struct engine *engine, struct strand *strand, const s
     aprof_word slot = strand->pointer;
     bool is_named = !(block->flags & BLOCK_UNNAMED);
     if (is_named && block->routine == code_routine(strand) && !(block->flags & BLOCK_ENTRY))
-        return; /* into its own midst: half of a retpoline, not a call */
+        return; /* into the middle of its own routine: half of a retpoline, not a call */
     if ((strand->end & END_MASK) == BLOCK_LINKED_CALL && is_top_at(engine, strand, slot)) {
         begin_called(engine, strand, block, slot_without_frame(strand, slot));
         return;
@@ -534,8 +533,8 @@ static uint32_t arrive_by_falling(struct engine *engine, struct strand *strand,
 
 /* ---------------------------------------------------------------- the lazy binder */
 
-/* The binder ends with a computed jump to the called routine, with the stack as at the call; or,
- * if something unwound it, with a higher stack pointer. True while it still runs. */
+/* True while the lazy binder runs. It ends with a computed jump to the called routine, with the
+ * stack pointer of the call. If it was unwound, the stack pointer is higher. */
 static bool binder_runs_on(struct strand *strand, const struct block *block,
                            const aprof_word *payload)
 {
@@ -608,8 +607,8 @@ bool callstack_arrive(struct engine *engine, const struct block *block, const ap
 
 /* ---------------------------------------------------------------- signals */
 
-/* A return or a jump set the stack pointer to `pointer`. Effects that do not depend on the next
- * block are applied now. */
+/* A return or a jump set the stack pointer to `pointer`. Applies the effects that do not depend on
+ * the next block. */
 static void settle_jump(struct engine *engine, struct strand *strand, aprof_word pointer)
 {
     struct strand *parked = find_parked(engine, pointer);
@@ -617,7 +616,7 @@ static void settle_jump(struct engine *engine, struct strand *strand, aprof_word
         wake(engine, parked, pointer);
         strand = parked;
     } else if (unwind(engine, strand, pointer)) {
-        pointer = NO_SLOT; /* it stays on this stack: no stack begins at its end */
+        pointer = NO_SLOT; /* the context stays on this stack: no other stack begins at its end */
     } else {
         return;
     }
@@ -626,8 +625,8 @@ static void settle_jump(struct engine *engine, struct strand *strand, aprof_word
     strand->silent = strand_is_silent(engine, strand);
 }
 
-/* A computed jump may stay in a routine whose frame reaches below the top's slot. A handler's
- * frame does not reach other stacks. */
+/* A computed jump may stay in a routine whose frame reaches below the top's slot. A handler's frame
+ * never reaches another stack. */
 static bool may_stay(const struct strand *strand, aprof_word pointer)
 {
     aprof_word slot = top_of((struct strand *)strand)->slot;
@@ -635,7 +634,7 @@ static bool may_stay(const struct strand *strand, aprof_word pointer)
            (slot == NO_SLOT || slot - pointer < FAR_AWAY);
 }
 
-/* Ends the activations that the latest record has left, before a signal's handler runs. */
+/* Ends the activations that the latest record has left; called before a signal handler runs. */
 static void settle(struct engine *engine)
 {
     struct strand *strand = engine->strand;
@@ -665,8 +664,8 @@ static void settle(struct engine *engine)
 }
 
 /* The end of the interrupted stack. The signal may have come after a jump to a new stack, before
- * any code ran there: then `pointer` does not belong to this execution context, whose stack
- * would overlap others. */
+ * any code ran there. Then `pointer` belongs to that stack, and must not extend this context's
+ * stack. */
 static aprof_word tip_at_signal(const struct thread *thread, struct strand *strand,
                                 aprof_word pointer)
 {
@@ -690,11 +689,11 @@ void callstack_signal_enter(struct engine *engine, struct thread *thread, aprof_
     make_current(engine, handler);
 }
 
-/* A handler pushes the return address below the red zone, if it respects that. */
+/* A handler pushes its return address below the red zone, if the ABI has one. */
 #define INJECTED_BELOW (128 + 16)
 
-/* The handler has returned to a stack pointer that is lower than before. What the latest record has
- * left has ended, unless that was a call: its callee is entered first. */
+/* The handler has returned to a lower stack pointer. The activations that the latest record left
+ * have ended. After a call, its callee is entered first. */
 static void inject_call(struct engine *engine, struct strand *strand, aprof_word slot)
 {
     switch (strand->end & END_MASK) {
@@ -720,7 +719,7 @@ void callstack_signal_leave(struct engine *engine, struct thread *thread, aprof_
 {
     struct strand *handler = thread->current, *below = handler->below;
     if (handler->kind != STRAND_HANDLER || !unpark(engine, below))
-        return; /* a jump has left it: its frame has been reused */
+        return; /* a jump has left it, and its frame was reused */
     strand_end(engine, handler);
     if (below->kind == STRAND_HANDLER)
         below->high = NO_SLOT - 1;
@@ -740,7 +739,7 @@ void callstack_region_begin(struct engine *engine, struct routine *routine)
     strand->silent = strand_is_silent(engine, strand);
 }
 
-/* Without a region of the running activation there is nothing to end. */
+/* Without an open region in the running activation nothing ends. */
 void callstack_region_end(struct engine *engine)
 {
     struct strand *strand = engine->strand;

@@ -2,8 +2,8 @@
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
  * A request comes between two superblocks, so it is one more record in the stream. A monitor
- * command may come in the middle of one, whose accesses are in the stream and whose end is not: it
- * waits until the program has stopped (threads_when_stopped).
+ * command may come in the middle of a superblock, when its accesses are in the stream and its end
+ * is not. The command then waits until the program has stopped (threads_when_stopped).
  */
 #include "aprof/valgrind_core.h"
 
@@ -93,7 +93,7 @@ static Bool monitor_command(const HChar *line)
 
     if (length == 4 && VG_(strncmp)(line, "help", 4) == 0) {
         print_commands();
-        return False; /* the core's own help follows */
+        return False; /* the core's own help text follows */
     }
     for (UInt i = 0; i < N_REQUESTS; i++) {
         if (VG_(strlen)(requests[i].command) == length &&

@@ -4,7 +4,8 @@
 #ifndef APROF_CLIENT_REQUESTS_H
 #define APROF_CLIENT_REQUESTS_H
 
-/* Registers with Valgrind's core. `dump` writes what was measured so far to the next part. */
+/* Registers with Valgrind's core. The monitor command `dump` writes the measurements so far to the
+ * next part of the report. */
 void client_requests_register(void (*dump)(void));
 
 #endif

@@ -6,7 +6,7 @@
 #include "aprof/state.h"
 #include "ground/host.h"
 
-/* Apparently inside a routine: no activation begins here after a jump. */
+/* The block starts inside a routine: a jump to it begins no activation. */
 APROF_INLINE bool is_inside(const struct block *block)
 {
     return !(block->flags & (BLOCK_ENTRY | BLOCK_RESOLVER)) &&
@@ -15,8 +15,8 @@ APROF_INLINE bool is_inside(const struct block *block)
 
 /* ---------------------------------------------------------------- HOT: from block to block */
 
-/* The following functions decide about a finished block and the record `at` after it. False:
- * that is not a block, or one for callstack.c, and `place` is set accordingly. */
+/* The following functions handle a finished block and the record `at` after it. False: that record
+ * is not a block, or callstack.c must handle it; `place` is set accordingly. */
 
 /* Loads the values that depend on the top of the stack and on the time. */
 APROF_INLINE void place_look_up(struct engine *engine, struct fast_place *place)
@@ -50,7 +50,7 @@ static APROF_NOINLINE bool run_leave(struct fast_place *place, const aprof_word 
     return false;
 }
 
-/* NULL if it is none. */
+/* Returns NULL if the record is not a block. */
 APROF_INLINE struct block *next_block(const struct fast_place *place, const aprof_word *at)
 {
     if (UNLIKELY(at >= place->to) ||
@@ -59,7 +59,7 @@ APROF_INLINE struct block *next_block(const struct fast_place *place, const apro
     return (struct block *)*at;
 }
 
-/* Continues with the block, which the routine of the top activation owns (its home). */
+/* Continues with a block whose home is the routine of the top activation. */
 APROF_INLINE void run_on(struct fast_place *place, struct block *block, uint32_t cost)
 {
     block->charged += cost;
@@ -80,7 +80,7 @@ static APROF_NOINLINE void run_on_elsewhere(struct engine *engine, struct fast_p
     place->block = block;
 }
 
-/* Continues with the block, whichever routine owns it. */
+/* Continues with the block, whatever its home is. */
 APROF_INLINE void run_cost(struct engine *engine, struct fast_place *place, struct block *block,
                            uint32_t cost)
 {
@@ -98,8 +98,8 @@ APROF_INLINE bool goes_on_in(const struct routine *routine, const struct block *
     return is_inside(block) || (block->routine == routine && !(block->flags & BLOCK_RESOLVER));
 }
 
-/* A tail call is a jump to a routine's entry, with the slot of the top. It is none if an activation
- * with this slot already belongs to the routine. */
+/* A tail call is a jump to a routine's entry with the slot of the top. If an activation with this
+ * slot already belongs to the routine, the jump is a loop. */
 static bool is_tail_call(const struct strand *strand, const struct block *block)
 {
     const struct activation *a = &strand->stack[strand->top];
@@ -112,7 +112,7 @@ static bool is_tail_call(const struct strand *strand, const struct block *block)
     return strand->top > 0;
 }
 
-/* The finished block has called the next one's routine, whose activation has that slot. */
+/* The finished block has called the routine of the next one, in an activation with that slot. */
 APROF_INLINE void run_begin(struct engine *engine, struct fast_place *place, struct block *next,
                             aprof_word slot)
 {
@@ -123,7 +123,7 @@ APROF_INLINE void run_begin(struct engine *engine, struct fast_place *place, str
     run_cost(engine, place, next, next->cost);
 }
 
-/* A jump to a block with another home, or none. */
+/* A jump to a block whose home is another routine, or that has no home. */
 static APROF_NOINLINE bool run_jump_elsewhere(struct engine *engine, struct fast_place *place,
                                               const aprof_word *at)
 {
@@ -163,7 +163,7 @@ APROF_INLINE bool run_fall(struct engine *engine, struct fast_place *place, cons
     return true;
 }
 
-/* The strand is the thread's only one, and the address on its stack. */
+/* True if the thread has no other execution context, and the address is on its stack. */
 APROF_INLINE bool is_on_only_stack(const struct engine *engine, const struct strand *strand,
                                    aprof_word address)
 {
@@ -198,7 +198,7 @@ static APROF_NOINLINE bool run_any_call(struct engine *engine, struct fast_place
     return true;
 }
 
-/* The same with the latest edge of its site: nothing is looked up or called. */
+/* The same if the call site uses the same edge as last time: no look-up and no function call. */
 static APROF_NOINLINE bool run_call(struct engine *engine, struct fast_place *place,
                                     const aprof_word *at)
 {
@@ -227,7 +227,8 @@ static APROF_NOINLINE bool run_call(struct engine *engine, struct fast_place *pl
     return true;
 }
 
-/* The return from such a call, and from the tail calls after it, into the middle of its caller. */
+/* The return from such a call into the middle of its caller. It also ends the tail calls after the
+ * call. */
 static APROF_NOINLINE bool run_any_return(struct engine *engine, struct fast_place *place,
                                           const aprof_word *at)
 {
@@ -251,7 +252,8 @@ static APROF_NOINLINE bool run_any_return(struct engine *engine, struct fast_pla
 static bool run_return_of_other_size(struct engine *engine, struct fast_place *place,
                                      const aprof_word *at);
 
-/* The same without induced input, and with the input size of the routine's latest activation. */
+/* The same without induced input, if the input size equals that of the routine's previous
+ * activation. */
 static APROF_NOINLINE bool run_return(struct engine *engine, struct fast_place *place,
                                       const aprof_word *at)
 {
@@ -285,9 +287,9 @@ static APROF_NOINLINE bool run_return_of_other_size(struct engine *engine, struc
     return run_return(engine, place, at);
 }
 
-/* A computed jump that begins and ends nothing: on the only stack of the thread, not above the
- * top's slot, and into the middle of a routine, as interpreters do constantly. In code without
- * names, each such jump leads to another routine. */
+/* A computed jump that neither begins nor ends an activation. It stays on the thread's only stack,
+ * not above the top's slot, and leads into the middle of a routine. Interpreters make such jumps
+ * constantly. In code without names, each such jump leads to another routine. */
 static APROF_NOINLINE bool run_computed(struct engine *engine, struct fast_place *place,
                                         const aprof_word *at)
 {
@@ -354,7 +356,7 @@ static APROF_NOINLINE bool run_computed(struct engine *engine, struct fast_place
 #define LOOP_SHARED true
 #include "aprof/fast_loop.h"
 
-/* By resolution, and by whether writes are shared. */
+/* One function for each resolution, and for private or shared writes. */
 typedef bool run_function(struct engine *engine, struct fast_place *place);
 static run_function *const runs[][2] = {
     {run_private_0, run_shared_0}, {run_private_1, run_shared_1}, {run_private_2, run_shared_2},
@@ -363,8 +365,8 @@ static run_function *const runs[][2] = {
 
 /* ---------------------------------------------------------------- HOT: the stream */
 
-/* Consumes the block's record at `at` and later ones that the loop handles; returns where it
- * stopped. */
+/* Consumes the block record at `at` and later records that the loop handles. Returns the first
+ * record that it has not consumed. */
 APROF_INLINE const aprof_word *consume_blocks(struct engine *engine, const aprof_word *at,
                                               const aprof_word *to)
 {

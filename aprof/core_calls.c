@@ -1,8 +1,8 @@
-/* System calls of Valgrind's core and its tools, where the profiled program makes a difference.
+/* System calls of Valgrind's core and its tools that depend on what the profiled program has done.
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
- * The linker redirects VG_(do_syscall) to here. The program's own calls do not come this way,
- * except those that the core makes for it: exec, and mapping memory.
+ * The linker redirects VG_(do_syscall) to here. The program's own calls do not pass here, except
+ * those that the core makes for it: exec and memory mappings.
  */
 #include "aprof/valgrind_core.h"
 
@@ -22,8 +22,8 @@ static __attribute__((noinline)) SysRes call_with_care(UWord number, UWord a1, U
     return __real_vgPlain_do_syscall(number, a1, a2, a3, a4, a5, a6, a7, a8);
 }
 
-/* The hot path: the core makes several calls for each one of the program's. Nothing is stored here,
- * so that this becomes a jump. */
+/* The hot path: the core makes several calls for each one of the program's. This function stores
+ * nothing, so that the compiler makes it a jump. */
 SysRes __wrap_vgPlain_do_syscall(UWord number, UWord a1, UWord a2, UWord a3, UWord a4, UWord a5,
                                  UWord a6, UWord a7, UWord a8)
 {

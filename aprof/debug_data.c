@@ -1,16 +1,14 @@
 /* Chooses the debug data that Valgrind's core reads; see debug_data.h.
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
- * The core reads a file's debug data when it is told of a mapping of it, which it is by a call that
- * the linker redirects to the __wrap_ function below. Whether inlined functions are read then is
- * the core's variable of the option. (Later releases read when the first address is asked for, and
- * so read all.)
+ * The core reads a file's debug data when it is notified of a mapping. The linker redirects this
+ * notification to the __wrap_ function below, which sets the core's option variable for inlined
+ * functions. (Later releases read at the first look-up, and so read everything.)
  *
- * Invariant: no file that the program has mapped is opened here. To close it would free all record
- * locks (fcntl) that the program has on it, so it is read through the program's own descriptor,
- * whose offset stays as it is. Exceptions are the executable and the dynamic linker, which the core
- * maps before the program runs: there is no descriptor, and the core opens and closes them
- * likewise.
+ * Invariant: no file that the program has mapped is opened here. Closing it would release the
+ * program's record locks (fcntl) on it. So it is read through the program's own descriptor, without
+ * moving the offset. The executable and the dynamic linker are exceptions: the core maps them
+ * before the program runs, so there is no descriptor, and the core itself opens and closes them.
  */
 #include <elf.h>
 
@@ -25,12 +23,13 @@ typedef Elf32_Ehdr elf_header;
 typedef Elf32_Shdr elf_section;
 #endif
 
-#define PART_BYTES_MAX ((SizeT)8 << 20) /* more than any section table has */
+#define PART_BYTES_MAX ((SizeT)8 << 20) /* larger than any section table */
 
-static Bool reads_own; /* the option was not given: of objects that have debug data themselves */
+static Bool reads_own; /* option not given: read inlined functions only of objects that contain
+                        * their debug data */
 
 /* The file of the latest executable mapping. The dynamic linker maps an object's data after its
- * code, and the core reads the debug data when it has seen both. */
+ * code, and the core reads the debug data after both mappings. */
 static struct {
     ULong device, inode;
     Bool has_debug_data;
@@ -100,7 +99,8 @@ static Bool is_debuggable_at_start(const NSegment *segment)
     return found;
 }
 
-/* `fd`: what the program has mapped; -1: the core has. To read a device may do something. */
+/* `fd`: the descriptor that the program has mapped; -1: the core has mapped the file. Only regular
+ * files are read, because reading a device may have effects. */
 static Bool has_debug_data(Addr mapping, Int fd)
 {
     const NSegment *segment = VG_(am_find_nsegment)(mapping);

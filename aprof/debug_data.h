@@ -1,18 +1,17 @@
 /* Chooses the debug data that Valgrind's core reads when an object is mapped.
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
- * Line numbers are read of every object, also where they stand in a file of their own, as in
- * Debian's -dbg and -dbgsym packages. What is inlined takes most of the time: of the C library and
- * the dynamic linker 0.07 s of each run. So it is read where an object has its debug data in
- * itself, as what the user has compiled does; of all, or of none, if Valgrind's option
- * --read-inline-info says so.
+ * Line numbers are read for every object, also from separate files such as Debian's -dbgsym
+ * packages. Inlined functions take most of the time: 0.07 s of each run for the C library and the
+ * dynamic linker. So they are read only for objects that contain their debug data, as objects that
+ * the user has compiled do. Valgrind's option --read-inline-info selects all objects or none.
  */
 #ifndef APROF_DEBUG_DATA_H
 #define APROF_DEBUG_DATA_H
 
 #include "aprof/valgrind_core.h"
 
-/* When all options are known, and nothing is mapped yet. */
+/* Called when all options are known and no object is mapped yet. */
 void debug_data_init(void);
 
 #endif

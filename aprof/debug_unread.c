@@ -2,23 +2,22 @@
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
  * The core hands the sections of each object to two readers, one for lines and one for inlined
- * functions. The linker redirects both calls to the __wrap_ functions below. These read ahead what
- * says how the debug data are encoded: the heads of the units in .debug_info, and all of
- * .debug_abbrev, which lists the forms of all attributes. If there is a kind of unit or a form that
- * the readers do not know, neither reader sees the object.
+ * functions. The linker redirects both calls to the __wrap_ functions below. These first check how
+ * the debug data are encoded: the headers of the units in .debug_info, and all of .debug_abbrev,
+ * which lists the forms of all attributes. If the readers do not know a kind of unit or a form,
+ * neither reader gets the object.
  *
- * Example: clang 14 -g gives DW_AT_name the form DW_FORM_strx1 (0x25). The core takes it for no
- * bytes at all, and the bytes of the name for the next attribute.
+ * Example: clang 14 -g gives DW_AT_name the form DW_FORM_strx1 (0x25). The core reads no bytes for
+ * this form, and then reads the name's bytes as the next attribute.
  *
- * Types and functions are those of 3.18 and 3.19 (m_debuginfo/priv_image.h); configure builds this
- * file for these releases alone.
+ * The types and functions are from releases 3.18 and 3.19 (m_debuginfo/priv_image.h); configure
+ * builds this file only for these.
  */
 #include <elf.h>
 
 #include "aprof/debug_unread.h"
 
-struct
-    debug_image; /* a file that the core has opened; debug data that are compressed are unpacked */
+struct debug_image; /* a file that the core has opened; compressed debug data are unpacked */
 
 /* A section. */
 struct debug_slice {
@@ -49,7 +48,7 @@ void __wrap_vgModuleLocal_new_dwarf3_reader(DebugInfo *of, INLINED_SECTIONS);
 
 #define BUFFER_BYTES 1024
 
-/* Reads a section from its beginning. Zeros follow its end. */
+/* Reads a section from its beginning. After its end, bytes are read as zeros. */
 struct debug_cursor {
     struct debug_slice rest;
     UInt used, held;
@@ -82,7 +81,7 @@ static UChar cursor_byte(struct debug_cursor *c)
     return c->used < c->held ? c->buffer[c->used++] : 0;
 }
 
-/* The low 64 bits of a number in LEB128. */
+/* The low 64 bits of a LEB128 number. */
 static ULong cursor_number(struct debug_cursor *c)
 {
     ULong number = 0;
@@ -108,7 +107,7 @@ static ULong cursor_number(struct debug_cursor *c)
 #define FORM_GNU_REF_ALT    0x1f20
 #define FORM_GNU_STRP_ALT   0x1f21
 
-/* Those that read an index (strx, addrx, rnglistx, loclistx) and a supplementary file are unknown.
+/* Forms that read an index (strx, addrx, rnglistx, loclistx) or a supplementary file are unknown.
  */
 static Bool form_is_known(ULong form)
 {
@@ -117,7 +116,7 @@ static Bool form_is_known(ULong form)
            form == FORM_GNU_STRP_ALT;
 }
 
-/* The attributes of one abbreviation, up to a pair of zeros. */
+/* Reads the attributes of one abbreviation, up to a pair of zeros. */
 static Bool attributes_are_known(struct debug_cursor *c)
 {
     ULong name, form;
@@ -156,7 +155,7 @@ static Bool forms_are_known(struct debug_slice abbreviations)
 #define UNIT_COMPILE 1
 #define UNIT_PARTIAL 3
 
-/* The bytes of the unit at the section's beginning, and whether the readers know its kind. */
+/* The size of the unit at the section's beginning, and whether the readers know its kind. */
 static ULong unit_bytes(struct debug_slice info, Bool *known)
 {
     struct {
@@ -181,7 +180,7 @@ static ULong unit_bytes(struct debug_slice info, Bool *known)
     return 4 + (ULong)head.bytes;
 }
 
-#define UNIT_LEAST 15 /* bytes of what unit_bytes() reads */
+#define UNIT_LEAST 15 /* bytes that unit_bytes() reads */
 
 static Bool units_are_known(struct debug_slice info)
 {
@@ -220,7 +219,8 @@ static Bool image_get(struct debug_image *image, ULong offset, void *to, SizeT b
     return True;
 }
 
-/* "GNU" and the id, if the section begins with such a note; linkers make a section of it. */
+/* "GNU" and the id, if the section begins with a build-id note, for which linkers make a
+ * section. */
 static Bool id_of_section(struct debug_image *image, const elf_section *section, HChar *id)
 {
     struct {
@@ -241,7 +241,7 @@ static Bool id_of_section(struct debug_image *image, const elf_section *section,
     return True;
 }
 
-/* "" if there is none. */
+/* Returns "" if there is none. */
 static void id_of_image(struct debug_image *image, HChar id[2 * ID_BYTES_MAX + 1])
 {
     elf_header header;
@@ -301,7 +301,7 @@ const HChar *debug_unread_id(const HChar *path)
 
 /* ---------------------------------------------------------------- The core's calls */
 
-static const DebugInfo *kept; /* the object whose lines were kept from the core last */
+static const DebugInfo *kept; /* the latest object whose lines were kept from the core */
 
 void __wrap_vgModuleLocal_read_debuginfo_dwarf3(DebugInfo *of, LINE_SECTIONS)
 {

@@ -1,17 +1,17 @@
 /* Objects whose debug data Valgrind's core cannot read.
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
- * The core of Valgrind 3.18 and 3.19 does not know all of DWARF 5: it ends the program, or takes
- * wrong lines from what it misreads. The tool keeps such debug data from it. The report then has
- * addresses in place of lines, and the build id of the object, so that the command can find the
- * lines (libdw).
+ * The core of Valgrind 3.18 and 3.19 does not know all of DWARF 5: it ends the program, or misreads
+ * line numbers. So the tool keeps such debug data from the core. The report then has addresses in
+ * place of lines, and the build id of the object, so that the command can find the lines (libdw).
  */
 #ifndef APROF_DEBUG_UNREAD_H
 #define APROF_DEBUG_UNREAD_H
 
 #include "aprof/valgrind_core.h"
 
-/* The build id of such an object, in hexadecimal, "" if it has none; NULL: of any other object. */
+/* The build id of an object whose debug data were kept from the core, in hexadecimal; "" if it has
+ * none. NULL for any other object. */
 const HChar *debug_unread_id(const HChar *path);
 
 #endif

@@ -101,11 +101,11 @@ static void set_collecting(struct engine *engine, bool collecting)
     strands_each(engine, update_silence);
 }
 
-/* Activations get new times, in their order on each stack, and start their measurement again.
+/* Gives the activations new times, in their order on each stack, and restarts their measurement.
  */
 static void restart_strand(struct engine *engine, struct strand *strand)
 {
-    strand->stamps[0] = BOTTOM_STAMP; /* it may have been renumbered */
+    strand->stamps[0] = BOTTOM_STAMP; /* renumbering may have moved it */
     for (size_t i = 0; i <= strand->top; i++) {
         struct activation *a = &strand->stack[i];
         a->rms = 0;
@@ -119,7 +119,7 @@ static void restart_strand(struct engine *engine, struct strand *strand)
     memory_strand_clear(engine, strand);
 }
 
-/* Nothing was accessed yet; file mappings are still external input when they are read. */
+/* No cell counts as accessed now; file mappings are still external input when they are read. */
 void engine_zero(struct engine *engine)
 {
     engine_clear(engine);
@@ -133,8 +133,8 @@ void engine_zero(struct engine *engine)
         overflow_renumber(engine);
 }
 
-/* A forked child has only the thread that called fork. The others' pending activations belong to
- * the parent, and so do all measurements: they are discarded. */
+/* A forked child has only the thread that called fork. The other threads' pending activations and
+ * all measurements belong to the parent, so the child discards them. */
 static void keep_only(struct engine *engine, uint32_t number)
 {
     for (uint32_t t = 0; t < engine->n_threads; t++)

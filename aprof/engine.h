@@ -1,8 +1,8 @@
 /* The engine: consumes a stream of events and measures every activation's input size and cost.
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * Freestanding: it depends on no front end, only on events.h and ground/host.h. One engine, one
- * caller at a time.
+ * Freestanding: depends only on events.h and ground/host.h, not on a front end. Only one thread at
+ * a time may call an engine.
  *
  *     struct engine *e = engine_new(&config);
  *     engine_consume(e, words, words + n);         as often as a buffer is full
@@ -19,14 +19,16 @@
 
 struct engine_config {
     uint8_t resolution_log2; /* cells of 1 << resolution_log2 bytes: 0 to 4 */
-    uint8_t counter_bits; /* width of the timestamp counter, 4 to 31; fewer bits renumber oftener */
-    bool trms;            /* keep a table of points by trms ... */
-    bool rms;             /* ... and by rms; at least one of the two */
-    bool separate_threads;   /* one profile per thread, else thread 0 stands for all */
-    bool collect_at_start;   /* else until EVENT_COLLECT_ON */
-    bool edges;              /* keep who called whom, from which span of code */
-    bool lines;              /* keep what each span of code has cost */
-    bool collect_in_toggles; /* measure only while a routine that `toggles` is pending */
+    uint8_t counter_bits;  /* width of the timestamp counter, 4 to 31; with fewer bits it overflows
+                           * more often */
+    bool trms;             /* keep a table of points by trms ... */
+    bool rms;              /* ... and by rms; at least one of the two */
+    bool separate_threads; /* one profile per thread; otherwise thread 0 has the profiles of
+                              * all */
+    bool collect_at_start; /* else until EVENT_COLLECT_ON */
+    bool edges;            /* keep call edges, with the span of code that calls */
+    bool lines;            /* keep the cost of each span of code */
+    bool collect_in_toggles; /* measure only while a routine with `toggles` is pending */
     bool linked; /* calls end with BLOCK_LINKED_CALL: slots lie below the stack pointer */
     struct contexts_config contexts; /* zeroes: none */
 };
@@ -39,35 +41,35 @@ struct engine *engine_new(const struct engine_config *config);
 /* Consumes whole records, [from, to). The words may be reused as soon as it returns. */
 void engine_consume(struct engine *engine, const aprof_word *from, const aprof_word *to);
 
-/* Ends every pending activation as if it returned now. Only engine_gather, engine_report_write and
- * engine_free may follow. */
+/* Ends every pending activation as if it returned now. After this, only engine_gather,
+ * engine_report_write and engine_free may be called. */
 void engine_finish(struct engine *engine);
 
 /* Gathers the measurements of activations that have ended since the last engine_clear, so that a
- * report can be written. Pending activations continue and will be counted, whole, where they
- * end. */
+ * report can be written. Pending activations continue and are counted as a whole when they end. */
 void engine_gather(struct engine *engine);
 
-/* Writes the gathered measurements. The engine is not changed. */
+/* Writes the gathered measurements. The engine stays unchanged. */
 void engine_report_write(const struct engine *engine, const struct report_info *info,
                          struct record_writer *to);
 
-/* Calls `visit` with each span from which a call was counted, of each edge. */
+/* Calls `visit` with each span that has counted a call, for each edge. */
 void engine_each_site(const struct engine *engine, void (*visit)(uint32_t span));
 
-/* Clears what was gathered: the next report starts empty. Pending activations are unchanged. */
+/* Clears the gathered measurements: the next report starts empty. Pending activations are
+ * unchanged. */
 void engine_clear(struct engine *engine);
 
 void engine_free(struct engine *engine);
 
 /* Figures for --stats=yes. */
 struct engine_stats {
-    uint64_t words;        /* of the stream, consumed */
+    uint64_t words;        /* words of the stream consumed */
     uint64_t cost;         /* of all threads, since the last engine_clear */
     uint64_t renumberings; /* Figure 13 */
-    uint64_t strands;      /* threads, signal handlers and coroutine stacks seen */
+    uint64_t strands;      /* threads, signal handlers and coroutine stacks so far */
     uint64_t chunks;       /* of shadow memory now in use */
-    uint64_t write_chunks; /* of these, in the table of latest writes */
+    uint64_t write_chunks; /* bytes of the table of latest writes, included above */
     uint64_t deepest;      /* largest number of pending activations on one stack */
 };
 void engine_get_stats(struct engine *engine, struct engine_stats *stats);

@@ -1,14 +1,15 @@
-/* Exec: the report of a process that executes another program, and whether that is profiled.
+/* Exec: the report of a process that executes another program; whether that program is profiled.
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
  * `aprof run -- ./script`, where the script says `exec ./app`: the process was the shell and is the
- * program now. The shell leaves NAME.exec1 unless it was a mere wrapper, which did less than
- * --wrapper-cost; the program's report is NAME. Most forked children call exec soon: they are
- * wrappers, too.
+ * program now. The shell's report is NAME.exec1, and the program's is NAME. A wrapper, whose cost
+ * is below --wrapper-cost, writes no report. Most forked children are wrappers, because they soon
+ * call exec.
  *
  * Valgrind continues with the new program if --trace-children says so. But the kernel protects a
  * process with more rights than its user (su, ping): Valgrind would make the exec fail. Nor can it
- * follow if its own files are out of reach (chroot). These run unprofiled, as without the option.
+ * follow if its own files are not accessible (chroot). Such programs run unprofiled, as without the
+ * option.
  */
 #include "aprof/exec.h"
 
@@ -26,8 +27,8 @@ static Bool has_report;
 static struct report_outcome exec_outcome; /* of that report */
 static Bool traced_children;               /* what --trace-children said */
 
-/* Whether an exec may succeed. Shells and execvp try one directory after the other: an obvious
- * failure must cost nothing. */
+/* True if an exec may succeed. Shells and execvp try one directory after the other, so an obvious
+ * failure must be cheap. */
 Bool exec_is(UInt number, const UWord *args)
 {
     const UInt may_execute = 0111, kind = 0170000, regular = 0100000;
@@ -47,8 +48,7 @@ static void exec_suffix(HChar *suffix)
     VG_(sprintf)(suffix, ".exec%u", n_execs);
 }
 
-/* A process that is profiled across exec keeps its id, and with it the reports of its earlier
- * programs.
+/* A process keeps its id across exec, and so also the reports of its earlier programs.
  */
 void exec_init(struct engine *measures)
 {
@@ -62,8 +62,7 @@ void exec_init(struct engine *measures)
     n_execs--;
 }
 
-/* The report is written in a copy of this process: if the exec fails, this one continues
- * unchanged. */
+/* A copy of this process writes the report. If the exec fails, this process continues unchanged. */
 static void write_report(void)
 {
     HChar suffix[16];
@@ -89,7 +88,7 @@ static Bool in_reach(const HChar *path)
     return path && !sr_isError(VG_(stat)(path, &file));
 }
 
-/* Why the new program cannot be profiled; NULL: it can. */
+/* The reason why the new program cannot be profiled; NULL if it can be. */
 static const HChar *obstacle(UInt number, const UWord *args)
 {
     Bool changes_user = False;
@@ -103,7 +102,7 @@ static const HChar *obstacle(UInt number, const UWord *args)
     return NULL;
 }
 
-/* Decides whether the new program is profiled, and reports if not. */
+/* Decides whether the new program is profiled, and prints a message if not. */
 static void choose_tracing(UInt number, const UWord *args)
 {
     Bool is_execve = number == __NR_execve;
@@ -135,7 +134,7 @@ void exec_begins(UInt number, const UWord *args)
     report_file_exec(has_report && exec_outcome.error);
 }
 
-/* Whether the kernel takes this for the executable of the calling process. */
+/* True if the kernel resolves this path to the executable of the calling process. */
 static Bool names_itself(const HChar *path)
 {
     HChar own[32];
@@ -144,7 +143,7 @@ static Bool names_itself(const HChar *path)
     return VG_(strcmp)(path, "/proc/self/exe") == 0 || VG_(strcmp)(path, own) == 0;
 }
 
-/* The path of the program's executable; NULL: it has none any more. */
+/* The path of the program's executable; NULL if the file no longer has one. */
 static const HChar *program_path(void)
 {
     static HChar path[4096];
@@ -168,7 +167,7 @@ const HChar *exec_resolve(const HChar *path, const HChar **arguments)
         return path;
     if (names_itself(path))
         return program;
-    /* Valgrind's launcher, and the program as an argument of it. The program's own follow. */
+    /* Valgrind's launcher with the program as its argument. The program's own arguments follow. */
     for (UInt i = 1; VG_(clo_trace_children) &&arguments[i]; i++) {
         if (!names_itself(arguments[i]))
             continue;

@@ -1,4 +1,4 @@
-/* Exec: the report of a process that executes another program, and whether that is profiled.
+/* Exec: the report of a process that executes another program; whether that program is profiled.
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
 #ifndef APROF_EXEC_H
@@ -8,25 +8,24 @@
 
 struct engine;
 
-/* Reports before exec are of this engine, and of the second one if there is one. */
+/* Reports before exec are written from this engine, and from the second engine if there is one. */
 void exec_init(struct engine *engine);
 
 /* This process is a forked child. */
 void exec_forked(void);
 
-/* Whether the system call is an exec that may succeed. */
+/* True if the system call is an exec that may succeed. */
 Bool exec_is(UInt number, const UWord *args);
 
-/* That call begins: writes the report NAME.execN, unless --wrapper-cost forbids it, and reports
- * if the new program will not be profiled. */
+/* Called before the exec. Writes the report NAME.execN, unless the process is a wrapper
+ * (--wrapper-cost), and prints a message if the new program will not be profiled. */
 void exec_begins(UInt number, const UWord *args);
 
-/* The core calls execve with this path and these arguments. If one of them is the kernel's name
- * for this process's executable (/proc/self/exe), which is Valgrind's tool, it is replaced by
- * the program's. Returns the path. */
+/* The core calls execve with this path and these arguments. A path such as /proc/self/exe names
+ * Valgrind's tool in this process; it is replaced by the program's path. Returns the path. */
 const HChar *exec_resolve(const HChar *path, const HChar **arguments);
 
-/* It has returned: all this is void. */
+/* The exec has failed: undoes exec_begins. */
 void exec_failed(void);
 
 #endif

@@ -2,8 +2,8 @@
  * SPDX-License-Identifier: BSD-2-Clause
  *
  * Nearly all accesses touch cells of one remembered chunk. Accesses of a constant size have code of
- * their own, with a constant number of cells; all others, and cases that this code does not handle,
- * go through run_any.
+ * their own, with a constant number of cells; other accesses, and cases that this code does not
+ * handle, use run_any.
  */
 #ifndef APROF_FAST_ACCESS_H
 #define APROF_FAST_ACCESS_H
@@ -11,7 +11,7 @@
 #include "aprof/activation.h"
 #include "aprof/state.h"
 
-/* Two neighbouring cells as one word. */
+/* Two neighbouring cells, read as one word. */
 APROF_INLINE uint64_t load_pair(const uint32_t *cells)
 {
     uint64_t pair;
@@ -24,37 +24,39 @@ APROF_INLINE void store_pair(uint32_t *cells, uint64_t pair)
     __builtin_memcpy(cells, &pair, sizeof(pair));
 }
 
-/* Replaces the top's routine where nothing is charged: no block has it as home. */
+/* Stands for the top's routine where no cost is charged: no block has it as home. */
 static const struct routine nowhere;
 
-/* The position of the fast loop, and values that it would have to look up for each access.
- * Members used once per record are only here, so that the registers are left to the accesses. */
+/* The position of the fast loop, and values that each access needs. Members used only once per
+ * record are kept in memory, so that the accesses get the registers. */
 struct fast_place {
     struct tip tip;
-    struct block *block;                /* whose accesses are being done */
-    const struct routine *home;         /* of the top: its blocks continue, and are charged to it */
-    uint64_t read_stamps, write_stamps; /* what an access leaves: now, twice, and its bit */
+    struct block *block;                /* the record whose accesses are being handled */
+    const struct routine *home;         /* routine of the top activation: its blocks continue, and
+                                         * their cost is charged to it */
+    uint64_t read_stamps, write_stamps; /* the shadow word that an access stores: now, twice, and
+                                         * its bit */
     uint32_t top_stamp;
-    bool counted;         /* first accesses are: the strand is not silent */
-    bool plain;           /* engine->plain, and the strand is not silent */
-    const aprof_word *at; /* its record; at the end, after the last one */
+    bool counted;         /* first accesses are counted: the execution context is not silent */
+    bool plain;           /* engine->plain, and the execution context is not silent */
+    const aprof_word *at; /* accesses of the record; at the end, the address after the last one */
     const aprof_word *to; /* the end of all records */
-    size_t access;        /* at which the loop begins, or ended */
+    size_t access;        /* record where the loop begins or has ended */
 };
 
 /* What the fast loop keeps in registers. */
 struct fast_run {
     const struct remembered_chunk *remembered;
     struct fast_place *place;
-    unsigned shift; /* constant in each instance of the loop, as is: */
+    unsigned shift; /* constants in each instance of the loop: */
     bool shared;
 };
 
 /* Each of these performs its access and returns true, or returns false if it needs the general
- * path, which may repeat completed steps: that changes nothing. */
+ * path, which may repeat completed steps without changing the result. */
 #define BOTH_HALVES(x) ((uint64_t)(x) << 32 | (x))
 
-/* Another writer has written the cell since it was accessed. */
+/* True if another writer has written the cell since this context's latest access. */
 APROF_INLINE bool is_written_since(const uint32_t *written, uint32_t stamp)
 {
     return UNLIKELY(stamp < (*written & ~STAMP_BIT));
@@ -75,8 +77,8 @@ APROF_INLINE bool run_read_cell(const struct fast_run *r, const struct remembere
     return true;
 }
 
-/* Reads n cells, an even number: their timestamps are mostly equal, as those of a routine's
- * saved registers, so that one test covers all. */
+/* Reads n cells, an even number: their timestamps are mostly equal, for example those of a
+ * routine's saved registers. So one test covers all. */
 APROF_INLINE bool run_read_alike(const struct fast_run *r, const struct remembered_chunk *chunk,
                                  uint64_t cell, size_t n)
 {
@@ -101,7 +103,7 @@ APROF_INLINE bool run_read_alike(const struct fast_run *r, const struct remember
     return true;
 }
 
-/* The same for two cells, of which a write may be known. */
+/* The same for two cells, one of which another context may have written. */
 APROF_INLINE bool run_read_pair(const struct fast_run *r, const struct remembered_chunk *chunk,
                                 uint64_t cell)
 {
@@ -125,7 +127,7 @@ APROF_INLINE bool run_read_pair(const struct fast_run *r, const struct remembere
     return true;
 }
 
-/* Of a constant number. */
+/* The same for a constant number of cells. */
 APROF_INLINE bool run_read(const struct fast_run *r, const struct remembered_chunk *chunk,
                            uint64_t cell, size_t n)
 {
@@ -150,7 +152,7 @@ APROF_INLINE void run_write_both(const struct fast_run *r, const struct remember
         run_write(chunk->written, cell, n, r->place->write_stamps);
 }
 
-/* The chunk of cells [first, first + n); NULL if that is not one remembered chunk. */
+/* The chunk of cells [first, first + n); NULL if they are not all in one remembered chunk. */
 APROF_INLINE const struct remembered_chunk *run_chunk(const struct fast_run *r, unsigned kind,
                                                       uint64_t first, size_t n, bool may_cross)
 {
@@ -162,7 +164,7 @@ APROF_INLINE const struct remembered_chunk *run_chunk(const struct fast_run *r, 
     return chunk;
 }
 
-/* An access of a constant size, if the address is aligned so that it touches no more cells. */
+/* An access of a constant size whose address is aligned, so that it touches no further cell. */
 APROF_INLINE bool run_bytes(const struct fast_run *r, unsigned kind, uint64_t bytes,
                             uint64_t address)
 {
@@ -184,7 +186,7 @@ APROF_INLINE bool run_bytes(const struct fast_run *r, unsigned kind, uint64_t by
     return true;
 }
 
-/* Of any number, two by two as long as these have equal timestamps. */
+/* The same for any number of cells, in pairs while both timestamps of a pair are equal. */
 APROF_INLINE bool run_read_any(const struct fast_run *r, const struct remembered_chunk *chunk,
                                uint64_t cell, size_t n)
 {

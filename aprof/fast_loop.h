@@ -1,18 +1,19 @@
 /* The loop over records, a template that consume.c includes once per resolution.
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * LOOP_NAME is the function's name, LOOP_SHIFT the resolution, LOOP_SHARED whether every write goes
- * to the table of latest writes: one instance for each.
+ * LOOP_NAME is the function's name, LOOP_SHIFT the resolution, LOOP_SHARED whether every write is
+ * entered in the table of latest writes. Each combination is one instance.
  *
- * Most of a run is spent here, and its speed depends on the prediction of the next jump. So each
- * kind of access has its own copy of the jump to the next one (hence labels as values, and a
- * template, because such a function cannot be inlined). After the last access of a block comes one
- * of a special kind, so that no counter is needed. Values used once per record are kept in `place`,
- * so that the registers are left to the accesses.
+ * Most of a run is spent here, and its speed depends on branch prediction. So each kind of access
+ * ends with its own copy of the jump to the next kind. This needs labels as values, and a template,
+ * because such a function cannot be inlined. The list of a block's accesses ends with a special
+ * kind, so that no counter is needed. Values used once per record are kept in `place`, which leaves
+ * the registers to the accesses.
  */
 
-/* Performs accesses, starting at the one in `place`. False: up to the first record that is not
- * for this loop, `place->at`. True: up to an access for the general path, which `place` names. */
+/* Performs accesses, starting at the one in `place`. Returns false at the first record that the
+ * loop does not handle, `place->at`. Returns true at an access that needs the general path; `place`
+ * has it. */
 static APROF_NOINLINE bool LOOP_NAME(struct engine *engine, struct fast_place *place)
 {
 #define LABELS_OF(kind)                                                                            \
@@ -61,7 +62,7 @@ any:
         goto general;
     NEXT_ACCESS();
 
-    /* The block is done: `payload` is after its accesses. */
+    /* The block is complete: `payload` points after its accesses. */
 #define GO_ON(how)                                                                                 \
     if (UNLIKELY(!how(engine, place, payload)))                                                    \
         return false;                                                                              \
@@ -77,7 +78,7 @@ returned:
     payload++; /* the slot */
     GO_ON(run_return);
 computed:
-    payload++; /* the slot of what it may enter */
+    payload++; /* the slot of a routine that the jump may enter */
     GO_ON(run_computed);
 linked:
     payload++; /* the slot */

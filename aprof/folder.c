@@ -1,9 +1,9 @@
 /* Folders that stay accessible when the program changes its root, and files in them.
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
- * Paths are meaningless once the program has called chroot, so every call here starts from a
- * descriptor that was opened before. The system calls are made directly: Valgrind's core has only
- * those that take a path.
+ * After chroot, paths have another meaning, so every call here starts from a descriptor that was
+ * opened before. The system calls are made directly, because Valgrind's core offers only calls that
+ * take a path.
  */
 #include "aprof/folder.h"
 

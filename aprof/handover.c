@@ -1,11 +1,11 @@
 /* Passes records from the program's thread to the engine: by a call, or through a ring.
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
- * Paper 001: the ring, and the cost model whose terms `make bench-cost` separates.
+ * Paper 001 describes the ring and the cost model; `make bench-cost` measures the model's terms.
  *
- * Sleepers are woken late: the analysis thread when a quarter of the ring waits for it, the
- * program's when half of the ring is free. So if one of them is much faster than the other, or both
- * share a processor, there is one system call for several chunks.
+ * Sleeping threads are woken late: the analysis thread when a quarter of the ring is full, the
+ * program's thread when half of it is free. So one system call serves several chunks if one thread
+ * is much faster, or if both share a processor.
  */
 #include "aprof/handover.h"
 #include "aprof/analysis_thread.h"
@@ -17,29 +17,29 @@
 static struct handover_config config;
 
 static struct cab *ring; /* NULL: sequentially */
-static void *memory;     /* of the ring, or the one chunk */
+static void *memory;     /* chunks of the ring, or the only chunk */
 static Bool is_running;  /* the analysis thread */
 static ULong ended;
 
-static aprof_word *chunk; /* the one being filled */
+static aprof_word *chunk; /* the chunk being filled */
 static size_t chunk_words;
-static Bool is_begun; /* of the ring's chunks: it may be filled */
+static Bool is_begun; /* chunks of the ring that may be filled */
 
-static Bool is_sequential;         /* no analysis thread is started any more */
+static Bool is_sequential;         /* no analysis thread may be started any more */
 static volatile Bool is_analysing; /* the analysis thread is in the engine */
-static Bool is_lost;               /* it was killed there */
+static Bool is_lost;               /* the analysis thread was killed while it was in the engine */
 
-static struct cab_stats past; /* of rings that were closed */
+static struct cab_stats past; /* sums for rings that were closed */
 
-/* The analysis thread's; on a cache line of its own. */
+/* Used by the analysis thread; on its own cache line. */
 static struct {
     ULong count;
 } consumed __attribute__((aligned(64)));
 
-/* A wake-up that is delayed until it is worthwhile. Each has one thread. */
+/* A wake-up that is delayed until several chunks are ready. Each of the two threads has one. */
 static _Atomic uint32_t *late_for_analysis;
 static _Atomic uint32_t *late_for_program;
-static Bool is_waiting; /* the program's thread waits: nothing is late now */
+static Bool is_waiting; /* the program's thread waits: wake-ups are not delayed */
 
 static void chunk_analyse(const aprof_word *from, const aprof_word *to)
 {
@@ -126,7 +126,7 @@ static void side_add(struct cab_side_stats *to, const struct cab_side_stats *fro
     to->wakes += from->wakes;
 }
 
-/* Adds what the present ring has counted. */
+/* Adds the counts of the present ring. */
 static void stats_add(struct cab_stats *to)
 {
     struct cab_stats stats;
@@ -180,8 +180,8 @@ static void analyse(void)
     }
 }
 
-/* The program's threads are dead, and the ring is empty: from now on this thread acts as the
- * program's.
+/* The program's threads are dead, and the ring is empty: from now on the analysis thread acts as
+ * the program's thread.
  */
 static void orphaned(Int signal)
 {
@@ -220,7 +220,7 @@ static void ring_open(void)
     is_begun = False;
 }
 
-/* From now on without the thread: the ring's current chunk remains the only one. */
+/* From now on no analysis thread runs: the ring's current chunk remains the only one. */
 static void fall_back(UWord error)
 {
     VG_(umsg)("aprof: the analysis thread cannot be started: %s; going on without it\n",
@@ -228,7 +228,7 @@ static void fall_back(UWord error)
     is_sequential = True;
 }
 
-/* Starts it if need be. */
+/* Starts the thread unless it runs. */
 static Bool is_started(void)
 {
     UWord error;
@@ -271,16 +271,16 @@ aprof_word *handover_chunk_begin(SizeT *words)
 
 static void chunk_publish(SizeT words)
 {
-    is_begun = False; /* first: the thread may be killed when it wakes the other one */
+    is_begun = False; /* this comes first: the thread may be killed when it wakes the other one */
     cab_chunk_end(ring, words);
     wake_analysis(False);
     analysis_thread_attend();
 }
 
-/* `concurrently`: even if the thread must be started for it. */
+/* `concurrently`: start the thread if necessary. */
 static void chunk_end(SizeT words, Bool concurrently)
 {
-    if (words == 0 || (ring && !is_begun)) /* the thread that was to begin it was killed */
+    if (words == 0 || (ring && !is_begun)) /* the thread that should begin it was killed */
         return;
     if (config.also)
         config.also(chunk, chunk + words);

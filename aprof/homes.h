@@ -1,18 +1,18 @@
 /* Homes: a block's home is the routine for which its cost is counted in its own descriptor.
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * A block's cost is charged to the routine in whose activation it runs (points/charges.h). That is
- * nearly always the one charged before, its home, so a charge is one addition to the descriptor,
- * which is being read anyway. Example: a block of f, by name, runs in activations of f: its home
- * becomes f when it first runs, and stays so. Code without a name may run in activations of
- * several: the home changes, and the counted cost moves to the table.
+ * A block's cost is charged to the routine in whose activation it runs (points/charges.h). This is
+ * nearly always the same routine as before, its home, so a charge is one addition to the
+ * descriptor, which is in the cache anyway. Example: a block of the named routine f runs in
+ * activations of f, so f is its home from the first time on. Code without a name may run in
+ * activations of several routines. When its home changes, the counted cost moves to the table.
  *
- * Invariant: in its home, a block begins no activation. It is part of that routine, or in the
- * middle of code without a name. So the loop only compares the home.
+ * Invariant: when a block runs in its home, it begins no activation. It is part of that routine, or
+ * in the middle of code without a name. So the loop only compares the home.
  *
- * All blocks that have a home are chained by their routine. They leave the chain when their
- * descriptor is freed (EVENT_BLOCK_GONE), when their address turns out to be a routine of its own,
- * and when the engine has finished.
+ * All blocks that have a home are chained by their routine. A block is removed when its descriptor
+ * is freed (EVENT_BLOCK_GONE), when its address turns out to be another routine, and when the
+ * engine finishes.
  */
 #ifndef APROF_HOMES_H
 #define APROF_HOMES_H
@@ -22,20 +22,20 @@
 
 /* All zero: no block has a home. */
 struct homes {
-    struct block **first; /* by the id of the blocks' routine */
+    struct block **first; /* first block of each chain, by routine id */
     uint32_t n_routines;
-    bool discard; /* the charges are not needed: blocks count them, and no table gets them */
+    bool discard; /* charges are not needed: blocks count them, and the table gets none */
 };
 
-/* Charges `cost` of a block, which is not at home, to `routine`, in whose activation it runs.
- * The block makes it its home if it `is_inside` of that. */
+/* Charges the `cost` of a block outside its home to `routine`, in whose activation it runs. If the
+ * block `is_inside` that routine, the routine becomes its home. */
 void homes_charge(struct homes *homes, struct charge_table *charges, struct routine *routine,
                   struct block *block, uint32_t cost, bool is_inside);
 
-/* The block has no home any more. */
+/* Removes the block's home. */
 void homes_leave(struct homes *homes, struct charge_table *charges, struct block *block);
 
-/* An address without a name was called: its code belongs to no other routine now. */
+/* An address without a name was called: its code no longer belongs to another routine. */
 void homes_part(struct homes *homes, struct charge_table *charges, const struct routine *routine);
 
 /* Moves all counted cost to the table. */

@@ -3,15 +3,15 @@
  *
  * The engine runs on the program's thread or on the analysis thread, and Valgrind's allocators are
  * not thread-safe. So the engine's memory is cut here from large blocks of Valgrind's address space
- * manager, which the analysis thread requests a little before it needs them.
+ * manager, which the analysis thread requests shortly before it needs them.
  *
  * Each of the two threads has an arena of its own: two engines may run at once (--concurrent=both).
- * A block that is freed on the other thread moves to that thread's arena.
+ * A block that the other thread frees moves to that thread's arena.
  *
- * Three layers. Pieces of BATCH_BYTES, or of what a large request needs, are never returned.
- * Runs of pages are cut from them; those that are given back are emptied and kept for the next
- * request of their size. Blocks of up to 16 KiB are cut from runs by size class (size_class.h) with
- * a header before them that names the class; larger ones are runs.
+ * Three layers. Batches of BATCH_BYTES, or larger for a large request, are never returned. Runs of
+ * pages are cut from them; freed runs are emptied and kept for the next request of their size.
+ * Blocks of up to 16 KiB are cut from runs by size class (size_class.h) with a header before them
+ * that names the class; larger ones are runs.
  */
 #include "aprof/valgrind_core.h"
 
@@ -28,9 +28,9 @@
 #define SMALL_RUN ((SizeT)64 << 10)
 #define LARGE     SIZE_CLASSES
 
-#define LARGE_BEFORE SIZE_GRAIN_BYTES /* bytes of a run before the block */
+#define LARGE_BEFORE SIZE_GRAIN_BYTES /* bytes of a run before its block */
 
-/* Precedes each block, which is aligned to a grain. */
+/* The header before each block; the block is aligned to a grain. */
 struct block_header {
     union {
         ULong alignment;
@@ -52,13 +52,13 @@ struct free_run {
     SizeT bytes;
 };
 
-/* Runs of up to a quarter of a batch are kept by their number of pages, others in list 0. */
+/* Runs of up to a quarter of a batch are listed by their number of pages, larger ones in list 0. */
 #define KEPT_BY_SIZE (BATCH_BYTES / 4 / MACHINE_PAGE_BYTES_LEAST)
 
 static struct page_arena {
-    UChar *batch; /* the rest of the latest block of pages */
+    UChar *batch; /* unused rest of the latest batch of pages */
     SizeT batch_left;
-    UChar *small; /* the rest of the latest pages for small blocks */
+    UChar *small; /* unused rest of the latest pages for small blocks */
     SizeT small_left;
     struct free_block *blocks[SIZE_CLASSES];
     struct free_run *runs[KEPT_BY_SIZE + 1];
@@ -81,7 +81,7 @@ __attribute__((noreturn)) static void out_of_memory(const HChar *site, SizeT byt
 
 static void run_keep(struct page_arena *arena, UChar *pages, SizeT bytes);
 
-/* On the analysis thread. The request under way may be the one that was made ahead. */
+/* On the analysis thread. The pending request may be the one made in advance. */
 static UChar *piece_ask(struct page_arena *arena, const HChar *site, SizeT bytes)
 {
     for (;;) {
@@ -120,7 +120,7 @@ static struct free_run **runs_of(struct page_arena *arena, SizeT bytes)
     return &arena->runs[pages <= KEPT_BY_SIZE ? pages : 0];
 }
 
-/* Takes a run of at least `least` and at most `most` bytes out of the list. */
+/* Takes a run of at least `least` and at most `most` bytes from the list. */
 static UChar *run_find(struct free_run **list, SizeT least, SizeT most, SizeT *bytes)
 {
     for (struct free_run **at = list; *at; at = &(*at)->next) {
@@ -146,8 +146,8 @@ static void run_keep(struct page_arena *arena, UChar *pages, SizeT bytes)
     *list = run;
 }
 
-/* What is left of the old batch is not lost: it serves smaller requests by its size. A large run
- * that was given back is as good as a new piece. */
+/* The rest of the old batch is kept for smaller requests. A large freed run serves as a new
+ * batch. */
 static void batch_renew(struct page_arena *arena, const HChar *site)
 {
     UChar *old = arena->batch;
@@ -199,7 +199,7 @@ void host_unmap(void *pages, size_t bytes)
 /*--- Blocks                                               ---*/
 /*------------------------------------------------------------*/
 
-/* A block of what is left of a run that is too small for the next one. */
+/* Takes a block from the rest of a run that is too small for the next request. */
 static void small_retire(struct page_arena *arena)
 {
     struct free_block *block = (struct free_block *)(arena->small + sizeof(struct block_header));
@@ -217,7 +217,8 @@ static void *small_new(struct page_arena *arena, const HChar *site, UInt size_cl
     if (bytes > arena->small_left) {
         if (arena->small_left)
             small_retire(arena);
-        arena->small_left = 0; /* run_cut may need a block itself, to keep the rest of a batch */
+        arena->small_left = 0; /* run_cut may need a block for itself, to keep the rest of a
+                                * batch */
         arena->small = run_cut(arena, site, SMALL_RUN) + sizeof *header;
         arena->small_left = SMALL_RUN - SIZE_GRAIN_BYTES;
     }

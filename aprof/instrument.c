@@ -1,9 +1,9 @@
 /* Instrumentation: superblocks that append records to the stream.
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
- * A superblock is scanned first and written second. The scan finds its segments (a part that is
- * executed as a whole: it ends where control may leave) and the memory accesses of each, and drops
- * or joins accesses where that changes no input size. Writing then copies the statements and adds
+ * Each superblock is first scanned, then rewritten. The scan finds its segments and their memory
+ * accesses; a segment is executed as a whole and ends where control may leave. Accesses are dropped
+ * or joined where this changes no input size. The second step copies the statements and adds
  *
  *     t0 = GET(shadow register)                where cursor and limit stand (stream.h)
  *     if (LDle(t0+8) < LDle(t0)) stream_flush()    once: is there room for all of this superblock?
@@ -15,12 +15,11 @@
  * Example: `mov (%rdi),%eax; add %eax,8(%rsp); call g` has three accesses in one segment, R4 at
  * rdi, M4 at rsp+8 (the write turned the read before it into a modify) and W8 at rsp-8.
  *
- * Not an access: the return address that `ret` pops; its address ends the record instead. Not a
- * record: the stubs of procedure linkage tables, which the user never wrote.
+ * The return address that `ret` pops is not an access; its address ends the record instead. Stubs
+ * of procedure linkage tables get no records, because they are not the user's code.
  *
- * Known limits: loads that VEX has removed because nothing uses their value are not seen; of a
- * segment in which an access faults, the arrival and the cost are kept (stream_cut), the accesses
- * are not.
+ * Known limits: loads that VEX has removed, because their value is unused, are not recorded. If an
+ * access faults, its segment keeps the arrival and the cost (stream_cut), but not the accesses.
  */
 #include "aprof/valgrind_core.h"
 
@@ -38,7 +37,7 @@
 
 enum stub {
     STUB_NONE,
-    STUB_SILENT,   /* jumps to where the call really goes, or to PLT0: no record */
+    STUB_SILENT,   /* jumps to the called routine or to PLT0: no record */
     STUB_RESOLVER, /* PLT0: pushes and enters the lazy binder */
 };
 
@@ -60,8 +59,8 @@ static enum stub stub_in_table(const struct superblock *sb)
     return STUB_RESOLVER;
 }
 
-/* Other tables (.plt.sec, .plt.got) are unknown to Valgrind: there, and in no function that has a
- * name, stands an indirect jump through memory with at most an endbr64 before it. */
+/* Valgrind does not know other tables (.plt.sec, .plt.got). Their code is recognised: an indirect
+ * jump through memory, after at most an endbr64, in no named function. */
 static enum stub stub_by_looks(const struct superblock *sb)
 {
     const IRSB *in = sb->in;
@@ -94,7 +93,7 @@ static enum stub stub_find(const struct superblock *sb, const struct code_place 
 /*--- Descriptors                                          ---*/
 /*------------------------------------------------------------*/
 
-/* All descriptors of one superblock; they live as long as its translation. */
+/* All descriptors of one superblock, which live as long as its translation. */
 struct translation {
     VgHashNode hash; /* key: the requested guest address */
     Addr code;       /* address of the translated code; differs from the key if redirected */
@@ -132,8 +131,8 @@ static void translation_discard(Addr asked, VexGuestExtents extents)
     stream_free_later(&found->hash);
 }
 
-/* Gives every access its word behind the header of its segment. The store of a return address is
- * the last of its segment. */
+/* Assigns every access its word after the header of its segment. The store of a return address
+ * comes last. */
 static void words_assign(struct superblock *sb)
 {
     for (Int i = 0; i < sb->n_events; i++) {
@@ -193,7 +192,7 @@ static void blocks_fill_accesses(const struct superblock *sb)
     }
 }
 
-/* Makes the descriptors of all segments. */
+/* Creates the descriptors of all segments. */
 static void translation_new(struct superblock *sb, const VgCallbackClosure *closure,
                             const struct code_place *place)
 {
@@ -237,7 +236,7 @@ struct writer {
     IRType word;
     IRTemp room; /* address of the cursor and the limit */
     IRTemp cursor;
-    Int at; /* words written so far behind `cursor`: where the current segment's header stands */
+    Int at; /* words written so far after `cursor`: the position of the current segment's header */
 };
 
 static IRExpr *word_const(UWord value)
@@ -274,7 +273,7 @@ static IRExpr *room_load(struct writer *w, SizeT member)
     return IRExpr_Load(Iend_LE, w->word, word_add(w, IRExpr_RdTmp(w->room), member));
 }
 
-/* Makes room for `words` and loads the cursor. */
+/* Reserves space for `words` and loads the cursor. */
 static void cursor_load(struct writer *w, Int words)
 {
     Int beyond_slack = words > (Int)STREAM_SLACK ? (words - (Int)STREAM_SLACK) * WORD_BYTES : 0;
@@ -298,7 +297,7 @@ static void cursor_load(struct writer *w, Int words)
                   IRStmt_WrTmp(w->cursor, room_load(w, offsetof(struct stream_room, cursor))));
 }
 
-/* Writes the cursor back, behind `words`. */
+/* Stores the cursor, advanced by `words`. */
 static void cursor_store(struct writer *w, Int words)
 {
     IRExpr *end = word_add(w, IRExpr_RdTmp(w->cursor), words * WORD_BYTES);
@@ -315,7 +314,7 @@ static IRExpr *address_of(struct writer *w, const struct access_event *e)
     return word_add(w, IRExpr_RdTmp(e->at.base), e->at.offset);
 }
 
-/* Whether the old value was the expected one, for one half of a compare-and-swap. */
+/* True if the old value was the expected one, for one half of a compare-and-swap. */
 static IRExpr *was_expected(struct writer *w, IRExpr *old_value, IRExpr *expected)
 {
     IROp compare;
@@ -358,8 +357,8 @@ static IRExpr *register_get(struct writer *w, Int offset)
     return assign(w, w->word, IRExpr_Get(offset, w->word));
 }
 
-/* Of a repeated string instruction, the remaining repetitions decide: each time that REPEATED_BYTES
- * are complete, it is the descriptor that costs one more. */
+/* For a repeated string instruction, the remaining repetitions select the descriptor: after each
+ * REPEATED_BYTES it is the one with a cost of one more. */
 static IRExpr *descriptor_of(struct writer *w, const struct segment *segment)
 {
     IRExpr *last, *rest, *complete;
@@ -382,7 +381,7 @@ static IRExpr *stack_pointer(struct writer *w)
     return register_get(w, w->sb->layout->offset_SP);
 }
 
-/* The slot that the segment's end is about: of its activation, or of a routine that it enters. */
+/* The slot for the segment's end: that of its activation, or of a routine that it enters. */
 static IRExpr *slot_at_end(struct writer *w, const struct segment *segment)
 {
     if (segment->end == BLOCK_RETURN && !MACHINE_LINKS)
@@ -390,7 +389,7 @@ static IRExpr *slot_at_end(struct writer *w, const struct segment *segment)
     return word_add(w, stack_pointer(w), MACHINE_SLOT);
 }
 
-/* Ends the record of a segment and writes the cursor back. */
+/* Ends the record of a segment and stores the cursor. */
 static void segment_close(struct writer *w, const struct segment *segment)
 {
     if (block_end_has_word(segment->end))
@@ -399,13 +398,14 @@ static void segment_close(struct writer *w, const struct segment *segment)
     cursor_store(w, w->at);
 }
 
-/* The block ends by raising a signal, and its record is complete: stream_cut must find no other. */
+/* The block ends by raising a signal, and its record is complete: stream_cut must not find
+ * another. */
 static void no_record_write(struct writer *w)
 {
     word_store(w, 0, word_const(0));
 }
 
-/* All records of the superblock and what no_record_write adds. */
+/* Emits all records of the superblock, and the statements that no_record_write adds. */
 static Int words_total(const struct superblock *sb)
 {
     Int words = 1;
@@ -457,7 +457,7 @@ static void superblock_write(struct writer *w)
         no_record_write(w);
 }
 
-/* PLT0's record: the slot of the pending call. */
+/* The record of PLT0: the slot of the pending call. */
 static void resolver_write(struct writer *w)
 {
     const struct superblock *sb = w->sb;
@@ -479,7 +479,8 @@ static void resolver_write(struct writer *w)
     cursor_store(w, 2);
 }
 
-/* Valgrind runs some functions of the dynamic linker from its own memory; they keep their names. */
+/* Valgrind replaces some functions of the dynamic linker by its own copies; these keep the
+ * functions' names. */
 static struct code_place place_find(const VgCallbackClosure *closure)
 {
     Bool is_own = closure->nraddr != closure->readdr && !symbols_is_client(closure->readdr);

@@ -14,8 +14,8 @@ static struct perf_map map;
 static struct {
     HChar path[32];
     Int fd;              /* -1: not open */
-    ULong read;          /* bytes that are in `map` */
-    struct vg_stat left; /* the file of that name at the start; inode 0: none */
+    ULong read;          /* bytes already read into `map` */
+    struct vg_stat left; /* the file with this name at the start; inode 0: none */
 } file;
 
 void jit_code_init(void)
@@ -30,7 +30,8 @@ void jit_code_init(void)
         VG_(memset)(&file.left, 0, sizeof file.left);
 }
 
-/* Whether the map is unchanged since the start, and so of an earlier process with this number. */
+/* True if the map is unchanged since the start, and so belongs to an earlier process with this
+ * pid. */
 static Bool is_left_over(const struct vg_stat *now)
 {
     return now->ino == file.left.ino && now->dev == file.left.dev &&

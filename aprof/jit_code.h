@@ -2,19 +2,19 @@
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
  * They come from /tmp/perf-PID.map (aprof/perf_map.h), which CPython, V8, the Java and Erlang
- * virtual machines and others write. Only a file of the program's own user that has been written to
- * since the program started is read.
+ * virtual machines and others write. A file is read only if the program's user owns it and it was
+ * written to after the program started.
  */
 #ifndef APROF_JIT_CODE_H
 #define APROF_JIT_CODE_H
 
 #include "aprof/valgrind_core.h"
 
-/* When the program starts, and in the child after a fork. */
+/* Called when the program starts, and in the child after a fork. */
 void jit_code_init(void);
 
 struct jit_code {
-    const HChar *name; /* as in the map */
+    const HChar *name; /* the name, as in the map */
     Bool is_entry;     /* `address` is where the code begins */
 };
 

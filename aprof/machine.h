@@ -1,4 +1,4 @@
-/* What the front end knows of the processor it profiles for: one header for each.
+/* What the front end knows about the processor that it profiles: one header for each.
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
  *     MACHINE_NAME              as reports have it
@@ -15,7 +15,8 @@
  *     MACHINE_COUNT_REGISTER    where the guest state has the register that repeated string
  * instructions count down MACHINE_RESERVE_BYTES     for programs that forbid themselves to map
  * memory machine_is_jump           is the instruction a jump, conditional or not, and no call? What
- * it looks like after VEX has optimised it does not show that: a jump to the next instruction
+ * after VEX has optimised the instruction, its code does not show this: a jump to the next
+ * instruction
  * leaves no trace machine_is_call           is the instruction, which VEX has as a call, really
  * one? machine_is_return         is the instruction a return although VEX has it as a jump?
  */

@@ -1,9 +1,9 @@
 /* 64-bit ARM: see machine.h.
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
- * `bl` and `blr` leave the return address in x30. A routine that calls on saves it in its frame,
- * together with x29, so that the callees' stack pointers are below its own. One that has no frame
- * keeps it in another register (callstack.c).
+ * `bl` and `blr` leave the return address in x30. A routine that makes calls saves it in its frame,
+ * together with x29, so its callees' stack pointers are lower than its own. A routine without a
+ * frame keeps x30 in another register (callstack.c).
  *
  *     main:  bl f          stack pointer 0x1000: slot 0xff8
  *     f:     stp x29, x30, [sp, #-32]!
@@ -14,9 +14,9 @@
  *     h:     ret           0x1000: slot 0xff8: ends h and f
  *
  * PLT0 begins with the stack pointer of the call; it saves x16 and x30, and enters the lazy binder
- * by `br x17`, which enters the routine in the same way.
+ * by `br x17`, which later enters the routine in the same way.
  *
- * longjmp ends with `br x30`. No table of jumps has its target in x30.
+ * longjmp ends with `br x30`. Jump tables never use x30.
  */
 #ifndef APROF_MACHINE_ARM64_H
 #define APROF_MACHINE_ARM64_H
@@ -25,14 +25,14 @@
 #define MACHINE_LINKS            True
 #define MACHINE_SLOT             (-8)
 #define MACHINE_RESOLVER_SLOT    (-8)
-#define MACHINE_PAGE_BYTES_LEAST 4096 /* or 16 or 64 KiB, as the kernel was built */
+#define MACHINE_PAGE_BYTES_LEAST 4096 /* or 16 or 64 KiB, as the kernel was configured */
 #define MACHINE_AUDIT            0xc00000b7u
 #define MACHINE_NR_MMAP          __NR_mmap
 #define MACHINE_DATA_CALLS       __NR_sendto, __NR_sendmsg, __NR_sendmmsg
 #define MACHINE_COUNT_REGISTER   0 /* no instruction repeats itself */
 #define MACHINE_RESERVE_BYTES    ((SizeT)256 << 20)
 
-/* Instructions that differ in the bits outside of `mask` only. */
+/* Instructions that differ only in the bits outside of `mask`. */
 struct instructions {
     UInt mask, bits;
 };
@@ -59,7 +59,7 @@ static inline Bool machine_is_call(const UChar *code)
 {
     const UInt sets_link = 0x80000000;
 
-    return (*(const UInt *)code & sets_link) != 0; /* VEX has `b` as a call */
+    return (*(const UInt *)code & sets_link) != 0; /* VEX translates `b` as a call */
 }
 
 static inline Bool machine_is_return(const UChar *code)

@@ -1,9 +1,9 @@
-/* Where cells begin and cease to exist: chunks that are remembered, file mappings, release, moves.
+/* Where cells begin and cease to exist: remembered chunks, file mappings, releases, moves.
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * Invariants: a chunk of `written` exists before any strand remembers a chunk that a file mapping
- * touches, and it then holds that mapping's stamps; so a file of any size is marked chunk by chunk,
- * when it is first touched. A remembered chunk never outlives its table's.
+ * Invariants: before an execution context remembers a chunk that a file mapping touches, `written`
+ * has that chunk, with the mapping's timestamps. So a file of any size is marked chunk by chunk, on
+ * first access. A remembered chunk never outlives the chunk in its table.
  */
 #include "aprof/state.h"
 #include "ground/array.h"
@@ -37,7 +37,7 @@ static bool file_in_chunk(const struct engine *engine, uint64_t index)
     return low < engine->n_files && engine->files[low].first <= last;
 }
 
-/* The latest writes that a read in this chunk has to look at; NULL if there were none. */
+/* The latest writes that a read in this chunk must compare with; NULL if there were none. */
 uint32_t *memory_written_for_reads(struct engine *engine, uint64_t index)
 {
     uint32_t *written = shadow_find(&engine->written, index);
@@ -62,7 +62,7 @@ void memory_start(struct engine *engine)
     forget_all(engine->none);
 }
 
-/* A thread of the program is expected to do much, a coroutine or a handler is not. */
+/* A thread is expected to make many accesses; a coroutine or a handler is not. */
 void memory_strand_start(struct engine *engine, struct strand *strand)
 {
     strand->remembered = engine->none;
@@ -71,7 +71,7 @@ void memory_strand_start(struct engine *engine, struct strand *strand)
         memory_strand_spread(engine, strand);
 }
 
-/* From lines to chunks. */
+/* Moves the shadow from lines to chunks. */
 void memory_strand_spread(struct engine *engine, struct strand *strand)
 {
     strand->remembered =
@@ -86,7 +86,7 @@ void memory_strand_spread(struct engine *engine, struct strand *strand)
     shadow_lines_release(&strand->lines);
 }
 
-/* It has accessed nothing. */
+/* The execution context has accessed nothing. */
 void memory_strand_clear(struct engine *engine, struct strand *strand)
 {
     shadow_lines_release(&strand->lines);
@@ -131,7 +131,7 @@ static void mark_file(const struct file_range *file, uint64_t index, uint32_t *w
         written[CELL_IN_CHUNK(cell)] = file->stamp;
 }
 
-/* The new chunk is unknown to strands that remembered its absence. */
+/* Execution contexts that remembered the absence of the new chunk must forget it. */
 static void tell_strand(struct engine *engine, struct strand *strand)
 {
     if (strand_is_small(engine, strand))
@@ -169,9 +169,9 @@ static void share_chunk(struct engine *engine, const struct shadow_chunk *chunk)
     }
 }
 
-/* A second strand is about to exist. What the only one wrote so far becomes known: any stamp that
- * is not later than its own latest access is right, since it does not induce its own reads and
- * induces everybody else's. */
+/* A second execution context is about to exist. The first one's writes are entered in `written`.
+ * Any timestamp not later than its latest access is correct: its own reads are then not induced,
+ * and all others are. */
 void memory_share_writes(struct engine *engine)
 {
     engine->shared = true;
@@ -273,7 +273,8 @@ void memory_forget(struct engine *engine, uint64_t address, uint64_t bytes)
     strands_each(engine, memory_forget_remembered);
 }
 
-/* Frames that were left: their memory is far below the stack pointer, and only this strand used it.
+/* Releases the shadow of frames that were left: they are far below the stack pointer, and only this
+ * execution context used them.
  */
 void memory_release_dead_stack(struct engine *engine, struct strand *strand, aprof_word slot)
 {
@@ -300,7 +301,7 @@ static uint32_t *chunk_for_move(struct engine *engine, struct shadow_table *tabl
     return shadow_make(table, &engine->pool, index);
 }
 
-/* Copies the stamps of n cells; the ranges do not overlap. */
+/* Copies the timestamps of n cells; the ranges do not overlap. */
 static void move_stamps(struct engine *engine, struct shadow_table *table, const struct move *move)
 {
     for (uint64_t i = 0; i < move->n;) {
@@ -324,7 +325,7 @@ static void move_accessed(struct engine *engine, struct strand *strand, void *co
     move_stamps(engine, &strand->accessed, move);
 }
 
-/* The file mappings of [first, last] begin at `to` as well. */
+/* The file mappings of [first, last] now also begin at `to`. */
 static void move_files(struct engine *engine, uint64_t first, uint64_t last, uint64_t to)
 {
     for (uint32_t i = 0; i < engine->n_files; i++) {

@@ -45,11 +45,11 @@ static XArray *given;   /* of const HChar *: our options as the user wrote them 
 /*------------------------------------------------------------*/
 
 struct option {
-    const HChar *name; /* with dashes, without '=' */
+    const HChar *name; /* as given, with dashes and without '=' */
     const HChar *values;
     const HChar *help;
     Bool (*parse)(const struct option *,
-                  const HChar *value); /* False: the option does not take this value */
+                  const HChar *value); /* Returns false if the option does not take this value. */
     void *variable;
     Bool hidden; /* for tests: in --help-debug only */
 };
@@ -295,7 +295,7 @@ static Bool option_parse(const struct option *option, const HChar *argument)
 
     if (VG_(strncmp)(argument, option->name, length) != 0 || argument[length] != '=')
         return False;
-    /* The core offers each argument several times; VG_(check_clom) returns True when it is to be
+    /* The core passes each argument several times; VG_(check_clom) returns True when it must be
      * parsed. */
     if (!VG_(check_clom)(cloP, argument, option->name, True))
         return True;

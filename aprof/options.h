@@ -24,12 +24,13 @@ extern Bool clo_separate_threads;
 extern Bool clo_fold_runtime; /* --runtime=fold */
 extern Bool clo_instr_atstart;
 extern const HChar *clo_out_file; /* before %p and %q are expanded */
-extern const HChar *clo_size;     /* size of the run, a number; NULL: not declared */
+extern const HChar *clo_size;     /* declared size of the run, a number; NULL: not declared */
 extern UInt clo_dump_every;       /* seconds; 0: never */
-extern UInt clo_wrapper_cost;     /* a process that costs less before exec gets no report */
+extern UInt clo_wrapper_cost;     /* a process whose cost before exec is lower gets no report */
 extern Int clo_run_process; /* first process of the run, if one started this by exec; else 0 */
 extern const HChar *clo_run_folder; /* its working folder; NULL if this is the first process */
-extern Bool clo_run_displaced;      /* a report from before exec could not be put in its place */
+extern Bool clo_run_displaced;      /* a report from before an exec could not be written to its
+                                     * place */
 extern enum concurrent clo_concurrent;
 extern UInt clo_counter_bits;
 extern UInt clo_chunk_words;
@@ -48,14 +49,15 @@ struct contexts_config options_contexts(void);
 /* Registers the options with Valgrind's core. */
 void options_register(void);
 
-/* Reads from the environment what no option has set. Ends the run if a value is invalid. */
+/* Sets the options that are not given from environment variables. Ends the run if a value is
+ * invalid. */
 void options_take_environment(void);
 
 /* Passes --run to profiled programs that are started by exec: the first process, its folder, and
  * clo_run_displaced. A later call replaces an earlier one. */
 void options_pass_on(Int process, const HChar *folder, Bool displaced);
 
-/* Whether any --toggle-collect was given, and whether a routine's name matches one. */
+/* Whether any --toggle-collect was given, and whether one matches a routine's name. */
 Bool options_have_toggles(void);
 Bool options_is_toggle(const HChar *routine_name);
 

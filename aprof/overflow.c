@@ -1,23 +1,23 @@
-/* The counter is about to overflow: every stamp is renumbered, every order that matters is kept.
+/* The counter is about to overflow: renumbers every timestamp and keeps every order that matters.
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * Paper 003, section 4.4, Figure 13. The algorithm only ever compares the stamp of a cell with the
- * stamps of activations and with the other stamps of the same cell; so with A the sorted times of
- * all pending activations it is enough to know between which two activations a cell's times lie,
- * and how the time of its latest write compares with each strand's latest access there. Three
- * values per gap do:
+ * Paper 003, section 4.4, Figure 13. The algorithm compares a cell's timestamps only with the times
+ * of activations and with each other. Let A be the sorted times of all pending activations. It is
+ * enough to keep between which two of them a timestamp lies, and how a cell's latest write compares
+ * with each execution context's latest access. Three values per gap suffice:
  *
  *     activation of rank p            -> 3p
  *     written, in the gap above q     -> 3q + 1
  *     accessed: in another gap j      -> 3j
  *               in the gap of written -> 3q if earlier, 3q + 1 if equal, 3q + 2 if later
  *
- * (The figure prints the comparison that selects q the other way round; its text is right.)
+ * (In the figure, the comparison that selects q is reversed; the paper's text is right.)
  *
- * The bottom of every strand has time 1 and rank 1: so nothing that was accessed is renumbered to
- * 0, which would mean "never". Bits of stamps (private write, kernel) stay with them.
+ * The bottom of every stack has time 1 and rank 1. So no accessed cell is renumbered to 0, which
+ * means "never". The flag bits of timestamps (private write, kernel) are kept.
  *
- * Cost: one walk over the chunks that exist, a binary search per distinct neighbouring stamp.
+ * Cost: one pass over the existing chunks, with a binary search for each timestamp that differs
+ * from its neighbour's.
  */
 #include "aprof/state.h"
 #include "ground/host.h"
@@ -27,7 +27,7 @@ struct ranks {
     uint32_t *times; /* A: sorted, distinct; times[0] = 0 is a sentinel */
     uint32_t n;      /* largest rank */
     uint32_t capacity;
-    uint32_t last; /* the latest answer: neighbouring cells mostly have it too */
+    uint32_t last; /* the latest answer, mostly right for the neighbouring cell too */
 };
 
 /* ---------------------------------------------------------------- A */
@@ -44,7 +44,7 @@ static void append_activations(struct engine *engine, struct strand *strand)
         ranks->times[++ranks->n] = strand->stamps[i];
 }
 
-/* Bottom-up merge sort: the strands' stacks are sorted runs already. */
+/* Bottom-up merge sort: each stack of activations is already a sorted run. */
 static void sort_times(uint32_t *times, size_t n)
 {
     uint32_t *other = host_map("aprof.overflow.sort", pages_bytes(n * sizeof(*other)));
@@ -83,7 +83,7 @@ static void ranks_make(struct engine *engine)
     sort_times(ranks->times + 1, ranks->n);
 }
 
-/* The largest rank whose time is not above `time`. */
+/* The largest rank whose time is at most `time`. */
 static uint32_t rank_of(struct ranks *ranks, uint32_t time)
 {
     uint32_t last = ranks->last;
@@ -124,7 +124,7 @@ static uint32_t new_accessed(struct ranks *ranks, uint32_t stamp, uint32_t writt
     return to_stamp(renumbered) | (stamp & STAMP_BIT);
 }
 
-/* `n` stamps of the cells from `first` on, of one chunk. */
+/* Renumbers `n` timestamps of one chunk, from cell `first` on. */
 static void renumber_accessed(struct engine *engine, uint32_t *accessed, uint64_t first, uint32_t n)
 {
     const uint32_t *written = shadow_find(&engine->written, first >> CHUNK_CELLS_LOG2);
@@ -163,8 +163,8 @@ static void renumber_writes(struct engine *engine)
 
 /* ---------------------------------------------------------------- entry point */
 
-/* `now` stands just above every stamp. A counter too narrow for the pending activations alone is
- * widened for as long as they are so many. */
+/* Sets `now` just above every timestamp. If the counter is too narrow for the pending activations
+ * alone, it is widened until fewer are pending. */
 static void restart_counter(struct engine *engine, uint32_t n)
 {
     uint32_t configured = (uint32_t)(((uint64_t)1 << engine->config.counter_bits) - 1) << 1;

@@ -1,8 +1,8 @@
 /* Names of code that a program makes while it runs; see perf_map.h.
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * A new entry is a level of one code. Two levels of equal rank are merged, like carries in a binary
- * counter; newer codes replace older ones where they overlap. Example, with [start, end):
+ * A new entry forms a level with one code. Two levels of equal rank are merged, like carries in a
+ * binary counter; newer codes replace older ones where they overlap. Example, with [start, end):
  *
  *     older  [100,200) f                newer  [120,140) g
  *     merged [100,120) f  [120,140) g  [140,200) f
@@ -21,7 +21,7 @@
 
 /* ---------------------------------------------------------------- levels */
 
-/* The first code of a level that ends above `address`. */
+/* The first code of a level whose end is above `address`. */
 static uint32_t level_search(const struct perf_level *level, uintptr_t address)
 {
     uint32_t low = 0, high = level->n;
@@ -52,7 +52,7 @@ static void level_push(struct perf_level *level, const struct perf_code *code, u
 static struct perf_level level_merge(struct perf_level newer, struct perf_level older)
 {
     struct perf_level merged = {0};
-    uintptr_t covered = 0; /* up to here newer codes have been taken */
+    uintptr_t covered = 0; /* newer codes have been taken up to here */
     uint32_t i = 0;
     merged.codes = host_alloc(CODES_SITE, (2 * (size_t)newer.n + older.n) * sizeof *merged.codes);
     for (uint32_t k = 0; k < older.n; k++) {
@@ -281,7 +281,7 @@ static bool parse_v8(const char *name, struct perf_function *function)
     return true;
 }
 
-/* Erlang lists the prologue before a function's code as a separate function. */
+/* Erlang lists the prologue of a function as a separate function. */
 static bool parse_erlang(const char *name, struct perf_function *function)
 {
     static const char prologue[] = "-CodeInfoPrologue";

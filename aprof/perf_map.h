@@ -6,7 +6,7 @@
  *     7f6a90023b80 378 JS:~insert /srv/book.js:1:16
  *     START        SIZE (hexadecimal)
  *
- * Addresses are reused, so the latest line for an address is valid. The text arrives in parts,
+ * Addresses are reused, so the latest line for an address applies. The text arrives in parts,
  * because the map grows while the program runs. The file is untrusted: invalid lines are ignored,
  * and n bytes cost O(n log n).
  */
@@ -24,8 +24,8 @@ struct perf_code {
     const char *name;
 };
 
-/* Invariant: the codes of a level are sorted and disjoint; they are older than those of all lower
- * levels; level k is empty or the sum of 2^k entries. */
+/* Invariant: the codes of a level are sorted and disjoint, and older than those of all lower
+ * levels. Level k is empty or results from 2^k entries. */
 struct perf_level {
     struct perf_code *codes;
     uint32_t n;
@@ -34,16 +34,16 @@ struct perf_level {
 /* Empty if all zero. */
 struct perf_map {
     struct perf_level levels[PERF_MAP_LEVELS_MAX];
-    char line[PERF_MAP_LINE_MAX]; /* one that is not complete yet */
+    char line[PERF_MAP_LINE_MAX]; /* a line that is not complete yet */
     uint32_t n_line;
-    char **names; /* of each entry; all codes refer to them */
+    char **names; /* the names of all entries; all codes refer to them */
     uint32_t n_names, names_capacity;
 };
 
-/* The map's next bytes. Names that were found before stay valid. */
+/* Adds the map's next bytes. Names that were returned before stay valid. */
 void perf_map_add(struct perf_map *map, const char *text, size_t bytes);
 
-/* The code at `address`, or NULL. Valid until more is added. */
+/* The code at `address`, or NULL. Valid until the next addition. */
 const struct perf_code *perf_map_find(const struct perf_map *map, uintptr_t address);
 
 void perf_map_free(struct perf_map *map);
@@ -54,7 +54,7 @@ struct perf_text {
     uint32_t n;
 };
 
-/* The parts of a function's name. Run-time systems have conventions:
+/* The parts of a function's name, by the conventions of run-time systems:
  *
  *     py::Book.insert:/srv/book.py          CPython: name, file
  *     JS:~insert /srv/book.js:1:16          V8: tier, name, file, line, column
@@ -66,10 +66,10 @@ struct perf_text {
  */
 struct perf_function {
     struct perf_text name;
-    struct perf_text place; /* which line and column, if the name alone does not say enough */
-    struct perf_text file;  /* n is 0 if it is not known */
+    struct perf_text place; /* line and column in the source, if the name alone is ambiguous */
+    struct perf_text file;  /* n is 0 if the line is not known */
     uint32_t line;          /* 0 if it is not known */
-    bool is_prologue;       /* Erlang: calls lead somewhere into it, and it leads to the function */
+    bool is_prologue;       /* Erlang: calls lead into this code, which leads to the function */
     bool is_runtime;        /* V8's own code: "Builtin:ArrayMap", "BytecodeHandler:LdaZero" */
 };
 

@@ -1,4 +1,4 @@
-/* The identity of a process: its pid, and among the processes of a parallel job its host and rank.
+/* The identity of a process: its pid or, in a parallel job, its host and rank.
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
  * Pids of different hosts may be equal. MPI's launchers and Slurm number the processes that they

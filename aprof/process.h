@@ -1,4 +1,4 @@
-/* What tells this process from others whose reports it may be added to.
+/* What distinguishes this process from others whose reports may be added to its own.
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
 #ifndef APROF_PROCESS_H
@@ -13,8 +13,8 @@ struct process_identity {
     const HChar *words[4]; /* the pid; for a process of a parallel job host and rank; then NULL */
 };
 
-/* Fills `identity`, which must stay where it is as long as its words are used. Files of the system
- * are read: the program must not have changed its root yet. */
+/* Fills `identity`, which must stay where it is as long as its words are used. It reads system
+ * files, so the program must not have called chroot before. */
 void process_identify(struct process_identity *identity, Int pid);
 
 /* After a fork. */

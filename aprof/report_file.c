@@ -1,18 +1,18 @@
-/* Report files: their names, and writing them so that there is a whole file or none.
+/* Report files: their names, and how a file is written whole or not at all.
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
  * A report is written to NAME.tmp-PID, which gets its name when it is complete. If that fails (a
  * full disk, a directory that is gone) the report is written to the directory for temporary files
- * instead: a long run must not be lost. Both directories are opened at the start, since the program
- * may change its root; what it gives up of its rights (setuid) is gone for its reports, too.
+ * instead: a long run must not be lost. Both directories are opened at the start, because the
+ * program may call chroot. If it gives up privileges (setuid), its reports lose them too.
  *
- * Not even -q hides that a report is elsewhere, and the status of --error-exitcode tells scripts.
- * That is the status of the process that the user has started, also after exec: 125 under `aprof
- * run`, whatever the reason. A child keeps its own status, because the program reads it. A report
- * that --dump-every would have replaced does not matter if the next one arrives.
+ * If a report was written elsewhere, a message says so even with -q, and the process exits with the
+ * status of --error-exitcode (125 under `aprof run`). This concerns only the process that the user
+ * has started, also after exec. A child keeps its own status, because the program reads it. A
+ * failed report of --dump-every does not count if a later one succeeds.
  *
- * A device or a FIFO is written to as it is. Nothing here waits for long: a FIFO must be read when
- * the program ends, and be read on.
+ * A device or a FIFO is written to directly. Writing never blocks for long: a FIFO must have a
+ * reader when the program ends, and the reader must continue.
  */
 #include "aprof/valgrind_core.h"
 
@@ -27,16 +27,16 @@
 #include "aprof/symbols.h"
 
 #define POLLOUT      4     /* Valgrind's headers lack it */
-#define FULL_WAIT_MS 10000 /* for a pipe that is full to be read on */
+#define FULL_WAIT_MS 10000 /* to wait for the reader of a full pipe */
 
 static HChar *name;         /* of the report, without suffix */
 static struct folder home;  /* where it belongs */
-static struct folder spare; /* where it is saved if it cannot be written there */
-static Int process;         /* whose report it is: the id, also in a copy of the process */
+static struct folder spare; /* where it is saved if its own folder fails */
+static Int process;         /* the process whose report it is, also in a copy of the process */
 static struct process_identity identity;
-static Int reserved = -1; /* the report's file, opened in advance; -1: it was not */
-static Bool is_first;     /* the process that the user has started, maybe after exec */
-static Bool is_displaced; /* a report of this process could not be put in its place */
+static Int reserved = -1; /* the report's file, opened in advance; -1: not opened */
+static Bool is_first;     /* this is the process that the user has started, perhaps after exec */
+static Bool is_displaced; /* a report of this process could not be written to its place */
 static Bool is_passed_on; /* the value that was passed on to the program after exec */
 
 /*------------------------------------------------------------*/
@@ -61,14 +61,14 @@ static HChar *name_temporary(const HChar *base)
     return name_append(base, suffix, "");
 }
 
-/* Where the run was started. NULL: that folder was gone already. */
+/* The folder where the run was started; NULL if it no longer existed. */
 static const HChar *start_folder(void)
 {
     return clo_run_folder ? clo_run_folder : VG_(get_startup_wd)();
 }
 
-/* --aprof-out-file with all that %p and the like stand for. A program that was started by exec may
- * be somewhere else; its name is relative to where the run was started. */
+/* --aprof-out-file with %p and similar parts expanded. A relative name is relative to the folder
+ * where the run was started, also after exec. */
 static HChar *name_expand(void)
 {
     HChar *slash, *expanded, *absolute;
@@ -84,7 +84,7 @@ static HChar *name_expand(void)
     return absolute;
 }
 
-/* Whether there is a %p in it; "%%p" is none. */
+/* True if the name has a %p; "%%p" does not count. */
 static Bool names_processes(const HChar *pattern)
 {
     for (; *pattern; pattern++) {
@@ -98,7 +98,8 @@ static Bool names_processes(const HChar *pattern)
     return False;
 }
 
-/* Two processes must not write one file: without %p in the name, all but the first append it. */
+/* Two processes must not write one file: without %p in the name, all except the first append their
+ * pid. */
 static HChar *name_of_process(void)
 {
     HChar *expanded = name_expand(), *own;
@@ -112,7 +113,7 @@ static HChar *name_of_process(void)
     return own;
 }
 
-/* Behind the last slash; every expanded name is absolute. VG_(strrchr) does not look at the first
+/* The name after the last slash; every expanded name is absolute. VG_(strrchr) skips the first
  * byte. */
 static const HChar *name_base(const HChar *path)
 {
@@ -128,7 +129,7 @@ static SizeT folder_length(const HChar *path)
     return name_base(path) - path;
 }
 
-/* As the user would type it: without the directory that the run was started in. */
+/* As the user would type it: relative to the folder where the run was started, if it lies there. */
 static const HChar *name_short(const HChar *path)
 {
     const HChar *start = start_folder();
@@ -150,8 +151,8 @@ static struct folder folder_of(const HChar *path)
     return folder;
 }
 
-/* A device or a pipe is written to; it must not be replaced by a file. Nor must /dev/stdout, even
- * if that is a file at the moment. */
+/* A device or a pipe is written to and must not be replaced by a file. The same holds for
+ * /dev/stdout, even if it is a file. */
 static Bool is_special(const HChar *path)
 {
     enum file_kind kind = folder_kind_of(&home, name_base(path));
@@ -218,7 +219,7 @@ void report_file_init(void)
     home = folder_of(name);
     spare = folder_open(VG_(tmpdir)());
     if (clo_run_process)
-        return; /* whoever started this program expects it to run */
+        return; /* the parent process expects this program to run */
     check_name();
     if (start_folder())
         options_pass_on(process, start_folder(), False);
@@ -281,13 +282,13 @@ static const HChar **option_words(void)
 
 struct report_buffer {
     Int fd;
-    UWord error; /* 0: all well so far */
+    UWord error; /* 0: no error so far */
     UInt used;
     HChar buffer[1 << 16];
     struct record_writer records;
 };
 
-/* A pipe is full; whoever reads it may go on, or not. */
+/* A pipe is full. The reader may continue or not. */
 static Bool wait_for_reader(Int fd)
 {
     struct vki_pollfd pipe = {fd, POLLOUT, 0};
@@ -326,7 +327,7 @@ static void output_write(void *context, const char *bytes, size_t n)
     }
 }
 
-/* 0, or the error that has prevented it, after which nothing more is written. */
+/* Returns 0, or the first error; nothing is written after an error. */
 static UWord write_contents(struct engine *engine, Int fd, const HChar *end)
 {
     struct report_buffer *out = VG_(calloc)("aprof.report.output", 1, sizeof *out);
@@ -358,7 +359,7 @@ static UWord write_contents(struct engine *engine, Int fd, const HChar *end)
     return error;
 }
 
-/* 0, or the error that has prevented it. */
+/* Returns 0, or the error. */
 static UWord write_as_it_is(struct engine *engine, const HChar *base, const HChar *end)
 {
     Int fd = folder_open_to_write(&home, base);
@@ -371,7 +372,7 @@ static UWord write_as_it_is(struct engine *engine, const HChar *base, const HCha
     return error;
 }
 
-/* The same; if there is an error, nothing is left behind. */
+/* The same; after an error no file remains. */
 static UWord write_whole(struct engine *engine, const struct folder *folder, const HChar *base,
                          const HChar *end)
 {
@@ -430,7 +431,7 @@ void report_file_release(void)
         folder_remove(&home, name_base(name));
 }
 
-/* Nothing but writing may be allowed. */
+/* Perhaps no system call except write is allowed. */
 static struct report_outcome write_reserved(struct engine *engine, const HChar *end)
 {
     UWord error = write_contents(engine, reserved, end);
@@ -474,7 +475,7 @@ void report_file_write(struct engine *engine, const HChar *suffix, const HChar *
 
 Bool report_file_is_ours(const HChar *suffix)
 {
-    const SizeT header_bytes = 1 << 16; /* a command is long, but hardly longer */
+    const SizeT header_bytes = 1 << 16; /* large enough for nearly all commands */
     HChar *path = name_append(name, suffix, "");
     HChar *header = VG_(calloc)("aprof.report.header", header_bytes, 1);
     Bool is_file = folder_kind_of(&home, name_base(path)) == FILE_REGULAR;
@@ -509,8 +510,8 @@ void report_file_remove(const HChar *suffix, struct report_outcome outcome)
 /*--- Exit status                                          ---*/
 /*------------------------------------------------------------*/
 
-/* The core asks at the end whether there was any, to see whether --error-exitcode applies. A tool
- * of other kinds has errors of the program to tell of; ours are reports that are not there. */
+/* At the end the core asks the tool whether it found errors, and then applies --error-exitcode. For
+ * this tool, the errors are reports that could not be written. */
 UInt __wrap_vgPlain_get_n_errs_found(void)
 {
     return is_first && is_displaced;

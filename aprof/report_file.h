@@ -1,4 +1,4 @@
-/* Report files: their names, and writing them so that there is a whole file or none.
+/* Report files: their names, and how a file is written whole or not at all.
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
 #ifndef APROF_REPORT_FILE_H
@@ -11,32 +11,33 @@ struct engine;
 /* Expands --aprof-out-file and ends the process with a message if no file can be created there. */
 void report_file_init(void);
 
-/* It is a device or a pipe: one report cannot take the place of another. */
+/* True for a device or a pipe: a report cannot replace an earlier one there. */
 Bool report_file_is_special(void);
 
-/* The program will not be able to create a file: opens that of the report now, for the report of
- * the end alone. And gives it up again: the program has not lost that right. */
+/* The program is about to lose the right to create files: the first opens the file of the final
+ * report now. The second closes it again, if the program has kept the right. */
 void report_file_reserve(void);
 void report_file_release(void);
 
-/* After a fork: the child's reports get the child's name, and its exit status stays its own. */
+/* After a fork: the child's reports get their own names, and its exit status stays its own. */
 void report_file_forked(void);
 
-/* Before exec: the next program's exit status depends on the reports of this one, too. `is_lost`:
- * that of the exec is not where it belongs. */
+/* Before exec: the next program's exit status also depends on this program's reports. `is_lost`:
+ * the report of the exec was not written to its place. */
 void report_file_exec(Bool is_lost);
 
-/* What has become of a report. */
+/* The result of writing a report. */
 struct report_outcome {
-    UWord error;       /* 0: it has its name; else why not, and then: */
-    UWord spare_error; /* 0: it is in the directory for temporary files; else why it is lost */
+    UWord error;       /* 0: written under its name; otherwise the error, and then: */
+    UWord spare_error; /* 0: saved in the directory for temporary files; otherwise the error for
+                        * which it is lost */
 };
 
-/* Writes what the engine has gathered to the report's name and `suffix` ("" or ".1"), and tells the
- * user. `end` says why. */
+/* Writes what the engine has gathered to the report's name and `suffix` ("" or ".1"), and prints a
+ * message. `end` is the reason. */
 void report_file_write(struct engine *engine, const HChar *suffix, const HChar *end);
 
-/* The same in two steps: a copy of the process writes, the original tells. */
+/* The same in two steps: a copy of the process writes, the original prints the message. */
 struct report_outcome report_file_write_silently(struct engine *engine, const HChar *suffix,
                                                  const HChar *end);
 void report_file_tell(const HChar *suffix, struct report_outcome outcome);
@@ -45,7 +46,7 @@ void report_file_tell(const HChar *suffix, struct report_outcome outcome);
  * called exec. */
 Bool report_file_is_ours(const HChar *suffix);
 
-/* Removes the report with that suffix, of which this had become. */
+/* Removes the report with that suffix, for which writing had this result. */
 void report_file_remove(const HChar *suffix, struct report_outcome outcome);
 
 #endif

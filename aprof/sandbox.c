@@ -1,4 +1,4 @@
-/* Programs that install seccomp filters: none may end sooner than without aprof.
+/* Programs that install seccomp filters: aprof must not make any of them end sooner.
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
  * A filter is a BPF program that the kernel runs for each system call of a thread. It does not
@@ -55,7 +55,7 @@ struct filter {
 Bool sandbox_is_active;
 
 static struct sandbox_actions act;
-static Bool is_due;                   /* the program's current call is itself deadly */
+static Bool is_due;                   /* the program's current call itself is forbidden */
 static const struct filter **filters; /* by ThreadId */
 
 static struct pending {
@@ -83,7 +83,8 @@ static UInt strict_answer(UInt number)
     }
 }
 
-/* The action of all filters together, which is the least one. `from`: the filter with it. */
+/* The action of all filters together, which is the least one. `from` is set to the filter that
+ * returned it. */
 static UInt answer(const struct filter *filter, const struct filter_call *call,
                    const struct filter **from)
 {
@@ -124,9 +125,9 @@ static Bool allows(const struct filter *filter, UInt number, UWord a, UWord b, U
 /*--- Calls of Valgrind and aprof                          ---*/
 /*------------------------------------------------------------*/
 
-/* Whether this call would kill the calling thread or send it a signal. The thread is the holder of
- * Valgrind's lock. Calls without the lock, which acquire it, have no alternative, so they are not
- * checked. The analysis thread has no filters. */
+/* True if this call would kill the calling thread or send it a signal. The thread holds Valgrind's
+ * lock. Calls that acquire the lock have no alternative, so they are not checked. The analysis
+ * thread has no filters. */
 static Bool is_deadly(UWord number, const UWord *args)
 {
     ThreadId tid = VG_(get_running_tid)();
@@ -213,7 +214,7 @@ static struct filter *filter_new(const struct filter *older, Bool is_strict, UIn
     return filter;
 }
 
-/* A copy of the struct sock_fprog at `address`; NULL: the kernel will refuse it. */
+/* A copy of the struct sock_fprog at `address`; NULL if the kernel will refuse it. */
 static const struct filter *filter_read(const struct filter *older, Addr address)
 {
     const struct {
@@ -328,9 +329,9 @@ static void trap_comes(UInt number)
     act.write_now("seccomp filter");
 }
 
-/* Acts if the thread's filters will end the process, or send a signal, for this call. If they end
- * only the thread, the others continue. From here on no call is refused, because the core makes
- * some calls for the program. */
+/* Writes the report if the thread's filters will end the process, or send a signal, for this call.
+ * If they end only the thread, the others continue. From here on no call is refused, because the
+ * core makes some calls for the program. */
 static void predict(ThreadId tid, UInt number, const UWord *args)
 {
     const struct filter_call call = call_of(number, args, 6);

@@ -1,4 +1,4 @@
-/* Evaluates a seccomp filter: what will the kernel answer to a system call?
+/* Evaluates a seccomp filter: computes the kernel's answer to a system call.
  * SPDX-License-Identifier: BSD-2-Clause
  *
  * A filter is a program for the classic BPF machine: an accumulator, an index register and 16 words
@@ -61,7 +61,7 @@ enum filter_code {
     FILTER_LEN = 0x80,
 
     FILTER_OPERATION = 0xf0, /* mask: the operation of an arithmetic or jump instruction */
-    FILTER_X = 0x08,         /* the operand is the index register, else k */
+    FILTER_X = 0x08,         /* the operand is the index register; otherwise k */
     FILTER_RET_A = 0x10,
     FILTER_TXA = 0x80,
 };
@@ -137,7 +137,8 @@ APROF_INLINE bool filter_compare(unsigned operation, uint32_t a, uint32_t with)
     }
 }
 
-/* The filter's answer. A program that does not end is none that the kernel accepts: it allows all.
+/* The filter's answer. A program that runs past its end allows all calls; the kernel never accepts
+ * one.
  */
 static inline uint32_t filter_run(const struct filter_step *steps, size_t n,
                                   const struct filter_call *call)

@@ -1,4 +1,5 @@
-/* --concurrent=both: an engine on the program's thread beside the one on the analysis thread.
+/* --concurrent=both: a second engine on the program's thread, next to the one on the analysis
+ * thread.
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
 #include "aprof/valgrind_core.h"
@@ -7,7 +8,7 @@
 
 static struct engine *engine;
 
-/* Copies, by the address of what they are copies of. */
+/* Copies of descriptors and routines, by the address of the original. */
 struct block_copy {
     VgHashNode hash;
     struct block block;
@@ -20,8 +21,8 @@ struct routine_copy {
 
 static VgHashTable *blocks;
 static VgHashTable *routines;
-static XArray *words; /* of aprof_word: what is being consumed, with the copies' addresses */
-static XArray *gone;  /* of struct block_copy *: named by these words for the last time */
+static XArray *words; /* of aprof_word: the records being consumed, with the copies' addresses */
+static XArray *gone;  /* of struct block_copy *: copies that these records name for the last time */
 
 void second_engine_open(const struct engine_config *config)
 {
@@ -68,7 +69,7 @@ static const struct block *block_copy(const struct block *original)
     return &copy->block;
 }
 
-/* The record that a block goes, if it has ever run. */
+/* The record for the end of a block, if the block has ever run. */
 static void words_add_gone(aprof_word header, aprof_word original)
 {
     struct block_copy *copy = VG_(HT_remove)(blocks, original);

@@ -1,23 +1,23 @@
-/* --concurrent=both: an engine on the program's thread beside the one on the analysis thread.
+/* --concurrent=both: a second engine on the program's thread, next to the one on the analysis
+ * thread.
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
- * For whoever doubts, and for tests: how threads take turns differs between runs, so only within
- * one run can the reports of a concurrent and a sequential engine be compared. The two share
- * nothing: the second one gets copies of descriptors and routines, in which engines leave notes of
- * their own.
+ * For tests: thread schedules differ between runs, so the reports of a concurrent and a sequential
+ * engine can only be compared within one run. The engines share nothing. The second one gets copies
+ * of descriptors and routines, because engines write to these.
  */
 #ifndef APROF_SECOND_ENGINE_H
 #define APROF_SECOND_ENGINE_H
 
 #include "aprof/engine.h"
 
-/* Ends the names of its reports. */
+/* Suffix of its reports' names. */
 #define SECOND_ENGINE_SUFFIX ".sequential"
 
-/* Makes the second engine, which is owned here. */
+/* Creates the second engine, which this module owns. */
 void second_engine_open(const struct engine_config *config);
 
-/* The second engine, NULL unless it was opened. */
+/* The second engine; NULL unless it was opened. */
 struct engine *second_engine(void);
 
 /* Consumes whole records. */

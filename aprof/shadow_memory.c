@@ -1,15 +1,15 @@
 /* Shadow tables: look-up, creation, and release of ranges.
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * The hot path of the engine does not come here: it remembers recently used chunks (state.h, struct
- * remembered_chunk). What is here runs once per chunk and remembering, or once per unmapped range.
+ * The engine's hot path rarely calls this file, because it remembers recently used chunks (state.h,
+ * struct remembered_chunk). These functions run when a chunk is remembered or a range is unmapped.
  */
 #include "aprof/shadow_memory.h"
 #include "ground/array.h"
 #include "ground/host.h"
 
 #define PAGE_CELLS  (4096 / sizeof(uint32_t))
-#define FREE_CHUNKS 64 /* 4 MiB at most are kept for reuse */
+#define FREE_CHUNKS 64 /* at most 4 MiB are kept for reuse */
 
 #define FEW_CHUNKS 8 /* are searched one after the other */
 
@@ -22,7 +22,7 @@ static uint32_t home_of(const struct shadow_table *table, uint64_t index)
     return (uint32_t)((index * 0x9e3779b97f4a7c15u) >> 32) & table->mask;
 }
 
-/* Where the hash has the chunk, or the free place where it would be. */
+/* The position of the chunk in the hash table, or the free position for it. */
 static uint32_t place_of(const struct shadow_table *table, uint64_t index)
 {
     uint32_t at = home_of(table, index);
@@ -31,7 +31,7 @@ static uint32_t place_of(const struct shadow_table *table, uint64_t index)
     return at;
 }
 
-/* Half of the places are free, at least. */
+/* At least half of the positions are free. */
 static void places_make(struct shadow_table *table)
 {
     host_free(table->places);
@@ -41,7 +41,8 @@ static void places_make(struct shadow_table *table)
         table->places[place_of(table, table->list[i].index)] = i + 1;
 }
 
-/* Those behind a place that becomes free move up, unless they are at home behind it. */
+/* Later entries move up into a freed position, except those that are already at their first
+ * position. */
 static void place_clear(struct shadow_table *table, uint32_t hole)
 {
     for (uint32_t at = (hole + 1) & table->mask; table->places[at]; at = (at + 1) & table->mask) {
@@ -84,7 +85,7 @@ static void list_append(struct shadow_table *table, struct shadow_chunk chunk)
         table->places[place_of(table, chunk.index)] = table->n_chunks;
 }
 
-/* The last one takes its position. */
+/* The last chunk moves to its position. */
 static void list_remove(struct shadow_table *table, uint32_t position)
 {
     struct shadow_chunk last = table->list[table->n_chunks - 1];
@@ -99,7 +100,7 @@ static void list_remove(struct shadow_table *table, uint32_t position)
 
 /* ---------------------------------------------------------------- chunks */
 
-/* Pages that nobody wrote to stay what they are: none. */
+/* Pages that were never written stay unallocated. */
 static void clear_cells(uint32_t *cells, size_t n)
 {
     for (size_t from = 0; from < n; from += PAGE_CELLS) {
@@ -141,7 +142,7 @@ uint32_t *shadow_make(struct shadow_table *table, struct chunk_pool *pool, uint6
     return cells;
 }
 
-/* The part of one chunk that [first, last] covers. */
+/* The part of [first, last] in one chunk. */
 static void clear_chunk(struct shadow_table *table, struct chunk_pool *pool, uint32_t position,
                         uint64_t first, uint64_t last)
 {

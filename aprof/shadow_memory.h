@@ -1,15 +1,14 @@
-/* Shadow tables: a 32-bit stamp for each memory cell that was touched.
+/* Shadow tables: a 32-bit timestamp for each memory cell that was accessed.
  * SPDX-License-Identifier: BSD-2-Clause
  *
  * A cell number is an address divided by the resolution. Its upper bits number a chunk of
- * CHUNK_CELLS stamps. Chunks exist for touched memory only, and being lazily zeroed pages they cost
- * what is touched of them.
+ * CHUNK_CELLS stamps. Chunks exist only for accessed memory. They are lazily zeroed pages, so only
+ * the touched pages take memory.
  *
- * A table lists its chunks, so that a walk visits what exists and nothing else, and finds them by
- * a hash once they are not few. The look-up table of paper 003, section 5, has three levels instead
- * and costs as much time, but a table of one cell takes pages of each level; here it takes 64 KiB
- * of addresses and one page. Who has so many tables that this is too much begins with
- * shadow_lines.h.
+ * A table lists its chunks, so that a walk visits only existing ones. A larger table finds them by
+ * a hash. The three-level table of paper 003, section 5, is as fast, but a table with one cell
+ * takes a page in each level. Here it takes 64 KiB of addresses and one page. Where even this is
+ * too much, because there are many tables, shadow_lines.h is used first.
  */
 #ifndef APROF_SHADOW_MEMORY_H
 #define APROF_SHADOW_MEMORY_H
@@ -37,7 +36,7 @@ struct shadow_table {
     uint32_t mask; /* of places */
 };
 
-/* Chunks given back, zeroed, for the next table that needs one. Shared by all tables of an engine.
+/* Freed chunks, zeroed, for the next table that needs one. Shared by all tables of an engine.
  */
 struct chunk_pool {
     uint32_t **free; /* FREE_CHUNKS of them */
@@ -45,21 +44,21 @@ struct chunk_pool {
     uint64_t n_live;
 };
 
-/* The chunk's stamps, or NULL where nothing was touched yet. O(1). */
+/* The chunk's timestamps, or NULL if no cell of it was accessed. O(1). */
 uint32_t *shadow_find(const struct shadow_table *table, uint64_t index);
 
-/* The chunk's stamps, made (all 0) if they do not exist. */
+/* The chunk's timestamps, created with zeros if they do not exist. */
 uint32_t *shadow_make(struct shadow_table *table, struct chunk_pool *pool, uint64_t index);
 
-/* Sets the stamps of cells [first, last] to 0; chunks that are covered whole are given back. Costs
- * no more than the chunks that exist, however wide the range. */
+/* Sets the stamps of cells [first, last] to 0; chunks that lie wholly in the range are freed. The
+ * time depends on the number of chunks, not on the width of the range. */
 void shadow_clear(struct shadow_table *table, struct chunk_pool *pool, uint64_t first,
                   uint64_t last);
 
 /* Gives every chunk back; the table can be used again. */
 void shadow_release(struct shadow_table *table, struct chunk_pool *pool);
 
-/* Gives back all that pooled chunks hold. */
+/* Frees all pooled chunks. */
 void chunk_pool_free(struct chunk_pool *pool);
 
 #endif

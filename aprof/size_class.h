@@ -1,7 +1,7 @@
-/* Size classes of small blocks: sixteen of one grain each, then eight to each doubling.
+/* Size classes of small blocks: sixteen with steps of one grain, then eight for each doubling.
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * So a block is at most an eighth larger than what was asked for, or less than a grain:
+ * So a block exceeds the requested size by at most an eighth, or by less than a grain:
  *
  *     class   0   1 ...  15   16   17 ...  23   24   25 ...
  *     bytes  16  32     256  288  320     512  576  640
@@ -14,7 +14,7 @@
 #define SIZE_GRAIN_BYTES    16
 #define SIZE_LINEAR_CLASSES 16
 #define SIZE_CLASSES        (SIZE_LINEAR_CLASSES + 8 * 6)
-#define SIZE_LARGEST_BYTES  ((size_t)16 << 10) /* of the last class */
+#define SIZE_LARGEST_BYTES  ((size_t)16 << 10) /* bytes of the last class */
 
 /* The smallest class that holds `bytes`, 1 to SIZE_LARGEST_BYTES. */
 APROF_INLINE uint32_t size_class_of(size_t bytes)
@@ -28,7 +28,7 @@ APROF_INLINE uint32_t size_class_of(size_t bytes)
     return SIZE_LINEAR_CLASSES + 8 * doublings + ((grains - 1) >> (doublings + 1)) - 8;
 }
 
-/* The bytes that a block of the class has. */
+/* The size in bytes of the blocks of a class. */
 APROF_INLINE size_t size_class_bytes(uint32_t size_class)
 {
     uint32_t above = size_class - SIZE_LINEAR_CLASSES;

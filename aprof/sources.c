@@ -1,24 +1,24 @@
-/* Where in the source a guest address comes from; see sources.h.
+/* The source position of a guest address; see sources.h.
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
- * Valgrind's core has read line numbers and inlined calls from the debug information. It tells of
- * inlined calls in words only, as they stand in the stack traces of its tools; the words of its XML
- * output are those that can be taken apart whatever names and paths are like:
+ * Valgrind's core has read line numbers and inlined calls from the debug information. The core
+ * describes inlined calls only as text, in the stack traces of its tools. Its XML output can be
+ * parsed whatever characters names and paths have:
  *
  *     <ip>..</ip> <obj>/bin/shop</obj> <fn>insert</fn> <dir>/src</dir>
  *     <file>book.cc</file> <line>9</line>
  *
- * one such frame for the innermost function, then one for each that it is inlined into, where the
- * line is that of the call; the last frame is the routine itself.
+ * one such frame for the innermost function, then one for each function that it is inlined into,
+ * with the line of the call; the last frame is the routine itself.
  *
- * Known limits: the core's names of inlined functions are those of the source, without namespace,
- * class or parameters. The command adds them, from the debug data, where it reads a report.
+ * Known limits: the core names inlined functions as the source does, without namespace, class or
+ * parameters. The command adds these from the debug data when it reads a report.
  */
 #include "aprof/sources.h"
 
 #define FRAMES_MAX 64
 
-/* A text that is kept once. */
+/* A text that is stored once. */
 struct kept_text {
     VgHashNode hash;
     UInt number;
@@ -87,7 +87,7 @@ static const struct kept_text *text_get(struct texts *texts, const HChar *text)
     return found;
 }
 
-/* Debug information of version 5 repeats the directory in the file's name. */
+/* DWARF 5 repeats the directory in the file's name. */
 static Bool path_is_whole(const HChar *directory, const HChar *file)
 {
     return directory == NULL || directory[0] == '\0' || file[0] == '/' ||
@@ -139,7 +139,7 @@ struct source_place sources_place_of(const HChar *file, UInt line)
 /*--- The core's words                                     ---*/
 /*------------------------------------------------------------*/
 
-/* One frame. Texts are those of the XML output, escapes undone; "" if missing. */
+/* One frame, with texts from the XML output, unescaped; "" if missing. */
 struct frame {
     HChar function[1024], directory[2048], file[1024];
     UInt line;
@@ -164,8 +164,8 @@ static HChar unescape(const HChar **at)
     return '&';
 }
 
-/* What stands between <tag>, of `length` bytes with its brackets, and the next tag. Tags have an
- * order: the search goes on at `words`, which moves behind the text if there is one. */
+/* The text between <tag>, of `length` bytes with its brackets, and the next tag. Tags have a fixed
+ * order: the search starts at `words`, which is advanced past the text if the tag is found. */
 static void element_find(const HChar **words, const HChar *tag, SizeT length, HChar *text,
                          SizeT room)
 {
@@ -237,13 +237,14 @@ static UInt inlined_get(struct source_place call, const HChar *name)
     return found->number;
 }
 
-/* What frame `i` of `n` says that is inlined into frame i + 1. */
+/* The inlining of frame `i` of `n` into frame i + 1. */
 struct call_in_frame {
     const HChar *name;
     struct source_place call;
 };
 
-/* The chain at `address`, outermost first: what is inlined into the routine itself stands last. */
+/* The chain of inlined functions at `address`; the function inlined into the routine itself is the
+ * last frame. */
 static UInt chain_read(Addr address, InlIPCursor *cursor, struct call_in_frame *calls)
 {
     static struct frame frame;
@@ -258,7 +259,7 @@ static UInt chain_read(Addr address, InlIPCursor *cursor, struct call_in_frame *
     return n - 1;
 }
 
-/* The innermost function that is inlined at `address`, or CODE_UNKNOWN. */
+/* The innermost function inlined at `address`, or CODE_UNKNOWN. */
 static UInt inlined_find(Addr address)
 {
     InlIPCursor *cursor = VG_(new_IIPC)(VG_(current_DiEpoch)(), address);

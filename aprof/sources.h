@@ -1,4 +1,4 @@
-/* Where in the source a guest address comes from: file, line, and what is inlined there.
+/* The source position of a guest address: file, line and inlined functions.
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
 #ifndef APROF_SOURCES_H
@@ -11,16 +11,17 @@
 /* The path of the source file and the line, or NULL. The path lives as long as the run. */
 const HChar *sources_line(Addr address, UInt *line);
 
-/* The copy of `path` that lives as long as the run. */
+/* Returns a copy of `path` that lives as long as the run. */
 const HChar *sources_file(const HChar *path);
 
-/* The place of the instruction at `address`, whose object is loaded. */
+/* The source position of the instruction at `address`, whose object is loaded. */
 struct source_place sources_place(Addr address);
 
 /* A line of a file that sources_line or sources_file has returned. */
 struct source_place sources_place_of(const HChar *file, UInt line);
 
-/* All files and inlined functions found so far; the lists live until the next sources_place(). */
+/* All files and inlined functions found so far; the lists are valid until the next
+ * sources_place(). */
 void sources_list(struct source_map *map);
 
 #endif

@@ -10,11 +10,11 @@ struct span {
     VgHashNode hash; /* key: object and offset */
     const struct code_object *object;
     Addr offset;  /* link-time address of its first instruction, or of its routine */
-    Addr address; /* where it was when it was translated last */
+    Addr address; /* its address at the latest translation */
     UInt number;
-    UShort n_instructions;       /* 0: code of no file, all of a routine's together */
+    UShort n_instructions;       /* 0: code without a file, or all code of a routine as one span */
     struct source_place whole;   /* ... and its place */
-    Bool has_lines;              /* its routine has, at least */
+    Bool has_lines;              /* at least the routine has a source position */
     Bool is_resolved;            /* `places` are known, */
     Bool knows_site;             /* ... the last one of them, too */
     struct source_place *places; /* one for each instruction */
@@ -53,7 +53,7 @@ static SizeT span_bytes(UInt n_instructions)
     return sizeof(struct span) + n_instructions;
 }
 
-/* The known span that is like `key`, or else a copy of it. */
+/* The known span equal to `key`, or a new copy of it. */
 static UInt span_get(struct span *key)
 {
     struct span *found;
@@ -72,8 +72,8 @@ static UInt span_get(struct span *key)
     return found->number;
 }
 
-/* The lengths of the instructions that begin in a segment; of the one that it goes on with if none
- * does. */
+/* The lengths of the instructions that begin in a segment; of the instruction that it continues if
+ * none does. */
 static void lengths_add(struct span *span, const struct superblock *sb, Int segment)
 {
     Bool is_last = segment == sb->n_segments - 1;
@@ -114,7 +114,7 @@ UInt spans_of_segment(const struct superblock *sb, Int segment, const struct cod
 /*--- Places                                               ---*/
 /*------------------------------------------------------------*/
 
-/* Code without a line is known by its address, as its object counts addresses. */
+/* Code without a line is identified by its address in the object. */
 static struct source_place place_find(const struct span *span, Addr address)
 {
     struct source_place place = {CODE_UNKNOWN, CODE_UNKNOWN, 0};
@@ -127,7 +127,8 @@ static struct source_place place_find(const struct span *span, Addr address)
     return place;
 }
 
-/* A basic block counts where it begins; what follows is asked for if instructions are counted. */
+/* A basic block is counted at its first instruction; the others are needed only if instructions are
+ * counted. */
 static void span_resolve(struct span *span)
 {
     Bool is_whole = clo_cost_instructions && clo_lines;
@@ -146,7 +147,7 @@ static void span_resolve(struct span *span)
     }
 }
 
-/* The place of the last instruction, which is asked for where it has called. */
+/* The source position of the last instruction, needed where the span has made a call. */
 static void span_resolve_site(struct span *span)
 {
     Addr address = span->address;
@@ -171,7 +172,7 @@ static Bool holds_code(Addr start, SizeT bytes)
     return False;
 }
 
-/* Once for each unmapping; a walk over all spans if code goes, which is rare. */
+/* Called for each unmapping; visits all spans only if code is unmapped, which is rare. */
 void spans_unload(Addr start, SizeT bytes)
 {
     if (spans == NULL || !holds_code(start, bytes))
@@ -195,7 +196,7 @@ static struct span *span_at(UInt number)
 
 static const struct source_place nowhere = {CODE_UNKNOWN, CODE_UNKNOWN, 0};
 
-/* A basic block counts where it begins. */
+/* A basic block is counted at its first instruction. */
 static uint32_t places_of(uint32_t number, const struct source_place **places)
 {
     const struct span *span = span_at(number);

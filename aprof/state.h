@@ -1,12 +1,14 @@
-/* The engine's state, shared by the files that make it up (trms, callstack, overflow, engine).
+/* The engine's state, shared by its files (trms, callstack, overflow, engine).
  * SPDX-License-Identifier: BSD-2-Clause
  *
  * A *strand* is one sequence of activations with one stack: a thread's own stack, one running
- * signal handler, or one coroutine's stack. The papers speak of threads; everything they say of a
- * thread holds here for a strand. So a signal handler and a coroutine are profiled as threads of
- * their own: what they cost and read is never charged to what they interrupt or take turns with.
+ * signal handler, or one coroutine's stack. The glossary calls it an execution context; what the
+ * papers say of a thread holds for it. So a signal handler or a coroutine is profiled like a
+ * separate thread. Its costs and reads are never charged to the code that it interrupts or
+ * alternates with.
  *
- * A *stamp* is a time (the value of the engine's counter) and one bit: time << 1 | bit; 0 is never.
+ * A timestamp (`stamp`) is a time, the value of the engine's counter, and one bit: time << 1 | bit;
+ * 0 is never.
  *
  *     table                        the bit says
  *     accessed  of each strand     PRIVATE WRITE: the strand wrote the cell, and `written` does not
@@ -14,11 +16,11 @@
  *     written   of all             KERNEL: the latest writer
  *               (wts)
  *
- * Times are compared as (a | 1) < (b & ~1), or on stamps of which the bit is known to be clear.
+ * Times are compared as (a | 1) < (b & ~1), or on timestamps whose bit is known to be clear.
  *
- * The bottom of each stack is no activation but the strand itself, with time 1: every cell that was
- * ever accessed is at least that old, so that the search for an ancestor always ends, and the
- * partial sums that arrive there are the input of the strand as a whole.
+ * The bottom entry of each stack is not an activation: it stands for the whole execution context
+ * and has time 1. No access has an earlier time, so the search for an ancestor always ends. The
+ * partial sums that arrive there are the input of the whole execution context.
  */
 #ifndef APROF_STATE_H
 #define APROF_STATE_H
@@ -36,40 +38,40 @@
 #define STAMP_BIT    1u
 #define BOTTOM_STAMP (1u << 1)
 #define FIRST_STAMP  (2u << 1)
-#define NO_SLOT      (~(aprof_word)0) /* an activation that was not seen being called */
+#define NO_SLOT      (~(aprof_word)0) /* an activation whose call was not recorded */
 
 /* One pending activation. The partial sums obey Invariant 2 of the paper: the value of an
  * activation is the sum of the partials from it to the top. trms = rms + delta.
  *
- * A recursion is as deep as memory allows, so this is small: 44 bytes and a stamp. What induced
- * accesses add is apart, and takes memory only where there is any. */
+ * Recursion can be as deep as memory allows, so this is small: 44 bytes and a timestamp. Induced
+ * accesses are counted in a separate array, which takes memory only where there are any. */
 struct activation {
     struct routine_profile *profile; /* NULL in the bottom entry */
-    aprof_word slot;                 /* where its return address lies */
-    uint64_t cost_before;            /* the strand's cost when it began */
+    aprof_word slot;                 /* address of its return address */
+    uint64_t cost_before;            /* the execution context's cost when it began */
     uint64_t cost_of_callees;
     int64_t rms;
-    uint32_t edge : 30;      /* by which it was called: of the engine's table */
-    uint32_t is_induced : 1; /* its `struct induced` counts; else that is 0, whatever it holds */
-    uint32_t measured : 1;   /* collection was on when it began */
+    uint32_t edge : 30;      /* the call edge, in the engine's table */
+    uint32_t is_induced : 1; /* its `struct induced` is valid; otherwise all of its counts are 0 */
+    uint32_t measured : 1;   /* the collection was on when it began */
 } __attribute__((packed, aligned(4)));
 
-/* Partial sums as well. */
+/* Partial sums, like rms and delta. */
 struct induced {
     int64_t delta;
-    int64_t delta_thread; /* of which by other threads' writes */
+    int64_t delta_thread; /* of these, by other threads' writes */
     uint64_t thread, external;
 };
 
 /* Recently used chunks, direct-mapped by chunk index. */
 #define REMEMBERED_CHUNKS 256
 #define NO_CHUNK          (~(uint64_t)0)
-/* An origin is the address at which the stamp of cell 0 would lie if the chunk reached that far: a
- * cell's stamp is then found without looking at where the chunk begins. */
+/* An origin is the address at which cell 0 would have its timestamp if the chunk extended that far.
+ * So a cell's timestamp is found without knowing where the chunk begins. */
 struct remembered_chunk {
     uint64_t index;     /* NO_CHUNK: free */
     uintptr_t accessed; /* origin */
-    uintptr_t written;  /* origin; NO_ORIGIN: nobody wrote here as far as `written` has to know */
+    uintptr_t written;  /* origin; NO_ORIGIN: the chunk has no writes that `written` must know */
 };
 #define NO_ORIGIN 1
 
@@ -83,96 +85,102 @@ APROF_INLINE uint32_t *stamp_at(uintptr_t origin, uint64_t cell)
     return (uint32_t *)(origin + (uintptr_t)cell * sizeof(uint32_t));
 }
 
-/* Zeros below a strand's stamps. */
+/* Number of zeros before an execution context's timestamps. */
 #define STAMPS_BELOW 16
 
 enum strand_kind { STRAND_THREAD, STRAND_HANDLER, STRAND_COROUTINE };
 
-/* `end` of a strand whose records need more than a look at the routine. Above enum block_end. */
-#define END_CALLED   0x08 /* a call, and what it has overwritten has ended (a signal has come) */
-#define END_SETTLED  0x09 /* a jump, and what it has left has ended; `pointer`, or NO_SLOT */
-#define END_INJECTED 0x0a /* a signal handler has made the code call what comes next */
+/* `end` of an execution context whose records need callstack.c. These values are above enum
+ * block_end. */
+#define END_CALLED   0x08 /* a call, whose overwritten activations have ended (a signal came) */
+#define END_SETTLED  0x09 /* a jump, whose left activations have ended; `pointer`, or NO_SLOT */
+#define END_INJECTED 0x0a /* a signal handler made the code call the next block */
 #define END_MASK     0x0f
-#define END_SILENT   0x80 /* nothing is counted: collection is off, or the lazy binder runs */
+#define END_SILENT   0x80 /* nothing is counted: the collection is off, or the lazy binder runs */
 
 struct strand {
     struct routine *routine; /* of the top activation */
     struct activation *stack;
-    struct induced *induced; /* of the activations; pages that nobody needed are not there */
-    /* Of the activations, ascending, bits clear; apart, to be searched quickly. STAMPS_BELOW zeros
-     * stand below the bottom, so that a search may look there. */
+    struct induced *induced; /* activations; unused pages are not allocated */
+    /* Timestamps of the activations, ascending, bits clear; in a separate array for a fast search.
+     * STAMPS_BELOW zeros precede the bottom, so that a search may read them. */
     uint32_t *stamps;
     size_t top; /* index; 0 = only the bottom */
     uint64_t cost;
-    uint8_t end;             /* how the latest record ended: enum block_end | END_SILENT */
+    uint8_t end;             /* end of the latest record: enum block_end | END_SILENT */
     bool silent;             /* strand_is_silent, as of its latest record */
-    aprof_word pointer;      /* its last payload word, if that has a meaning */
-    aprof_word next, repeat; /* its descriptor's; that itself may be gone when the next one comes */
-    uint32_t span;           /* likewise: from there it calls */
+    aprof_word pointer;      /* its last payload word, if `end` has one */
+    aprof_word next, repeat; /* from its descriptor, which may be freed before the next record */
+    uint32_t span;           /* likewise: the span from which it calls */
 
     struct remembered_chunk *remembered; /* REMEMBERED_CHUNKS; the engine's `none` if it is small */
     struct shadow_table accessed;
-    struct shadow_lines lines; /* while it is small, these are what it has accessed ... */
-    uint32_t allowance;        /* ... and as many more accesses may go there */
+    struct shadow_lines lines; /* while it is small: the lines that it has accessed ... */
+    uint32_t allowance;        /* ... and how many more accesses it may make */
 
     size_t capacity;
     uint64_t cost_reported;
     struct profile profile;
-    size_t known_depth; /* so deep the stack has room, and the engine has been */
-    uint32_t number;    /* no other strand has or had it; from 1 */
+    size_t known_depth; /* depth for which the stack and the engine's arrays have space */
+    uint32_t number;    /* unique number, from 1; never reused */
     uint32_t toggles;   /* pending activations that match --toggle-collect */
 
     aprof_word binder_slot;    /* while the lazy binder runs: slot of the pending call, else 0 */
-    aprof_word binder_pointer; /* of the binder's latest record ... */
-    uint8_t binder_end;        /* ... and how that ended */
+    aprof_word binder_pointer; /* end of the binder's latest record ... */
+    uint8_t binder_end;        /* ... and the last word of that record */
     uint8_t kind;              /* enum strand_kind */
-    uint32_t home;             /* number of the thread that began it: whose profile it adds to */
-    uint32_t runner;           /* ... and of the one that ran it last; coroutines may move */
-    struct strand *below;      /* of a handler: the strand it interrupted */
-    aprof_word low, high;      /* stack addresses while it is parked */
-    struct strand *caller;     /* of a coroutine that a call began: who called. It may have ended */
-    aprof_word caller_high;    /* ... and its `high`, by which it is looked up */
-    aprof_word start;          /* of a coroutine: stack pointer at its first block */
-    aprof_word deepest_slot;   /* lowest slot since the shadow of dead stack was released */
+    uint32_t home;             /* number of the thread that began it, to whose profile it adds */
+    uint32_t runner;           /* ... and of the thread that ran it last; coroutines may change
+                                * threads */
+    struct strand *below;      /* of a handler: the execution context that it interrupted */
+    aprof_word low, high;      /* stack addresses that it has while it is parked */
+    struct strand *caller;     /* of a coroutine begun by a call: the caller, which may have
+                                * ended */
+    aprof_word caller_high;    /* ... and the caller's `high`, by which it is found */
+    aprof_word start;          /* of a coroutine: the stack pointer at its first block */
+    aprof_word deepest_slot;   /* lowest slot since the shadow of the dead part of the stack was
+                                * released */
 
     struct thread_contexts *contexts; /* its thread's: strand_contexts.h */
-    struct context_cursor cursor;     /* tree NULL: no activation yet, or no contexts */
+    struct context_cursor cursor;     /* tree NULL: no activation yet, or contexts are not kept */
 };
 
 struct thread {
     uint32_t number;
     struct strand *current;
-    struct strand **parked; /* its own stack and handlers, in the order they were parked; few */
+    struct strand **parked; /* the thread's own stack and handlers, in the order in which they were
+                             * parked */
     uint32_t n_parked, parked_capacity;
     aprof_word stack_low, stack_high; /* 0, 0: not known */
 };
 
-/* Coroutines by stack: parked ones are found by address, so they lie in the order of it. */
+/* Coroutines by stack: parked ones are found by address, so they are sorted by it. */
 struct coroutine {
     aprof_word high; /* its strand's */
     struct strand *strand;
 };
 
-/* A file mapping of which the cells are marked when their chunk is first touched. */
+/* A file mapping; the cells of a chunk are marked when the chunk is first touched. */
 struct file_range {
     uint64_t first, last; /* cells */
-    uint32_t stamp;       /* of the mapping, kernel bit set */
+    uint32_t stamp;       /* of the mapping, with the kernel bit set */
 };
 
 struct engine {
-    struct strand *strand; /* the one that runs */
+    struct strand *strand; /* the running thread */
     uint32_t now;          /* current time << 1 */
-    uint32_t limit;        /* renumber when `now` gets here */
+    uint32_t limit;        /* renumber when `now` reaches this value */
     uint8_t shift;         /* log2 of bytes per cell */
-    bool shared;           /* a second strand exists: every write goes to `written` */
+    bool shared;           /* a second execution context exists: every write is entered in
+                            * `written` */
     bool collecting;
-    bool plain; /* both metrics, call edges, no contexts, and no routine switches collection: as by
-                   default, so that beginning and ending an activation takes little */
+    bool plain; /* both metrics, call edges, no contexts, and no routine switches the collection:
+                   the default, for which calls and returns have a fast path */
     unsigned metrics;
-    struct process_contexts *contexts; /* NULL: none are kept */
+    struct process_contexts *contexts; /* NULL: call edges are not kept */
     struct edge_table edges;           /* of all threads */
-    struct charge_table charges;       /* likewise; empty: none are kept ... */
-    struct homes homes;                /* ... but those that stand in the blocks */
+    struct charge_table charges;       /* likewise; empty: costs of spans are not kept ... */
+    struct homes homes;                /* ... except those counted in the blocks */
 
     struct engine_config config;
     struct shadow_table written;
@@ -180,33 +188,33 @@ struct engine {
     struct file_range *files; /* sorted, disjoint */
     uint32_t n_files, files_capacity;
 
-    struct thread **threads; /* by number; NULL = not alive */
+    struct thread **threads; /* by number; NULL = not running */
     uint32_t n_threads;
-    struct thread *thread;        /* the one that runs */
+    struct thread *thread;        /* the running thread */
     uint32_t n_strands;           /* alive */
     uint32_t last_strand;         /* its number */
-    struct coroutine *coroutines; /* all that are alive, ascending; they may change threads */
+    struct coroutine *coroutines; /* all coroutines, ascending; they may change threads */
     uint32_t n_coroutines, coroutines_capacity;
-    struct strand *spare; /* one ended strand, kept for the next signal */
-    struct remembered_chunk none[REMEMBERED_CHUNKS]; /* nothing is remembered here */
+    struct strand *spare; /* one ended execution context, kept for the next signal */
+    struct remembered_chunk none[REMEMBERED_CHUNKS]; /* an empty cache of chunks */
 
-    struct profile *gathered; /* by thread number, or [0] */
+    struct profile *gathered; /* by thread number, or [0] for all */
     uint32_t n_gathered;
     /* Of ended strands. */
     uint64_t cost_total, reads, induced_thread, induced_external, activations;
     struct engine_stats stats;
-    struct ranks *renumbering; /* overflow.c, while it runs */
+    struct ranks *renumbering; /* used by overflow.c while it runs */
 };
 
-/* Nothing is counted now: neither cost nor input, and activations that begin are not measured. The
- * stack is followed and every access gets its stamp all the same, because whether a later read is
- * counted depends on them: who is silent still writes what others read. */
+/* True if nothing is counted now: neither cost nor input, and new activations are not measured. The
+ * stack is still followed and every access still sets its timestamp, because later reads depend on
+ * them: other contexts read what a silent one writes. */
 APROF_INLINE bool strand_is_silent(const struct engine *engine, const struct strand *strand)
 {
     return !engine->collecting || (engine->config.collect_in_toggles && !strand->toggles);
 }
 
-/* The top of a strand's stack, as long as that does not change. */
+/* The top of an execution context's stack, as long as it does not change. */
 struct tip {
     struct activation *top;
     uint32_t *stamp; /* its */
@@ -218,14 +226,14 @@ APROF_INLINE struct tip strand_tip(struct strand *strand)
     return (struct tip){&strand->stack[strand->top], &strand->stamps[strand->top], strand};
 }
 
-/* A strand is small as long as it has not done much: it has lines and no chunks. An access to a
- * line takes 45 ns more; so there may be as many as cost what making chunks does, and with each
- * switch as many as cost less than the switch. */
+/* An execution context with few accesses is small: it has lines and no chunks. An access to a line
+ * takes 45 ns more. So the number of such accesses is limited: all together may cost as much as
+ * creating chunks, and those after each switch may cost less than the switch. */
 #define ALLOWED_ACCESSES   4096
 #define ALLOWED_PER_SWITCH 128
 
 /* An interpreter's work for a function of a script is that function's own: a call or jump to
- * `routine` begins nothing. What it calls in other objects, and what these call, are activations.
+ * `routine` begins no activation. Calls into other objects, and from these, do.
  */
 APROF_INLINE bool strand_folds(const struct strand *strand, const struct routine *routine)
 {
@@ -237,17 +245,17 @@ APROF_INLINE bool strand_is_small(const struct engine *engine, const struct stra
     return strand->remembered == engine->none;
 }
 
-/* A call this far below the top's slot may be on another stack; nearer, it is on this one. */
+/* A call this far below the top's slot may be on another stack; a nearer one is on this stack. */
 #define FAR_BELOW 4096
 
-/* A stack that got this much shallower than it was gives back the shadow of what it left. */
+/* A stack that has shrunk by this much releases the shadow of the part that it left. */
 #define DEAD_STACK_BYTES ((aprof_word)1 << 20)
 
 /* trms.c */
 void trms_call(struct engine *engine, struct strand *strand, struct routine *routine,
                aprof_word slot);
 void trms_return(struct engine *engine, struct strand *strand);
-/* The same where the stack below the activation's slot is still in use. */
+/* The same for a part that may still be in use below the activation's slot. */
 void trms_end(struct engine *engine, struct strand *strand);
 void trms_tick(struct engine *engine); /* count++ */
 void trms_access(struct engine *engine, unsigned kind, uint64_t address, uint64_t bytes);
@@ -257,7 +265,7 @@ void trms_kernel_write(struct engine *engine, uint64_t address, uint64_t bytes);
 /* overflow.c: Figure 13. */
 void overflow_renumber(struct engine *engine);
 
-/* callstack.c: a record that needs more than its accesses counted. True: skip its accesses. */
+/* callstack.c: handles a record that the fast loop does not. True: skip its accesses. */
 bool callstack_arrive(struct engine *engine, const struct block *block, const aprof_word *payload,
                       uint32_t *cost);
 void callstack_first_call(struct engine *engine, struct routine *routine); /* of an unnamed one */
@@ -266,7 +274,7 @@ void callstack_signal_leave(struct engine *engine, struct thread *thread, aprof_
 void callstack_region_begin(struct engine *engine, struct routine *routine);
 void callstack_region_end(struct engine *engine);
 
-/* engine.c: a record that is not a block. */
+/* engine.c: handles a record that is not a block. */
 void engine_event(struct engine *engine, const struct event_desc *event, const aprof_word *payload);
 void engine_zero(struct engine *engine);
 
@@ -286,7 +294,7 @@ bool coroutine_is_running(const struct engine *engine, const struct strand *stra
 void thread_unpark(struct thread *thread, uint32_t position);
 void strands_each(struct engine *engine, void (*visit)(struct engine *, struct strand *));
 
-/* memory.c: where cells begin to exist and cease to. */
+/* memory.c: where cells begin and cease to exist. */
 void memory_start(struct engine *engine);
 void memory_strand_start(struct engine *engine, struct strand *strand);
 void memory_strand_spread(struct engine *engine, struct strand *strand);

@@ -1,4 +1,4 @@
-/* Where each strand of the engine stands in the tree of contexts of its thread.
+/* The position of each execution context in the tree of contexts of its thread.
  * SPDX-License-Identifier: BSD-2-Clause
  */
 #include "aprof/strand_contexts.h"

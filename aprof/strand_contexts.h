@@ -1,8 +1,8 @@
-/* Where each strand of the engine stands in the tree of contexts of its thread.
+/* The position of each execution context in the tree of contexts of its thread.
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * The cursor's frames are the strand's activations: contexts and activations go up and down
- * together. Nothing is called here unless the engine keeps contexts.
+ * The cursor's frames are the strand's activations: both are pushed and popped together. These
+ * functions are called only if the engine keeps contexts.
  */
 #ifndef APROF_STRAND_CONTEXTS_H
 #define APROF_STRAND_CONTEXTS_H
@@ -12,14 +12,14 @@
 struct engine;
 struct strand;
 
-/* The top activation of the strand has just begun. */
+/* The top activation of the execution context has just begun. */
 void strand_contexts_call(struct engine *engine, struct strand *strand);
 
-/* It ends: `m` is what was measured, NULL if nothing was. */
+/* The top activation ends: `m` has its measurements, NULL if it was not measured. */
 void strand_contexts_return(struct engine *engine, struct strand *strand,
                             const struct measurement *m);
 
-/* The strand has no activations any more. */
+/* The execution context has no activations any more. */
 void strand_contexts_end(struct strand *strand);
 
 #endif

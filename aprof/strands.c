@@ -1,4 +1,4 @@
-/* Threads and their strands: birth, parking, end.
+/* Threads and their execution contexts: creation, parking, end.
  * SPDX-License-Identifier: BSD-2-Clause
  */
 #include "aprof/activation.h"
@@ -8,13 +8,13 @@
 #include "ground/host.h"
 #include "ground/pages.h"
 
-/* Activations. Most coroutines and handlers are never deep; who is has his stack in pages, and it
- * doubles. */
+/* Activations. Most coroutines and handlers have shallow stacks. A deep stack is an array of pages,
+ * which doubles when it is full. */
 #define FIRST_CAPACITY  8
 #define MAPPED_CAPACITY 256
 
-/* An array in pages moves in pieces, and what has been moved is given back: for a deep recursion
- * that is most of its memory. */
+/* An array of pages moves in parts, and moved parts are freed at once: for a deep recursion the
+ * array is most of the memory. */
 #define MOVED_BYTES ((size_t)1 << 20)
 
 /* ---------------------------------------------------------------- stacks */
@@ -59,7 +59,7 @@ static void stack_new(struct strand *strand, size_t capacity)
     strand->induced = array_new("aprof.induced", capacity, capacity * sizeof(*strand->induced));
 }
 
-/* Only what counts is copied, so that pages that nobody needed are not made now. */
+/* Copies only valid entries, so that unused pages stay unallocated. */
 static void move_induced(const struct strand *strand, struct induced *from, size_t capacity)
 {
     for (size_t i = 0; i < capacity; i++)
@@ -146,7 +146,7 @@ static void gather_strand(struct engine *engine, struct strand *strand, uint32_t
     bottom->is_induced = 0;
 }
 
-/* Nobody may go on as if the ended strand were still there to return to. */
+/* Removes all references to the ended execution context, to which no other may return. */
 static void disown_in(struct thread *thread, const struct strand *ended)
 {
     for (uint32_t i = 0; i < thread->n_parked; i++)
@@ -156,7 +156,7 @@ static void disown_in(struct thread *thread, const struct strand *ended)
         thread->current->below = NULL;
 }
 
-/* The handlers above a coroutine may be those of any thread. */
+/* The handlers above a coroutine may belong to any thread. */
 static void disown(struct engine *engine, const struct strand *ended)
 {
     if (ended->kind != STRAND_COROUTINE) {
@@ -170,7 +170,7 @@ static void disown(struct engine *engine, const struct strand *ended)
 
 /* ---------------------------------------------------------------- coroutines */
 
-/* The position of the first one whose stack ends at `address` or above. O(log n). */
+/* The position of the first coroutine whose stack ends at `address` or above. O(log n). */
 uint32_t coroutine_at_or_above(const struct engine *engine, aprof_word address)
 {
     uint32_t low = 0, high = engine->n_coroutines;
@@ -184,7 +184,7 @@ uint32_t coroutine_at_or_above(const struct engine *engine, aprof_word address)
     return low;
 }
 
-/* `high` is set and stays. Switching moves nothing: this is once in a coroutine's life. */
+/* `high` is set and never changes. This happens once for each coroutine; switches move nothing. */
 void coroutine_add(struct engine *engine, struct strand *strand)
 {
     uint32_t at = coroutine_at_or_above(engine, strand->high);
@@ -270,7 +270,7 @@ struct thread *thread_start(struct engine *engine, uint32_t number, aprof_word l
     return thread;
 }
 
-/* Of a thread that ends: the coroutines that it ran last. */
+/* Ends the coroutines that an ending thread ran last. */
 static void end_coroutines(struct engine *engine, const struct thread *thread)
 {
     for (uint32_t i = engine->n_coroutines; i-- > 0;) {
@@ -280,8 +280,8 @@ static void end_coroutines(struct engine *engine, const struct thread *thread)
     }
 }
 
-/* Its strands end in order of birth, as far as that is known: the parked ones, then the running
- * one. */
+/* Its execution contexts end in order of creation, as far as it is known: the parked ones, then the
+ * running one. */
 void thread_end(struct engine *engine, uint32_t number)
 {
     struct thread *thread = number < engine->n_threads ? engine->threads[number] : NULL;

@@ -1,19 +1,19 @@
 /* The records between the instrumented code and the engine; see stream.h.
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
- * One chunk is being filled at a time. When the cursor passes the limit the chunk is handed over
- * and the next one begins; a drain hands over what there is and waits until all of it is consumed.
- * Translations that Valgrind discards may still be named by records on their way: their descriptors
- * are freed once everything that was handed over by then has been consumed.
+ * One chunk is being filled at a time. When the cursor passes the limit, the chunk is handed over
+ * and the next one begins. A drain hands over a part of a chunk and waits until all records are
+ * consumed. Unconsumed records may name translations that Valgrind has discarded: their descriptors
+ * are freed when the chunks handed over by then are consumed.
  */
 #include "aprof/valgrind_core.h"
 
 #include "aprof/stream.h"
 
-/* On one cache line, which the analysis thread does not touch. */
+/* On its own cache line, which the analysis thread never touches. */
 struct stream_room stream_room __attribute__((aligned(64)));
 
-static aprof_word *chunk;                      /* the one that the cursor is in */
+static aprof_word *chunk;                      /* the chunk that the cursor is in */
 static VgHashNode *condemned, *last_condemned; /* see stream_free_later */
 
 static const struct event_desc descs[EVENT_KINDS] = {
@@ -91,8 +91,8 @@ void stream_stay_sequential(void)
     handover_stay_sequential();
 }
 
-/* The node is in no table any more, so that its members are free: the key says how many chunks must
- * have been consumed but for one. The list is in their order. */
+/* The node has left its table, so its members can be reused: the key is one less than the number of
+ * chunks to be consumed before it is freed. The list is sorted by it. */
 void stream_free_later(VgHashNode *node)
 {
     node->next = NULL;
@@ -150,8 +150,8 @@ void stream_put(enum event_kind kind, aprof_word a, aprof_word b, aprof_word c)
 /*--- Segments that are left in their midst                ---*/
 /*------------------------------------------------------------*/
 
-/* The record of a segment that was left at `block.next`. There are few, and they are kept: the
- * engine may look at how a thread's latest block ended much later. */
+/* The record of a segment that was left at `block.next`. There are few, and they are never freed,
+ * because the engine may read much later how a thread's latest block ended. */
 struct cut_block {
     VgHashNode hash;
     struct block block; /* block_bytes(0) */
@@ -195,8 +195,8 @@ static const struct block *cut_get(const struct block *whole, aprof_word address
 
 void stream_cut(aprof_word address)
 {
-    /* Instrumented code stores the header before anything of the segment is executed, so it stands
-     * where the cursor is. A jump to where no code is has left no segment. */
+    /* Instrumented code stores the header before anything of the segment is executed, so the header
+     * is at the cursor. A jump to an address without code leaves no segment. */
     const struct block *whole = (const struct block *)*stream_room.cursor;
 
     if (whole == NULL || !VG_(am_is_valid_for_client)(address, 1, VKI_PROT_EXEC))

@@ -315,7 +315,7 @@ static void scan_end(struct superblock *sb)
     }
 }
 
-/* `call next` is no call: position-independent code reads its program counter by it. */
+/* `call next` is not a call: position-independent code reads its program counter by it */
 static Bool is_call(const IRSB *in, Addr instruction, Addr after)
 {
     if (in->jumpkind == Ijk_Call ? !machine_is_call((const UChar *)instruction)

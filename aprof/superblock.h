@@ -26,8 +26,8 @@ struct access_event {
     Int size;
     enum access_kind kind;
     Int segment;
-    Int statement;                      /* the access is recorded before this statement, */
-    Bool after;                         /* or after it, because only then the guard is known */
+    Int statement;                      /* the access is recorded before this statement, or ... */
+    Bool after;                         /* ... after it, because the guard is known only then */
     IRExpr *address;                    /* the statement's atom; unused for a joined access */
     IRExpr *guard;                      /* NULL: unconditional */
     IRExpr *old_value[2], *expected[2]; /* of a compare-and-swap, instead of a guard */
@@ -41,7 +41,7 @@ struct segment {
     Int leave; /* first exit after the segment's last event; or the superblock's end */
     Int n_instructions;
     Addr start;
-    Bool jumps; /* an exit leads elsewhere than to the next or the same instruction */
+    Bool jumps; /* an exit leads to another address than the next or the same instruction */
     enum block_end end;
     Addr next, repeat;
     Int n_accesses;
@@ -77,8 +77,8 @@ struct superblock {
  * translation. */
 Bool superblock_scan(struct superblock *sb, IRSB *in, const VexGuestLayout *layout);
 
-/* How often the string instruction at the superblock's start repeats for each REPEATED_BYTES; 0 if
- * the superblock starts with another instruction. */
+/* The repetitions of the superblock's first string instruction in REPEATED_BYTES; 0 if the
+ * superblock starts with another instruction. */
 Int superblock_repetitions(const struct superblock *sb);
 
 /* Whether the exit raises a signal instead of executing the instruction, or ends the run. Such an

@@ -1,4 +1,4 @@
-/* Which routine a guest address belongs to.
+/* The routine of a guest address.
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
  * Look-ups happen only while code is translated, so a binary search per superblock is cheap enough.
@@ -111,7 +111,7 @@ static const DebugInfo *debuginfo_find(Addr address)
 
 static struct symbol symbol_at(const DebugInfo *di, Int index, Bool *is_text)
 {
-    struct symbol_address at[4]; /* room for what other platforms add */
+    struct symbol_address at[4]; /* space for registers that other platforms add */
     struct symbol symbol;
     const HChar **others;
     Bool is_ifunc, is_global;
@@ -183,7 +183,8 @@ static void routine_set_toggle(struct named_routine *named, Addr address)
         named->routine.toggles = options_is_toggle(demangled);
 }
 
-/* A program that aprof-cc has compiled profiles itself. Its runtime's first routine shows it. */
+/* A program compiled by aprof-cc profiles itself. The first routine of its runtime identifies
+ * it. */
 static void warn_compiled_in(const struct named_routine *named)
 {
     static Bool told;
@@ -289,7 +290,7 @@ struct routine *symbols_region(const HChar *name, Addr where)
     return &named->routine;
 }
 
-/* A copy of up to two texts, one after the other, to be freed. */
+/* A new copy of one or two texts in sequence; the caller frees it. */
 static HChar *text_copy(const struct perf_text *a, const struct perf_text *b)
 {
     HChar *copy = VG_(calloc)("aprof.symbols.text", 1, (SizeT)a->n + b->n + 1);

@@ -1,10 +1,9 @@
 /* System calls as events: what the kernel reads and writes, maps and unmaps.
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
- * Valgrind's core knows what every system call reads and writes and tells the tool: what will be
- * read before the call, what was written after it. How much of an output buffer was read is known
- * only after the call. So reads are remembered until then, for each thread, since a call may block
- * and others run meanwhile.
+ * Valgrind's core notifies the tool of every system call's reads before the call, and of its writes
+ * after the call. The part of an output buffer that was read is known only after the call. So reads
+ * are remembered for each thread until then, because a call may block while other threads run.
  *
  * Example: writev of 10 and 20 bytes returns 15. Remembered: the array of two iovec (counted
  * whole), 10 bytes and 20 bytes (data). Emitted: the array, 10 bytes, 5 bytes.
@@ -26,11 +25,11 @@
 #define MAP_DENYWRITE 0x800
 #define MADV_DONTNEED 4
 
-/* What limits a remembered read. */
+/* The limit of a remembered read. */
 enum limit {
-    LIMIT_NONE,     /* read whole, if it was readable */
-    LIMIT_RESULT,   /* data: the bytes that the call returns, shared by all its data */
-    LIMIT_SUCCESS,  /* data: whole if the call succeeds */
+    LIMIT_NONE,     /* the whole, if it was readable */
+    LIMIT_RESULT,   /* data: as many bytes as the call returns, for all its data together */
+    LIMIT_SUCCESS,  /* data: the whole if the call succeeds */
     LIMIT_MESSAGES, /* data of sendmmsg: as many bytes as the message's msg_len says */
 };
 
@@ -38,7 +37,7 @@ struct kernel_read {
     Addr address;
     SizeT bytes;
     enum limit limit;
-    UInt message; /* of sendmmsg: which one */
+    UInt message; /* of sendmmsg: the message's index */
 };
 
 /* One thread's system call. */
@@ -56,8 +55,8 @@ static void (*write_now)(const HChar *end);
 /*--- Reads                                                ---*/
 /*------------------------------------------------------------*/
 
-/* How the core describes the data of calls that may transfer less than they were asked to.
- * Everything it describes otherwise (names, structures, arrays of iovec) is read whole. */
+/* The core's descriptions of the data of calls that may transfer less than requested. Reads with
+ * other descriptions (names, structures, arrays of iovec) count whole. */
 static const struct {
     const HChar *description; /* its beginning */
     enum limit limit;
@@ -78,8 +77,8 @@ static const struct {
     {"mq_timedsend_time64(msg_ptr)", LIMIT_SUCCESS},
 };
 
-/* Calls that hand over data. If one of them has succeeded, and nothing was described as data, then
- * this release of Valgrind uses other words: --stats=yes counts that. */
+/* Calls that transfer data. If one succeeds without a read described as data, this release of
+ * Valgrind uses other descriptions: --stats=yes counts such calls. */
 static const UInt data_calls[] = {
     __NR_write,    __NR_pwrite64,          __NR_writev,        __NR_pwritev, __NR_pwritev2,
     __NR_vmsplice, __NR_process_vm_writev, MACHINE_DATA_CALLS,
@@ -148,7 +147,7 @@ static void pre_mem_read_asciiz(CorePart part, ThreadId tid, const HChar *descri
     pre_mem_read(part, tid, description, address, end - address);
 }
 
-/* How many bytes of message `message` the kernel says it has sent. */
+/* The bytes of message `message` that the kernel says it has sent. */
 static SizeT message_bytes(const UWord *args, UInt message)
 {
     const struct vki_mmsghdr *messages = (const struct vki_mmsghdr *)args[1];
@@ -162,7 +161,7 @@ struct result {
     const UWord *args;
     Bool failed, faulted;
     SizeT bytes_left; /* of LIMIT_RESULT */
-    UInt message;     /* of LIMIT_MESSAGES: the one that message_left belongs to */
+    UInt message;     /* of LIMIT_MESSAGES: the message to which message_left belongs */
     SizeT message_left;
     UInt messages; /* sent */
 };
@@ -213,8 +212,8 @@ static void put_reads(struct call *call, struct result *result)
 /*--- Writes                                               ---*/
 /*------------------------------------------------------------*/
 
-/* A kernel that writes has read before: structures that it read and filled in must not look as if
- * they were read after. */
+/* A kernel that writes has read before: the read of a structure must be recorded before the
+ * kernel's write to it. */
 static void put_whole_reads(struct call *call)
 {
     Word kept = 0, n = call->reads ? VG_(sizeXA)(call->reads) : 0;
@@ -245,8 +244,8 @@ static void post_mem_write(CorePart part, ThreadId tid, Addr address, SizeT byte
 /*--- Address space                                        ---*/
 /*------------------------------------------------------------*/
 
-/* A file that is mapped is external input, unless it is code and data that the dynamic linker
- * loads: it alone asks for MAP_DENYWRITE. Everything else that is mapped is fresh. */
+/* A file that is mapped is external input, except code and data that the dynamic linker loads: only
+ * the linker uses MAP_DENYWRITE. All other mappings count as never accessed. */
 static void new_mem_mmap(Addr address, SizeT bytes, Bool r, Bool w, Bool x, ULong debuginfo)
 {
     ThreadId tid = VG_(get_running_tid)();
@@ -265,7 +264,7 @@ static void memory_gone(Addr address, SizeT bytes)
 
 static void memory_unmapped(Addr address, SizeT bytes)
 {
-    spans_unload(address, bytes); /* the core still has its debug information */
+    spans_unload(address, bytes); /* the core still has the object's debug information */
     memory_gone(address, bytes);
 }
 
@@ -274,7 +273,7 @@ static void copy_mem_remap(Addr from, Addr to, SizeT bytes)
     stream_put(EVENT_MOVE, from, to, bytes);
 }
 
-/* Pages that the program has given up; anonymous ones are zero when they are touched again. */
+/* Pages that the program has released; anonymous ones read as zero afterwards. */
 static void advised(const UWord *args)
 {
     const NSegment *segment = VG_(am_find_nsegment)(args[0]);
@@ -283,7 +282,7 @@ static void advised(const UWord *args)
         memory_gone(args[0], VG_PGROUNDUP(args[1]));
 }
 
-/* io_uring moves data without any call that the core could describe. */
+/* io_uring moves data without system calls that the core could describe. */
 static void tell_io_uring(void)
 {
     static Bool told;
@@ -307,7 +306,7 @@ static UWord mmap_flags(UInt number, const UWord *args)
 /*------------------------------------------------------------*/
 
 /* Calls that the kernel may refuse to a process with several threads: the analysis thread must not
- * make a difference. */
+ * change the result. */
 static Bool wants_one_thread(UInt number)
 {
     return number == __NR_unshare || number == __NR_setns;

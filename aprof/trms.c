@@ -1,9 +1,11 @@
 /* The threaded read memory size: the read/write timestamping algorithm of paper 003.
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * Paper 003, sections 2 and 4, Figures 10 to 12. For an activation r of a strand t, and a cell l:
+ * Paper 003, sections 2 and 4, Figures 10 to 12. For an activation r of an execution context t, and
+ * a cell l:
  *   - a read is a first access if neither r nor a descendant accessed l before;
- *   - it is an induced first access if l was written by another strand or the kernel since r or a
+ *   - it is an induced first access if l was written by another execution context or the kernel
+ *   since r or a
  *     descendant last accessed it;
  *   - rms(r) counts the first accesses, trms(r) the first and the induced first accesses.
  *
@@ -13,15 +15,14 @@
  * = written[x]: it is induced; 2 is not below f's time, so rms(f) stays and delta(f) becomes 1: rms
  * = 1, trms = 2.
  *
- * accessed[l] is compared with the times of pending activations and with written[l] alone. If it is
- * not below the time of the top activation, any time from there to now gives the same answers, as
- * long as no write lies between; so a read that is neither first nor induced need not change it,
- * and the loop in consume.c does not. In the example, were f to read x a third time, accessed[x]
- * would stay.
+ * accessed[l] is compared only with the times of pending activations and with written[l]. From the
+ * time of the top activation to now, all its values give the same results if no write lies between.
+ * So a read that is neither first nor induced need not change it, and the loop in consume.c does
+ * not. In the example, a third read of x by f would leave accessed[x] unchanged.
  *
- * One pass yields both metrics: `rms` follows the rule for first accesses alone, `delta` what
- * induced accesses add, and the induced ones are counted by the kind of the latest writer. A read
- * that is both first and induced is counted as induced.
+ * One pass yields both metrics: `rms` counts first accesses, `delta` the additional induced ones,
+ * and induced accesses are also counted by the kind of the latest writer. A read that is both first
+ * and induced is counted as induced.
  */
 #include "aprof/activation.h"
 #include "aprof/state.h"
@@ -32,7 +33,7 @@
 
 typedef uint32_t four_stamps __attribute__((vector_size(16)));
 
-/* Takes 1 from each sum of which the stamp is above the limit. */
+/* Subtracts 1 from each sum whose timestamp is above the limit. */
 APROF_INLINE void take_above(four_stamps *sums, const uint32_t *stamps, const four_stamps *limit)
 {
     four_stamps four;
@@ -40,8 +41,8 @@ APROF_INLINE void take_above(four_stamps *sums, const uint32_t *stamps, const fo
     *sums += (four_stamps)(four > *limit);
 }
 
-/* How many of the STAMPS_BELOW stamps from `stamps` on are not above `time`. Four by four without a
- * loop, which the compiler would keep. */
+/* The number of the STAMPS_BELOW timestamps from `stamps` on that are not above `time`. Unrolled by
+ * four, because the compiler would keep a loop. */
 APROF_INLINE size_t count_not_above(const uint32_t *stamps, uint32_t time)
 {
     _Static_assert(STAMPS_BELOW == 16, "four times four");
@@ -71,8 +72,9 @@ static APROF_NOINLINE struct activation *find_far_ancestor(struct strand *strand
     return &strand->stack[low];
 }
 
-/* The youngest activation below the top that is not younger than `time`. The nearest are the
- * likeliest, but which of them nobody could predict: so all are compared, without a branch. */
+/* The youngest activation below the top that is not younger than `time`. It is mostly one of the
+ * nearest, but branch prediction cannot guess which. So all near ones are compared without a
+ * branch. */
 APROF_INLINE struct activation *find_ancestor(const struct tip *tip, uint32_t time)
 {
     size_t near = count_not_above(tip->stamp - STAMPS_BELOW, time);
@@ -105,7 +107,7 @@ static APROF_NOINLINE void count_induced(struct strand *strand, uint32_t accesse
     its->delta_thread += by_thread;
 }
 
-/* `n` cells that were accessed at that time, or never. */
+/* `n` cells whose latest access has that time, or that were never accessed. */
 APROF_NOINLINE void trms_take_from_ancestor(const struct tip *tip, uint32_t accessed, int64_t n)
 {
     if (LIKELY(accessed))
@@ -118,8 +120,8 @@ struct view {
     struct strand *strand;
     struct tip tip;
     uint32_t now;
-    uint32_t top_stamp; /* 0 in a silent strand: no read is then a first access */
-    unsigned shift;     /* constant in each instance of the loop, as is: */
+    uint32_t top_stamp; /* 0 in a silent execution context: no read counts as a first access */
+    unsigned shift;     /* constants in each instance of the loop: */
     bool shared;
 };
 
@@ -135,7 +137,7 @@ static struct view view_of(struct engine *engine)
                          engine->shared};
 }
 
-/* `written` is NULL where no write needs to be known. */
+/* `written` is NULL where no write must be known. */
 APROF_INLINE void read_cell(struct view *v, uint32_t *accessed, const uint32_t *written)
 {
     uint32_t stamp = *accessed, time = v->shared ? stamp : stamp & ~STAMP_BIT;
@@ -184,7 +186,8 @@ static void access_range(struct view *v, unsigned kind, uint64_t first, uint64_t
     }
 }
 
-/* The same in the lines of a small strand, which becomes large if they do not suffice. */
+/* The same in the lines of a small execution context, which becomes large if its lines do not
+ * suffice. */
 static void access_lines(struct view *v, unsigned kind, uint64_t first, uint64_t last)
 {
     while (first <= last) {
@@ -225,7 +228,7 @@ void trms_access(struct engine *engine, unsigned kind, uint64_t address, uint64_
 
 /* ---------------------------------------------------------------- calls, returns, time */
 
-/* Adds what the top has to its parent's. */
+/* Adds the counts of the top activation to its parent. */
 static void hand_induced_down(struct strand *strand)
 {
     const struct induced *top = &strand->induced[strand->top];
@@ -249,7 +252,7 @@ void trms_call(struct engine *engine, struct strand *strand, struct routine *rou
     activation_call(engine, strand, routine, slot, !strand_is_silent(engine, strand));
 }
 
-/* Counts the top activation in all its parts; returns the input size that its edge counts. */
+/* Counts the top activation in all tables; returns the input size that its call edge counts. */
 static APROF_NOINLINE uint64_t measure(struct engine *engine, struct strand *strand, uint64_t cost)
 {
     const struct activation *top = &strand->stack[strand->top];
@@ -310,7 +313,7 @@ void trms_return(struct engine *engine, struct strand *strand)
 
 /* ---------------------------------------------------------------- the kernel (Figure 12) */
 
-/* A kernel write makes the private write of the only strand obsolete: the bit goes. */
+/* A kernel write makes the private write of the only execution context obsolete: clears the bit. */
 static void forget_private_writes(struct engine *engine, uint64_t index, uint32_t at, size_t n)
 {
     uint32_t *accessed = engine->shared ? NULL : shadow_find(&engine->strand->accessed, index);

@@ -1,11 +1,12 @@
 /* The Valgrind side of the front end: its tool headers, and the few core functions they leave out.
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
- * Include this before any freestanding header: both declare LIKELY and friends, and agree on them.
+ * Include this before any freestanding header: both define LIKELY and similar macros, in the same
+ * way.
  *
  * A tool that is linked with libcoregrind can reach every function of the core, but the installed
- * headers declare only part of them. What is declared here has had the same signature in every
- * release from 3.18 to 3.25; configure links a probe against each, so a change is noticed there.
+ * headers declare only part of them. The functions declared here have the same signature in every
+ * release from 3.18 to 3.25. configure links a probe against each of them, so it detects a change.
  */
 #ifndef APROF_VALGRIND_CORE_H
 #define APROF_VALGRIND_CORE_H
@@ -50,10 +51,10 @@ extern UInt VG_(clo_fair_sched);
 /* --read-inline-info: the core reads where functions were inlined. */
 extern Bool VG_(clo_read_inline_info);
 
-/* Client code is running now, perhaps in the midst of a superblock. */
+/* Client code is running now, perhaps in the middle of a superblock. */
 extern Bool VG_(in_generated_code);
 
-/* What becomes of exec: --trace-children and its kin, and the command `valgrind`. */
+/* The handling of exec: --trace-children and related options, and the command `valgrind`. */
 extern Bool VG_(clo_trace_children);
 extern HChar *VG_(name_of_launcher);
 Bool VG_(should_we_trace_this_child)(const HChar *path, const HChar **arguments);
@@ -61,7 +62,7 @@ Bool VG_(should_we_trace_this_child)(const HChar *path, const HChar **arguments)
 /* A descriptor of the program's executable. */
 extern Int VG_(cl_exec_fd);
 
-/* 0 if the file can be executed; what changes its user only if that is allowed. */
+/* 0 if the file can be executed; a set-user-id file only if that is allowed. */
 Int VG_(check_executable)(Bool *changes_user, const HChar *path, Bool allow_change);
 
 /* A copy of the descriptor beyond those that the client can reach, closed by exec; closes `fd`. */
@@ -76,13 +77,13 @@ const HChar *VG_(strerror)(UWord error);
 SysRes VG_(do_syscall)(UWord number, UWord a1, UWord a2, UWord a3, UWord a4, UWord a5, UWord a6,
                        UWord a7, UWord a8);
 
-/* The core asks the debugger before it delivers a signal. The linker redirects its call to the
- * __wrap_ function (threads.c): no other callback tells a tool about a signal that kills. */
+/* The core informs the debugger before it delivers a signal. The linker redirects its call to the
+ * __wrap_ function (threads.c): no other callback reports a fatal signal to a tool. */
 Bool __real_vgPlain_gdbserver_report_signal(vki_siginfo_t *info, ThreadId tid);
 Bool __wrap_vgPlain_gdbserver_report_signal(vki_siginfo_t *info, ThreadId tid);
 
-/* The core reads the debug data of a file when it is told that it was mapped. Redirected in the
- * same way (debug_data.c). */
+/* The core reads the debug data of a file when it is notified of a mapping. Redirected in the same
+ * way (debug_data.c). */
 ULong __real_vgPlain_di_notify_mmap(Addr mapping, Bool allow_any_file, Int fd);
 ULong __wrap_vgPlain_di_notify_mmap(Addr mapping, Bool allow_any_file, Int fd);
 
@@ -90,8 +91,8 @@ ULong __wrap_vgPlain_di_notify_mmap(Addr mapping, Bool allow_any_file, Int fd);
  * (report_file.c), so that a report that cannot be written counts as an error. */
 UInt __wrap_vgPlain_get_n_errs_found(void);
 
-/* The core makes all its system calls by the one, and gets all its own memory by the other.
- * Redirected in the same way (core_calls.c, sandbox.c). */
+/* The core makes all its system calls by the first function, and allocates all its memory by the
+ * second. Redirected in the same way (core_calls.c, sandbox.c). */
 SysRes __real_vgPlain_do_syscall(UWord number, UWord a1, UWord a2, UWord a3, UWord a4, UWord a5,
                                  UWord a6, UWord a7, UWord a8);
 SysRes __wrap_vgPlain_do_syscall(UWord number, UWord a1, UWord a2, UWord a3, UWord a4, UWord a5,

@@ -1,5 +1,4 @@
-/* --concurrent=both: a second engine on the program's thread, next to the one on the analysis
- * thread.
+/* --concurrent=both: a second engine, on the program's thread, next to the concurrent one.
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
  * For tests: thread schedules differ between runs, so the reports of a concurrent and a sequential

@@ -1,8 +1,8 @@
 /* The parallel TRMS: accesses.
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * state.h has the idea, docs/parallel-trms.md the proof. Everything here works on one strand
- * and on written[]; no strand ever looks at another one's stack, time or words.
+ * state.h has the idea, docs/parallel-trms.md the proof. All functions here use one execution context and
+ * written[]. No context ever reads another one's stack, time or words.
  *
  * Words of written[] are loaded and stored with relaxed atomics. In a program without data races its own
  * synchronisation orders them as it orders the program's data. In a program with races, a race on a cell gives that
@@ -20,9 +20,9 @@
 
 #define NEAR 16
 
-/* The youngest activation below the top that is not younger than `time`. The latest result is the likeliest,
- * because cells read some calls ago mostly belong to the same one; then the nearest: a few are tested one by
- * one, and the rest by bisection. O(log depth). */
+/* The youngest activation below the top that is not younger than `time`. It is most often the latest result,
+ * because cells read some calls ago mostly belong to the same activation. Then the nearest activations are
+ * tested one by one, and the rest by bisection. O(log depth). */
 struct trms_activation *trms_ancestor(struct trms_strand *strand, uint32_t time)
 {
     struct trms_activation *at = strand->activation, *low = strand->stack;
@@ -42,9 +42,9 @@ struct trms_activation *trms_ancestor(struct trms_strand *strand, uint32_t time)
     return strand->found = low;
 }
 
-/* First access of every activation younger than `time`: one more for the top, and one less for the
- * ancestor that has counted the cell already, so that the sums from each activation to the top are
- * right at every moment (Invariant 2 of paper 003). */
+/* A first access of every activation younger than `time`: adds one to the top, and subtracts one from the
+ * ancestor that has already counted the cell. So the sums from each activation to the top are always correct
+ * (Invariant 2 of paper 003). */
 APROF_INLINE void count_first(struct trms_strand *strand, uint32_t time)
 {
     struct trms_activation *top = strand->activation;
@@ -52,7 +52,7 @@ APROF_INLINE void count_first(struct trms_strand *strand, uint32_t time)
     if (!time)
         return;
     if (LIKELY(time >= top[-1].stamp))
-        top[-1].rms--; /* the caller: the likeliest */
+        top[-1].rms--; /* the caller: the most frequent case */
     else
         trms_ancestor(strand, time)->rms--;
 }
@@ -63,14 +63,14 @@ void trms_count_fresh(struct trms_strand *strand, uint32_t time)
         count_first(strand, time);
 }
 
-/* Another writer has written the cell: it is input of every pending activation. Those that have accessed it
- * before count it in delta; the others count a first access, and the youngest of the former balances the sum. */
+/* Another writer has written the cell: it is input of every pending activation. Activations that have accessed
+ * it before count it in delta. The others count a first access, which the youngest of the former subtracts. */
 void trms_count_induced(struct trms_strand *strand, uint32_t time, uint32_t token, int64_t n)
 {
     struct trms_activation *top = strand->activation, *ancestor;
     int64_t by_threads = TRMS_KIND(token) == TRMS_TOKEN_THREAD ? n : 0;
     top->tally = top->tally->aside;
-    __atomic_signal_fence(__ATOMIC_SEQ_CST); /* as in activations.c: never the rest without it */
+    __atomic_signal_fence(__ATOMIC_SEQ_CST); /* as in activations.c: the rest never without it */
     top->induced += (uint64_t)n;
     top->induced_thread += (uint64_t)by_threads;
     __atomic_signal_fence(__ATOMIC_SEQ_CST);
@@ -101,8 +101,8 @@ static uint64_t last_cell(const struct trms_strand *strand, uint64_t address, ui
     return (first + (bytes - 1 < room ? bytes - 1 : room)) >> strand->world->config.shift;
 }
 
-/* A signal handler may have been the second strand, and have taken what was there: then the write is
- * made again. */
+/* A signal handler may have been the second execution context and derived tokens before this write: then the
+ * write is repeated. */
 void trms_access_bytes(struct trms_strand *strand, uint64_t address, uint64_t bytes,
                        enum watch_kind kind)
 {

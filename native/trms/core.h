@@ -1,7 +1,7 @@
 /* The parallel TRMS: the functions that hooks call for each access, call, return and synchronisation.
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * Freestanding, over ground/host.h. A strand is used by one thread at a time.
+ * Freestanding, over ground/host.h. Only one thread at a time may use an execution context.
  */
 #ifndef NATIVE_TRMS_CORE_H
 #define NATIVE_TRMS_CORE_H
@@ -9,7 +9,8 @@
 #include "native/base/watch.h"
 #include "native/trms/state.h"
 
-/* A world without strands; `config` is copied. The caller owns the world, zeroed before. */
+/* A world without execution contexts; `config` is copied. The caller owns the world, which must be zeroed
+ * before. */
 void trms_world_init(struct trms_world *world, const struct trms_config *config);
 void trms_world_free(struct trms_world *world);
 
@@ -18,21 +19,21 @@ void trms_world_free(struct trms_world *world);
  * nothing. */
 void trms_world_share(struct trms_world *world);
 
-/* A new strand of thread `thread` (its number in the report), with no activation. */
+/* A new execution context of thread `thread` (its number in the report), without activations. */
 struct trms_strand *trms_strand_new(struct trms_world *world, uint32_t thread);
 
-/* Its pending activations end, its measurements move to the world, its memory is given back. */
+/* Ends its pending activations, adds its measurements to the world, and frees its memory. */
 void trms_strand_end(struct trms_strand *strand);
 
-/* Pending activations end; what was measured so far moves to the world. The strand stays. */
+/* Ends pending activations and adds the measurements so far to the world. The execution context stays. */
 void trms_strand_finish(struct trms_strand *strand);
 
 /* Clears all measurements and accesses; pending activations start again (a forked child). Other execution
- * contexts are gone. `torn`: one of them may have been changing the world; inconsistent data are abandoned, and
- * world->contexts must then be replaced. */
+ * contexts no longer exist. `torn`: one of them may have been changing the world; inconsistent data are
+ * abandoned, and world->contexts must then be replaced. */
 void trms_world_restart(struct trms_world *world, struct trms_strand *survivor, bool torn);
 
-/* A call, with the time of the new activation one tick later; and the return from the latest. */
+/* A call: the new activation's time is one tick later. And the return from the latest call. */
 void trms_strand_call(struct trms_strand *strand, struct routine_profile *profile, uintptr_t slot,
                       uintptr_t caller);
 void trms_strand_return(struct trms_strand *strand);
@@ -40,33 +41,32 @@ void trms_strand_return(struct trms_strand *strand);
 /* The latest call is not recorded, but belongs to its callers' measurements. */
 void trms_strand_pass_over(struct trms_strand *strand);
 
-/* A synchronisation operation of this strand: to be called before it. */
+/* A synchronisation operation of this execution context; called before the operation. */
 void trms_sync(struct trms_strand *strand);
 
 /* Another execution context (a signal handler) has run on this one's thread, at any point of interruption. */
 void trms_interrupted(struct trms_strand *strand);
 
-/* A call or a return was interrupted somewhere, and will not continue: makes its stack consistent again. The
- * interrupted count may be made or not. */
+/* A call or a return was interrupted and will not continue: makes its stack consistent again. The interrupted
+ * operation may have been counted or not. */
 void trms_mend(struct trms_strand *strand);
 
-/* Any access, of any number of bytes except 0. Quick if one chunk at hand contains it. For callers that may
- * change vector registers. */
+/* Any access, of any number of bytes except 0. Fast if it lies in one cached chunk. Callers must allow changes
+ * of vector registers. */
 void trms_access_bytes(struct trms_strand *strand, uint64_t address, uint64_t bytes,
                        enum watch_kind kind);
 
-/* A read, or a write, of a strand that is exclusive, or has a token, of bytes in one chunk that is at hand; there
- * is room for sights. For callers whose vector registers must stay as they are: neither maps memory nor
- * forgets any. False: there is something to catch up with, perhaps since the caller last asked; the access is
- * to be made again. */
+/* A read or a write of bytes in one cached chunk. The execution context is exclusive, or has a token and room
+ * for last seen versions. Keeps vector registers: neither maps nor releases memory. False: the context must
+ * catch up first (trms_catch_up), and then repeat the access. */
 bool trms_access_at_hand(struct trms_strand *strand, uint64_t address, uint64_t bytes,
                          enum watch_kind kind);
 
-/* The kernel wrote these bytes for this execution context, or mapped a file there. */
+/* The kernel wrote these bytes on behalf of this execution context, or mapped a file there. */
 void trms_kernel_wrote(struct trms_strand *strand, uint64_t address, uint64_t bytes);
 void trms_file_mapped(struct trms_strand *strand, uint64_t address, uint64_t bytes);
 
-/* These cells have never been accessed: they were unmapped, or are fresh pages. */
+/* These cells count as never accessed: they were unmapped, or are fresh pages. */
 void trms_forgotten(struct trms_strand *strand, uint64_t address, uint64_t bytes);
 
 /* ---------------------------------------------------------------- HOT */
@@ -82,15 +82,15 @@ APROF_INLINE bool trms_is_behind(const struct trms_strand *strand)
     return strand->settled != __atomic_load_n(&strand->world->generation, __ATOMIC_ACQUIRE);
 }
 
-/* To be tested after tokens have been stored: no signal handler has ended since trms_is_behind was tested.
- * Otherwise the stored tokens may belong to an old epoch, and overwrite the handler's. */
+/* Test this after tokens were stored: no signal handler has ended since trms_is_behind was tested. Otherwise
+ * the stored tokens may belong to an old epoch and have overwritten the handler's. */
 APROF_INLINE bool trms_is_still_settled(const struct trms_strand *strand)
 {
     __atomic_signal_fence(__ATOMIC_SEQ_CST);
     return LIKELY(!trms_is_behind(strand));
 }
 
-/* Whether the chunk of this address is at hand. */
+/* True if the chunk of this address is cached. */
 APROF_INLINE bool trms_at_hand(const struct trms_strand *strand, uintptr_t address)
 {
     uint64_t index = trms_chunk_of(address);

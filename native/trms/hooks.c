@@ -4,14 +4,14 @@
  * gcc and clang put these calls into code that is compiled with -fsanitize=thread and
  * -fsanitize-coverage=trace-pc; libtsan is not linked.
  *
- * What makes it fast is rule (1) of docs/parallel-trms.md: a cell whose word is not older than the
- * floor was accessed since this activation began, by it or what it called, and nobody else can have
- * written it since. Reading it again changes nothing. While there is one strand a write is its word.
- * These are the looks that inline checks have, too; only what they leave over calls quick.c.
+ * The fast path is rule (1) of docs/parallel-trms.md. If a cell's word is not older than the floor, this
+ * activation or a callee has accessed the cell, and nobody else can have written it since. So another read
+ * changes nothing. With one execution context, a write only stores its word. Inline checks make the same tests;
+ * quick.c handles the remaining accesses.
  *
- * No hook of an access enters the guard (native_enter) before that: the first check changes nothing, so a signal
- * handler may interrupt it anywhere. The handler's own hooks work on another execution context and restore
- * trms_current.
+ * Hooks of accesses make their first check outside of the guard (native_enter): the check changes nothing, so a
+ * signal handler may interrupt it anywhere. The handler's own hooks work on another execution context and
+ * restore trms_current.
  *
  * An aligned hook implies an aligned address, but programs violate this by casts that x86-64 tolerates; such an
  * access takes the slow path. Hooks of 16 bytes guarantee 8 (clang).
@@ -32,7 +32,7 @@
 
 /* ---------------------------------------------------------------- any access */
 
-/* Where samples are taken, nothing may be measured now. */
+/* With sampling: this execution context measures nothing now. */
 APROF_INLINE bool is_passed_over(void)
 {
     return UNLIKELY(trms_world.sampled) && !trms_is_pending(trms_current);
@@ -51,13 +51,13 @@ void watch_access(uintptr_t address, size_t bytes, enum watch_kind kind)
 
 /* ---------------------------------------------------------------- HOT: aligned accesses */
 
-/* What gcc's code has inline (inline.s, which the assembler reads first) is the first look of the
- * commonest of these hooks, with the offsets of ground/trms_words.h; it calls them for all else. */
+/* gcc's code contains the first check of the commonest hooks inline (inline.s, which the assembler reads
+ * first), with the offsets of ground/trms_words.h. It calls these hooks in all other cases. */
 _Static_assert(TRMS_WORDS_STAMP == 0 && TRMS_WORDS_COST == 8 && TRMS_WORDS_FLOOR == 16, "inline.s");
 _Static_assert(TRMS_WORDS_WINDOW == 24 && TRMS_WORDS_MASK == 32, "inline.s");
 _Static_assert(TRMS_WORDS_CAREFUL == 40 && TRMS_WORDS_SYNCED == 44, "inline.s");
 
-/* Bytes are constants where these are inlined: about a dozen instructions. The rest is in quick.c. */
+/* `bytes` is a constant where these are inlined: about a dozen instructions. quick.c has the slow path. */
 #define CELLS(bytes) ((bytes) > 4 ? (bytes) / 4 : 1)
 #define READ_ALIGNED(address, bytes)                                                               \
     do {                                                                                           \
@@ -92,7 +92,7 @@ _Static_assert(TRMS_WORDS_CAREFUL == 40 && TRMS_WORDS_SYNCED == 44, "inline.s");
 ALIGNED_HOOKS(__tsan_)
 
 /* Programs also exchange data by volatile variables, and x86-64 allows it: so each access to one is a
- * synchronisation operation. It suffices that this comes before the access, as for any other. The variable's own
+ * synchronisation operation. As for any other, it suffices to record it before the access. The variable's own
  * value may be recorded before another thread's write that the access sees. */
 #define VOLATILE_HOOK(prefix, bytes)                                                               \
     HOOK(__tsan_##prefix##volatile_read##bytes, void *at)                                          \
@@ -138,7 +138,7 @@ HOOK(__tsan_vptr_update, void **at, void *value)
 
 /* ---------------------------------------------------------------- unaligned accesses and ranges */
 
-/* How many cells the bytes touch. */
+/* The number of cells that the bytes touch. */
 APROF_INLINE int cells_of(uintptr_t address, size_t bytes)
 {
     return (int)(((address + bytes - 1) >> TRMS_FAST_SHIFT) - (address >> TRMS_FAST_SHIFT)) + 1;
@@ -214,7 +214,7 @@ void *__tsan_memset(void *at, int byte, size_t bytes)
 /* ---------------------------------------------------------------- HOT: cost */
 
 /* Two instructions. Not atomic, because an execution context belongs to one thread, and a signal handler counts
- * for its own once its first routine has begun. */
+ * in its own context once its first routine has begun. */
 HOOK(__sanitizer_cov_trace_pc, void)
 {
     trms_current->cost++;
@@ -246,8 +246,8 @@ APROF_INLINE struct routine_profile *profile_of(struct trms_strand *strand, uint
     return LIKELY(known->pc == pc) ? known->profile : trms_routine_profile(strand, pc);
 }
 
-/* In the report's unit; with cost=bb the hooks have counted. A clock in nanoseconds is always ahead of what
- * hooks may add between two readings. */
+/* In the report's unit. With cost=bb the hooks count it. Between two readings of a clock, time advances by more
+ * than hooks may add. */
 APROF_INLINE void look_at_clock(struct trms_strand *strand)
 {
     if (UNLIKELY(trms_options.cost == TRMS_COST_TIME))
@@ -263,7 +263,7 @@ APROF_INLINE bool is_foreign(uintptr_t caller)
 
 static NATIVE_TLS struct trms_chance chance;
 
-/* A sampling decision is due, or it is the routine's first call: its weight; 0: it is not recorded. */
+/* A sampling decision is due, or this is the routine's first call. Returns the weight; 0: not recorded. */
 static APROF_NOINLINE uint32_t weight_of(struct trms_toss *toss, uintptr_t pc)
 {
     struct trms_strand *strand = trms_attach();
@@ -278,7 +278,7 @@ static APROF_NOINLINE uint32_t weight_of(struct trms_toss *toss, uintptr_t pc)
     return weight;
 }
 
-/* A usual call is known from now on; returns to foreign code take the slow path. */
+/* Enters a usual call into the cache of known calls; returns to foreign code take the slow path. */
 static void note_call(struct trms_strand *strand, uintptr_t caller, uintptr_t pc)
 {
     struct trms_activation *top = strand->activation;
@@ -291,7 +291,7 @@ static void note_call(struct trms_strand *strand, uintptr_t caller, uintptr_t pc
         (struct trms_known_call){caller, pc, top[-1].profile, top->tally};
 }
 
-/* Where samples are taken; 0: the activation is followed, and not recorded. */
+/* With sampling; weight 0: the activation is followed, but not recorded. */
 static APROF_NOINLINE void begin_sampled(struct trms_strand *strand, uint32_t weight)
 {
     trms_weights_call(strand, weight);
@@ -299,10 +299,10 @@ static APROF_NOINLINE void begin_sampled(struct trms_strand *strand, uint32_t we
         trms_strand_pass_over(strand);
 }
 
-/* `caller` is the instrumented routine's return address; our own lies in it and names it. Three
- * questions come before the call is noted, each answered by one comparison where nothing is
- * unusual: does this strand's stack run, has native_enter let us in, and has the latest activation
- * been left without its exit hook (longjmp)? Then its slot is not above ours. */
+/* `caller` is the return address of the instrumented routine, and this hook's return address identifies the
+ * routine. Before the call is recorded, three conditions are tested, normally with one comparison each: this
+ * context's stack is running; the guard is free (native_enter); the latest activation was not left without its
+ * exit hook (longjmp), because then its slot is not above the new one. */
 APROF_INLINE void enter(uintptr_t slot, uintptr_t caller, uintptr_t pc, uint32_t weight)
 {
     struct trms_strand *strand = trms_current;
@@ -325,16 +325,16 @@ APROF_INLINE void enter(uintptr_t slot, uintptr_t caller, uintptr_t pc, uint32_t
     trms_leave(self);
 }
 
-/* Routines with one version are never recorded where samples are taken. */
+/* With sampling, routines with one version are never recorded. */
 static APROF_NOINLINE void enter_any(uintptr_t slot, uintptr_t caller, uintptr_t pc)
 {
     if (!is_passed_over())
         enter(slot, caller, pc, trms_world.sampled ? 0 : TRMS_WEIGHT_OF_ALL);
 }
 
-/* The thread's `idle` is the slot of the latest activation, or less: while a hook runs, and where another
- * execution context was the latest to leave the guard. A slot below it is in this stack if that reaches so far.
- * All other unusual cases are excluded because the call is known. */
+/* The thread's `idle` is the slot of the latest activation. It is lower while a hook runs, or if another
+ * execution context was the last to leave the guard. A slot below it belongs to this stack if it is within the
+ * stack's limits. Known calls have no other special cases. */
 APROF_INLINE void enter_unasked(uintptr_t slot, uintptr_t caller, uintptr_t pc)
 {
     struct trms_strand *strand = trms_current;
@@ -390,9 +390,8 @@ uint32_t aprof_trms_choose(const uintptr_t *slot, struct trms_toss *toss)
     return 1;
 }
 
-/* Not at the slot of the latest entry. Either the exit hook was reached by a jump after the routine had freed
- * its frame, or the stack pointer moved meanwhile (alloca), or routines of the latest entries were left without
- * an exit hook. */
+/* The slot is not that of the latest entry. Either a tail call reached the exit hook after the frame was freed,
+ * or the stack pointer has moved (alloca), or the latest routines were left without an exit hook. */
 static APROF_NOINLINE void exit_elsewhere(struct trms_strand *strand, uintptr_t slot,
                                           uintptr_t return_address)
 {
@@ -405,8 +404,8 @@ static APROF_NOINLINE void exit_elsewhere(struct trms_strand *strand, uintptr_t 
         trms_strand_return(strand);
 }
 
-/* The execution context on which a routine with this slot ends, if there is an activation to end; then end_exit
- * must follow. It returns to `caller`. */
+/* The execution context on which a routine with this slot ends; it returns to `caller`. NULL: no activation
+ * ends. Otherwise end_exit must follow. */
 APROF_INLINE struct trms_strand *begin_exit(uintptr_t slot, uintptr_t caller)
 {
     struct trms_strand *strand = trms_current;
@@ -421,8 +420,7 @@ APROF_INLINE struct trms_strand *begin_exit(uintptr_t slot, uintptr_t caller)
     return strand;
 }
 
-/* Uninstrumented code continues, and may synchronise before it returns to instrumented code: the epoch of the
- * writes ends here. */
+/* Control returns to uninstrumented code, which may synchronise unnoticed: ends the epoch of the writes. */
 APROF_INLINE void end_exit(struct trms_strand *strand, uintptr_t caller)
 {
     if (UNLIKELY(is_foreign(caller)))
@@ -445,9 +443,9 @@ static APROF_NOINLINE void exit_any(uintptr_t slot, uintptr_t after)
     end_exit(strand, caller);
 }
 
-/* The latest activation ends, and its accumulator accepts it: one with a foreign caller has the slow-path
- * accumulator. A slot belongs to one stack, so this execution context runs if the latest activation has the
- * slot; and it is not the first one, which has no accumulator. */
+/* Fast path: the latest activation ends, and its accumulator accepts it. An activation with a foreign caller
+ * has the slow-path accumulator. If the latest activation has this slot, its execution context is running,
+ * because a slot belongs to one stack. It is not the bottom entry, which has no accumulator. */
 APROF_INLINE bool exit_at_once(uintptr_t slot)
 {
     struct trms_strand *strand = trms_current;
@@ -498,7 +496,7 @@ HOOK(aprof_trms_leave, const uintptr_t *at)
         leave_any((uintptr_t)at, *at);
 }
 
-/* An exception has arrived here: the routine's callees have ended. */
+/* An exception has reached this routine: its callees have ended. */
 HOOK(aprof_trms_land, const uintptr_t *at)
 {
     uintptr_t slot = (uintptr_t)at;

@@ -12,9 +12,9 @@
 
 /* ---------------------------------------------------------------- time */
 
-/* Time has run out: between which two activations a word's time lies is all that is ever asked.
- * So activation i gets time i + 1, and so do the words that are as old as it or older than the
- * next one. Only this strand's own memory is visited. */
+/* Time has run out: all times are renumbered. Only one property of a word's time matters: between which two
+ * activations it lies. So activation i gets time i + 1, and words between it and the next activation get the
+ * same time. Only this execution context's own memory is visited. */
 uint32_t trms_time_renumbered(const struct trms_strand *strand, uint32_t time)
 {
     const struct trms_activation *stack = strand->stack;
@@ -38,7 +38,7 @@ APROF_NOINLINE void trms_time_renumber(struct trms_strand *strand)
         strand->stack[i].stamp = (uint32_t)i * TRMS_TICK + BOTTOM_TIME;
         strand->stack[i].near = 0; /* below `synced` */
     }
-    strand->synced = strand->activation->stamp + TRMS_TICK; /* older than it are all words now */
+    strand->synced = strand->activation->stamp + TRMS_TICK; /* all words are older now */
     trms_floor_set(strand);
     strand->stamp = (strand->stamp >> 32) << 32 | strand->synced;
     trms_time_limit_set(strand);
@@ -51,7 +51,7 @@ APROF_NOINLINE void trms_floors_mend(struct trms_strand *strand)
     trms_floor_set(strand);
 }
 
-/* The present epoch of the strand ends. */
+/* Ends the present epoch of the execution context. */
 void trms_epoch_end(struct trms_strand *strand)
 {
     trms_time_tick(strand);
@@ -70,7 +70,7 @@ void trms_look_around(struct trms_strand *strand)
         trms_catch_up(strand);
 }
 
-/* A single execution context has none to synchronise with. */
+/* A single execution context has no other to synchronise with. */
 void trms_sync(struct trms_strand *strand)
 {
     if (strand->world->shared)
@@ -79,12 +79,13 @@ void trms_sync(struct trms_strand *strand)
         trms_look_around(strand);
 }
 
-/* The strand's clock may be about to change and is not touched: until it next does, no word is as
- * young as the floor. Its token may be in use: the next access that is looked at closely takes
- * another one, for what the handler acquired came after the present one's epoch began. */
+/* The interrupted code may be about to change the context's clock, so this leaves it alone: until the next
+ * change, no word is as young as the floor. Its token may be in use, so the next slow-path access takes another
+ * token: the handler acquired its data after the present token's epoch began. */
 void trms_interrupted(struct trms_strand *strand)
 {
-    strand->settled = strand->generation - 1; /* which no world has: trms_catch_up */
+    strand->settled =
+        strand->generation - 1; /* a generation that no world has, see trms_catch_up */
     strand->synced = strand->floor = strand->activation->near = (uint32_t)strand->stamp + TRMS_TICK;
 }
 
@@ -94,7 +95,7 @@ static void forget_pending(void *context, struct routine_profile *profile)
     profile->pending = 0;
 }
 
-/* The cost when the callee of this activation began, or the present cost, if none is pending. */
+/* The cost when the callee of this activation began; without a pending callee, the present cost. */
 static uint64_t cost_until(const struct trms_strand *strand, size_t i)
 {
     return i < trms_depth(strand) ? strand->stack[i + 1].cost_before : strand->cost;
@@ -119,8 +120,7 @@ void trms_mend(struct trms_strand *strand)
 
 /* ---------------------------------------------------------------- calls and returns */
 
-/* Returns in execution contexts that keep calling contexts or have a clock are all handled one by
- * one. */
+/* Returns in execution contexts that keep calling contexts or use a clock always take the slow path. */
 static struct trms_tally *tally_of_call(struct trms_strand *strand, struct routine_profile *profile,
                                         uintptr_t caller)
 {
@@ -193,8 +193,8 @@ static void count(struct trms_strand *strand, const struct trms_activation *top,
         trms_contexts_return(strand, &m);
 }
 
-/* Its induced input goes to its caller: the accumulator first, because the input without it
- * would be lost if a signal handler jumped away in between. */
+/* Adds its induced input to its caller. The accumulator is set first: if a signal handler jumped away in
+ * between, the input would be wrong without it. */
 static void pass(struct trms_activation *top, struct trms_activation *parent)
 {
     if (!top->induced)
@@ -211,7 +211,7 @@ static void pass(struct trms_activation *top, struct trms_activation *parent)
     top->induced = top->induced_thread = 0;
 }
 
-/* Whether the accumulator of an activation now accepts it. */
+/* True if the accumulator of an activation now accepts it. */
 static bool is_taken(struct trms_strand *strand, struct trms_activation *top, uint64_t cost)
 {
     if (top->induced || top->tally == &trms_tally_apart || cost >= TRMS_TALLY_COSTS ||

@@ -11,10 +11,10 @@
 #include "native/trms/core.h"
 #include "native/trms/calls/tallies.h"
 
-/* activations.c: time has run out. */
+/* activations.c: time has run out, so all times are renumbered. */
 void trms_time_renumber(struct trms_strand *strand);
 
-/* For one more tick. */
+/* Space for one more tick. */
 APROF_INLINE void trms_time_make_room(struct trms_strand *strand)
 {
     if (UNLIKELY((uint32_t)strand->stamp >= strand->time_limit))
@@ -30,9 +30,9 @@ APROF_INLINE void trms_time_tick(struct trms_strand *strand)
 /* activations.c: trms_floor_set, off the hot path. */
 void trms_floors_mend(struct trms_strand *strand);
 
-/* To be tested after each push and pop, which derive new floors from older ones, with the saved `near`. Those
- * are out of date if the execution context has synchronised since, or the end of a signal handler has raised
- * `synced` and the floors in between: exactly then it is below `synced`. */
+/* Test this after each push and pop, which derive new floors from the saved `near`. The saved value is below
+ * `synced` exactly if it is out of date: the execution context has synchronised meanwhile, or the end of a
+ * signal handler has raised `synced` and the floors. */
 APROF_INLINE bool trms_is_old(const struct trms_strand *strand, uint32_t near)
 {
     __atomic_signal_fence(__ATOMIC_SEQ_CST);
@@ -44,9 +44,9 @@ APROF_INLINE bool trms_floors_are_old(const struct trms_strand *strand)
     return trms_is_old(strand, strand->activation->near);
 }
 
-/* `top` is the latest activation, which calls. Invariant: the stack is consistent at every moment, because an
- * unrecognised signal handler's hooks may use this execution context too. The old floor becomes `near`, and is
- * returned; nothing was accessed at the time of the call. */
+/* A call by the latest activation, `top`. Invariant: the stack is consistent at every moment, because an
+ * unrecognised signal handler's hooks may use this execution context too. The old floor becomes `near` and is
+ * returned. No cell has the time of the call yet. */
 APROF_INLINE uint32_t trms_activation_push(struct trms_strand *strand, struct trms_activation *top,
                                            struct trms_tally *tally,
                                            struct routine_profile *profile, uintptr_t slot,
@@ -68,7 +68,7 @@ APROF_INLINE uint32_t trms_activation_push(struct trms_strand *strand, struct tr
     return near;
 }
 
-/* A known call. False: another case, and nothing was done. */
+/* A call that is in the cache of known calls. False: another case; nothing was done. */
 APROF_INLINE bool trms_activation_begin_known(struct trms_strand *strand,
                                               struct trms_activation *top,
                                               const struct trms_known_call *known, uintptr_t slot,

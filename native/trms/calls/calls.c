@@ -1,4 +1,4 @@
-/* Code that runs before the functions that call_stubs.S interposes.
+/* Code that runs before the setjmp-like functions that call_stubs.S interposes.
  * SPDX-License-Identifier: BSD-2-Clause
  */
 #define _GNU_SOURCE
@@ -20,7 +20,7 @@ struct stubbed_call {
 
 void *trms_before_call(struct stubbed_call *call, void *first_argument, void *second_argument);
 
-/* The C library keeps the stack pointer rotated and combined with a secret, in its 7th word. */
+/* The C library stores the stack pointer rotated and combined with a secret, in the 7th word. */
 static uintptr_t stack_pointer_of(const struct __jmp_buf_tag *buffer)
 {
     uintptr_t kept = (uintptr_t)buffer->__jmpbuf[6], secret;

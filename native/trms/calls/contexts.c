@@ -1,9 +1,9 @@
-/* Points per calling context: each strand has its own tree, which moves to the world's at its end.
+/* Points per calling context: each execution context has its own tree, which is added to the world's when it
+ * ends.
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * So strands do not meet here either. Where contexts are hot, each strand monitors up to 1/epsilon
- * of them, and the sum of all strands has the promise of context_summary.h for all of them
- * together.
+ * So execution contexts share no data here. With hot contexts, each execution context monitors up to 1/epsilon
+ * of them. The sum of all summaries has the error bound of context_summary.h.
  */
 #include "native/trms/core.h"
 

@@ -1,7 +1,8 @@
-/* Call edges of the compiled-in TRMS: each execution context counts its own, which move to the world's.
+/* Call edges of the compiled-in TRMS: each execution context counts its own, and adds them to the world's at
+ * its end.
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * points/edges.h defines an edge. Here a site is a return address, which the hook of a routine's entry has. Each
+ * points/edges.h defines an edge. Here a site is the return address, which the entry hook receives. Each
  * execution context numbers sites separately, so that they share no data; the world numbers them again when it
  * gathers.
  */
@@ -11,7 +12,7 @@
 #include "native/trms/state.h"
 #include "points/edges.h"
 
-/* Return addresses by number. All zero is empty. */
+/* Numbered return addresses. A table of zeros is empty. */
 struct trms_sites {
     uintptr_t *address;
     uint32_t n, capacity;
@@ -37,7 +38,7 @@ struct trms_edges {
 struct trms_edges *trms_edges_new(void);
 void trms_edges_free(struct trms_edges *edges);
 
-/* Moves the counts of an execution context to the world, whose lock is held. Edges keep their numbers. */
+/* Adds the counts of an execution context to the world, whose lock is held. Edges keep their numbers. */
 void trms_edges_gather(struct trms_strand *strand);
 
 /* For trms_edge_of_call. */
@@ -60,7 +61,7 @@ APROF_INLINE uint32_t trms_edge_of_call(const struct trms_strand *strand,
     return trms_edge_find(edges, caller->routine, callee->routine, site);
 }
 
-/* Activations called by this edge have ended. */
+/* Activations called through this edge have ended. */
 APROF_INLINE void trms_edge_count(const struct trms_strand *strand, uint32_t edge, uint64_t calls,
                                   uint64_t cost, uint64_t input)
 {

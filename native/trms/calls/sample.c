@@ -16,7 +16,7 @@ static uint64_t draw(uint64_t *state)
     return x * 0x2545f4914f6cdd1d >> 32;
 }
 
-/* splitmix64: neighbouring seeds get unrelated states. */
+/* splitmix64: similar seeds give unrelated states. */
 struct trms_chance trms_chance(uint64_t seed, uint32_t thread)
 {
     uint64_t x = seed * 0x100000001b3 + thread * 0x9e3779b97f4a7c15;
@@ -26,7 +26,7 @@ struct trms_chance trms_chance(uint64_t seed, uint32_t thread)
     return (struct trms_chance){.state = x ? x : 1};
 }
 
-/* Calls number `first` to `end` - 1, of which one in `period` is recorded. */
+/* A stratum: the calls number `first` to `end` - 1, of which one in `period` is recorded. */
 struct stage {
     uint64_t first, end, period;
 };
@@ -60,8 +60,7 @@ static bool has_strata(const struct stage *stage)
     return stage->period > TRMS_SAMPLE_DRAWN;
 }
 
-/* Decided by the thread's random number, or by another one if it has decided a call of this routine
- * already. */
+/* The thread's random number decides; a new one is drawn if it has already decided a call of this routine. */
 static bool wins(struct trms_toss *toss, uint64_t period, struct trms_chance *chance)
 {
     if (toss->number == chance->number) {
@@ -72,7 +71,7 @@ static bool wins(struct trms_toss *toss, uint64_t period, struct trms_chance *ch
     return chance->drawn * period >> 32 == 0;
 }
 
-/* The next call that needs a decision, if those before `call` are decided. */
+/* The next call that needs a decision, if all calls before `call` are decided. */
 static uint64_t next_asked(uint64_t call, uint32_t rate, struct trms_chance *chance)
 {
     struct stage stage = stage_of(call, rate);

@@ -1,9 +1,9 @@
 /* Sampling: which activations are measured, in routines that have two versions.
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * compile/trms/trms_versions.c lets a routine request a sampling decision when it is due, or while an activation
- * that called it is measured. Measured code is measured completely; other code leaves no trace except kernel
- * writes. An execution context measures as long as it has activations.
+ * compile/trms/trms_versions.c lets a routine request a sampling decision when it is due, or while an
+ * activation that called it is measured. Measured activations are measured with all their callees. Of other
+ * code only kernel writes are recorded. An execution context measures as long as it has pending activations.
  *
  *     turn     Each routine's own, whether or not its caller is measured, by how often it was called
  *              so far and by chance: never by what it costs. Activations that others drag in are
@@ -43,32 +43,32 @@
 
 #define TRMS_SAMPLE_FIRST 16
 
-/* While at least one in this many is recorded, each call is decided separately. */
+/* Up to this period, each call is decided separately. */
 #define TRMS_SAMPLE_DRAWN 64
 
-/* Of a routine; zeroed at first. Compiled code counts `left` down. */
+/* For each routine; initially zero. Compiled code decrements `left`. */
 struct trms_toss {
-    uint32_t left;   /* calls from now on that need no decision */
-    uint32_t gap;    /* what it was at first */
+    uint32_t left;   /* next calls that need no decision */
+    uint32_t gap;    /* initial value of `left` */
     uint64_t calls;  /* number of calls up to the latest decision */
-    uint64_t number; /* of the random number that decided it */
+    uint64_t number; /* number of the random number that decided it */
 };
 _Static_assert(sizeof(struct trms_toss) == 8 * TRMS_WORDS_TOSS_WORDS, "trms_words.h");
 
 /* Of a thread. */
 struct trms_chance {
-    uint64_t state;  /* of a generator of pseudo-random numbers, not 0 */
+    uint64_t state;  /* state of the pseudo-random generator, not 0 */
     uint64_t drawn;  /* 32 bits */
-    uint64_t number; /* of random numbers so far */
+    uint64_t number; /* random numbers drawn so far */
 };
 
-/* Called when no call is left: returns this one's weight, or 0 if it is not recorded. */
+/* Called when `left` is 0: returns the weight of this call, or 0 if it is not recorded. */
 uint32_t trms_toss(struct trms_toss *toss, uint32_t rate, struct trms_chance *chance);
 
-/* The number of decided calls: on average the number of calls, and at most a stratum more or less. */
+/* The number of decided calls: the number of calls on average, at most a stratum more or less. */
 uint64_t trms_toss_known(const struct trms_toss *toss, uint32_t rate);
 
-/* The generator's first state for this seed and thread. */
+/* The generator's initial state for this seed and thread. */
 struct trms_chance trms_chance(uint64_t seed, uint32_t thread);
 
 #endif

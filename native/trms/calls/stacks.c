@@ -1,4 +1,4 @@
-/* Finds the running execution context: threads' own stacks, signal handlers, coroutines.
+/* Finds the running execution context: a thread's own stack, a signal handler or a coroutine.
  * SPDX-License-Identifier: BSD-2-Clause
  *
  * Entry and exit hooks compare the stack pointer with the range of the current stack, and the caller with that of
@@ -10,8 +10,8 @@
  *   coroutine   any other stack pointer: the strand of this thread that has run nearest to it, or a
  *               new one. Stacks given to makecontext are known; others are guessed.
  *
- * A coroutine belongs to the thread that has begun it: one that moves to another thread becomes a new execution
- * context there.
+ * A coroutine belongs to the thread that has started it. If it moves to another thread, it becomes a new
+ * execution context there.
  */
 #define _GNU_SOURCE
 #include "native/trms/runtime.h"
@@ -24,7 +24,7 @@
 #include <signal.h>
 #include <sys/resource.h>
 
-#define GUESS_BYTES    ((uintptr_t)64 << 10) /* of a stack around a stack pointer */
+#define GUESS_BYTES    ((uintptr_t)64 << 10) /* guessed size of a stack around a stack pointer */
 #define GUESS_ABOVE    ((uintptr_t)4 << 10)
 #define LARGEST_STACK  ((uintptr_t)1 << 33)
 #define STACKS_KNOWN   1024
@@ -32,9 +32,9 @@
 
 struct trms_executable trms_executable;
 
-static uintptr_t restorer = RESTORER_UNSET; /* where signal handlers return to */
+static uintptr_t restorer = RESTORER_UNSET; /* return address of signal handlers */
 
-/* Given to makecontext: the latest ones. */
+/* The latest stacks given to makecontext. */
 static struct known_stack {
     uintptr_t low, high;
     const ucontext_t *link;
@@ -48,7 +48,7 @@ static struct trms_thread *this_thread(void)
 
 /* ---------------------------------------------------------------- signal handlers */
 
-/* As the kernel has it (struct kernel_sigaction). */
+/* The kernel's layout (struct kernel_sigaction). */
 struct kernel_action {
     void *handler;
     unsigned long flags;
@@ -56,7 +56,7 @@ struct kernel_action {
     uint64_t mask;
 };
 
-/* Any handler that the C library has installed shows it; native/base has some. */
+/* Any handler that the C library has installed has this address; native/base installs some. */
 static void find_restorer(void)
 {
     for (int sig = 1; sig < 65 && restorer == RESTORER_UNSET; sig++) {
@@ -95,8 +95,8 @@ static struct trms_strand *strand_begin(uintptr_t low, uintptr_t high)
     return strand;
 }
 
-/* The slot above its frame where the handler's return address lies, or below it: ended frames have left others
- * behind, perhaps in an unused part of this one. */
+/* The slot of the handler's return address, above its frame. Older copies may lie below: in an unused part of
+ * the frame, left by ended calls. */
 static uintptr_t return_slot(uintptr_t slot)
 {
     const uintptr_t *word = (const uintptr_t *)slot;
@@ -105,12 +105,12 @@ static uintptr_t return_slot(uintptr_t slot)
     return (uintptr_t)word;
 }
 
-/* Another handler may come at any time, and jump away. So it is blocked while an execution context with the
- * measurements of a handler is made here, or ends. */
+/* Another handler may run at any time and jump away. So signals are blocked while the execution context of a
+ * handler is created or ended here. */
 
-/* The handler may have interrupted a hook, which continues when the handler has returned. Its stack ends after
- * the return address: an exit hook that is jumped to sees a stack pointer just above it, and the kernel's data
- * there are larger than that. */
+/* The handler may have interrupted a hook, which continues when the handler has returned. Its stack ends above
+ * the return address: an exit hook that a tail call reaches has a stack pointer just above it, and the kernel's
+ * data there are larger. */
 static struct trms_strand *handler_begin(uintptr_t slot)
 {
     struct trms_strand *below = trms_current;
@@ -184,7 +184,7 @@ static void own_range_learn(struct trms_strand *own)
         native_syscall(SYS_prlimit64, 0, RLIMIT_STACK, 0, &limit);
         if (limit.rlim_cur > LARGEST_STACK)
             limit.rlim_cur = LARGEST_STACK;
-        own->stack_high += LARGEST_STACK >> 4; /* nothing but the environment is above it */
+        own->stack_high += LARGEST_STACK >> 4; /* only the environment is above it */
         own->stack_low = own->stack_high - (LARGEST_STACK >> 4) - limit.rlim_cur;
         return;
     }
@@ -222,7 +222,7 @@ void trms_stacks_end(struct trms_thread *thread)
     }
 }
 
-/* A guessed coroutine's stack grows downwards, but not into another one's. */
+/* A guessed coroutine's stack grows down, but not into another stack. */
 static bool is_just_below(const struct trms_strand *strand, uintptr_t slot)
 {
     return strand->range_is_guess && !strand->is_handler && strand->stack_low - slot <= GUESS_BYTES;
@@ -265,7 +265,7 @@ APROF_NOINLINE struct trms_strand *trms_strand_at(uintptr_t slot)
     if (!covers(trms_current, slot)) {
         struct trms_strand *left = trms_current;
         trms_current = strand_of_stack(slot);
-        trms_sync(left); /* the other one may now write what this one has not read */
+        trms_sync(left); /* the other context may now write cells that this one has not read */
     }
     native_leave(native_self);
     return trms_current;
@@ -286,7 +286,8 @@ APROF_NOINLINE struct trms_strand *trms_strand_entering(uintptr_t slot, uintptr_
     return covers(trms_current, slot) ? trms_current : trms_strand_at(slot);
 }
 
-/* Called before, as for an entry hook, so that its first reads belong to the right execution context. */
+/* Called before the function, like an entry hook, so that its first reads belong to the right execution
+ * context. */
 void trms_stack_resumed(const ucontext_t *context)
 {
     uintptr_t slot = (uintptr_t)context->uc_mcontext.gregs[REG_RSP];
@@ -294,7 +295,7 @@ void trms_stack_resumed(const ucontext_t *context)
         trms_strand_at(slot);
 }
 
-/* A coroutine's first routine returns to the C library, which continues with its link. */
+/* A coroutine's first routine returns to the C library, which continues with its successor (uc_link). */
 void trms_strand_left(struct trms_strand *strand)
 {
     if (strand->is_handler) {

@@ -62,7 +62,7 @@ static void strand_begin(struct trms_strand *strand)
     stack_take(strand, stack_new(TRMS_FIRST_CAPACITY), TRMS_FIRST_CAPACITY, 0);
     strand->stack[0] = (struct trms_activation){
         .slot = TRMS_NO_SLOT, .tally = &trms_tally_unmeasured, .stamp = BOTTOM_TIME};
-    strand->synced = BOTTOM_TIME; /* not zero, unlike words that are unknown */
+    strand->synced = BOTTOM_TIME; /* not zero, unlike words of unknown cells */
     trms_floor_set(strand);
     strand->stamp = (uint64_t)TRMS_NO_TOKEN << 32 | (BOTTOM_TIME + TRMS_TICK);
     trms_time_limit_set(strand);
@@ -106,7 +106,7 @@ void trms_strand_finish(struct trms_strand *strand)
 {
     struct trms_world *world = strand->world;
     struct trms_activation *bottom = strand->stack;
-    trms_floor_set(strand); /* the thread may have been cancelled in a call */
+    trms_floor_set(strand); /* the thread may have been cancelled during a call */
     while (trms_is_pending(strand))
         trms_strand_return(strand);
     trms_tallies_gather(strand);
@@ -231,7 +231,8 @@ static void strand_restart(struct trms_strand *strand)
     }
 }
 
-/* The survivor is the signal handler, whose code continues where it had loaded its direct-mapped shadow. */
+/* The survivor is the signal handler, because its code may already have loaded the address of its direct-mapped
+ * shadow. */
 static bool is_interrupted(const struct trms_strand *strand, const struct trms_strand *survivor)
 {
     while (survivor && survivor != strand)
@@ -239,8 +240,9 @@ static bool is_interrupted(const struct trms_strand *strand, const struct trms_s
     return survivor;
 }
 
-/* Data that a thread that is gone was changing are abandoned: they may be inconsistent. They cost a child
- * nothing, because their pages are still its parent's, but direct-mapped shadows take address space. */
+/* Abandons data that a vanished thread may have been changing, because they may be inconsistent. A child shares
+ * their pages with its parent, so they take no memory. Direct-mapped shadows take address space, so they are
+ * released. */
 static void abandon(struct trms_world *world, struct trms_strand *survivor, bool torn)
 {
     for (struct trms_strand *gone = torn ? NULL : world->strands; gone; gone = gone->next)

@@ -9,7 +9,7 @@
 #define SIZES_MOST 1024 /* of a tally */
 #define WIDEN_BY   4
 #define PATIENCE   4 /* number of conflicts until a size loses its slot */
-#define CROWDED    2 /* conflicts per slot until an accumulator is enlarged */
+#define CROWDED    2 /* conflicts per slot before an accumulator is enlarged */
 
 static struct trms_tally_point no_point = {.input = TRMS_TALLY_NO_INPUT};
 struct trms_tally trms_tally_apart = {
@@ -94,8 +94,8 @@ static bool is_crowded(const struct trms_tally *tally)
     return tally->mask + 1 < SIZES_MOST && tally->conflicts > CROWDED * (tally->mask + 1);
 }
 
-/* Invariant: the counts of a point are in the profile or still here, never in both. So they move while no signal
- * handler may jump away, nor while the points are new and their mask is old. */
+/* Invariant: the counts of a point are in the profile or still here, never in both. So no signal handler may
+ * jump away while they move, or while the points are replaced and the mask is old. */
 bool trms_tally_turn(struct trms_strand *strand, struct trms_tally *tally, uint64_t input)
 {
     struct trms_tally_point *point = &tally->points[input & tally->mask];
@@ -131,7 +131,7 @@ static void tally_start(struct trms_tally *tally)
     points_free(tally, old);
 }
 
-/* Its slow-path accumulator follows it. */
+/* Its slow-path accumulator changes with it. */
 static struct trms_tally *tally_new(struct routine_profile *profile, uint32_t edge)
 {
     struct trms_tally *tally = host_alloc("aprof.trms.tally", 2 * sizeof(*tally));
@@ -146,7 +146,7 @@ static struct trms_tally *tally_new(struct routine_profile *profile, uint32_t ed
     return tally;
 }
 
-/* Pending activations keep the address of theirs, so each is a separate block of memory. */
+/* Pending activations keep a pointer to their accumulator, so each is a separate block of memory. */
 struct trms_tally *trms_tally_get(struct trms_strand *strand, struct routine_profile *profile,
                                   uint32_t edge)
 {

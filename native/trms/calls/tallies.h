@@ -37,13 +37,13 @@
  * fewer end between two folds. */
 #define TRMS_TALLY_COSTS ((uint64_t)1 << 16)
 
-/* The sum of squares from which on it is carried into squares_high. */
+/* A sum of squares that reaches this is carried into squares_high. */
 #define TRMS_TALLY_SQUARES ((uint64_t)1 << 63)
 
-/* 64 bytes, where a point of the profile has 96: a slot is found by a shift, and is often in one cache line. */
+/* 64 bytes (a point of the profile has 96): a shift finds a slot, which is often one cache line. */
 struct trms_tally_point {
     uint64_t input, calls;
-    uint64_t cost, square; /* of the latest activation; TRMS_TALLY_NO_COST: there is none */
+    uint64_t cost, square; /* of the previous activation; TRMS_TALLY_NO_COST: unknown */
     uint64_t costs, costs_of_callees, squares;
     uint32_t squares_high;
     uint16_t cost_min, cost_max;
@@ -53,26 +53,26 @@ _Static_assert(sizeof(struct trms_tally_point) == 64, "a power of two");
 
 struct trms_tally {
     struct trms_tally_point
-        *points; /* at (input & mask); with TRMS_TALLY_NO_INPUT no return adds anything */
+        *points; /* at (input & mask); with TRMS_TALLY_NO_INPUT no return matches */
     uint64_t mask;
-    uint64_t inside; /* the part of `costs` that recursive calls of the routine have */
-    uint64_t costs;  /* of activations that have been moved out of its points */
+    uint64_t inside; /* the part of `costs` spent in recursive calls of the routine */
+    uint64_t costs;  /* sums of activations that were moved out of its points */
     struct routine_profile *profile;
-    struct trms_tally *aside;      /* slow-path accumulator; that one's `aside` is itself */
-    struct trms_tally *whole;      /* the accumulator with points; special ones: itself */
+    struct trms_tally *aside;      /* slow-path accumulator, whose own `aside` is itself */
+    struct trms_tally *whole;      /* the accumulator with points; for special ones: itself */
     uint32_t edge;                 /* index into the execution context's edges */
-    uint32_t conflicts;            /* how often a size's slot had another size */
-    struct trms_tally_point first; /* all points that it has at first */
+    uint32_t conflicts;            /* conflicts: a size's slot held another size */
+    struct trms_tally_point first; /* its initial points */
 };
 
 extern struct trms_tally trms_tally_apart, trms_tally_unmeasured;
 
-/* The accumulator of a call by this edge. */
+/* The accumulator of calls through this edge. */
 struct trms_tally *trms_tally_get(struct trms_strand *strand, struct routine_profile *profile,
                                   uint32_t edge);
 
-/* An activation without induced input has ended, with an input size that the accumulator does not have. True: the
- * accumulator has a point for the size now. */
+/* A slow-path return: an activation without induced input has ended, and the accumulator does not have its
+ * input size. True: it now has a point for the size. */
 bool trms_tally_turn(struct trms_strand *strand, struct trms_tally *tally, uint64_t input);
 
 /* Must be called whenever times are renumbered. */
@@ -114,7 +114,8 @@ APROF_INLINE bool trms_tally_point_add(struct trms_tally_point *point, uint64_t 
     return true;
 }
 
-/* Calls are at least 4 bytes apart, so those of one routine within a kilobyte have different slots. */
+/* Return addresses are at least 4 bytes apart, so those of one routine within a kilobyte have different
+ * slots. */
 APROF_INLINE struct trms_known_call *trms_known_call_at(struct trms_strand *strand, uintptr_t site,
                                                         uintptr_t pc)
 {

@@ -59,7 +59,7 @@ static uint64_t times(uint64_t number, uint32_t weight)
     return __builtin_mul_overflow(number, weight, &product) ? ~(uint64_t)0 : product;
 }
 
-/* One of two sums, and the value that its next term is compared with. */
+/* One of two sums, and the value to which its next term is compared. */
 static void add_term(struct wide *sum, struct wide *variance, uint64_t *reference, uint64_t cost,
                      uint32_t weight, uint64_t weights)
 {

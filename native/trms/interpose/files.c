@@ -1,8 +1,8 @@
 /* System calls on files: what they read and write in the program's memory.
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * interpose_calls.h explains the table. The stdio functions do not come here: inside the C library
- * nothing is interposed (stdio.c).
+ * interpose_calls.h explains the table. The stdio functions do not call these: calls inside the C library are
+ * not interposed (stdio.c).
  */
 #define _GNU_SOURCE
 #include "native/base/report_output.h"
@@ -68,7 +68,7 @@ VECTOR_CALLS_OUT(pwritev64v2, (int fd, const struct iovec *vector, int n, off64_
 VECTOR_CALLS_OUT(vmsplice, (int fd, const struct iovec *vector, size_t n, unsigned flags),
                  (fd, vector, n, flags))
 
-/* From file to file: the program's memory has only the positions. */
+/* These copy from file to file: the program's memory holds only the positions. */
 SYSTEM_CALL(ssize_t, sendfile, (int to, int from, off_t *at, size_t n), (to, from, at, n),
             READS_ONE(at), WRITES_ONE(at))
 SYSTEM_CALL(ssize_t, sendfile64, (int to, int from, off64_t *at, size_t n), (to, from, at, n),
@@ -110,7 +110,7 @@ OPENS(openat64, (int folder, const char *path, int flags, ...), (folder, path, f
 #define TWO_NAMES_CALL(name, parameters, arguments)                                                \
     SYSTEM_CALL(int, name, parameters, arguments, READS_NAME(path); READS_NAME(other), NOTHING)
 
-/* What base's own chroot does comes first. */
+/* The wrapper of native/base runs first. */
 #define IN_NEW_ROOT (native_output_keep_folder(), path)
 SYSTEM_CALL(int, chroot, (const char *path), (IN_NEW_ROOT), READS_NAME(path), NOTHING)
 #undef IN_NEW_ROOT
@@ -180,7 +180,7 @@ SYSTEM_CALL(int, fstatat64, (int folder, const char *path, struct stat64 *to, in
             (folder, path, to, flags), READS_NAME(path), WRITES_ONE(to))
 SYSTEM_CALL(int, statx, (int folder, const char *path, int flags, unsigned mask, struct statx *to),
             (folder, path, flags, mask, to), READS_NAME(path), WRITES_ONE(to))
-/* Before 2.33 stat and its relatives were inline functions over these. */
+/* Before glibc 2.33, stat and related functions were inline functions over these. */
 SYSTEM_CALL(int, __xstat, (int version, const char *path, struct stat *to), (version, path, to),
             READS_NAME(path), WRITES_ONE(to))
 SYSTEM_CALL(int, __xstat64, (int version, const char *path, struct stat64 *to), (version, path, to),
@@ -212,7 +212,7 @@ SYSTEM_CALL(ssize_t, __readlinkat_chk,
             (int folder, const char *path, char *to, size_t n, size_t room),
             (folder, path, to, n, room), READS_NAME(path), WRITES(to, result))
 
-/* NULL is failure. The kernel writes a name with its end. */
+/* NULL means failure. The kernel writes a name with its zero byte. */
 static char *name_written(char *name)
 {
     int error = errno;
@@ -339,7 +339,7 @@ static void count_lock(int command, void *argument, bool failed)
 CONTROLS(fcntl)
 CONTROLS(fcntl64)
 
-/* Requests whose numbers do not show what they transfer. */
+/* Requests whose numbers do not encode the transferred data. */
 static const struct {
     unsigned long request;
     uint16_t reads, writes; /* bytes */
@@ -358,7 +358,7 @@ static const struct {
     {TIOCOUTQ, 0, sizeof(int)},
 };
 
-/* Newer numbers contain the direction and the number of bytes. */
+/* Newer request numbers contain the direction and the number of bytes. */
 static void count_request(unsigned long request, void *argument, bool failed)
 {
     size_t reads = 0, writes = 0;

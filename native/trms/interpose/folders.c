@@ -1,10 +1,9 @@
-/* Folders: their entries are external input of the routine that gets them.
+/* Folders: their entries are external input of the routine that reads them.
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * The library's own system calls cannot be seen. readdir shows each entry as it is given out; ftw,
- * nftw and fts show what they find one by one. glob reads folders by functions of its caller if it
- * is given any: so it is given ours. What the library reads of an entry (reads_entry) is input of
- * the function that is called.
+ * The library's own system calls cannot be intercepted. readdir returns each entry; ftw, nftw and fts report
+ * the files they find one by one. glob reads folders through the caller's functions if it gets any, so it gets
+ * ours. The parts of an entry that the library reads (reads_entry) are input of the called function.
  */
 #define _GNU_SOURCE
 #include "native/trms/interpose/interpose_calls.h"
@@ -45,7 +44,7 @@ static void *entry_given(void *entry)
     return entry;
 }
 
-/* The same for an entry that only the library has seen, including its name. */
+/* The same for an entry that only the library reads, including its name. */
 static void entry_read(const char *name)
 {
     static NATIVE_TLS struct dirent entry;
@@ -61,7 +60,7 @@ static void folder_read(void)
     entry_read("..");
 }
 
-/* The kernel has described a file, and the library has read its type. */
+/* The kernel has written a file's attributes, and the library has read its type. */
 static void file_described(const struct stat *file)
 {
     calls_write(file, sizeof *file);
@@ -135,8 +134,8 @@ struct walk {
     __nftw_func_t with_place;
 };
 
-/* The thread's innermost walk. After a longjmp out of a walk it is outdated, but is not read
- * before the next walk begins. */
+/* The thread's innermost walk. After a longjmp out of a walk it is out of date, but it is not read before the
+ * next walk begins. */
 static NATIVE_TLS const struct walk *walking;
 
 static int visit(const char *path, const char *name, const struct stat *file, int kind,
@@ -153,7 +152,7 @@ static int visit(const char *path, const char *name, const struct stat *file, in
     errno = error;
     status = place ? walk->with_place(path, file, kind, place) : walk->plain(path, file, kind);
     walking = walk;
-    /* No tail call: see sort.c. */
+    /* Must not become a tail call: see sort.c. */
     __asm__("" : "+r"(status));
     return status;
 }
@@ -170,7 +169,7 @@ static int visit_place(const char *path, const struct stat *file, int kind, stru
     return visit(path, place->level ? path + place->base : NULL, file, kind, place);
 }
 
-/* `struct stat64` is the same on machines of 64 bits. */
+/* `struct stat64` is the same on 64-bit machines. */
 #define WALKS(name, parameters, arguments, function)                                               \
     INTERPOSE(int, name, parameters)                                                               \
     {                                                                                              \
@@ -194,8 +193,8 @@ WALKS(nftw, (const char *root, __nftw_func_t call, int n, int flags), (root, vis
 WALKS(nftw64, (const char *root, __nftw64_func_t call, int n, int flags),
       (root, (void *)visit_place, n, flags), with_place)
 
-/* Folders of the thread's walk whose entries fts_children has listed, by level: fts_read then
- * returns these, and reads nothing more. Deeper ones count twice. */
+/* Folders of the thread's walk whose entries fts_children has listed, by level: fts_read then returns these
+ * entries without reading more. Levels beyond the table are counted twice. */
 #define LISTED_MOST 64
 static NATIVE_TLS const void *listed[LISTED_MOST];
 
@@ -219,7 +218,7 @@ static void node_read(const FTSENT *node)
         file_described(node->fts_statp);
 }
 
-/* The second visit of a folder shows nothing new: all its entries have been visited. */
+/* The second visit of a folder brings no new data: all its entries have been visited. */
 static void *node_found(void *node)
 {
     const FTSENT *found = node;
@@ -324,7 +323,7 @@ static int link_of_name(const char *path, struct stat *to)
     return result;
 }
 
-/* A caller with functions of its own keeps them: they are the program's code. */
+/* If a caller passes its own functions, these are used: they are the program's code. */
 #define GLOBS(name, type)                                                                          \
     INTERPOSE(int, name,                                                                           \
               (const char *pattern, int flags, int (*failed)(const char *, int), type *found))     \

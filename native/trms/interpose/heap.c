@@ -1,11 +1,11 @@
 /* The heap: memory that is allocated, filled, moved, or returned to the system.
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * Memory that is freed and given out again keeps its history, as it does under Valgrind, where the
- * library's allocator is ordinary code that does not touch it. So free itself is not needed, except for
- * large blocks: glibc maps and unmaps each of them by itself, inside. What the allocator does to its
- * own words is not counted. Where a block lies matters to narrow windows (native/trms/shadow/window_space.c):
- * what glibc maps inside is seen nowhere else.
+ * Memory that is freed and allocated again keeps its shadow words. The same holds under Valgrind, because the
+ * allocator does not touch the contents. So free is interposed only for large blocks, which glibc maps and
+ * unmaps internally. Accesses of the allocator to its own words are not counted. The narrow direct-mapped
+ * shadows need the addresses of new blocks (native/trms/shadow/window_space.c), because mappings inside glibc
+ * are not visible otherwise.
  */
 #define _GNU_SOURCE
 #include "native/trms/interpose/interpose.h"
@@ -14,21 +14,21 @@
 #include <malloc.h>
 #include <stdlib.h>
 
-/* glibc's flag, in the word before the block, which has the number of bytes. */
+/* glibc's flag, in the word before the block that holds its size. */
 #define HAS_OWN_MAPPING ((size_t)2)
 #define CHUNK_FLAGS     ((size_t)7)
 #define HEADER_BYTES    (2 * sizeof(size_t))
 
 #define LEAST_BLOCK ((size_t)24)
 
-/* With any other allocator there may be nothing before a block. */
+/* Other allocators may have nothing before a block. */
 static bool is_glibc;
 
-/* Whether the program's malloc is the one below. Volatile, because headers promise that malloc calls nothing in
- * here. */
+/* True if the program's malloc is the one below. Volatile, because headers declare that malloc calls no
+ * function of this file. */
 static volatile bool is_asked, is_ours;
 
-/* Before the program gets the block. Shared data are written only until this is decided. */
+/* Called before the program gets the block. Until this is decided, shared data are not written. */
 static APROF_NOINLINE void tell(const void *block, size_t bytes)
 {
     if (is_asked)
@@ -114,7 +114,7 @@ INTERPOSE(int, posix_memalign, (void **block, size_t alignment, size_t bytes))
     return error;
 }
 
-/* Pages that come straight from the system are zero already. */
+/* Pages directly from the system are already zero. */
 INTERPOSE(void *, calloc, (size_t n, size_t size))
 {
     void *block = given(REAL(calloc)(n, size), n * size);
@@ -131,7 +131,7 @@ static void count_move(const void *from, size_t old_bytes, const void *to, size_
     interpose_writes(to, interpose_smaller(old_bytes, bytes));
 }
 
-/* The old block's bytes as the allocator knows them, and copies them. */
+/* The bytes of the old block, as the allocator knows them; copies them. */
 static size_t bytes_of(void *block)
 {
     return block ? malloc_usable_size(block) : 0;

@@ -80,7 +80,7 @@ static void compare_points(const struct report *base, const struct report *new,
         c->self_ratio = self_b / self_a;
 }
 
-/* Of all activations of all routines. */
+/* Sums over all activations of all routines. */
 static double total_input(const struct report *r, enum report_metric metric)
 {
     double sum = 0;
@@ -89,7 +89,7 @@ static double total_input(const struct report *r, enum report_metric metric)
     return sum;
 }
 
-/* What the one workload costs each. */
+/* The costs of the same workload in both reports. */
 static void compare_workload(const struct report *base, const struct report *new,
                              enum report_metric metric, double base_input,
                              struct compare_routine *c)
@@ -109,7 +109,7 @@ static void compare_workload(const struct report *base, const struct report *new
     double input_a = (double)profile_input(base, a, metric);
     double input_b = (double)profile_input(new, b, metric);
     c->input_ratio = ratio_of(input_a, input_b);
-    /* What callees no longer read is no rise of the routine's own input. */
+    /* If callees read less input than before, that is not a rise of the routine's own input. */
     double own_rise = input_b - input_a - fmax(0, c->callee_input_rise);
     c->input_change = 100 * ratio_of(base_input, own_rise);
     c->total_change = percent * ((double)b->cost_total - (double)a->cost_total);
@@ -121,7 +121,7 @@ static double value_ratio(const struct growth_fit *base, const struct growth_fit
     return a > 0 ? b / a : 0;
 }
 
-/* From a claim to a higher one; or from sizes that told nothing to growth with the input. */
+/* True for a change to a higher claimed class, or from sizes that showed no growth to growth with the input. */
 static bool claim_rose(const struct growth_claim *base, const struct growth_claim *new)
 {
     if (!growth_is_claimed(new) || new->first < GROWTH_LINEAR)
@@ -145,13 +145,13 @@ static void compare_curves(struct compare_routine *c)
     c->claim_rose = claim_rose(&c->base.growth.worst_claim, &c->new.growth.worst_claim);
 }
 
-/* A smaller change of the whole, in percent, is nobody's fault. */
+/* A smaller change of the whole, in percent, is not attributed to a routine. */
 #define OWN_CHANGE_MIN 0.5
 
-/* The same of what is read, in percent of the input of all activations. */
+/* The same limit for input, in percent of the input of all activations. */
 #define INPUT_CHANGE_MIN 10.0
 
-/* Of one workload: as much of the self cost and of the calls is no change. */
+/* For one workload: smaller differences of self cost and of calls count as no change. */
 #define UNCHANGED   0.01
 #define COMMON_PART 0.5
 
@@ -162,8 +162,7 @@ static bool counts(const struct compare_routine *c, const struct compare_limits 
     return c->base.total_share >= limits->share || c->new.total_share >= limits->share;
 }
 
-/* At equal sizes: did the routine's own code get more expensive, or less? Otherwise its callees
- * did. */
+/* At equal sizes: true if the self cost of the routine changed, and not only its callees' costs. */
 static bool own_code_rose(const struct compare_routine *c, double high)
 {
     return c->common_sizes == 0 || c->self_ratio > high;
@@ -174,14 +173,14 @@ static bool own_code_fell(const struct compare_routine *c, double low)
     return c->common_sizes == 0 || (c->self_ratio > 0 && c->self_ratio < low);
 }
 
-/* A copy is one instruction, however long: what it costs is seen in what is read. */
+/* A copy is one instruction, whatever its length: its cost appears in the input. */
 static bool reads_more(const struct compare_routine *c, double high)
 {
     return c->input_change >= INPUT_CHANGE_MIN && c->input_ratio > high;
 }
 
-/* What one workload costs the routine's own code, where that matters: half a percent of the whole,
- * or less if it now grows as it did not before. */
+/* The routine's self cost for one workload, if it matters: half a percent of the whole, or less if the routine
+ * now has a higher growth class. */
 static enum compare_verdict workload_verdict(const struct compare_routine *c,
                                              const struct compare_limits *limits, double high,
                                              double low)
@@ -196,9 +195,9 @@ static enum compare_verdict workload_verdict(const struct compare_routine *c,
     return c->whole_ratio > 0 && c->whole_ratio < low ? COMPARE_BETTER : COMPARE_SAME;
 }
 
-/* As many calls of one workload whose own code costs the same are the same, whatever their sizes:
- * these are what their callees read, and depend on addresses, a little. So is what costs more
- * because other code has moved into it. */
+/* For one workload: with equal calls and equal self cost, a routine is unchanged, whatever its input sizes.
+ * They are its callees' reads and depend a little on addresses. The same holds if it costs more only because
+ * the compiler moved other code into it. */
 static bool is_unchanged(const struct compare_routine *c, double high)
 {
     bool same = fabs(c->own_ratio - 1) <= UNCHANGED && fabs(c->calls_ratio - 1) <= UNCHANGED;
@@ -206,15 +205,14 @@ static bool is_unchanged(const struct compare_routine *c, double high)
     return same || moved;
 }
 
-/* Of one workload: does the own code of as many calls cost less? */
+/* For one workload: true if equally many calls have a lower self cost. */
 static bool is_called_for_less(const struct compare_routine *c)
 {
     return c->own_ratio > 0 && c->own_ratio <= 1 && fabs(c->calls_ratio - 1) <= UNCHANGED;
 }
 
-/* Of one workload, are most calls of both at other sizes, and does the whole of them say the
- * contrary, with and without what is called? A driver, say, whose calls cost less and read other
- * sizes now:
+/* For one workload: true if most calls have other sizes than before, and the totals, with and without callees,
+ * changed in the opposite direction. Example: a driver whose calls now cost less and have other sizes:
  *
  *     base   27 calls at 27 sizes   own 340000   total 33700000
  *     new    27 calls at 27 sizes   own 260000   total  2500000
@@ -228,8 +226,8 @@ static bool is_contradicted(const struct compare_routine *c, double ratio)
     return ratio > 1 ? c->own_ratio <= 1 && whole <= 1 : c->own_ratio >= 1 && whole >= 1;
 }
 
-/* What was measured at equal sizes decides; without equal sizes, the curves where both reach. A
- * risen class is worse only if its curve is really higher at the size to come. */
+/* The costs at equal sizes decide. Without equal sizes, the curves decide in their common range. A higher class
+ * is worse only if its curve is really higher at the predicted size. */
 static enum compare_verdict judge(const struct compare_routine *c,
                                   const struct compare_limits *limits)
 {
@@ -255,10 +253,10 @@ static enum compare_verdict judge(const struct compare_routine *c,
     return COMPARE_SAME;
 }
 
-/* What costs more comes before what reads more. */
+/* Routines that cost more come before routines that read more. */
 #define IMPACT_OWN 1e9
 
-/* The part of the largest rise that a cause must contain, callees included. */
+/* The part of the largest rise, callees included, that a cause must contain. */
 #define CAUSE_SHARE 0.8
 
 static bool is_called_as_often(const struct compare_routine *c, double high)
@@ -266,7 +264,7 @@ static bool is_called_as_often(const struct compare_routine *c, double high)
     return c->calls_ratio > 0 && c->calls_ratio <= high && c->calls_ratio >= 1 / high;
 }
 
-/* The part of a rise with callees that a routine's own code must have risen by to be its cause. */
+/* A routine is the cause of a rise with callees if its self cost rose by at least this part. */
 #define CAUSE_PART 0.02
 
 static bool is_explained_by_calls(const struct compare_routine *c, double high)
@@ -274,8 +272,8 @@ static bool is_explained_by_calls(const struct compare_routine *c, double high)
     return c->whole_ratio < high * fmax(1, c->calls_ratio);
 }
 
-/* A routine whose own code does more than its calls explain, and has more done, is the cause of
- * what its callees do more often: a sort that is done again is to blame, and not the comparisons.
+/* If a routine's self cost rose by more than its calls explain, and its callees are called more often, the
+ * routine is the cause. Example: if a sort is repeated, the sort is the cause, and not its comparisons.
  */
 static double caused(const struct compare_routine *c, double high)
 {
@@ -291,7 +289,7 @@ static double impact_of(const struct compare_routine *c, const struct compare_li
     if (c->verdict != COMPARE_WORSE && -c->own_change >= OWN_CHANGE_MIN)
         return IMPACT_OWN - c->own_change;
     if (c->input_change >= INPUT_CHANGE_MIN)
-        return c->input_ratio; /* the callee comes first: its callers read more before */
+        return c->input_ratio; /* the callee comes first: its callers read more because of it */
     double share = fmax(c->base.total_share, c->new.total_share);
     double change = fabs(log(fmax(c->cost_ratio > 0 ? c->cost_ratio : 1, 1e-9)));
     double later = fabs(log(fmax(c->later_ratio > 0 ? c->later_ratio : 1, 1e-9)));
@@ -313,8 +311,8 @@ static void add_pair(const struct pairing_entry *base, const struct pairing_entr
     vector_push(list, c);
 }
 
-/* Called as often as before, but by another callee in the place of one that it had, and so the
- * routine costs more or less. */
+/* True if the routine is called as often as before, but one of its callees was replaced by another, which
+ * changed its cost. */
 static void judge_replaced(const struct report *base, double high, struct compare_routine *c)
 {
     double from = c->lost.cost, to = c->gained.cost;
@@ -346,8 +344,8 @@ static void judge_pair(const struct report *base, const struct compare_limits *l
 
 /* Recompiled ----------------------------------------------------------------------------------- */
 
-/* Routines with less of the cost, in percent, say nothing about an object; and so many must say
- * something. */
+/* Routines with a smaller share of the cost, in percent, are ignored in this decision, which needs at least so
+ * many routines. */
 #define RECOMPILED_SHARE    0.1
 #define RECOMPILED_ROUTINES 6
 
@@ -406,8 +404,8 @@ static int by_impact(const void *a, const void *b)
 
 /* Cause ---------------------------------------------------------------------------------------- */
 
-/* Of those that are called as often as before, and in whose calls the rise is, the one that rose by
- * the largest factor is nearest to it: its callers cost more before. NULL: there is none. */
+/* The routine nearest to the cause: among routines called as often as before whose calls contain the rise, the
+ * one with the largest factor, because its callers cost more before. NULL: none. */
 static struct compare_routine *nearest_cause(compare_list *list, double rise, double high)
 {
     struct compare_routine *nearest = NULL;

@@ -1,9 +1,9 @@
-/* In which calling context a routine's self cost rose; see compare.h.
+/* The calling context in which a routine's self cost rose; see compare.h.
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
- * Contexts are the same where the names of the routines that lead to them are: their path. Each path of
- * the two reports has a number, found by that of the path above it and by a name. Texts would take
- * the square of the depth.
+ * Contexts are equal if their paths, the names of the routines that lead to them, are equal. Each path of the
+ * two reports has a number, which is found by the number of the path above it and a name. Storing paths as
+ * texts would take space in the square of the depth.
  */
 #include "lib/compare/compare.h"
 #include "lib/report/report_contexts.h"
@@ -15,16 +15,16 @@
 struct path {
     uint32_t above; /* 0: nobody's */
     const char *name;
-    const struct report_context *context; /* the first of the new report that is the routine's */
-    uint64_t base, new;                   /* self cost of these */
+    const struct report_context *context; /* the routine's first context in the new report */
+    uint64_t base, new;                   /* self cost in these contexts */
 };
 
-/* By their numbers, which begin at 1; and where they are found. */
+/* By path numbers, which begin at 1; and the hash table for them. */
 struct paths {
     struct path *at;
     uint32_t count;
     uint32_t *slots;
-    size_t slot_count; /* a power of two; half of them are free at least */
+    size_t slot_count; /* a power of two; at least half of the slots are free */
 };
 
 static struct paths paths_new(size_t most)

@@ -1,4 +1,4 @@
-/* What has moved between routines, and which callee took another's place; see compare_moved.h.
+/* Cost that has moved between routines, and callees that were replaced; see compare_moved.h.
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
 #include "lib/compare/compare_moved.h"
@@ -9,14 +9,14 @@
 
 #define NO_ROUTINE UINT32_MAX
 
-/* A smaller part of all cost replaces nothing. */
+/* A callee with a smaller part of all cost does not count as a replacement. */
 #define REPLACED_LEAST 0.001
 
-/* More or fewer calls than by this factor are another number of calls. */
+/* Numbers of calls that differ by more than this factor are different. */
 #define CALLS_CHANGED 1.01
 
-/* Functions that are inlined in a routine, and calls of one routine by another: `of` is the number
- * of the routine in the list of both reports, `other` that of a name or of the callee. */
+/* Functions that are inlined into a routine, and calls of one routine by another. `of` is the routine's number
+ * in the list of both reports; `other` is the number of a name or of the callee. */
 struct moved_part {
     uint32_t of, other;
     double calls, cost, input;
@@ -31,7 +31,7 @@ struct moved_side {
     part_list inlined, calls;
     part_list called;     /* as calls, by the callee's name */
     double *function;     /* by name: self cost of the function, wherever it is inlined */
-    double *inlined_cost; /* the same where it is inlined */
+    double *inlined_cost; /* the same by routine into which it is inlined */
 };
 
 struct moved {
@@ -67,7 +67,7 @@ static const struct report_routine *any_routine(const struct compare_routine *c)
 static uint32_t name_find(const struct moved *m, const char *name)
 {
     const char **at = bsearch(&name, m->names.at, m->names.count, sizeof *m->names.at, by_text);
-    return (uint32_t)(at - m->names.at); /* all names are there */
+    return (uint32_t)(at - m->names.at); /* all names have been entered */
 }
 
 static void names_make(struct moved *m)
@@ -110,7 +110,7 @@ static int by_of_and_other(const void *a, const void *b)
     return left->other < right->other ? -1 : left->other > right->other;
 }
 
-/* Sorts parts, and adds up those of the same two. */
+/* Sorts parts, and adds up those with the same two numbers. */
 static void parts_join(part_list *list)
 {
     size_t kept = 0;
@@ -199,13 +199,13 @@ static void side_free(struct moved_side *side)
 
 /* Pairs of parts ------------------------------------------------------------------------------- */
 
-/* A part in both reports; one that a report lacks is empty there. */
+/* A part in both reports; empty in a report that lacks it. */
 struct moved_pair {
     uint32_t of, other;
     struct moved_part base, new;
 };
 
-/* The next pair of two sorted lists; false: there is none. */
+/* The next pair of two sorted lists; false at the end. */
 static bool pair_next(const part_list *base, const part_list *new, size_t *i, size_t *k,
                       struct moved_pair *pair)
 {
@@ -231,8 +231,8 @@ static double above_zero(double value)
     return value > 0 ? value : 0;
 }
 
-/* What came into each routine by inlining, and what of it was inlined elsewhere before. The rise of
- * a function, wherever its code is, has not moved. */
+/* The cost that came into each routine by inlining, and how much of it was inlined elsewhere before. A function
+ * whose total cost rose has not moved by that rise. */
 static void moved_by_inlining(const struct moved *m, const struct moved_side *from,
                               const struct moved_side *to, double *moved)
 {
@@ -245,8 +245,9 @@ static void moved_by_inlining(const struct moved *m, const struct moved_side *fr
         moved[i] += above_zero(from->inlined_cost[m->name[i]] - to->inlined_cost[m->name[i]]);
 }
 
-/* The same by calls: what a routine no longer calls may have moved into it, less what it calls
- * instead; and what a caller's own code no longer costs may have moved to what it calls more often.
+/* The same, derived from calls. The cost of functions that a routine no longer calls may have moved into it,
+ * less that of new callees. The cost that a caller's own code no longer has may have moved to functions that it
+ * calls more often.
  */
 static void moved_by_calls(const struct moved *m, const struct moved_side *from,
                            const struct moved_side *to, double *moved)
@@ -274,7 +275,7 @@ static void moved_by_calls(const struct moved *m, const struct moved_side *from,
     free(calls);
 }
 
-/* By routine: what of its self cost in `to` was elsewhere in `from`. The caller frees it. */
+/* By routine: the part of its self cost in `to` that was elsewhere in `from`. The caller frees it. */
 static double *find_moved(const struct moved *m, const struct moved_side *from,
                           const struct moved_side *to)
 {
@@ -307,8 +308,8 @@ static void keep_replaced(struct compare_replaced *most, const char *name, doubl
         *most = (struct compare_replaced){name, cost};
 }
 
-/* Does a function call `name` in `other` that is inlined in the routine in `side`? Then the routine
- * has called it before, through that function. */
+/* True if a function that calls `name` in `other` is inlined into the routine in `side`. Then the routine
+ * called it before, through that function. */
 static bool is_behind(const struct moved *m, const struct moved_side *side,
                       const struct moved_side *other, uint32_t of, uint32_t name)
 {
@@ -335,7 +336,7 @@ static bool is_alone(const struct moved *m, const struct moved_side *side,
            !is_behind(m, side, other, of, name);
 }
 
-/* The name that people read of a part of `list` that `other` lacks, be it called or inlined there.
+/* The displayed name of a part of `list` that `other` lacks, called or inlined.
  */
 static void find_alone(const struct moved *m, const struct moved_side *side,
                        const struct moved_side *other, bool is_new)

@@ -1,4 +1,4 @@
-/* What is said about a changed routine; see compare_words.h.
+/* Descriptions of a changed routine; see compare_words.h.
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
 #include "lib/compare/compare_words.h"
@@ -33,7 +33,7 @@ char *compare_growth_words(const struct compare_routine *c)
     return both;
 }
 
-/* What the routine calls now, and that its growth changed with it. */
+/* The new callee, and the change of growth that it caused. */
 static char *replaced_words(const struct compare_routine *c)
 {
     char *gained = short_name(c->gained.name, SHORT_NAME_TOLD);

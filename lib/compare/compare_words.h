@@ -1,4 +1,4 @@
-/* What `aprof diff` and `aprof gate` say about a changed routine, in words.
+/* Descriptions of a changed routine, for `aprof diff` and `aprof gate`.
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
  * The caller frees all texts. The names of routines in them are short.
@@ -15,17 +15,16 @@ char *compare_change_words(double ratio);
 /* "n log n -> n^2", or one class if it is the same in both. */
 char *compare_growth_words(const struct compare_routine *c);
 
-/* "n log n -> n^2: calls quad instead of heap, total cost x27.0", or "about as many calls as
- * before, total cost +300.0%" of the routine where a rise begins; NULL: nothing of the kind is
- * known. */
+/* "n log n -> n^2: calls quad instead of heap, total cost x27.0", or "about as many calls as before, total cost
+ * +300.0%" for the routine that causes a rise; NULL: no cause is known. */
 char *compare_cause_words(const struct compare_routine *c);
 
-/* Of the routine where a rise begins what it calls; of others who calls them, if they are called
- * more often. */
+/* For the cause of a rise: the calls that it makes. For other routines that are called more often: their
+ * callers. */
 struct compare_call compare_told_call(const struct comparison *comparison,
                                       const struct compare_routine *c);
 
-/* Of a routine whose own code costs more than before; `base` and `new` are equal if there is none.
+/* The line of a routine whose self cost rose; `base` and `new` are equal if there is none.
  */
 struct compare_line compare_told_line(const struct comparison *comparison,
                                       const struct compare_routine *c);

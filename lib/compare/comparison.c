@@ -18,7 +18,7 @@ static bool same_workload(const struct report *a, const struct report *b)
     return true;
 }
 
-/* Renames the object OLD of the base as the text OLD=NEW says. */
+/* Renames the base's object OLD, given a text OLD=NEW. */
 static bool map_object(struct report *base, const char *text, size_t bytes, struct failure *why)
 {
     const char *equals = memchr(text, '=', bytes);

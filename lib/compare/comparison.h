@@ -1,4 +1,4 @@
-/* Two reports, or folders of them, read and compared: what `aprof diff` and `aprof gate` begin with.
+/* Reads and compares two reports, or folders of them: the common part of `aprof diff` and `aprof gate`.
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
 #ifndef LIB_COMPARE_COMPARISON_H
@@ -25,15 +25,15 @@ struct comparison {
     struct compare_limits limits;
     compare_list list;
     size_t verdicts[COMPARE_VANISHED + 1];
-    bool same_run;          /* nothing was compared but a run with itself */
-    const char *recompiled; /* that object of most cost of which this holds; NULL: there is none */
-    double total_ratio;     /* of all cost; 0 when the commands differ or base has none */
+    bool same_run;          /* the only comparison was of a run with itself */
+    const char *recompiled; /* the most expensive recompiled object; NULL: none */
+    double total_ratio; /* in percent of all cost; 0 if the commands differ or base has no cost */
 };
 
 bool comparison_make(struct comparison *c, const char *base, const char *new,
                      const struct comparison_options *options, struct failure *why);
 
-/* Is a routine worse, or the whole of one workload? */
+/* True if a routine is worse, or the total of one workload. */
 bool comparison_is_worse(const struct comparison *c);
 void comparison_free(struct comparison *c);
 

@@ -1,4 +1,4 @@
-/* What stands in the way of a change; see gate.h.
+/* Findings that block a change; see gate.h.
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
 #include "lib/compare/gate.h"
@@ -82,7 +82,7 @@ static void add_detail(struct gate_finding *finding, char *words)
         vector_push(&finding->details, words);
 }
 
-/* The finding is at the line that rose most, if one is known, and else where the routine begins. */
+/* The finding is at the line that rose most; if none is known, at the beginning of the routine. */
 static void point_at_line(const struct comparison *c, const struct compare_routine *r,
                           struct gate_finding *finding)
 {

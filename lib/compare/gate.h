@@ -1,8 +1,8 @@
-/* What stands in the way of a change: routines that got worse, bounds that are broken.
+/* Findings that block a change: routines that became worse, and broken bounds.
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
- * `aprof gate` asks the comparison with a base and the declared bounds, and keeps of both what
- * people or machines that review a change want to know. `aprof check` asks for bounds alone.
+ * `aprof gate` combines the comparison with a base and the declared bounds, and keeps the results that
+ * reviewers need. `aprof check` uses bounds alone.
  */
 #ifndef LIB_COMPARE_GATE_H
 #define LIB_COMPARE_GATE_H
@@ -10,16 +10,16 @@
 #include "lib/growth/bounds.h"
 #include "lib/compare/comparison.h"
 
-/* What was looked at, in the order of `aprof gate`'s documentation. */
+/* The kinds of findings, in the order of `aprof gate`'s documentation. */
 enum gate_rule {
-    GATE_COST,      /* the cost of the whole, of one workload */
+    GATE_COST,      /* the total cost of one workload */
     GATE_ROUTINE,   /* a routine, compared with the base */
     GATE_BOUND,     /* a routine and its bound */
     GATE_NO_ROUTINE /* a bound whose pattern matches nothing */
 };
 #define GATE_RULES (GATE_NO_ROUTINE + 1)
 
-/* The rule's name for machines, and what it says in a sentence. */
+/* The rule's name for machines, and its description. */
 struct gate_rule_words {
     const char *name, *sentence;
 };
@@ -31,17 +31,17 @@ struct gate_finding {
     enum gate_rule rule;
     enum gate_level level;
     const char *subject;       /* a routine's name, a pattern, or the program */
-    const char *file;          /* below the folder of the moment if it is there; "" where unknown */
+    const char *file;          /* relative to the current folder if it is below it; "" if unknown */
     uint32_t line;             /* 0: unknown */
     char *message;             /* one line */
-    VECTOR(char *) details;    /* of a worse routine: what `aprof diff` says about it */
+    VECTOR(char *) details;    /* of a worse routine: its description as in `aprof diff` */
     char *text;                /* of the line; NULL: not known */
-    const struct bound *bound; /* of GATE_BOUND, which has a result, and GATE_NO_ROUTINE */
+    const struct bound *bound; /* for GATE_BOUND, which has a result, and GATE_NO_ROUTINE */
     struct bound_result result;
 };
 
 struct gate_options {
-    const char *base, *bounds; /* files; NULL: not asked for */
+    const char *base, *bounds; /* files; NULL: not requested */
     struct comparison_options comparison;
     bool strict;        /* a bound that cannot be decided fails */
     bool allow_missing; /* a pattern that matches nothing passes */
@@ -49,10 +49,10 @@ struct gate_options {
 
 /* Starts with zeroes. */
 struct gate {
-    struct comparison comparison; /* `new` is the report in any case */
+    struct comparison comparison; /* `new` is always the report */
     struct bounds bounds;
     VECTOR(struct gate_finding) findings;
-    size_t levels[GATE_FAILED + 1]; /* how many findings are of each */
+    size_t levels[GATE_FAILED + 1]; /* number of findings of each kind */
 };
 
 /* The findings' texts belong to the gate. */

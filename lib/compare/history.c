@@ -14,17 +14,16 @@
 #include <time.h>
 #include <unistd.h>
 
-/* Both are numbers that SQLite stores for applications: "apro", and the version of the schema. */
+/* Two numbers that SQLite stores for applications: "apro", and the version of the schema. */
 #define APPLICATION 0x6170726f
 #define SCHEMA      1
 
 #define BUSY_MS 10000
 
-/* A history may come from anywhere: what it makes SQLite do is limited. A text is cut when it is
- * added, and a row that holds longer ones is refused. The steps of SQLite's machine are limited by
- * the size of the database: each row is read a few times, but the pages of a damaged one can refer
- * to each other so that a row is read for ever. Showing 60 runs of 10000 routines takes 2.4 steps
- * for each byte. */
+/* A database is untrusted, so SQLite's work is limited. A text is truncated when it is added, and rows with
+ * longer texts are rejected. The steps of SQLite's machine are limited in proportion to the size of the
+ * database: each row is read a few times, but pages of a damaged database may refer to each other in a cycle.
+ * Showing 60 runs of 10000 routines takes 2.4 steps for each byte. */
 #define TEXT_BYTES_MAX      (16 << 10)
 #define ROW_BYTES_MAX       (8 * TEXT_BYTES_MAX)
 #define STEPS_PER_BYTE      100
@@ -60,7 +59,7 @@ static bool history_failed(const struct history *h, struct failure *why)
     return failure_set(why, "history: %s", sqlite3_errmsg(h->database));
 }
 
-/* Called each STEPS_AT_ONCE; not 0 ends the statement. */
+/* Called after each STEPS_AT_ONCE steps; a result other than 0 ends the statement. */
 static int take_steps(void *history)
 {
     struct history *h = history;
@@ -100,7 +99,7 @@ static bool carry_out(const struct history *h, sqlite3_stmt *statement, struct f
     return good || history_failed(h, why);
 }
 
-/* The next row; false after the last one, and then `*good` says whether all were read. */
+/* The next row; false after the last one. Then `*good` is true if all rows were read. */
 static bool next_row(sqlite3_stmt *rows, bool *good)
 {
     int code = rows ? sqlite3_step(rows) : SQLITE_ERROR;
@@ -129,7 +128,7 @@ static bool make_schema(const struct history *h, struct failure *why)
     return good;
 }
 
-/* The three tables as make_schema() makes them, and nothing that runs when they change. */
+/* The three tables, as make_schema() makes them, and no triggers. */
 static bool has_schema(struct history *h)
 {
     sqlite3_stmt *tables =
@@ -191,7 +190,7 @@ void history_close(struct history *h)
 
 /* Adding --------------------------------------------------------------------------------------- */
 
-/* Folders of the program do not count. */
+/* Ignores the program's folders. */
 static char *workload_words(const struct report *r)
 {
     char *all = memory_join(r->command.at, r->command.count, ' ');
@@ -202,7 +201,7 @@ static char *workload_words(const struct report *r)
     return cut;
 }
 
-/* NULL where the routine has less than this share of the whole cost. */
+/* NULL if the routine has less than this share of the whole cost. */
 static char *worst_growth(const struct report *r, const struct report_profile *profile,
                           enum report_metric metric, double share)
 {
@@ -324,8 +323,8 @@ static bool read_runs(struct history *h, struct history_view *view, struct failu
     return good || history_failed(h, why);
 }
 
-/* The routine of that name, symbol, or name without parameters that was measured in the workload;
- * with "FILE:" or "OBJECT:" in front, that one of several. */
+/* The routine with that name, symbol or name without parameters that was measured in the workload. "FILE:" or
+ * "OBJECT:" in front selects one of several. */
 static bool find_routine(struct history *h, const char *name, struct history_view *view,
                          int64_t *id, struct failure *why)
 {
@@ -366,7 +365,7 @@ static bool read_entries(struct history *h, int64_t routine, struct history_view
     while (next_row(rows, &good)) {
         while (run < view->runs.count && view->runs.at[run].id != sqlite3_column_int64(rows, 0))
             run++;
-        if (run == view->runs.count) /* another process has added it since */
+        if (run == view->runs.count) /* another process has added it meanwhile */
             continue;
         struct history_entry entry = {run, (uint64_t)sqlite3_column_int64(rows, 1),
                                       (uint64_t)sqlite3_column_int64(rows, 2),

@@ -1,9 +1,9 @@
-/* A history of runs in an SQLite database: what each routine cost, commit by commit.
+/* A history of runs in an SQLite database: the cost of each routine by commit.
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
- * A run has a label (a commit) and a workload (the profiled command, or a name for it): only runs of
- * one workload are compared. Adding a label again replaces its run, so that a job of CI may be
- * repeated. The schema is in aprof-history(1).
+ * A run has a label (a commit) and a workload (the profiled command, or a name for it): only runs of one
+ * workload are compared. Adding a label again replaces its run, so that a CI job can be repeated. The schema is
+ * in aprof-history(1).
  */
 #ifndef LIB_COMPARE_HISTORY_H
 #define LIB_COMPARE_HISTORY_H
@@ -12,8 +12,8 @@
 
 struct history;
 
-/* Opens the database, and makes it if `create`; NULL after a failure, also when it is of something
- * else or of a later aprof. */
+/* Opens the database, and creates it if `create`. NULL after a failure, also for another kind of database or
+ * that of a later aprof. */
 struct history *history_open(const char *path, bool create, struct failure *why);
 void history_close(struct history *history);
 
@@ -21,8 +21,8 @@ struct history_key {
     const char *label, *workload; /* workload NULL: the report's command */
 };
 
-/* Adds a report whose threads were merged, in one transaction. Routines below `share` percent of the
- * self cost have no class of growth: a fit takes long. */
+/* Adds a report whose threads were merged, in one transaction. Routines below `share` percent of the self cost
+ * get no growth class, because fits take long. */
 bool history_add(struct history *history, const struct report *report, enum report_metric metric,
                  const struct history_key *key, double share, struct failure *why);
 
@@ -33,11 +33,11 @@ struct history_run {
     uint64_t cost;
 };
 
-/* What a routine, or a whole run, was in one run. */
+/* The values of a routine, or of a whole run, in one run. */
 struct history_entry {
     size_t run; /* index */
     uint64_t calls, own, total;
-    const char *growth; /* "" where it was not looked at */
+    const char *growth; /* "" if it was not determined */
 };
 
 /* A routine whose self cost differs between two runs. */
@@ -50,11 +50,11 @@ struct history_view {
     struct arena strings;
     const char *workload, *routine, *cost_unit;
     VECTOR(struct history_run) runs;      /* the oldest first */
-    VECTOR(struct history_entry) entries; /* of the routine, if one was asked for */
+    VECTOR(struct history_entry) entries; /* of the routine, if one was requested */
 };
 
-/* The runs of a workload (NULL: that of the run added last), and what the routine (NULL: none) was
- * in them. A name without parameters will do if only one routine has it. */
+/* The runs of a workload (NULL: that of the run added last), and the routine's values in them (NULL: no
+ * routine). A name without parameters suffices if it is unique. */
 bool history_read(struct history *history, const char *workload, const char *routine,
                   struct history_view *view, struct failure *why);
 void history_view_free(struct history_view *view);

@@ -200,7 +200,7 @@ static double power_search_fine(struct growth_samples *s, double c, struct growt
     return (low + high) / 2;
 }
 
-/* The exponent between `inside` and `outside` at which the deviance passes `level`. */
+/* The exponent between `inside` and `outside` at which the deviance exceeds `level`. */
 static double power_bound(struct growth_samples *s, double inside, double outside, double level,
                           struct growth_shape shape)
 {
@@ -391,9 +391,9 @@ static double trend_of(const struct growth_samples *s)
     return correlation > 0 ? correlation * correlation : 0;
 }
 
-/* The constant is a special case of every class, so it is never far behind: the question is
- * whether growth is shown. A steady rise is significant, however few sign changes the residuals
- * of its best curve have. */
+/* The constant is a special case of every class, so its likelihood is never much lower. The question is whether
+ * growth is significant. A steady rise is significant, however few sign changes the residuals of its best curve
+ * have. */
 static void decide_class(struct contest *c)
 {
     struct growth_fit *fit = c->fit;
@@ -415,8 +415,8 @@ static void decide_class(struct contest *c)
         judge_class(c, GROWTH_CONSTANT);
 }
 
-/* Several outliers in the same direction at the end of the range are no accident: the next sizes
- * will behave like them. Then the curve must fit them, too. */
+/* Several outliers in the same direction at the end of the range are not accidental: larger sizes will behave
+ * like them. So the curve must fit them, too. */
 static bool tail_was_neglected(const struct contest *c)
 {
     return c->fit->pattern > GROWTH_PATTERN_CURVED && c->tail_outliers >= TAIL_OUTLIERS;

@@ -28,8 +28,8 @@
 #define FAR_TIMES_MAX 3.0
 #define BODY_MIN      12
 
-/* Below this scatter a second term is tried, if one term misses by more than rounding and noise explain. It must
- * then predict better by this factor, and within this error. */
+/* Below this scatter a second term is tried, if the error of one term exceeds noise and rounding. With it,
+ * predictions must be better by this factor, and within this error. */
 #define SCATTER_EXACT 0.02
 #define ERROR_EXACT   0.03
 #define TERM_GAIN     3.0
@@ -42,8 +42,8 @@
 #define SHORT_ERROR  0.01
 #define CLOSE_WORSE  4.0
 
-/* Calls below the largest size divided by this may take another path: if all sizes together predict nothing, the
- * larger ones are fitted alone. */
+/* Calls below the largest size divided by this may take another path. So if no curve through all sizes
+ * predicts, only the larger sizes are fitted. */
 #define UPPER_RANGE 100.0
 
 /* The interval of the cost at 10 n: narrow if validation was within 5 %. More than nine in ten claims that could
@@ -133,7 +133,7 @@ static void try_classes(struct trial *t)
     t->best = best_model(t);
 }
 
-/* Counts without noise: a second term that predicts so much better is no accident. */
+/* Costs without noise: a second term that predicts so much better is not accidental. */
 static void try_two_terms(struct trial *t)
 {
     double most = fmin(t->best->error / TERM_GAIN, ERROR_EXACT);
@@ -446,7 +446,8 @@ static double far_times(const struct growth_claim *claim, const struct growth_si
     return worst;
 }
 
-/* The curve of the first `body` sizes. If it misses the others, it is valid up to there, and predicts nothing. */
+/* The curve of the first `body` sizes. If it misses the other sizes, it is valid only for the first ones, and
+ * predicts nothing. */
 static bool claim_by_body(struct growth_claim *claim, struct question *q, size_t body)
 {
     struct growth_claim of_body = *claim;

@@ -1,4 +1,4 @@
-/* Explains scattered costs by several curves: one for each caller, or over one kind of input.
+/* Explains scattered costs by several curves: one for each caller, or for one kind of input.
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
  * The cost of a routine may depend on more than its input's size. Two causes can be separated:

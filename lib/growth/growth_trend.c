@@ -17,7 +17,7 @@
 /* More calls of one size add little about the trend. */
 #define CALLS_ENOUGH 16.0
 
-/* Half of the largest deviation is the interval's half width: chosen so that 95 % of the trends at N/4 hold at N. */
+/* The interval's half width is half of the largest deviation: with it, 95 % of the trends at N/4 hold at N. */
 #define DEVIATION_PART 0.5
 #define WIDTH_MIN      0.05
 #define WIDTH_MAX      0.5
@@ -93,7 +93,7 @@ static double deviation(const struct bin *bins, size_t count, double slope)
     return most;
 }
 
-/* The factor by which the sizes of nine tenths of the calls are off, at most. */
+/* The factor by which nine tenths of the calls are off at most. */
 static double find_within(const struct growth_sizes *s, const struct line *line)
 {
     double all = 0, below = 0, factor = 0;

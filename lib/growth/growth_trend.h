@@ -7,9 +7,9 @@
  *     sizes 10 .. 4500, costs between 2 n and 9 n      about n^1.0 (0.9 to 1.1)
  *     sizes 10 .. 4500, first n^0.5, then n^1.5        no trend: the halves of the range disagree
  *
- * The interval is what the exponent depends on: the line without each fifth of the range, and the lines through its
- * lower and upper half. A trend describes the sizes that were measured and predicts no larger ones;
- * docs/measurements/growth.md has how often it holds in a run four times as large.
+ * The interval covers the exponents of other lines: without each fifth of the range, and through its lower and
+ * upper half. A trend describes measured sizes and predicts no larger ones. docs/measurements/growth.md shows
+ * how often it holds in a run four times as large.
  */
 #ifndef LIB_GROWTH_GROWTH_TREND_H
 #define LIB_GROWTH_GROWTH_TREND_H
@@ -21,7 +21,7 @@ struct growth_trend {
     double exponent, low, high; /* of the exponent */
     double n_min, n_max;
     double
-        within; /* nine tenths of the calls have sizes whose mean cost is at most so many times off */
+        within; /* nine tenths of the calls have sizes whose mean cost is off by at most this factor */
     double most; /* no size costs more than most * n^exponent */
 };
 

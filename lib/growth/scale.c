@@ -29,20 +29,21 @@
 /* If the error of validation (in logarithms) is larger, a single step is as likely as a law. */
 #define STEP_ERROR 0.2
 
-/* Fewer calls than this process blocks of an input, rounded: no exact curve fits them. */
+/* Fewer calls than this process blocks of an input, so rounding is large: no exact curve fits them. */
 #define FEW_CALLS 8
 
 /* Routines with a smaller share get only the exact curve, to save time. */
 #define WEIGHED_SHARE 0.0005
 
-/* Steep growth of routines with a smaller share is not continued: it would lead, and is mostly an accident. */
+/* Steep growth of routines with a smaller share is not extrapolated: it would dominate, and is mostly
+ * accidental. */
 #define STEEP_SHARE 0.01
 
 /* Exponents that are shown; a power law beyond them means a threshold. */
 #define EXPONENT_SHOWN_MIN (-1.0)
 #define EXPONENT_SHOWN_MAX 6.0
 
-/* A quantity follows the run's size as long as its exponent is off by less. */
+/* A quantity follows the run's size if its exponent differs by less than this. */
 #define EXPONENT_SAME 0.1
 
 /* Width of the interval by the error of validation, for growth slower than the size's, near it and faster: 90 % hold in
@@ -53,7 +54,7 @@ static const struct {
 } widths[] = {{0.005, 1.8, 1.03, 1.8}, {0.02, 1.8, 1.05, 1.8}, {0.05, 1.8, 1.15, 1.8},
               {0.15, 1.8, 2, 4},       {0.3, 3, 3, 4},         {INFINITY, 8, 8, 8}};
 
-/* With such a factor the prediction says nothing. */
+/* An interval with this factor is too wide to be useful. */
 #define FACTOR_UNKNOWN 6.0
 
 /* The exponent is off by less than this where growth is near the size's. */
@@ -321,7 +322,7 @@ static void temper(struct scale_outlook *o, double last, double whole_times)
     set_interval(o);
 }
 
-/* The exact curve takes noise for growth, and the posterior estimate takes a slight bend for noise: their
+/* The exact curve treats noise as growth, and the posterior estimate treats a slight bend as noise: their
  * geometric mean has a smaller error than either. The estimate has no curves beyond x^2.5, so steady steep
  * growth keeps the exact curve. */
 static void weigh(const struct scale *s, struct scale_routine *r)

@@ -43,7 +43,7 @@
 /* One quantity against the size of the run. */
 struct scale_outlook {
     double later, low, high; /* at SCALE_TIMES the largest size; 90 % interval */
-    bool is_known;           /* the interval is not too wide to say something */
+    bool is_known;           /* the interval is narrow enough to be useful */
     double exponent;         /* of the power law; 1: in proportion to the size */
     double a, b, c;          /* a + b x^c goes through the runs; b is 0 if no such curve exists */
     double error; /* |ln(predicted / measured)| of the largest run; INFINITY: not validated */

@@ -74,7 +74,7 @@ static double input_read(const struct pairing_entry *e)
     return sum;
 }
 
-/* Was all input that the run has more than the previous one read below the routine? */
+/* True if all input that a run has in addition to the previous one is read by the routine and its callees. */
 static bool reads_what_is_new(const struct reader *r, const struct scale_run *runs, size_t count)
 {
     for (size_t i = 1; i < count; i++) {
@@ -125,8 +125,8 @@ static int by_first_input(const void *a, const void *b)
     return (left->input[0] > right->input[0]) - (left->input[0] < right->input[0]);
 }
 
-/* The reader with the least other input. If another reads only whole pages more, those are the first buffer,
- * which the former did not fill, and not start-up. */
+/* The reader with the least other input. If another reader reads only whole pages more, these are its first
+ * buffer, which the former did not fill, and not start-up. */
 static struct reader choose_reader(reader_list *readers, unsigned cell)
 {
     qsort(readers->at, readers->count, sizeof *readers->at, by_first_input);
@@ -141,8 +141,8 @@ static struct reader choose_reader(reader_list *readers, unsigned cell)
 
 /* Confirmation ---------------------------------------------------------------------------------- */
 
-/* A routine that reads the first buffer elsewhere would make the sizes 1, 11 and 31 of 1, 2 and 4. Then no routine is
- * called in proportion to them. */
+/* If a routine reads the first buffer elsewhere, sizes 1, 2 and 4 would appear as 1, 11 and 31. Then no routine
+ * has calls in proportion to the sizes. */
 struct witness {
     double calls[READER_RUNS], cost[READER_RUNS];
 };
@@ -177,7 +177,7 @@ static struct witness take_witness(struct pairing_entry *const *entries,
     return witness;
 }
 
-/* Small runs, of which start-up is a large part, are no witnesses. */
+/* Small runs consist largely of start-up, so they cannot confirm an axis. */
 static bool is_confirmed(const struct scale_run *all_runs, size_t all_count)
 {
     size_t count = all_count < WITNESS_RUNS ? all_count : WITNESS_RUNS;

@@ -14,9 +14,9 @@ struct scale_run {
     const struct report *report;
 };
 
-/* Fills in the sizes and sorts the runs by them: `sizes` as given, or if NULL the sizes in the reports, else the
- * external input. The input of start-up (the loader, a locale, a script) is left out if one routine, with its
- * callees, reads all input that a run has more than a smaller one: the input of that routine is the axis. `axis`
+/* Fills in the sizes and sorts the runs by them: `sizes` as given, or if NULL the sizes in the reports, else
+ * the external input. The input of start-up (the loader, a locale, a script) is excluded if one routine, with
+ * its callees, reads all additional input of each larger run: then that routine's input is the axis. `axis`
  * describes the sizes. False if there is no axis. */
 bool scale_axis_find(struct scale_run *runs, size_t count, const double *sizes, const char **axis,
                      struct failure *why);

@@ -1,8 +1,8 @@
 /* Posterior estimate of a larger run: the average of many curves, weighted by how well they explain three runs.
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
- * An exact curve through three points takes every deviation for growth: a long search in the largest run, or one
- * block more than the size explains. Here the costs are a curve times noise, both unknown:
+ * An exact curve through three points treats every deviation as growth: a long search in the largest run, or
+ * one block more than the size explains. Here the costs are a curve times noise, both unknown:
  *
  *     a + b x^c      prior: half of the weight on c = 1, the rest spread around 1. The offset a is the cost of
  *                    start-up, any part of the largest run; a small weight is on a < 0

@@ -179,7 +179,7 @@ static bool is_nested(const struct report_code *code, uint32_t at)
     return false;
 }
 
-/* A part of a name. */
+/* Parts of a qualified name. */
 struct name_part {
     const char *begin;
     size_t bytes;
@@ -195,7 +195,7 @@ static void split_name(const char *name, struct name_part *class, struct name_pa
             at += sizeof anonymous - 1;
         depth += (*at == '<' || *at == '{') - (*at == '>' || *at == '}');
         if (depth == 0 && *at == ' ')
-            outer = NULL, begin = at + 1; /* a type that is returned */
+            outer = NULL, begin = at + 1; /* return type in front of the name */
         if (depth == 0 && at[0] == ':' && at[1] == ':')
             outer = begin, begin = at + 2;
     }
@@ -212,7 +212,7 @@ static bool same_part(struct name_part a, struct name_part b)
     return bytes == b_bytes && bytes > 0 && memcmp(a.begin, b.begin, bytes) == 0;
 }
 
-/* The class counts if both have one. */
+/* The classes are compared if both names have one. */
 static bool same_base(const char *name, const char *wanted)
 {
     struct name_part class, function, wanted_class, wanted_function;
@@ -251,7 +251,7 @@ static int by_routine_and_name(const void *a, const void *b)
     return order ? order : left->places < right->places ? -1 : 1;
 }
 
-/* Adds up entries with the same name and routine, in that order; so far `places` was the order of
+/* Adds up entries with the same name and routine, and sorts by these; until then, `places` was the order of
  * appearance. */
 static void sum_by_name(code_inlined_list *list)
 {
@@ -336,7 +336,7 @@ static int by_number(const void *a, const void *b)
     return left < right ? -1 : left > right;
 }
 
-/* Routines except the first. */
+/* Sorts all routines except the first. */
 static size_t count_others(const code_inlined_list *list)
 {
     size_t count = 0;

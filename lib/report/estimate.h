@@ -1,10 +1,10 @@
 /* Estimates from the counts of a sample: intervals that hold for any clustering of events.
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
- * A profiler that counts in bursts gives each count a weight. Calls come in clumps: all calls of a
- * context in one burst may be all that exist. So a count is treated as a number of clumps of the
- * largest size in any burst, and that number as Poisson-distributed: the widest spread that bursts
- * at random moments can have. Narrower intervals would need to know how evenly calls are spread.
+ * A profiler that counts in bursts gives each count a weight. Calls come in clumps: one burst may contain all
+ * calls of a context. So a count is treated as a number of clumps with the largest size in any burst, and this
+ * number as Poisson-distributed. No calls at random moments have a wider spread. Narrower intervals would
+ * require knowledge of how evenly calls are distributed.
  *
  * Example: a burst weighs up to 5 000 calls; 500 000 were counted, so at least 100 clumps. Twice
  * the square root of 100 is 20, so the interval is 400 000 to 615 000.

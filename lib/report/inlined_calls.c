@@ -89,10 +89,9 @@ static struct inlined_call call_of(Dwarf_Die *unit, Dwarf_Die *code, Dwarf_Die *
 
 /* Damaged debug data ---------------------------------------------------------------------------- */
 
-/* In damaged debug data, a function may be its own neighbour's child, or have the address ranges of all
- * others, so that a walk takes time without end. Invariant: a walk takes steps in proportion to the
- * bytes of the unit. Whole units need fewer than ten for each byte: a function is passed once for each
- * one around it. */
+/* In damaged debug data, a function may be its own neighbour's child, or have the address ranges of all others,
+ * so that a walk would not end. Invariant: the steps of a walk are limited in proportion to the bytes of the
+ * unit. Whole units need fewer than ten for each byte: a function is passed once for each one around it. */
 #define STEPS_PER_BYTE 64
 #define STEPS_LEAST    4096
 #define DEPTH_MOST     512
@@ -129,8 +128,8 @@ struct place_search {
     size_t count;
     Dwarf_Addr bias; /* the unit's addresses are the offsets and this */
     struct arena *strings;
-    Dwarf_Die unit;            /* has the lines */
-    Dwarf_Die code;            /* where the functions are: the unit, or its split file (.dwo) */
+    Dwarf_Die unit; /* has the lines */
+    Dwarf_Die code; /* where the functions are: the unit itself, or its split file (.dwo) */
     const char *source, *path; /* the latest file of a line, and its whole path */
     uint64_t steps_left;       /* of the unit */
     uint64_t *visits_left;     /* of places, for all units together */
@@ -155,7 +154,7 @@ struct range_walk {
     Dwarf_Die *die;
     ptrdiff_t next;    /* state that dwarf_ranges() needs */
     Dwarf_Addr base;   /* and this */
-    size_t first, end; /* the places in the range, at least one */
+    size_t first, end; /* the places in the range; at least one */
 };
 
 static bool range_next(struct place_search *s, struct range_walk *walk)
@@ -188,7 +187,7 @@ static void add_inlined(struct place_search *s, Dwarf_Die *die)
     }
 }
 
-/* Functions may be nested, and stand in namespaces and classes; what is inlined stands in one. */
+/* Functions may be nested, or be in namespaces and classes; inlined functions are inside a function. */
 static void search_inlined(struct place_search *s, Dwarf_Die *die, unsigned depth)
 {
     Dwarf_Die child;
@@ -274,7 +273,7 @@ struct routine_search {
     uint64_t steps_left;
 };
 
-/* `inside`: of a function that has the address. Other functions have nothing of it. */
+/* `inside`: the function contains the address. Children of other functions are skipped. */
 static void search_routine(struct routine_search *s, Dwarf_Die *die, bool inside, unsigned depth)
 {
     Dwarf_Die child;

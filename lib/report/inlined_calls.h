@@ -29,12 +29,12 @@ struct symbol_place {
     uint32_t line;    /* 0: unknown, or code without a line */
     const char *file; /* "" when unknown */
     inlined_calls
-        inlined; /* the inlined functions around it, outermost first; the caller frees the list */
+        inlined; /* inlined functions around it, outermost first; the caller frees the list */
 };
 
-/* Fills in file, line and what is inlined for places of one object, sorted by offset; libdwfl's addresses
- * are the offsets and `bias`. Strings go to the arena. One pass over the debug data, however many places.
- * False: some are damaged, and what they say is incomplete. */
+/* Fills in file, line and inlined functions for places of one object, sorted by offset; libdwfl's addresses are
+ * the offsets plus `bias`. Strings are stored in the arena. Takes one pass over the debug data, however many
+ * places. False: some debug data are damaged, and the result is incomplete. */
 bool inlined_calls_find(struct Dwfl_Module *module, uint64_t bias, struct arena *strings,
                         struct symbol_place *const *places, size_t count);
 

@@ -83,7 +83,7 @@ static void left_over_free(left_over_list *list)
     vector_free(list);
 }
 
-/* Entries that stay left over go to the other two lists, in the same order. */
+/* Unpaired entries go to the other two lists, in the same order. */
 static void pair_copies(left_over_list *base, left_over_list *new, left_over_list *only_base,
                         left_over_list *only_new, pairing_list *list)
 {

@@ -69,7 +69,7 @@ char *context_words(const struct report *r, const struct report_context *context
 
 /* Adding up ------------------------------------------------------------------------------------ */
 
-/* What the contexts become: `sums`, found by caller and routine. */
+/* The resulting contexts: `sums`, found by caller and routine. */
 struct merging {
     VECTOR(struct report_context) sums;
     uint32_t *slots; /* open addressing: index into sums + 1 */
@@ -155,7 +155,7 @@ static int by_caller_and_routine(const void *a, const void *b, void *contexts)
     const struct report_context *all = contexts;
     const struct report_context *left = &all[*(const uint32_t *)a],
                                 *right = &all[*(const uint32_t *)b];
-    if (left->caller != right->caller) /* none is the largest number */
+    if (left->caller != right->caller) /* none has the largest number */
         return left->caller < right->caller ? -1 : 1;
     return left->profile.routine < right->profile.routine ? -1 : 1;
 }

@@ -7,8 +7,8 @@
  *     edges    main > a 30    main > b 70    a > c 20    b > c 20    c > d 10
  *     frames   main/a/c 20 and main/b/c 20, each with half of d, though b may have caused all of it
  *
- * That is exact where each routine has one caller; report_frames_edges.h tells what becomes of
- * recursion. A report that has neither has a frame for each routine's self cost.
+ * That is exact where each routine has one caller; report_frames_edges.h explains recursion. A report without
+ * contexts and edges has a frame for each routine's self cost.
  */
 #ifndef LIB_REPORT_REPORT_FRAMES_H
 #define LIB_REPORT_REPORT_FRAMES_H
@@ -25,11 +25,11 @@ struct report_frame {
 
 struct report_frames {
     enum report_frames_basis basis;
-    uint64_t whole;                   /* all of the report's cost */
+    uint64_t whole;                   /* the whole cost of the report */
     VECTOR(struct report_frame) list; /* depth first */
 };
 
-/* Frames with at least the share `least` (0 to 1) of the whole; if those are too many, larger ones.
+/* Frames with at least the share `least` (0 to 1) of the whole; if there are too many, only the larger ones.
  */
 void report_frames_make(const struct report *report, double least, struct report_frames *frames);
 

@@ -9,43 +9,43 @@
 
 #define DEPTH_MAX 256
 
-/* Fitting ends after so many rounds, or when the costs of all edges are off by less. A round
- * expands frames down to this part of the whole, so many at most, and changes a factor by no more
- * than this. */
+/* Fitting ends after this number of rounds, or when the errors of all edges are smaller than this. A round
+ * expands frames down to this part of the whole, at most this number of frames, and limits the change of a
+ * factor. */
 #define ROUNDS_MAX  150
 #define ERROR_MAX   0.005
 #define ROUND_LEAST 2e-4
 #define ROUND_MAX   10000
 #define FACTOR_STEP 8.0
 
-/* Edges with less of the whole are not fitted: their frames may be too small to be made. */
+/* Edges with a smaller part of the whole are not fitted, because their frames may be too small to exist. */
 #define FITTED_LEAST 0.005
 
-/* All calls of one routine by another, or what a routine's own code costs. */
+/* All calls of one routine by another, or a routine's self cost. */
 struct flow {
     uint32_t callee;
     double cost, calls;
-    double factor; /* of a frame's cost */
-    double placed; /* in all frames of a round */
+    double factor; /* part of a frame's cost */
+    double placed; /* cost in all frames of a round */
 };
 
 struct expansion {
     const struct report *report;
     struct report_frames *frames; /* NULL: a round */
     double least;
-    size_t left; /* so many more frames may be made */
+    size_t left; /* number of frames that may still be added */
     bool is_recursive;
     double *cost;
     struct flow *self; /* by routine */
     struct flow *flows;
     size_t *first; /* flows of routine i: first[i] up to first[i + 1] */
     bool *on_path;
-    size_t *active, *found; /* by routine: the number of the frame in which it is */
+    size_t *active, *found; /* by routine: the index of the frame that has it */
     size_t *slot;           /* of the routine among those that the frame calls */
     size_t number;          /* of the frame that is expanded */
 };
 
-/* A routine that a frame's routine calls, or a pending routine that is called again from there. */
+/* A routine that a frame's routine calls, or a pending routine that is called recursively from there. */
 struct child {
     uint32_t routine;
     double weight;
@@ -79,7 +79,7 @@ static double ratio(double part, double whole)
     return whole > 0 ? part / whole : 0;
 }
 
-/* By routine: what came by no edge, which begins at the bottom. The caller frees it. */
+/* By routine: cost that no edge accounts for, which starts at the bottom. The caller frees it. */
 static double *expansion_start(struct expansion *e, const struct report *r)
 {
     size_t count = r->routines.count;
@@ -144,8 +144,8 @@ static void add_child(struct expansion *e, const struct flow *flow, child_list *
     children->at[e->slot[flow->callee]].weight += flow->factor;
 }
 
-/* What a routine on top of the path calls: routines that are not on it, and by recursive calls what
- * those that are on it call. Returns the sum of all weights, self cost included. */
+/* The callees of a routine on top of the path: routines that are not on the path and, for recursive calls, the
+ * callees of the recursively called ones. Returns the sum of all weights, self cost included. */
 static double find_children(struct expansion *e, uint32_t routine, routine_list *active,
                             child_list *children)
 {
@@ -169,7 +169,7 @@ static double find_children(struct expansion *e, uint32_t routine, routine_list 
     return active->count == 1 && sum < 1 ? 1 : sum;
 }
 
-/* What each edge has in the frame. */
+/* The cost of each edge in the frame. */
 static void note_placed(struct expansion *e, const routine_list *active, double unit)
 {
     for (size_t i = 0; i < active->count; i++) {
@@ -228,7 +228,7 @@ static bool expand_all(struct expansion *e, const double *rest, double least, si
 
 /* Fitting -------------------------------------------------------------------------------------- */
 
-/* Corrects an edge's factor by the cost that the round placed, and returns the relative error. */
+/* Corrects an edge's factor by the cost that the round assigned, and returns the relative error. */
 static double fit_flow(struct flow *flow, double least)
 {
     double step = flow->placed > 0 ? flow->cost / flow->placed : 1;
@@ -250,7 +250,7 @@ static double fit_round(struct expansion *e)
     return error;
 }
 
-/* Without recursion the factors are right from the beginning. */
+/* Without recursion the initial factors are correct. */
 static void fit(struct expansion *e, const double *rest)
 {
     double least = ROUND_LEAST * (double)e->report->totals.cost;

@@ -1,28 +1,27 @@
 /* The frames of a flame graph, approximated from call edges.
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
- * An edge has the cost of those calls during which the callee was not pending already, so the costs
- * of all edges to a routine add up to its cost, and they say below which routines its outermost
- * frames are. A routine is on a path once only. What a recursive call of a pending routine calls is
- * a frame on the routine that made the recursive call:
+ * An edge has the cost of calls whose callee was not already pending. So the costs of all edges to a routine
+ * add up to its cost, and show its outermost callers. A routine is on a path only once. The callees of a
+ * recursively called routine become frames of the routine that made the recursive call:
  *
  *     edges    main > run 100    run > load 100    load > run 0    run > sort 60
  *     frames   main/run/load/sort: run calls load, that calls run again, and the inner run calls
  * sort
  *
- * How much of an edge is in which frame is not known. It is taken to be proportional to the frames'
- * costs, times a factor of the edge such that its cost over all frames is that of the report
- * (iterative proportional fitting). So each routine's frames together are as wide as its cost in
- * the table.
+ * The distribution of an edge's cost over frames is not known. It is assumed to be proportional to the frames'
+ * costs times a factor. The factor is chosen so that the edge's cost over all frames is that of the report
+ * (iterative proportional fitting). So each routine's frames together are as wide as its cost in the table.
  */
 #ifndef LIB_REPORT_REPORT_FRAMES_EDGES_H
 #define LIB_REPORT_REPORT_FRAMES_EDGES_H
 
 #include "lib/report/report_frames.h"
 
-#define REPORT_FRAMES_MAX 40000 /* more than a screen has pixels, and no burden to a browser */
+/* More frames than a screen has pixels, and few enough for a browser. */
+#define REPORT_FRAMES_MAX 40000
 
-/* Adds frames that cost at least `least`; always true: if those are too many, they are larger ones.
+/* Adds frames that cost at least `least`; if there are too many, only the larger ones. Always returns true.
  */
 bool report_frames_add_edges(const struct report *report, double least,
                              struct report_frames *frames);

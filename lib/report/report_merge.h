@@ -17,8 +17,7 @@
 
 /* Adds up any number of reports. Start with zeroes. */
 struct report_merge {
-    /* Each about twice as large as the next, so the work stays linear in the size of the
-     * reports. */
+    /* Each is about twice as large as the next, so the total work stays linear in the size of the reports. */
     VECTOR(struct report) sums;
 };
 

@@ -1,5 +1,4 @@
-/* Points per calling context: each execution context has its own tree, which is added to the world's when it
- * ends.
+/* Points per calling context: each execution context has a tree, added to the world's when it ends.
  * SPDX-License-Identifier: BSD-2-Clause
  *
  * So execution contexts share no data here. With hot contexts, each execution context monitors up to 1/epsilon

@@ -57,6 +57,12 @@ void engine_get_stats(struct engine *engine, struct engine_stats *stats)
     *stats = engine->stats;
 }
 
+void engine_unify(struct engine *engine, struct routine *(*identify)(struct routine *))
+{
+    for (uint32_t i = 0; i < engine->n_gathered; i++)
+        profile_unify(&engine->gathered[i], identify);
+}
+
 void engine_report_write(const struct engine *engine, const struct report_info *info,
                          struct record_writer *to)
 {

@@ -49,6 +49,9 @@ void engine_finish(struct engine *engine);
  * report can be written. Pending activations continue and are counted as a whole when they end. */
 void engine_gather(struct engine *engine);
 
+/* Adds up what was gathered for routines that turned out to be one: `identify` returns that. */
+void engine_unify(struct engine *engine, struct routine *(*identify)(struct routine *));
+
 /* Writes the gathered measurements. The engine stays unchanged. */
 void engine_report_write(const struct engine *engine, const struct report_info *info,
                          struct record_writer *to);

@@ -295,6 +295,24 @@ static bool parse_erlang(const char *name, struct perf_function *function)
     return true;
 }
 
+/* The result's type is left out, as Java's own messages do. */
+static bool parse_java(const char *name, struct perf_function *function)
+{
+    const char *begin = NULL, *end = text_end(name), *at;
+    bool has_class = false;
+    for (at = name; *at && *at != '('; at++) {
+        if (*at == ' ' && begin)
+            return false;
+        if (*at == ' ')
+            begin = at + 1;
+        has_class |= begin && *at == '.';
+    }
+    if (!has_class || !*at || end[-1] != ')')
+        return false;
+    function->name = text_of(begin, end);
+    return true;
+}
+
 static bool is_runtime(const char *name)
 {
     return skip_prefix(name, "Builtin:") || skip_prefix(name, "BytecodeHandler:") ||
@@ -304,7 +322,8 @@ static bool is_runtime(const char *name)
 struct perf_function perf_function_of(const char *name)
 {
     struct perf_function function = {0};
-    if (parse_python(name, &function) || parse_erlang(name, &function) || parse_v8(name, &function))
+    if (parse_python(name, &function) || parse_erlang(name, &function) ||
+        parse_v8(name, &function) || parse_java(name, &function))
         return function;
     return (struct perf_function){
         .name = text_of(name, text_end(name)),

@@ -60,6 +60,7 @@ struct perf_text {
  *     JS:~insert /srv/book.js:1:16          V8: tier, name, file, line, column
  *     JS:* /srv/book.js:9:3                 no name: "(anonymous):9:3"
  *     $lists:sort/1-CodeInfoPrologue        Erlang: name
+ *     int Book.insert(int[], int)           Java: type of the result, name
  *
  * V8's tier is dropped, so that a function stays one routine when it is recompiled. Any other name
  * is kept unchanged, without a file.

@@ -344,10 +344,12 @@ static UWord write_contents(struct engine *engine, Int fd, const HChar *end)
         .cost = clo_cost_instructions ? "instr" : "bb",
         .end = end,
         .describe = describe,
+        .identify = symbols_identify,
         .code = clo_edges || clo_lines ? spans_map(engine) : NULL,
     };
     UWord error;
 
+    engine_unify(engine, symbols_identify);
     out->fd = fd;
     record_writer_start(&out->records, (struct record_sink){output_write, out});
     engine_report_write(engine, &info, &out->records);
@@ -399,6 +401,7 @@ struct report_outcome report_file_write_silently(struct engine *engine, const HC
     const HChar *base = name_base(path);
     struct report_outcome outcome = {0, 0};
 
+    symbols_name_late();
     if (is_special(path))
         outcome.error = write_as_it_is(engine, base, end);
     else

@@ -323,6 +323,28 @@ static struct named_routine *routine_of_generated(const HChar *name, Bool *is_pr
     return named;
 }
 
+void symbols_name_late(void)
+{
+    struct jit_code code;
+    Bool is_prologue;
+
+    for (UInt id = 0; id < symbols_count(); id++) {
+        struct named_routine *named = &(*(struct routine_node **)VG_(indexXA)(routines, id))->named;
+
+        if (named->object->path == NULL && named->name == NULL &&
+            jit_code_find(named->offset, &code))
+            named->late = routine_of_generated(code.name, &is_prologue);
+    }
+}
+
+struct routine *symbols_identify(struct routine *routine)
+{
+    struct named_routine *late =
+        (*(struct routine_node **)VG_(indexXA)(routines, routine->id))->named.late;
+
+    return late ? &late->routine : routine;
+}
+
 /*------------------------------------------------------------*/
 /*--- Addresses                                            ---*/
 /*------------------------------------------------------------*/

@@ -13,11 +13,12 @@
 struct named_routine {
     struct routine routine;
     struct code_object *object;
-    Addr offset;       /* link-time address in the object */
-    SizeT size;        /* bytes, 0 if not known */
-    HChar *name;       /* as in the symbol table, NULL if no symbol covers it */
-    const HChar *file; /* NULL if not known */
-    UInt line;         /* 0 if not known */
+    Addr offset;                /* link-time address in the object */
+    SizeT size;                 /* bytes, 0 if not known */
+    HChar *name;                /* as in the symbol table, NULL if no symbol covers it */
+    const HChar *file;          /* NULL if not known */
+    UInt line;                  /* 0 if not known */
+    struct named_routine *late; /* code that was named after it had run: its routine; else NULL */
 };
 
 struct code_object {
@@ -39,6 +40,13 @@ struct code_place {
 
 /* Looks `address` up, and adds its routine if it is new. */
 struct code_place symbols_find(Addr address);
+
+/* Before a report: names code of no file that had no name when it was translated. Run-time systems
+ * such as Java's list their code at the end. An address that was reused has the latest name. */
+void symbols_name_late(void);
+
+/* The routine that `routine` turned out to be; itself, for most. */
+struct routine *symbols_identify(struct routine *routine);
 
 /* The object file that regions are counted for. */
 #define REGIONS_OBJECT "[regions]"

@@ -151,16 +151,33 @@ static bool has_measured(const struct routine_profile *profile)
     return profile->calls > 0;
 }
 
+static struct routine *identify(const struct points_writer *r, struct routine *routine)
+{
+    return r->info->identify ? r->info->identify(routine) : routine;
+}
+
+static void count_id(struct points_writer *r, uint32_t id)
+{
+    if (id >= r->n_ids)
+        r->n_ids = id + 1;
+}
+
+static void count_routine(void *context, struct routine *routine)
+{
+    count_id(context, routine->id);
+    count_id(context, identify(context, routine)->id);
+}
+
 static void count_ids(void *context, struct routine_profile *profile)
 {
-    struct points_writer *r = context;
-    if (has_measured(profile) && profile->routine->id >= r->n_ids)
-        r->n_ids = profile->routine->id + 1;
+    if (has_measured(profile))
+        count_routine(context, profile->routine);
 }
 
 static void add_routine(void *context, struct routine *routine)
 {
     struct points_writer *r = context;
+    routine = identify(r, routine);
     if (r->number_of[routine->id])
         return;
     r->number_of[routine->id] = 1;
@@ -183,11 +200,10 @@ static void each_context(struct points_writer *r, void (*visit)(void *, struct r
             visit(r, r->trees[t].all[i].routine);
 }
 
-static void count_routine(void *context, struct routine *routine)
+static void number_routine(void *context, struct routine *routine)
 {
     struct points_writer *r = context;
-    if (routine->id >= r->n_ids)
-        r->n_ids = routine->id + 1;
+    r->number_of[routine->id] = r->number_of[identify(r, routine)->id];
 }
 
 static void each_profile(struct points_writer *r, void (*visit)(void *, struct routine_profile *))
@@ -214,6 +230,8 @@ static void list_routines(struct points_writer *r)
     host_free(r->entries == entries ? spare : entries);
     for (uint32_t i = 0; i < r->n_entries; i++)
         r->number_of[r->entries[i].routine->id] = i + 1;
+    each_context(r, number_routine);
+    report_code_routines(r->measured, number_routine, r);
 }
 
 struct object_record {

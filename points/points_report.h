@@ -68,6 +68,9 @@ struct report_info {
     const char *cost; /* "bb", "instr" */
     const char *end;  /* why it was written: "exit", "signal 11", "exec", "dump 1" */
     void (*describe)(const struct routine *routine, struct routine_info *info);
+    /* The routine that this one turned out to be, for code that was named after it had run; NULL:
+     * each is itself. Its profiles have been moved (profile_unify). */
+    struct routine *(*identify)(struct routine *routine);
     const struct source_map *code; /* NULL if neither edges nor charges are measured */
 };
 

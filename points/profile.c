@@ -351,6 +351,25 @@ void profile_move(struct profile *to, struct profile *from)
     profile_each(from, move_routine, to);
 }
 
+struct unification {
+    struct profile *profile;
+    struct routine *(*identify)(struct routine *);
+};
+
+static void unify_routine(void *context, struct routine_profile *from)
+{
+    const struct unification *unification = context;
+    struct routine *routine = unification->identify(from->routine);
+    if (routine != from->routine && (from->calls || from->known || from->cost_total))
+        routine_profile_move(profile_get(unification->profile, routine), from);
+}
+
+void profile_unify(struct profile *profile, struct routine *(*identify)(struct routine *))
+{
+    struct unification unification = {profile, identify};
+    profile_each(profile, unify_routine, &unification);
+}
+
 void profile_clear(struct profile *profile)
 {
     profile_each(profile, clear_routine, NULL);

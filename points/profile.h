@@ -154,6 +154,9 @@ const struct point_table *profile_table(const struct routine_profile *profile, e
 /* Moves all measurements of `from` to `to`; `from` keeps its routines and pending counts. */
 void profile_move(struct profile *to, struct profile *from);
 
+/* Moves the measurements of each routine to the one that `identify` returns for it. */
+void profile_unify(struct profile *profile, struct routine *(*identify)(struct routine *));
+
 /* Clears the measurements; keeps routines and pending counts. */
 void profile_clear(struct profile *profile);
 

@@ -88,21 +88,27 @@ static int complain(const char *what, int reason, const char *advice)
 static const struct runtime {
     const char *program; /* fnmatch(3) */
     const char *variable, *value;
-    const char *arguments[3]; /* before the user's */
+    const char *arguments[4]; /* before the user's */
 } runtimes[] = {
     {"python[0-9.]*", "PYTHONPERFSUPPORT", "1", {NULL}},
     {"python", "PYTHONPERFSUPPORT", "1", {NULL}},
-    /* A function keeps the form in which it was compiled first: its cost changes with its input, and
-     * not with the number of calls before. */
+    /* A function is compiled once, before it runs: its cost changes with its input, and not with the
+     * number of calls before. Compiled code reads no bytecode, which would count as input. */
     {"node",
      "NODE_OPTIONS",
      "--perf-basic-prof --interpreted-frames-native-stack",
-     {"--no-opt", "--no-sparkplug", NULL}},
+     {"--no-opt", "--always-sparkplug", "--no-lazy-feedback-allocation", NULL}},
     {"nodejs",
      "NODE_OPTIONS",
      "--perf-basic-prof --interpreted-frames-native-stack",
-     {"--no-opt", "--no-sparkplug", NULL}},
+     {"--no-opt", "--always-sparkplug", "--no-lazy-feedback-allocation", NULL}},
     {"erl", "ERL_FLAGS", "+JPperf true", {NULL}},
+    /* The map lists compiled code only, so each method is compiled before its first call, once. */
+    {"java",
+     "JAVA_TOOL_OPTIONS",
+     "-Xcomp -XX:TieredStopAtLevel=1 -XX:-Inline -XX:+IgnoreUnrecognizedVMOptions "
+     "-XX:+UnlockDiagnosticVMOptions -XX:+DumpPerfMapAtExit",
+     {NULL}},
 };
 
 static const struct runtime *runtime_find(const char *program)
@@ -205,7 +211,7 @@ const struct command command_run = {
         "Runs the program, and every program that it starts, under Valgrind with the aprof\n"
         "tool. Each process writes a report aprof.out.PID into the current folder; -o FILE\n"
         "gives another name. All other options are passed to Valgrind; the tool's options are\n"
-        "in aprof-run(1). Of python3, node and erl it asks for the names of the functions of\n"
+        "in aprof-run(1). Of python3, node, erl and java it asks for the names of the functions of\n"
         "scripts, unless --no-runtime-support is given. To verify the concurrent analysis, add "
         "--concurrent=both: it\n"
         "measures the same run both ways. The exit status is the program's, or 125 if the\n"

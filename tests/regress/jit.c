@@ -5,7 +5,9 @@
  *               called 7 times.
  *     back      `back` reads 1 cell and calls `callback` twice, which reads 2 others: 3 cells. If callback is
  *               of an interpreter, its work is back's own, and back calls nothing.
- *     unlisted  `one` is called before it is listed.
+ *     unlisted  `one` is called, and never listed.
+ *     late      `one` is called twice at its first byte and 5 times at the second, then listed. The map stays, as
+ *               that of a Java virtual machine.
  *     child     `one` is listed, and called 2 times by the parent, 3 times by its child.
  *     fifo      the map is a FIFO, which nobody reads; `one` is called.
  *     broken    lines that are no entries stand around that of `one`.
@@ -34,6 +36,8 @@ ROUTINE int callback(const int *from)
     return from[8] + from[9];
 }
 
+/* nop; mov (%rdi),%eax; ret */
+static const unsigned char read_after_nop[] = {0x90, 0x8b, 0x07, 0xc3};
 /* mov (%rdi),%eax; ret */
 static const unsigned char read_one[] = {0x8b, 0x07, 0xc3};
 /* mov (%rdi),%eax; add 4(%rdi),%eax; add 8(%rdi),%eax; ret */
@@ -73,6 +77,14 @@ static void run_again(void)
     drive(make(read_three, sizeof read_three, "10000000 9 JS:*three /srv/book.js:8:1\n"), 7);
 }
 
+static void run_late(void)
+{
+    char *code = make(read_after_nop, sizeof read_after_nop, NULL);
+    drive(code, 2);
+    drive(code + 1, 5);
+    map_write("10000000 4 int Book.one(int[])\n");
+}
+
 static void run_child(void)
 {
     char *code = make(read_one, sizeof read_one, "10000000 3 JS:~one /srv/book.js:3:1\n");
@@ -94,7 +106,9 @@ int main(int argc, char **argv)
         drive(make(call_back, sizeof call_back, "10000000 1b JS:~back /srv/book.js:20:1\n"), 2);
     } else if (strcmp(what, "unlisted") == 0) {
         drive(make(read_one, sizeof read_one, NULL), 5);
-        map_write("10000000 3 JS:~one /srv/book.js:3:1\n");
+    } else if (strcmp(what, "late") == 0) {
+        run_late();
+        return 0;
     } else if (strcmp(what, "child") == 0) {
         run_child();
     } else if (strcmp(what, "fifo") == 0) {

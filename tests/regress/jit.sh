@@ -31,9 +31,29 @@ measured report 'absent=callback'
 profile --runtime=show ./node back
 measured report 'routine=callback calls=4 trms=2x4'
 
-begin 'code that runs before it is listed is known by its address'
+begin 'code that is not listed is known by its address'
 profile '' ./jit unlisted
 measured report 'offset=0x10000000 calls=5 trms=1x5'
+
+for concurrent in no yes both; do
+    begin "code that is listed after it ran is named at the end, concurrent=$concurrent"
+    profile "--concurrent=$concurrent" ./jit late
+    rm "/tmp/perf-$(awk '$1 == "process" { print $2 }' report).map"
+    expect_status 0
+    measured report 'routine=Book.one(int[]) object=[JIT] calls=7 trms=1x7'
+    measured report 'absent=0x10000000'
+    same "$(awk -F '\t' '$1 == "routine" && $6 ~ /^(drive|Book.one.*)$/ { number[$6] = $2 }
+        $1 == "edge" && $2 == number["drive"] && $3 == number["Book.one(int[])"] { calls += $7 }
+        END { print calls }' report)" 7 'calls of the edge'
+done
+
+begin 'contexts of code that is listed after it ran have its name'
+profile --contexts=full ./jit late
+rm "/tmp/perf-$(awk '$1 == "process" { print $2 }' report).map"
+same "$(awk -F '\t' '$1 == "routine" { name[$2] = $6 }
+    $1 == "context" && name[$4] == "Book.one(int[])" { calls += $5 }
+    END { print calls }' report)" 7 'calls of the contexts'
+run 0 aprof report report
 
 begin 'a child has the names of its parent'
 profile '' ./jit child

@@ -49,9 +49,9 @@ for program in python python3 python3.12 "$scratch/bin/python3"; do
     expect_error "aprof: run: sets PYTHONPERFSUPPORT to name the script's functions; not with --no-runtime-support"
 done
 run 0 aprof run node book.js
-same "$(tr -d '\n' <out)" "<|$map|><node><--no-opt><--no-sparkplug><book.js>" node
+same "$(tr -d '\n' <out)" "<|$map|><node><--no-opt><--always-sparkplug><--no-lazy-feedback-allocation><book.js>" node
 NODE_OPTIONS=--no-warnings run 0 aprof run -q node book.js
-same "$(tr -d '\n' <out)" "<|--no-warnings $map|><-q><node><--no-opt><--no-sparkplug><book.js>" "the user's options"
+same "$(tr -d '\n' <out)" "<|--no-warnings $map|><-q><node><--no-opt><--always-sparkplug><--no-lazy-feedback-allocation><book.js>" "the user's options"
 same "$(cat err)" '' 'quiet'
 run 0 aprof run -q erl -noshell
 same "$(tr -d '\n' <out)" '<||+JPperf true><-q><erl><-noshell>' erl

@@ -182,6 +182,12 @@ static void names_of_run_time_systems_are_understood(void **state)
     check_name("$lists:sort/1-CodeInfoPrologue", "lists:sort/1||0 prologue");
     check_name("$-CodeInfoPrologue", "-CodeInfoPrologue||0");
     check_name("$", "$||0");
+    check_name("int Book.insert(int[], int)", "Book.insert(int[], int)||0");
+    check_name("void a.B$C.<init>()", "a.B$C.<init>()||0");
+    check_name("StubRoutines (1)", "StubRoutines (1)||0");
+    check_name("a b c.d()", "a b c.d()||0");
+    check_name("int f()", "int f()||0");
+    check_name("int A.f(", "int A.f(||0");
 }
 
 int main(void)

@@ -27,6 +27,7 @@ libaprof_lib_a_SOURCES = $(ground_sources) \
 	lib/contexts/contexts_align.c lib/contexts/contexts_align.h \
 	lib/contexts/contexts_export.c lib/contexts/contexts_export.h \
 	lib/contexts/contexts_flame.c lib/contexts/contexts_flame.h \
+	lib/contexts/contexts_flame_tree.c lib/contexts/contexts_flame_tree.h \
 	lib/contexts/contexts_invert.c lib/contexts/contexts_invert.h \
 	lib/contexts/contexts_profile.c lib/contexts/contexts_profile.h \
 	lib/contexts/contexts_reader.c lib/contexts/contexts_reader.h \

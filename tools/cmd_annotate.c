@@ -1,7 +1,7 @@
 /* `aprof annotate`: source files with the costs of their lines, and the calls that they make.
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
-#include "tools/command.h"
+#include "tools/common_options.h"
 #include "tools/report_load.h"
 #include "lib/report/code_view.h"
 #include "lib/base/output.h"
@@ -501,8 +501,7 @@ static const struct option_entry annotate_options[] = {
      OPTION_INTO(struct settings, context)},
     {0, "source-path", "FROM=TO", "replaces FROM at the beginning of source paths with TO",
      OPTION_INTO(struct settings, source_path)},
-    {0, "mine", NULL, "omits system libraries [unless a name is given]",
-     OPTION_INTO(struct settings, mine)},
+    COMMON_ENTRY_MINE(OPTION_INTO(struct settings, mine), 0),
     {'o', "output", "FILE", "writes to a file", OPTION_INTO(struct settings, output)},
     {0},
 };

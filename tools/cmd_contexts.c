@@ -44,11 +44,12 @@ static void write_sum(const void *sum, FILE *to)
 
 /* Pictures and other formats ------------------------------------------------------------------- */
 
-static void write_frames(void *report, struct contexts_flame *flame, FILE *to)
+static void write_frames(void *report, void *base, struct contexts_flame *flame, FILE *to)
 {
     const struct context_profile *p = report;
     if (!flame->title)
         flame->title = contexts_program(p);
+    flame->base = base;
     contexts_flame_write(p, flame, to);
 }
 

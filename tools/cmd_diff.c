@@ -387,6 +387,7 @@ const struct option_entry diff_options[] = {
      OPTION_INTO(struct diff_settings, options.map), .kinds = FOR_POINTS},
     {'a', "all", NULL, "also shows unchanged routines", OPTION_INTO(struct diff_settings, all),
      .kinds = FOR_POINTS},
+    COMMON_ENTRY_MINE(OPTION_INTO(struct diff_settings, options.mine), FOR_POINTS),
     {'p', "phi", "SHARES", "thresholds, up to 16 separated by commas [as in NEW, or 1e-4]",
      OPTION_INTO(struct diff_settings, phis), .take = diff_take_shares, .kinds = FOR_CONTEXTS},
     {0, "tau", "SHARES", "thresholds of hot edge coverage [0.01,0.05,0.1]",

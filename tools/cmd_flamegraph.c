@@ -11,6 +11,7 @@ struct settings {
     struct common_options common;
     struct contexts_flame flame;
     unsigned long depth;
+    const char *base;
 };
 
 #define FLAMEGRAPH_SETTINGS                                                                        \
@@ -20,6 +21,13 @@ struct settings {
 const struct option_entry flamegraph_options[] = {
     {'i', "inverted", NULL, "shows routines at the top and their callers below",
      OPTION_INTO(struct settings, flame.inverted)},
+    {'b', "base", "REPORT", "colours what costs more or less than in this report",
+     OPTION_INTO(struct settings, base)},
+    {0, "focus", "PATTERN", "shows only the calls of routines whose name matches, with * and ?",
+     OPTION_INTO(struct settings, flame.focus)},
+    {0, "fold-recursion", NULL, "draws recursive calls as a part of the routine's first frame",
+     OPTION_INTO(struct settings, flame.folded)},
+    COMMON_ENTRY_MINE(OPTION_INTO(struct settings, flame.mine), FOR_POINTS),
     {0, "title", "TEXT", "title of the picture [what it shows]",
      OPTION_INTO(struct settings, flame.title)},
     {0, "min-share", "SHARE", "omits frames below this share of the total [0.0005]",
@@ -35,13 +43,17 @@ static bool draw(const struct report_model *model, struct settings *settings, co
                  struct failure *why)
 {
     struct output output;
-    void *report = model_read(model, path, &settings->common, why);
-    bool good = report && output_open(&output, settings->common.output, why);
+    void *report = model_read(model, path, &settings->common, why), *base = NULL;
+    bool good = report != NULL;
+    if (good && settings->base)
+        good = (base = model_read(model, settings->base, &settings->common, why)) != NULL;
+    good = good && output_open(&output, settings->common.output, why);
     if (good) {
         settings->flame.depth_max = settings->depth;
-        model->frames(report, &settings->flame, output.stream);
+        model->frames(report, base, &settings->flame, output.stream);
         good = output_close(&output, why);
     }
+    model_free(model, base);
     model_free(model, report);
     return good;
 }
@@ -78,6 +90,7 @@ const struct command command_flamegraph = {
     .details = "Draws the routines by how they were reached, as wide as their total cost, in one\n"
                "self-contained SVG file. In a browser, a click enlarges a frame; Search marks\n"
                "routines. Without calling contexts, callers are approximated from call edges.\n"
+               "With --base, colours show what changed: red costs more, blue less.\n"
                "Without a report, the newest report in this folder is used.",
     .options = flamegraph_options,
     .kinds = FOR_POINTS,

@@ -272,6 +272,7 @@ static const struct option_entry gate_options[] = {
      OPTION_INTO(struct settings, gate.comparison.limits.share)},
     {0, "map", "OLD=NEW,...", "matches the object OLD of the base with NEW",
      OPTION_INTO(struct settings, gate.comparison.map)},
+    COMMON_ENTRY_MINE(OPTION_INTO(struct settings, gate.comparison.mine), 0),
     {'m', "metric", "trms|rms", "measures input sizes by this metric [trms]",
      OPTION_INTO(struct settings, gate.comparison.metric_name), OPTION_CHOICES(metric_names)},
     {0, "strict", NULL, "fails if a bound is unknown", OPTION_INTO(struct settings, gate.strict)},

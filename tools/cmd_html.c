@@ -23,7 +23,7 @@
 
 struct settings {
     const char *output, *title, *source_path;
-    bool threads, embed_source;
+    bool threads, embed_source, mine;
 };
 
 /* The data of all reports, kept until the page is written. */
@@ -80,7 +80,7 @@ static void find(const struct report_view *view, string_list *findings, string_l
 static bool add_report(struct json *json, const char *path, const struct settings *settings,
                        struct page *page, struct page_points *points, struct failure *why)
 {
-    struct report_settings as_report = {0};
+    struct report_settings as_report = {.mine = settings->mine};
     struct report report;
     struct report_view view = {.settings = &as_report, .report = &report};
     string_list findings = {0}, advice = {0};
@@ -130,6 +130,7 @@ static bool page_make(const string_list *paths, const struct settings *settings,
     json_text(&json, "title", settings->title ? settings->title : "");
     page_data_write_classes(&json);
     json_text(&json, "startup", SELECT_STARTUP_NAME);
+    json_bool(&json, "mine", settings->mine);
     bool good = add_reports(&json, paths, settings, page, why);
     page_sources_write(&json, &page->sources);
     good = good && page_scale_write(&json, paths, why);
@@ -217,6 +218,7 @@ static const struct option_entry html_options[] = {
      OPTION_INTO(struct settings, embed_source)},
     {0, "source-path", "FROM=TO", "replaces FROM at the beginning of source paths with TO",
      OPTION_INTO(struct settings, source_path)},
+    COMMON_ENTRY_MINE(OPTION_INTO(struct settings, mine), 0),
     {'t', "threads", NULL, "shows each thread separately", OPTION_INTO(struct settings, threads)},
     {0},
 };

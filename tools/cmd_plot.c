@@ -22,6 +22,7 @@ struct settings {
     int kind;
     const char *output, *metric_name, *log;
     unsigned long groups;
+    bool mine;
 };
 
 static const char *const log_names[] = {"x", "y", "xy", "none", NULL};
@@ -104,6 +105,7 @@ static bool plot_reports(const struct settings *s, const char *routine, struct r
     const struct plot_kind *kind = &plot_kinds[s->kind];
     struct plot_request q = {.kind = kind,
                              .groups = s->groups,
+                             .mine = s->mine,
                              .log_x = s->log && strchr(s->log, 'x') != NULL,
                              .reports = reports,
                              .report_count = count};
@@ -154,6 +156,7 @@ static const struct option_entry plot_options[] = {
      OPTION_INTO(struct settings, metric_name), OPTION_CHOICES(metric_names)},
     {'l', "log", "x|y|xy|none", "logarithmic axes [where the largest is 100 x the median]",
      OPTION_INTO(struct settings, log), OPTION_CHOICES(log_names)},
+    COMMON_ENTRY_MINE(OPTION_INTO(struct settings, mine), 0),
     {'g', "group", "N", "joins the input sizes into N groups", OPTION_INTO(struct settings, groups),
      .most = GROUPS_MAX},
     {0},

@@ -213,8 +213,7 @@ const struct option_entry report_options[] = {
      OPTION_INTO(struct report_settings, threads), .kinds = FOR_POINTS},
     {'b', "by", "WHAT", "* [routine]; context: one line per calling context",
      OPTION_INTO(struct report_settings, by), OPTION_CHOICES(by_names), .kinds = FOR_POINTS},
-    {0, "mine", NULL, "omits system libraries", OPTION_INTO(struct report_settings, mine),
-     .kinds = FOR_POINTS},
+    COMMON_ENTRY_MINE(OPTION_INTO(struct report_settings, mine), FOR_POINTS),
     {0, "object", "PATTERN", "shows routines of the objects whose path or name matches",
      OPTION_INTO(struct report_settings, object), .kinds = FOR_POINTS},
     {0, "tree", NULL, "shows a tree [default except with tsv, --sort, --sites, --frames]",
@@ -263,7 +262,8 @@ static void *read_newest(const struct report_settings *settings, const string_li
     return report;
 }
 
-/* Behind the first, a report has a name that reports have, or a folder: a routine may be called as a file is. */
+/* Behind the first, a report has a name that reports have, or a folder: a routine may be called as
+ * a file is. */
 static bool is_further_report(const char *word)
 {
     return (report_set_is_name(word) || strchr(word, '/')) && access(word, F_OK) == 0;

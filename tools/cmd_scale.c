@@ -4,7 +4,7 @@
  *     aprof scale --sizes=1000,2000,4000 small.aprof middle.aprof large.aprof
  *     aprof scale --run './app {}' 1000 2000 4000
  */
-#include "tools/command.h"
+#include "tools/common_options.h"
 #include "tools/scale_view.h"
 #include "lib/base/progress.h"
 #include "lib/growth/report_sample.h"
@@ -35,7 +35,8 @@ static const char *const format_names[] = {"text", "tsv", "json", NULL};
 
 #define NOT_GIVEN (-1.0)
 
-/* Profiling ------------------------------------------------------------------------------------- */
+/* Profiling -------------------------------------------------------------------------------------
+ */
 
 /* The text with `operand` for each `mark`; the caller frees it. */
 static char *fill_in(const char *command, const char *mark, const char *operand)
@@ -134,7 +135,8 @@ static bool profile_all(struct prediction *c, const double *sizes, struct failur
     return good;
 }
 
-/* Reading --------------------------------------------------------------------------------------- */
+/* Reading ---------------------------------------------------------------------------------------
+ */
 
 static bool read_all(struct prediction *c, struct failure *why)
 {
@@ -239,6 +241,8 @@ static bool make_scale(struct prediction *c, struct failure *why)
         scale_make(&c->scale, reports, axis ? sizes : NULL, count, c->metric, !s->no_inlined, why);
     if (axis)
         c->scale.axis = axis;
+    if (good && s->mine)
+        scale_keep_mine(&c->scale);
     return good;
 }
 
@@ -248,7 +252,8 @@ static bool draw_scale(const struct prediction *c, struct failure *why)
     return !c->settings->plot || scale_plot_draw(&c->scale, program, c->settings->plot, why);
 }
 
-/* The gate -------------------------------------------------------------------------------------- */
+/* The gate --------------------------------------------------------------------------------------
+ */
 
 static bool exceeds(const struct scale_settings *s, const struct scale_routine *r)
 {
@@ -276,7 +281,8 @@ static bool tell_exceeding(const struct prediction *c)
     return any;
 }
 
-/* The command ----------------------------------------------------------------------------------- */
+/* The command -----------------------------------------------------------------------------------
+ */
 
 static const struct option_entry scale_options[] = {
     {'s', "sizes", "N,N,...", "sizes of the runs, in any unit",
@@ -293,6 +299,7 @@ static const struct option_entry scale_options[] = {
      OPTION_INTO(struct scale_settings, top)},
     {'i', "no-inlined", NULL, "counts inlined functions as part of the routine around them",
      OPTION_INTO(struct scale_settings, no_inlined)},
+    COMMON_ENTRY_MINE(OPTION_INTO(struct scale_settings, mine), 0),
     {'m', "metric", "trms|rms", "measures input sizes by this metric [trms]",
      OPTION_INTO(struct scale_settings, metric_name), OPTION_CHOICES(metric_names)},
     {'f', "format", "FORMAT", "* [text]", OPTION_INTO(struct scale_settings, format),

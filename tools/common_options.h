@@ -53,6 +53,12 @@ static inline size_t common_top(const struct common_options *o, unsigned long ot
         0, "debug-path", "FOLDERS", "folders of debug files, separated by ':' [/usr/lib/debug]",   \
             OPTION_INTO(struct common_options, debug_path), .kinds = of                            \
     }
+/* One meaning everywhere: routines of objects in system folders, and code without a file. Their
+ * cost stays in all sums and shares. */
+#define COMMON_ENTRY_MINE(member, of)                                                              \
+    {                                                                                              \
+        0, "mine", NULL, "omits system libraries", member, .kinds = of                             \
+    }
 #define COMMON_ENTRY_OUT                                                                           \
     {                                                                                              \
         'o', "output", "FILE", "writes to a file", OPTION_INTO(struct common_options, output)      \

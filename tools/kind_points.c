@@ -36,11 +36,14 @@ static void points_write(const void *sum, FILE *to)
     report_write(sum, to);
 }
 
-static void points_frames(void *report, struct contexts_flame *flame, FILE *to)
+static void points_frames(void *report, void *base, struct contexts_flame *flame, FILE *to)
 {
-    report_merge_threads(report);
-    report_estimate(report);
-    report_flame_write(report, flame, to);
+    void *const both[] = {report, base};
+    for (int i = 0; i < 2 && both[i]; i++) {
+        report_merge_threads(both[i]);
+        report_estimate(both[i]);
+    }
+    report_flame_write(report, base, flame, to);
 }
 
 const struct report_model model_points = {

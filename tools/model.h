@@ -47,8 +47,8 @@ struct report_model {
     int (*compare)(const struct diff_settings *, const char *base, const char *now, FILE *to,
                    struct failure *);
 
-    /* flamegraph: the frames of all stacks. */
-    void (*frames)(void *report, struct contexts_flame *, FILE *to);
+    /* flamegraph: the frames of all stacks, compared with a base; NULL: no base. */
+    void (*frames)(void *report, void *base, struct contexts_flame *, FILE *to);
 
     /* export: the files in another format. */
     bool (*export)(const struct export_settings *, const string_list *paths, struct output *,

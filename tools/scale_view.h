@@ -21,7 +21,7 @@ struct scale_settings {
     double max_share, max_growth;
     unsigned long top, width;
     int format;
-    bool no_inlined;
+    bool mine, no_inlined;
 };
 
 struct prediction {

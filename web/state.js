@@ -11,7 +11,7 @@ const STATE_DEFAULTS = {
     metric: data.reports.length > 0 ? Object.keys(data.reports[0].metrics)[0] || 'trms' : 'trms',
     q: '',               /* the search */
     growth: '',          /* the filters */
-    object: '',          /* 'mine', or '/' and the name of an object */
+    object: data.mine ? 'mine' : '', /* 'mine', or '/' and the name of an object */
     startup: '',         /* 1: its routines one by one */
     view: '',            /* flame or scale, else the table */
     frame: '',           /* the number of the frame that is as wide as the flame graph */

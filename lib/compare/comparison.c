@@ -4,6 +4,7 @@
 #include "lib/compare/comparison.h"
 #include "lib/load/report_set.h"
 #include "lib/base/short_name.h"
+#include "lib/report/select.h"
 
 #include <string.h>
 
@@ -47,6 +48,20 @@ static bool map_objects(struct report *base, const char *map, struct failure *wh
     return true;
 }
 
+/* Costs of system libraries remain in all sums. */
+static void keep_mine(struct comparison *c)
+{
+    size_t kept = 0;
+    for (size_t i = 0; i < c->list.count; i++) {
+        const struct compare_routine *one = &c->list.at[i];
+        const struct report *r = one->new.routine ? &c->new : &c->base;
+        const struct compare_side *side = one->new.routine ? &one->new : &one->base;
+        if (!select_is_foreign(r, side->routine->object))
+            c->list.at[kept++] = *one;
+    }
+    c->list.count = kept;
+}
+
 bool comparison_make(struct comparison *c, const char *base, const char *new,
                      const struct comparison_options *options, struct failure *why)
 {
@@ -62,6 +77,8 @@ bool comparison_make(struct comparison *c, const char *base, const char *new,
     c->limits = options->limits;
     c->limits.one_workload = same_workload(&c->base, &c->new);
     compare_reports(&c->base, &c->new, c->metric, &c->limits, &c->list);
+    if (options->mine)
+        keep_mine(c);
     double most = 0;
     for (size_t i = 0; i < c->list.count; i++) {
         const struct compare_routine *r = &c->list.at[i];

@@ -10,6 +10,7 @@ struct comparison_options {
     struct compare_limits limits;
     const char *metric_name; /* NULL: the first that base has */
     const char *map;         /* "OLD=NEW,...": renamed objects; NULL: none */
+    bool mine;               /* omits routines of system libraries */
 };
 
 /* The threshold is in percent until the command has taken its options. */

@@ -1,15 +1,18 @@
 /* Flame graphs; see contexts_flame.h.
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
- * The frames contain the data that the script needs to redraw: data-x and data-w, in units of the counts.
+ * The frames contain the data that the script needs to redraw: data-x and data-w, in units of the
+ * counts.
  */
 #include "lib/contexts/contexts_flame.h"
 #include "lib/contexts/contexts_export.h"
-#include "lib/contexts/contexts_invert.h"
 #include "lib/base/control.h"
 #include "lib/base/json.h"
+#include "lib/base/short_name.h"
+#include "lib/contexts/contexts_flame_tree.h"
 
 #include <inttypes.h>
+#include <math.h>
 #include <string.h>
 
 #define WIDTH        1200
@@ -17,8 +20,10 @@
 #define FRAME_HEIGHT 16
 #define HEAD_HEIGHT  40
 #define FOOT_HEIGHT  24
-#define LETTER_WIDTH 7.0 /* of the 12 pixel letters, on average */
-#define TEXT_OFFSET  12  /* of the base line in a frame */
+#define LETTER_WIDTH 7.0    /* of the 12 pixel letters, on average */
+#define TEXT_OFFSET  12     /* of the base line in a frame */
+#define GREY         225    /* of frames that did not change */
+#define UNCHANGED    0.0005 /* a smaller change, as a part of the whole, is none */
 
 static const char style[] = "text { font-family: sans-serif; font-size: 12px; fill: #222; }\n"
                             ".f text { pointer-events: none; }\n"
@@ -105,6 +110,7 @@ struct picture {
     const struct context *contexts;
     size_t count, levels;
     const uint64_t *sums;   /* with all below */
+    const uint64_t *before; /* the same in the base; NULL: there is none */
     const uint32_t *depths; /* the root has 0 */
     uint64_t least;
 };
@@ -161,9 +167,34 @@ static unsigned frame_colour(const char *name)
     return red << 16 | green << 8 | blue;
 }
 
+static unsigned blend(unsigned from, unsigned to, double part)
+{
+    return (unsigned)((double)from + part * ((double)to - (double)from) + 0.5);
+}
+
+/* Grey if the cost is the same; the more of the whole the change is, the stronger the colour. */
+static unsigned change_colour(const struct picture *p, uint32_t id)
+{
+    double whole = fmax((double)p->sums[0], (double)p->before[0]);
+    double part = ((double)p->sums[id] - (double)p->before[id]) / whole;
+    double strength = fabs(part) < UNCHANGED ? 0 : fmin(1, 0.2 + sqrt(fabs(part) * 4));
+    bool rises = part > 0;
+    return blend(GREY, rises ? 230 : 50, strength) << 16 |
+           blend(GREY, rises ? 60 : 110, strength) << 8 | blend(GREY, rises ? 40 : 230, strength);
+}
+
 static const char *unit_of(const struct picture *p)
 {
     return p->flame->unit ? p->flame->unit : contexts_unit(p->profile);
+}
+
+static void write_before(const struct picture *p, uint32_t id)
+{
+    if (!p->before)
+        return;
+    fprintf(p->to, "; base %" PRIu64, p->before[id]);
+    if (p->before[id] > 0)
+        fprintf(p->to, ", x%.2f", (double)p->sums[id] / (double)p->before[id]);
 }
 
 static void write_frame(const struct picture *p, uint32_t id, uint64_t x)
@@ -183,10 +214,12 @@ static void write_frame(const struct picture *p, uint32_t id, uint64_t x)
     fprintf(p->to, ": %" PRIu64 " %s, %.2f%%", p->sums[id], unit_of(p), 100 * share);
     if (!p->flame->inverted && id)
         fprintf(p->to, "; itself %" PRIu64, context_count(c));
+    write_before(p, id);
     fprintf(p->to,
             "</title><rect x=\"%.2f\" y=\"%zu\" width=\"%.2f\" height=\"%d\" fill=\"#%06x\" "
             "rx=\"1\"/><text x=\"%.2f\" y=\"%zu\">",
-            left, top, wide, FRAME_HEIGHT - 1, frame_colour(name), left + 3, top + TEXT_OFFSET);
+            left, top, wide, FRAME_HEIGHT - 1,
+            p->before ? change_colour(p, id) : frame_colour(name), left + 3, top + TEXT_OFFSET);
     write_label(name, wide, p->to);
     fputs("</text></g>\n", p->to);
 }
@@ -242,7 +275,13 @@ static void write_head(const struct picture *p, size_t height)
     fputs("</text>\n", to);
     write_button("reset", MARGIN, "Reset zoom", to);
     write_button("search", WIDTH + MARGIN - 50, "Search", to);
-    fprintf(to, "<text id=\"status\" x=\"%d\" y=\"%zu\"></text>\n", MARGIN, height - 8);
+    fprintf(to, "<text id=\"status\" x=\"%d\" y=\"%zu\">", MARGIN, height - 8);
+    if (p->before) {
+        fputs("as wide as in this report; red: costs more than in ", to);
+        write_escaped(short_path(p->flame->base->path), SIZE_MAX, to);
+        fputs(", blue: less, grey: the same", to);
+    }
+    fputs("</text>\n", to);
 }
 
 static size_t count_levels(const struct picture *p)
@@ -277,22 +316,16 @@ static void draw(struct picture *p)
 void contexts_flame_write(const struct context_profile *profile, const struct contexts_flame *flame,
                           FILE *to)
 {
-    struct contexts_tree tree = profile->trees.at[0];
+    struct flame_tree tree = flame_tree_make(profile, flame);
     struct context_profile shown = *profile;
-    context_list inverted = {0};
-    if (flame->inverted) {
-        uint64_t least = (uint64_t)(flame->least * (double)tree.total) + 1;
-        inverted =
-            contexts_invert(profile->contexts.at + tree.first, tree.count, least, flame->depth_max);
-        tree = (struct contexts_tree){.count = inverted.count};
-        shown.contexts = inverted;
-        shown.trees.at = &tree;
-    }
+    shown.routines.at = tree.routines.at;
+    shown.routines.count = tree.routines.count;
     struct picture picture = {.profile = &shown,
                               .flame = flame,
                               .to = to,
-                              .contexts = shown.contexts.at + tree.first,
-                              .count = tree.count};
+                              .contexts = tree.contexts.at,
+                              .count = tree.contexts.count,
+                              .before = tree.before};
     draw(&picture);
-    vector_free(&inverted);
+    flame_tree_free(&tree);
 }

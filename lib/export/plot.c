@@ -4,6 +4,7 @@
  * Data are blocks of columns, each block headed by its name in quotes, for the scripts in scripts/.
  */
 #include "lib/export/plot.h"
+#include "lib/report/select.h"
 #include "lib/base/control.h"
 #include "lib/growth/routine_growth.h"
 #include "lib/base/short_name.h"
@@ -17,8 +18,8 @@
 #define CURVE_STEPS    200 /* of a fitted curve: smooth at any picture's width */
 #define BAR_NAME_BYTES 28
 
-/* A growth function that is off by more than this factor is useless, and would squeeze the others into one line:
- * 2^n is off by 10^250 where n^2 is right. */
+/* A growth function that is off by more than this factor is useless, and would squeeze the others
+ * into one line: 2^n is off by 10^250 where n^2 is right. */
 #define RATIO_MOST 1e6
 
 /* Blocks --------------------------------------------------------------------------------------- */
@@ -45,8 +46,8 @@ void plot_start_block(FILE *to, const char *name, bool first)
     putc('\n', to);
 }
 
-/* The name of a report in the key: its program, and its file if several reports have the same program. The caller
- * frees it. */
+/* The name of a report in the key: its program, and its file if several reports have the same
+ * program. The caller frees it. */
 static char *report_label(const struct plot_request *q, size_t index)
 {
     const struct report *r = &q->reports[index];
@@ -152,14 +153,15 @@ static int by_number(const void *a, const void *b)
     return left < right ? -1 : left > right;
 }
 
-/* If the largest number is this many times the median, most other points would lie on each other. */
+/* If the largest number is this many times the median, most other points would lie on each other.
+ */
 #define LOG_RANGE 100.0
 
 /* The smaller limit if the other axis is logarithmic. */
 #define LOG_RANGE_BOTH 10.0
 
-/* Sorts the numbers; returns the largest over the median. 0: a number is not above 0, so no logarithmic axis can
- * show it. */
+/* Sorts the numbers; returns the largest over the median. 0: a number is not above 0, so no
+ * logarithmic axis can show it. */
 static double range_of(double *numbers, size_t count)
 {
     if (count == 0)
@@ -203,8 +205,8 @@ static bool write_points(const struct plot_request *q, FILE *to, const char *nam
     return any;
 }
 
-/* The claimed curve, over the sizes that support it. Other curves are not drawn, because readers would take them for
- * validated ones. */
+/* The claimed curve, over the sizes that support it. Other curves are not drawn, because readers
+ * would take them for validated ones. */
 static void write_claim(FILE *to, const struct growth_claim *claim)
 {
     if (!growth_is_claimed(claim))
@@ -332,8 +334,9 @@ static bool write_ratio(const struct plot_request *q, FILE *to)
     return true;
 }
 
-/* Figure 7: rms; trms without thread input; trms. For each trms size, only the sum of the thread input is known, not
- * the value of each activation. So the middle curve is drawn at the mean, which lies between the others. */
+/* Figure 7: rms; trms without thread input; trms. For each trms size, only the sum of the thread
+ * input is known, not the value of each activation. So the middle curve is drawn at the mean, which
+ * lies between the others. */
 static bool write_variants(const struct plot_request *q, FILE *to)
 {
     point_vector rms = {0}, trms = {0};
@@ -396,6 +399,8 @@ static void add_induced(const struct plot_request *q, size_t report, induced_lis
 {
     const struct report *r = &q->reports[report];
     for (size_t i = 0; i < r->profiles.count; i++) {
+        if (q->mine && select_is_foreign(r, r->routines.at[r->profiles.at[i].routine].object))
+            continue;
         struct routine_induced one = routine_induced(r, &r->profiles.at[i]);
         one.report = report;
         vector_push(list, one);

@@ -14,6 +14,7 @@ struct plot_request {
     enum report_metric metric;
     unsigned long groups; /* join the sizes into so many groups; 0: do not */
     bool log_x;           /* groups of equal ratio instead of equal width */
+    bool mine;            /* of whole reports: without system libraries */
     const struct report *reports;
     size_t report_count;
     uint32_t routine; /* of the first report, for kinds that show one */
@@ -37,8 +38,9 @@ extern const struct plot_kind plot_kinds[];
 
 const struct plot_kind *plot_find_kind(const char *name);
 
-/* The axes that are logarithmic by default: those on which the largest number is so far from the median that most
- * points would lie on each other. "" for kinds whose axes are not sizes and costs. */
+/* The axes that are logarithmic by default: those on which the largest number is so far from the
+ * median that most points would lie on each other. "" for kinds whose axes are not sizes and costs.
+ */
 const char *plot_choose_log(const struct plot_request *q);
 
 /* Begins a block of columns with its name in quotes, as the scripts want it. */

@@ -2,8 +2,10 @@
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
 #include "lib/export/report_flame.h"
+#include "lib/report/select.h"
 
-/* The cost of a frame minus the costs of its children: its self cost, and the cost of omitted callees. */
+/* The cost of a frame minus the costs of its children: its self cost, and the cost of omitted
+ * callees. */
 static uint64_t *own_costs(const struct report_frames *frames, uint64_t *root)
 {
     uint64_t *own = memory_get_zeroed(frames->list.count + 1, sizeof *own);
@@ -17,8 +19,9 @@ static uint64_t *own_costs(const struct report_frames *frames, uint64_t *root)
     return own;
 }
 
-/* The frames as a tree of contexts: frame i is context i + 1. */
-static void make_tree(const struct report *r, const struct report_frames *frames,
+/* The frames as a tree of contexts. If system libraries are omitted, their own cost is their
+ * caller's. */
+static void make_tree(const struct report *r, const struct report_frames *frames, bool mine,
                       struct context_profile *profile)
 {
     struct context root = {.parent = CONTEXTS_NONE,
@@ -26,15 +29,22 @@ static void make_tree(const struct report *r, const struct report_frames *frames
                            .site = CONTEXTS_NONE,
                            .monitored = true};
     uint64_t *own = own_costs(frames, &root.count);
+    uint32_t *context_of = memory_get_zeroed(frames->list.count + 1, sizeof *context_of);
     vector_push(&profile->contexts, root);
     for (size_t i = 0; i < frames->list.count; i++) {
         const struct report_frame *frame = &frames->list.at[i];
+        uint32_t up = frame->caller == CONTEXT_NO_CALLER ? 0 : context_of[frame->caller];
         struct context context = {.count = own[i],
-                                  .parent =
-                                      frame->caller == CONTEXT_NO_CALLER ? 0 : frame->caller + 1,
+                                  .parent = up,
                                   .routine = frame->routine,
                                   .site = CONTEXTS_NONE,
                                   .monitored = true};
+        if (mine && select_is_foreign(r, r->routines.at[frame->routine].object)) {
+            context_of[i] = up;
+            profile->contexts.at[up].count += own[i];
+            continue;
+        }
+        context_of[i] = (uint32_t)profile->contexts.count;
         vector_push(&profile->contexts, context);
     }
     for (size_t i = 0; i < r->routines.count; i++)
@@ -43,6 +53,7 @@ static void make_tree(const struct report *r, const struct report_frames *frames
         vector_push(&profile->command, r->command.at[i]);
     struct contexts_tree tree = {.total = frames->whole, .count = profile->contexts.count};
     vector_push(&profile->trees, tree);
+    free(context_of);
     free(own);
 }
 
@@ -57,21 +68,37 @@ static char *title_words(const struct report *r, const struct report_frames *fra
     return memory_format("%s: %s, %s", program, report_cost_words(r), basis[frames->basis]);
 }
 
-void report_flame_write(const struct report *r, struct contexts_flame *flame, FILE *to)
+/* Frees what refers to the report. */
+static void free_tree(struct context_profile *profile)
 {
-    struct report_frames frames = {0};
-    struct context_profile profile = {.weight = "calls", .technique = "cct"};
+    vector_free(&profile->contexts);
+    vector_free(&profile->routines);
+    vector_free(&profile->command);
+    vector_free(&profile->trees);
+}
+
+void report_flame_write(const struct report *r, const struct report *base,
+                        struct contexts_flame *flame, FILE *to)
+{
+    struct report_frames frames = {0}, base_frames = {0};
+    struct context_profile profile = {.weight = "calls", .technique = "cct"}, before = profile;
     report_frames_make(r, flame->least, &frames);
-    make_tree(r, &frames, &profile);
+    make_tree(r, &frames, flame->mine, &profile);
+    if (base) {
+        report_frames_make(base, flame->least, &base_frames);
+        make_tree(base, &base_frames, flame->mine, &before);
+        before.path = base->path;
+        flame->base = &before;
+    }
     char *title = title_words(r, &frames, contexts_program(&profile));
     flame->unit = report_cost_words(r);
     if (!flame->title)
         flame->title = title;
     contexts_flame_write(&profile, flame, to);
+    flame->base = NULL;
     free(title);
-    vector_free(&profile.contexts);
-    vector_free(&profile.routines);
-    vector_free(&profile.command);
-    vector_free(&profile.trees);
+    free_tree(&profile);
+    free_tree(&before);
     report_frames_free(&frames);
+    report_frames_free(&base_frames);
 }

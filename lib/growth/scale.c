@@ -2,6 +2,7 @@
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
 #include "lib/growth/scale.h"
+#include "lib/report/select.h"
 #include "lib/report/code_view.h"
 #include "lib/report/pairing.h"
 #include "lib/growth/scale_axis.h"
@@ -13,10 +14,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Exponents of curves through three points: a smaller one means a logarithm, a larger one a threshold within the
- * runs. Power laws have no offset to explain a steep start, so they end at n^2. If both steps are equally steep
- * (the smaller two runs predict the largest within STEADY_ERROR), there is no threshold, and exponents up to
- * about n^4 are accepted. The error is for a step to twice the size; a smaller step shows less. */
+/* Exponents of curves through three points: a smaller one means a logarithm, a larger one a
+ * threshold within the runs. Power laws have no offset to explain a steep start, so they end at
+ * n^2. If both steps are equally steep (the smaller two runs predict the largest within
+ * STEADY_ERROR), there is no threshold, and exponents up to about n^4 are accepted. The error is
+ * for a step to twice the size; a smaller step shows less. */
 #define CURVE_EXPONENT_MIN  (-1.0)
 #define CURVE_EXPONENT_MAX  2.5
 #define POWER_EXPONENT_MAX  2.0
@@ -46,9 +48,9 @@
 /* A quantity follows the run's size if its exponent differs by less than this. */
 #define EXPONENT_SAME 0.1
 
-/* Width of the interval by the error of validation, for growth slower than the size's, near it and faster: 90 % hold in
- * each group of the programs that the rules were chosen on, and of others. Other growth than the size's may end, however
- * well it was validated. */
+/* Width of the interval by the error of validation, for growth slower than the size's, near it and
+ * faster: 90 % hold in each group of the programs that the rules were chosen on, and of others.
+ * Other growth than the size's may end, however well it was validated. */
 static const struct {
     double error, slower, near_size, faster;
 } widths[] = {{0.005, 1.8, 1.03, 1.8}, {0.02, 1.8, 1.05, 1.8}, {0.05, 1.8, 1.15, 1.8},
@@ -60,7 +62,8 @@ static const struct {
 /* The exponent is off by less than this where growth is near the size's. */
 #define NEAR_SIZE 0.05
 
-/* Curves ---------------------------------------------------------------------------------------- */
+/* Curves ----------------------------------------------------------------------------------------
+ */
 
 /* The exponent of the power law through the points above 0: least squares in logarithms. */
 static double power_exponent(const double *x, const double *y, size_t count)
@@ -89,7 +92,8 @@ static double step_ratio(const double *x, double c)
     return (pow(x[2], c) - pow(x[1], c)) / (pow(x[1], c) - pow(x[0], c));
 }
 
-/* Sets a, b and c <= `most` so that the curve passes through the three points; b stays 0 if no rising curve does. */
+/* Sets a, b and c <= `most` so that the curve passes through the three points; b stays 0 if no
+ * rising curve does. */
 static void pass_through(struct scale_outlook *o, const double *x, const double *y, double most)
 {
     double first = y[1] - y[0], second = y[2] - y[1];
@@ -162,7 +166,8 @@ void scale_extrapolate(struct scale_outlook *o, const double *x, const double *y
     set_interval(o);
 }
 
-/* Inlined functions ----------------------------------------------------------------------------- */
+/* Inlined functions -----------------------------------------------------------------------------
+ */
 
 /* A function that is inlined into the routine that is being paired, in all runs. */
 struct inlined_cost {
@@ -206,7 +211,8 @@ static void inlined_find(struct inlined_runs *all, size_t run, uint32_t routine)
         inlined_add(all, run, &list->at[low]);
 }
 
-/* Gives expensive inlined functions rows of their own, and subtracts their cost from the routine. */
+/* Gives expensive inlined functions rows of their own, and subtracts their cost from the routine.
+ */
 static void inlined_part(struct scale *s, struct inlined_runs *all, struct scale_routine *around)
 {
     for (size_t i = 0; i < all->found.count; i++) {
@@ -224,15 +230,16 @@ static void inlined_part(struct scale *s, struct inlined_runs *all, struct scale
     all->found.count = 0;
 }
 
-/* Routines -------------------------------------------------------------------------------------- */
+/* Routines --------------------------------------------------------------------------------------
+ */
 
 static bool is_fileless(const struct pairing_entry *entry)
 {
     return !*entry->object;
 }
 
-/* Code that belongs to no file (just-in-time compilers) has other addresses in each run, so all of it is one
- * routine. */
+/* Code that belongs to no file (just-in-time compilers) has other addresses in each run, so all of
+ * it is one routine. */
 static int compare_routines(const struct pairing_entry *a, const struct pairing_entry *b)
 {
     return is_fileless(a) && is_fileless(b) ? 0 : pairing_compare(a, b);
@@ -295,7 +302,8 @@ static void pair_runs(struct scale *s, const struct scale_run *runs, enum report
     vector_free(&inlined.found);
 }
 
-/* Judging --------------------------------------------------------------------------------------- */
+/* Judging ---------------------------------------------------------------------------------------
+ */
 
 static unsigned reasons_of(const struct scale_routine *r)
 {
@@ -314,8 +322,8 @@ static unsigned reasons_of(const struct scale_routine *r)
     return reasons;
 }
 
-/* If a step may explain the growth, half of the growth is assumed (in logarithms); the other half follows the whole
- * run. */
+/* If a step may explain the growth, half of the growth is assumed (in logarithms); the other half
+ * follows the whole run. */
 static void temper(struct scale_outlook *o, double last, double whole_times)
 {
     o->later = sqrt(o->later) * sqrt(last * whole_times);
@@ -441,7 +449,19 @@ void scale_free(struct scale *s)
     vector_free(&s->list);
 }
 
-/* Words ----------------------------------------------------------------------------------------- */
+void scale_keep_mine(struct scale *s)
+{
+    size_t kept = 0;
+    for (size_t i = 0; i < s->list.count; i++) {
+        const struct scale_routine *r = &s->list.at[i];
+        if (!select_is_foreign(r->report, r->routine->object))
+            s->list.at[kept++] = *r;
+    }
+    s->list.count = kept;
+}
+
+/* Words -----------------------------------------------------------------------------------------
+ */
 
 const char *scale_routine_name(const struct scale_routine *r)
 {

@@ -1,26 +1,29 @@
 /* Predicts a larger run from several runs of different sizes: costs, shares, risers and reasons.
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
- * One run shows what a call costs at each input size. It does not show how many calls a larger run makes, nor
- * how large their inputs are; several runs do. For each routine the self cost is a function of the size of the run:
+ * One run shows what a call costs at each input size. It does not show how many calls a larger run
+ * makes, nor how large their inputs are; several runs do. For each routine the self cost is a
+ * function of the size of the run:
  *
  *     size of the run        1000    2000     4000    40 000
  *     self cost of append    12 600  50 200  200 400     predicted: 0.0125 n^2 = 20 000 000
  *     its calls              1000    2000    4000
  *
- * Two predictions are averaged (geometric mean). The curve a + b x^c goes through the three points exactly: costs
- * are counts, and a is the cost of start-up; if no such curve exists, a power law takes its place. The posterior
- * estimate (scale_posterior.h) averages many curves that pass nearby.
+ * Two predictions are averaged (geometric mean). The curve a + b x^c goes through the three points
+ * exactly: costs are counts, and a is the cost of start-up; if no such curve exists, a power law
+ * takes its place. The posterior estimate (scale_posterior.h) averages many curves that pass
+ * nearby.
  *
  * Validation: the smaller two runs predict the largest. Its error sets the width of the interval.
  * docs/measurements/growth.md has the measurements.
  *
- * A routine with hardly any cost except in the largest run has just begun. Its growth is unknown, but it counts as
- * a riser: most risers that earlier rules missed were of this kind.
+ * A routine with hardly any cost except in the largest run has just begun. Its growth is unknown,
+ * but it counts as a riser: most risers that earlier rules missed were of this kind.
  *
- * A function that was inlined has no calls, but the reports have its cost. If that is at least SCALE_INLINED_SHARE of
- * the largest run, the function has a row of its own. Calls and inputs of the row are those of the routine around it;
- * the self cost of that routine is less by the cost of the row.
+ * A function that was inlined has no calls, but the reports have its cost. If that is at least
+ * SCALE_INLINED_SHARE of the largest run, the function has a row of its own. Calls and inputs of
+ * the row are those of the routine around it; the self cost of that routine is less by the cost of
+ * the row.
  *
  * If there are more than SCALE_RUNS runs, the largest are used: in small runs start-up dominates.
  */
@@ -32,8 +35,9 @@
 #define SCALE_RUNS  3
 #define SCALE_TIMES 10.0 /* the predicted size divided by the largest measured one */
 
-/* A routine rises if its share grows by a quarter and by one percent of the total. The limits for the prediction are
- * a little lower: missing a riser is worse than naming a routine that rises slightly less. */
+/* A routine rises if its share grows by a quarter and by one percent of the total. The limits for
+ * the prediction are a little lower: missing a riser is worse than naming a routine that rises
+ * slightly less. */
 #define SCALE_RISE_FACTOR 1.2
 #define SCALE_RISE_POINTS 0.9
 
@@ -49,8 +53,8 @@ struct scale_outlook {
     double error; /* |ln(predicted / measured)| of the largest run; INFINITY: not validated */
     bool begun;   /* has cost in the largest run only, or nearly so */
     bool steady;  /* of three runs: as steep in the second step as in the first */
-    bool
-        step; /* of three runs: the largest exceeds its prediction by far, or no curve explains it */
+    bool step; /* of three runs: the largest exceeds its prediction by far, or no curve explains it
+                */
 };
 
 /* `size` ascends; `count` is 2 to SCALE_RUNS. */
@@ -85,12 +89,15 @@ struct scale {
     VECTOR(struct scale_routine) list; /* by predicted cost, descending */
 };
 
-/* `sizes` may be NULL: then the sizes in the reports are the axis, else the external input. The reports must
- * outlive the result; their threads are merged. `with_inlined`: inlined functions have rows of their own. False
- * if there is no axis. */
+/* `sizes` may be NULL: then the sizes in the reports are the axis, else the external input. The
+ * reports must outlive the result; their threads are merged. `with_inlined`: inlined functions have
+ * rows of their own. False if there is no axis. */
 bool scale_make(struct scale *scale, const struct report *const *reports, const double *sizes,
                 size_t count, enum report_metric metric, bool with_inlined, struct failure *why);
 void scale_free(struct scale *scale);
+
+/* Removes routines of system libraries from the list. Shares remain those of all self cost. */
+void scale_keep_mine(struct scale *scale);
 
 /* The routine's own; code that belongs to no file is one routine. */
 const char *scale_routine_name(const struct scale_routine *routine);

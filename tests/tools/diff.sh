@@ -389,4 +389,15 @@ sed -e '$d' -e 's/^cost.*/cost	instr/' "$base" | seal >unit
 run 2 aprof diff "$base" unit
 expect_error 'cannot be compared: different cost units'
 
+begin 'without system libraries: neither shown nor judged'
+for one in code code-changed; do
+    sed -e '$d' -e 's,^object\t0\t.*,&\nobject\t1\t/usr/lib/libbook.so,' -e 's,^routine\t1\t0,routine\t1\t1,' "$data/$one.aprof" | seal >$one.library
+done
+run 1 aprof diff code.library code-changed.library
+expect 'Book::find(int)'
+aprof diff --mine code.library code-changed.library >out || :
+expect_not 'Book::find(int)  '
+same "$(grep -c '^\(worse\|better\|appeared\).*Book::find' out)" 0 'rows of the library'
+run 0 aprof diff --mine code.library code.library
+
 finish

@@ -243,4 +243,20 @@ expect '"inlined": "insert"'
 run 0 aprof scale --no-inlined --sizes=1000,2000,4000 --format=tsv inlined-1000.aprof inlined-2000.aprof inlined-4000.aprof
 same "$(cut -f 1,11 out | tail -n 1 | tr '\t\n' ' ;')" 'main 400009;' 'rows'
 
+begin 'without system libraries: rows are omitted, shares remain'
+sizes=1000,2000,4000
+name=$(aprof scale --format=tsv --sizes=$sizes "$data"/run-*.aprof | awk -F '\t' 'NR == 1 { for (i = 1; i <= NF; i++) at[$i] = i } NR == 2 { print $at["routine"] }')
+for one in 1000 2000 4000; do
+    number=$(awk -F '\t' -v name="$name" '$1 == "routine" && $6 == name { print $2 }' "$data/run-$one.aprof")
+    sed -e '$d' -e "s,^object\t0\t.*,&\nobject\t9999\t/usr/lib/libleader.so," -e "s,^routine\t$number\t[0-9]*,routine\t$number\t9999," "$data/run-$one.aprof" >lines
+    objects=$(grep -c '^object' lines)
+    sed -e "s,\t9999\t,\t$((objects - 1))\t," lines | seal >library-$one.report
+done
+run 0 aprof scale --format=tsv --sizes=$sizes library-*.report
+cut -f 1-8 out >all
+run 0 aprof scale --mine --format=tsv --sizes=$sizes library-*.report
+cut -f 1-8 out >mine
+same "$(grep -c "	$name" out)" 0 'the leader in a library'
+same "$(wc -l <mine)" "$(($(wc -l <all) - 1))" 'rows'
+
 finish

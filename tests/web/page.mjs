@@ -328,6 +328,15 @@ test('library code that is inlined counts for the line of the program', async (b
     await close(page);
 });
 
+test('with --mine, system libraries are hidden at first', async (browser) => {
+    const page = await open(browser, 'mine.html');
+    assert.deepEqual((await names(page)).sort(), ['Book::find(int)', 'main']);
+    await close(page);
+    const all = await open(browser, 'mine.html', {hash: '#object='});
+    assert.equal((await names(all)).length, 3);
+    await close(all);
+});
+
 test('the page and the report say the same of calls and lines', async (browser) => {
     const truth = readFileSync(join(folder, 'code.truth'), 'utf8').trim().split('\n').map((line) => line.split('\t'));
     const page = await open(browser, 'code.html');

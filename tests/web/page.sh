@@ -57,6 +57,8 @@ run 0 aprof html --embed-source --source-path=/src="$scratch/src" "$data/code.ap
 expect_error "code.aprof: 1 source file not found"
 sed -e '$d' -e "s,^object\t0\t.*,object\t0\t/usr/lib/libshop.so," "$data/code.aprof" | seal >system.aprof
 run 0 aprof html --embed-source --source-path=/src=missing system.aprof -o system.html
+sed -e '$d' -e 's,^object\t0\t.*,&\nobject\t1\t/usr/lib/libcompare.so,' -e 's,^routine\t2\t0,routine\t2\t1,' "$data/code.aprof" | seal >mine.aprof
+run 0 aprof html --mine mine.aprof -o mine.html
 same "$(cat err)" "" "what is said of sources of the machine"
 # The page begins as the report does, and has its order.
 altered "$data/growth.aprof" 's/	heap_sort	/	__libc_start_main	/; s/	tree_lookup	/	_start	/' >startup.aprof

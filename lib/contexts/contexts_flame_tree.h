@@ -1,0 +1,31 @@
+/* The tree of a flame graph: with the requested routines, folded, inverted, and next to a base.
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ *     recorded              folded         focus on f     inverted
+ *     main 0                main 0         f 3            f 3      main 3
+ *       f 1                   f 3            g 5          g 5      f 5      main 5
+ *         f 2                   g 5
+ *           g 5
+ *
+ * Numbers are the counts of the contexts alone. Each form has the same sum, except that a focus
+ * omits what the routine does not call.
+ */
+#ifndef LIB_CONTEXTS_CONTEXTS_FLAME_TREE_H
+#define LIB_CONTEXTS_CONTEXTS_FLAME_TREE_H
+
+#include "lib/contexts/contexts_flame.h"
+
+typedef VECTOR(struct report_routine) flame_routines;
+
+struct flame_tree {
+    context_list contexts;
+    flame_routines routines; /* those of the profile, then those that only the base has */
+    uint64_t *before;        /* by context: sum of its subtree in the base; NULL: no base */
+};
+
+/* Of the profile's first tree. */
+struct flame_tree flame_tree_make(const struct context_profile *profile,
+                                  const struct contexts_flame *flame);
+void flame_tree_free(struct flame_tree *tree);
+
+#endif

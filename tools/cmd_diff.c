@@ -96,6 +96,9 @@ static void write_summary(const struct diff *d, FILE *to, const char *strong)
                 "Most routines of %s changed, as by another compiler or optimization level: "
                 "rises below %g%% do not count.\n",
                 d->c.recompiled, 100 * COMPARE_RECOMPILED);
+    if (d->c.appeared_rise > 0)
+        fprintf(to, "The routines that appeared add %.1f%% to the cost: this counts as worse.\n",
+                d->c.appeared_rise);
     if (!d->c.limits.one_workload)
         fputs("The arguments differ: only calls with equal input sizes are compared.\n", to);
 }
@@ -311,6 +314,7 @@ static void write_json(const struct diff *d, FILE *to)
     json_text(&json, "metric", metric_names[d->c.metric]);
     json_real(&json, "threshold", d->settings->options.limits.threshold);
     json_ratio(&json, "total_ratio", d->c.total_ratio);
+    json_real(&json, "appeared_rise", d->c.appeared_rise);
     json_number(&json, "worse", d->c.verdicts[COMPARE_WORSE]);
     json_open(&json, "routines", '[');
     for (size_t i = 0; i < count; i++)

@@ -145,10 +145,7 @@ static void compare_curves(struct compare_routine *c)
     c->claim_rose = claim_rose(&c->base.growth.worst_claim, &c->new.growth.worst_claim);
 }
 
-/* A smaller change of the whole, in percent, is not attributed to a routine. */
-#define OWN_CHANGE_MIN 0.5
-
-/* The same limit for input, in percent of the input of all activations. */
+/* The same as COMPARE_CHANGE_MIN for input, in percent of the input of all activations. */
 #define INPUT_CHANGE_MIN 10.0
 
 /* For one workload: smaller differences of self cost and of calls count as no change. */
@@ -185,7 +182,7 @@ static enum compare_verdict workload_verdict(const struct compare_routine *c,
                                              const struct compare_limits *limits, double high,
                                              double low)
 {
-    double least = c->claim_rose ? limits->share : fmax(limits->share, OWN_CHANGE_MIN);
+    double least = c->claim_rose ? limits->share : fmax(limits->share, COMPARE_CHANGE_MIN);
     if (reads_more(c, high))
         return COMPARE_WORSE;
     if (fabs(c->own_change) < least)
@@ -284,9 +281,9 @@ static double caused(const struct compare_routine *c, double high)
 
 static double impact_of(const struct compare_routine *c, const struct compare_limits *limits)
 {
-    if (c->own_change >= OWN_CHANGE_MIN)
+    if (c->own_change >= COMPARE_CHANGE_MIN)
         return IMPACT_OWN + caused(c, 1 + limits->threshold);
-    if (c->verdict != COMPARE_WORSE && -c->own_change >= OWN_CHANGE_MIN)
+    if (c->verdict != COMPARE_WORSE && -c->own_change >= COMPARE_CHANGE_MIN)
         return IMPACT_OWN - c->own_change;
     if (c->input_change >= INPUT_CHANGE_MIN)
         return c->input_ratio; /* the callee comes first: its callers read more because of it */
@@ -319,7 +316,7 @@ static void judge_replaced(const struct report *base, double high, struct compar
     double change = 100 * ratio_of((double)base->totals.cost, to - from);
     bool same_way = change > 0 ? compare_total_ratio(c) > high : compare_total_ratio(c) * high < 1;
     if (!c->lost.name || !c->gained.name || !is_called_as_often(c, high) || !same_way ||
-        fabs(change) < OWN_CHANGE_MIN || fabs(change) < CAUSE_SHARE * fabs(c->total_change))
+        fabs(change) < COMPARE_CHANGE_MIN || fabs(change) < CAUSE_SHARE * fabs(c->total_change))
         return;
     c->is_replaced = true;
     c->verdict = change > 0 ? COMPARE_WORSE : COMPARE_BETTER;
@@ -429,8 +426,8 @@ static void name_cause(const struct compare_limits *limits, compare_list *list)
         return;
     if (first->is_replaced)
         first->is_cause = true;
-    if (first->is_replaced || first->own_change < OWN_CHANGE_MIN || first->calls_ratio <= high ||
-        !is_explained_by_calls(first, high))
+    if (first->is_replaced || first->own_change < COMPARE_CHANGE_MIN ||
+        first->calls_ratio <= high || !is_explained_by_calls(first, high))
         return;
     struct compare_routine *cause = nearest_cause(list, first->own_change, high);
     if (!cause)

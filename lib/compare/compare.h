@@ -72,6 +72,9 @@ typedef VECTOR(struct compare_routine) compare_list;
  * rises by up to a third while the whole gets cheaper. */
 #define COMPARE_RECOMPILED 0.5
 
+/* A smaller change of the whole cost, in percent, is not attributed to any routine. */
+#define COMPARE_CHANGE_MIN 0.5
+
 struct compare_limits {
     double threshold; /* a ratio of 1 + threshold is worse */
     double share;     /* in percent: routines with a smaller share in both reports are ignored */

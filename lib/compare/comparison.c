@@ -6,6 +6,7 @@
 #include "lib/base/short_name.h"
 #include "lib/report/select.h"
 
+#include <math.h>
 #include <string.h>
 
 static bool same_workload(const struct report *a, const struct report *b)
@@ -62,6 +63,31 @@ static void keep_mine(struct comparison *c)
     c->list.count = kept;
 }
 
+/* Of one workload: all routines that appeared are judged as one, which replaces those that vanished
+ * and the cost that moved from other routines. No more than the rise of the whole counts. */
+static void judge_appeared(struct comparison *c)
+{
+    double appeared = 0, replaced = 0, base = (double)c->base.totals.cost;
+    double whole_rise = (double)c->new.totals.cost - base;
+    double threshold =
+        c->recompiled ? fmax(c->limits.threshold, COMPARE_RECOMPILED) : c->limits.threshold;
+    for (size_t i = 0; i < c->list.count; i++) {
+        const struct compare_routine *r = &c->list.at[i];
+        if (!r->base.routine) {
+            appeared += (double)r->new.profile->cost_self;
+            replaced += fmin((double)r->new.profile->cost_self, r->moved_in);
+        }
+        if (!r->new.routine)
+            replaced += fmax(0, (double)r->base.profile->cost_self - r->moved_out);
+    }
+    double rise = fmin(appeared - replaced, whole_rise);
+    if (!c->limits.one_workload || c->verdicts[COMPARE_APPEARED] == 0 || base <= 0)
+        return;
+    if (appeared > replaced * (1 + threshold) &&
+        100 * rise >= fmax(c->limits.share, COMPARE_CHANGE_MIN) * base)
+        c->appeared_rise = 100 * rise / base;
+}
+
 bool comparison_make(struct comparison *c, const char *base, const char *new,
                      const struct comparison_options *options, struct failure *why)
 {
@@ -90,12 +116,14 @@ bool comparison_make(struct comparison *c, const char *base, const char *new,
     }
     if (c->limits.one_workload && c->base.totals.cost > 0)
         c->total_ratio = (double)c->new.totals.cost / (double)c->base.totals.cost;
+    judge_appeared(c);
     return true;
 }
 
 bool comparison_is_worse(const struct comparison *c)
 {
-    return c->verdicts[COMPARE_WORSE] > 0 || c->total_ratio > 1 + c->limits.threshold;
+    return c->verdicts[COMPARE_WORSE] > 0 || c->appeared_rise > 0 ||
+           c->total_ratio > 1 + c->limits.threshold;
 }
 
 void comparison_free(struct comparison *c)

@@ -28,13 +28,14 @@ struct comparison {
     size_t verdicts[COMPARE_VANISHED + 1];
     bool same_run;          /* the only comparison was of a run with itself */
     const char *recompiled; /* the most expensive recompiled object; NULL: none */
+    double appeared_rise;   /* cost of routines that appeared, in percent of base; 0: not worse */
     double total_ratio; /* in percent of all cost; 0 if the commands differ or base has no cost */
 };
 
 bool comparison_make(struct comparison *c, const char *base, const char *new,
                      const struct comparison_options *options, struct failure *why);
 
-/* True if a routine is worse, or the total of one workload. */
+/* True if a routine is worse, or the total of one workload, or what appeared. */
 bool comparison_is_worse(const struct comparison *c);
 void comparison_free(struct comparison *c);
 

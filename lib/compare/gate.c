@@ -101,7 +101,8 @@ static void add_routine(struct gate *g, const struct compare_routine *r)
 {
     const struct comparison *c = &g->comparison;
     const struct report_routine *routine = r->new.routine ? r->new.routine : r->base.routine;
-    bool worse = r->verdict == COMPARE_WORSE;
+    bool worse =
+        r->verdict == COMPARE_WORSE || (r->verdict == COMPARE_APPEARED && c->appeared_rise > 0);
     char *words = routine_words(r), *cause = compare_cause_words(r);
     struct gate_finding *finding =
         add(g, GATE_ROUTINE, worse ? GATE_FAILED : GATE_NOTE, routine->name, routine,

@@ -221,6 +221,26 @@ expect '1 worse'
 run 1 aprof diff base.aprof slower-callee.aprof
 expect '1 worse'
 
+begin 'routines that only appeared: worse if they raise the cost, not if they took the place of others'
+build routine:main:1:9000:9000:100 >base.aprof
+build routine:main:1:9000:9300:100 routine:check:10:300:300:9 call:0:1:10:300:90 >added.aprof
+run 1 aprof diff base.aprof added.aprof
+expect '0 worse, 0 better, 1 appeared, 0 vanished, 1 the same; total cost +3.3%'
+expect 'The routines that appeared add 3.3% to the cost: this counts as worse.'
+run 1 aprof gate --base=base.aprof added.aprof
+expect 'FAILED  check'
+run 0 aprof diff --threshold=10 added.aprof base.aprof
+build routine:main:1:8700:9000:100 routine:part:10:300:300:9 call:0:1:10:300:90 >split.aprof
+run 0 aprof diff base.aprof split.aprof
+expect '1 appeared'
+build routine:main:1:9000:9320:100 routine:verify:10:320:320:9 call:0:1:10:320:90 >renamed.aprof
+run 0 aprof diff added.aprof renamed.aprof
+expect '1 appeared, 1 vanished'
+run 0 aprof gate --base=added.aprof renamed.aprof
+build routine:main:1:9000:9900:100 routine:verify:10:900:900:9 call:0:1:10:900:90 >slower.aprof
+run 1 aprof diff added.aprof slower.aprof
+expect 'The routines that appeared add 6.5% to the cost: this counts as worse.'
+
 begin 'a caller whose own code and calls have not changed is not blamed for the input of what it calls'
 build routine:main:1:500:1500:100 routine:load:10:500:1000:90 routine:copy:10:500:500:90 call:0:1:10:1000:900 call:1:2:10:500:900 >base.aprof
 build routine:main:1:500:1500:1000 routine:load:10:500:1000:990 routine:copy:10:500:500:990 call:0:1:10:1000:9900 call:1:2:10:500:9900 >new.aprof

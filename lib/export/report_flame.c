@@ -19,8 +19,8 @@ static uint64_t *own_costs(const struct report_frames *frames, uint64_t *root)
     return own;
 }
 
-/* The frames as a tree of contexts. If system libraries are omitted, their own cost is their
- * caller's. */
+/* The frames as a tree of contexts. If system libraries are omitted, their self cost is added to
+ * their callers. */
 static void make_tree(const struct report *r, const struct report_frames *frames, bool mine,
                       struct context_profile *profile)
 {

@@ -263,7 +263,8 @@ void model_segment_close(struct builder *b, enum block_end end, aprof_word word)
 void builder_segment(struct builder *b)
 {
     static const enum block_end ends[] = {BLOCK_JUMP, BLOCK_JUMP, BLOCK_FALL, BLOCK_INDIRECT};
-    model_segment_close(b, ends[rng_below(b->rng, 4)], model_strand_now(b)->pointer);
+    aprof_word pointer = model_strand_now(b)->pointer;
+    model_segment_close(b, ends[rng_below(b->rng, 4)], model_entry_slot(b, pointer));
 }
 
 /* Before an event that the kernel or another thread causes. */

@@ -31,6 +31,7 @@ struct builder_config {
     bool collect_in_toggles; /* routine 1 toggles; needs `controls` */
     bool wide_frames;        /* frames of many pages, so that dead stack is released */
     bool repeats;            /* each routine mostly calls one other, and its blocks run again */
+    bool linked;             /* calls leave the return address in a register, as on arm64 */
     bool scripts;            /* some routines are of scripts, and some of their interpreter */
 };
 

@@ -23,9 +23,22 @@ static aprof_word push_slot(struct builder *b)
     if (s->pointer == model_top_slot(s))
         s->pointer -= WORD;
     aprof_word slot = s->pointer - WORD;
+    if (b->config.linked)
+        return slot;
     model_segment_add(b, ACCESS_WRITE, slot, WORD, false);
     model_oracle_access(b, ACCESS_WRITE, slot, WORD);
     return slot;
+}
+
+static void close_with_call(struct builder *b, aprof_word slot)
+{
+    model_segment_close(b, b->config.linked ? BLOCK_LINKED_CALL : BLOCK_CALL, slot);
+}
+
+/* The slot of a routine that is entered with this stack pointer. */
+aprof_word model_entry_slot(const struct builder *b, aprof_word pointer)
+{
+    return b->config.linked ? pointer - WORD : pointer;
 }
 
 /* Moves the stack pointer for the callee's locals. Handlers stay small: one that has used a
@@ -39,16 +52,22 @@ static void make_frame(struct builder *b, aprof_word slot)
     s->pointer = slot - words * WORD;
 }
 
-/* Sometimes the frames that are left leave no trace but the higher slot of the next call. */
+/* Sometimes the frames that are left leave no trace but the higher slot of the next call. The same slot
+ * would be a call without a frame, if calls leave the return address in a register. */
 static void forget_frames(struct builder *b, size_t *target)
 {
     struct model_strand *s = model_strand_now(b);
     *target = s->depth;
     if (s->depth < 3 || !rng_once_in(b->rng, 40))
         return;
-    *target = model_unwind_target(s, 1 + rng_below(b->rng, 3));
-    if (*target < s->depth)
-        s->pointer = s->frames[*target].slot + WORD;
+    size_t at = model_unwind_target(s, 1 + rng_below(b->rng, 3));
+    if (at == s->depth)
+        return;
+    aprof_word pointer = s->frames[at].slot + (b->config.linked ? 2 * WORD : WORD);
+    if (pointer > s->frames[at - 1].slot)
+        return;
+    *target = at;
+    s->pointer = pointer;
 }
 
 /* Code of an interpreter that works for a script's function: no activation begins. */
@@ -85,7 +104,7 @@ void builder_call(struct builder *b, unsigned routine)
     model_segment_make_room(b);
     forget_frames(b, &target);
     aprof_word slot = push_slot(b);
-    model_segment_close(b, BLOCK_CALL, 0);
+    close_with_call(b, slot);
     while (model_strand_now(b)->depth > target)
         model_frame_pop(b);
     arrive_in_callee(b, routine, caller, slot);
@@ -125,7 +144,7 @@ void builder_call_by_binder(struct builder *b, unsigned routine)
 {
     unsigned caller = model_code_routine(b, model_strand_now(b), builder_depth(b));
     aprof_word slot = push_slot(b);
-    model_segment_close(b, BLOCK_CALL, 0);
+    close_with_call(b, slot);
     put_binder(b, slot);
     arrive_in_callee(b, routine, caller, slot);
     builder_segment(b); /* until then the engine takes all for the binder's doing */
@@ -228,6 +247,12 @@ void builder_return(struct builder *b)
     model_segment_arrive(b, false, empty);
 }
 
+/* Then longjmp jumps by the link register, which is a return. */
+static bool looks_like_tail_call(const struct builder *b, aprof_word pointer)
+{
+    return b->config.linked && pointer - WORD == model_top_slot(model_strand_now(b));
+}
+
 void builder_unwind(struct builder *b, size_t n)
 {
     struct model_strand *s = model_strand_now(b);
@@ -239,10 +264,10 @@ void builder_unwind(struct builder *b, size_t n)
         pointer +=
             WORD * rng_below(b->rng, (uint32_t)((s->frames[target - 1].slot - pointer) / WORD));
     bool same = model_routine_seen(b, s, target) == model_code_routine(b, s, s->depth);
-    if (same || rng_once_in(b->rng, 2))
+    if (same || looks_like_tail_call(b, pointer) || rng_once_in(b->rng, 2))
         model_segment_close(b, BLOCK_RETURN, pointer - WORD);
     else
-        model_segment_close(b, BLOCK_INDIRECT, pointer);
+        model_segment_close(b, BLOCK_INDIRECT, model_entry_slot(b, pointer));
     while (s->depth > target)
         model_frame_pop(b);
     s->pointer = pointer;

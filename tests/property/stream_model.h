@@ -55,6 +55,7 @@ struct model_strand {
     struct model_frame *frames;
     size_t depth, room;
     aprof_word pointer; /* the stack pointer */
+    aprof_word start;   /* of a coroutine: its first one */
     unsigned below;     /* of a handler: position of the strand it interrupted */
     bool below_is_open; /* ... in which a segment is unwritten */
     unsigned toggles;
@@ -103,6 +104,7 @@ struct model_strand *model_strand_now(const struct builder *b);
 bool model_is_unnamed(const struct builder *b, unsigned routine);
 bool model_is_entry(const struct builder *b, unsigned routine);
 aprof_word model_top_slot(const struct model_strand *s);
+aprof_word model_entry_slot(const struct builder *b, aprof_word pointer);
 unsigned model_routine_seen(const struct builder *b, const struct model_strand *s, size_t depth);
 /* Is a call of this routine the work of an interpreter for the script's function that runs? */
 bool model_is_folded(const struct builder *b, unsigned routine);

@@ -73,7 +73,7 @@ bool builder_signal_longjmp(struct builder *b)
     if (model_routine_seen(b, below, target) == model_code_routine(b, handler, handler->depth))
         model_segment_close(b, BLOCK_RETURN, pointer - WORD);
     else
-        model_segment_close(b, BLOCK_INDIRECT, pointer);
+        model_segment_close(b, BLOCK_INDIRECT, model_entry_slot(b, pointer));
     while (model_strand_now(b) != below)
         drop_handler(b);
     while (below->depth > target)
@@ -106,9 +106,10 @@ bool builder_coroutine_new(struct builder *b, unsigned routine)
     if (routine == model_code_routine(b, s, s->depth) || rng_once_in(b->rng, 2))
         model_segment_close(b, BLOCK_RETURN, pointer - WORD);
     else
-        model_segment_close(b, BLOCK_INDIRECT, pointer);
+        model_segment_close(b, BLOCK_INDIRECT, model_entry_slot(b, pointer));
     s = strand_add(b, KIND_COROUTINE, pointer - 2 * WORD);
-    model_frame_push(b, routine, entry ? pointer : NO_SLOT);
+    s->start = pointer;
+    model_frame_push(b, routine, entry ? model_entry_slot(b, pointer) : NO_SLOT);
     model_segment_arrive(b, true, true);
     builder_segment(b);
     return true;
@@ -126,8 +127,11 @@ bool builder_coroutine_resume(struct builder *b)
     size_t rest = s->depth;
     while (rest && s->frames[rest - 1].slot == slot)
         rest--;
+    if (b->config.linked && slot + WORD == s->start)
+        return false; /* with that stack pointer a new coroutine begins, too */
     bool by_jump = rest && model_routine_seen(b, s, rest) != leaving && rng_once_in(b->rng, 2);
-    model_segment_close(b, by_jump ? BLOCK_INDIRECT : BLOCK_RETURN, by_jump ? slot + WORD : slot);
+    model_segment_close(b, by_jump ? BLOCK_INDIRECT : BLOCK_RETURN,
+                        by_jump ? model_entry_slot(b, slot + WORD) : slot);
     t->current = target;
     model_pop_chain(b);
     model_begin_root_if_empty(b);

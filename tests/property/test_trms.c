@@ -129,6 +129,7 @@ static void program_choose(struct program *p, uint64_t seed)
     p->config.resolution_bytes = 1u << rng_below(r, 5);
     p->config.n_routines = rng_once_in(r, 10) ? BUILDER_ROUTINES_MAX : 4 + rng_below(r, 20);
     p->config.repeats = rng_once_in(r, 3);
+    p->config.linked = rng_once_in(r, 3);
     p->config.scripts = rng_once_in(r, 3);
     if (p->config.repeats)
         p->config.n_routines = 4 + rng_below(r, 3);
@@ -470,6 +471,7 @@ static bool round_agrees(uint64_t seed, unsigned operations_max)
             .separate_threads = rng_once_in(&program.rng, 2),
             .collect_at_start = program.config.collect_at_start,
             .collect_in_toggles = program.config.collect_in_toggles,
+            .linked = program.config.linked,
             .edges = !rng_once_in(&program.rng, 4),
             .lines = !rng_once_in(&program.rng, 4),
             .contexts = any_contexts(&program.rng),

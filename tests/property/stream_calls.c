@@ -16,11 +16,12 @@ size_t model_unwind_target(const struct model_strand *s, size_t n)
 }
 
 /* Pushes a return address: the last access of the segment. Between two of them there is always a
- * word: the stack is aligned to 16 bytes at calls. */
+ * word: the stack is aligned to 16 bytes at calls. No callee has the stack pointer of a coroutine's first
+ * routine. */
 static aprof_word push_slot(struct builder *b)
 {
     struct model_strand *s = model_strand_now(b);
-    if (s->pointer == model_top_slot(s))
+    if (s->pointer == model_top_slot(s) || (b->config.linked && s->pointer == s->start))
         s->pointer -= WORD;
     aprof_word slot = s->pointer - WORD;
     if (b->config.linked)

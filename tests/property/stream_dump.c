@@ -29,8 +29,7 @@ static const char *const event_names[EVENT_KINDS] = {
 
 static void dump_end(FILE *out, const struct block *block, const aprof_word *payload)
 {
-    static const char *const ends[] = {"jump", "fall", "call", "return", "indirect",
-                                       "linked-call"};
+    static const char *const ends[] = {"jump", "fall", "call", "return", "indirect", "linked-call"};
     fprintf(out, " -> %s", ends[block->end]);
     if (block->end == BLOCK_FALL)
         fprintf(out, " next %#lx repeat %#lx", (unsigned long)block->next,

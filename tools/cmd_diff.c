@@ -79,14 +79,14 @@ static const struct compare_routine **choose_shown(const struct diff *d, size_t 
 static void write_summary(const struct diff *d, FILE *to, const char *strong)
 {
     char *total = compare_change_words(d->c.total_ratio);
-    fprintf(to, "%s%zu worse%s, %zu better, %zu appeared, %zu vanished, %zu the same", strong,
-            d->c.verdicts[COMPARE_WORSE], strong, d->c.verdicts[COMPARE_BETTER],
+    fprintf(to, "Routines: %s%zu worse%s, %zu better, %zu appeared, %zu vanished, %zu the same",
+            strong, d->c.verdicts[COMPARE_WORSE], strong, d->c.verdicts[COMPARE_BETTER],
             d->c.verdicts[COMPARE_APPEARED], d->c.verdicts[COMPARE_VANISHED],
             d->c.verdicts[COMPARE_SAME]);
     if (d->c.total_ratio > 0)
         fprintf(to, "; total cost %s", total);
-    fprintf(to, " (threshold %g%%, %s)\n", 100 * d->settings->options.limits.threshold,
-            metric_names[d->c.metric]);
+    fprintf(to, " (cost changes below %g%% count as the same; input size: %s)\n",
+            100 * d->settings->options.limits.threshold, metric_names[d->c.metric]);
     free(total);
     if (strcmp(report_program(&d->c.base), report_program(&d->c.new)) != 0)
         fprintf(to, "The programs differ: %s, %s; --map=OLD=NEW matches the executables.\n",

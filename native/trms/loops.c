@@ -1,8 +1,8 @@
 /* Called by inline checks before a loop whose reads and writes are known.
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * The loop itself then runs without checks. With a direct-mapped shadow nothing here enters the guard, as in
- * quick.c. rows.c does the rest.
+ * The loop itself then runs without checks. With a direct-mapped shadow, these functions do not enter the
+ * guard, as in quick.c. rows.c implements the rest.
  */
 #include "native/trms/runtime.h"
 
@@ -27,7 +27,7 @@ static APROF_NOINLINE void access_carefully(rows_access *access, uintptr_t addre
     trms_leave(native_self);
 }
 
-/* Where samples are taken, nothing may be measured now. */
+/* With sampling: this execution context measures nothing now. */
 APROF_INLINE bool is_passed_over(const struct trms_strand *strand)
 {
     return UNLIKELY(trms_world.sampled) && !trms_is_pending(strand);
@@ -44,7 +44,7 @@ LOOP(aprof_trms_read_rows)
         access_carefully(trms_rows_read, address, bytes, stride, n);
 }
 
-/* A signal handler may have been the second execution context, and have taken the entries: then everything is
+/* A signal handler may have become the second execution context and moved the words: then everything is
  * recorded again. */
 LOOP(aprof_trms_write_rows)
 {

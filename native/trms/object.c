@@ -15,7 +15,7 @@
 
 /* ---------------------------------------------------------------- Inline checks of input sizes */
 
-/* An activation and its caller's: as many bytes below it. */
+/* An activation's record and its caller's, which is this many bytes below it. */
 static struct trms_activation no_stack[2] = {{.near = ~0u}, {.near = ~0u}};
 static struct trms_activation not_found = {.stamp = ~0u};
 static uint32_t nowhere[TRMS_NOWHERE];
@@ -56,7 +56,7 @@ _Static_assert(sizeof(struct trms_activation) == -TRMS_WORDS_CALLER, "an activat
 
 WEAK TLS void *aprof_trms_strand = &nobody;
 
-/* The version that measures nothing runs. */
+/* The version without measurement runs. */
 WEAK uint32_t aprof_trms_choose(const uintptr_t *slot, void *toss);
 uint32_t aprof_trms_choose(const uintptr_t *slot, void *toss)
 {
@@ -90,7 +90,7 @@ void *__tsan_memset(void *at, int byte, size_t bytes)
     return memset(at, byte, bytes);
 }
 
-/* What atomics.c and the sanitizers' interface report. */
+/* Functions of atomics.c and of the sanitizers' interface. */
 void watch_thread_sync(void)
 {
 }

@@ -1,10 +1,10 @@
-/* What inline checks and hooks call where their look does not suffice: compile/trms/trms_pass.c, hooks.c.
+/* The slow path of inline checks and hooks: compile/trms/trms_pass.c, hooks.c.
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * The functions that inline checks call change no register, so that the program keeps its values in them
- * across the calls, which are rare. So this file, and core.c and words.c which it calls, are compiled without vector
- * registers; what may use them is called by native_with_vectors. As in hooks.c nothing here enters
- * the guard (native_enter) but watch_access.
+ * The functions that inline checks call change no register, so that the program keeps its values in them across
+ * the calls, which are rare. So this file, and core.c and words.c which it calls, are compiled without vector
+ * registers; functions that may use them are called by native_with_vectors. As in hooks.c, only watch_access
+ * enters the guard (native_enter).
  */
 #include "native/trms/runtime.h"
 
@@ -61,7 +61,7 @@ static APROF_NOINLINE void access_any(uintptr_t address, size_t bytes, enum watc
     native_with_vectors(perform, &request);
 }
 
-/* Reads n cells of one past, of any strand. False: nothing was done. */
+/* Reads n cells with the same past, in any mode. False: nothing was done. */
 APROF_INLINE bool read_few(struct trms_strand *strand, uint32_t *words, uintptr_t address, int n)
 {
     if (trms_is_exclusive(strand)) {
@@ -73,7 +73,7 @@ APROF_INLINE bool read_few(struct trms_strand *strand, uint32_t *words, uintptr_
                     : trms_shared_read_4(strand, words, address);
 }
 
-/* The state of these cells is at hand, and no memory is needed to determine their tokens. */
+/* The state of these cells is cached, and their tokens can be determined without allocating memory. */
 static bool is_simple(const struct trms_strand *strand, uintptr_t address, size_t bytes)
 {
     bool has_room =
@@ -101,7 +101,7 @@ static APROF_NOINLINE void access_guarded(struct trms_strand *strand, uintptr_t 
         access_any(address, bytes, kind);
 }
 
-/* Different cells, one by one; for each only its own bytes, because cells may be smaller. */
+/* Cells with different pasts, one by one; counts only the bytes of each, because cells may be smaller. */
 static APROF_NOINLINE void read_one_by_one(struct trms_strand *strand, uintptr_t address,
                                            size_t bytes)
 {
@@ -138,14 +138,15 @@ static void read_in_order(struct trms_strand *strand, uintptr_t address, size_t 
     }
 }
 
-/* Words of a write may have been stored in the window, of some of its cells or all. */
+/* Some or all words of a write may already be in the direct-mapped shadow. */
 static APROF_NOINLINE void write_any(struct trms_strand *strand, uintptr_t address, size_t bytes)
 {
     if (LIKELY(trms_is_alone_in_window(strand))) {
         trms_exclusive_write(strand, address >> TRMS_FAST_SHIFT,
                              (address + bytes - 1) >> TRMS_FAST_SHIFT);
-        if (LIKELY(
-                trms_is_alone_in_window(strand))) /* else a signal handler was the second strand */
+        if (LIKELY(trms_is_alone_in_window(
+                strand))) /* otherwise a signal handler became the second execution
+                                                   * context */
             return;
     }
     if (bytes > MANY_BYTES || !trms_write_at_hand(strand, address, bytes))
@@ -162,7 +163,7 @@ APROF_INLINE bool half_is_read(struct trms_strand *strand, uint32_t *words, uint
            trms_read_likely(strand, words, address, 2);
 }
 
-/* Of two neighbouring variables one has often been read before the other. */
+/* Often only one of two neighbouring variables has been read before. */
 APROF_INLINE bool read_likely(struct trms_strand *strand, uint32_t *words, uintptr_t address, int n)
 {
     if (LIKELY(trms_read_likely(strand, words, address, n)))
@@ -183,7 +184,7 @@ APROF_INLINE void read_slowly(uintptr_t address, int bytes)
         read_one_by_one(strand, address, (size_t)bytes);
 }
 
-/* Inline checks have stored words in place of the window, too. */
+/* Inline checks have also stored words in the array that replaces a direct-mapped shadow. */
 static APROF_NOINLINE void write_after_check(struct trms_strand *strand, uintptr_t address,
                                              size_t bytes)
 {
@@ -204,7 +205,7 @@ static QUICKLY APROF_NOINLINE void read_any_slowly(uintptr_t address, size_t byt
 }
 
 /* Misaligned numbers share cells with the previous ones, which have just been read. No cell is read twice,
- * because a signal handler may come between. */
+ * because a signal handler may run in between. */
 #define FEW_BYTES 8
 static QUICKLY APROF_NOINLINE void read_one_after_the_other(uintptr_t address, size_t bytes)
 {
@@ -220,7 +221,7 @@ static QUICKLY APROF_NOINLINE void read_one_after_the_other(uintptr_t address, s
         read_any_slowly(address, end - address);
 }
 
-/* Large routines call this for each access: a cell that has been read already needs few registers. */
+/* Large routines call this for each access. If the cell has been read already, it uses few registers. */
 QUICK(aprof_trms_read, uintptr_t address, size_t bytes)
 {
     const struct trms_strand *strand = trms_current;
@@ -253,14 +254,15 @@ QUICK(aprof_trms_write, uintptr_t address, size_t bytes)
         uint32_t now = (uint32_t)strand->stamp;
         for (; cell < end; cell += 4)
             *(uint32_t *)(strand->window + (cell & strand->mask)) = now;
-        if (LIKELY(
-                trms_is_alone_in_window(strand))) /* else a signal handler was the second strand */
+        if (LIKELY(trms_is_alone_in_window(
+                strand))) /* otherwise a signal handler became the second execution
+                                                   * context */
             return;
     }
     write_any_slowly(address, bytes);
 }
 
-/* Cells that the caller has accessed last, since the latest synchronisation: small routines check this inline. */
+/* Cells that the caller accessed last, since the latest synchronisation: small routines check this inline. */
 APROF_INLINE bool read_near(const struct trms_strand *strand, uintptr_t address, int n)
 {
     struct trms_activation *latest = strand->activation;
@@ -279,7 +281,7 @@ APROF_INLINE bool read_near(const struct trms_strand *strand, uintptr_t address,
     return true;
 }
 
-/* For inline checks, whose registers stay as they are; and for hooks. */
+/* Entry points: for inline checks, which keep their registers; and for hooks. */
 #define ALIGNED(bytes)                                                                             \
     static QUICKLY APROF_NOINLINE void read_slowly_##bytes(uintptr_t address)                      \
     {                                                                                              \

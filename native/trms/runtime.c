@@ -17,11 +17,11 @@
 
 #include <time.h>
 
-#define TIME_BITS        29 /* with the bits below them 31, see TRMS_WORDS_NOT_OWN */
+#define TIME_BITS        29 /* and all bits below: 31; see TRMS_WORDS_NOT_OWN */
 #define SAMPLE_MOST      65536
 #define TOKEN_BLOCK_LOG2 10
 
-/* Rounds, half a second in all; only a thread that was stopped inside keeps the lock for so long. */
+/* Attempts, half a second in all; only a thread that was stopped while holding the lock keeps it longer. */
 #define LOCK_PATIENCE 30
 
 struct trms_world trms_world;
@@ -38,7 +38,7 @@ struct trms_options trms_options = {
 
 extern const char has_two_versions __asm__(TRMS_WORDS_MARK_TWO) __attribute__((weak));
 
-/* Inline checks read `near`, and then `found`, whose time is above all words: they call the slow path. */
+/* Inline checks read `near`, and then `found`, whose time is above all words: so they take the slow path. */
 static struct trms_activation nobodys_stack = {.slot = TRMS_NO_SLOT, .near = ~0u};
 static struct trms_activation nobodys_found = {.stamp = ~0u};
 struct trms_strand trms_nobody = {
@@ -60,7 +60,7 @@ NATIVE_TLS struct native_thread *trms_self = &no_thread;
 
 /* ---------------------------------------------------------------- the world's lock */
 
-/* Signals arrive between two rounds: no thread waits long with signals blocked. */
+/* Signals are unblocked between two attempts, so no thread waits long with signals blocked. */
 void trms_lock(struct trms_world *world)
 {
     uint64_t signals;
@@ -171,7 +171,7 @@ void watch_unwind(uintptr_t stack_pointer)
     if (strand == &trms_nobody)
         return;
     if (stack_pointer - strand->stack_low >= strand->stack_high - strand->stack_low)
-        strand = trms_strand_at(stack_pointer); /* a handler is left, or another stack goes on */
+        strand = trms_strand_at(stack_pointer); /* a handler was left, or another stack continues */
     if (!strand || !native_enter(native_self))
         return;
     while (trms_is_pending(strand) && strand->activation->slot < stack_pointer)
@@ -381,7 +381,7 @@ static void thread_ended(struct native_thread *self)
 
 /* ---------------------------------------------------------------- the end, exec and fork */
 
-/* The time until now belongs to the present activation; another thread's, as of its latest hook. */
+/* The time until now belongs to the present activation; for another thread, its time at its latest hook. */
 static void prepare_copy(struct native_thread *self)
 {
     if (self && trms_options.cost == TRMS_COST_TIME && trms_current != &trms_nobody)
@@ -394,7 +394,8 @@ static void finish(const char *reason)
     trms_report_write(reason);
 }
 
-/* It becomes the bottom. If it was a signal handler, the interrupted code continues as it. */
+/* The activation becomes the bottom. If it belonged to a signal handler, the interrupted code continues in its
+ * execution context. */
 static void become_own(struct trms_strand *survivor)
 {
     const struct trms_strand *own = survivor;
@@ -407,8 +408,9 @@ static void become_own(struct trms_strand *survivor)
     survivor->below = survivor->link = NULL;
 }
 
-/* The lock is not held while the process forks: the C library's fork waits for malloc, and a signal handler that
- * interrupted malloc may wait for the lock. So a thread that is gone may have left the world inconsistent. */
+/* The lock is not held while the process forks: the C library's fork waits for malloc, and a signal handler
+ * that interrupted malloc may wait for the lock. So a thread that does not exist in the child may have left the
+ * world inconsistent. */
 static void forked_child(void)
 {
     struct trms_strand *survivor = trms_current;

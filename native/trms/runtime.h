@@ -16,7 +16,7 @@ enum trms_cost { TRMS_COST_BLOCKS, TRMS_COST_INSTRUCTIONS, TRMS_COST_TIME };
 
 struct trms_options {
     char out[NATIVE_OPTION_TEXT_BYTES];
-    char given[NATIVE_OPTION_TEXT_BYTES]; /* the variable as it was */
+    char given[NATIVE_OPTION_TEXT_BYTES]; /* the variable APROF, unchanged */
     char size[24]; /* of the run, as its user declared it; "": not declared */
     unsigned metrics;
     uint32_t resolution_log2;
@@ -25,30 +25,30 @@ struct trms_options {
     uint32_t contexts; /* enum process_contexts_mode */
     uint32_t by_cost, fold;
     uint32_t phi, epsilon; /* contexts/fraction.h; epsilon 0: a fifth of phi */
-    uint32_t sample;       /* the initial sampling rate: one activation in so many; 1: all */
+    uint32_t sample;       /* initial sampling period: one of so many activations; 1: all */
     uint32_t sample_seed;
     struct native_dump_settings dump;
 };
 
 /* The runtime's data for a thread, after its struct native_thread. */
 struct trms_thread {
-    struct trms_strand *own;     /* the thread's own stack's */
+    struct trms_strand *own;     /* the thread's own stack */
     struct trms_strand *strands; /* of its coroutines and running handlers, by `link` */
 };
 
 extern struct trms_world trms_world;
 extern struct trms_options trms_options;
 
-/* The execution context that runs on this thread. Never NULL: a thread that is not profiled, or not yet, has one
- * that is never at hand and has no stack, so that all accesses take the slow path. */
+/* The execution context that runs on this thread. Never NULL: a thread that is not profiled, or not yet, has a
+ * substitute without cached chunks and without a stack, so that all its accesses take the slow path. */
 extern NATIVE_TLS NATIVE_EXPORT struct trms_strand *
     trms_current __asm__("aprof_trms_strand"); /* for inline checks */
 extern struct trms_strand trms_nobody;
 
-/* native_self, or a thread that is always inside: for hooks without further tests. */
+/* native_self, or a substitute that is always inside the guard: hooks need no further tests. */
 extern NATIVE_TLS struct native_thread *trms_self;
 
-/* The execution context of this thread, which is attached if necessary; NULL: it has none. */
+/* The execution context of this thread, which is attached if necessary; NULL: none. */
 struct trms_strand *trms_attach(void);
 
 /* Leaves the guard (native_enter). The thread's next hook of a call or a return finds the latest activation's
@@ -58,24 +58,24 @@ APROF_INLINE void trms_leave(struct native_thread *self)
     native_leave_as(self, trms_current->activation->slot);
 }
 
-/* stacks.c: the execution context of code with this stack pointer, if it is not in the range of the current one.
- * Returns the current one afterwards; NULL: none. */
+/* stacks.c: the execution context of code with this stack pointer, which is outside of the current one's range.
+ * It becomes the current one; NULL: none. */
 struct trms_strand *trms_strand_at(uintptr_t slot);
-/* The same when a routine begins, which may be a signal handler, or called by code outside the executable: then
- * it may find memory that others have changed. */
+/* The same when a routine begins, which may be a signal handler, or called from outside the executable: then
+ * others may have changed memory. */
 struct trms_strand *trms_strand_entering(uintptr_t slot, uintptr_t caller);
-/* The same when a routine ends: a handler whose frame has been given back already. */
+/* The same when a routine ends, such as a handler whose frame was already freed. */
 struct trms_strand *trms_strand_leaving(uintptr_t slot, uintptr_t caller);
-/* The last activation of a strand has returned: a handler's, a coroutine's, or any other's. */
+/* The last activation of an execution context has returned: that of a handler, a coroutine or a thread. */
 void trms_strand_left(struct trms_strand *strand);
-/* A stack on which coroutines will run, and the context that continues after them; NULL: none. */
+/* A new stack for coroutines, and the context that continues after them; NULL: none. */
 void trms_stack_register(uintptr_t low, uintptr_t high, const ucontext_t *link);
 /* The thread continues there now. */
 void trms_stack_resumed(const ucontext_t *context);
 void trms_stacks_init(void);
-/* Ends the execution contexts of this thread that are not its own; keep NULL, or one that stays. */
+/* Ends the execution contexts of this thread except its own and `keep`, which may be NULL. */
 void trms_stacks_end(struct trms_thread *thread);
-/* Where the executable's code lies. */
+/* The address range of the executable's code. */
 extern struct trms_executable {
     uintptr_t low, bytes;
 } trms_executable;
@@ -83,25 +83,25 @@ extern struct trms_executable {
 /* CPU time of the calling thread. */
 uint64_t trms_thread_nanoseconds(void);
 
-/* window_space.c: a window for a strand, if the system grants one. */
+/* window_space.c: gives a direct-mapped shadow to an execution context, if the system grants one. */
 void trms_window_give(struct trms_strand *strand);
-/* The same for a coroutine. These may be thousands, so some get one. */
+/* The same for a coroutine. There may be thousands, so only some get one. */
 void trms_window_give_coroutine(struct trms_strand *strand);
 /* Memory has been mapped at these addresses: direct-mapped shadows without separate words for them are removed.
  * The execution context may be NULL. */
 void trms_window_check(struct trms_strand *strand, uintptr_t address, size_t bytes);
 bool trms_windows_exist(void);
-/* The word in the report's options if there is no direct-mapped shadow where there could be one, or none any more;
- * or NULL. */
+/* For the report's options: the word if there is no direct-mapped shadow where one was possible, or if it was
+ * lost; otherwise NULL. */
 const char *trms_windows_word(void);
-/* The process is about to have less address space than direct-mapped shadows take: this one is released, and
- * there are no others from now on. False: other execution contexts have some, or it is inside a hook. */
+/* The process is about to have less address space than direct-mapped shadows take: releases this context's
+ * shadow and allows no new ones. False: other execution contexts have shadows, or this one is inside a hook. */
 bool trms_windows_end(void);
-/* The process is about to be copied. If the copy of a direct-mapped shadow would take memory that the system has
- * left (vm.overcommit_memory=2), there are none from now on, so that no additional fork fails. */
+/* The process is about to fork. If the system counts the child's copy of a direct-mapped shadow as used memory
+ * (vm.overcommit_memory=2), releases the shadows for good, so that the fork does not fail because of them. */
 void trms_windows_fork(void);
 
-/* Some direct-mapped shadows are narrow: code that gives memory to the program reports it before. */
+/* True if some direct-mapped shadows are narrow: then memory is reported before the program gets it. */
 extern bool trms_memory_is_watched;
 void trms_memory_given(uintptr_t address, size_t bytes);
 
@@ -109,8 +109,8 @@ void trms_memory_given(uintptr_t address, size_t bytes);
 struct routine_profile *trms_routine_profile(struct trms_strand *strand, uintptr_t pc);
 void trms_routines_init(void);
 
-/* quick.c: accesses by hooks that the first look does not settle. Aligned ones of so many bytes, whose words
- * a write has stored; and any, for which it may have. */
+/* quick.c: accesses that the first check of a hook does not settle. Aligned accesses of a fixed size, whose
+ * words a write has stored; and any access, whose words it may have stored. */
 void trms_hook_read_1(uintptr_t address);
 void trms_hook_read_2(uintptr_t address);
 void trms_hook_read_4(uintptr_t address);

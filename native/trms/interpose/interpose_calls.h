@@ -7,11 +7,10 @@
  *     SYSTEM_CALL(ssize_t, read, (int fd, void *buffer, size_t n), (fd, buffer, n),
  *                 NOTHING, WRITES(buffer, result))
  *
- * The rules are those of the Valgrind tool. Data count as far as they were transferred, and not if
- * the call failed. Names and structures passed to the kernel count even if it failed, unless they
- * could not be read (EFAULT). Reads come first. errno and cancellation points are those of the
- * library's function. A call that may notify another thread comes after the time of the execution
- * context was advanced (watch_thread_sync).
+ * The rules are those of the Valgrind tool. Data count as far as they were transferred, and not if the call
+ * failed. Names and structures passed to the kernel count even if it failed, unless they could not be read
+ * (EFAULT). Reads come first. errno and cancellation points are those of the library's function. Before a call
+ * that may notify another thread, the time of the execution context is advanced (watch_thread_sync).
  *
  * An expression may use the parameters, and `result`, which is not -1 in WRITES. Pointers may be
  * NULL.
@@ -47,7 +46,7 @@
 #define READS(from, bytes)  calls_read((from), (size_t)(bytes))
 #define READS_DATA(from, n) (failed ? (void)0 : calls_read((from), (size_t)(n)))
 
-/* One object of the pointer's type; a name. */
+/* One object of the pointer's type; a name with its zero byte. */
 #define WRITES_ONE(to)   calls_write((to), sizeof *(to))
 #define READS_ONE(from)  calls_read((from), sizeof *(from))
 #define READS_NAME(from) calls_read_name(from)

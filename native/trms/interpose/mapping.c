@@ -49,7 +49,7 @@ INTERPOSE(int, munmap, (void *at, size_t bytes))
     return REAL(munmap)(at, bytes);
 }
 
-/* Moved memory counts as written by this thread at its new place. */
+/* Moved memory counts as written by this thread at its new address. */
 static void moved(uintptr_t from, size_t old_bytes, uintptr_t to, size_t bytes)
 {
     size_t kept = interpose_smaller(old_bytes, bytes);
@@ -105,7 +105,7 @@ INTERPOSE(void *, shmat, (int memory, const void *at, int flags))
     return address;
 }
 
-/* Memory between the old end and the new one is gone, or fresh. */
+/* Memory between the old and the new end of the heap counts as never accessed. */
 static void end_moved(uintptr_t from, uintptr_t to)
 {
     if (from < to)

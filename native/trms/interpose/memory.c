@@ -1,9 +1,8 @@
 /* mem* and their relatives: their reads and writes count as their caller's.
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * Each counts the bytes that its specification needs: memchr those up to the match, memcmp those up
- * to the first difference. Calls that the compiler has expanded to loads and stores never come
- * here; they have hooks.
+ * Each counts the bytes that its specification needs: memchr those up to the match, memcmp those up to the
+ * first difference. Calls that the compiler has expanded to loads and stores have hooks instead.
  */
 #include "native/trms/interpose/interpose.h"
 
@@ -31,7 +30,7 @@ static void count_search(uintptr_t caller, const void *from, const void *hit, si
 
 /* ---------------------------------------------------------------- copies */
 
-/* Counting comes after the call: if the call ends the program, that is not our fault. */
+/* Counts after the call: if the call itself crashes the program, the runtime is not at fault. */
 #define COPIES(name, parameters, arguments)                                                        \
     INTERPOSE(void *, name, parameters)                                                            \
     {                                                                                              \

@@ -1,17 +1,16 @@
 /* Streams: data that the program gets from them are external input; data that it writes to them are
  * read. SPDX-License-Identifier: BSD-2-Clause
  *
- * A stream's own system calls are inside the C library, where nothing is interposed, but its buffer
- * is visible: data are between read_ptr and read_end. If a call takes more than that, the buffer
- * has been refilled meanwhile.
+ * A stream's own system calls are inside the C library, where nothing is interposed, but its buffer is visible:
+ * data are between read_ptr and read_end. If a call reads more than that, the buffer was refilled meanwhile.
  *
  *     buffer of 8 bytes, 3 of them left; fgets takes 6
  *     ->  3 bytes are read; the kernel writes the buffer again; 3 bytes of it are read;
  *         the program's memory is written
  *
- * So the routine that calls fgets has the input, as it has under Valgrind. What went from the
- * kernel straight to the program (fread of many bytes) is the input of the routine that reads it.
- * Output counts what is read of the program's memory, except the strings that printf is given.
+ * So the routine that calls fgets has the input, as under Valgrind. Data that the kernel wrote directly to the
+ * program's memory (fread of many bytes) are input of the routine that reads them. Output calls count the
+ * memory that they read, except strings passed to printf.
  */
 #define _GNU_SOURCE
 #include "native/base/syscalls.h"
@@ -25,7 +24,7 @@
 
 struct waiting {
     const char *from, *end; /* the data in the stream's buffer */
-    long position;          /* of the file, if it may be needed (before_scan) */
+    long position;          /* position of the file, if it may be needed (before_scan) */
 };
 
 static struct waiting before(const FILE *stream)
@@ -49,7 +48,7 @@ static void fill(const FILE *stream, const void *at, size_t bytes)
         watch_kernel_write((uintptr_t)at, bytes);
 }
 
-/* The buffer has been filled with `bytes` bytes in all, perhaps several times. */
+/* The buffer was filled with `bytes` bytes in all, perhaps several times. */
 static void pass(const FILE *stream, size_t bytes)
 {
     size_t room = buffer_bytes(stream);
@@ -61,11 +60,11 @@ static void pass(const FILE *stream, size_t bytes)
     }
 }
 
-/* The stream has given `bytes` bytes; NULL: to no memory (getc). They are, in this order: what its
- * buffer had; what the kernel wrote straight to the program, or to the buffer meanwhile; and the
- * last, which the buffer shows. The C library lets the kernel write to the program if a block is
- * asked for and what is wanted of it then fills the buffer at least; `wanted` is 0 for anything but
- * a block. Nobody has read such bytes, and nobody but the kernel has written them. */
+/* The stream has delivered `bytes` bytes; NULL: not to memory (getc). In this order, they come from the old
+ * buffer, from direct kernel writes to the program or refilled buffers, and from the present buffer. The C
+ * library reads directly into the program's memory if a block is requested whose missing part is at least as
+ * large as the buffer. `wanted` is 0 for other calls. Bytes read directly count as written by the kernel, and
+ * not as read. */
 static void took(const FILE *stream, struct waiting then, size_t bytes, const char *to,
                  size_t wanted)
 {
@@ -93,8 +92,8 @@ static void took(const FILE *stream, struct waiting then, size_t bytes, const ch
     interpose_writes(to + old + middle, last);
 }
 
-/* Blocks are asked for as bytes: the result then also shows a last one of which only a part has
- * been read. The library multiplies in the same way. */
+/* Requests blocks as bytes, so that the result also includes a last, partial element. The library multiplies in
+ * the same way. */
 #define BLOCK_INPUT(name, parameters, arguments, arguments_in_bytes)                               \
     INTERPOSE(size_t, name, parameters)                                                            \
     {                                                                                              \
@@ -117,7 +116,7 @@ BLOCK_INPUT(__fread_chk, (void *to, size_t room, size_t size, size_t n, FILE *st
 BLOCK_INPUT(__fread_unlocked_chk, (void *to, size_t room, size_t size, size_t n, FILE *stream),
             (to, room, size, n, stream), (to, room, 1, wanted, stream))
 
-/* The line's end, which did not come from the stream, is a zero byte. */
+/* The zero byte at the end of a line does not come from the stream. */
 static void took_line(const FILE *stream, struct waiting then, const char *to, size_t bytes)
 {
     took(stream, then, bytes, to, 0);
@@ -193,7 +192,7 @@ INTERPOSE(int, getchar_unlocked, (void))
 
 /* ---------------------------------------------------------------- formatted input */
 
-/* The position up to which the kernel has read the file, if it has positions; else negative. */
+/* The position up to which the kernel has read the file; negative if it has no positions. */
 static long file_position(const FILE *stream)
 {
     return has_file(stream) ? native_syscall(SYS_lseek, stream->_fileno, 0, SEEK_CUR) : -1;
@@ -207,8 +206,8 @@ static struct waiting before_scan(const FILE *stream)
     return then;
 }
 
-/* The file's bytes that a call has taken and that are no longer in the buffer: at the end of the
- * file the library empties it. */
+/* The file's bytes that a call has read and that are no longer in the buffer, because the library empties it at
+ * the end of the file. */
 static size_t taken_at_end(const FILE *stream, struct waiting then)
 {
     if (then.position < 0 || !feof_unlocked((FILE *)stream) ||
@@ -218,7 +217,7 @@ static size_t taken_at_end(const FILE *stream, struct waiting then)
     return now > then.position ? (size_t)(now - then.position) : 0;
 }
 
-/* The number of bytes is not returned: the buffer shows it. */
+/* The number of bytes is not returned: the buffer's change shows it. */
 static void scanned(const FILE *stream, struct waiting then)
 {
     const char *now = stream->_IO_read_ptr, *base = stream->_IO_read_base;
@@ -250,8 +249,8 @@ static size_t text_bytes(const void *text, size_t character)
     return (n + 1) * sizeof *wide;
 }
 
-/* The C library converts the whole buffer when the first wide character is taken. The wide
- * buffer begins with the address up to which characters have been taken. */
+/* The C library converts the whole buffer when the first wide character is taken. The wide buffer begins with
+ * the address up to which characters were read. */
 static const wchar_t *wide_place(const FILE *stream)
 {
     return stream->_wide_data ? *(const wchar_t *const *)stream->_wide_data : NULL;
@@ -264,7 +263,7 @@ static struct waiting before_wide(const FILE *stream)
     return wide && wide[0] < wide[1] ? before(stream) : before_scan(stream);
 }
 
-/* A refilled buffer looks the same as before, but the wide one starts again. */
+/* A refilled buffer has the same addresses as before, but the wide buffer starts again. */
 static void converted(const FILE *stream, struct waiting then, const wchar_t *wide)
 {
     const char *base = stream->_IO_read_base;
@@ -367,7 +366,7 @@ static const char *behind_set(const char *format)
     return format;
 }
 
-/* Bytes that a conversion has stored; `field` is its width, 0 if it has none. */
+/* Bytes that a conversion has stored; `field` is its width, 0 if none is given. */
 static size_t stored_bytes(char conversion, const void *to, struct widths widths, size_t field)
 {
     switch (conversion) {
@@ -435,7 +434,7 @@ static void stored(const char *format, va_list list, int n)
     __VA_ARGS__;                                                                                   \
     va_end(list)
 
-/* Both forms of a function that scans a stream. */
+/* Both variants of a function that scans a stream. */
 #define SCANS(name, vname, first, stream, call)                                                    \
     INTERPOSE(int, vname, (first const char *format, va_list list))                                \
     {                                                                                              \
@@ -472,7 +471,7 @@ SCANS(__isoc23_fscanf, __isoc23_vfscanf, STREAM, stream, (stream, format, list))
 SCANS(__isoc23_scanf, __isoc23_vscanf, , stdin, (format, list))
 #endif
 
-/* Wide formats: their stores are not followed, because formats are read as bytes. */
+/* Wide formats: their stores are not recorded, because formats are parsed as bytes. */
 #define SCANS_WIDE(name, vname, first, stream, call)                                               \
     INTERPOSE(int, vname, (first const wchar_t *format, va_list list))                             \
     {                                                                                              \

@@ -93,8 +93,8 @@ PADDED_COPIES(__strncpy_chk, (char *to, const char *from, size_t bytes, size_t r
 PADDED_COPIES(__stpncpy_chk, (char *to, const char *from, size_t bytes, size_t room),
               (to, from, bytes, room))
 
-/* The end of the first string is found, and the other one is appended; `from` may end without a
- * zero byte. `length` is that of `to` before. */
+/* Reads the first string to its end, and appends the other one; `from` may lack a zero byte. `length` is the
+ * previous length of `to`. */
 static void count_append(uintptr_t caller, const char *to, size_t length, const char *from,
                          size_t limit)
 {
@@ -245,7 +245,7 @@ INTERPOSE(char *, rindex, (const char *text, int byte))
     return REAL(rindex)(text, byte);
 }
 
-/* Of an empty part only the end is read. */
+/* If nothing was found, only the end is read. */
 static void count_part(uintptr_t caller, const char *text, const char *part, const char *hit)
 {
     size_t part_bytes = interpose_string_bytes(part);
@@ -327,7 +327,7 @@ INTERPOSE(char *, strtok_r, (char *text, const char *set, char **next))
     return word;
 }
 
-/* The library's own position is hidden, so there is another one here. */
+/* The library hides its own position, so the wrapper has another one. */
 INTERPOSE(char *, strtok, (char *text, const char *set))
 {
     static char *next;
@@ -352,8 +352,8 @@ INTERPOSE(char *, strsep, (char **place, const char *set))
 
 /* ---------------------------------------------------------------- numbers */
 
-/* A number is read including the next byte, which shows its end. Without `end` the function has
- * rejected the base. */
+/* A number is read including the next byte, which shows its end. If `end` is NULL, the function has rejected
+ * the base. */
 static void count_number(uintptr_t caller, const char *text, char *end, char **place)
 {
     if (end && interpose_counts(caller)) {

@@ -1,9 +1,8 @@
 /* System calls about processes, time, limits, signals and the machine.
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * interpose_calls.h explains the table. The clock and the time are read without entering the kernel
- * (vdso), but they are external input all the same, and a program sees no difference. Actions of
- * signals and alternate stacks belong to native/base/signals.c.
+ * interpose_calls.h explains the table. The clock is read without entering the kernel (vdso), but counts as
+ * external input. native/base/signals.c handles signal actions and alternate stacks.
  */
 #define _GNU_SOURCE
 #include "native/trms/interpose/interpose_calls.h"
@@ -62,7 +61,7 @@ SYSTEM_CALL(int, clock_nanosleep,
             if (result == EINTR && !(flags & TIMER_ABSTIME)) WRITES_ONE(to), NOTHING)
 GIVES_FOR(int, getitimer, __itimer_which_t, struct itimerval)
 EXCHANGES_FOR(setitimer, __itimer_which_t, struct itimerval)
-/* The C library creates the threads that it notifies from a thread that it creates here. */
+/* The C library starts the threads that it notifies from a thread that it creates here. */
 static void before_notice(const struct sigevent *from)
 {
     if (from && from->sigev_notify == SIGEV_THREAD)
@@ -214,8 +213,8 @@ SYSTEM_CALL(int, tcsetattr, (int fd, int when, const struct termios *from), (fd,
 
 /* ---------------------------------------------------------------- calls by number */
 
-/* System calls that programs make themselves because the library once lacked them, or to bypass
- * it. `memory` is the argument whose bytes, as many as the result, are transferred. */
+/* System calls that programs make by number, because the library once lacked a function, or to bypass it.
+ * `memory` is the index of the argument whose bytes are transferred; their number is the result. */
 static const struct {
     int number;
     uint8_t memory;

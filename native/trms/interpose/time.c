@@ -20,7 +20,7 @@
 FILLS_DATE(gmtime_r)
 FILLS_DATE(localtime_r)
 
-/* The library's own structure is new to the program each time. */
+/* Each time, the library's own structure counts as newly written. */
 #define GIVES_DATE(name)                                                                           \
     INTERPOSE(struct tm *, name, (const time_t *from))                                             \
     {                                                                                              \

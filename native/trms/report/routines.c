@@ -40,8 +40,8 @@ struct trms_routine *trms_routines_get(uint32_t id)
     return &routines[id];
 }
 
-/* The slot of this address, or the free one where it belongs. Neighbours in the code are
- * neighbours in the table, so it touches few pages. */
+/* The slot of this address, or the free slot for it. Neighbours in the code are neighbours in the table, so a
+ * look-up touches few pages. */
 static struct slot *slot_of(uintptr_t pc)
 {
     size_t at = (pc >> 3) % SLOTS;
@@ -52,7 +52,7 @@ static struct slot *slot_of(uintptr_t pc)
     }
 }
 
-/* Beyond MOST, all further routines are one. */
+/* Above MOST, all further routines share one entry. */
 static struct trms_routine *routine_make(uintptr_t pc)
 {
     trms_lock(&trms_world);

@@ -10,22 +10,22 @@
 /* An address in the code, and the routine that it is in. */
 struct trms_code {
     uintptr_t pc;
-    const struct native_module *module; /* the rest is known once it has been resolved */
-    uint64_t offset, size;              /* of the routine; without a symbol, its own */
-    const char *name;                   /* NULL: no symbol covers it */
+    const struct native_module *module; /* the other members are set when it has been resolved */
+    uint64_t offset, size; /* start of the routine; without a symbol, the address itself */
+    const char *name;      /* NULL: no symbol covers it */
 };
 
 struct trms_routine {
     struct routine routine;
-    struct trms_code code; /* behind the call of its entry hook */
+    struct trms_code code; /* return address of the call of its entry hook */
 };
 
 /* Ids are 0 .. count - 1. */
 uint32_t trms_routines_count(void);
 struct trms_routine *trms_routines_get(uint32_t id);
 
-/* symbols.c: finds object, offset, size and name for these addresses in the objects' symbol tables, and
- * sorts them. Files stay mapped, names point into them. */
+/* symbols.c: finds object, offset, size and name of these addresses in the objects' symbol tables, and sorts
+ * them. Files stay mapped, because names point into them. */
 void trms_symbols_resolve(struct trms_code **list, uint32_t n);
 
 #endif

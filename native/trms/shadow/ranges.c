@@ -1,12 +1,11 @@
 /* Ranges of memory: kernel writes, mapped files, unmapped memory.
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * When memory is unmapped or mapped afresh, no strand has accessed it. Each strand's words are
- * its own, so nobody can clear those of another. The range is noted with a new generation instead,
- * and each strand catches up before it uses a word again: it clears its words in all ranges
- * that are younger than the generation it knows. Until then it cannot have accessed the new memory,
- * so that what it clears is old. The ranges are disjoint, each with its latest generation: there
- * are never more than different places that were unmapped.
+ * Memory that was just unmapped or mapped counts as never accessed. Only an execution context itself can clear
+ * its words. So the range is recorded with a new generation, and each context catches up before it uses a word
+ * again: it clears its words in all ranges of later generations than its own. It cannot have accessed the new
+ * memory before, so it clears only old words. The ranges are disjoint, each with its latest generation, so
+ * there are at most as many as unmapped areas.
  *
  * Mapping a file of any size touches only existing chunks: a range with a token is filled into
  * chunks of written[] when they are made.
@@ -105,7 +104,7 @@ static void fill_visited(void *context, uint32_t *tokens, uint64_t index)
 
 static void fill_existing(struct trms_world *world, const struct trms_range *range)
 {
-    const uint64_t few = 1024; /* chunks: a walk over all existing ones costs no less */
+    const uint64_t few = 1024; /* by chunks: visiting all existing ones costs no less */
     uint64_t index = range->first >> TRMS_CHUNK_LOG2, last = range->last >> TRMS_CHUNK_LOG2;
     struct filling filling = {range};
     if (last - index >= few) {
@@ -121,7 +120,7 @@ static void fill_existing(struct trms_world *world, const struct trms_range *ran
 
 /* ---------------------------------------------------------------- the table of ranges */
 
-/* For one more, and one that is cut in two. */
+/* Space for one more range, and for one that is split. */
 static void reserve(struct trms_world *world)
 {
     world->ranges = array_grow("aprof.trms.ranges", world->ranges, &world->ranges_capacity,
@@ -136,7 +135,7 @@ static void make_room(struct trms_world *world, uint32_t at, uint32_t old, uint3
     world->n_ranges += n - old;
 }
 
-/* Replaces everything that `range` overlaps by it; parts outside of it stay. */
+/* Replaces the parts of ranges that `range` overlaps; the other parts stay. */
 static void insert(struct trms_world *world, const struct trms_range *range)
 {
     uint32_t at = 0, end, n = 0;
@@ -170,7 +169,7 @@ static void forget(struct trms_strand *strand, struct trms_range *range)
     reserve(world);
     range->generation = world->generation + 1;
     insert(world, range);
-    /* Partner: the acquire load in front of every use of a word. */
+    /* Partner: the acquire load before every use of a word. */
     __atomic_store_n(&world->generation, range->generation, __ATOMIC_RELEASE);
     trms_unlock(world);
     fill_existing(world, range);
@@ -196,7 +195,8 @@ void trms_kernel_wrote(struct trms_strand *strand, uint64_t address, uint64_t by
     range.token = kernel_token(strand);
     if (trms_is_exclusive(strand)) {
         trms_words_kernel_wrote(strand, range.first, range.last);
-        if (trms_is_exclusive(strand)) /* a signal handler may have been the second strand */
+        if (trms_is_exclusive(
+                strand)) /* a signal handler may have become the second execution context */
             return;
     }
     for (; index <= range.last >> TRMS_CHUNK_LOG2; index++) {

@@ -1,13 +1,13 @@
-/* Accesses of many cells at once: the state that equal cells share is computed once.
+/* Accesses of many cells at once: equal cells share one computation.
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * A read changes nothing where the word is not below the floor. What it does elsewhere depends on the
- * word alone, and, if the strand is shared and the word older than its latest synchronisation, on
- * the token beside it: the cell's past. So cells of one past are counted together.
+ * A read changes nothing where the word is not below the floor. Otherwise its effect depends on the cell's
+ * past: the word and, in shared mode with a word older than the latest synchronisation, the token. So cells
+ * with the same past are counted together.
  *
- * Worked example. f, at time 24, reads a row of 100 cells; its caller g, at time 8, has written the
- * first 60 of them at 12, and has then read some others that lay behind them, at 12, too. The words
- * are 12 (OWN) 60 times, 13 (READ) 30 times, and 0 ten times. Three pasts:
+ * Worked example. f, called at time 24, reads a range of 100 cells. Its caller g, called at time 8, wrote the
+ * first 60 at time 12 and read the next 30 at time 12. The words are 12 (OWN) 60 times, 13 (READ) 30 times, and
+ * 0 ten times. Three pasts:
  *
  *     12 x 60    first for f, not for g      f.rms += 60, g.rms -= 60, words 24
  *     13 x 30    the same                    f.rms += 30, g.rms -= 30, words 25
@@ -28,8 +28,8 @@
 struct past {
     uint32_t word;
     uint32_t token;   /* the source of induced input: the kernel's token or another context's */
-    uint32_t becomes; /* the new state of its words; 0: this is none */
-    bool is_old;      /* the token had to be read */
+    uint32_t becomes; /* the new state of its words; 0: not a past */
+    bool is_old;      /* its token had to be read */
     bool is_induced;
 };
 
@@ -43,7 +43,7 @@ static void count(struct trms_strand *strand, const struct past *past, size_t n)
         trms_count_firsts(strand, time, (int64_t)n);
 }
 
-/* Words of this past, starting with the first. */
+/* The number of words with this past, starting with the first. */
 APROF_INLINE size_t replace(uint32_t *words, const uint32_t *tokens, size_t n,
                             const struct past *past)
 {
@@ -119,7 +119,7 @@ APROF_INLINE bool may_be_file(const struct trms_strand *strand, uint32_t word, u
     return !word && UNLIKELY(strand->world->n_files) && trms_file_is_in(strand->world, first, last);
 }
 
-/* Reads the first of some words, which is below the floor, and all equal ones. */
+/* Reads the first of some words, which is below the floor, and all equal words after it. */
 static size_t read_run(struct trms_strand *strand, uint32_t *words, uint64_t cell, size_t n,
                        struct past *before)
 {
@@ -133,14 +133,14 @@ static size_t read_run(struct trms_strand *strand, uint32_t *words, uint64_t cel
 
 /* ---------------------------------------------------------------- shared strands */
 
-/* A signal handler may have ended since the last time: synchronises with what it has acquired. */
+/* A signal handler may have ended since the last call: synchronises with its acquires. */
 APROF_INLINE void be_settled(struct trms_strand *strand)
 {
     if (UNLIKELY(trms_is_behind(strand)))
         trms_catch_up(strand);
 }
 
-/* Makes sure that there is a token, which is about to be stored. */
+/* Makes sure that the context has a token, which is about to be stored. */
 static void be_writing(struct trms_strand *strand)
 {
     if (UNLIKELY(!strand->token_limit))
@@ -149,8 +149,8 @@ static void be_writing(struct trms_strand *strand)
     strand->token_used = true;
 }
 
-/* The times are read after the token: if a signal handler has ended before, what it has acquired comes before this
- * read, too. */
+/* The times are read after the token: if a signal handler has ended before, its acquires precede this read,
+ * too. */
 static struct past past_beside(struct trms_strand *strand, uint32_t word, uint32_t token)
 {
     uint32_t time = TRMS_TIME(word), state = word % TRMS_TICK, synced, now;
@@ -231,7 +231,7 @@ void trms_row_write(struct trms_strand *strand, uint64_t first, uint64_t last)
 
 /* ---------------------------------------------------------------- pieces of one cell, or of two */
 
-/* They lie `step` cells apart, all in one chunk; `cells` is a constant where these are inlined. */
+/* The elements are `step` cells apart, all in one chunk; `cells` is a constant where these are inlined. */
 struct apart {
     uint64_t cell;
     size_t step, n;
@@ -248,7 +248,7 @@ static APROF_NOINLINE void want_pages(struct trms_strand *strand, struct apart p
         trms_pages_want(strand, p.cell << TRMS_FAST_SHIFT, kinds);
 }
 
-/* Reads the first, which has a word below the floor, and all that are like it. */
+/* Reads the first element, which has a word below the floor, and all elements with equal words. */
 APROF_INLINE size_t read_like(struct trms_strand *strand, uint32_t *words, const struct apart *p,
                               unsigned cells)
 {
@@ -372,7 +372,7 @@ static void access_piece(struct trms_strand *strand, uintptr_t address, size_t b
         trms_access_bytes(strand, address, bytes, kind);
 }
 
-/* The number of elements in the chunk where the first begins; 0: that ends in another one. */
+/* The number of elements in the chunk in which the first begins; 0: the first one ends in another chunk. */
 static size_t pieces_in_chunk(const struct apart *p, unsigned cells)
 {
     uint64_t left = cells_left(p->cell);
@@ -431,7 +431,7 @@ static void write_rows(struct trms_strand *strand, const struct pieces *p)
         access_pieces(strand, p, WATCH_WRITE);
 }
 
-/* Inside the guard it is known here if a signal handler was the second strand. */
+/* Inside the guard, it is known whether a signal handler became the second execution context. */
 void trms_rows_write(struct trms_strand *strand, uintptr_t address, size_t bytes, size_t stride,
                      size_t n)
 {
@@ -445,7 +445,7 @@ void trms_rows_write(struct trms_strand *strand, uintptr_t address, size_t bytes
     } while (UNLIKELY(is_to_repeat && !trms_is_exclusive(strand)));
 }
 
-/* The words of all; NULL: they are not consecutive, or there are none. */
+/* The words of all elements; NULL: they are not consecutive, or do not exist. */
 static uint32_t *words_of_all(const struct trms_strand *strand, const struct pieces *p,
                               size_t *n_words)
 {

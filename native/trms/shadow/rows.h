@@ -1,9 +1,8 @@
 /* Accesses of many cells at once: of consecutive ranges, and of elements at a distance.
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * The effect equals that of separate accesses, in any order, because nothing else happens in between: time, floor
- * and latest activation stay, and all sums have the same terms. For a cell in several elements, the first access
- * counts.
+ * The effect equals that of separate accesses in any order, because time, floor and latest activation stay the
+ * same, and all sums have the same terms. For a cell in several elements, the first access counts.
  *
  * Callers may change vector registers. They hold the guard, unless the execution context is the
  * only one and has a direct-mapped shadow.
@@ -20,15 +19,15 @@ void trms_rows_read(struct trms_strand *strand, uintptr_t address, size_t bytes,
 void trms_rows_write(struct trms_strand *strand, uintptr_t address, size_t bytes, size_t stride,
                      size_t n);
 
-/* Quick, and without the guard: true if the read would change nothing, or the write is complete, because all was
- * written with the present token. False: it must be recorded as above. */
+/* Fast checks without the guard. True: the read would change nothing, or the write is complete, because all
+ * cells already have the present token. False: record the access as above. */
 bool trms_rows_are_read(const struct trms_strand *strand, uintptr_t address, size_t bytes,
                         size_t stride, size_t n);
 bool trms_rows_write_again(struct trms_strand *strand, uintptr_t address, size_t bytes,
                            size_t stride, size_t n);
 
-/* The cells [first, last], of any width. Of an exclusive strand a write has to be made again if it is not exclusive
- * behind it. */
+/* The cells [first, last], of any width. If an exclusive execution context is not exclusive after a write, the
+ * write must be repeated. */
 void trms_row_read(struct trms_strand *strand, uint64_t first, uint64_t last);
 void trms_row_write(struct trms_strand *strand, uint64_t first, uint64_t last);
 

@@ -63,7 +63,7 @@ APROF_INLINE size_t runs_young(const uint32_t *words, size_t n, uint32_t floor)
     return i;
 }
 
-/* Whether none of the words less `from` has one of these bits. */
+/* True if none of the words minus `from` has one of these bits. */
 APROF_INLINE bool runs_have_none(const uint32_t *words, size_t n, uint32_t from, uint32_t bits)
 {
     const __m128i froms = runs_of(from), all = runs_of(bits), zero = _mm_setzero_si128();

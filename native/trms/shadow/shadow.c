@@ -72,7 +72,7 @@ void trms_strand_unmap(struct trms_strand *strand)
 
 /* ---------------------------------------------------------------- written[] */
 
-/* What stands at `place`, made with `bytes` if nothing does. */
+/* The object at `place`, created with `bytes` if there is none. */
 static void *publish(void **place, const char *site, size_t bytes)
 {
     void *found = __atomic_load_n(place, __ATOMIC_ACQUIRE);
@@ -172,8 +172,8 @@ void trms_remembered_clear(struct trms_strand *strand)
         trms_remembered_drop(strand, (uint8_t)i);
 }
 
-/* The tag is not there while the rest changes, for a signal handler may jump away. False: one was the second strand
- * meanwhile, and the chunk needs tokens now. */
+/* The tag is removed while the rest changes, because a signal handler may jump away. False: a handler became
+ * the second execution context meanwhile, and the chunk now needs tokens. */
 static bool remember(struct trms_strand *strand, uint64_t index, uint64_t tag)
 {
     struct trms_remembered *remembered = &strand->remembered;

@@ -1,4 +1,4 @@
-/* Pages of a window, and of written[], are made many at once.
+/* Populates many pages of a direct-mapped shadow, and of written[], at once.
  * SPDX-License-Identifier: BSD-2-Clause
  *
  * Called by code that keeps values in vector registers: compiled without them, as words.c.
@@ -20,7 +20,7 @@
 _Static_assert(((uintptr_t)4 << TRMS_CHUNK_LOG2) % BLOCK_BYTES == 0,
                "the tokens of a block follow each other");
 
-static bool is_unknown_here; /* atomic: to this kernel; then faults serve */
+static bool is_unknown_here; /* atomic: not known to this kernel; then page faults populate pages */
 
 uint32_t trms_pages_choose(unsigned at, unsigned before, uint32_t in_place, const uint8_t *made,
                            unsigned kind)
@@ -33,7 +33,7 @@ uint32_t trms_pages_choose(unsigned at, unsigned before, uint32_t in_place, cons
     return chosen;
 }
 
-/* The number of pages directly before this one that are made, at most a block. */
+/* The number of populated pages directly before this one, at most a block. */
 static unsigned made_before(const struct trms_strand *strand, const uint8_t *page, unsigned kind)
 {
     unsigned n = 0;
@@ -65,7 +65,7 @@ static void populate(uintptr_t low, uintptr_t high)
         __atomic_store_n(&is_unknown_here, true, __ATOMIC_RELAXED);
 }
 
-/* Consecutive ones of the mask; the shadow of the block begins at `shadow`. */
+/* Consecutive pages of the mask; the block's shadow begins at `shadow`. */
 static void populate_runs(uintptr_t shadow, uint32_t mask, uint8_t *made, unsigned kind)
 {
     for (unsigned i = 0, n; i < TRMS_BLOCK_PAGES; i += n + 1) {
@@ -94,7 +94,7 @@ static void make_around(struct trms_strand *strand, uintptr_t address, uintptr_t
                   page - at, kind);
 }
 
-/* The shadow of an address; 0: it is not at hand, and will be requested again. */
+/* The shadow of an address; 0: it is not cached, and will be requested again. */
 static uintptr_t shadow_of(const struct trms_strand *strand, uintptr_t address, unsigned kind)
 {
     if (kind == TRMS_PAGE_WORDS)
@@ -119,7 +119,7 @@ void trms_pages_make(struct trms_strand *strand, uintptr_t address, unsigned kin
         make_one(strand, address, TRMS_PAGE_TOKENS);
 }
 
-/* Missing pages, from that of `first` on, up to `end`: the number of consecutive ones. */
+/* The number of consecutive missing pages from that of `first` on, up to `end`. */
 static size_t count_missing(const struct trms_strand *strand, uintptr_t first, uintptr_t end,
                             unsigned kind)
 {

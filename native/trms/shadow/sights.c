@@ -28,7 +28,7 @@ static void put(struct trms_sight_table *table, uint64_t sight)
     *place = sight;
 }
 
-/* Half of the places stay free. */
+/* At least half of the slots stay free. */
 static bool has_room(const struct trms_sight_table *table, uint32_t n)
 {
     return table->places && table->n + n <= 1u << table->log2 >> 1;
@@ -51,7 +51,7 @@ static struct trms_sight_table empty(uint32_t log2)
     return (struct trms_sight_table){host_map("aprof.trms.sights", table_bytes(log2)), log2, 0};
 }
 
-/* The old one is freed last, because a signal handler may jump away. */
+/* The old table is freed last, because a signal handler may jump away. */
 static void replace(struct trms_sight_table *table, struct trms_sight_table other)
 {
     struct trms_sight_table old = *table;
@@ -131,7 +131,7 @@ uint32_t trms_sight_find(const struct trms_strand *strand, uint32_t token)
     return sight ? (uint32_t)sight : TRMS_SIGHT_NONE;
 }
 
-/* One store, because code that a signal handler interrupts may be searching. */
+/* One store, because interrupted code may be searching the table. */
 uint32_t trms_sight(struct trms_strand *strand, uint32_t token, uint32_t synced)
 {
     uint32_t since;

@@ -67,7 +67,7 @@ void trms_sights_renumber(struct trms_strand *strand);
 /* Drops the tokens of blocks that were recycled after generation `known`. */
 void trms_sights_drop_recycled(struct trms_strand *strand, uint32_t known);
 
-/* Forgets all tokens, or frees their memory when the execution context ends. */
+/* Discards all tokens, or frees their memory when the execution context ends. */
 void trms_sights_forget(struct trms_strand *strand);
 void trms_sights_free(struct trms_strand *strand);
 

@@ -6,10 +6,10 @@
  * searches written[] for tokens that still exist. A block without any is free: none of its tokens can return,
  * because its owner has moved on to another block.
  *
- * Sights of any strand may still have tokens of a freed block. They are out of date: no cell holds
- * these tokens. But if a freed token were written again, it would look as if it had been seen.
- * So each search is a new generation, and a strand compares nothing before it has caught up: it
- * drops every token of a block that was freed in a generation later than its own (sights.c). Nobody waits for anybody: a strand that sleeps catches up when it wakes.
+ * The last seen versions of other contexts may still have tokens of a freed block, which no cell holds. If such
+ * a token were written again, it would seem to be known. So each search is a new generation, and a context must
+ * catch up before it compares tokens: it drops every token of a block that was freed in a later generation than
+ * its own (sights.c). No context waits for another: a sleeping one catches up when it wakes.
  *
  *     search:   owner leaves block -> written[] searched -> generation + 1 -> block given out again
  *     partner:  written with a new token -> (synchronisation of the program) -> reader sees the new
@@ -103,7 +103,7 @@ static APROF_NOINLINE void next_block(struct trms_strand *strand)
     struct trms_tokens *tokens = &world->tokens;
     trms_lock(world);
     uint32_t limit = strand->token_limit;
-    strand->token_limit = 0; /* the block it leaves may be found free at once */
+    strand->token_limit = 0; /* the block that it leaves may immediately be found free */
     uint32_t block = take_block(world);
     if (!block) {
         strand->token_limit = limit;

@@ -3,13 +3,13 @@
  */
 #include "native/trms/shadow/window_places.h"
 
-/* Shares of a window: what lies so near is one cluster; and what is kept free at the end of each way,
- * for memory that nobody tells of. */
+/* Parts of a shadow's size: memory closer than this is one cluster; and this much stays free at the end of each
+ * gap, for memory that is not reported. */
 #define NEAR_SHARE   64
 #define MARGIN_SHARE 32
 
-/* What lies so near a multiple of the window's size has no words: code may look for an access's word
- * from an address on the other side of it, and finds what is not aligned around such a multiple. */
+/* Addresses this close to a multiple of the shadow's size have no words. Code may compute the word of an access
+ * from an address on the other side of the multiple; misaligned accesses may cross it. */
 #define PAGE_BYTES ((uintptr_t)4096)
 
 bool window_cluster_add(struct window_cluster *clusters, unsigned *n, unsigned log2,
@@ -39,7 +39,7 @@ static void sort_by_words(struct window_cluster *clusters, unsigned n, uintptr_t
     }
 }
 
-/* A place may grow by so much, of which the last is the margin. */
+/* A range may grow by this much; the last part is the margin. */
 static void grow_up(struct window_place *place, uintptr_t way, uintptr_t margin)
 {
     place->high += way;
@@ -53,7 +53,7 @@ static void grow_down(struct window_place *place, uintptr_t way, uintptr_t margi
     place->low_most -= way > margin ? way - margin : 0;
 }
 
-/* The free gap between two ranges; at the ends of the circle one of them is missing. */
+/* The free gap between two ranges; at the ends of the circle only one exists. */
 static void share_way(struct window_place *below, bool up, struct window_place *above, bool down,
                       uintptr_t way, uintptr_t margin)
 {

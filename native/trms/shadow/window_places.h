@@ -1,13 +1,12 @@
 /* The memory of a process, as needed for direct-mapped shadows.
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * The word of an address is at its lowest bits, so many as a window is large. Places are parts of the
- * address space no two of whose addresses share a word. In a wide window, of 4 TiB, they are those
- * where Linux puts anything, each with a tebibyte and more to grow, and are known beforehand. In a
- * narrow one they are what the process has when it gets one, in few clusters, and the free way
- * between these is shared out: the words are a circle on which each cluster may grow until it meets
- * the next one. The page on either side of a multiple of a window's size has no memory, in windows of
- * both kinds: compile/trms/trms_words.c counts on it.
+ * The lowest bits of an address select its word; their number depends on the shadow's size. Places are parts of
+ * the address space in which no two addresses share a word. In a wide shadow, of 4 TiB, they are fixed: the
+ * areas that Linux uses, each with at least a tebibyte to grow. In a narrow shadow they are the process's
+ * mappings when it is created, in few clusters. The free space between clusters is divided: the words form a
+ * circle, on which each cluster may grow until it meets the next one. In both kinds, the pages next to a
+ * multiple of the shadow's size have no memory; compile/trms/trms_words.c relies on this.
  */
 #ifndef NATIVE_TRMS_SHADOW_WINDOW_PLACES_H
 #define NATIVE_TRMS_SHADOW_WINDOW_PLACES_H
@@ -17,12 +16,12 @@
 #define WINDOW_PLACES_MOST 16
 
 struct window_place {
-    uintptr_t low, high;           /* it has all words from here up to there, */
-    uintptr_t low_most, high_most; /* and is full if memory is beyond these */
+    uintptr_t low, high;           /* it has all words of this range, */
+    uintptr_t low_most, high_most; /* and is full if memory exists beyond these addresses */
 };
 
 struct window_places {
-    unsigned log2; /* of the bytes of a shadow; 0: there are no ranges */
+    unsigned log2; /* log2 of the bytes of a shadow; 0: there are no ranges */
     unsigned n;
     struct window_place at[WINDOW_PLACES_MOST];
 };
@@ -44,7 +43,7 @@ bool window_cluster_add(struct window_cluster *clusters, unsigned *n, unsigned l
 bool window_places_share(struct window_places *places, unsigned log2,
                          const struct window_cluster *clusters, unsigned n);
 
-/* Whether memory is in one of the ranges, and that is not full. */
+/* True if the memory is in one of the ranges, and that range is not full. */
 APROF_INLINE bool window_places_have(const struct window_places *places, uintptr_t low,
                                      uintptr_t high)
 {

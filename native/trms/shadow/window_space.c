@@ -1,9 +1,9 @@
 /* Direct-mapped shadows in the address space: places, sizes, and the words in use.
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * A direct-mapped shadow has a word for each 4 bytes of its size, and is as large as that; only touched pages cost
- * memory. An address's low bits select its word. A process has its memory in few places: executable and heap,
- * libraries and mappings, stack.
+ * A direct-mapped shadow has a word for each 4 bytes of its size, and takes as much address space; only touched
+ * pages cost memory. An address's low bits select its word. A process has its memory in few places: executable
+ * and heap, libraries and mappings, stack.
  *
  *   wide     4 TiB. The pieces of a layout name the places, with 1 TiB and more to grow; no two of
  *            them have an address with the same 42 bits.
@@ -11,10 +11,9 @@
  *            grants, where that is limited (ulimit -v or -d, vm.overcommit_memory=2).
  *            window_places.h says where memory may be then.
  *
- * Whether all memory lies there is looked up when the first window of the kind is made, and with each
- * mapping that the program makes, each block of memory that the C library gives it, each new thread's
- * stack, and each new routine. Where it does not, there are no windows of the kind any more, and
- * tables serve.
+ * The runtime checks that all memory lies in these places when it creates the first shadow of a kind, and at
+ * each new mapping, heap block, thread stack and routine. If it does not, shadows of this kind are no longer
+ * used, and tables replace them.
  */
 #define _GNU_SOURCE
 #include "native/trms/runtime.h"
@@ -32,17 +31,17 @@
 #include <sys/resource.h>
 
 #define WIDE_LOG2    42
-#define NARROW_MOST  36 /* log2: of these, the address space has room for 500 */
+#define NARROW_MOST  36 /* log2 of their size; the address space has room for 500 of these */
 #define NARROW_LEAST 28
 #define WIDE_WINDOWS 8 /* at a time */
-#define FOR_COROUTINES                                                                             \
-    (((uintptr_t)WIDE_WINDOWS << WIDE_LOG2) + GIBS(0x1000)) /* so many bytes, and 64 narrow ones */
-#define SLACK_BYTES 4096    /* the skew, and what an access reaches over the end */
-#define BETWEEN     GIBS(2) /* shadows, including their bytes for pages */
-#define PAGE_BYTES  ((uintptr_t)4096)
-#define PAGE_CELLS  (PAGE_BYTES / 4)
-#define FEW_PAGES   16 /* pages that are filled with zeros faster than released */
-#define SHARE       4  /* shadows take a quarter of what the system allows */
+/* Space for this many bytes, and for 64 narrow shadows. */
+#define FOR_COROUTINES (((uintptr_t)WIDE_WINDOWS << WIDE_LOG2) + GIBS(0x1000))
+#define SLACK_BYTES    4096    /* the skew, and the bytes by which an access may exceed the end */
+#define BETWEEN        GIBS(2) /* shadows, including their bytes for pages */
+#define PAGE_BYTES     ((uintptr_t)4096)
+#define PAGE_CELLS     (PAGE_BYTES / 4)
+#define FEW_PAGES      16 /* pages up to which filling with zeros is faster than releasing */
+#define SHARE          4  /* shadows take a quarter of what the system allows */
 
 #define KERNEL_ADDRESSES ((uintptr_t)1 << 47)
 #define GIBS(n)          ((uintptr_t)(n) << 30)
@@ -51,9 +50,9 @@
  * and its word have different offsets. */
 #define SKEW ((uintptr_t)0x840)
 
-/* Executables that are loaded anywhere are at two thirds of the addresses, and others at their
- * beginning. Libraries and mappings are below the stack, wherever its limit puts that: without one,
- * below a sixth of the addresses, or from a third of them on. */
+/* Executables that are loaded anywhere are at two thirds of the addresses, other executables at their
+ * beginning. Libraries and mappings are below the stack, at a distance that depends on its limit: without a
+ * limit, below a sixth of the addresses, or from a third of them on. */
 #define SIXTH      ((uintptr_t)0x155555554000)
 #define TWO_THIRDS ((uintptr_t)0x555555554000)
 #define PIECES     3
@@ -70,7 +69,7 @@ static const struct window_place layouts[][PIECES] = {
      PIECE(GIBS(0x1ffc0), GIBS(0x20000))},
 };
 
-/* The address ranges for shadows, where nothing else is. */
+/* The address ranges for shadows, which are otherwise unused. */
 static const struct {
     uintptr_t low, high;
 } spaces[] = {
@@ -79,15 +78,15 @@ static const struct {
 /* Data that are computed once, under the world's lock. */
 static struct {
     bool decided[TRMS_WINDOW_KINDS];
-    uintptr_t granted;    /* bytes of all windows together */
+    uintptr_t granted;    /* bytes of all shadows together */
     bool are_committed;   /* reserved memory counts as used, also in each child */
-    unsigned narrow_log2; /* 0: there is no room for any */
+    unsigned narrow_log2; /* 0: there is no space for any */
     struct window_places places[TRMS_WINDOW_KINDS];
 } space;
 
 static uintptr_t reserved_bytes; /* atomic: of all windows */
 static uint32_t n_wide;          /* atomic: of them */
-static bool exist;               /* windows, or have existed */
+static bool exist;               /* direct-mapped shadows exist, or have existed */
 
 bool trms_memory_is_watched; /* atomic */
 
@@ -129,7 +128,7 @@ static uintptr_t line_of(const char *text, const char *key)
     return 0;
 }
 
-/* If the system counts reserved memory as used: what it has left. */
+/* If the system counts reserved memory as used: the remaining amount. */
 static uintptr_t commit_left(void)
 {
     static char text[4096]; /* with the lock */
@@ -209,7 +208,7 @@ static bool is_window(const struct native_mapping *mapping)
     return false;
 }
 
-/* The stack as it may become; the heap's end is the only one of the executable that moves. */
+/* The stack up to its limit. Of the executable, only the heap's end moves. */
 static struct window_cluster cluster_of(const struct native_mapping *mapping, unsigned log2)
 {
     struct window_cluster cluster = {mapping->start, mapping->end,
@@ -227,7 +226,7 @@ static struct window_cluster cluster_of(const struct native_mapping *mapping, un
     return cluster;
 }
 
-/* Shadows are where the wide layout has nothing. */
+/* Shadows are placed where the wide layout has no memory. */
 static void find_narrow(struct native_maps *maps)
 {
     struct window_cluster clusters[WINDOW_PLACES_MOST];
@@ -296,7 +295,7 @@ static uintptr_t try_at(uintptr_t at, size_t bytes)
     return 0;
 }
 
-/* The nth place for windows of that size; 0: there are fewer. */
+/* The nth position for a shadow of that size; 0: there are fewer. */
 static uintptr_t nth_place(uintptr_t n, uintptr_t bytes)
 {
     for (size_t i = 0; i < sizeof spaces / sizeof *spaces; i++) {
@@ -308,13 +307,13 @@ static uintptr_t nth_place(uintptr_t n, uintptr_t bytes)
     return 0;
 }
 
-/* With what lies behind its words. */
+/* Including the part after its words. */
 static uintptr_t mapped_bytes(uintptr_t bytes)
 {
     return bytes + SLACK_BYTES + TRMS_PAGES_OF(bytes);
 }
 
-/* Starts at the latest one found, because there are many threads. */
+/* Starts at the latest position found, because there may be many threads. */
 static uintptr_t reserve(uintptr_t bytes)
 {
     static uintptr_t latest;
@@ -370,7 +369,7 @@ static bool get(struct trms_strand *strand, enum trms_window_kind kind)
     return strand->reserved;
 }
 
-/* The bytes of pages from that of an address on. */
+/* The byte of the page of an address, and the following ones. */
 static uint8_t *pages_of(const struct trms_strand *strand, uintptr_t address)
 {
     uintptr_t within = address & window_mask(strand->window_kind);
@@ -397,13 +396,14 @@ void trms_window_give_coroutine(struct trms_strand *strand)
         trms_window_give(strand);
 }
 
-/* Other contexts notice it when they synchronise, as they must before they use that memory. */
+/* Other contexts notice it when they synchronise, which they must do before they use that memory. */
 void trms_window_check(struct trms_strand *strand, uintptr_t address, size_t bytes)
 {
     uint32_t full = 0;
     if (__atomic_load_n(&trms_memory_is_watched, __ATOMIC_SEQ_CST) &&
         !places_of(TRMS_WINDOW_NARROW))
-        decide(TRMS_WINDOW_NARROW); /* another thread may have looked before the memory came */
+        decide(
+            TRMS_WINDOW_NARROW); /* another thread may have checked before the memory was mapped */
     for (uint32_t kind = 0; kind < TRMS_WINDOW_KINDS; kind++) {
         const struct window_places *places = places_of(kind);
         if (places && !window_places_have(places, address, address + bytes))
@@ -491,7 +491,7 @@ static uintptr_t words_of(const struct trms_strand *strand, uintptr_t address)
     return strand->reserved + SKEW + (address & window_mask(strand->window_kind));
 }
 
-/* What a range has in common with one of the places. False: nothing. */
+/* The common part of a range and one of the places. False: none. */
 static bool cut(const struct window_place *place, uintptr_t *low, uintptr_t *high)
 {
     *low = *low < place->low ? place->low : *low;

@@ -1,4 +1,4 @@
-/* Words: what reads and writes do there, how they become tokens, and how they leave a window.
+/* Shadow words: the effect of reads and writes, their conversion to tokens, and their move to chunks.
  * SPDX-License-Identifier: BSD-2-Clause
  *
  * Compiled without vector registers, as core.c.
@@ -12,8 +12,8 @@ uint8_t trms_no_pages = TRMS_PAGE_ALL;
 
 /* ---------------------------------------------------------------- where words lie, and who knows them */
 
-/* A signal handler may be the second strand at any moment, and sets TRMS_SHARED then: so what it has
- * set is not overwritten. */
+/* At any moment a signal handler may become the second execution context and set TRMS_SHARED, so this must not
+ * overwrite it. */
 static void mode_set(struct trms_strand *strand)
 {
     strand->careful = trms_has_window(strand) ? TRMS_EXCLUSIVE : TRMS_EXCLUSIVE_CHUNKS;
@@ -31,7 +31,7 @@ void trms_strand_be_exclusive(struct trms_strand *strand)
 
 void trms_window_none(struct trms_strand *strand)
 {
-    strand->careful = TRMS_SHARED; /* inline checks call, while the rest changes */
+    strand->careful = TRMS_SHARED; /* inline checks take the slow path while the rest changes */
     strand->window = (uintptr_t)&strand->nowhere[TRMS_NOWHERE_FIRST];
     strand->mask = TRMS_NOWHERE_MASK;
     strand->pages = &trms_no_pages;
@@ -90,7 +90,7 @@ bool trms_file_is_in(const struct trms_world *world, uint64_t first, uint64_t la
     return false;
 }
 
-/* Input that the context has not seen yet. */
+/* Input that the context has not read yet. */
 static bool is_from_kernel(const struct trms_strand *strand, uint32_t word, uint64_t cell)
 {
     if (word)
@@ -272,7 +272,7 @@ bool trms_shared_write(struct trms_strand *strand, uint64_t cell, uint64_t n)
 
 /* ---------------------------------------------------------------- the kernel, and time */
 
-/* The strand's time has advanced: no word is as young as the floor. */
+/* The context's time has advanced: no word is as young as the floor. */
 void trms_words_kernel_wrote(struct trms_strand *strand, uint64_t first, uint64_t last)
 {
     trms_pages_want_all(strand, first, last - first + 1, TRMS_PAGE_WORDS);
@@ -282,7 +282,7 @@ void trms_words_kernel_wrote(struct trms_strand *strand, uint64_t first, uint64_
     }
 }
 
-/* The present token of each of a chunk's cells from this one on; NULL: they have not been written. */
+/* The present token of each cell of a chunk, from this one on; NULL: they were never written. */
 static const uint32_t *tokens_from(const struct trms_strand *strand, uint64_t cell)
 {
     const uint32_t *chunk = trms_written_find(strand->world, cell >> TRMS_CHUNK_LOG2);
@@ -297,7 +297,7 @@ static bool was_seen(const struct trms_strand *strand, uint32_t word, uint32_t t
     return !trms_is_unseen(TRMS_TIME(word), word % TRMS_TICK, since);
 }
 
-/* Of shared strands times are compared with sights, too, which all become the earliest. */
+/* In shared mode, times are also compared with last seen versions, which all become the earliest time. */
 static void renumber_words(void *context, uint32_t *words, uint64_t cell, uint64_t n)
 {
     const struct trms_strand *strand = context;
@@ -320,8 +320,8 @@ void trms_words_renumber(struct trms_strand *strand)
 
 /* ---------------------------------------------------------------- a second strand */
 
-/* Own writes represent all earlier epochs, which no other context can have seen, and so does the kernel's token.
- * The word shows whether it has been read. */
+/* Own writes represent all earlier epochs, which no other context can have seen, and so does the kernel's
+ * token. The word shows whether the kernel's data were read. */
 static void share_words(void *context, uint32_t *words, uint64_t cell, uint64_t n)
 {
     struct trms_strand *strand = context;
@@ -339,7 +339,8 @@ static void share_words(void *context, uint32_t *words, uint64_t cell, uint64_t 
     }
 }
 
-/* A signal handler may have come between a write and its word: the write calls the slow path after it. */
+/* A signal handler may have run between a write and the store of its word: then the write takes the slow
+ * path. */
 void trms_words_share(struct trms_strand *strand)
 {
     strand->token_used = true;

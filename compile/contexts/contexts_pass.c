@@ -13,8 +13,8 @@
  *         return y + h(x);                     aprof_contexts_place = &e->places[1]; y += h(x);
  *     }                                        aprof_contexts_place = what it was; return y;
  *
- * A tail call also sets the place, and nothing restores it: the place then belongs to the caller of
- * its caller.
+ * A tail call also sets the place and cannot restore it. So the place that the caller's caller has set is then
+ * lost.
  *
  * It works on optimised bitcode, so inlined code belongs to its caller.
  */
@@ -132,7 +132,7 @@ static LLVMValueRef bare_return(LLVMBasicBlockRef block)
     return at && LLVMGetInstructionOpcode(at) == LLVMRet ? at : NULL;
 }
 
-/* Does a block that comes from `from` with this value return it, or nothing? */
+/* True if a block that is entered from `from` returns this value, or nothing. */
 static bool returns(LLVMValueRef end, LLVMValueRef value, LLVMBasicBlockRef from)
 {
     LLVMValueRef returned = LLVMGetNumOperands(end) ? LLVMGetOperand(end, 0) : value;
@@ -163,8 +163,7 @@ static bool is_tail_call(LLVMValueRef call)
     return next && LLVMGetInstructionOpcode(next) == LLVMRet && returns(next, value, block);
 }
 
-/* Does the block end with a tail call? Then the place belongs to the caller's caller already,
- * and nothing may come between the call and its return. */
+/* True if the block ends with a tail call. Then no instruction may come between the call and its return. */
 static bool ends_with_tail_call(LLVMBasicBlockRef block)
 {
     LLVMValueRef at = LLVMGetPreviousInstruction(LLVMGetBasicBlockTerminator(block));
@@ -194,8 +193,8 @@ static void build_place(const struct counting *to, const struct counted *routine
                    to->place);
 }
 
-/* For all tail calls, or for all others; calls beyond the maximum share the last place. Returns
- * the number of places so far. */
+/* Sets the places of all tail calls, or of all other calls; calls beyond the maximum share the last place.
+ * Returns the number of places so far. */
 static unsigned build_places(const struct counting *to, const struct counted *routine, bool tails,
                              unsigned number, unsigned most)
 {
@@ -219,8 +218,8 @@ static void build_back(const struct counting *to, const struct counted *routine,
     LLVMBuildStore(to->builder, routine->place, to->place);
 }
 
-/* Adds the code to the blocks that lead to a bare return, if one of them ends with a tail call,
- * which thus stays one. False: not possible. */
+/* Adds the code to the blocks that lead to a bare return, if one of them ends with a tail call, so that the
+ * tail call remains one. False: not possible. */
 static bool build_back_before(const struct counting *to, const struct counted *routine,
                               LLVMBasicBlockRef end)
 {

@@ -146,7 +146,7 @@ static void add_plugin(struct compiler_words *command, struct task *task, const 
     free(path);
 }
 
-/* compile/gcc/gcc_*.cpp, for the release of gcc that they were built for. */
+/* compile/gcc/gcc_*.cpp, for the gcc release that they were built for. */
 static void add_plugins(struct compiler_words *command, struct task *task)
 {
     if (task->compiler.is_clang || !compiler_is_release(&task->compiler, AP_GCC_RELEASE))
@@ -218,7 +218,7 @@ static void add_exports(struct compiler_words *command, struct task *task)
     }
 }
 
-/* Would the linker bind the library to its own stubs? It would then use them instead of the program's. */
+/* True if the linker would bind the library to its own stubs, instead of the program's. */
 static bool hides_symbols(const struct task *task)
 {
     static const char *const words[] = {"version-script", "exclude-libs", "retain-symbols", NULL};
@@ -262,8 +262,7 @@ static bool add_link_flags(struct compiler_words *command, struct task *task)
     add_exports(command, task);
     if (!add_whole_archive(command, task, task->profiler->archive))
         return false;
-    /* The archive may come before functions of libraries that the compiler adds, which are still needed
-     * (libgomp). */
+    /* The archive may precede libraries that the compiler adds and that need its functions (libgomp). */
     add(command, "-Wl,--no-as-needed");
     add(command, "-pthread");
     add(command, "-ldl");
@@ -691,8 +690,8 @@ static bool makes_counters(const char *word)
     return false;
 }
 
-/* Why the program cannot be profiled as requested, and the word that is the reason. NULL: it can. One message
- * here replaces messages about flags and files that the user has never named. */
+/* The reason why the program cannot be profiled as requested, and the word that causes it; NULL if it can. One
+ * message here replaces messages about flags and files that the user did not write. */
 static const char *refusal(const struct task *task, const char **word)
 {
     static const char *const narrow[] = {"-m32", "-mx32", "-m16", NULL};

@@ -100,7 +100,7 @@ static LLVMValueRef build_is_zero(const struct telling *to, LLVMValueRef value)
 
 /* ---------------------------------------------------------------- Events */
 
-/* The blocks of the comment above, in its order; `no` is the block for threads that cannot. */
+/* The blocks of the comment at the top, in its order; `no` is the block for threads without a ring. */
 static void build_try(const struct telling *to, LLVMBasicBlockRef at, LLVMBasicBlockRef no,
                       LLVMBasicBlockRef rest, LLVMValueRef event)
 {
@@ -159,7 +159,7 @@ static void build_event(const struct telling *to, LLVMValueRef function, unsigne
     LLVMBuildBr(b, rest);
 }
 
-/* No block after a return depends on where it comes from. */
+/* Blocks after a return have no phis that would need the new predecessor. */
 static void build_leave(const struct telling *to, LLVMValueRef function, LLVMBasicBlockRef block)
 {
     LLVMValueRef end = inst_end_of_routine(LLVMGetBasicBlockTerminator(block));

@@ -18,10 +18,10 @@
  *     count S    counters[S]++
  *     start P    a path starts here, known as P: in sliced copies its recording is decided
  *
- * A probe on a block is placed where the block leaves the procedure: before the return, or before
- * the call that does not return. `edge` and `behind` are the same place, with the probes of `edge`
- * first, except for edges after setjmp: there `edge` is before the call, which may return again
- * long after the path that led to it has ended.
+ * A probe on a block is placed where the block leaves the procedure: before the return, or before the call that
+ * does not return. `edge` and `behind` are the same place, and the probes of `edge` come first. Edges after
+ * setjmp are an exception: there `edge` is before the call, because the call may return again after the path to
+ * it has ended.
  */
 #include "compile/paths/path_jobs.h"
 
@@ -49,7 +49,7 @@ struct target {
     bool hashed;
     uint64_t slot;
     LLVMValueRef sum;        /* on the stack, which a pass puts into a register */
-    LLVMValueRef entry;      /* the instruction after the variables on the stack */
+    LLVMValueRef entry;      /* the first instruction after the stack variables */
     LLVMValueRef last_place; /* of the last probe on an edge: further ones follow it */
     uint64_t last_edge;
     struct inst_places places;
@@ -172,7 +172,7 @@ static LLVMValueRef place_of_return(LLVMValueRef last)
     return at && LLVMGetInstructionOpcode(at) == LLVMCall && LLVMIsTailCall(at) ? at : last;
 }
 
-/* Before the last call of a block without successors, which does not return. */
+/* Before the last call of a block without successors; the call does not return. */
 static LLVMValueRef place_of_end(LLVMValueRef last)
 {
     LLVMValueRef at = LLVMGetPreviousInstruction(last);

@@ -49,7 +49,7 @@ void inst_versions_make(struct inst_versions *versions, LLVMValueRef function,
 void inst_versions_enter(const struct inst_versions *versions, struct inst_places *recording,
                          struct inst_places *silent, uint64_t path_start);
 
-/* ... or at two places that are the same in the two versions. */
+/* ... or at two corresponding places of the two versions. */
 void inst_versions_check(const struct inst_versions *versions, struct inst_places *recording,
                          LLVMValueRef at, struct inst_places *silent, LLVMValueRef silent_at,
                          uint64_t path_start);

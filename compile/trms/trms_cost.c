@@ -1,8 +1,8 @@
 /* Counts basic blocks in a register, and adds them to the activation before calls.
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
- * The count is a variable of the routine, mostly in a register. It is added to the activation before other code can
- * read it: before calls, returns and anything else that may end the activation.
+ * The count is a variable of the routine, usually in a register. It is added to the activation before other
+ * code can read it: before calls, returns and anything else that may end the activation.
  *
  *     int f(int *p)                    int64_t blocks = 0;
  *     {                                blocks++;

@@ -18,7 +18,7 @@
 
 /* ---------------------------------------------------------------- What holds an address */
 
-/* Where the value is in the set, or would be. */
+/* The value's position in the sorted set, also if it is not there yet. */
 static size_t place_of(const label_values *values, LLVMValueRef value)
 {
     size_t low = 0, high = values->count;
@@ -50,7 +50,7 @@ static void add(label_values *values, label_values *fresh, LLVMValueRef value)
     vector_push(fresh, value);
 }
 
-/* Tables of differences between labels are made of these. */
+/* Tables of differences between labels consist of these. */
 static bool is_known_expression(LLVMValueRef expression)
 {
     switch (LLVMGetConstOpcode(expression)) {
@@ -72,7 +72,8 @@ static bool is_own_table(LLVMValueRef variable)
            (linkage == LLVMInternalLinkage || linkage == LLVMPrivateLinkage);
 }
 
-/* It makes from an address only another one, or a part of one, and the result flows nowhere else. */
+/* The instruction computes from an address only another address, or a part of one, and its result is used in no
+ * other way. */
 static bool passes_on(LLVMValueRef instruction)
 {
     switch (LLVMGetInstructionOpcode(instruction)) {
@@ -94,7 +95,7 @@ static bool is_of(LLVMValueRef function, LLVMValueRef instruction)
     return LLVMGetBasicBlockParent(LLVMGetInstructionParent(instruction)) == function;
 }
 
-/* Whether an address that `user` has stays in the routine. */
+/* True if an address that `user` has stays in the routine. */
 static bool may_have(LLVMValueRef function, LLVMValueRef user)
 {
     if (LLVMIsAInstruction(user))
@@ -146,7 +147,7 @@ struct copying {
     const struct measuring *to;
     const label_values *values;
     const inst_twins *twins;
-    inst_twins tables; /* that are already copied */
+    inst_twins tables; /* already copied */
 };
 
 static LLVMValueRef copy_of(struct copying *copying, LLVMValueRef constant);

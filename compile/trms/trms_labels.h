@@ -11,8 +11,8 @@
  * Sorted. */
 typedef VECTOR(LLVMValueRef) label_values;
 
-/* Whether they serve only computed jumps of the routine, so that a copy of it can have its own. The caller frees
- * `values`. */
+/* True if they are used only for computed jumps of the routine, so that a copy of it can have its own. The
+ * caller frees `values`. */
 bool labels_find(LLVMValueRef function, label_values *values);
 
 /* Lets the copies in `twins` name labels of copied blocks instead of `values`, which were found before the

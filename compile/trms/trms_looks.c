@@ -264,7 +264,7 @@ static LLVMValueRef load_many(const struct measuring *to, LLVMValueRef first, un
     return words;
 }
 
-/* All four words at once: is none of them old? */
+/* All four words at once: true if none of them is old. */
 static LLVMValueRef build_four_are_fine(struct measured *routine, LLVMValueRef first)
 {
     const struct measuring *to = routine->to;
@@ -292,7 +292,7 @@ static void build_add(const struct measuring *to, LLVMValueRef base, uint64_t of
     LLVMBuildStore(to->builder, sum, at);
 }
 
-/* Two words are handled one by one, which needs no vectors of one value. */
+/* Two words are compared one by one, which needs no constant vector. */
 static LLVMValueRef build_are_alike(const struct measuring *to, LLVMValueRef word,
                                     LLVMValueRef first, unsigned n)
 {

@@ -48,7 +48,7 @@ struct measured {
     struct loaded loaded; /* in the current region without calls */
 };
 
-/* An access, as far as its cells are concerned. */
+/* An access, described by its cells. */
 struct looked {
     LLVMValueRef pointer;
     uint64_t bytes;
@@ -77,7 +77,7 @@ void looks_build_write(struct measured *routine, const struct looked *access, LL
 struct looked_words {
     LLVMValueRef first; /* a pointer to the first one */
     LLVMValueRef
-        astray; /* not 0: the access is misaligned, although the compiler assumes alignment; NULL: the same
+        astray; /* not 0 if the access is misaligned, although the compiler assumes alignment; NULL: never
                  *          cannot be, or makes no difference */
     LLVMValueRef base; /* an address, ... */
     int64_t offset;    /* and the distance of the access from it */

@@ -251,7 +251,7 @@ static bool changes(const struct loops_shape *shape, LLVMValueRef value)
     return LLVMIsAInstruction(value) && LLVMGetInstructionParent(value) == shape->block;
 }
 
-/* The next value of a phi at the start of the loop, NULL: it is none. */
+/* The next value of a phi at the start of the loop; NULL if it is not such a phi. */
 static LLVMValueRef next_of(const struct loops_shape *shape, LLVMValueRef phi, LLVMValueRef *first)
 {
     if (LLVMGetInstructionParent(phi) != shape->block || LLVMCountIncoming(phi) != 2)

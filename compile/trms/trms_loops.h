@@ -48,7 +48,7 @@ bool loops_find_shape(LLVMBasicBlockRef block, struct loops_shape *shape);
 bool loops_find_counter(const struct measuring *to, const struct loops_shape *shape,
                         struct loops_counter *counter);
 
-/* An address, or any number of up to 64 bits; false: it is no such sum. */
+/* An address, or any number of up to 64 bits; false if it cannot be written as such a sum. */
 bool loops_find_affine(const struct measuring *to, const struct loops_shape *shape,
                        LLVMValueRef value, struct loops_affine *affine);
 

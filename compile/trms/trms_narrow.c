@@ -15,7 +15,7 @@
 
 #define CELL_BITS 32
 
-/* Operations between a load and the operation that cuts off the upper half. */
+/* Operations between a load and the operation that discards the upper half. */
 #define MOST_STEPS 3
 
 static bool is_wide_number(LLVMValueRef at)
@@ -26,7 +26,7 @@ static bool is_wide_number(LLVMValueRef at)
            LLVMGetIntTypeWidth(LLVMTypeOf(at)) == 2 * CELL_BITS;
 }
 
-/* It has no bit of the upper half. */
+/* True if no bit of the upper half can be set. */
 static bool is_low_number(LLVMValueRef value)
 {
     if (LLVMIsAConstantInt(value))

@@ -11,9 +11,9 @@
  *
  * In general iteration p of a read at offset o, of n bytes, and iteration q of a write at O, of N bytes, have a
  * byte in common if -n < (p - q) * step + o - O < N. If no such p - q is above 0 (or is 0 where the write comes
- * first in the loop), the read comes first. Bytes are equivalent to cells if all offsets, sizes and steps are whole
- * cells; otherwise n and N are increased by what may lie in the same cell. Two accesses of the same bytes in each
- * iteration reach each cell in the same order, whatever the step.
+ * first in the loop), the read comes first. Bytes are equivalent to cells if all offsets, sizes and steps are
+ * whole cells; otherwise n and N are increased by the bytes that may lie in the same cell. Two accesses of the
+ * same bytes in each iteration reach each cell in the same order, whatever the step.
  */
 #include "compile/trms/trms_rows.h"
 
@@ -199,7 +199,7 @@ static int compare_rows(const void *left, const void *right)
     return a->offset < b->offset ? -1 : a->offset > b->offset;
 }
 
-/* The distance that an ascending loop covers; a descending one covers the same from the other end. */
+/* The distance that an ascending loop covers; a descending loop covers the same from the other end. */
 static uint64_t way_of(const struct rows_plan *plan, const struct rows_row *row)
 {
     int64_t step = plan->groups[row->group].where.step.constant;

@@ -1,4 +1,4 @@
-/* Hoists range checks out of loops: a copy of the loop then runs as it was.
+/* Hoists range checks out of loops: an unchanged copy of the loop then runs without checks.
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
  * Such a loop has no call, so the time of the execution context stays the same. The state of a cell does not depend
@@ -27,8 +27,8 @@
 
 #include <string.h>
 
-/* Larger ranges check each access. A wrong count (n - 1 for n = 0) ends the program by a signal before the loop
- * has gone far, while the words of the whole range could fill the machine. */
+/* Larger ranges check each access. With a wrong count (n - 1 for n = 0), the program soon ends by a signal. The
+ * words of the whole range could exhaust the memory. */
 #define MOST_BYTES ((uint64_t)1 << 30)
 
 /* This many pairs compare seven or eight addresses; more would take too long. */
@@ -39,7 +39,7 @@ struct taking {
     struct loops_shape shape;
     struct loops_counter counter;
     struct rows_plan plan;
-    bool reads_others; /* reads that are checked in the copy, too */
+    bool reads_others; /* reads that the copy checks, too */
 
     LLVMBasicBlockRef before; /* the only one from which the loop is entered */
     LLVMValueRef last;        /* number of the last iteration */
@@ -317,7 +317,7 @@ static LLVMValueRef build_end(const struct measuring *to, const struct extent *e
     return LLVMBuildAnd(to->builder, end, looks_number(to, ~(uint64_t)3), "");
 }
 
-/* All cells of the one are above the other's. */
+/* True if all cells of the first range are above those of the second. */
 static LLVMValueRef build_above(const struct taking *taking, const struct extent *extents,
                                 unsigned above, unsigned below)
 {
@@ -356,7 +356,7 @@ static uint64_t most_rounds(const struct rows_plan *plan)
     return MOST_BYTES / farthest;
 }
 
-/* Whether the ranges describe the loop. */
+/* True if the ranges describe the loop. */
 static LLVMValueRef build_question(const struct taking *taking, const struct extent *extents)
 {
     const struct measuring *to = taking->to;

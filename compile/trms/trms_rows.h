@@ -1,11 +1,11 @@
-/* Range checks hoisted out of loops: the cells that the accesses of a loop touch together.
+/* Range checks hoisted out of loops: one check for all cells that an access of a loop touches.
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
  * Each access of such a loop moves by the same distance in each iteration. trms_pass.c calls trms_rows.c, which
  * builds the code; trms_order.c finds the order.
  *
- * The elements of a range have `bytes` each, at the distance that the loop moves in an iteration; there are `more`
- * of them than the loop has iterations.
+ * The elements of a range have `bytes` each, one loop step apart. Their number is that of the loop's iterations
+ * plus `more`.
  */
 #ifndef COMPILE_TRMS_TRMS_ROWS_H
 #define COMPILE_TRMS_TRMS_ROWS_H
@@ -31,7 +31,8 @@ struct rows_group {
     struct loops_affine where;
     bool reads, writes;
     bool must_be_aligned; /* otherwise its order is wrong */
-    int64_t low, high;    /* offsets of its first byte in a round, and behind its last one */
+    int64_t low,
+        high; /* offsets of its first byte in an iteration, and of the byte after its last one */
 };
 
 struct rows_row {
@@ -45,29 +46,31 @@ enum { ROWS_ACCESSES = 64, ROWS_GROUPS = 16 };
 
 struct rows_plan {
     unsigned n_accesses, n_groups, n_rows;
-    unsigned fewest_rounds; /* for which it takes less time to tell of rows than to look */
+    unsigned
+        fewest_rounds; /* number of iterations from which on range checks take less time than checks of
+                             * each access */
     struct row_access accesses[ROWS_ACCESSES];
     struct rows_group groups[ROWS_GROUPS];
-    struct rows_row rows[ROWS_ACCESSES]; /* in the order in which they are told */
+    struct rows_row rows[ROWS_ACCESSES]; /* the ranges, in the order in which they are recorded */
 };
 
-/* An access in its turn; false: there are too many. */
+/* Adds an access, in the order of the loop; false: there are too many. */
 bool rows_add(struct rows_plan *plan, LLVMValueRef at, bool writes, uint64_t bytes,
               const struct loops_affine *where);
 
-/* Finds the rows; false: there is no order in which they can be told. */
+/* Finds the ranges; false: no order of recording them is correct. */
 bool rows_order(struct rows_plan *plan);
 
-/* A block that was added to a routine, which does not count itself. */
+/* A block that was added to a routine and is not counted itself. */
 struct rows_block {
     LLVMBasicBlockRef block;
-    bool is_bare;       /* nothing in it is the program's */
-    LLVMValueRef times; /* so many blocks are to be counted at its end; NULL: none */
+    bool is_bare;       /* it contains no code of the program */
+    LLVMValueRef times; /* this many blocks are counted at its end; NULL: none */
 };
 typedef VECTOR(struct rows_block) rows_blocks;
 
-/* If the block is a loop whose accesses can be reported in front of it, there is a copy of it then, whose
- * accesses are marked as known, and code that chooses between the two. */
+/* If range checks can be hoisted out of the block, a loop, adds a copy of it whose accesses are marked as
+ * known, and code that selects one of the two. */
 void rows_take_out(const struct measuring *to, LLVMBasicBlockRef block, rows_blocks *made);
 
 #endif

@@ -1,4 +1,4 @@
-/* Which blocks lie in one stretch: those that all ways to them reach in it.
+/* Finds the region without calls of each block (`stretch` in names): regions that all paths to the block share.
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
  *     a: g(); ...        stretch a1 from g on
@@ -6,10 +6,10 @@
  *     c: if (x) g();     in a1; d goes on in c1, from this g on
  *     e: y = p[0];       e0, a stretch of its own, for it is reached in a1 and in c1
  *
- * Each block i can begin two: 2 i where it begins, 2 i + 1 where its last end of a stretch is. A block is
- * in the one that all blocks before it are in, as far as that is known, and in its own once they differ;
- * this goes on until nothing changes. Then whatever is in a stretch is reached only through the
- * place where it begins.
+ * Block i can begin two regions: number 2 i at its beginning, and 2 i + 1 after the last call in it. If all
+ * predecessors known so far end in one region, the block begins in that region; otherwise it begins its own.
+ * This is repeated until nothing changes. Invariant: every path to code in a region passes the beginning of the
+ * region.
  */
 #include "compile/trms/trms_stretches.h"
 
@@ -59,8 +59,8 @@ static size_t place_of(const struct place *places, size_t count, LLVMBasicBlockR
     return found ? found->at : UNKNOWN;
 }
 
-/* A block is left when all that it leads to have been: from the last one left to the first, each comes
- * after those that all ways to it lead through. Those that are never reached come last. */
+/* Blocks are numbered in reverse postorder of a depth-first search, so each comes after its dominators.
+ * Unreachable blocks come last. */
 static void order(struct stretch_block *blocks, size_t count)
 {
     struct visit {
@@ -104,7 +104,7 @@ static size_t out_of(const struct stretch_block *block, size_t i)
     return block->ends ? begun_within(i) : block->in;
 }
 
-/* The block is reached in this stretch. */
+/* A path reaches the block in this region. */
 static bool meet(struct stretch_block *blocks, size_t i, size_t reached_in)
 {
     size_t *in = &blocks[i].in, before = *in;
@@ -114,8 +114,8 @@ static bool meet(struct stretch_block *blocks, size_t i, size_t reached_in)
     return true;
 }
 
-/* A stretch that a block is in may turn out to be another one: then the block learns of it as of a way
- * that differs, and begins its own. */
+/* A block's region may later turn out to be part of another one. Then the block gets a second, different
+ * predecessor region, and begins its own. */
 static bool flow_from(struct stretch_block *blocks, size_t count, const struct place *places,
                       size_t i)
 {

@@ -1,10 +1,11 @@
 /* Regions without calls: what ends one, and how it continues from block to block.
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
- * trms_pass.c says what ends a region, trms_stretches.c follows it from block to block.
+ * trms_pass.c decides what ends a region; trms_stretches.c propagates regions from block to block.
  *
- * In a stretch the strand stays the same, and so do its fields that looks use: so each is loaded once. A
- * call ends a stretch, and what may synchronise; a loop without any of these lies in one.
+ * In a region (`stretch`), the execution context and the fields that inline checks use stay the same, so each
+ * is loaded once. Calls and operations that may synchronise end a region. A loop without any of these lies in
+ * one region.
  */
 #ifndef COMPILE_TRMS_TRMS_STRETCHES_H
 #define COMPILE_TRMS_TRMS_STRETCHES_H
@@ -13,31 +14,31 @@
 
 struct stretch_block {
     LLVMBasicBlockRef block;
-    size_t number;        /* before they were ordered */
-    struct loads loads;   /* of the stretch that it begins in */
-    bool begins;          /* one of its own, wherever it is reached from */
-    bool ends;            /* has an end of a stretch, and then goes on in one of its own ... */
-    bool ends_at_its_end; /* ... or does not go on in one */
-    size_t in, out;       /* numbers of stretches; found by stretches_find */
+    size_t number;        /* index before the blocks were ordered */
+    struct loads loads;   /* number of the region in which it begins */
+    bool begins;          /* it begins a region of its own, whatever its predecessors are */
+    bool ends;            /* a region ends in it, and its end belongs to a new one ... */
+    bool ends_at_its_end; /* ... or to none */
+    size_t in, out;       /* numbers of regions, found by stretches_find */
 };
 
-/* What is known of a stretch that goes on in other blocks than its first. */
+/* The loaded fields of a region that continues in other blocks than its first. */
 struct stretch {
     struct loads loads;   /* of these others */
-    struct loaded loaded; /* by the end of the first one */
+    struct loaded loaded; /* as of the end of the first block */
 };
 
 struct stretches {
-    struct stretch_block *blocks; /* each after those that all ways to it lead through */
+    struct stretch_block *blocks; /* in an order in which dominators come first */
     struct stretch *stretches;
-    size_t count; /* of blocks; there are twice as many numbers */
+    size_t count; /* number of blocks; region numbers are below twice this */
 };
 
-/* Orders the blocks, the first of which is where they are entered, and finds their stretches. */
+/* Orders the blocks, whose first is the entry, and finds their regions. */
 void stretches_find(struct stretches *stretches, struct stretch_block *blocks, size_t count);
 void stretches_free(struct stretches *stretches);
 
-/* Whether this is where the stretch begins that the block ends in. */
+/* True if the region in which the block ends begins here. */
 bool stretches_begin_in(const struct stretches *stretches, size_t block);
 
 #endif

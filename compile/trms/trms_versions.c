@@ -1,7 +1,7 @@
-/* Routines in two versions: one measures, the other runs as it was.
+/* Routines in two versions: one measures, the other runs as it was compiled.
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
- * Which one runs is chosen where the routine begins, and stays so until it ends. In C:
+ * The version is chosen at the routine's entry and stays the same until its end. In C:
  *
  *     int f(int *p)                    static thread_local struct toss toss;
  *     {                                struct toss *asks = &toss;
@@ -14,16 +14,16 @@
  *         ...                          ... measured, with `leave` at its ends
  *     }                                bare: ... as it was
  *
- * So all that an activation calls is measured while it is, and a routine whose turn it is not costs
- * two words that are looked at and one that is stored. An exception that comes to a routine that runs
- * bare has ended activations that are measured, which is told there, too.
+ * So all callees of a measured activation are measured. For a routine that is not sampled, the decision reads
+ * two words and stores one. An exception that reaches an unmeasured routine may have ended measured
+ * activations, so it is reported there, too.
  */
 #include "compile/trms/trms_versions.h"
 
 #include "compile/trms/trms_labels.h"
 #include "ground/trms_words.h"
 
-/* The block in front of the choice has no end yet. */
+/* The block before the choice has no terminator yet. */
 static bool has_end(LLVMValueRef function, LLVMOpcode opcode)
 {
     LLVMBasicBlockRef block = LLVMGetFirstBasicBlock(function);
@@ -54,7 +54,7 @@ static LLVMValueRef behind_pad(LLVMBasicBlockRef block)
     return LLVMIsALandingPadInst(at) ? LLVMGetNextInstruction(at) : NULL;
 }
 
-/* What it calls may run in the other version, and keep its account in the program's memory. */
+/* The other version may run in its callees, and expects the block count in memory. */
 static void finish_bare(const struct measuring *to, LLVMBasicBlockRef block)
 {
     LLVMValueRef pad = behind_pad(block), at = LLVMGetFirstInstruction(block);
@@ -70,8 +70,8 @@ static void finish_bare(const struct measuring *to, LLVMBasicBlockRef block)
 
 /* ---------------------------------------------------------------- The choice */
 
-/* Libraries that are loaded late have little room for variables of each thread: theirs is one for
- * all, and threads that race for it lose or gain a turn. */
+/* Libraries loaded at run time have little space for thread-local variables. So all threads share their
+ * counters, and a race may lose or add a sample. */
 static LLVMValueRef build_toss(const struct measuring *to)
 {
     LLVMTypeRef type = LLVMArrayType(to->word, TRMS_WORDS_TOSS_WORDS);
@@ -83,8 +83,8 @@ static LLVMValueRef build_toss(const struct measuring *to)
     return toss;
 }
 
-/* From where the builder is: to `asks` with the toss if it is the routine's turn, with NULL if one that
- * called it is measured, else to `bare`. */
+/* At the builder's position: branches to `asks`, with the routine's sampling state if a decision is due, or
+ * with NULL if a caller is measured; otherwise to `bare`. */
 static LLVMValueRef build_question(const struct measuring *to, LLVMBasicBlockRef bare,
                                    LLVMBasicBlockRef asks)
 {

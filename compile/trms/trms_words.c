@@ -1,21 +1,20 @@
-/* Where in the window the words of an access's cells are, and whether the access is aligned.
+/* The words of an access's cells in the direct-mapped shadow, and whether the access is aligned.
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
  *     p->x += p->y * a[i - 1];      words of p and a + i, once each, at constant distances from them:
  *                                       strand->window + (p & mask of p) + 8
  *
- * A compiler believes that a pointer is aligned as its type is; if it is not, words that follow each
- * other are not those of the cells that are accessed. What is added to a pointer in steps of whole
- * cells leaves it as it was in that respect: so one question serves for all of an array or a structure.
- * Its answer is in the mask, which is 0 for what is not aligned. The words that are found then belong to
- * no cell (window_places.h) and are always 0, so that the read does not find what it looks for, and
- * calls. A write stores there first, and then puts back the zeros.
+ * The compiler assumes that a pointer is aligned to its type. If it is not, consecutive words are not those of
+ * the accessed cells. Adding whole cells to a pointer does not change its alignment, so one test serves for a
+ * whole array or structure. Its result is a mask, which is 0 if the pointer is misaligned. The words at the
+ * masked address belong to no cell (window_places.h) and are always 0. So a read fails its check and calls the
+ * runtime. A write first stores there, and then restores the zeros.
  */
 #include "compile/trms/trms_looks.h"
 
 #include "ground/trms_words.h"
 
-/* Ways back to where a pointer comes from are no longer than this. */
+/* The maximum number of steps back to a pointer's origin. */
 #define MOST_STEPS 64
 
 /* ---------------------------------------------------------------- Where pointers come from */
@@ -50,8 +49,8 @@ uint64_t looks_unit_of(const struct measuring *to, LLVMTypeRef *type, LLVMValueR
     return LLVMABISizeOfType(to->layout, *type);
 }
 
-/* The distance that a step goes, as far as it is constant; *varies: has a bit wherever what is not
- * constant may have one, and all bits above the lowest of these. */
+/* The constant part of a step's distance. *varies: the bits that the variable part may have, and all bits above
+ * the lowest of them. */
 static int64_t distance_of(const struct measuring *to, LLVMValueRef step, uint64_t *varies)
 {
     LLVMTypeRef type = LLVMGetGEPSourceElementType(step);
@@ -84,7 +83,7 @@ LLVMValueRef looks_find_base(const struct measuring *to, LLVMValueRef pointer, i
     }
 }
 
-/* Back over steps of whole multiples of `unit` bytes. */
+/* Follows steps of whole multiples of `unit` bytes back to their origin. */
 static LLVMValueRef find_start(const struct measuring *to, LLVMValueRef pointer, uint64_t unit)
 {
     for (int i = 0; i < MOST_STEPS; i++) {
@@ -97,7 +96,7 @@ static LLVMValueRef find_start(const struct measuring *to, LLVMValueRef pointer,
     return pointer;
 }
 
-/* A pointer that goes on in such steps from round to round of a loop: where it began. */
+/* For a pointer that advances by such steps in a loop: its initial value. */
 static LLVMValueRef find_root(const struct measuring *to, LLVMValueRef pointer, uint64_t unit)
 {
     for (int i = 0; i < MOST_STEPS; i++) {
@@ -137,13 +136,13 @@ LLVMValueRef looks_build_word(struct measured *routine, LLVMValueRef address)
     return LLVMBuildBitCast(to->builder, word, LLVMPointerType(to->half, 0), "");
 }
 
-/* Of variables the compiler itself made sure. */
+/* The compiler itself has aligned variables. */
 static bool is_aligned_variable(LLVMValueRef root)
 {
     return (LLVMIsAAllocaInst(root) || LLVMIsAGlobalVariable(root)) && LLVMGetAlignment(root) >= 4;
 }
 
-/* The bits of the address that must not be there; NULL: they are not. */
+/* The bits of the address that must be 0; NULL: it is aligned. */
 static LLVMValueRef build_astray(const struct measuring *to, const struct looked *access)
 {
     uint64_t unit = access->bytes == 2 ? 2 : 4;
@@ -156,7 +155,7 @@ static LLVMValueRef build_astray(const struct measuring *to, const struct looked
     return LLVMBuildAnd(to->builder, address, looks_number(to, unit - 1), "");
 }
 
-/* Words in one group are at constant distances from that of an address in the middle of it. */
+/* The words of a group are at constant distances from the word of an address in the middle of the group. */
 struct looked_words looks_build_words(struct measured *routine, const struct looked *access)
 {
     const struct measuring *to = routine->to;

@@ -1,9 +1,10 @@
 /* The public interface of ThreadSanitizer, for sources that call it when the compiler has it on.
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * clang reports that it is on (__has_feature(thread_sanitizer)), because the runtimes use its hooks. Annotations of
- * synchronisation are synchronisation here, too; the rest does nothing. Weak: some programs bring functions of
- * these names along. All functions take fewer arguments than they are given, which x86-64 allows.
+ * clang reports that it is on (__has_feature(thread_sanitizer)), because the runtimes use its hooks.
+ * Annotations of synchronisation count as synchronisation; other functions do nothing. They are weak, because
+ * some programs define functions of these names. They declare fewer arguments than they get, which x86-64
+ * allows.
  */
 #include "native/base/native.h"
 #include "native/base/watch.h"
@@ -54,7 +55,7 @@ INTERFACE(int, __tsan_mutex_pre_unlock)
     return 1;
 }
 
-/* Switches of stacks are noticed elsewhere. */
+/* Switches of stacks are detected elsewhere. */
 SYNCHRONISES(__tsan_switch_to_fiber)
 DOES_NOTHING(__tsan_destroy_fiber)
 DOES_NOTHING(__tsan_set_fiber_name)

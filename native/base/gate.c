@@ -21,7 +21,7 @@
 #define WAIT_MOST   (20 * SECOND_NS)
 #define FINISHED    0xffffffffu
 #define EXECUTING   0x80000000u /* with the thread's number */
-#define EXEC_NS     SECOND_NS   /* exec takes less, or its thread has abandoned it */
+#define EXEC_NS     SECOND_NS   /* an exec ends this sooner, unless its thread has abandoned it */
 
 uint64_t native_gate = NATIVE_CLOSED;
 extern NATIVE_EXPORT uint64_t aprof_native_gate __attribute__((alias("native_gate")));
@@ -214,7 +214,8 @@ static void set_stuck(bool is_stuck)
         __atomic_store_n(&native_self->is_stuck, is_stuck, __ATOMIC_RELEASE);
 }
 
-/* Called with signals blocked. `wanted` keeps reports during the run from repeatedly coming first. */
+/* Called with signals blocked. `wanted` makes reports during the run wait, so that they do not always take the
+ * end first. */
 static enum outcome take_soon(void)
 {
     uint32_t owner;

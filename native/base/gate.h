@@ -12,9 +12,10 @@
  *     CLOSED    who writes the last      run unmeasured; those that end wait until it is written
  *               report; FINISHED         run unmeasured
  *
- * Invariant: the gate is PAUSED only while the end is the number of the thread that has closed it. A waiting thread
- * checks whether that thread lives, ever more rarely, so that thousands of waiting threads leave the processors to
- * it. No thread waits for the gate or the end with signals blocked for longer than 0.1 s at a time.
+ * Invariant: the gate is PAUSED only while the end is the number of the thread that has closed it. A waiting
+ * thread checks whether the closing thread is alive, at growing intervals, so that thousands of waiting threads
+ * do not take processor time from it. No thread waits for the gate or the end with signals blocked for longer
+ * than 0.1 s at a time.
  */
 #ifndef NATIVE_BASE_GATE_H
 #define NATIVE_BASE_GATE_H

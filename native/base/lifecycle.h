@@ -16,13 +16,13 @@ NATIVE_HIDDEN void native_look_up(const char *name, void *function);
 NATIVE_HIDDEN bool native_finish_before_exec(void);
 NATIVE_HIDDEN void native_resume_after_exec(void);
 
-/* Writes a report of the run so far, from a thread that the C library does not know, by the client's
- * finish_in_copy, in a copy. Nothing if the process is writing its last one. False: the report was not written
- * to its place, and a message has said why. Otherwise `written` becomes true before exec (which would remove the
- * report) or the last report can begin. */
+/* Writes a report of the run so far: a copy of the process calls the client's finish_in_copy. The caller is a
+ * thread that the C library does not know. Nothing if the process is writing its last one. False: the report
+ * was not written to its place, and a message has said why. Otherwise `written` becomes true before exec (which
+ * would remove the report) or the last report can begin. */
 NATIVE_HIDDEN bool native_report_while_running(const char *reason, bool *written);
 
-/* Does the process share its parent's memory, which must not be changed: vfork, or a raw clone? */
+/* True if the process shares its parent's memory, which must not be changed: after vfork or a raw clone. */
 NATIVE_HIDDEN bool native_is_vfork_child(void);
 
 enum native_fork_moment { NATIVE_FORK_PREPARE, NATIVE_FORK_PARENT, NATIVE_FORK_CHILD };

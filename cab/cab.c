@@ -1,4 +1,4 @@
-/* Rings: their layout, and how either side sleeps and is woken.
+/* Rings: their layout, and how each side sleeps and is woken.
  * SPDX-License-Identifier: BSD-2-Clause
  *
  * Invariant: no wake-up is lost. A sleeper stores sleeping = 1 and then loads the condition that it
@@ -20,7 +20,7 @@ void cab_bell_arm(struct cab_bell *bell)
 
 void cab_bell_disarm(struct cab_bell *bell)
 {
-    /* Relaxed: a thread that still reads 1 calls `wake` needlessly. */
+    /* Relaxed: a thread that still reads 1 only calls `wake` needlessly. */
     atomic_store_explicit(&bell->sleeping, 0, memory_order_relaxed);
 }
 
@@ -37,7 +37,7 @@ static bool bell_ring(struct cab_bell *bell, void (*wake)(void *context, _Atomic
     /* Sequentially consistent: with the store in cab_bell_arm. */
     if (atomic_load_explicit(&bell->sleeping, memory_order_seq_cst) == 0)
         return false;
-    /* Relaxed: it only keeps `wait` from falling asleep, and a second waker from waking. */
+    /* Relaxed: it only prevents `wait` from sleeping, and a second wake-up. */
     if (atomic_exchange_explicit(&bell->sleeping, 0, memory_order_relaxed) == 0)
         return false;
     wake(context, &bell->sleeping);

@@ -5,7 +5,7 @@
  * Multicore Hardware", OOPSLA 2009, section 3. docs/cab.md justifies every ordering and lists the
  * differences from the paper.
  *
- * The producer sees a plain ring of words and pays one test per event; the consumer sees chunks.
+ * The producer writes to a plain ring of words, with one test per event; the consumer reads chunks.
  * The mode of the ring decides which side may lose events:
  *
  *   CAB_EXHAUSTIVE  every event arrives; a producer that finds the ring full spins, then sleeps

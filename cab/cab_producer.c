@@ -21,7 +21,7 @@ static void flush_keep_recent(struct cab *cab, uint32_t chunk)
 
     if (chunk - flushed < FLUSH_OLD_CHUNKS)
         return;
-    /* Release, both: as in cab_flush. */
+    /* Both release, as in cab_flush. */
     atomic_store_explicit(&cab->flush_words, 0, memory_order_release);
     atomic_store_explicit(&cab->flush_chunk, chunk - 2, memory_order_release);
 }
@@ -32,7 +32,7 @@ static void *chunk_next(struct cab *cab)
 {
     uint32_t chunk = ++cab->producer_chunk;
     /* Relaxed: an old value only makes the backlog look longer, so the consumer may be woken
-     * needlessly. It can never look shorter. */
+     * needlessly. An old value never makes it look shorter. */
     uint32_t backlog = chunk - atomic_load_explicit(&cab->consumed, memory_order_relaxed);
 
     cab->producer_index = cab_index_add(cab, cab->producer_index, 1);
@@ -96,7 +96,7 @@ void cab_flush(struct cab_cursor *cursor)
     size_t bytes = (size_t)((unsigned char *)cursor->slot - cab_chunk_at(cab, cab->producer_index));
     uint32_t ticket = atomic_load_explicit(&cab->flush_ticket, memory_order_relaxed) + 1;
 
-    /* Release, both: with the acquire loads in flushed_words. */
+    /* Both release: with the acquire loads in flushed_words. */
     atomic_store_explicit(&cab->flush_words, (uint32_t)(bytes / cab->config.word_bytes),
                           memory_order_release);
     atomic_store_explicit(&cab->flush_chunk, cab->producer_chunk, memory_order_release);

@@ -28,7 +28,7 @@ uint32_t context_counters_add(struct context_counters *counters, struct context_
 void context_counters_monitor(struct context_tree *tree, struct context_counters *counters,
                               struct context_node *node, uint64_t count, uint64_t error);
 
-/* Evicts the counter's node. The last counter takes this number. For slots as above. */
+/* Evicts the counter's node. The last counter gets this number. For slots as above. */
 void context_counters_evict(struct context_tree *tree, struct context_counters *counters,
                             uint32_t number);
 

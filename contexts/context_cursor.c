@@ -10,7 +10,7 @@ static void reserve_frames(struct context_cursor *cursor, size_t n)
                                 sizeof(*cursor->frames));
 }
 
-/* The next enter is deeper than any before it. */
+/* Makes space for a call that is deeper than all before. */
 APROF_NOINLINE void context_cursor_deepen(struct context_cursor *cursor)
 {
     reserve_frames(cursor, ++cursor->deepest + 1);

@@ -1,4 +1,4 @@
-/* Makes trees of calling contexts, with the summary that they are to have.
+/* Creates trees of calling contexts, with the requested summary.
  * SPDX-License-Identifier: BSD-2-Clause
  *
  * Layers: context_tree.c is the pool of nodes and knows no summary; hcct.c prunes the nodes that a

@@ -66,8 +66,8 @@ struct context_summary_ops {
     void (*settle)(struct context_tree *into, uint64_t floor);
 };
 
-/* The kinds that this build has: contexts/summaries.c, or contexts/summaries_papers.c with all of
- * the paper's. One that it has not has no name. */
+/* The kinds in this build: those of contexts/summaries.c, or all of the paper's, of
+ * contexts/summaries_papers.c. A missing kind has no name. */
 extern const struct context_summary_entry {
     const char *name;                      /* "-", "lazy-space-saving" ...: in reports */
     const struct context_summary_ops *ops; /* NULL: a full tree */

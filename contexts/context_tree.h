@@ -54,7 +54,7 @@ _Static_assert(sizeof(struct context_node) == 24 + 3 * sizeof(void *), "size of 
 struct context_tree_config {
     enum context_summary_kind summary;
     uint32_t epsilon;         /* fraction.h; not used by CONTEXTS_ALL */
-    uint32_t phi;             /* the smallest that will be asked for; > epsilon */
+    uint32_t phi;             /* the smallest phi that will be requested; > epsilon */
     bool weighted;            /* weights other than 1 will arrive */
     bool call_sites;          /* call sites distinguish contexts, too */
     uint32_t recursion_limit; /* 0: none */

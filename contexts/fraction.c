@@ -75,7 +75,7 @@ bool fraction_parse(const char *text, size_t length, uint32_t *fraction)
     return true;
 }
 
-/* The digits without trailing zeros, as text; returns their number. */
+/* The digits as text, without trailing zeros; returns their number. */
 static int significant(uint32_t fraction, char digits[DIGITS + 1])
 {
     int n = 0;
@@ -89,7 +89,7 @@ static int significant(uint32_t fraction, char digits[DIGITS + 1])
     return n;
 }
 
-/* "d.dde-0x", as %g writes what is smaller than 0.0001. */
+/* "d.dde-0x", the format of %g for numbers below 0.0001. */
 static size_t format_small(const char *digits, int n, int power, char *text)
 {
     size_t at = 0;

@@ -8,8 +8,8 @@
  *   find_least  scans on from where the latest minimum was found; at the end of the array, once
  *               over all for the next minimum. Amortised 2 counters per unit of weight.
  *
- * Invariant: the evicted counter is a true minimum. If a new scan took simply the first counter, a
- * context with a third of the events would lose a tenth of its count.
+ * Invariant: the evicted counter is a true minimum. If a new scan simply evicted the first counter,
+ * a context with a third of the events would lose a tenth of its count.
  *
  * `known` saves most accesses to nodes: a counter known to be above the minimum still is.
  *
@@ -140,7 +140,7 @@ static void lazy_arrive(struct context_tree *tree, struct context_node *node, ui
     counter->node = node;
     counter->error = victim->count;
     context_tree_monitor(tree, node, (int32_t)number + 1, victim->count + weight);
-    context_tree_evict(tree, victim); /* afterwards: an unheld node may be its ancestor */
+    context_tree_evict(tree, victim); /* last, because an unheld node may be its ancestor */
 }
 
 /* ---------------------------------------------------------------- merging */
@@ -166,7 +166,7 @@ static void lazy_settle(struct context_tree *tree, uint64_t floor)
 {
     struct context_summary *summary = tree->summary;
     struct context_counters *counters = &summary->counters;
-    (void)floor; /* no more than the least of what remains */
+    (void)floor; /* at most the least of the remaining counts */
     context_counters_sort(counters);
     for (uint32_t i = 0; i < counters->n; i++) {
         counters->all[i].known = 0;

@@ -137,7 +137,7 @@ static void buckets_arrive(struct context_tree *tree, struct context_node *node,
     counter->error = victim->count;
     context_tree_monitor(tree, node, -(int32_t)number, victim->count);
     increment(tree, number, weight);
-    context_tree_evict(tree, victim); /* afterwards: an unheld node may be its ancestor */
+    context_tree_evict(tree, victim); /* last, because an unheld node may be its ancestor */
 }
 
 /* ---------------------------------------------------------------- merging */
@@ -170,7 +170,7 @@ static void buckets_settle(struct context_tree *tree, uint64_t floor)
 {
     struct context_summary *summary = tree->summary;
     struct context_counters *counters = &summary->counters;
-    (void)floor; /* no more than the least of what remains */
+    (void)floor; /* at most the least of the remaining counts */
     context_counters_sort(counters);
     while (counters->n > summary->limit)
         context_tree_evict(tree, counters->all[--counters->n].node);

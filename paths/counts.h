@@ -26,7 +26,7 @@ bool counts_read_events(struct path_counts *counts, const char *prefix, uint64_t
                         struct failure *why);
 void counts_free(struct path_counts *counts);
 
-/* Removes the files of either kind, so that a new run starts from nothing. */
+/* Removes the files of either kind, so that a new run starts with empty counters. */
 void counts_remove_files(const char *prefix);
 
 #endif

@@ -15,7 +15,7 @@ struct labelling {
     uint32_t *sorted; /* scratch: interesting edges of one vertex */
 };
 
-/* Does edge a come before edge b? */
+/* True if edge a comes before edge b. */
 static bool comes_before(const struct labelling *labelling, uint32_t a, uint32_t b)
 {
     if (labelling->rank)

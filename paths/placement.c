@@ -44,7 +44,7 @@ static void find_live(struct placement *placement, const struct dag *dag,
     }
 }
 
-/* Does the value of this edge matter? */
+/* True if the value of this edge matters. */
 static bool matters(const struct placement *placement, const struct dag *dag,
                     const struct numbering *numbering, uint32_t e)
 {

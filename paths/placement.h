@@ -45,11 +45,11 @@ void placement_find_stops(bool *stop, const struct dag *dag, const struct graph_
                           bool early);
 void placement_free(struct placement *placement);
 
-/* Is the path committed on this edge? If so, the increment is part of the commit. */
+/* True if the path is committed on this edge. Then the increment is part of the commit. */
 bool placement_commits(const struct placement *placement, const struct dag *dag,
                        const struct numbering *numbering, uint32_t edge);
 
-/* Does the edge have a non-zero increment? Executions of such edges are the paper's hits. */
+/* True if the edge has a non-zero increment. Executions of such edges are the paper's hits. */
 bool placement_hits(const struct placement *placement, const struct dag *dag, uint32_t edge);
 
 /* The hits predicted by these frequencies. */

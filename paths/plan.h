@@ -29,7 +29,7 @@ struct layout {
 
 struct plan {
     struct arena strings;
-    const char *program; /* path of the program */
+    const char *program; /* path of the program's file */
     const char *build_id;
     enum policy policy;
     uint64_t path_limit;
@@ -46,7 +46,8 @@ struct plan {
 
 /* Procedures with more paths are counted in a hash table. */
 #define PLAN_MOST_ARRAY_PATHS 65536
-/* So are further paths once a copy has this many counters: they are part of its address space. */
+/* Above this number of counters in a copy, further paths also use hash tables, because counters take address
+ * space. */
 #define PLAN_MOST_SLOTS ((uint64_t)1 << 24)
 
 /* Makes the rest of a plan whose first fields, up to the interval, and graphs are set. */

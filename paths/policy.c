@@ -110,7 +110,7 @@ static void part_free(struct part *part)
 
 struct cost {
     uint64_t
-        measured;    /* executions that the frequencies promise; or the number, where that counts */
+        measured; /* executions predicted by the frequencies; or a number of probes, if that is the cost */
     uint64_t probes; /* their static number */
 };
 
@@ -147,7 +147,7 @@ struct task {
     bool *set; /* NULL: all paths */
     struct cost cost;
     uint32_t number;   /* in the order of creation: no two tasks are equal in all respects */
-    bool is_split_out; /* no split of it helped */
+    bool is_split_out; /* no split of this task reduced the load */
 };
 
 typedef VECTOR(struct task) task_list;
@@ -349,7 +349,7 @@ static void apply_split(task_list *tasks, size_t at, const struct split *split)
     add_task(tasks, task->procedure, split->set[1], split->cost[1]);
 }
 
-/* Does the split reduce the largest load? If so, it is kept. */
+/* True if the split reduces the largest load; then it is kept. */
 static bool split_helps(task_list *tasks, size_t at, const struct split *split, uint32_t copies,
                         uint64_t *most)
 {

@@ -43,8 +43,8 @@
 
 /* Of all threads, atomic. */
 static struct {
-    int64_t account[2]; /* entries that nobody stands for; [1]: of familiar contexts */
-    uint64_t pace;      /* of the latest thread that measured its own; 0: unknown */
+    int64_t account[2]; /* entries that no burst represents; [1]: of familiar contexts */
+    uint64_t pace;      /* of the latest thread that measured its own pace; 0: unknown */
     uint64_t clump;
     uint32_t bursts;
 } burst;
@@ -128,7 +128,7 @@ static void settle(struct contexts_thread *t, int64_t *account)
     __atomic_add_fetch(account, due - more * length, __ATOMIC_RELAXED);
 }
 
-/* Adaptive: have many bursts begun in this context? */
+/* Adaptive: true if many bursts have begun in this context. */
 static bool is_familiar(struct contexts_thread *t)
 {
     const struct contexts_frame *top = t->top;
@@ -234,7 +234,7 @@ void contexts_burst_free(struct contexts_thread *t)
         host_unmap(t->burst.familiar, FAMILIAR);
 }
 
-/* Before the child's threads start again. */
+/* Runs before the child's threads start again. */
 void contexts_burst_forked(void)
 {
     memset(&burst, 0, sizeof(burst));

@@ -254,7 +254,7 @@ static void *attach(void *nothing)
     return native_thread_attach();
 }
 
-/* Does the present code run on the alternate signal stack? */
+/* True if the present code runs on the alternate signal stack. */
 static bool on_signal_stack(void)
 {
     stack_t stack;
@@ -294,7 +294,7 @@ static COLD void resync(struct contexts_thread *t, const struct contexts_place *
     contexts_stack_resync(t, *place);
 }
 
-/* The child, if it exists: none is made. */
+/* The child, if it exists; a missing one is not created. */
 static struct context_node *existing_child(const struct context_tree *tree,
                                            const struct context_node *parent, uintptr_t routine,
                                            uintptr_t site)
@@ -310,8 +310,8 @@ static struct context_node *existing_child(const struct context_tree *tree,
     return NULL;
 }
 
-/* Is the top of the shadow stack the caller? It is if the return address lies in it, or if it
- * was found to be before, although the call came through code that is not instrumented. */
+/* True if the top of the shadow stack is the caller: the return address lies in its code, or an earlier walk
+ * found it although the call came through uninstrumented code. */
 static bool believes_top(struct contexts_thread *t, const struct contexts_place *place,
                          uintptr_t site)
 {
@@ -331,7 +331,7 @@ static COLD struct context_node *find_child(struct contexts_thread *t,
     return context_tree_child(t->tree, t->top->node, place->routine, site);
 }
 
-#define MODULES 4096 /* more than a process loads; further ones are not remembered */
+#define MODULES 4096 /* more objects than a process loads; further ones are not cached */
 static uint64_t modules_with_functions[MODULES / 64];
 
 static void *find_module(void *address)

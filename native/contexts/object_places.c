@@ -12,7 +12,8 @@
 #define TLS   __thread __attribute__((tls_model("initial-exec")))
 #define WORDS (CALL_PLACES_EDGE_PLACES / sizeof(void *))
 
-/* The number is first that of no routine, so that the first call comes here; then CALL_PLACES_OFF. */
+/* The initial number belongs to no routine, so the first call takes the slow path; afterwards it is
+ * CALL_PLACES_OFF. */
 static void *nothing[WORDS + CALL_PLACES_MOST];
 static void *nobody = nothing;
 

@@ -1,4 +1,4 @@
-/* Counting without hooks: code that finds its own context, and the functions it calls when it cannot.
+/* Counting without hooks: the functions that inline code calls when it cannot find its own context.
  * SPDX-License-Identifier: BSD-2-Clause
  *
  * compile/contexts/contexts_pass.c generates the code. Each activation keeps in a register the *edge* that leads to
@@ -296,7 +296,7 @@ static struct contexts_edge *find_in_cache(const struct contexts_thread *t,
     return edge && edge->id == routine->id && edge->owner == owner ? edge : NULL;
 }
 
-/* The edge that the place might show, if there is one already; NULL. */
+/* The edge that the place should show, if it exists; NULL otherwise. */
 static struct contexts_edge *look(const struct counted_routine *routine, uintptr_t site)
 {
     struct native_thread *self = native_self;
@@ -324,7 +324,7 @@ static struct contexts_edge *enter_counting(struct counted_routine *routine, uin
 
 /* ---------------------------------------------------------------- weight=time */
 
-/* Places show no edge, so that all calls come here: time is read when a routine is entered. */
+/* Places show no edge, so that all calls take the slow path, which reads the time at the entry of a routine. */
 
 static void spend_in_summary(struct contexts_thread *t, struct context_node *node, uint64_t cycles)
 {
@@ -356,7 +356,7 @@ static struct contexts_edge *enter_timed(struct counted_routine *routine, uintpt
     if (UNLIKELY(!edge))
         edge = enter(routine, site);
     if (UNLIKELY(!edge->of))
-        return edge; /* of no thread: there is no profile */
+        return edge; /* belongs to no thread: there is no profile */
     struct contexts_thread *t = native_thread_data(native_self);
     struct contexts_places *of = t->places;
     uint64_t cycles = contexts_elapsed_cycles(t);

@@ -96,7 +96,7 @@ struct contexts_edge *contexts_edge_take(struct contexts_places *of, struct cont
     return edge;
 }
 
-/* If an activation holds it all the same, its further calls belong to no context. */
+/* If an activation still holds it, its further calls belong to no context. */
 void contexts_edge_give_back(struct contexts_places *of, struct contexts_edge *edge)
 {
     unsigned size = edge_size(edge->n_places);
@@ -109,7 +109,7 @@ void contexts_edge_give_back(struct contexts_places *of, struct contexts_edge *e
 
 /* ---------------------------------------------------------------- whose stack it is */
 
-/* The start of the mapping that contains the address; the address itself if there is none. */
+/* The start of the mapping that contains the address; the address itself without a mapping. */
 static uintptr_t mapping_begin(uintptr_t address)
 {
     size_t bytes = pages_bytes(sizeof(struct native_maps));
@@ -176,7 +176,7 @@ static APROF_NOINLINE void collect_words(struct words *words, const struct conte
             words->at[words->n++] = *at;
 }
 
-/* Is there a word in [low, high)? */
+/* True if a word lies in [low, high). */
 static bool has_word(const uintptr_t *sorted, size_t n, uintptr_t low, uintptr_t high)
 {
     size_t from = 0;

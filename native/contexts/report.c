@@ -45,7 +45,7 @@ struct gathering {
     uint32_t *objects; /* ids + 1 by module; the last entry is for no module */
     uint32_t n_modules;
     struct contexts_precision precision;
-    uint64_t weighed, whole; /* what all trees have counted, and what there was to count */
+    uint64_t weighed, whole; /* the counts of all trees, and the counts that were possible */
     uint64_t weighed_before; /* in trees that have been written */
     struct record_writer *out;
     const struct context_tree *tree; /* being written */
@@ -275,7 +275,7 @@ static void write_precision(struct record_writer *out, const struct contexts_pre
     write_option(out, "total", "exact");
 }
 
-/* The saved time does not justify estimates. */
+/* The time saved does not justify estimates. */
 static bool saves_little(const struct gathering *report)
 {
     uint64_t events = 0;
@@ -284,7 +284,7 @@ static bool saves_little(const struct gathering *report)
     return 5 * events >= 2 * report->whole;
 }
 
-/* Once, at the end: warns if bursts give or save little, with advice. */
+/* Prints one warning with advice, at the end, if bursts produce or save little. */
 static void warn(const struct gathering *report)
 {
     const char *why = NULL;

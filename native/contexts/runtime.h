@@ -79,10 +79,10 @@ struct contexts_burst_state {
     uint64_t length;      /* number of entries in this burst, or the next one */
     uint64_t pace;        /* the mean of that; 0: unknown */
     uint64_t next_weight; /* of an entry of the next burst */
-    uint64_t began;       /* value of `events` when this burst began */
+    uint64_t began;       /* value of `events` at the beginning of this burst */
     uint64_t ended_ns;    /* processor time when the latest one ended */
     uint64_t random;
-    bool is_late;      /* the thread began when others had bursts already */
+    bool is_late;      /* the thread began when others had already begun bursts */
     uint8_t *familiar; /* adaptive: how often bursts began in contexts with this hash */
 };
 
@@ -128,7 +128,7 @@ NATIVE_HIDDEN KEEPS_REGISTERS void contexts_entry_calls(void);
 NATIVE_HIDDEN KEEPS_REGISTERS void contexts_entry_time(void);
 NATIVE_HIDDEN KEEPS_REGISTERS void contexts_entry_empty(void);
 
-/* Has the object of `routine` called hooks of -finstrument-functions? */
+/* True if the object of `routine` has called hooks of -finstrument-functions. */
 NATIVE_HIDDEN bool contexts_has_functions(uintptr_t routine);
 
 /* ---------------------------------------------------------------- unwind.c */
@@ -138,7 +138,7 @@ struct contexts_place {
     uintptr_t slot;          /* address of its return address */
     uintptr_t frame_pointer; /* the register's value in it, as needed for its caller */
     uintptr_t routine;       /* 0: not instrumented, or unknown */
-    uint8_t in_hook;         /* this is a hook's place, the activation is the next one */
+    uint8_t in_hook;         /* this is the position of a hook; the activation is the next one */
     uint8_t jumped;          /* on another stack than the start of the walk */
 };
 
@@ -165,7 +165,7 @@ NATIVE_HIDDEN void contexts_stack_deepen(struct contexts_thread *t);
  * it belongs to, drops ended activations, adds missing ones. The activation itself is not added. */
 NATIVE_HIDDEN void contexts_stack_resync(struct contexts_thread *t, struct contexts_place place);
 
-/* Can `slot` be an outermost activation of the current execution context? */
+/* True if `slot` can be an outermost activation of the current execution context. */
 NATIVE_HIDDEN bool contexts_stack_has(const struct contexts_thread *t, uintptr_t slot);
 
 /* Replaces the tree, which a hook left inconsistent, by a copy; nothing is pending. */
@@ -189,7 +189,7 @@ NATIVE_HIDDEN void contexts_burst_thread(struct contexts_thread *t, int64_t left
 /* The gap is over. True: the event counts. */
 NATIVE_HIDDEN bool contexts_burst_begin(struct contexts_thread *t,
                                         const struct contexts_place *place);
-/* t->events has reached t->check: has the burst ended? */
+/* t->events has reached t->check: true if the burst has ended. */
 NATIVE_HIDDEN void contexts_burst_check(struct contexts_thread *t);
 NATIVE_HIDDEN void contexts_burst_free(struct contexts_thread *t);
 NATIVE_HIDDEN void contexts_burst_forked(void);
@@ -224,7 +224,7 @@ NATIVE_HIDDEN void contexts_finish(const char *reason);
  * later find no edge of the ended tree: a tail call of a library may have left a place that shows one. */
 NATIVE_HIDDEN void contexts_places_settle(struct contexts_thread *t);
 NATIVE_HIDDEN void contexts_places_end(struct contexts_thread *t);
-/* Nothing will be counted: code need not call any more. */
+/* Nothing will be counted: inline code need not call the runtime any more. */
 NATIVE_HIDDEN void contexts_places_off(void);
 /* Discards it: in a forked child. */
 NATIVE_HIDDEN void contexts_places_restart(struct contexts_thread *t);

@@ -20,9 +20,11 @@
 #include "native/contexts/runtime.h"
 #include "ground/pages.h"
 
-#define STRANDS      64 /* per thread; the least recently used one is replaced */
-#define NEVER        (~(uintptr_t)0)
-#define STRAND_SLACK 65536 /* a stack's next activation may lie so far below the lowest seen */
+#define STRANDS 64 /* per thread; the least recently used one is replaced */
+#define NEVER   (~(uintptr_t)0)
+
+/* The next activation of a stack may lie this far below the lowest known slot. */
+#define STRAND_SLACK 65536
 
 static struct contexts_strand *current(const struct contexts_thread *t)
 {
@@ -139,8 +141,7 @@ void contexts_stack_recover(struct contexts_thread *t)
     context_tree_merge(t->tree, old);
     if (!t->places)
         context_tree_free(old);
-    t->places =
-        NULL; /* code that counts inline continues in the old one, unseen, where it is active */
+    t->places = NULL; /* inline code, where it is active, continues in the old context unnoticed */
     for (uint32_t i = 0; i < t->n_strands; i++)
         make_bottom(t, &t->strands[i]);
     load(t, t->strand);
@@ -208,7 +209,7 @@ static void verify(const struct contexts_thread *t, struct survey *survey,
     survey->verified = true;
 }
 
-/* Is the activation at `place` on the shadow stack, together with all its callers? */
+/* True if the activation at `place` and all its callers are on the shadow stack. */
 static bool is_known(struct contexts_thread *t, struct survey *survey,
                      const struct contexts_place *place)
 {
@@ -223,7 +224,7 @@ static bool is_known(struct contexts_thread *t, struct survey *survey,
     return frame <= survey->valid;
 }
 
-/* Walks from `place` outwards, and stops where the shadow stack is right. */
+/* Walks from `place` outwards, until the shadow stack is correct. */
 static enum contexts_step walk(struct contexts_thread *t, struct contexts_place place,
                                struct survey *survey)
 {

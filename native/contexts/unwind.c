@@ -31,7 +31,7 @@ enum rbp_kind { RBP_SAME, RBP_AT_CFA, RBP_AT_RBP };
 
 struct contexts_rule {
     uintptr_t pc;      /* 0: empty */
-    uintptr_t routine; /* instrumented, that pc lies in; 0 */
+    uintptr_t routine; /* the instrumented routine that contains pc; 0: none */
     int32_t cfa_offset, rbp_offset;
     uint8_t cfa, rbp;
 };

@@ -98,7 +98,7 @@ void events_states_add(void *totals[], void *states[])
     }
 }
 
-/* A thread that waits here has its signals blocked, or is in a hook that no other hook interrupts. */
+/* A thread that waits here has blocked its signals, or is in a hook that no other hook interrupts. */
 void events_total_add(void *states[])
 {
     native_lock(&sequential.lock);
@@ -492,7 +492,7 @@ void events_consumers_add(struct events_stream *stream)
 {
     struct consumer *consumer = &consumers[stream->thread % n_consumers];
     stream->next = __atomic_load_n(&consumer->inbox, __ATOMIC_RELAXED);
-    /* Sequentially consistent: cab_bell_ring wants it so. */
+    /* Sequentially consistent, as cab_bell_ring requires. */
     while (!__atomic_compare_exchange_n(&consumer->inbox, &stream->next, stream, 1,
                                         __ATOMIC_SEQ_CST, __ATOMIC_RELAXED))
         ;
@@ -570,7 +570,7 @@ bool events_consumers_start(void)
     return false;
 }
 
-/* The work of the parent's threads does not concern this process, which does not have them. */
+/* The work of the parent's threads does not concern this process, in which they do not exist. */
 void events_consumers_forked(void)
 {
     memset(&sequential, 0, sizeof sequential);

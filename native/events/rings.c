@@ -23,7 +23,7 @@
 struct events_sums events_sums;
 
 static struct {
-    uint32_t lock; /* tried, never waited for */
+    uint32_t lock; /* only tried: no thread waits for it */
     struct {
         size_t bytes;
         struct events_ring *first;

@@ -91,6 +91,9 @@ static void write_summary(const struct diff *d, FILE *to, const char *strong)
     if (strcmp(report_program(&d->c.base), report_program(&d->c.new)) != 0)
         fprintf(to, "The programs differ: %s, %s; --map=OLD=NEW matches the executables.\n",
                 report_program(&d->c.base), report_program(&d->c.new));
+    if (strcmp(d->c.base.arch, d->c.new.arch) != 0)
+        fprintf(to, "The machine codes differ: %s, %s; the cost of equal sources differs, too.\n",
+                d->c.base.arch, d->c.new.arch);
     if (d->c.recompiled && d->c.limits.threshold < COMPARE_RECOMPILED)
         fprintf(to,
                 "Most routines of %s changed, as by another compiler or optimization level: "

@@ -31,6 +31,14 @@ expect '1 appeared, 1 vanished'
 run 1 aprof diff --all "$base" "$new"
 expect 'bubble_sort'
 
+begin 'reports of two processors: input sizes are comparable, costs are not quite'
+sed -e '$d' -e 's/^arch.*/arch	arm64/' "$base" | seal >arm64
+run 0 aprof diff arm64 "$base"
+expect 'The machine codes differ: arm64, amd64; '
+expect '0 worse, 0 better, 0 appeared, 0 vanished, 8 the same'
+run 0 aprof diff arm64 arm64
+expect_not 'machine codes'
+
 begin 'the same program at another workload: points in common decide, not the total'
 sed -e '$d' -e 's/^command.*/command	.\/growth	small/' \
     -e '/^trms	\(954\|795\|662\|552\|460\|383\)	/d;/^rms	\(954\|795\|662\|552\|460\|383\)	/d' "$base" |

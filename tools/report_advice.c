@@ -9,6 +9,7 @@
 #include "lib/report/code_view.h"
 #include "lib/report/select.h"
 #include "lib/base/short_name.h"
+#include "lib/symbols/contexts_symbols.h"
 
 #include <fnmatch.h>
 #include <string.h>
@@ -103,14 +104,32 @@ static void missing_count(const struct report_view *view, struct missing *m)
     }
 }
 
-static const char *costliest_object(const struct report *r, const struct missing *m)
+static uint32_t costliest_object(const struct report *r, const struct missing *m)
 {
-    size_t most = 0;
-    for (size_t i = 0; i < r->objects.count; i++) {
+    uint32_t most = 0;
+    for (uint32_t i = 0; i < r->objects.count; i++) {
         if (m->of_object[i] > m->of_object[most])
             most = i;
     }
-    return short_path(r->objects.at[most]);
+    return most;
+}
+
+/* What gives the routines of a stripped object names: of a package its debug symbols, which the
+ * build id identifies; of the user's own program another build. */
+static char *stripped_words(const struct report *r, uint32_t object)
+{
+    const char *path = r->objects.at[object];
+    if (!select_is_foreign(r, object) && strncmp(path, "/usr/", 5) != 0)
+        return memory_copy_string("build it with -g, and run the file from before strip (also "
+                                  "install -s and ld -s strip)");
+    char *build_id = symbols_build_id(path);
+    char *words = memory_format(
+        "install the package -dbgsym of the package that has %s, or install debuginfod and set "
+        "DEBUGINFOD_URLS=https://debuginfod.debian.net (or your system's server) for the "
+        "run%s%s",
+        path, *build_id ? "; its build id is " : "", build_id);
+    free(build_id);
+    return words;
 }
 
 static void advise_on_names(const struct report_view *view, text_list *sentences)
@@ -122,12 +141,16 @@ static void advise_on_names(const struct report_view *view, text_list *sentences
         vector_push(sentences, memory_format("%.0f%% of the cost is start-up and the loading of "
                                              "libraries: run a larger input.",
                                              100 * m.startup / m.all));
-    if (m.unnamed > UNNAMED_MIN * m.all)
+    if (m.unnamed > UNNAMED_MIN * m.all) {
+        uint32_t object = costliest_object(view->report, &m);
+        char *words = stripped_words(view->report, object);
         vector_push(sentences,
                     memory_format("%.0f%% of the cost is in routines without names, most of it in "
-                                  "%s, which was stripped: install its debug symbols (a package "
-                                  "-dbgsym), or build it with -g.",
-                                  100 * m.unnamed / m.all, costliest_object(view->report, &m)));
+                                  "%s, which was stripped: %s.",
+                                  100 * m.unnamed / m.all,
+                                  short_path(view->report->objects.at[object]), words));
+        free(words);
+    }
     if (m.own > 0 && m.lineless > LINELESS_MIN * m.own && m.lineless > UNNAMED_MIN * m.all)
         vector_push(
             sentences,

@@ -129,6 +129,16 @@ static bool object_open(struct object_file *file, const char *path)
     return false;
 }
 
+char *symbols_build_id(const char *path)
+{
+    struct object_file file = {0};
+    char hex[2 * BUILD_ID_MAX + 1] = "";
+    if (object_open(&file, path))
+        build_id_of(&file, hex);
+    object_close(&file);
+    return memory_copy_string(hex);
+}
+
 /* DIR/.build-id/12/34....debug for the first folder of the debug path that has it. */
 static bool open_by_build_id(struct object_file *file, const char *build_id, const char *folders)
 {
@@ -457,6 +467,12 @@ void symbols_resolve(const struct symbol_tables *t, struct contexts_symbols *sym
                                        "a name in the file are shown as addresses"));
         return;
     }
+}
+
+char *symbols_build_id(const char *path)
+{
+    (void)path;
+    return memory_copy_string("");
 }
 #endif
 

@@ -58,7 +58,11 @@ void symbols_resolve(const struct symbol_tables *tables, struct contexts_symbols
 void symbols_list_inlined(const struct symbol_tables *tables, struct symbol_routine *routines,
                           size_t count, struct contexts_symbols *symbols);
 
-/* The same for a profile, whose routines also get their readable names. */
+/* The build id of an object file in hexadecimal, or "" if it has none or cannot be read. The caller
+ * frees it. */
+char *symbols_build_id(const char *path);
+
+/* Resolves the routines of a profile, which also get their readable names. */
 void contexts_symbols_resolve(struct context_profile *profile, struct contexts_symbols *symbols);
 
 #endif

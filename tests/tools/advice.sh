@@ -105,7 +105,19 @@ expect_not 'interpreter'
 begin 'names that are missing are of a stripped object, and it is named'
 made /usr/lib/libjq.so.1 - - 30 /usr/bin/app main app.c 100 >stripped.aprof
 advised stripped.aprof
-expect 'of the cost is in routines without names, most of it in libjq.so.1, which was stripped: install'
+expect 'of the cost is in routines without names, most of it in libjq.so.1, which was stripped: install the package -dbgsym'
+expect 'has /usr/lib/libjq.so.1, or install debuginfod and set DEBUGINFOD_URLS=https://debuginfod.debian.net'
+made /home/me/tool - - 100 >stripped.aprof
+advised stripped.aprof
+expect 'most of it in tool, which was stripped: build it with -g, and run the file from before strip'
+if aprof contexts stats "$data/basic.contexts" >/dev/null 2>&1 && command -v readelf >/dev/null; then
+    library=$(command -v readelf)
+    library=$(readlink -f "$library")
+    made "$library" - - 30 /usr/bin/app main app.c 100 >stripped.aprof
+    advised stripped.aprof
+    build_id=$(readelf -n "$library" 2>/dev/null | awk '/Build ID/ { print $3 }')
+    test -z "$build_id" || expect "its build id is $build_id"
+fi
 made /home/me/app work app.c 30 /usr/lib/libjq.so.1 - - 100 >cheap.aprof
 advised cheap.aprof
 same "$(cat out)" '' 'advice'

@@ -76,7 +76,7 @@ static void write_lines(const struct report *r, uint32_t routine, uint64_t own, 
         {"line", "its own code at", true},
         {"self_share", "self cost%", false},
         {"self", "self cost", false},
-        {"library", "of it inlined library code", false},
+        {"library", "inlined library code", false},
     };
     struct table table = {.columns = heads, .column_count = sizeof heads / sizeof *heads};
     code_lines list = {0};

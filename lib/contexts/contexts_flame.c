@@ -177,7 +177,7 @@ static unsigned change_colour(const struct picture *p, uint32_t id)
 {
     double whole = fmax((double)p->sums[0], (double)p->before[0]);
     double part = ((double)p->sums[id] - (double)p->before[id]) / whole;
-    double strength = fabs(part) < UNCHANGED ? 0 : fmin(1, 0.2 + sqrt(fabs(part) * 4));
+    double strength = fabs(part) < UNCHANGED ? 0 : 0.2 + 0.8 * sqrt(fmin(1, fabs(part)));
     bool rises = part > 0;
     return blend(GREY, rises ? 230 : 50, strength) << 16 |
            blend(GREY, rises ? 60 : 110, strength) << 8 | blend(GREY, rises ? 40 : 230, strength);

@@ -307,7 +307,7 @@ begin 'library code that is inlined counts for the line of the program'
 sed -e '$d' -e 's,/src/book.h,/src/include/c++/book.h,' "$data/code.aprof" | seal >library.aprof
 run 0 aprof report --width=0 --routine=main library.aprof
 tr -s ' ' <out | grep -qx 'book.cc:7 14.3 100 60' || fail "no line of swap: $(cat out)"
-expect 'of it inlined library code'
+expect 'inlined library code'
 expect_not 'book.h'
 
 finish

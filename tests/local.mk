@@ -23,8 +23,10 @@ dist_check_SCRIPTS += tests/unit/without_cmocka.sh
 EXTRA_DIST += tests/unit/cmocka_all.h tests/setting.h
 
 # Those that are programs, without what needs Valgrind, compilers or a shell: quick, and fit for sanitizers.
+# Only what these need is built.
+checked_programs = $(cmocka_tests) $(replays) tests/cab/stress tests/native/test_trms_libc
 check-programs:
-	$(MAKE) check TESTS="$(cmocka_tests) $(replays) tests/cab/stress tests/native/test_trms_libc"
+	$(MAKE) check-TESTS TESTS="$(checked_programs)" check_PROGRAMS="$(checked_programs)" check_LIBRARIES= check_DATA=
 .PHONY: check-programs
 
 # ---------------------------------------------------------------- Engine

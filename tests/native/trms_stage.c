@@ -18,6 +18,7 @@
 #include "native/trms/calls/edges.h"
 #include "tests/native/single_step.h"
 #include "tests/property/trms_embedder.h"
+#include "tests/setting.h"
 #include "tests/unit/cmocka_all.h"
 
 enum { ARENA_BYTES = 8 << 20, HEAD_BYTES = 64, OUTCOME_BYTES = 16384 };
@@ -252,6 +253,7 @@ static void play_whole(void)
 /* ---------------------------------------------------------------- steps */
 
 static volatile unsigned long n_steps, n_wrong;
+static uint64_t every = 1; /* instruction that gets a signal */
 static volatile bool is_child;
 static sigjmp_buf behind;
 
@@ -275,8 +277,7 @@ static void on_trap(int sig, siginfo_t *info, void *context)
 {
     ucontext_t *interrupted = context;
     (void)sig, (void)info;
-    n_steps++;
-    if (stage.world.lock || trms_test_quiet)
+    if (n_steps++ % every || stage.world.lock || trms_test_quiet)
         return;
     pid_t child = fork();
     if (child) {
@@ -330,6 +331,7 @@ unsigned long stage_play(const struct trms_scene *scenes, size_t n)
     struct sigaction action = {.sa_flags = SA_SIGINFO | SA_NODEFER}, was,
                      segv = {.sa_handler = SIG_DFL}, was_segv;
     unsigned long wrong = 0;
+    every = setting("APROF_EVERY", 1);
     action.sa_sigaction = on_trap;
     sigaction(SIGTRAP, &action, &was);
     sigaction(SIGSEGV, &segv, &was_segv);

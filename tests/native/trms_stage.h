@@ -7,6 +7,9 @@
  * they are blocked. Scenes of handlers that jump away end the operation there, so that a third outcome is right, of
  * the handler alone; and what a return was about to count may have been counted in part.
  *
+ * APROF_EVERY=N runs the handler after every N-th instruction only [1]. Sanitizers turn each instruction into
+ * several, and a copy of the process is expensive then.
+ *
  * Tables are so small here that they grow, and the stack of activations too, within a few accesses and calls. What is
  * freed is overwritten.
  */

@@ -109,6 +109,34 @@ static const DebugInfo *debuginfo_find(Addr address)
 /*--- Symbols                                              ---*/
 /*------------------------------------------------------------*/
 
+/* The compiler splits off code that it expects to run rarely as `name.cold` or `name.cold.N`. */
+static Bool name_is_cold(const HChar *name)
+{
+    const HChar *part = VG_(strstr)(name, ".cold");
+
+    if (part == NULL)
+        return False;
+    part += 5;
+    if (*part == '\0')
+        return True;
+    if (*part++ != '.' || *part == '\0')
+        return False;
+    while (VG_(isdigit)(*part))
+        part++;
+    return *part == '\0';
+}
+
+/* Valgrind 3.24 names code by the symbol around it if that is larger: `name` for `name.cold`
+ * within it. */
+static const HChar *name_prefer_cold(const HChar *name, const HChar **others)
+{
+    for (; others && *others; others++) {
+        if (name_is_cold(*others))
+            return *others;
+    }
+    return name;
+}
+
 static struct symbol symbol_at(const DebugInfo *di, Int index, Bool *is_text)
 {
     struct symbol_address at[4]; /* space for registers that other platforms add */
@@ -119,6 +147,7 @@ static struct symbol symbol_at(const DebugInfo *di, Int index, Bool *is_text)
     VG_(DebugInfo_syms_getidx)
     (di, index, at, &symbol.size, &symbol.name, &others, is_text, &is_ifunc, &is_global);
     symbol.start = at[0].main;
+    symbol.name = name_prefer_cold(symbol.name, others);
     return symbol;
 }
 
@@ -140,23 +169,6 @@ static Bool symbol_find(const DebugInfo *di, Addr address, struct symbol *found)
             return is_text;
     }
     return False;
-}
-
-/* The compiler splits off code that it expects to run rarely as `name.cold` or `name.cold.N`. */
-static Bool name_is_cold(const HChar *name)
-{
-    const HChar *part = VG_(strstr)(name, ".cold");
-
-    if (part == NULL)
-        return False;
-    part += 5;
-    if (*part == '\0')
-        return True;
-    if (*part++ != '.' || *part == '\0')
-        return False;
-    while (VG_(isdigit)(*part))
-        part++;
-    return *part == '\0';
 }
 
 /*------------------------------------------------------------*/

@@ -417,6 +417,13 @@ END
 mkdir folder
 for i in 1 2 3 4 5 6 7 8 9; do : >"folder/a-file-with-a-name-$i"; done
 
+# At most 22 entries are read, in two rounds.
+number_cells=0
+case $(getconf GNU_LIBC_VERSION) in
+*' 2.3'[0-6]) ;;
+*) number_cells=44 ;;
+esac
+
 # externals REPORT: the external input of each routine.
 externals()
 {
@@ -444,14 +451,16 @@ for compiler in $compilers; do
         same "$(wc -l <externals)" "$(grep -o 'by_[a-z0-9_]*,' moves.c | wc -l)" 'routines'
         # The tool also sees what the C library reads of fstat's result, at most 16 cells, and, where a stream has no
         # buffer, of its own buffer of a byte. The compiled-in runtime sees whole entries of a folder that scandir
-        # gives, of which the library reads only parts.
-        awk -v cells=$(((bytes + 3) / 4)) '
+        # gives, of which the library reads only parts. It sees readdir read the number of each entry, 2 cells, as
+        # glibc does on Debian 12 and not on 13.
+        awk -v cells=$(((bytes + 3) / 4)) -v number_cells="$number_cells" '
             FNR == NR { expected[$1] = $2; next }
             $1 == "by_scandir" { if ($2 < 54 || $2 > 2 * expected[$1]) print $1 ": " $2 ", " expected[$1]; next }
             $1 == "by_fmemopen" { if ($2 != 0) print $1 ": " $2; next }
             { of_file = $1 !~ /(dir|dents|dirent|ftw|fts|glob)/ }
             { less = $1 ~ /(read|rewind|seek|scan)dir|dents|dirent/ ? 8 : 16 }
-            $2 > expected[$1] + (of_file ? 1 : 16) || $2 < .99 * expected[$1] - less || (of_file && $2 < cells - 1) {
+            { more = of_file ? 1 : $1 ~ /(read|rewind|seek)dir/ ? 16 + number_cells : 16 }
+            $2 > expected[$1] + more || $2 < .99 * expected[$1] - less || (of_file && $2 < cells - 1) {
                 print $1 ": " $2 " instead of " expected[$1]
             }' externals.$bytes externals >differences
         same "$(cat differences)" '' 'external input'

@@ -31,7 +31,7 @@ SYSTEM_CALL(DIR *, opendir, (const char *path), (path), READS_NAME(path), NOTHIN
 _Static_assert(offsetof(struct dirent64, d_name) == NAME, "entries look alike");
 
 /* The kernel has written the entry, and readdir has read its number and the position of the next
- * one. */
+ * one. glibc 2.41 does not read the number, which is counted nevertheless. */
 static void *entry_given(void *entry)
 {
     const struct dirent *given = entry;

@@ -312,6 +312,7 @@ tools_tests = \
 	tests/tools/scale.sh \
 	tests/tools/schema.sh \
 	tests/tools/tutorial.sh \
+	tests/tools/without_gnuplot.sh \
 	tests/web/page.sh
 TESTS += $(tools_tests)
 dist_check_SCRIPTS += $(tools_tests)

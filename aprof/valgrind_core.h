@@ -6,7 +6,8 @@
  *
  * A tool that is linked with libcoregrind can reach every function of the core, but the installed
  * headers declare only part of them. The functions declared here have the same signature in every
- * release from 3.18 to 3.25. configure links a probe against each of them, so it detects a change.
+ * release from 3.18 to 3.27. configure links a probe against each of them, and compares the sizes
+ * of variables. The compiler compares what a release's own tool headers declare, too.
  */
 #ifndef APROF_VALGRIND_CORE_H
 #define APROF_VALGRIND_CORE_H

@@ -12,8 +12,8 @@
  *     kind   procedure:24   number >> 36      EVENT_PATH_HIGH
  *
  * A ring, and so a stream of these words, belongs to one thread. A routine is the address of its
- * first instruction. A leave names its routine. Activations above it, which ended without a leave
- * (longjmp, an exception), end with it.
+ * first instruction. A leave event names its routine. Activations above it, which ended without a
+ * leave (longjmp, an exception), end with it.
  *
  * Only an event of two words can be cut by a sampled burst. Its second word has a kind of its own,
  * so that a lone half is recognised and dropped.

@@ -265,7 +265,7 @@ static void pre_clo_init(void)
     VG_(details_version)(APROF_VERSION);
     VG_(details_description)("an input-sensitive profiler");
     VG_(details_copyright_author)("Free software under the GNU GPL, version 2 or later.");
-    VG_(details_bug_reports_to)("whoever gave you aprof");
+    VG_(details_bug_reports_to)("the provider of your aprof package");
     VG_(details_avg_translation_sizeB)(400);
     VG_(basic_tool_funcs)(post_clo_init, instrument_superblock, fini);
     VG_(needs_print_stats)(print_stats);

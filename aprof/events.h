@@ -130,7 +130,7 @@ struct block {
     uint8_t flags;           /* enum block_flag */
     uint16_t n_accesses;     /* the first payload words */
 
-    /* The cost, in blocks (1; 0 for a later segment) or instructions, as the run counts. The second
+    /* The cost in the run's unit: blocks (1; 0 for a later segment) or instructions. The second
      * value applies if the block continues the previous one, which ended with BLOCK_FALL to this
      * address. The third applies if it repeats the previous block's last instruction. */
     uint32_t cost, cost_continued, cost_repeated;

@@ -251,7 +251,7 @@ static const struct option options[] = {
      &clo_separate_threads, False},
     {"--runtime", "fold|show", "an interpreter's work is its script's own, or not [fold]",
      parse_runtime, NULL, False},
-    {"--edges", "yes|no", "keep who called whom, from which line [yes]", parse_yes_no, &clo_edges,
+    {"--edges", "yes|no", "keep calls: caller, callee, line [yes]", parse_yes_no, &clo_edges,
      False},
     {"--lines", "yes|no", "keep what each line of source costs [yes]", parse_yes_no, &clo_lines,
      False},

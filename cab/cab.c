@@ -114,7 +114,7 @@ size_t cab_memory_bytes(const struct cab_config *config)
     return config_is_valid(config) ? sizeof(struct cab) + config->ring_bytes : 0;
 }
 
-/* Relaxed stores in what follows: the caller hands the ring to the other side. */
+/* The following stores are relaxed: the caller hands the ring to the other side. */
 static void word_store(const struct cab *cab, void *slot, uint64_t value)
 {
     if (cab->config.word_bytes == 4)

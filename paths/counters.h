@@ -53,7 +53,7 @@ enum counters_state {
 
 struct counters_header {
     struct counters_identity identity;
-    uint64_t first_lane; /* offset in the file, as in all cases */
+    uint64_t first_lane; /* offset in the file */
     uint32_t state;
     uint32_t unused;
 };

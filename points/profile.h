@@ -112,8 +112,8 @@ APROF_INLINE void point_add_costs(struct point *point, uint64_t cost, uint64_t s
         wide_add_square(&point->cost_squares, cost);
 }
 
-/* HOT: the same as profile_add with BOTH_METRICS if nothing was induced and the input size
- * equals that of the latest activation. False: it does not, and nothing was done. */
+/* HOT: the same as profile_add with BOTH_METRICS if nothing was induced and the input size equals
+ * that of the latest activation. False: the condition does not hold, and nothing was done. */
 APROF_INLINE bool profile_add_again(struct routine_profile *to, uint64_t input, uint64_t cost,
                                     uint64_t self)
 {

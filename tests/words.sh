@@ -26,7 +26,7 @@ but for                         except for
 no fit                          no simple curve
 few points                      too few sizes
 own cost                        self cost
-tell apart|told apart           distinguish
+tells? apart|told apart         distinguish
 stands? for itself              name the state
 that of whom                    split the sentence
 in vain                         needlessly
@@ -36,16 +36,15 @@ looks? itself                   checks inline
 '
 
 # Everything that people read is clean, except
-#   aprof/, native/trms/     comments of the engines, which are being rewritten (their shared parts are listed)
-#   compile/trms/            names in the code: astray, mended
-#   native/contexts/prune.c  a name in the code: mend
-#   web/columns.js           a name in the code: dearest
-#   tests/, bench/           texts for developers alone
+#   compile/trms/      names in the code: astray, mended
+#   web/columns.js     a name in the code: dearest
+#   tests/, bench/     texts for developers alone
 clean='
 CONTRIBUTING.md
 NEWS.md
 README.md
 analyses/*.[ch]
+aprof/*.[ch]
 bench/evaluate/*.md.in
 bench/tenfold/judge.awk
 cab/*.[ch]
@@ -62,11 +61,10 @@ docs/measurements/*.md
 ground/*.[ch]
 lib/*/*.[ch]
 native/base/*.[ch]
-native/contexts/[a-oq-z]*.[ch]
-native/contexts/pa*.[ch]
-native/contexts/pl*.[ch]
+native/contexts/*.[ch]
 native/events/*.[ch]
-native/trms/interpose/*.[ch]
+native/trms/*.[ch]
+native/trms/*/*.[ch]
 paths/*.[ch]
 points/*.[ch]
 scripts/*

@@ -168,7 +168,7 @@ static bool run_all(const struct session *session)
 
 /* ---------------------------------------------------------------- Through a launcher */
 
-/* The variables in which launchers pass a process its number, and the number of the first one. */
+/* The environment variables in which launchers pass a process its rank, and the rank of the first process. */
 static const struct {
     const char *name;
     long first;

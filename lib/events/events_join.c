@@ -271,7 +271,7 @@ static void common_words(struct events_report *sum, const struct events_report *
 #undef WORDS_AT
 }
 
-/* The rate must stay known, unlike the mode. */
+/* The merged options must contain the rate, but not the mode. */
 static void sum_options(struct events_report *sum, const struct events_report *const *reports,
                         size_t count)
 {

@@ -18,8 +18,8 @@
 #define CURVE_STEPS    200 /* of a fitted curve: smooth at any picture's width */
 #define BAR_NAME_BYTES 28
 
-/* A growth function that is off by more than this factor is useless, and would squeeze the others
- * into one line: 2^n is off by 10^250 where n^2 is right. */
+/* A growth function that deviates by more than this factor is useless, and would compress the others into one
+ * line: 2^n deviates by 10^250 where n^2 fits. */
 #define RATIO_MOST 1e6
 
 /* Blocks --------------------------------------------------------------------------------------- */

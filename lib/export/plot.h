@@ -1,4 +1,4 @@
-/* The kinds of pictures: what each needs, and the numbers that gnuplot gets.
+/* The kinds of pictures: the input of each, and the numbers for gnuplot.
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
 #ifndef LIB_EXPORT_PLOT_H

@@ -48,9 +48,9 @@
 /* A quantity follows the run's size if its exponent differs by less than this. */
 #define EXPONENT_SAME 0.1
 
-/* Width of the interval by the error of validation, for growth slower than the size's, near it and
- * faster: 90 % hold in each group of the programs that the rules were chosen on, and of others.
- * Other growth than the size's may end, however well it was validated. */
+/* Width of the interval by the error of validation, for growth slower than the size's, near it and faster: 90 %
+ * hold in each group of the programs that the rules were chosen on, and of others. Growth that differs from the
+ * size's may end, however well it was validated. */
 static const struct {
     double error, slower, near_size, faster;
 } widths[] = {{0.005, 1.8, 1.03, 1.8}, {0.02, 1.8, 1.05, 1.8}, {0.05, 1.8, 1.15, 1.8},
@@ -351,7 +351,7 @@ static void weigh(const struct scale *s, struct scale_routine *r)
     set_interval(o);
 }
 
-/* Between the growth of the whole run and n^2; the interval reaches to the exact curve. */
+/* The prediction lies between the growth of the whole run and n^2; the interval extends to the exact curve. */
 static void hold_back_steep(const struct scale *s, struct scale_routine *r, double whole_times)
 {
     struct scale_outlook *o = &r->outlook;

@@ -118,8 +118,8 @@ int options_usage_error(const struct options *options, const char *what, const c
 bool options_real(const struct options *options, const char *name, unsigned long most,
                   double *number);
 
-/* Does a row of the command's table apply to the kinds of reports that the command reads? All
- * rows do if the command dispatches by kind. */
+/* Does a row of the command's table apply to the kinds of reports that the command reads? If the command
+ * dispatches by kind, all rows have one. */
 bool options_applies(const struct command *command, const struct option_entry *entry);
 
 /* The choice at `index`; NULL after the last. */

@@ -225,7 +225,7 @@ static void write_claim(struct json *json, const struct growth_claim *claim)
     free(answer);
 }
 
-/* Instead of both claims and the curves; in a sorted list after all others. */
+/* Replaces both claims and the curves, and comes last in a sorted list. */
 static void write_negligible(struct json *json)
 {
     for (int claim = 0; claim < 2; claim++) {

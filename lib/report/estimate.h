@@ -15,10 +15,10 @@
 #include "lib/report/report.h"
 
 struct estimate {
-    bool known;             /* the options say so; those of several files may not */
-    bool sampled;           /* otherwise counts are exact */
-    bool few;               /* so few bursts that there is no upper bound */
-    bool exact_total;       /* all calls were counted, though not all were followed */
+    bool known;       /* the options contain them; the merged options of several files may not */
+    bool sampled;     /* otherwise counts are exact */
+    bool few;         /* so few bursts that there is no upper bound */
+    bool exact_total; /* all calls were counted, though not all were followed */
     double lowest, highest; /* factors for all counts together */
     double clump;
 };

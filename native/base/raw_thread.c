@@ -22,7 +22,7 @@
 #define NAP_MOST_NS 5000000
 #define NAPS_MOST   6000 /* half a minute */
 
-/* Values of `stop`. A thread that has begun to leave never continues, so that it may be started again. */
+/* Values of `stop`. A thread that has begun to end never continues, so another one may be started. */
 enum { GO_ON, RETURN, LEAVING };
 
 /* Running threads, latest first; stopped threads, earliest first. */

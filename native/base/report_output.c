@@ -18,7 +18,7 @@
 #define FILE_MODE  0600
 #define PID_MARK   '\1' /* replaces %p in the expanded pattern */
 
-/* Above the numbers of programs that expect small descriptors. */
+/* Above the descriptors of programs that expect small numbers. */
 #define KEPT_FD_MIN 900
 
 #define FULL_WAIT_MS 10000 /* how long to wait for the reader of a full pipe */

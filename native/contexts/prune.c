@@ -243,7 +243,7 @@ static void take_back(struct contexts_thread *t)
 }
 
 /* For an edge that stays: clears places that show removed edges, and its caller's list. */
-static void mend(struct contexts_edge *edge)
+static void clear_removed(struct contexts_edge *edge)
 {
     for (unsigned i = 0; i < edge->n_places; i++)
         if (!edge->places[i]->id)
@@ -266,7 +266,7 @@ static void *prune(void *thread)
         take_back(t);
         for (uint32_t i = 0; i < of->n_edges; i++)
             if (of->edges[i])
-                mend(of->edges[i]);
+                clear_removed(of->edges[i]);
         if (!of->outside->places[0]->id)
             of->outside->places[0] = contexts_nobody_at(of->outside, 0);
     }

@@ -108,8 +108,9 @@ struct contexts_thread {
 
     struct contexts_places *places; /* of code that counts inline; NULL: none has run */
 
-    uint64_t clock;         /* time: cycles at the latest event */
-    uint64_t cpu, cpu_used; /* time: processor time when it was read, cycles attributed since */
+    uint64_t clock; /* time: cycles at the latest event */
+    uint64_t cpu,
+        cpu_used; /* time: processor time at its latest reading, and the cycles attributed since */
 
     struct contexts_burst_state burst;
 };

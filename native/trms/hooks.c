@@ -14,7 +14,7 @@
  * restore trms_current.
  *
  * An aligned hook implies an aligned address, but programs violate this by casts that x86-64 tolerates; such an
- * access takes the slow path. Hooks of 16 bytes guarantee 8 (clang).
+ * access takes the slow path. clang's hooks of 16 bytes guarantee an alignment of 8.
  *
  * A signal handler that interrupts a hook works on its own execution context. A handler that is not recognised (its
  * first routine has no hooks) shares the interrupted one: hooks that change its stack or its tables are guarded by

@@ -27,7 +27,7 @@ APROF_INLINE void trms_time_tick(struct trms_strand *strand)
     strand->stamp += TRMS_TICK;
 }
 
-/* activations.c: trms_floor_set, off the hot path. */
+/* activations.c: trms_floor_set as a function, for slow paths. */
 void trms_floors_mend(struct trms_strand *strand);
 
 /* Test this after each push and pop, which derive new floors from the saved `near`. The saved value is below

@@ -20,7 +20,6 @@ here = ARG0[1:strlen(ARG0) - strlen("variants.gp")]
 load here."style.gp"
 
 set key off
-set xtics rotate by -45
 if (logs eq "x" || logs eq "xy") {
     set logscale x
 } else {
@@ -32,6 +31,8 @@ if (logs eq "y" || logs eq "xy") {
     set yrange [0:*]
 }
 set offsets 0, graph 0.03, graph 0.03, 0
+# At most five labels fit below a picture, and long ones only at an angle.
+nice(most) = (least = most / 4.0, p = 10.0 ** floor(log10(least)), f = least / p, (f <= 1 ? 1 : f <= 2 ? 2 : f <= 5 ? 5 : 10) * p)
 array names[3] = ["", "", ""]
 do for [i = 0:2] {
     stats data_path index i every ::0::0 using (names[i + 1] = strcol(1), 0) nooutput
@@ -41,6 +42,15 @@ do for [i = 0:2] {
     set title word("(a) (b) (c)", i + 1)." ".names[i + 1] noenhanced
     set xlabel x_text noenhanced
     set ylabel (i == 0 ? y_text : "") noenhanced
+    stats data_path index i every ::1 using 1 name "sizes" nooutput
+    if (!(logs eq "x" || logs eq "xy") && sizes_max > 0) {
+        set xtics nice(sizes_max)
+    }
+    if (sizes_max >= 100000) {
+        set xtics rotate by -45
+    } else {
+        set xtics norotate
+    }
     plot data_path index i every ::1 using 1:2 with points pointsize 0.5 linetype i + 1
 }
 unset multiplot

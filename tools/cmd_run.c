@@ -211,10 +211,9 @@ const struct command command_run = {
         "Runs the program, and every program that it starts, under Valgrind with the aprof\n"
         "tool. Each process writes a report aprof.out.PID into the current folder; -o FILE\n"
         "gives another name. All other options are passed to Valgrind; the tool's options are\n"
-        "in aprof-run(1). Of python3, node, erl and java it asks for the names of the functions of\n"
-        "scripts, unless --no-runtime-support is given. To verify the concurrent analysis, add "
-        "--concurrent=both: it\n"
-        "measures the same run both ways. The exit status is the program's, or 125 if the\n"
-        "report could not be written to its place.",
+        "in aprof-run(1). Of python3, node, erl and java it asks for the names of the\n"
+        "functions of scripts, unless --no-runtime-support is given. To verify the concurrent\n"
+        "analysis, add --concurrent=both: it measures the same run both ways. The exit\n"
+        "status is the program's, or 125 if the report could not be written to its place.",
     .run = run,
 };

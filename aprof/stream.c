@@ -147,7 +147,7 @@ void stream_put(enum event_kind kind, aprof_word a, aprof_word b, aprof_word c)
 }
 
 /*------------------------------------------------------------*/
-/*--- Segments that are left in the middle               ---*/
+/*--- Segments that are left in the middle                 ---*/
 /*------------------------------------------------------------*/
 
 /* The record of a segment that was left at `block.next`. There are few, and they are never freed,

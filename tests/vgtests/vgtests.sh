@@ -72,8 +72,19 @@ differs()
     cmp -s "$result/none.e" "$result/$1.e" || echo "$1: stderr"
 }
 
+# A child that outlives the program may still write its report.
+writing()
+{
+    ls "$result"/report.*.tmp-* >/dev/null 2>&1
+}
+
 invalid_reports()
 {
+    waited=0
+    while writing && [ $waited -lt 10 ]; do
+        sleep 1
+        waited=$((waited + 1))
+    done
     for report in "$result"/report.*; do
         [ -e "$report" ] || { echo "$1: no report"; return; }
         "$build/tools/aprof" report "$report" >/dev/null 2>"$result/complaint" ||

@@ -344,8 +344,8 @@ EXTRA_DIST += tests/web/generate.awk tests/web/page.mjs \
 # Each harness replays in `make check` what is kept in tests/fuzz/corpus/ and a hundred random inputs,
 # and searches for worse ones in `make fuzz`, for a minute each. What it finds is kept in
 # tests/fuzz/found/ of the build; `make fuzz-keep` makes a small corpus of it.
-fuzz_names = events report bounds contexts $(papers_fuzz_names) options
-replays = tests/fuzz/replay_events tests/fuzz/replay_report tests/fuzz/replay_bounds \
+fuzz_names = events perf_map report bounds contexts $(papers_fuzz_names) options
+replays = tests/fuzz/replay_events tests/fuzz/replay_perf_map tests/fuzz/replay_report tests/fuzz/replay_bounds \
 	tests/fuzz/replay_contexts $(papers_replays) tests/fuzz/replay_options
 if PAPERS
 papers_fuzz_names = analyses paths counts
@@ -354,6 +354,7 @@ endif
 check_PROGRAMS += $(replays)
 TESTS += $(replays)
 tests_fuzz_replay_events_SOURCES = tests/fuzz/fuzz_events.c tests/fuzz/replay.c
+tests_fuzz_replay_perf_map_SOURCES = tests/fuzz/fuzz_perf_map.c tests/fuzz/replay.c
 tests_fuzz_replay_report_SOURCES = tests/fuzz/fuzz_report.c tests/fuzz/fuzz_lines.h tests/fuzz/replay.c
 tests_fuzz_replay_report_LDADD = $(tools_test_ldadd)
 tests_fuzz_replay_bounds_SOURCES = tests/fuzz/fuzz_bounds.c tests/fuzz/replay.c
@@ -386,9 +387,10 @@ $(fuzzed_lib): tests/fuzz/lib/%.o: %.c $(fuzz_headers)
 # is not linked.
 tests/fuzz/libfuzzed.a: $(fuzzed_lib)
 	$(AM_V_AR)rm -f $@ && $(AR) cq $@ $(fuzzed_lib)
-tests/fuzz/fuzz_events: tests/fuzz/fuzz_events.c $(fuzzed_engine) $(fuzz_headers)
+engine_fuzzers = tests/fuzz/fuzz_events tests/fuzz/fuzz_perf_map
+$(engine_fuzzers): %: %.c $(fuzzed_engine) $(fuzz_headers)
 	$(AM_V_CCLD)$(fuzz_compile) -U_GNU_SOURCE -o $@ $< $(fuzzed_engine)
-$(filter-out tests/fuzz/fuzz_events,$(fuzzers)): %: %.c tests/fuzz/libfuzzed.a $(fuzz_headers)
+$(filter-out $(engine_fuzzers),$(fuzzers)): %: %.c tests/fuzz/libfuzzed.a $(fuzz_headers)
 	$(AM_V_CCLD)$(fuzz_compile) -o $@ $< tests/fuzz/libfuzzed.a $(TOOLS_LIBS)
 
 fuzz: $(fuzz_names:%=fuzz-%)

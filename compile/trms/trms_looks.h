@@ -42,9 +42,9 @@ enum looks_form {
 struct measured {
     const struct measuring *to;
     LLVMValueRef function;
-    LLVMValueRef blocks; /* the variable that counts them (trms_cost.c) */
-    bool has_blocks;     /* false: it is zero here */
-    enum looks_form form;
+    LLVMValueRef blocks;  /* the variable that counts them (trms_cost.c) */
+    bool has_blocks;      /* false: it is zero here */
+    enum looks_form form; /* in the current block */
     struct loaded loaded; /* in the current region without calls */
 };
 

@@ -34,11 +34,12 @@
 /* Memory functions of at most this many bytes are not called. */
 #define EXPANDED_MOST 64
 
-/* Routines of more accesses have short checks, and of still more only calls: an interpreter's loop of 4697
- * accesses (duktape) became 51 419 blocks, for which the code generator took 100 s
+/* Routines of more accesses have short checks, in loops only from a higher limit on, and of still more only calls:
+ * an interpreter's loop of 4697 accesses (duktape) became 51 419 blocks, for which the code generator took 100 s
  * (docs/measurements/compiled.md). */
-#define WHOLE_MOST  64
-#define CHECKS_MOST 1000
+#define WHOLE_MOST          16
+#define WHOLE_MOST_IN_LOOPS 64
+#define CHECKS_MOST         1000
 
 struct values {
     LLVMValueRef *at;
@@ -48,8 +49,10 @@ struct values {
 /* An original block; it may now be several. */
 struct piece {
     LLVMBasicBlockRef began, ended;
-    size_t number;      /* in the order of the routine */
-    bool comes_again;   /* reachable from itself or a later block, as part of each loop is */
+    size_t number;    /* in the order of the routine */
+    bool comes_again; /* reachable from itself or a later block, as part of each loop is */
+    bool is_in_loop;  /* between such a block and a block that leads back to it */
+    enum looks_form form;
     bool is_counted;    /* already counted, because it was added to replace others */
     bool is_bare;       /* it contains no code of the program */
     LLVMValueRef times; /* others are counted this many times at its end; NULL: none */
@@ -326,6 +329,7 @@ static LLVMBasicBlockRef measure_block(struct measured *routine, const struct pi
 {
     LLVMBasicBlockRef block = piece->began;
     const struct measuring *to = routine->to;
+    routine->form = piece->form;
     bool is_pad = false, is_entry = block == LLVMGetEntryBasicBlock(routine->function);
     LLVMValueRef end = LLVMGetBasicBlockTerminator(block), at = first_place(block, &is_pad);
     instructions->count = 0;
@@ -456,17 +460,28 @@ static struct piece *piece_of(const struct pieces *pieces, LLVMBasicBlockRef beg
     return bsearch(&wanted, pieces->at, pieces->count, sizeof wanted, compare_pieces);
 }
 
+/* Optimised code has the blocks of a loop next to each other. */
 static void find_loops(struct pieces *pieces)
 {
+    size_t *last = memory_get_zeroed(pieces->count, sizeof *last), ends = 0; /* + 1; 0: none */
     qsort(pieces->at, pieces->count, sizeof *pieces->at, compare_pieces);
     for (size_t i = 0; i < pieces->count; i++) {
         LLVMValueRef end = LLVMGetBasicBlockTerminator(pieces->at[i].began);
         for (unsigned k = 0; k < LLVMGetNumSuccessors(end); k++) {
             struct piece *next = piece_of(pieces, LLVMGetSuccessor(end, k));
-            next->comes_again |= next->number <= pieces->at[i].number;
+            if (next->number > pieces->at[i].number)
+                continue;
+            next->comes_again = true;
+            if (last[next->number] <= pieces->at[i].number)
+                last[next->number] = pieces->at[i].number + 1;
         }
     }
     qsort(pieces->at, pieces->count, sizeof *pieces->at, compare_numbers);
+    for (size_t i = 0; i < pieces->count; i++) {
+        ends = ends > last[i] ? ends : last[i];
+        pieces->at[i].is_in_loop = i < ends;
+    }
+    free(last);
 }
 
 /* Updates values from blocks that now end elsewhere. */
@@ -533,19 +548,28 @@ static size_t count_checks(const struct measuring *to, LLVMBasicBlockRef block)
     return n;
 }
 
-static enum looks_form choose_form(const struct measuring *to, const struct pieces *pieces)
+static enum looks_form form_of(size_t checks, bool is_in_loop)
+{
+    if (checks > CHECKS_MOST)
+        return LOOKS_CALLS;
+    return checks <= (is_in_loop ? WHOLE_MOST_IN_LOOPS : WHOLE_MOST) ? LOOKS_WHOLE : LOOKS_SHORT;
+}
+
+static void choose_forms(const struct measuring *to, struct pieces *pieces)
 {
     size_t n = 0;
     for (size_t i = 0; i < pieces->count; i++)
         n += count_checks(to, pieces->at[i].began);
-    return n <= WHOLE_MOST ? LOOKS_WHOLE : n <= CHECKS_MOST ? LOOKS_SHORT : LOOKS_CALLS;
+    for (size_t i = 0; i < pieces->count; i++)
+        pieces->at[i].form = form_of(n, pieces->at[i].is_in_loop);
 }
 
 static void measure_blocks(const struct measuring *to, LLVMValueRef function, struct pieces *pieces)
 {
-    struct measured routine = {.to = to, .function = function, .form = choose_form(to, pieces)};
+    struct measured routine = {.to = to, .function = function};
     struct stretch_block *blocks = memory_get_zeroed(pieces->count, sizeof *blocks);
     struct stretches stretches;
+    choose_forms(to, pieces);
     cost_start(&routine);
     for (size_t i = 0; i < pieces->count; i++)
         blocks[i] = survey_block(&pieces->at[i], i);

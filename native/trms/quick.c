@@ -262,22 +262,30 @@ QUICK(aprof_trms_write, uintptr_t address, size_t bytes)
     write_any_slowly(address, bytes);
 }
 
-/* Cells that the caller accessed last, since the latest synchronisation: small routines check this inline. */
+/* Cells that the caller, or the activation that the latest search found, accessed last, since the latest
+ * synchronisation: small routines check this inline. `synced` is loaded after the word, because the end of a signal
+ * handler raises it. */
 APROF_INLINE bool read_near(const struct trms_strand *strand, uintptr_t address, int n)
 {
-    struct trms_activation *latest = strand->activation;
+    struct trms_activation *latest = strand->activation, *ancestor = latest - 1;
     uint32_t *words = (uint32_t *)(strand->window + (address & strand->mask));
-    uint32_t word = words[0], now;
+    uint32_t word = *(volatile uint32_t *)words, now;
     for (int i = 1; i < n; i++)
         if (words[i] != word)
             return false;
-    if (word < latest->near || word >= strand->floor)
+    if (word >= strand->floor)
         return false;
+    if (word < latest->near) {
+        ancestor = strand->found;
+        if (word < ancestor->stamp || word >= ancestor[1].stamp ||
+            word < *(const volatile uint32_t *)&strand->synced || ancestor >= latest)
+            return false;
+    }
     now = (uint32_t)strand->stamp | word % TRMS_TICK;
     for (int i = 0; i < n; i++)
         words[i] = now;
     latest->rms += n;
-    latest[-1].rms -= n;
+    ancestor->rms -= n;
     return true;
 }
 

@@ -18,6 +18,17 @@ sized()
     }'
 }
 
+# straight NAME ELEMENTS: the same for each element, without a loop.
+straight()
+{
+    awk -v name="$1" -v n="$2" 'BEGIN {
+        print "ROUTINE int " name "(const int *p, int *q)\n{\n    int s = 0;"
+        for (i = 0; i < n; i++)
+            printf "    q[%d] = p[%d] * %d; s ^= q[%d] + %d;\n", 5 * i, 3 * i, i * 7 + 3, 5 * i + 2, i * i
+        print "    return s;\n}"
+    }'
+}
+
 {
     cat <<'END'
 #include <pthread.h>
@@ -27,6 +38,7 @@ static int from[4000], to[4000];
 static volatile int result;
 END
     sized small 15
+    straight no_loop 15
     sized short_checks 150
     sized calls 700
     cat <<'END'
@@ -39,7 +51,7 @@ static void *all(void *unused)
     for (int more = 0; more < 4; more += 2) {
         const int *p = (const int *)((char *)from + more);
         int *q = (int *)((char *)to + more);
-        s += small(p, q) + short_checks(p, q) + calls(p, q);
+        s += small(p, q) + no_loop(p, q) + short_checks(p, q) + calls(p, q);
     }
     result += s;
     return unused;
@@ -63,6 +75,7 @@ clang -O1 -w -pthread -o plain large.c || exit 1
 # Two cells of an element that is misaligned, of which no other element has one.
 cat >expectations <<'END'
 routine=small trms=30x2,60x2
+routine=no_loop trms=30x2,60x2
 routine=short_checks trms=300x2,600x2
 routine=calls trms=1400x2,2800x2
 END
@@ -85,7 +98,7 @@ bytes()
 begin 'code stays small where much is read'
 clang -O2 -w -c -o plain.o large.c
 APROF_CC_PROFILE=trms,inline aprof-cc -O2 -w -c -o large.o large.c
-for limit in short_checks=10 calls=4; do
+for limit in no_loop=10 short_checks=10 calls=4; do
     name=${limit%=*}
     test "$(bytes large.o $name)" -le $((${limit#*=} * $(bytes plain.o $name))) ||
         fail "$name has $(bytes large.o $name) bytes, and $(bytes plain.o $name) natively"

@@ -126,7 +126,7 @@ static void restart_strand(struct engine *engine, struct strand *strand)
 }
 
 /* No cell counts as accessed now; file mappings are still external input when they are read. */
-void engine_zero(struct engine *engine)
+static void zero(struct engine *engine)
 {
     engine_clear(engine);
     shadow_release(&engine->written, &engine->pool);
@@ -146,7 +146,7 @@ static void keep_only(struct engine *engine, uint32_t number)
     for (uint32_t t = 0; t < engine->n_threads; t++)
         if (t != number)
             thread_end(engine, t);
-    engine_zero(engine);
+    zero(engine);
 }
 
 /* ---------------------------------------------------------------- events */
@@ -230,7 +230,7 @@ void engine_event(struct engine *engine, const struct event_desc *event, const a
         set_collecting(engine, !engine->collecting);
         break;
     case EVENT_ZERO:
-        engine_zero(engine);
+        zero(engine);
         break;
     case EVENT_FORKED:
         keep_only(engine, (uint32_t)payload[0]);

@@ -17,7 +17,7 @@ static void forget_all(struct remembered_chunk *remembered)
         remembered[i].index = NO_CHUNK;
 }
 
-void memory_forget_remembered(struct engine *engine, struct strand *strand)
+static void forget_remembered(struct engine *engine, struct strand *strand)
 {
     if (!strand_is_small(engine, strand))
         forget_all(strand->remembered);
@@ -91,7 +91,7 @@ void memory_strand_clear(struct engine *engine, struct strand *strand)
 {
     shadow_lines_release(&strand->lines);
     shadow_release(&strand->accessed, &engine->pool);
-    memory_forget_remembered(engine, strand);
+    forget_remembered(engine, strand);
 }
 
 void memory_strand_end(struct engine *engine, struct strand *strand)
@@ -246,7 +246,7 @@ void memory_map_file(struct engine *engine, uint64_t address, uint64_t bytes)
         at++;
     insert_file(engine, at, file);
     mark_chunks(engine, &file);
-    strands_each(engine, memory_forget_remembered);
+    strands_each(engine, forget_remembered);
 }
 
 /* ---------------------------------------------------------------- release */
@@ -270,7 +270,7 @@ void memory_forget(struct engine *engine, uint64_t address, uint64_t bytes)
     struct clearing clearing = {first, last};
     shadow_clear(&engine->written, &engine->pool, first, last);
     accessed_each(engine, clear_accessed, &clearing);
-    strands_each(engine, memory_forget_remembered);
+    strands_each(engine, forget_remembered);
 }
 
 /* Releases the shadow of frames that were left: they are far below the stack pointer, and only this
@@ -285,7 +285,7 @@ void memory_release_dead_stack(struct engine *engine, struct strand *strand, apr
         return;
     shadow_clear(&strand->accessed, &engine->pool, deepest >> engine->shift, keep >> engine->shift);
     shadow_clear(&engine->written, &engine->pool, deepest >> engine->shift, keep >> engine->shift);
-    strands_each(engine, memory_forget_remembered);
+    strands_each(engine, forget_remembered);
 }
 
 /* ---------------------------------------------------------------- moves */

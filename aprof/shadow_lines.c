@@ -17,12 +17,6 @@ static uint32_t place_of(const struct shadow_lines *lines, uint64_t number)
     return at;
 }
 
-uint32_t *shadow_lines_find(struct shadow_lines *lines, uint64_t number)
-{
-    uint32_t found = lines->places[place_of(lines, number)];
-    return found ? lines->lines[found - 1].stamps : NULL;
-}
-
 uint32_t *shadow_lines_make(struct shadow_lines *lines, uint64_t number)
 {
     uint32_t place = place_of(lines, number);

@@ -26,9 +26,6 @@ struct shadow_lines {
     uint8_t places[2 * LINES_MAX]; /* by hash of the number: position + 1, 0 = free */
 };
 
-/* The line's timestamps, or NULL if no cell of it was accessed. */
-uint32_t *shadow_lines_find(struct shadow_lines *lines, uint64_t number);
-
 /* The line's timestamps, created with zeros if they do not exist; valid until the next call. NULL
  * if all lines are used. */
 uint32_t *shadow_lines_make(struct shadow_lines *lines, uint64_t number);

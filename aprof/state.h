@@ -276,7 +276,6 @@ void callstack_region_end(struct engine *engine);
 
 /* engine.c: handles a record that is not a block. */
 void engine_event(struct engine *engine, const struct event_desc *event, const aprof_word *payload);
-void engine_zero(struct engine *engine);
 
 /* strands.c */
 void strand_grow_stack(struct strand *strand);
@@ -300,7 +299,6 @@ void memory_strand_start(struct engine *engine, struct strand *strand);
 void memory_strand_spread(struct engine *engine, struct strand *strand);
 void memory_strand_clear(struct engine *engine, struct strand *strand);
 void memory_strand_end(struct engine *engine, struct strand *strand);
-void memory_forget_remembered(struct engine *engine, struct strand *strand);
 void memory_remember(struct engine *engine, struct strand *strand, uint64_t index);
 uint32_t *memory_written_chunk(struct engine *engine, uint64_t index);
 uint32_t *memory_written_for_reads(struct engine *engine, uint64_t index);

@@ -50,7 +50,7 @@ void cab_bell_ring(struct cab_bell *bell, void (*wake)(void *context, _Atomic ui
     bell_ring(bell, wake, context);
 }
 
-void cab_sleep(struct cab *cab, struct cab_bell *bell, struct cab_side *side)
+static void sleep_at(struct cab *cab, struct cab_bell *bell, struct cab_side *side)
 {
     const struct cab_config *config = &cab->config;
     uint64_t from = config->clock_ns ? config->clock_ns(config->context) : 0;
@@ -83,7 +83,7 @@ void cab_wait_until(struct cab *cab, bool (*holds)(struct cab *cab, void *argume
         cab_bell_arm(bell);
         if (holds(cab, argument))
             break;
-        cab_sleep(cab, bell, side);
+        sleep_at(cab, bell, side);
     }
     cab_bell_disarm(bell);
 }

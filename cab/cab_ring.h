@@ -130,9 +130,6 @@ static inline bool cab_word_is(const struct cab *cab, const void *slot, uint64_t
     return atomic_load_explicit((_Atomic uint64_t *)slot, memory_order_acquire) == value;
 }
 
-/* One sleep at `bell`, which the caller has armed. */
-void cab_sleep(struct cab *cab, struct cab_bell *bell, struct cab_side *side);
-
 /* Wakes the other side if it sleeps. The caller has stored the condition with sequential
  * consistency before.
  */

@@ -59,16 +59,16 @@ uint64_t context_counters_least(const struct context_counters *counters)
     return counters->n ? least : 0;
 }
 
+static size_t all_bytes(const struct context_counters *counters)
+{
+    return pages_bytes(counters->capacity * sizeof(*counters->all));
+}
+
 void context_counters_free(struct context_counters *counters)
 {
     if (counters->all)
-        host_unmap(counters->all, context_counters_bytes(counters));
+        host_unmap(counters->all, all_bytes(counters));
     *counters = (struct context_counters){NULL, 0, 0};
-}
-
-size_t context_counters_bytes(const struct context_counters *counters)
-{
-    return pages_bytes(counters->capacity * sizeof(*counters->all));
 }
 
 uint32_t context_counters_limit(const struct context_tree *tree)

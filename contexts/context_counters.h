@@ -44,7 +44,6 @@ void context_counters_sort(struct context_counters *counters);
 uint64_t context_counters_least(const struct context_counters *counters);
 
 void context_counters_free(struct context_counters *counters);
-size_t context_counters_bytes(const struct context_counters *counters);
 
 /* ceil(1/epsilon): how many a space saving summary has, and how long a bucket of lossy counting. */
 uint32_t context_counters_limit(const struct context_tree *tree);

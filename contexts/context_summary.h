@@ -54,8 +54,6 @@ struct context_summary_ops {
      * that the summary may have missed. (0 in sticky sampling, which ignores it.) */
     uint64_t (*floor)(const struct context_tree *tree);
 
-    size_t (*bytes)(const struct context_tree *tree);
-
     /* For context_tree_merge: `raise` adds floor(from) to count and error of all monitored
      * contexts; then `adopt` gives a node a counter, or adds to its counter, and evicts nothing;
      * then `settle` restores the bound on the number of counters. `floor` is the sum of both

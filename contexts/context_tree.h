@@ -190,9 +190,6 @@ uint32_t context_tree_visit(const struct context_tree *tree, uint64_t least,
                                           uint32_t id, uint32_t parent),
                             void *closure);
 
-/* Bytes that the tree and its summary own: address space; untouched pages count in full. */
-size_t context_tree_bytes(const struct context_tree *tree);
-
 /* Panics unless the tree is connected, chains, pool, counts of children and slots agree, and every
  * unpinned leaf of a hot tree is monitored. `pins` is the sum of all pins. For tests. */
 void context_tree_check(const struct context_tree *tree, uint64_t pins);

@@ -89,15 +89,6 @@ uint32_t context_tree_visit(const struct context_tree *tree, uint64_t least,
     return visits;
 }
 
-size_t context_tree_bytes(const struct context_tree *tree)
-{
-    size_t bytes = sizeof(*tree);
-    bytes += (size_t)tree->n_pages * CONTEXT_PAGE * sizeof(struct context_node);
-    bytes += tree->pages_capacity * sizeof(*tree->pages);
-    bytes += sizeof(uint32_t) << tree->heads_log2;
-    return tree->hot ? bytes + tree->ops->bytes(tree) : bytes;
-}
-
 /* ---------------------------------------------------------------- check */
 
 static uint32_t check_chains(const struct context_tree *tree)

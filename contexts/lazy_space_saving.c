@@ -203,19 +203,12 @@ static uint64_t lazy_error(const struct context_tree *tree, const struct context
     return tree->summary->counters.all[node->slot - 1].error;
 }
 
-static size_t lazy_bytes(const struct context_tree *tree)
-{
-    const struct context_summary *summary = tree->summary;
-    return context_counters_bytes(&summary->counters) + (summary->heap ? heap_bytes(summary) : 0);
-}
-
 const struct context_summary_ops lazy_space_saving_ops = {
     .make = lazy_make,
     .free = lazy_free,
     .arrive = lazy_arrive,
     .error = lazy_error,
     .floor = lazy_floor,
-    .bytes = lazy_bytes,
     .raise = lazy_raise,
     .adopt = lazy_adopt,
     .settle = lazy_settle,

@@ -92,18 +92,12 @@ static uint64_t lossy_error(const struct context_tree *tree, const struct contex
     return tree->summary->counters.all[node->slot - 1].error;
 }
 
-static size_t lossy_bytes(const struct context_tree *tree)
-{
-    return context_counters_bytes(&tree->summary->counters);
-}
-
 const struct context_summary_ops lossy_counting_ops = {
     .make = lossy_make,
     .free = lossy_free,
     .arrive = lossy_arrive,
     .error = lossy_error,
     .floor = lossy_floor,
-    .bytes = lossy_bytes,
     .raise = lossy_raise,
     .adopt = lossy_adopt,
     .settle = lossy_settle,

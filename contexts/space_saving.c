@@ -220,19 +220,12 @@ static uint64_t buckets_error(const struct context_tree *tree, const struct cont
     return tree->summary->counters.all[-node->slot - 1].error;
 }
 
-static size_t buckets_bytes(const struct context_tree *tree)
-{
-    const struct context_summary *summary = tree->summary;
-    return context_counters_bytes(&summary->counters) + buckets_size(summary) + items_size(summary);
-}
-
 const struct context_summary_ops space_saving_ops = {
     .make = buckets_make,
     .free = buckets_free,
     .arrive = buckets_arrive,
     .error = buckets_error,
     .floor = buckets_floor,
-    .bytes = buckets_bytes,
     .raise = buckets_raise,
     .adopt = buckets_adopt,
     .settle = buckets_settle,

@@ -181,18 +181,12 @@ static uint64_t sticky_error(const struct context_tree *tree, const struct conte
     return 0;
 }
 
-static size_t sticky_bytes(const struct context_tree *tree)
-{
-    return context_counters_bytes(&tree->summary->counters);
-}
-
 const struct context_summary_ops sticky_sampling_ops = {
     .make = sticky_make,
     .free = sticky_free,
     .arrive = sticky_arrive,
     .error = sticky_error,
     .floor = sticky_floor,
-    .bytes = sticky_bytes,
     .raise = sticky_raise,
     .adopt = sticky_adopt,
     .settle = sticky_settle,

@@ -14,7 +14,7 @@ static void flush(struct record_writer *w)
 }
 
 /* Hot: all output passes through here. The buffer always has space for a byte. */
-void record_put_byte(struct record_writer *w, char byte)
+static void put_byte(struct record_writer *w, char byte)
 {
     w->checksum = record_hash_byte(w->checksum, (uint8_t)byte);
     w->lines += byte == '\n';
@@ -26,40 +26,40 @@ void record_put_byte(struct record_writer *w, char byte)
 void record_put_raw(struct record_writer *w, const char *text)
 {
     while (*text)
-        record_put_byte(w, *text++);
+        put_byte(w, *text++);
 }
 
 static void put_hex_byte(struct record_writer *w, uint8_t byte)
 {
-    record_put_byte(w, hex_digits[byte >> 4]);
-    record_put_byte(w, hex_digits[byte & 15]);
+    put_byte(w, hex_digits[byte >> 4]);
+    put_byte(w, hex_digits[byte & 15]);
 }
 
 static void put_hex_digits(struct record_writer *w, uint64_t number, int digits)
 {
     while (digits-- > 0)
-        record_put_byte(w, hex_digits[number >> 4 * digits & 15]);
+        put_byte(w, hex_digits[number >> 4 * digits & 15]);
 }
 
 /* ---------------------------------------------------------------- fields */
 
 static void put_escaped(struct record_writer *w, uint8_t byte)
 {
-    record_put_byte(w, '\\');
+    put_byte(w, '\\');
     if (byte == '\\' || byte == '\t' || byte == '\n') {
-        record_put_byte(w, byte == '\\' ? '\\' : byte == '\t' ? 't' : 'n');
+        put_byte(w, byte == '\\' ? '\\' : byte == '\t' ? 't' : 'n');
         return;
     }
-    record_put_byte(w, 'x');
+    put_byte(w, 'x');
     put_hex_byte(w, byte);
 }
 
 /* "-" means: no text. So a text that is a minus sign must be escaped. */
 void record_put_text(struct record_writer *w, const char *text)
 {
-    record_put_byte(w, '\t');
+    put_byte(w, '\t');
     if (!text || !*text) {
-        record_put_byte(w, '-');
+        put_byte(w, '-');
         return;
     }
     if (text[0] == '-' && !text[1]) {
@@ -71,7 +71,7 @@ void record_put_text(struct record_writer *w, const char *text)
         if (byte < 0x20 || byte == 0x7f || byte == '\\')
             put_escaped(w, byte);
         else
-            record_put_byte(w, *text);
+            put_byte(w, *text);
     }
 }
 
@@ -83,15 +83,15 @@ void record_put_number(struct record_writer *w, uint64_t number)
         digits[n++] = (char)('0' + number % 10);
         number /= 10;
     } while (number);
-    record_put_byte(w, '\t');
+    put_byte(w, '\t');
     while (n)
-        record_put_byte(w, digits[--n]);
+        put_byte(w, digits[--n]);
 }
 
 void record_put_wide(struct record_writer *w, struct wide number)
 {
     char digits[WIDE_DIGITS];
-    record_put_byte(w, '\t');
+    put_byte(w, '\t');
     record_put_raw(w, wide_format(number, digits));
 }
 
@@ -106,9 +106,9 @@ void record_put_hex(struct record_writer *w, uint64_t number)
 
 void record_put_hex_bytes(struct record_writer *w, const uint8_t *bytes, size_t n)
 {
-    record_put_byte(w, '\t');
+    put_byte(w, '\t');
     if (!n)
-        record_put_byte(w, '-');
+        put_byte(w, '-');
     for (size_t i = 0; i < n; i++)
         put_hex_byte(w, bytes[i]);
 }
@@ -117,7 +117,7 @@ void record_put_hex_bytes(struct record_writer *w, const uint8_t *bytes, size_t 
 
 void record_end(struct record_writer *w)
 {
-    record_put_byte(w, '\n');
+    put_byte(w, '\n');
 }
 
 void record_put_line(struct record_writer *w, const char *tag, const char *text)
@@ -149,7 +149,7 @@ void record_writer_finish(struct record_writer *w)
     uint64_t lines = w->lines, checksum = w->checksum;
     record_put_raw(w, "complete");
     record_put_number(w, lines);
-    record_put_byte(w, '\t');
+    put_byte(w, '\t');
     put_hex_digits(w, checksum, 16);
     record_end(w);
     flush(w);

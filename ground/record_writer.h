@@ -58,7 +58,6 @@ void record_writer_start(struct record_writer *w, struct record_sink sink);
 void record_writer_finish(struct record_writer *w);
 
 /* Text that is not a field: tags, and fields that need no escapes, with their TAB. */
-void record_put_byte(struct record_writer *w, char byte);
 void record_put_raw(struct record_writer *w, const char *text);
 
 /* One field, after the TAB that separates it from the previous one. */

@@ -298,18 +298,3 @@ void dag_mark_paths(const struct dag *dag, const bool *among, bool *marked)
     free(from_entry);
     free(to_exit);
 }
-
-uint64_t dag_count_paths(const struct dag *dag, const bool *among)
-{
-    uint64_t *count = memory_get_zeroed(dag->vertex_count, sizeof *count);
-    count[dag->exit] = 1;
-    for (uint32_t i = dag->order_count; i-- > 0;) {
-        uint32_t v = dag->order[i];
-        for (uint32_t j = dag->out_first[v]; j < dag->out_first[v + 1]; j++)
-            if (among[dag->out[j]])
-                count[v] = sum_saturated(count[v], count[dag->edges.at[dag->out[j]].to]);
-    }
-    uint64_t paths = count[dag->entry];
-    free(count);
-    return paths;
-}

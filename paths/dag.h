@@ -59,7 +59,4 @@ void dag_free(struct dag *dag);
  * all). `among` and `marked` may be the same array. */
 void dag_mark_paths(const struct dag *dag, const bool *among, bool *marked);
 
-/* Number of paths that have only edges in `among`. */
-uint64_t dag_count_paths(const struct dag *dag, const bool *among);
-
 #endif

@@ -66,7 +66,7 @@ static char *find_build_id(const struct image *image)
     return NULL;
 }
 
-char *link_build_id(const char *program, struct failure *why)
+static char *build_id_of(const char *program, struct failure *why)
 {
     int file = open(program, O_RDONLY | O_CLOEXEC);
     struct stat status;
@@ -103,7 +103,7 @@ bool link_record_write(const char *program, const char *compiler, bool is_static
     char folder[PATH_MAX];
     if (!getcwd(folder, sizeof folder))
         return failure_set(why, "current folder: %s", strerror(errno));
-    char *build_id = link_build_id(program, why);
+    char *build_id = build_id_of(program, why);
     if (!build_id)
         return false;
     struct record_output writer;
@@ -150,7 +150,7 @@ static bool take_record(struct link_record *record, const struct record_file *fi
 
 static bool check_build(const struct link_record *record, const char *program, struct failure *why)
 {
-    char *build_id = link_build_id(program, why);
+    char *build_id = build_id_of(program, why);
     bool same = build_id && strcmp(build_id, record->build_id) == 0;
     if (build_id && !same)
         failure_set(why,

@@ -18,9 +18,6 @@ struct link_record {
     string_list arguments; /* without the bitcode and the output */
 };
 
-/* The build id of an ELF file in hex, which the caller frees; NULL and a reason if it has none. */
-char *link_build_id(const char *program, struct failure *why);
-
 /* The list of arguments ends with NULL. */
 bool link_record_write(const char *program, const char *compiler, bool is_static,
                        char *const *arguments, struct failure *why);

@@ -354,7 +354,8 @@ bool diff_is_rise(const struct diff_settings *s, double base, double now, double
            now > base * (1 + s->limits.rise_most / 100);
 }
 
-bool diff_take_shares(const struct options *options, const char *name, void *member)
+/* "1e-3,1e-4": shares from 0 to 1, into a struct diff_shares. */
+static bool take_shares(const struct options *options, const char *name, void *member)
 {
     struct diff_shares *shares = member;
     char *list = memory_copy_string(options->value), *rest = list, *word;
@@ -396,9 +397,9 @@ const struct option_entry diff_options[] = {
      .kinds = FOR_POINTS},
     COMMON_ENTRY_MINE(OPTION_INTO(struct diff_settings, options.mine), FOR_POINTS),
     {'p', "phi", "SHARES", "thresholds, up to 16 separated by commas [as in NEW, or 1e-4]",
-     OPTION_INTO(struct diff_settings, phis), .take = diff_take_shares, .kinds = FOR_CONTEXTS},
+     OPTION_INTO(struct diff_settings, phis), .take = take_shares, .kinds = FOR_CONTEXTS},
     {0, "tau", "SHARES", "thresholds of hot edge coverage [0.01,0.05,0.1]",
-     OPTION_INTO(struct diff_settings, taus), .take = diff_take_shares, .kinds = FOR_CONTEXTS},
+     OPTION_INTO(struct diff_settings, taus), .take = take_shares, .kinds = FOR_CONTEXTS},
     {0, "scale", NULL, "scales NEW to the total of REFERENCE",
      OPTION_INTO(struct diff_settings, scale), .kinds = FOR_CONTEXTS | FOR_EVENTS},
     {0, "rate", "PERCENT", "share of all events that NEW has [from its options]",

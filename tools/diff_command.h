@@ -59,9 +59,6 @@ struct diff_settings {
 /* Did a count rise by more than the limit? Not if both are below --min-share of the total. */
 bool diff_is_rise(const struct diff_settings *settings, double base, double now, double total);
 
-/* "1e-3,1e-4": shares from 0 to 1, into a struct diff_shares. */
-option_taker diff_take_shares;
-
 extern const struct option_entry diff_options[];
 
 #endif

@@ -112,7 +112,7 @@ static void sort_tree(struct context *contexts, size_t count)
     free(old);
 }
 
-void contexts_sort(struct context_profile *p)
+static void sort_profile(struct context_profile *p)
 {
     uint32_t *routines, *sites;
     sort_tables(p, &routines, &sites);
@@ -313,6 +313,6 @@ bool contexts_sum(const struct context_profile *const *profiles, size_t count, u
         contexts_free(sum);
         return false;
     }
-    contexts_sort(sum);
+    sort_profile(sum);
     return true;
 }

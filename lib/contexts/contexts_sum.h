@@ -17,7 +17,4 @@ void contexts_add_tree(context_list *to, struct contexts_tree *total,
                        const struct context_profile *from, const struct contexts_tree *tree,
                        const uint32_t *map);
 
-/* Sorts objects, routines, sites and contexts by identity. */
-void contexts_sort(struct context_profile *profile);
-
 #endif

@@ -582,12 +582,3 @@ const struct plot_kind plot_kinds[] = {
      "external part of induced input (%)", false, NULL, write_external},
     {0},
 };
-
-const struct plot_kind *plot_find_kind(const char *name)
-{
-    for (const struct plot_kind *kind = plot_kinds; kind->name; kind++) {
-        if (strcmp(kind->name, name) == 0)
-            return kind;
-    }
-    return NULL;
-}

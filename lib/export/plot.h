@@ -36,8 +36,6 @@ struct plot_kind {
 /* Ends with an entry without a name. The first is the default. */
 extern const struct plot_kind plot_kinds[];
 
-const struct plot_kind *plot_find_kind(const char *name);
-
 /* The axes that are logarithmic by default: those on which the largest number is so far from the
  * median that most points would lie on each other. "" for kinds whose axes are not sizes and costs.
  */

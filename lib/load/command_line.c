@@ -313,7 +313,7 @@ bool options_parse(struct options *options, const struct command *command, char 
 
 /* Help ----------------------------------------------------------------------------------------- */
 
-void options_print_text(const char *text, size_t column, size_t indent)
+static void print_text(const char *text, size_t column, size_t indent)
 {
     size_t start = column;
     while (*text) {
@@ -356,7 +356,7 @@ static void print_explanation(const struct command *command, const struct option
     int before = star ? (int)(star - entry->help) : 0;
     char *text = memory_format("%.*s%s%s%s", before, entry->help, choices,
                                star ? star + 1 : entry->help, kinds);
-    options_print_text(text, HELP_COLUMN, HELP_COLUMN);
+    print_text(text, HELP_COLUMN, HELP_COLUMN);
     free(text);
     free(choices);
     free(kinds);
@@ -385,9 +385,9 @@ void options_print_command(const struct command *command, const char *name)
     static const char head[] = "usage: aprof ";
     char *usage = memory_format("%s %s", name, command->usage);
     fputs(head, stdout);
-    options_print_text(usage, strlen(head), strlen(head));
+    print_text(usage, strlen(head), strlen(head));
     putchar('\n');
-    options_print_text(command->details, 0, 0);
+    print_text(command->details, 0, 0);
     if (command->options)
         putchar('\n');
     print_options(command);

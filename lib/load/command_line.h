@@ -125,10 +125,6 @@ bool options_applies(const struct command *command, const struct option_entry *e
 /* The choice at `index`; NULL after the last. */
 const char *options_choice(const struct option_entry *entry, size_t index);
 
-/* Text in lines of 80 characters, on standard output: the first one starts at `column`, the others
- * are indented. Line breaks in it are blanks. */
-void options_print_text(const char *text, size_t column, size_t indent);
-
 /* The purpose of a command, and its options; `name` is the full name, all words of it. */
 void options_print_command(const struct command *command, const char *name);
 

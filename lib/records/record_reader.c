@@ -242,7 +242,8 @@ bool field_hex(struct record_reader *r, size_t index, const char *name, uint64_t
     return true;
 }
 
-bool field_strings(struct record_reader *r, const char *name, string_list *list)
+/* All fields except the tag, as texts. */
+static bool field_strings(struct record_reader *r, const char *name, string_list *list)
 {
     for (size_t i = 1; i < r->fields.count; i++) {
         const char *text;

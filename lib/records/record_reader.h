@@ -125,7 +125,4 @@ const char *number_parse(const char *text, size_t bytes, uint64_t *value);
 /* The first field after the tag must be this number: ids count up from 0. */
 bool field_id(struct record_reader *r, size_t expected);
 
-/* All fields except the tag, as texts. */
-bool field_strings(struct record_reader *r, const char *name, string_list *list);
-
 #endif

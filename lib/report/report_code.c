@@ -22,7 +22,7 @@ static int compare_optional(uint32_t a, uint32_t b)
     return compare_numbers(a + 1, b + 1);
 }
 
-int place_compare(const struct report_place *a, const struct report_place *b)
+static int place_compare(const struct report_place *a, const struct report_place *b)
 {
     int order = compare_optional(a->inlined, b->inlined);
     if (order == 0)
@@ -44,7 +44,7 @@ int line_compare(const struct report_line_cost *a, const struct report_line_cost
     return order ? order : place_compare(&a->place, &b->place);
 }
 
-void edge_add(struct report_edge *to, const struct report_edge *from)
+static void edge_add(struct report_edge *to, const struct report_edge *from)
 {
     RECORD_ADD(RECORD_EDGE, to, from);
 }

@@ -33,12 +33,8 @@ void report_code_append(struct report *to, const struct report *from, const uint
  * does not depend on the order of appending. */
 void report_code_merge(struct report *report);
 
-/* The order of places, edges and lines: below 0, 0 or above 0. */
-int place_compare(const struct report_place *a, const struct report_place *b);
+/* The order of edges and lines: below 0, 0 or above 0. */
 int edge_compare(const struct report_edge *a, const struct report_edge *b);
 int line_compare(const struct report_line_cost *a, const struct report_line_cost *b);
-
-/* Adds `from`, an edge of the same place. */
-void edge_add(struct report_edge *to, const struct report_edge *from);
 
 #endif

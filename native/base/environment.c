@@ -133,7 +133,7 @@ bool native_parse_duration(const char *text, const char *end, uint64_t *nanoseco
 }
 
 /* 1e-4: digits, a point, digits, an exponent that is not positive. */
-bool native_parse_fraction(const char *text, const char *end, double *value)
+static bool parse_fraction(const char *text, const char *end, double *value)
 {
     uint64_t whole = 0, exponent = 0;
     bool some = read_digits(&text, end, &whole);
@@ -205,7 +205,7 @@ static const char *set_option(const struct native_option *option, void *config, 
     case NATIVE_DURATION:
         return native_parse_duration(value, NULL, at) ? NULL : "must be a time: 500us, 20ms, 1s";
     case NATIVE_FRACTION:
-        return native_parse_fraction(value, NULL, at) ? NULL : "must be from 0 to 1: 0.001, 1e-4";
+        return parse_fraction(value, NULL, at) ? NULL : "must be from 0 to 1: 0.001, 1e-4";
     case NATIVE_TEXT:
         return set_text(at, value);
     case NATIVE_CUSTOM:
@@ -293,8 +293,8 @@ const char *native_options_next(const char *text, size_t *bytes)
     return *text ? text : NULL;
 }
 
-void native_options_parse(const char *variable, const char *text, const struct native_option *table,
-                          void *config)
+static void parse_all(const char *variable, const char *text, const struct native_option *table,
+                      void *config)
 {
     char word[NATIVE_OPTION_TEXT_BYTES + 64]; /* the longest key, too */
     size_t n;
@@ -313,5 +313,5 @@ void native_options_read(const char *variable, const struct native_option *table
 {
     const char *text = native_getenv(variable);
     if (text)
-        native_options_parse(variable, text, table, config);
+        parse_all(variable, text, table, config);
 }

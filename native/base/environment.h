@@ -49,10 +49,6 @@ struct native_option {
 NATIVE_HIDDEN void native_options_read(const char *variable, const struct native_option *table,
                                        void *config);
 
-/* The same for a text, for tests and for defaults built into a program. */
-NATIVE_HIDDEN void native_options_parse(const char *variable, const char *text,
-                                        const struct native_option *table, void *config);
-
 /* The first option of `text`, of *bytes bytes; NULL: there is none. */
 NATIVE_HIDDEN const char *native_options_next(const char *text, size_t *bytes);
 
@@ -60,7 +56,6 @@ NATIVE_HIDDEN const char *native_options_next(const char *text, size_t *bytes);
 NATIVE_HIDDEN bool native_parse_number(const char *text, const char *end, uint64_t *value);
 NATIVE_HIDDEN bool native_parse_bytes(const char *text, const char *end, uint64_t *value);
 NATIVE_HIDDEN bool native_parse_duration(const char *text, const char *end, uint64_t *nanoseconds);
-NATIVE_HIDDEN bool native_parse_fraction(const char *text, const char *end, double *value);
 
 #define NATIVE_OFFSETOF(type, member) __builtin_offsetof(type, member)
 

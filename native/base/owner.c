@@ -58,11 +58,6 @@ static bool take(uint32_t *lock, uint32_t from)
                                        __ATOMIC_RELAXED);
 }
 
-bool native_try_lock(uint32_t *lock)
-{
-    return take(lock, 0);
-}
-
 /* If the owner is this very thread, it was a child of vfork, which has ended. */
 bool native_try_lock_longer(uint32_t *lock, unsigned round)
 {

@@ -20,7 +20,6 @@ NATIVE_HIDDEN void native_owners_are_gone(void);
 
 /* Invariant: the holder of a lock waits for nothing that another thread does, so the lock is free soon. No
  * handler of the thread may want it meanwhile: signals are blocked, or hooks in handlers do nothing. */
-NATIVE_HIDDEN bool native_try_lock(uint32_t *lock);
 /* Tries for some milliseconds: `round` is 0, 1, ..., and makes it longer. Takes the lock from a dead owner. */
 NATIVE_HIDDEN bool native_try_lock_longer(uint32_t *lock, unsigned round);
 NATIVE_HIDDEN void native_lock(uint32_t *lock);

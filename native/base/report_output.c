@@ -270,16 +270,6 @@ static void name_add_exec(void)
     }
 }
 
-const char *native_output_name(void)
-{
-    size_t n = 0;
-    while (target.start[n] && target.start[n] == target.name[n])
-        n++;
-    if (n && !target.start[n] && target.name[n] == '/')
-        return target.name + n + 1;
-    return target.name;
-}
-
 /* ---------------------------------------------------------------- files */
 
 static unsigned kind_of(const char *path)

@@ -59,9 +59,6 @@ NATIVE_HIDDEN void native_output_withdraw(void);
 /* Removes the report of an exec that has failed. */
 NATIVE_HIDDEN void native_output_remove(void);
 
-/* The path of the report, as the user would type it. */
-NATIVE_HIDDEN const char *native_output_name(void);
-
 /* The records creator, command and process. */
 NATIVE_HIDDEN void native_output_head(struct record_writer *out);
 /* The words of the record process after its tag (pid, host=, rank=), ending with NULL. */
@@ -70,7 +67,6 @@ NATIVE_HIDDEN const char *const *native_output_process_words(void);
 /* Builds a text without stdio: appends to buffer[*n], keeps it terminated, cuts at `size`. */
 NATIVE_HIDDEN void native_text_append(char *buffer, size_t size, size_t *n, const char *text);
 NATIVE_HIDDEN void native_text_append_decimal(char *buffer, size_t size, size_t *n, uint64_t value);
-NATIVE_HIDDEN void native_text_append_hex(char *buffer, size_t size, size_t *n, uint64_t value);
 /* Six significant digits in the shortest form that reads back the same: 0.0001, 2e-05, 1.5. */
 NATIVE_HIDDEN void native_text_append_real(char *buffer, size_t size, size_t *n, double value);
 

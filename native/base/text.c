@@ -10,25 +10,15 @@ void native_text_append(char *buffer, size_t size, size_t *n, const char *text)
     buffer[*n] = 0;
 }
 
-static void append_number(char *buffer, size_t size, size_t *n, uint64_t value, unsigned base)
+void native_text_append_decimal(char *buffer, size_t size, size_t *n, uint64_t value)
 {
     char digits[24];
     size_t at = sizeof digits;
     digits[--at] = 0;
     do
-        digits[--at] = "0123456789abcdef"[value % base];
-    while (value /= base);
+        digits[--at] = (char)('0' + value % 10);
+    while (value /= 10);
     native_text_append(buffer, size, n, digits + at);
-}
-
-void native_text_append_decimal(char *buffer, size_t size, size_t *n, uint64_t value)
-{
-    append_number(buffer, size, n, value, 10);
-}
-
-void native_text_append_hex(char *buffer, size_t size, size_t *n, uint64_t value)
-{
-    append_number(buffer, size, n, value, 16);
 }
 
 /* ---------------------------------------------------------------- reals, as printf's %g */

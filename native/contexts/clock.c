@@ -72,7 +72,7 @@ uint64_t contexts_cycles_to_ns(uint64_t cycles)
     return (uint64_t)((unsigned __int128)cycles * 1000000 / cycles_per_ms);
 }
 
-uint64_t contexts_ns_to_cycles(uint64_t ns)
+static uint64_t ns_to_cycles(uint64_t ns)
 {
     return (uint64_t)((unsigned __int128)ns * cycles_per_ms / 1000000);
 }
@@ -80,7 +80,7 @@ uint64_t contexts_ns_to_cycles(uint64_t ns)
 /* The thread may not have run all the time. The kernel knows. */
 KEEPS_REGISTERS uint64_t contexts_processor_cycles(struct contexts_thread *t, uint64_t elapsed)
 {
-    uint64_t now = contexts_ns_to_cycles(contexts_processor_ns());
+    uint64_t now = ns_to_cycles(contexts_processor_ns());
     uint64_t since = now - t->cpu;
     uint64_t left = since > t->cpu_used ? since - t->cpu_used : 0;
     t->cpu = now;

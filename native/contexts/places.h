@@ -69,11 +69,10 @@ APROF_INLINE struct contexts_edge *contexts_nobody_at(struct contexts_edge *edge
 /* places.c: a variable that the code knows by name (ground/call_places.h). */
 extern NATIVE_EXPORT NATIVE_TLS struct contexts_edge **aprof_contexts_place;
 
-/* prune.c. Allocates an edge whose places show nothing; and frees it. */
+/* prune.c. Allocates an edge whose places show nothing. */
 NATIVE_HIDDEN struct contexts_edge *contexts_edge_take(struct contexts_places *of,
                                                        struct contexts_edge *owner,
                                                        unsigned n_places, unsigned n_tails);
-NATIVE_HIDDEN void contexts_edge_give_back(struct contexts_places *of, struct contexts_edge *edge);
 
 /* If there are many edges: reclaims those of contexts that the tree need not keep, except those that an
  * activation holds. With signals blocked. */

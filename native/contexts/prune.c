@@ -97,7 +97,7 @@ struct contexts_edge *contexts_edge_take(struct contexts_places *of, struct cont
 }
 
 /* If an activation still holds it, its further calls belong to no context. */
-void contexts_edge_give_back(struct contexts_places *of, struct contexts_edge *edge)
+static void give_back(struct contexts_places *of, struct contexts_edge *edge)
 {
     unsigned size = edge_size(edge->n_places);
     edge->id = 0;
@@ -233,7 +233,7 @@ static void take_back(struct contexts_thread *t)
             continue;
         edge->first = NULL;
         if (was_removed(edge->node)) {
-            contexts_edge_give_back(of, edge);
+            give_back(of, edge);
             of->edges[i] = NULL;
             of->n_live--;
         } else if (!edge->is_held) {

@@ -249,7 +249,6 @@ APROF_INLINE const struct native_contexts_mode *contexts_mode(void)
 
 NATIVE_HIDDEN void contexts_clock_start(void);
 NATIVE_HIDDEN uint64_t contexts_cycles_to_ns(uint64_t cycles);
-NATIVE_HIDDEN uint64_t contexts_ns_to_cycles(uint64_t ns);
 /* Processor time of the calling thread and of the process; system calls. */
 NATIVE_HIDDEN uint64_t contexts_processor_ns(void);
 NATIVE_HIDDEN uint64_t contexts_process_ns(void);

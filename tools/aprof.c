@@ -216,6 +216,22 @@ static bool check_kinds(const struct call *call, const string_list *operands, co
     return true;
 }
 
+/* Names the verbs that have a meaning for the kind. */
+static void refuse_kind(const struct call *call, const char *path, const struct report_model *model)
+{
+    char *others = memory_copy_string("");
+    for (const struct command *const *verb = verbs; *verb; verb++) {
+        if (!(*verb)->verb || !model->commands[(*verb)->verb])
+            continue;
+        char *longer = memory_format("%s%s%s", others, *others ? ", " : "", (*verb)->name);
+        free(others);
+        others = longer;
+    }
+    message_error("%s: %s: contains %s, which '%s' does not support; use one of: %s", call->name,
+                  path, report_kinds[model->kind].holds, call->name, others);
+    free(others);
+}
+
 /* Runs the command for the kind of the named report; the verbs themselves are for points. The
  * kind is read from the file; one table of options for all kinds finds the operands. */
 static int call_by_kind(const struct call *call)
@@ -234,9 +250,7 @@ static int call_by_kind(const struct call *call)
     if (command)
         return command->run(command, call->argv);
     if (model)
-        message_error("%s: %s: contains %s, which '%s' does not support; see 'aprof help %s'",
-                      call->name, path, report_kinds[kind].holds, call->name,
-                      report_kinds[kind].verb);
+        refuse_kind(call, path, model);
     else
         message_error("%s: %s: contains %s, which this aprof was built without; configure it "
                       "without --disable-papers",

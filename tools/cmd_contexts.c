@@ -173,6 +173,7 @@ const struct report_model model_contexts = {
     .commands[VERB_DIFF] = &contexts_compare_step,
     .commands[VERB_FLAMEGRAPH] = &contexts_flamegraph,
     .commands[VERB_EXPORT] = &contexts_export,
+    .commands[VERB_GATE] = &gate_contexts,
 };
 
 static const struct command *const steps[] = {

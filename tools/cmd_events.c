@@ -192,6 +192,7 @@ const struct report_model model_events = {
     .commands[VERB_MERGE] = &merge_step,
     .commands[VERB_DIFF] = &compare_step,
     .commands[VERB_EXPORT] = &export_step,
+    .commands[VERB_GATE] = &gate_events,
 };
 
 static const struct command *const steps[] = {

@@ -265,60 +265,92 @@ static bool write_gate(const struct gate *g, const struct settings *s, struct fa
 static const struct option_entry gate_options[] = {
     {'b', "base", "REPORT", "report, or folder of reports, to compare with",
      OPTION_INTO(struct settings, gate.base)},
-    {0, "bounds", "FILE", "file of bounds to verify", OPTION_INTO(struct settings, gate.bounds)},
-    {'t', "threshold", "PERCENT", "cost increase that makes a routine worse [10]",
+    {0, "bounds", "FILE", "file of bounds to verify", OPTION_INTO(struct settings, gate.bounds),
+     .kinds = FOR_POINTS},
+    {'t', "threshold", "PERCENT", "increase of a cost or count that makes the report worse [10]",
      OPTION_INTO(struct settings, gate.comparison.limits.threshold)},
-    {0, "min-share", "PERCENT", "ignores routines below this share of the cost [0.1]",
+    {0, "min-share", "PERCENT", "ignores what is below this share of the cost or total [0.1]",
      OPTION_INTO(struct settings, gate.comparison.limits.share)},
     {0, "map", "OLD=NEW,...", "matches the object OLD of the base with NEW",
-     OPTION_INTO(struct settings, gate.comparison.map)},
-    COMMON_ENTRY_MINE(OPTION_INTO(struct settings, gate.comparison.mine), 0),
+     OPTION_INTO(struct settings, gate.comparison.map), .kinds = FOR_POINTS},
+    COMMON_ENTRY_MINE(OPTION_INTO(struct settings, gate.comparison.mine), FOR_POINTS),
     {'m', "metric", "trms|rms", "measures input sizes by this metric [trms]",
-     OPTION_INTO(struct settings, gate.comparison.metric_name), OPTION_CHOICES(metric_names)},
-    {0, "strict", NULL, "fails if a bound is unknown", OPTION_INTO(struct settings, gate.strict)},
+     OPTION_INTO(struct settings, gate.comparison.metric_name), OPTION_CHOICES(metric_names),
+     .kinds = FOR_POINTS},
+    {0, "strict", NULL, "fails if a bound is unknown", OPTION_INTO(struct settings, gate.strict),
+     .kinds = FOR_POINTS},
     {0, "allow-missing", NULL, "accepts bounds that match no routine, and notes them",
-     OPTION_INTO(struct settings, gate.allow_missing)},
+     OPTION_INTO(struct settings, gate.allow_missing), .kinds = FOR_POINTS},
     {'f', "format", "FORMAT", "* [text]", OPTION_INTO(struct settings, format),
-     OPTION_CHOICES(format_names)},
+     OPTION_CHOICES(format_names), .kinds = FOR_POINTS},
     {'o', "output", "FILE", "writes to a file", OPTION_INTO(struct settings, output)},
     {0},
 };
 
-static int run(const struct command *command, char **argv)
+/* Points: every routine, and the bounds. */
+static int pass_points(struct settings *settings, const char *path, struct failure *why)
 {
-    struct settings settings = {.gate = {.comparison = COMPARISON_DEFAULTS}};
     struct gate gate = {0};
-    struct options options;
-    struct failure why;
-    if (!options_parse(&options, command, argv, &settings))
-        return options.status;
-    if (!settings.gate.base && !settings.gate.bounds)
-        return options_usage_error(&options, "expected", "--base=REPORT, --bounds=FILE, or both");
-    settings.gate.comparison.limits.threshold /= 100;
-    bool good = gate_pass(&gate, options.operands.at[0], &settings.gate, &why) &&
-                write_gate(&gate, &settings, &why);
+    settings->gate.comparison.limits.threshold /= 100;
+    bool good = gate_pass(&gate, path, &settings->gate, why) && write_gate(&gate, settings, why);
     int status = !good ? STATUS_TROUBLE : gate.levels[GATE_FAILED] ? STATUS_SHUT : STATUS_OPEN;
-    if (!good)
-        message_failure(&why);
-    else if (gate.comparison.same_run)
+    if (good && gate.comparison.same_run)
         message_error("gate: %s and %s come from the same run", gate.comparison.base.path,
                       gate.comparison.new.path);
     gate_free(&gate);
     return status;
 }
 
+/* Other kinds: a count that rises by more than the threshold, as `diff --threshold` reports it. */
+static int pass_counts(const struct report_model *model, const struct settings *settings,
+                       const char *path, struct failure *why)
+{
+    struct diff_settings diff = DIFF_SETTINGS;
+    struct output output;
+    diff.limits.rise_most = settings->gate.comparison.limits.threshold;
+    diff.options.limits.share = settings->gate.comparison.limits.share;
+    if (!output_open(&output, settings->output, why))
+        return STATUS_TROUBLE;
+    int status = model->compare(&diff, settings->gate.base, path, output.stream, why);
+    if (!model_close(&output, status != DIFF_FAILED, why))
+        return STATUS_TROUBLE;
+    return status == DIFF_WITHIN ? STATUS_OPEN : STATUS_SHUT;
+}
+
+static int run(const struct command *command, char **argv)
+{
+    const struct report_model *model = model_of(command);
+    struct settings settings = {.gate = {.comparison = COMPARISON_DEFAULTS}};
+    struct options options;
+    struct failure why;
+    if (!options_parse(&options, command, argv, &settings))
+        return options.status;
+    if (!settings.gate.base && !settings.gate.bounds)
+        return options_usage_error(&options, "expected",
+                                   model == &model_points ? "--base=REPORT, --bounds=FILE, or both"
+                                                          : "--base=REPORT");
+    const char *path = options.operands.at[0];
+    int status = model == &model_points ? pass_points(&settings, path, &why)
+                                        : pass_counts(model, &settings, path, &why);
+    if (status == STATUS_TROUBLE)
+        message_failure(&why);
+    return status;
+}
+
+#define GATE(of)                                                                                   \
+    .name = "gate", .usage = "[options] REPORT", .options = gate_options, .kinds = of,             \
+    .operands_least = 1, .operands_most = 1, .operands = "one report", .run = run
+
+const struct command gate_contexts = {GATE(FOR_CONTEXTS)};
+const struct command gate_events = {GATE(FOR_EVENTS)};
+
 const struct command command_gate = {
-    .name = "gate",
+    GATE(FOR_POINTS),
     .summary = "compares with a base and verifies bounds; for CI",
-    .usage = "[options] REPORT",
     .details =
         "Compares a report with a base, as `aprof diff` does, and verifies bounds, as `aprof\n"
-        "check` does. Ends with 0 if nothing is worse and no bound is broken, 1 if something\n"
-        "is, 2 on errors.",
-    .options = gate_options,
-    .operands_least = 1,
-    .operands_most = 1,
-    .operands = "one report",
-    .verb = VERB_OF_POINTS,
-    .run = run,
+        "check` does. Of calling contexts and events, no count may rise by more than the\n"
+        "threshold. Ends with 0 if nothing is worse and no bound is broken, 1 if something is,\n"
+        "2 on errors.",
+    .verb = VERB_GATE,
 };

@@ -307,7 +307,7 @@ static void *read_report(const struct report_model *model, struct report_setting
         settings->routine = operands->at[1];
     if (model != &model_points || operands->count == 2 ||
         (operands->count == 1 && access(operands->at[0], F_OK) == 0))
-        return model_read(model, operands->at[0], &settings->common, why);
+        return model_read(model, operands->count ? operands->at[0] : ".", &settings->common, why);
     void *report = read_newest(settings, operands, why);
     if (operands->count > 0)
         settings->routine = operands->at[0];

@@ -24,6 +24,7 @@ enum verb {
     VERB_DIFF,
     VERB_FLAMEGRAPH,
     VERB_EXPORT,
+    VERB_GATE,
     VERBS
 };
 
@@ -86,6 +87,9 @@ int merge_run(const struct command *command, char **argv);
 int diff_run(const struct command *command, char **argv);
 int flamegraph_run(const struct command *command, char **argv);
 int export_run(const struct command *command, char **argv);
+
+/* `aprof gate` of kinds that have `compare`. */
+extern const struct command gate_contexts, gate_events;
 
 /* Their tables of options that no settings of a kind use. */
 extern const struct option_entry merge_options[], flamegraph_options[];

@@ -21,7 +21,7 @@
 #define TOP_DEFAULT 20
 
 struct settings {
-    const char *folder, *procedure, *path;
+    const char *procedure;
     unsigned long top;
     bool lines;
     int format;
@@ -360,61 +360,16 @@ static bool write_export(const struct export_settings *s, const string_list *pat
     return good;
 }
 
-static const struct option_entry step_options[] = {
-    {0, "top", "N", "number of paths, hottest first; 0: all [20; csv, json: 0]",
-     OPTION_INTO(struct settings, top)},
-    {0, "lines", NULL, "show the source lines of each path", OPTION_INTO(struct settings, lines)},
-    {0, "procedure", "NAME", "only paths of this procedure",
-     OPTION_INTO(struct settings, procedure)},
-    {0, "format", "text|csv|json", "csv has the header procedure,path,count,lines [text]",
-     OPTION_INTO(struct settings, format), OPTION_CHOICES(paths_format_names)},
-    {0, "to", "FILE", "output file [standard output]", OPTION_INTO(struct settings, path)},
-    {'o', "output", "FOLDER", "the plan's folder [.]", OPTION_INTO(struct settings, folder)},
-    {0},
-};
-
-static bool report_folder(const struct settings *settings, struct failure *why)
-{
-    struct paths_report report;
-    struct output output;
-    if (!read_profile(&report, settings->folder, NULL, why))
-        return false;
-    bool good = output_open(&output, settings->path, why) &&
-                model_close(&output, write_paths(&report, settings, output.stream, why), why);
-    free_profile(&report);
-    return good;
-}
-
-static int run(const struct command *command, char **argv)
-{
-    struct settings settings = {.folder = ".", .top = TOP_NOT_GIVEN};
-    struct options options;
-    struct failure why;
-    if (!options_parse(&options, command, argv, &settings))
-        return options.status;
-    return report_folder(&settings, &why) ? STATUS_OK : message_failure(&why);
-}
-
 const struct command paths_report = {
     .name = "report",
     .summary = "shows the hottest paths",
-    .usage = "[options]",
+    .usage = "[options] [FOLDER]",
     .details =
-        "Shows the merged path profile: the hottest paths, and the cost of counting in each\n"
-        "copy.",
-    .options = step_options,
-    .run = run,
-};
-
-#define ONE_FOLDER                                                                                 \
-    .usage = "[options] FOLDER", .kinds = FOR_PATHS, .operands_least = 1, .operands_most = 1,      \
-    .operands = "one profile of paths"
-
-static const struct command file_report = {
-    .name = "report",
-    .details = "As 'aprof paths report', of the plan in the folder.",
+        "Shows the merged path profile of a plan's folder [.]: the hottest paths, and the cost\n"
+        "of counting in each copy. 'aprof report FOLDER' is the same command.",
     .options = report_options,
-    ONE_FOLDER,
+    .kinds = FOR_PATHS,
+    .operands_most = 1,
     .run = report_run,
 };
 
@@ -422,7 +377,11 @@ static const struct command file_export = {
     .name = "export",
     .details = "As 'aprof paths report --format=csv', of the plan in the folder.",
     .options = export_options,
-    ONE_FOLDER,
+    .usage = "[options] FOLDER",
+    .kinds = FOR_PATHS,
+    .operands_least = 1,
+    .operands_most = 1,
+    .operands = "one profile of paths",
     .run = export_run,
 };
 
@@ -434,6 +393,6 @@ const struct report_model model_paths = {
     .rows = write_rows,
     .export = write_export,
     .export_format = PATHS_CSV,
-    .commands[VERB_REPORT] = &file_report,
+    .commands[VERB_REPORT] = &paths_report,
     .commands[VERB_EXPORT] = &file_export,
 };

@@ -73,7 +73,7 @@ run 0 aprof paths plan moved/one -o plan
 run 0 aprof paths run -o plan -- 10
 expect 218
 run 0 aprof paths merge -o plan
-run 0 aprof paths report -o plan
+run 0 aprof paths report plan
 
 begin 'what links no program leaves no files; what a configure script asks works'
 run 0 aprof-pathcc -shared -fPIC -o libsquare.so square.c

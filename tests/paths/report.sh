@@ -41,7 +41,7 @@ run 2 aprof diff . .
 expect_error "contains counts of paths, which 'diff' does not support"
 
 # parity: 4 even and 3 odd numbers.
-run 0 aprof paths report --procedure=parity --format=csv
+run 0 aprof paths report --routine=parity --format=csv
 sed 's/\r$//' out >rows
 same "$(head -n 1 rows)" 'procedure,path,count,lines' 'csv header'
 same "$(cut -d, -f1,3 rows | sed 1d | tr '\n' ' ')" 'parity,4 parity,3 ' 'counts of parity'
@@ -56,10 +56,10 @@ expect '"policy": "sbl"'
 if command -v python3 >/dev/null; then
     python3 -c 'import json; json.load(open("out"))' || fail 'invalid JSON'
 fi
-run 1 aprof paths report --procedure=nothing
+run 1 aprof paths report --routine=nothing
 expect_error 'no path of a procedure of this name'
 run 2 aprof paths report --format=xml
-run 1 aprof paths report --to=/nowhere/file
+run 1 aprof paths report -o /nowhere/file
 expect_error '/nowhere/file'
 
 begin 'equal input, equal output: a second plan and run give the same bytes'

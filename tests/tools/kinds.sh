@@ -81,6 +81,18 @@ run 0 aprof diff "$events" more.events
 run 1 aprof diff --threshold=5 "$events" more.events
 expect '1 counts rose by more than 5%'
 run 0 aprof diff --threshold=15 "$events" more.events
+run 0 aprof gate --base="$contexts" "$contexts"
+run 1 aprof gate --base="$contexts" --threshold=5 more.contexts
+expect '1 contexts rose by more than 5%'
+run 0 aprof gate -b "$contexts" -t 15 -o written more.contexts
+grep -q '0 contexts rose by more than 15%' written || fail 'the gate wrote no file'
+run 1 aprof gate --base="$events" --threshold=5 more.events
+run 0 aprof gate --base="$events" more.events
+run 2 aprof gate --base="$points" more.contexts
+run 2 aprof gate more.events
+expect_error 'gate: expected --base=REPORT'
+run 2 aprof gate --bounds=x more.contexts
+expect_error "gate: --bounds does not apply to calling contexts; see 'aprof help gate'"
 run 0 aprof diff --top=1 --format=json "$data/growth.aprof" "$data/growth.aprof"
 
 begin 'compressed, from a pipe, in a folder'
@@ -106,13 +118,14 @@ same "$(cut -c1 letters | uniq -d)" '' 'letters of two options'
 begin 'nothing for a kind: one message'
 for command in html check plot; do
     run 2 aprof $command "$contexts"
-    expect_error "basic.contexts: contains calling contexts, which '$command' does not support; see 'aprof help contexts'"
+    expect_error "basic.contexts: contains calling contexts, which '$command' does not support; use one of: "
+    expect_error 'diff'
 done
 run 2 aprof html "$events"
 expect_error "contains counts of events, which 'html' does not support"
 printf 'aprof-path-profile\t2\n' >profile
 run 2 aprof merge profile
-expect_error "contains counts of paths, which 'merge' does not support"
+expect_error "contains counts of paths, which 'merge' does not support; use one of: "
 
 begin 'what is nothing of ours'
 printf 'something else\n' >other

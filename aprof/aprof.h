@@ -32,7 +32,17 @@ enum aprof_request {
     APROF_REQUEST_ZERO,
     APROF_REQUEST_DUMP,
     APROF_REQUEST_REGION_BEGIN,
-    APROF_REQUEST_REGION_END
+    APROF_REQUEST_REGION_END,
+    /* For hooks of interpreters, which have an object file of their own, `_aprof.*`:
+     *   SCRIPT_NAME  name as in a perf map ("py::f:/srv/f.py"), line: returns its number, or 0
+     *   SCRIPT_BEGIN number, the address of the interpreter's return address: that call is one of
+     * the function; or 0, if the end will be reported SCRIPT_END   the innermost function ends
+     *   PAUSE        the thread counts nothing until RESUME, or a begin or end of a function */
+    APROF_REQUEST_SCRIPT_NAME,
+    APROF_REQUEST_SCRIPT_BEGIN,
+    APROF_REQUEST_SCRIPT_END,
+    APROF_REQUEST_PAUSE,
+    APROF_REQUEST_RESUME
 };
 
 #define APROF_REQUEST(request) VALGRIND_DO_CLIENT_REQUEST_STMT(request, 0, 0, 0, 0, 0)

@@ -22,6 +22,13 @@
  * Worked example. main (slot 0xff8) calls f (slot 0xfd8), f jumps to g's entry: the stack is
  * main/0xff8, f/0xfd8, g/0xfd8. g's `ret` pops slot 0xfd8: g and f end.
  *
+ * An interpreter may run functions of scripts without a call of machine code for each. A hook then
+ * reports where they begin and end (EVENT_SCRIPT_BEGIN). If the interpreter calls itself for each
+ * function, the hook is called first and jumps on to the interpreter: the activation has the slot
+ * of that call and ends when it returns. Otherwise it shares the slot of the outermost of the
+ * interpreter's routines that are on top of the stack; the others end, because they work for the
+ * function. The hook itself is no activation (strand_folds).
+ *
  * A region is an activation that the program itself begins and ends. Like a tail call, it has the
  * slot of the activation that opens it, so it ends with that activation at the latest. Its code
  * belongs to its opener (code_routine): a jump to the opener's entry is a loop, and leaves the
@@ -143,7 +150,8 @@ static void arrive_by_jump(struct engine *engine, struct strand *strand, const s
         return;
     }
     if (block->routine == strand->routine || !is_entry(block) ||
-        strand_folds(strand, block->routine))
+        strand_folds(strand, block->routine) ||
+        (slot == top_of(strand)->slot && strand_folds_jump(strand, block->routine)))
         return;
     if (!return_to_chain(engine, strand, block->routine, slot))
         trms_call(engine, strand, block->routine, slot);
@@ -520,11 +528,10 @@ static void arrive_by_call(struct engine *engine, struct strand *strand, const s
 static uint32_t arrive_by_falling(struct engine *engine, struct strand *strand,
                                   const struct block *block)
 {
-    if (strand->next == block->start || strand->top == 0) {
-        if (strand->top == 0)
-            begin_root(engine, strand, block);
+    if (strand->top == 0)
+        begin_root(engine, strand, block);
+    if (strand->next == block->start)
         return block->cost_continued;
-    }
     if (strand->repeat && strand->repeat == block->start)
         return block->cost_repeated;
     arrive_by_jump(engine, strand, block, top_of(strand)->slot);
@@ -744,6 +751,51 @@ void callstack_region_end(struct engine *engine)
 {
     struct strand *strand = engine->strand;
     if (!strand || !strand->routine || !strand->routine->is_region)
+        return;
+    trms_end(engine, strand);
+    strand->silent = strand_is_silent(engine, strand);
+}
+
+/* ---------------------------------------------------------------- functions of scripts */
+
+/* Of the interpreter's activations on top, all except the outermost end. */
+static void end_runtime(struct engine *engine, struct strand *strand)
+{
+    while (strand->top > 1 && strand->routine->is_runtime &&
+           strand->stack[strand->top - 1].profile->routine->is_runtime)
+        trms_end(engine, strand);
+}
+
+/* The execution context on whose stack the interpreter was called with that slot. */
+static struct strand *strand_of_script(struct engine *engine, aprof_word slot)
+{
+    struct strand *strand = engine->strand;
+    if (top_of(strand)->slot - slot - 1 >= FAR_BELOW && strand->top)
+        strand = strand_of_call(engine, slot);
+    end_overwritten(engine, strand, slot);
+    return strand;
+}
+
+void callstack_script_begin(struct engine *engine, struct routine *routine, aprof_word slot)
+{
+    struct strand *strand = engine->strand;
+    if (!strand)
+        return;
+    if (slot)
+        strand = strand_of_script(engine, slot);
+    else
+        end_runtime(engine, strand);
+    if (!slot || slot > top_of(strand)->slot)
+        slot = top_of(strand)->slot;
+    trms_call(engine, strand, routine, slot);
+    strand->end = BLOCK_JUMP; /* the request, which follows the latest record */
+    strand->silent = strand_is_silent(engine, strand);
+}
+
+void callstack_script_end(struct engine *engine)
+{
+    struct strand *strand = engine->strand;
+    if (!strand || !strand->routine || !strand->routine->is_script)
         return;
     trms_end(engine, strand);
     strand->silent = strand_is_silent(engine, strand);

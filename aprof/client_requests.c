@@ -64,6 +64,50 @@ static void region_begin(ThreadId tid, Addr text)
                (aprof_word)symbols_region(name[0] ? name : "(unnamed)", VG_(get_IP)(tid)), 0, 0);
 }
 
+/* What the hook names the function by: 0 is none. */
+static UWord script_name(Addr text, UWord line)
+{
+    HChar name[1024];
+
+    copy_client_text(name, sizeof name, text);
+    return name[0] ? (UWord)symbols_script(name, line)->id + 1 : 0;
+}
+
+static void script_begin(UWord number, Addr slot)
+{
+    const struct routine *routine;
+
+    if (number == 0 || number > symbols_count())
+        return;
+    routine = &symbols_get(number - 1)->routine;
+    if (routine->is_script)
+        stream_put(EVENT_SCRIPT_BEGIN, (aprof_word)routine, slot, 0);
+}
+
+/* Requests of hooks of interpreters. */
+static Bool hook_request(const UWord *arguments, UWord *result)
+{
+    switch (arguments[0]) {
+    case APROF_REQUEST_SCRIPT_NAME:
+        *result = script_name(arguments[1], arguments[2]);
+        return True;
+    case APROF_REQUEST_SCRIPT_BEGIN:
+        script_begin(arguments[1], arguments[2]);
+        return True;
+    case APROF_REQUEST_SCRIPT_END:
+        stream_put(EVENT_SCRIPT_END, 0, 0, 0);
+        return True;
+    case APROF_REQUEST_PAUSE:
+        stream_put(EVENT_PAUSE, 0, 0, 0);
+        return True;
+    case APROF_REQUEST_RESUME:
+        stream_put(EVENT_RESUME, 0, 0, 0);
+        return True;
+    default:
+        return False;
+    }
+}
+
 static const struct {
     UWord request;
     const HChar *command;
@@ -123,6 +167,8 @@ static Bool client_request(ThreadId tid, UWord *arguments, UWord *result)
         stream_put(EVENT_REGION_END, 0, 0, 0);
         return True;
     }
+    if (hook_request(arguments, result))
+        return True;
     for (UInt i = 0; i < N_REQUESTS; i++) {
         if (requests[i].request == arguments[0]) {
             requests[i].act();

@@ -104,7 +104,8 @@ static bool is_tail_call(const struct strand *strand, const struct block *block)
 {
     const struct activation *a = &strand->stack[strand->top];
     if (strand->silent || block->flags != BLOCK_ENTRY || block->routine->transparent ||
-        block->routine->toggles || strand_folds(strand, block->routine))
+        block->routine->toggles || strand_folds(strand, block->routine) ||
+        strand_folds_jump(strand, block->routine))
         return false;
     for (aprof_word slot = a->slot; a > strand->stack && a->slot == slot; a--)
         if (a->profile->routine == block->routine)

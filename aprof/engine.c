@@ -151,6 +151,24 @@ static void keep_only(struct engine *engine, uint32_t number)
 
 /* ---------------------------------------------------------------- events */
 
+/* What a hook of an interpreter does is not counted. */
+static void set_paused(struct engine *engine, bool paused)
+{
+    if (!engine->strand)
+        return;
+    engine->strand->paused = paused;
+    update_silence(engine, engine->strand);
+}
+
+static void script_event(struct engine *engine, unsigned kind, const aprof_word *payload)
+{
+    set_paused(engine, kind == EVENT_PAUSE);
+    if (kind == EVENT_SCRIPT_BEGIN)
+        callstack_script_begin(engine, (struct routine *)payload[0], payload[1]);
+    else if (kind == EVENT_SCRIPT_END)
+        callstack_script_end(engine);
+}
+
 static void switch_thread(struct engine *engine, uint32_t number)
 {
     APROF_ASSERT(number < engine->n_threads && engine->threads[number]);
@@ -240,6 +258,12 @@ void engine_event(struct engine *engine, const struct event_desc *event, const a
         break;
     case EVENT_REGION_END:
         callstack_region_end(engine);
+        break;
+    case EVENT_SCRIPT_BEGIN:
+    case EVENT_SCRIPT_END:
+    case EVENT_PAUSE:
+    case EVENT_RESUME:
+        script_event(engine, event->kind, payload);
         break;
     case EVENT_BLOCK_GONE:
         homes_leave(&engine->homes, &engine->charges, (struct block *)payload[0]);

@@ -59,6 +59,10 @@ enum event_kind {
                            * is left */
     EVENT_REGION_BEGIN,   /* routine of a region that the running activation begins */
     EVENT_REGION_END,     /* the running activation's innermost region ends */
+    EVENT_SCRIPT_BEGIN,   /* routine, slot or 0: a hook reports that a script's function begins */
+    EVENT_SCRIPT_END,     /* the running activation ends, if it is a function of a script */
+    EVENT_PAUSE,          /* the running execution context counts nothing: a hook works */
+    EVENT_RESUME,         /* and counts again; so does a begin or end of a script's function */
     EVENT_BLOCK_GONE,     /* descriptor of a block that no later record names */
     EVENT_KINDS
 };

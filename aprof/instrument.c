@@ -145,6 +145,13 @@ static void words_assign(struct superblock *sb)
         sb->call->word = 1 + sb->segments[sb->call->segment].n_accesses++;
 }
 
+/* Only calls, returns and jumps of a hook are recorded. */
+static void drop_accesses(struct superblock *sb)
+{
+    for (Int i = 0; i < sb->n_events; i++)
+        sb->events[i].dropped |= !sb->events[i].pinned;
+}
+
 static void block_fill(const struct superblock *sb, Int index, const struct code_place *place)
 {
     const struct segment *segment = &sb->segments[index];
@@ -163,6 +170,8 @@ static void block_fill(const struct superblock *sb, Int index, const struct code
     } else {
         block->cost = index == 0 || segment[-1].end == BLOCK_JUMP;
     }
+    if (place->routine->is_hook)
+        block->cost = block->cost_continued = block->cost_repeated = 0;
     block->routine = place->routine;
     block->span = spans_of_segment(sb, index, place);
     block->start = segment->start;
@@ -508,6 +517,8 @@ IRSB *instrument_superblock(VgCallbackClosure *closure, IRSB *in, const VexGuest
     if (stub == STUB_SILENT)
         return in;
 
+    if (place.routine->is_hook)
+        drop_accesses(&sb);
     translation_new(&sb, closure, &place);
     w = (struct writer){
         deepCopyIRSBExceptStmts(in), &sb, guest_word, IRTemp_INVALID, IRTemp_INVALID, 0};

@@ -133,14 +133,27 @@ aprof_x86_linux_LDADD = libaprof_engine-x86-linux.a libaprof_cab-x86-linux.a \
 	$(VALGRIND_LIBDIR)/libgcc-sup-x86-linux.a -lgcc
 endif
 
+# The hook for Python before 3.12, which needs no headers of Python.
+hookdir = $(tooldir)/python
+hook_DATA = aprof/python/_aprof.abi3.so aprof/python/sitecustomize.py
+EXTRA_DIST += aprof/python/python_hook.c aprof/python/sitecustomize.py
+CLEANFILES += aprof/python/_aprof.abi3.so
+aprof/python/_aprof.abi3.so: aprof/python/python_hook.c aprof/aprof.h
+	$(AM_V_CC)$(MKDIR_P) $(@D) && $(CC) $(AM_CPPFLAGS) $(VALGRIND_INCLUDES) $(CPPFLAGS) -std=gnu11 -g -O2 -Wall -Wextra \
+	    -fPIC -shared -fvisibility=hidden -o $@ $(srcdir)/aprof/python/python_hook.c
+pythondir = $(pkgdatadir)/python
+dist_python_DATA = aprof/python/aprof.py
+
 # ./vg-in-place: Valgrind's directory of tools as it is, and our tool.
 all-local: .in_place/stamp
-.in_place/stamp: $(tool_PROGRAMS)
+.in_place/stamp: $(tool_PROGRAMS) $(hook_DATA)
 	$(AM_V_GEN)rm -rf .in_place && $(MKDIR_P) .in_place && \
 	for file in $(VALGRIND_LIBEXEC)/*; do $(LN_S) "$$file" .in_place/ || exit 1; done && \
 	for tool in $(tool_PROGRAMS); do \
 	    rm -f .in_place/$$tool && $(LN_S) ../$$tool .in_place/ || exit 1; \
-	done && touch $@
+	done && $(MKDIR_P) .in_place/python && \
+	$(LN_S) "$(abs_srcdir)/aprof/python/sitecustomize.py" \
+	    "$(abs_builddir)/aprof/python/_aprof.abi3.so" .in_place/python && touch $@
 
 clean-local: clean-in-place
 clean-in-place:
@@ -178,6 +191,7 @@ uninstall-tool:
 	done
 	if test -d "$(DESTDIR)$(tooldir)"; then \
 	    find "$(DESTDIR)$(tooldir)" -type l -exec rm -f {} + && \
+	    rmdir "$(DESTDIR)$(hookdir)" && \
 	    rmdir "$(DESTDIR)$(tooldir)"; \
 	    rmdir "$(DESTDIR)$(libexecdir)/aprof" 2>/dev/null || :; \
 	fi

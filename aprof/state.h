@@ -109,6 +109,7 @@ struct strand {
     uint64_t cost;
     uint8_t end;             /* end of the latest record: enum block_end | END_SILENT */
     bool silent;             /* strand_is_silent, as of its latest record */
+    bool paused;             /* EVENT_PAUSE */
     aprof_word pointer;      /* its last payload word, if `end` has one */
     aprof_word next, repeat; /* from its descriptor, which may be freed before the next record */
     uint32_t span;           /* likewise: the span from which it calls */
@@ -211,7 +212,8 @@ struct engine {
  * them: other contexts read what a silent one writes. */
 APROF_INLINE bool strand_is_silent(const struct engine *engine, const struct strand *strand)
 {
-    return !engine->collecting || (engine->config.collect_in_toggles && !strand->toggles);
+    return !engine->collecting || strand->paused ||
+           (engine->config.collect_in_toggles && !strand->toggles);
 }
 
 /* The top of an execution context's stack, as long as it does not change. */
@@ -234,10 +236,20 @@ APROF_INLINE struct tip strand_tip(struct strand *strand)
 
 /* An interpreter's work for a function of a script is that function's own: a call or jump to
  * `routine` begins no activation. Calls into other objects, and from these, do.
+ * A hook begins none at all.
  */
 APROF_INLINE bool strand_folds(const struct strand *strand, const struct routine *routine)
 {
-    return UNLIKELY(routine->is_runtime) && strand->top && strand->routine->is_script;
+    return UNLIKELY(routine->is_runtime) && strand->top &&
+           (strand->routine->is_script || routine->is_hook);
+}
+
+/* The same for a jump with the slot of the top. The interpreter's code, which has no slot, may have
+ * jumped to a routine of another object: an activation with the slot of the script's function would
+ * end too late. */
+APROF_INLINE bool strand_folds_jump(const struct strand *strand, const struct routine *routine)
+{
+    return strand->top && UNLIKELY(strand->routine->is_script) && !routine->is_script;
 }
 
 APROF_INLINE bool strand_is_small(const struct engine *engine, const struct strand *strand)
@@ -273,6 +285,8 @@ void callstack_signal_enter(struct engine *engine, struct thread *thread, aprof_
 void callstack_signal_leave(struct engine *engine, struct thread *thread, aprof_word pointer);
 void callstack_region_begin(struct engine *engine, struct routine *routine);
 void callstack_region_end(struct engine *engine);
+void callstack_script_begin(struct engine *engine, struct routine *routine, aprof_word slot);
+void callstack_script_end(struct engine *engine);
 
 /* engine.c: handles a record that is not a block. */
 void engine_event(struct engine *engine, const struct event_desc *event, const aprof_word *payload);

@@ -65,6 +65,16 @@ static Bool path_is_runtime(const HChar *path)
     return False;
 }
 
+/* Whether the file is one of aprof's own hooks, which report functions of scripts. */
+static Bool path_is_hook(const HChar *path)
+{
+    static const HChar name[] = "_aprof.";
+    const HChar *base = path ? VG_(strrchr)(path, '/') : NULL;
+
+    base = base ? base + 1 : path;
+    return base && VG_(strncmp)(base, name, sizeof name - 1) == 0;
+}
+
 static struct code_object *object_get(const HChar *path)
 {
     struct code_object *object;
@@ -78,7 +88,8 @@ static struct code_object *object_get(const HChar *path)
     object = VG_(malloc)("aprof.symbols.object", sizeof *object);
     object->path = path ? VG_(strdup)("aprof.symbols.path", path) : NULL;
     object->number = n;
-    object->is_runtime = clo_fold_runtime && path_is_runtime(path);
+    object->is_hook = path_is_hook(path);
+    object->is_runtime = object->is_hook || (clo_fold_runtime && path_is_runtime(path));
     VG_(addToXA)(objects, &object);
     return object;
 }
@@ -248,6 +259,7 @@ static struct named_routine *routine_get(struct code_object *object, Addr start,
     node->named.size = size;
     node->named.routine.transparent = name && name_is_cold(name);
     node->named.routine.is_runtime = object->is_runtime;
+    node->named.routine.is_hook = object->is_hook;
     node->named.file = sources_line(start, &node->named.line);
     routine_set_toggle(&node->named, start);
     warn_compiled_in(&node->named);
@@ -312,7 +324,8 @@ static HChar *text_copy(const struct perf_text *a, const struct perf_text *b)
     return copy;
 }
 
-static struct named_routine *routine_of_generated(const HChar *name, Bool *is_prologue)
+/* `line`: if the name does not give one. */
+static struct named_routine *routine_of_generated(const HChar *name, UInt line, Bool *is_prologue)
 {
     static const struct perf_text empty = {"", 0};
     struct perf_function function = perf_function_of(name);
@@ -322,6 +335,8 @@ static struct named_routine *routine_of_generated(const HChar *name, Bool *is_pr
     Bool is_new;
 
     *is_prologue = function.is_prologue;
+    if (function.line == 0)
+        function.line = line;
     named = &routine_by_name(JIT_OBJECT, symbol, file, function.line, &is_new)->named;
     if (is_new) {
         named->routine.is_script = !function.is_runtime;
@@ -345,7 +360,7 @@ void symbols_name_late(void)
 
         if (named->object->path == NULL && named->name == NULL &&
             jit_code_find(named->offset, &code))
-            named->late = routine_of_generated(code.name, &is_prologue);
+            named->late = routine_of_generated(code.name, 0, &is_prologue);
     }
 }
 
@@ -355,6 +370,15 @@ struct routine *symbols_identify(struct routine *routine)
         (*(struct routine_node **)VG_(indexXA)(routines, routine->id))->named.late;
 
     return late ? &late->routine : routine;
+}
+
+struct routine *symbols_script(const HChar *name, UInt line)
+{
+    Bool unused;
+
+    if (routine_table == NULL)
+        tables_init();
+    return &routine_of_generated(name, line, &unused)->routine;
 }
 
 /*------------------------------------------------------------*/
@@ -387,7 +411,7 @@ static struct code_place place_in_no_file(Addr address)
     if (jit_code_find(address, &code)) {
         place.is_mapped = False;
         place.is_named = True;
-        place.routine = &routine_of_generated(code.name, &is_prologue)->routine;
+        place.routine = &routine_of_generated(code.name, 0, &is_prologue)->routine;
         place.is_entry = code.is_entry || is_prologue;
         return place;
     }

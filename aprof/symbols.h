@@ -25,6 +25,7 @@ struct code_object {
     HChar *path;     /* NULL: code of no object */
     UInt number;     /* in order of first appearance */
     Bool is_runtime; /* an interpreter or virtual machine; its cost belongs to its scripts */
+    Bool is_hook;    /* one of aprof's hooks, which have no cost and no input */
 };
 
 /* The position of a guest address. */
@@ -53,6 +54,9 @@ struct routine *symbols_identify(struct routine *routine);
 
 /* The routine for the region of that name. `where`: the code that first opened the region. */
 struct routine *symbols_region(const HChar *name, Addr where);
+
+/* The routine for a function of a script that a hook reports. `name` is as in a perf map. */
+struct routine *symbols_script(const HChar *name, UInt line);
 
 /* True if `address` is the client's code, in a file or generated, not Valgrind's own. */
 Bool symbols_is_client(Addr address);

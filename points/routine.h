@@ -20,6 +20,7 @@ struct routine {
     bool is_script;   /* a function of a script, or compiled at run time */
     bool is_runtime;  /* of an interpreter or virtual machine: called by a script's function, it is
                          part of that */
+    bool is_hook; /* of a profiler's hook, which reports functions of scripts: is_runtime, too */
 };
 
 #endif

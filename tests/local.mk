@@ -440,7 +440,7 @@ regress_scripts = \
 	tests/regress/descriptions.sh tests/regress/follow.sh tests/regress/goroutines.sh \
 	tests/regress/locks.sh tests/regress/monitor.sh \
 	tests/regress/numbering.sh tests/regress/options.sh \
-	tests/regress/jit.sh tests/regress/processes.sh tests/regress/regions.sh tests/regress/requests.sh tests/regress/sandbox.sh tests/regress/scripts.sh
+	tests/regress/jit.sh tests/regress/processes.sh tests/regress/python_hook.sh tests/regress/regions.sh tests/regress/requests.sh tests/regress/sandbox.sh tests/regress/scripts.sh
 
 TEST_LOG_COMPILER = $(SHELL) $(srcdir)/tests/regress/run.sh
 TESTS += $(regress_tests) $(regress_scripts)

@@ -21,6 +21,7 @@
 
 #define OUTPUT_OPTION "--aprof-out-file="
 #define NO_SUPPORT    "--no-runtime-support"
+#define PYTHON        "--python"
 
 /* As in shells. */
 enum { STATUS_NOT_RUNNABLE = 126, STATUS_NOT_FOUND = 127 };
@@ -55,13 +56,19 @@ static bool has_option(char **argv, size_t program, const char *option)
     return false;
 }
 
-/* Searches for an executable as execvp() does; returns 0, or the error. */
-static int check_executable(const char *name)
+/* Searches for an executable as execvp() does; returns 0 and its path, which the caller frees, or
+ * the error. */
+static int find_executable(const char *name, char **executable)
 {
     const char *folders = getenv("PATH");
     int reason = ENOENT;
-    if (strchr(name, '/'))
-        return access(name, X_OK) == 0 ? 0 : errno;
+    *executable = NULL;
+    if (strchr(name, '/')) {
+        if (access(name, X_OK) != 0)
+            return errno;
+        *executable = memory_copy_string(name);
+        return 0;
+    }
     while (folders && *name) {
         const char *end = strchrnul(folders, ':');
         const char *folder = end > folders ? folders : "."; /* an empty entry */
@@ -70,9 +77,11 @@ static int check_executable(const char *name)
         bool found = access(path, X_OK) == 0;
         if (!found && errno == EACCES)
             reason = EACCES;
-        free(path);
-        if (found)
+        if (found) {
+            *executable = path;
             return 0;
+        }
+        free(path);
         folders = *end ? end + 1 : NULL;
     }
     return reason;
@@ -120,6 +129,35 @@ static const struct runtime *runtime_find(const char *program)
     return NULL;
 }
 
+static void variable_prepend(const char *variable, const char *value, const char *separator)
+{
+    const char *old = getenv(variable);
+    char *both =
+        old && *old ? memory_format("%s%s%s", value, separator, old) : memory_copy_string(value);
+    setenv(variable, both, 1);
+    free(both);
+}
+
+/* The hook for Python before 3.12, started by its file sitecustomize.py. */
+static void python_support(const char *valgrind_folder)
+{
+    char *folder = memory_format("%s/python", valgrind_folder);
+    variable_prepend("PYTHONPATH", folder, ":");
+    free(folder);
+}
+
+/* Whether the executable is a release of Python without perf maps, as far as its name shows. */
+static bool is_old_python(const char *executable)
+{
+    static const char prefix[] = "python3.";
+    char *path = realpath(executable, NULL);
+    const char *name = short_path(path ? path : executable);
+    bool is_old =
+        strncmp(name, prefix, strlen(prefix)) == 0 && strtoul(name + strlen(prefix), NULL, 10) < 12;
+    free(path);
+    return is_old;
+}
+
 /* Asks the run-time system for names, by the environment, which scripts that start it inherit. */
 static void runtime_support(const struct runtime *runtime, bool is_quiet)
 {
@@ -127,10 +165,10 @@ static void runtime_support(const struct runtime *runtime, bool is_quiet)
     char *value = old && *old ? memory_format("%s %s", old, runtime->value)
                               : memory_copy_string(runtime->value);
     setenv(runtime->variable, value, 1);
+    free(value);
     if (!is_quiet)
         message_error("run: sets %s%s to name the script's functions; not with " NO_SUPPORT,
                       runtime->variable, runtime->arguments[0] ? " and options" : "");
-    free(value);
 }
 
 /* Defaults, before the user's options, which override them. Shell scripts and wrappers lead to
@@ -159,7 +197,8 @@ static void make_command(char **argv, size_t program, const struct runtime *runt
             vector_push(command, memory_format(OUTPUT_OPTION "%s", argv[++i]));
         else if (is_output)
             vector_push(command, memory_format(OUTPUT_OPTION "%s", argv[i] + strlen(output)));
-        else if (strcmp(argv[i], "--") != 0 && strcmp(argv[i], NO_SUPPORT) != 0)
+        else if (strcmp(argv[i], "--") != 0 && strcmp(argv[i], NO_SUPPORT) != 0 &&
+                 strcmp(argv[i], PYTHON) != 0)
             vector_push(command, argv[i]);
     }
     vector_push(command, argv[program]);
@@ -178,10 +217,12 @@ static int run(const struct command *command, char **argv)
         message_error("run: no program to run; see 'aprof help run'");
         return STATUS_USAGE;
     }
-    int reason = check_executable("valgrind");
+    char *executable;
+    int reason = find_executable("valgrind", &executable);
+    free(executable);
     if (reason)
         return complain("valgrind", reason, "; install it to profile programs");
-    reason = check_executable(argv[program]);
+    reason = find_executable(argv[program], &executable);
     if (reason)
         return complain(argv[program], reason, "");
     char *folder = installation_valgrind_folder();
@@ -190,11 +231,23 @@ static int run(const struct command *command, char **argv)
         return STATUS_NOT_FOUND;
     }
     setenv("VALGRIND_LIB", folder, 1);
+    bool is_quiet = has_option(argv, program, "-q");
+    bool has_hook = has_option(argv, program, PYTHON);
+    if (has_hook)
+        python_support(folder);
     free(folder);
     const struct runtime *runtime =
         has_option(argv, program, NO_SUPPORT) ? NULL : runtime_find(argv[program]);
+    if (runtime && !has_hook && is_old_python(executable)) {
+        runtime = NULL;
+        if (!is_quiet)
+            message_error("run: %s: before release 12, functions of scripts are in the report only "
+                          "with " PYTHON,
+                          argv[program]);
+    }
+    free(executable);
     if (runtime)
-        runtime_support(runtime, has_option(argv, program, "-q"));
+        runtime_support(runtime, is_quiet || has_hook);
     string_list words = {0};
     make_command(argv, program, runtime, &words);
     execvp("valgrind", (char **)(uintptr_t)words.at);
@@ -212,8 +265,9 @@ const struct command command_run = {
         "tool. Each process writes a report aprof.out.PID into the current folder; -o FILE\n"
         "gives another name. All other options are passed to Valgrind; the tool's options are\n"
         "in aprof-run(1). Of python3, node, erl and java it asks for the names of the\n"
-        "functions of scripts, unless --no-runtime-support is given. To verify the concurrent\n"
-        "analysis, add --concurrent=both: it measures the same run both ways. The exit\n"
-        "status is the program's, or 125 if the report could not be written to its place.",
+        "functions of scripts, unless --no-runtime-support is given. For python3 before 3.12,\n"
+        "--python reports them. To verify the concurrent analysis, add --concurrent=both: it\n"
+        "measures the same run both ways. The exit status is the program's, or 125 if the\n"
+        "report could not be written to its place.",
     .run = run,
 };

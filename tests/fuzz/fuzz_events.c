@@ -58,7 +58,7 @@ static const uint8_t event_words[EVENT_KINDS] = {
     [EVENT_SIGNAL_ENTER] = 2, [EVENT_SIGNAL_LEAVE] = 2, [EVENT_KERNEL_READ] = 2,
     [EVENT_KERNEL_WRITE] = 2, [EVENT_MAP_FILE] = 2,     [EVENT_FORGET] = 2,
     [EVENT_MOVE] = 3,         [EVENT_FORKED] = 1,       [EVENT_BLOCK_GONE] = 1,
-    [EVENT_REGION_BEGIN] = 1,
+    [EVENT_REGION_BEGIN] = 1, [EVENT_SCRIPT_BEGIN] = 2,
 };
 
 /* ---------------------------------------------------------------- choices */
@@ -154,7 +154,12 @@ static void session_begin(struct session *s)
     for (unsigned i = 0; i < REGIONS; i++)
         s->regions[i] = (struct routine){.id = i + 1, .toggles = i == 1, .is_region = true};
     for (unsigned i = 0; i < ROUTINES; i++)
-        s->routines[i] = (struct routine){.id = i * 37, .toggles = i == 1, .transparent = i == 2};
+        s->routines[i] = (struct routine){.id = i * 37,
+                                          .toggles = i == 1,
+                                          .transparent = i == 2,
+                                          .is_script = i == 3 || i == 4,
+                                          .is_runtime = i > 8,
+                                          .is_hook = i == 9};
     for (unsigned i = 0; i < BLOCKS; i++)
         choose_block(s, &s->shapes[i].block);
     for (unsigned i = 0; i < BLOCKS; i++)
@@ -265,11 +270,19 @@ static void put_event(struct session *s, enum event_kind kind)
     case EVENT_COLLECT_TOGGLE:
     case EVENT_ZERO:
     case EVENT_REGION_END:
+    case EVENT_SCRIPT_END:
+    case EVENT_PAUSE:
+    case EVENT_RESUME:
         put(s, (aprof_word)&s->events[kind]);
         break;
     case EVENT_REGION_BEGIN:
         put(s, (aprof_word)&s->events[kind]);
         put(s, (aprof_word)&s->regions[byte(s) % REGIONS]);
+        break;
+    case EVENT_SCRIPT_BEGIN:
+        put(s, (aprof_word)&s->events[kind]);
+        put(s, (aprof_word)&s->routines[byte(s) % ROUTINES]);
+        put(s, any_address(s));
         break;
     case EVENT_BLOCK:
         put_block(s);

@@ -59,7 +59,8 @@ struct model_strand *model_strand_now(const struct builder *b)
 
 static bool is_silent(const struct builder *b)
 {
-    return !b->collecting || (b->config.collect_in_toggles && !model_strand_now(b)->toggles);
+    return !b->collecting || model_strand_now(b)->paused ||
+           (b->config.collect_in_toggles && !model_strand_now(b)->toggles);
 }
 
 bool model_is_unnamed(const struct builder *b, unsigned routine)
@@ -99,7 +100,7 @@ bool model_is_folded(const struct builder *b, unsigned routine)
 {
     const struct model_strand *s = model_strand_now(b);
     return b->routines[routine].is_runtime && s->depth &&
-           b->routines[s->frames[s->depth - 1].routine].is_script;
+           (b->routines[routine].is_hook || b->routines[s->frames[s->depth - 1].routine].is_script);
 }
 
 size_t builder_depth(const struct builder *b)
@@ -415,6 +416,7 @@ struct builder *builder_new(const struct builder_config *config, struct rng *rng
     for (unsigned i = 0; config->scripts && i < config->n_routines; i++) {
         b->routines[i].is_script = i % 4 == 1;
         b->routines[i].is_runtime = i % 4 >= 2;
+        b->routines[i].is_hook = i % 8 == 3;
     }
     return b;
 }

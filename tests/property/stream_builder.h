@@ -32,7 +32,7 @@ struct builder_config {
     bool wide_frames;        /* frames of many pages, so that dead stack is released */
     bool repeats;            /* each routine mostly calls one other, and its blocks run again */
     bool linked;             /* calls leave the return address in a register, as on arm64 */
-    bool scripts;            /* some routines are of scripts, and some of their interpreter */
+    bool scripts;            /* some routines are of scripts, their interpreter, or hooks */
 };
 
 struct builder;
@@ -63,6 +63,11 @@ void builder_unwind(struct builder *b, size_t n);
 /* A region of the running activation begins; its innermost ends, if it has one. */
 void builder_region_begin(struct builder *b, unsigned region);
 void builder_region_end(struct builder *b);
+/* With `scripts`: a hook reports that a function of a script begins or ends; with or without a slot
+ * of its own. */
+void builder_script_begin(struct builder *b, unsigned routine, bool has_slot);
+void builder_script_end(struct builder *b);
+void builder_pause(struct builder *b, bool paused);
 
 /* Signals: a handler on the running strand; false if there is none to leave. */
 void builder_signal_enter(struct builder *b);

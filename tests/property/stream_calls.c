@@ -84,7 +84,7 @@ static void arrive_folded(struct builder *b, unsigned routine, bool entry)
 static void arrive_in_callee(struct builder *b, unsigned routine, unsigned caller, aprof_word slot)
 {
     if (model_is_folded(b, routine)) {
-        make_frame(b, slot);
+        make_frame(b, slot - WORD); /* no frame has this slot, so push_slot would leave no word */
         arrive_folded(b, routine, routine == caller || rng_once_in(b->rng, 2));
         return;
     }
@@ -182,7 +182,8 @@ void builder_tail_call(struct builder *b, unsigned routine)
         model_segment_close(b, BLOCK_JUMP, 0);
     if (bind)
         put_binder(b, slot);
-    if (model_is_folded(b, routine)) {
+    bool from_script = b->routines[s->frames[s->depth - 1].routine].is_script;
+    if (model_is_folded(b, routine) || (from_script && !b->routines[routine].is_script)) {
         arrive_folded(b, routine, true);
         builder_segment(b);
         return;
@@ -296,4 +297,76 @@ void builder_region_end(struct builder *b)
         model_frame_pop(b);
     model_segment_arrive(b, false, false);
     s->segment.arrives = false;
+}
+
+/* ---------------------------------------------------------------- functions of scripts */
+
+/* The interpreter works for the function that runs, or is in its middle. */
+static void arrive_in_script(struct builder *b)
+{
+    unsigned routine = rng_below(b->rng, b->config.n_routines);
+    if (model_is_folded(b, routine) && rng_once_in(b->rng, 2)) {
+        arrive_folded(b, routine, rng_once_in(b->rng, 2));
+        return;
+    }
+    model_segment_arrive(b, false, false);
+    model_strand_now(b)->segment.arrives = false;
+}
+
+static void end_runtime(struct builder *b)
+{
+    struct model_strand *s = model_strand_now(b);
+    while (s->depth > 1 && b->routines[s->frames[s->depth - 1].routine].is_runtime &&
+           b->routines[s->frames[s->depth - 2].routine].is_runtime)
+        model_frame_pop(b);
+}
+
+/* The hook's call, which begins nothing. */
+static aprof_word call_hook(struct builder *b)
+{
+    const unsigned hook = 3;
+    unsigned caller = model_code_routine(b, model_strand_now(b), builder_depth(b));
+    model_segment_make_room(b);
+    aprof_word slot = push_slot(b);
+    close_with_call(b, slot);
+    arrive_in_callee(b, hook, caller, slot);
+    builder_segment(b);
+    return slot;
+}
+
+void builder_script_begin(struct builder *b, unsigned routine, bool has_slot)
+{
+    struct model_strand *s = model_strand_now(b);
+    aprof_word slot = has_slot && !b->config.linked ? call_hook(b) : 0;
+    model_segment_settle_now(b);
+    model_put_event(b, EVENT_SCRIPT_BEGIN, 2,
+                    (aprof_word[]){(aprof_word)&b->routines[routine], slot});
+    s->paused = s->fell = false;
+    if (!slot) {
+        end_runtime(b);
+        slot = model_top_slot(s);
+    }
+    model_frame_push(b, routine, slot);
+    arrive_in_script(b);
+}
+
+void builder_script_end(struct builder *b)
+{
+    struct model_strand *s = model_strand_now(b);
+    model_segment_settle_now(b);
+    model_put_event(b, EVENT_SCRIPT_END, 0, NULL);
+    s->paused = false;
+    if (b->routines[s->frames[s->depth - 1].routine].is_script)
+        model_frame_pop(b);
+    bool empty = s->depth == 0;
+    model_begin_root_if_empty(b);
+    model_segment_arrive(b, false, empty);
+    s->segment.arrives = empty;
+}
+
+void builder_pause(struct builder *b, bool paused)
+{
+    model_segment_settle_now(b);
+    model_put_event(b, paused ? EVENT_PAUSE : EVENT_RESUME, 0, NULL);
+    model_strand_now(b)->paused = paused;
 }

@@ -24,6 +24,10 @@ static const char *const event_names[EVENT_KINDS] = {
     [EVENT_FORKED] = "forked",
     [EVENT_REGION_BEGIN] = "region-begin",
     [EVENT_REGION_END] = "region-end",
+    [EVENT_SCRIPT_BEGIN] = "script-begin",
+    [EVENT_SCRIPT_END] = "script-end",
+    [EVENT_PAUSE] = "pause",
+    [EVENT_RESUME] = "resume",
     [EVENT_BLOCK_GONE] = "block-gone",
 };
 

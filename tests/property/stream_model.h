@@ -59,6 +59,7 @@ struct model_strand {
     unsigned below;     /* of a handler: position of the strand it interrupted */
     bool below_is_open; /* ... in which a segment is unwritten */
     unsigned toggles;
+    bool paused;
     struct open_segment segment;
     bool fell; /* the latest record ended with BLOCK_FALL ... */
     aprof_word next, repeat;

@@ -59,6 +59,9 @@ enum operation {
     OP_COLLECT,
     OP_ZERO,
     OP_FORK,
+    OP_SCRIPT_BEGIN, /* from here on: with scripts only, so that other programs stay the same */
+    OP_SCRIPT_END,
+    OP_PAUSE,
     OPERATIONS
 };
 
@@ -75,7 +78,8 @@ static const struct {
     [OP_KERNEL_READ] = {4, 50},    [OP_KERNEL_WRITE] = {8, 60}, [OP_MAP_FILE] = {2, 30},
     [OP_FORGET] = {2, 40},         [OP_MOVE] = {2, 30},         [OP_COLLECT] = {2, 50},
     [OP_ZERO] = {1, 30},           [OP_FORK] = {1, 20},         [OP_REGION_BEGIN] = {4, 40},
-    [OP_REGION_END] = {3, 90},
+    [OP_REGION_END] = {3, 90},     [OP_SCRIPT_BEGIN] = {6, 60}, [OP_SCRIPT_END] = {4, 90},
+    [OP_PAUSE] = {3, 40},
 };
 
 struct area {
@@ -112,7 +116,8 @@ static void choose_areas(struct program *p)
 
 static void choose_mix(struct program *p)
 {
-    for (unsigned i = 0; i < OPERATIONS; i++) {
+    unsigned n = p->config.scripts ? OPERATIONS : OP_SCRIPT_BEGIN;
+    for (unsigned i = 0; i < n; i++) {
         bool present = rng_below(&p->rng, 100) < mix[i].present_percent;
         p->weight[i] = present ? mix[i].weight * (1 + rng_below(&p->rng, 3)) : 0;
     }
@@ -280,6 +285,13 @@ static void call(struct program *p, struct builder *b, enum operation op)
         builder_tail_call(b, any_routine(p));
 }
 
+static void begin_script(struct program *p, struct builder *b)
+{
+    unsigned routine = rng_below(&p->rng, p->config.n_routines / 4) * 4 + 1;
+    if (builder_depth(b) < p->depth_max)
+        builder_script_begin(b, routine, rng_once_in(&p->rng, 2));
+}
+
 static void perform(struct program *p, struct builder *b, enum operation op, unsigned at)
 {
     switch (op) {
@@ -315,6 +327,15 @@ static void perform(struct program *p, struct builder *b, enum operation op, uns
         break;
     case OP_REGION_END:
         builder_region_end(b);
+        break;
+    case OP_SCRIPT_BEGIN:
+        begin_script(p, b);
+        break;
+    case OP_SCRIPT_END:
+        builder_script_end(b);
+        break;
+    case OP_PAUSE:
+        builder_pause(b, rng_once_in(&p->rng, 2));
         break;
     case OP_SWITCH:
         switch_thread(p, b);

@@ -1,0 +1,301 @@
+/* Reports the functions of Python scripts to the Valgrind tool: CPython 3.8 to 3.11.
+ * SPDX-License-Identifier: BSD-2-Clause
+ *
+ * An extension module `_aprof` that needs no headers of Python. CPython evaluates each call of a
+ * function, each step of a generator and each step of a coroutine by one call of a function that
+ * can be replaced (PEP 523). The hook takes its place, reports which function begins, and jumps on
+ * to the interpreter, so that the activation ends when the interpreter returns, however it does.
+ *
+ *     caller's frame:  call hook(frame)      slot: where the return address lies
+ *     hook:            SCRIPT_BEGIN number, slot
+ *                      jmp  _PyEval_EvalFrameDefault
+ *
+ * The tool counts neither cost nor accesses of this object file. A function's name is looked up at
+ * its first call, by functions of Python, which count nothing either (PAUSE).
+ *
+ * The code objects of called functions are keys of a hash table. CPython reports when one is freed.
+ * The global interpreter lock protects all data here.
+ *
+ * Known limits: functions of subinterpreters are not reported.
+ */
+#include "aprof/aprof.h"
+
+#include <stddef.h>
+#include <stdint.h>
+
+typedef void object;
+typedef object *evaluate_function(void *thread, void *frame, int throws);
+typedef object *evaluate_function_38(void *frame, int throws);
+
+/* What all releases export, and what only some do. */
+#define WEAK __attribute__((weak))
+extern evaluate_function _PyEval_EvalFrameDefault;
+extern object *PyModule_Create2(void *definition, int version);
+extern object *PyObject_GetAttrString(object *from, const char *name);
+extern object *PyObject_CallObject(object *function, object *arguments);
+extern object *PyLong_FromLong(long value);
+extern long PyLong_AsLong(object *number);
+extern const char *PyUnicode_AsUTF8(object *text);
+extern void Py_DecRef(object *o);
+extern void PyErr_Clear(void);
+extern void *PyMem_RawCalloc(size_t n, size_t bytes);
+extern void PyMem_RawFree(void *memory);
+extern long _PyEval_RequestCodeExtraIndex(void (*freed)(void *));
+extern int _PyCode_SetExtra(object *code, long index, void *extra);
+WEAK extern void _PyInterpreterState_SetEvalFrameFunc(void *interpreter, evaluate_function *f);
+WEAK extern void *PyInterpreterState_Get(void);
+WEAK extern void *PyInterpreterState_Head(void);
+
+/* ---------------------------------------------------------------- names */
+
+/* A code object, and the tool's number for its function. */
+struct entry {
+    object *code; /* NULL: free; GONE: was in use */
+    uintptr_t number;
+};
+
+#define GONE ((object *)1)
+
+static struct {
+    struct entry **slots; /* open addressing; an entry stays where it is */
+    size_t n_slots, n_used;
+    long extra; /* index of what CPython keeps with a code object for us */
+} table;
+
+static size_t slot_of(object *code)
+{
+    size_t at = ((uintptr_t)code >> 4) * 0x9e3779b97f4a7c15u >> 20;
+    while (table.slots[at & (table.n_slots - 1)] &&
+           table.slots[at & (table.n_slots - 1)]->code != code)
+        at++;
+    return at & (table.n_slots - 1);
+}
+
+/* Twice as many slots, for the entries that are in use. False: no memory. */
+static int table_grow(void)
+{
+    struct entry **old = table.slots;
+    size_t n_old = table.n_slots, n_new = n_old ? 2 * n_old : 1024;
+    struct entry **slots = PyMem_RawCalloc(n_new, sizeof *slots);
+    if (!slots)
+        return 0;
+    table.slots = slots;
+    table.n_slots = n_new;
+    table.n_used = 0;
+    for (size_t i = 0; i < n_old; i++) {
+        if (!old[i])
+            continue;
+        if (old[i]->code == GONE) {
+            PyMem_RawFree(old[i]);
+            continue;
+        }
+        table.slots[slot_of(old[i]->code)] = old[i];
+        table.n_used++;
+    }
+    PyMem_RawFree(old);
+    return 1;
+}
+
+static void code_freed(void *extra)
+{
+    if (extra)
+        ((struct entry *)extra)->code = GONE;
+}
+
+/* Appends as much of the text as there is room for. */
+static char *append(char *to, const char *end, const char *text)
+{
+    while (text && *text && to < end)
+        *to++ = *text++;
+    *to = 0;
+    return to;
+}
+
+static char *append_attribute(char *to, const char *end, object *code, const char *name)
+{
+    object *value = PyObject_GetAttrString(code, name);
+    if (!value) {
+        PyErr_Clear();
+        return to;
+    }
+    to = append(to, end, PyUnicode_AsUTF8(value));
+    Py_DecRef(value);
+    return to;
+}
+
+static long line_of(object *code)
+{
+    object *value = PyObject_GetAttrString(code, "co_firstlineno");
+    long line = value ? PyLong_AsLong(value) : 0;
+    if (value)
+        Py_DecRef(value);
+    return line > 0 ? line : 0;
+}
+
+/* As CPython 3.12 writes it to a perf map: "py::Book.insert:/srv/book.py". */
+static uintptr_t number_of(object *code)
+{
+    char name[1000], *end = name + sizeof name - 1, *at = append(name, end, "py::"), *begin = at;
+    at = append_attribute(at, end, code, "co_qualname");
+    if (at == begin)
+        at = append_attribute(at, end, code, "co_name");
+    at = append(at, end, ":");
+    append_attribute(at, end, code, "co_filename");
+    return VALGRIND_DO_CLIENT_REQUEST_EXPR(0, APROF_REQUEST_SCRIPT_NAME, name, line_of(code), 0, 0,
+                                           0);
+}
+
+static __attribute__((noinline)) uintptr_t number_of_new(object *code)
+{
+    struct entry *entry;
+    VALGRIND_DO_CLIENT_REQUEST_STMT(APROF_REQUEST_PAUSE, 0, 0, 0, 0, 0);
+    if (2 * table.n_used >= table.n_slots && !table_grow())
+        return 0;
+    entry = PyMem_RawCalloc(1, sizeof *entry);
+    if (!entry)
+        return 0;
+    entry->number = number_of(code);
+    entry->code = code;
+    if (_PyCode_SetExtra(code, table.extra, entry) != 0) {
+        PyErr_Clear();
+        entry->code = GONE; /* nobody would say when it is freed */
+    }
+    table.slots[slot_of(code)] = entry;
+    table.n_used++;
+    return entry->number;
+}
+
+/* ---------------------------------------------------------------- calls */
+
+static size_t code_word;                 /* where a frame has its code object */
+static evaluate_function_38 *default_38; /* of 3.8: _PyEval_EvalFrameDefault */
+
+/* The interpreter was called with this slot to evaluate the frame. */
+static __attribute__((noinline)) void report(void *frame, char *slot)
+{
+    object *code = ((object **)frame)[code_word];
+    const struct entry *entry = table.n_slots ? table.slots[slot_of(code)] : NULL;
+    uintptr_t number = entry ? entry->number : number_of_new(code);
+    VALGRIND_DO_CLIENT_REQUEST_STMT(APROF_REQUEST_SCRIPT_BEGIN, number, slot, 0, 0, 0);
+}
+
+#define SLOT ((char *)__builtin_dwarf_cfa() - sizeof(void *))
+
+static object *evaluate(void *thread, void *frame, int throws)
+{
+    report(frame, SLOT);
+    return _PyEval_EvalFrameDefault(thread, frame, throws);
+}
+
+static object *evaluate_38(void *frame, int throws)
+{
+    report(frame, SLOT);
+    return default_38(frame, throws);
+}
+
+/* ---------------------------------------------------------------- the start */
+
+#define WORDS_OF_FRAME       16
+#define WORDS_OF_INTERPRETER 256 /* before 255 pointers of `co_extra_freefuncs` */
+
+static object *probe_code;
+
+/* In a call of a function whose code object is known: where is it in the frame? */
+static void probe(void *frame)
+{
+    for (size_t i = 0; i < WORDS_OF_FRAME && !code_word; i++) {
+        if (((object **)frame)[i] == probe_code)
+            code_word = i;
+    }
+}
+
+static object *evaluate_probe(void *thread, void *frame, int throws)
+{
+    probe(frame);
+    return _PyEval_EvalFrameDefault(thread, frame, throws);
+}
+
+static object *evaluate_probe_38(void *frame, int throws)
+{
+    probe(frame);
+    return default_38(frame, throws);
+}
+
+/* CPython 3.8 has no function that replaces the pointer in the interpreter's state. */
+static int replace_38(void *old, void *new)
+{
+    void **state = PyInterpreterState_Head ? PyInterpreterState_Head() : NULL;
+    for (size_t i = 0; state && i < WORDS_OF_INTERPRETER; i++) {
+        if (state[i] == old) {
+            state[i] = new;
+            return 1;
+        }
+    }
+    return 0;
+}
+
+static int replace(evaluate_function *f)
+{
+    if (!_PyInterpreterState_SetEvalFrameFunc || !PyInterpreterState_Get)
+        return 0;
+    _PyInterpreterState_SetEvalFrameFunc(PyInterpreterState_Get(), f);
+    return 1;
+}
+
+/* start(function): from now on calls are reported; `function` is called once. 0 if this CPython has
+ * another layout. Without the tool nothing is done. */
+static object *start(object *self, object *function)
+{
+    object *result;
+    int is_38;
+    (void)self;
+    if (!VALGRIND_DO_CLIENT_REQUEST_EXPR(0, APROF_REQUEST_SCRIPT_NAME, "py::start:", 0, 0, 0, 0))
+        return PyLong_FromLong(1);
+    default_38 = (evaluate_function_38 *)(void *)_PyEval_EvalFrameDefault;
+    is_38 = !replace(evaluate_probe);
+    if (is_38 && !replace_38((void *)default_38, (void *)evaluate_probe_38))
+        return PyLong_FromLong(0);
+    probe_code = PyObject_GetAttrString(function, "__code__");
+    result = PyObject_CallObject(function, NULL);
+    if (probe_code)
+        Py_DecRef(probe_code);
+    if (!result)
+        return NULL;
+    Py_DecRef(result);
+    table.extra = _PyEval_RequestCodeExtraIndex(code_freed);
+    if (is_38)
+        replace_38((void *)evaluate_probe_38, code_word ? (void *)evaluate_38 : (void *)default_38);
+    else
+        replace(code_word ? evaluate : _PyEval_EvalFrameDefault);
+    return PyLong_FromLong(code_word != 0);
+}
+
+/* The stable interface of extension modules. */
+struct method {
+    const char *name;
+    object *(*function)(object *, object *);
+    int flags;
+    const char *help;
+};
+
+struct module {
+    intptr_t count;
+    void *type, *init;
+    intptr_t index;
+    void *copy;
+    const char *name, *help;
+    intptr_t size;
+    struct method *methods;
+    void *others[4];
+};
+
+#define ONE_ARGUMENT 8
+#define STABLE_API   3
+
+__attribute__((visibility("default"))) object *PyInit__aprof(void);
+object *PyInit__aprof(void)
+{
+    static struct method methods[] = {{"start", start, ONE_ARGUMENT, NULL}, {NULL, NULL, 0, NULL}};
+    static struct module module = {.count = 1, .name = "_aprof", .size = -1, .methods = methods};
+    return PyModule_Create2(&module, STABLE_API);
+}

@@ -746,14 +746,18 @@ void callstack_region_begin(struct engine *engine, struct routine *routine)
     strand->silent = strand_is_silent(engine, strand);
 }
 
+static void end_top(struct engine *engine, struct strand *strand)
+{
+    trms_end(engine, strand);
+    strand->silent = strand_is_silent(engine, strand);
+}
+
 /* Without an open region in the running activation nothing ends. */
 void callstack_region_end(struct engine *engine)
 {
     struct strand *strand = engine->strand;
-    if (!strand || !strand->routine || !strand->routine->is_region)
-        return;
-    trms_end(engine, strand);
-    strand->silent = strand_is_silent(engine, strand);
+    if (strand && strand->routine && strand->routine->is_region)
+        end_top(engine, strand);
 }
 
 /* ---------------------------------------------------------------- functions of scripts */
@@ -795,8 +799,6 @@ void callstack_script_begin(struct engine *engine, struct routine *routine, apro
 void callstack_script_end(struct engine *engine)
 {
     struct strand *strand = engine->strand;
-    if (!strand || !strand->routine || !strand->routine->is_script)
-        return;
-    trms_end(engine, strand);
-    strand->silent = strand_is_silent(engine, strand);
+    if (strand && strand->routine && strand->routine->is_script)
+        end_top(engine, strand);
 }

@@ -134,7 +134,7 @@ const singleColumns = [
     shareColumn('thread', 'Thread %', 'Part of its input written by other threads', 'threadShare', 'a', 8),
     shareColumn('external', 'External %', 'Part of its input read from files, network or devices', 'externalShare', 'a', 8),
     countColumn('largest', 'Max input', 'Largest input size of a call, in cells', 'inputMax', 'a', 6),
-    countColumn('dearest', 'Max cost', 'Cost of the most expensive call', 'worst', 'a', 6),
+    countColumn('maxCost', 'Max cost', 'Cost of the most expensive call', 'worst', 'a', 6),
 ];
 
 const pairColumns = [
@@ -153,7 +153,7 @@ const pairColumns = [
 const columnHints = {
     name: 'location', self: 'own code', total: 'with callees', trend: 'cost by input', average: 'of a call with input n',
     worst: 'of the largest costs', calls: 'number', points: 'of input', input: 'of all read', thread: 'of its input',
-    external: 'of its input', largest: 'cells', dearest: 'of a call', change: 'own code', ratio: 'total cost',
+    external: 'of its input', largest: 'cells', maxCost: 'of a call', change: 'own code', ratio: 'total cost',
 };
 
 function columnHint(column)

@@ -529,21 +529,21 @@ static void build_write(struct measured *routine, const struct looked *piece,
 {
     const struct measuring *to = routine->to;
     LLVMBuilderRef b = to->builder;
-    LLVMValueRef first = place_word(to, words->first, done), astray = words->astray;
+    LLVMValueRef first = place_word(to, words->first, done), misaligned = words->misaligned;
     struct stored stored = build_stores(routine, piece, words, first);
     LLVMValueRef asks = LLVMBuildLoad2(
         b, to->half, looks_place(to, looks_strand(routine), TRMS_WORDS_CAREFUL, to->half), "");
     LLVMSetVolatile(asks, true);
-    if (astray)
-        asks = LLVMBuildOr(b, asks, LLVMBuildTrunc(b, astray, to->half, ""), "");
+    if (misaligned)
+        asks = LLVMBuildOr(b, asks, LLVMBuildTrunc(b, misaligned, to->half, ""), "");
     LLVMBasicBlockRef look = looks_rare_block(routine), slow = looks_rare_block(routine);
     LLVMValueRef none = LLVMConstInt(to->half, 0, false);
     inst_build_likely(b, LLVMBuildICmp(b, LLVMIntEQ, asks, none, ""), rest, look);
     LLVMPositionBuilderAtEnd(b, look);
     LLVMValueRef tells = build_not_own(routine, &stored);
-    if (astray)
-        tells =
-            LLVMBuildOr(b, tells, LLVMBuildIntCast2(b, astray, LLVMTypeOf(tells), false, ""), "");
+    if (misaligned)
+        tells = LLVMBuildOr(b, tells,
+                            LLVMBuildIntCast2(b, misaligned, LLVMTypeOf(tells), false, ""), "");
     none = LLVMConstNull(LLVMTypeOf(tells));
     inst_build_likely(b, LLVMBuildICmp(b, LLVMIntEQ, tells, none, ""), rest, slow);
     LLVMPositionBuilderAtEnd(b, slow);

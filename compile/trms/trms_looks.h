@@ -76,9 +76,9 @@ void looks_build_write(struct measured *routine, const struct looked *access, LL
 /* The words of an access's cells (trms_words.c), at the builder's position. */
 struct looked_words {
     LLVMValueRef first; /* a pointer to the first one */
-    LLVMValueRef
-        astray; /* not 0 if the access is misaligned, although the compiler assumes alignment; NULL: never
-                 *          cannot be, or makes no difference */
+    /* Not 0 if the access is misaligned, although the compiler assumes alignment. NULL: it cannot be, or that makes
+     * no difference. */
+    LLVMValueRef misaligned;
     LLVMValueRef base; /* an address, ... */
     int64_t offset;    /* and the distance of the access from it */
 };

@@ -489,15 +489,15 @@ static void mend_phi(const struct measuring *to, LLVMValueRef phi, const struct 
 {
     LLVMPositionBuilderBefore(to->builder, phi);
     LLVMSetCurrentDebugLocation2(to->builder, NULL);
-    LLVMValueRef mended = LLVMBuildPhi(to->builder, LLVMTypeOf(phi), "");
+    LLVMValueRef updated = LLVMBuildPhi(to->builder, LLVMTypeOf(phi), "");
     for (unsigned i = 0; i < LLVMCountIncoming(phi); i++) {
         LLVMValueRef value = LLVMGetIncomingValue(phi, i);
         LLVMBasicBlockRef from = LLVMGetIncomingBlock(phi, i);
         const struct piece *found = piece_of(pieces, from);
         LLVMBasicBlockRef end = found ? found->ended : from;
-        LLVMAddIncoming(mended, &value, &end, 1);
+        LLVMAddIncoming(updated, &value, &end, 1);
     }
-    LLVMReplaceAllUsesWith(phi, mended);
+    LLVMReplaceAllUsesWith(phi, updated);
     LLVMInstructionEraseFromParent(phi);
 }
 

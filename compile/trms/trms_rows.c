@@ -369,8 +369,8 @@ static LLVMValueRef build_question(const struct taking *taking, const struct ext
             all = both(to, all, LLVMBuildICmp(b, LLVMIntULT, way, most, ""));
         if (plan->groups[g].must_be_aligned) {
             LLVMValueRef both_of = LLVMBuildOr(b, extents[g].low, extents[g].stride, "");
-            LLVMValueRef astray = LLVMBuildAnd(b, both_of, looks_number(to, 3), "");
-            all = both(to, all, LLVMBuildICmp(b, LLVMIntEQ, astray, none, ""));
+            LLVMValueRef misaligned = LLVMBuildAnd(b, both_of, looks_number(to, 3), "");
+            all = both(to, all, LLVMBuildICmp(b, LLVMIntEQ, misaligned, none, ""));
         }
         for (unsigned h = 0; h < g; h++)
             if (are_compared(&plan->groups[g], &plan->groups[h])) {

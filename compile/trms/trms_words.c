@@ -143,7 +143,7 @@ static bool is_aligned_variable(LLVMValueRef root)
 }
 
 /* The bits of the address that must be 0; NULL: it is aligned. */
-static LLVMValueRef build_astray(const struct measuring *to, const struct looked *access)
+static LLVMValueRef build_misaligned(const struct measuring *to, const struct looked *access)
 {
     uint64_t unit = access->bytes == 2 ? 2 : 4;
     if (access->bytes == 1 || !looks_is_aligned(access))
@@ -161,12 +161,12 @@ struct looked_words looks_build_words(struct measured *routine, const struct loo
     const struct measuring *to = routine->to;
     const int64_t group = TRMS_WORDS_BELOW + TRMS_WORDS_ABOVE;
     LLVMBuilderRef b = to->builder;
-    struct looked_words words = {.astray = build_astray(to, access)};
+    struct looked_words words = {.misaligned = build_misaligned(to, access)};
     LLVMValueRef base = looks_find_base(to, access->pointer, &words.offset);
     LLVMValueRef mask = routine->loaded.mask, none = looks_number(to, 0);
     int64_t within = ((words.offset + TRMS_WORDS_BELOW) & (group - 4)) - TRMS_WORDS_BELOW;
-    if (words.astray) {
-        LLVMValueRef is_fine = LLVMBuildICmp(b, LLVMIntEQ, words.astray, none, "");
+    if (words.misaligned) {
+        LLVMValueRef is_fine = LLVMBuildICmp(b, LLVMIntEQ, words.misaligned, none, "");
         mask = LLVMBuildSelect(b, is_fine, mask, none, "");
     }
     words.base = LLVMBuildPtrToInt(b, base, to->word, "");

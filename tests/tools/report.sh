@@ -47,7 +47,7 @@ expect_error 'its threads are merged'
 run 0 aprof report --routine=worker "$data/threads.aprof"
 expect '    5      3       90.0        80       100               3         0'
 
-# Growth: the data follow known curves, with 5 % of noise. The dearest by its own code comes first.
+# Growth: the data follow known curves, with 5 % of noise. The most expensive by its own code comes first.
 growth=$data/growth.aprof
 run 0 aprof report "$growth"
 same "$(awk '/^routine/ { getline; print $1, $2 }' out)" 'bubble_sort (sort.c:10)' 'first by self cost'

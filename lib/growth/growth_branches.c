@@ -16,6 +16,7 @@
  */
 #include "lib/growth/growth.h"
 #include "lib/base/memory.h"
+#include "lib/growth/growth_curve.h"
 
 #include <gsl/gsl_fit.h>
 #include <gsl/gsl_sort.h>
@@ -73,17 +74,12 @@ static void cloud_free(struct cloud *cloud)
     free(cloud->place);
 }
 
-static bool can_be_used(double n, double cost, double weight)
-{
-    return isfinite(n) && n >= 0 && isfinite(cost) && cost >= 0 && isfinite(weight) && weight > 0;
-}
-
 static void cloud_fill(struct cloud *cloud, const double *n, const double *cost,
                        const double *weight, size_t count)
 {
     size_t *place = cloud->place + count, *order = cloud->place;
     for (size_t i = 0; i < count; i++) {
-        if (!can_be_used(n[i], cost[i], weight ? weight[i] : 1))
+        if (!growth_point_is_usable(n[i], cost[i], weight ? weight[i] : 1))
             continue;
         cloud->scratch[cloud->count] = n[i];
         place[cloud->count++] = i;
@@ -93,7 +89,7 @@ static void cloud_fill(struct cloud *cloud, const double *n, const double *cost,
         size_t i = place[order[k]];
         order[k] = i;
         cloud->x[k] = log(fmax(n[i], 1));
-        cloud->y[k] = log(fmax(cost[i], 0.5));
+        cloud->y[k] = log(fmax(cost[i], GROWTH_COST_MIN));
     }
 }
 
@@ -272,7 +268,7 @@ static void fit_band(struct growth_fit *fit, const struct points *points, const 
 
 static double log_prediction(const struct growth_fit *fit, double n)
 {
-    return log(fmax(growth_predict(fit, n), 0.5));
+    return log(fmax(growth_predict(fit, n), GROWTH_COST_MIN));
 }
 
 static void deal_to_curves(const struct points *points, const struct cloud *cloud,

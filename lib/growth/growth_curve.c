@@ -14,9 +14,6 @@
 #include <stdbool.h>
 #include <stdlib.h>
 
-/* Costs are counts, so values between 0 and 1 are equivalent. */
-#define COST_MIN 0.5
-
 /* Beyond this many calls, another call of the same size adds little information about the curve: the variance of
  * an average is taken as 1 / calls + 1 / CALLS_ENOUGH. */
 #define CALLS_ENOUGH 16.0
@@ -37,7 +34,7 @@
 
 /* ---------------------------------------------------------------- Samples */
 
-static bool is_usable(double n, double cost, double weight)
+bool growth_point_is_usable(double n, double cost, double weight)
 {
     return isfinite(n) && n >= 0 && isfinite(cost) && cost >= 0 && isfinite(weight) && weight > 0;
 }
@@ -86,7 +83,7 @@ static void samples_copy_usable(struct growth_samples *s, const double *n, const
 {
     struct place *places = memory_get_zeroed(count + 1, sizeof *places);
     for (size_t i = 0; i < count; i++) {
-        if (is_usable(n[i], cost[i], weight ? weight[i] : 1))
+        if (growth_point_is_usable(n[i], cost[i], weight ? weight[i] : 1))
             places[s->count++] = (struct place){n[i], i};
     }
     qsort(places, s->count, sizeof *places, compare_places);
@@ -95,7 +92,7 @@ static void samples_copy_usable(struct growth_samples *s, const double *n, const
     for (size_t k = 0; k < s->count; k++) {
         size_t i = places[begin + k].index;
         s->n[k] = n[i];
-        s->log_cost[k] = log(fmax(cost[i], COST_MIN));
+        s->log_cost[k] = log(fmax(cost[i], GROWTH_COST_MIN));
         s->weight[k] = weight ? weight[i] : 1;
         if (k == 0 || n[i] > s->n[k - 1]) {
             s->sizes++;

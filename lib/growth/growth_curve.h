@@ -12,6 +12,9 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+/* Costs are counts, so values between 0 and 1 are equivalent. */
+#define GROWTH_COST_MIN 0.5
+
 /* Residuals below one per cent are never evidence: they are lower-order terms and rounding. */
 #define GROWTH_SIGMA_MIN 0.01
 
@@ -45,6 +48,9 @@ struct growth_shape {
     double rms;      /* weighted root mean square of the residuals */
     double rise;     /* the curve at the last sample divided by the curve at the first */
 };
+
+/* Is it a point that counts? All others are ignored: negative, infinite or NaN, or of no weight. */
+bool growth_point_is_usable(double n, double cost, double weight);
 
 /* Selects the usable points, sorts them, and joins neighbours if there are very many;
  * growth_samples_free frees. `weight` may be NULL. A count of 0 is valid. Unless the `whole`

@@ -3,6 +3,7 @@
  */
 #include "lib/growth/growth_terms.h"
 #include "lib/base/memory.h"
+#include "lib/growth/growth_curve.h"
 
 #include <float.h>
 #include <gsl/gsl_multifit.h>
@@ -13,8 +14,7 @@
 /* Formulas omit terms that are a smaller part of the largest cost. */
 #define TERM_SHOWN 1e-3
 
-/* Costs are counts: values between 0 and 1 are equivalent, and sums must stay finite. */
-#define COST_MIN 0.5
+/* Sums must stay finite. */
 #define COST_MAX 1e150
 
 /* If more than this part of the neighbours have equal costs, costs are steps of an integer. */
@@ -25,11 +25,6 @@
 
 /* ---------------------------------------------------------------- Sizes */
 
-static bool is_usable(double n, double cost, double weight)
-{
-    return isfinite(n) && n >= 0 && isfinite(cost) && cost >= 0 && isfinite(weight) && weight > 0;
-}
-
 void growth_sizes_make(struct growth_sizes *s, const double *n, const double *cost,
                        const double *weight, size_t count)
 {
@@ -38,7 +33,7 @@ void growth_sizes_make(struct growth_sizes *s, const double *n, const double *co
     *s = (struct growth_sizes){0, block, block + count, block + 2 * count};
     size_t usable = 0;
     for (size_t i = 0; i < count; i++) {
-        if (is_usable(n[i], cost[i], weight ? weight[i] : 1))
+        if (growth_point_is_usable(n[i], cost[i], weight ? weight[i] : 1))
             place[usable++] = i;
     }
     for (size_t k = 0; k < usable; k++)
@@ -51,7 +46,8 @@ void growth_sizes_make(struct growth_sizes *s, const double *n, const double *co
         double both = s->weight[at] + w;
         s->n[at] = n[i];
         s->cost[at] =
-            (s->cost[at] * s->weight[at] + fmin(fmax(cost[i], COST_MIN), COST_MAX) * w) / both;
+            (s->cost[at] * s->weight[at] + fmin(fmax(cost[i], GROWTH_COST_MIN), COST_MAX) * w) /
+            both;
         s->weight[at] = both;
     }
     free(order);

@@ -266,7 +266,7 @@ shift $((OPTIND - 1))
 [ $# -eq 0 ] || usage
 
 if [ -n "$analyse" ]; then
-    exec awk -v loaders="$loaders" -f "$here/tables.awk" "$analyse"
+    exec awk -v loaders="$loaders" -f "$here/tables_library.awk" -f "$here/tables.awk" "$analyse"
 fi
 for number in $runs $main_threads $threads; do
     case $number in
@@ -295,7 +295,7 @@ for _ in $(seq "$loaders"); do
     loading="$loading $!"
 done
 run_all
-awk -v loaders="$loaders" -f "$here/tables.awk" "$results"
+awk -v loaders="$loaders" -f "$here/tables_library.awk" -f "$here/tables.awk" "$results"
 if [ -n "$wrong" ]; then
     echo "bench: output differs from the native run: $wrong" >&2
     exit 1

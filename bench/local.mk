@@ -38,7 +38,7 @@ bench_programs_tree_sort_SOURCES = bench/programs/tree_sort.c bench/programs/ker
 bench_programs_tree_sort_CFLAGS = $(bench_kernel_cflags)
 bench_programs_tree_sort_LDADD =
 
-EXTRA_DIST += bench/README.md bench/bench.sh bench/debian_source.sh bench/others.sh bench/tables.awk \
+EXTRA_DIST += bench/README.md bench/bench.sh bench/debian_source.sh bench/others.sh bench/tables.awk bench/tables_library.awk \
 	bench/cost_model.sh bench/cost_model.awk \
 	bench/programs/queens.lua bench/programs/words.pl
 dist_check_SCRIPTS += bench/smoke.sh

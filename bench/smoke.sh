@@ -54,7 +54,7 @@ for run in '1.9 5.5' '2.0 6.0' '9.0 99.0'; do
     printf 'p\tnone\t4\t1\t%s\t1024\t0\n' "${run% *}"
     printf 'p\taprof\t4\t1\t%s\t2048\t0\n' "${run#* }"
 done >"$tmp/results"
-awk -f "$source/tables.awk" "$tmp/results" >"$tmp/tables"
+awk -f "$source/tables_library.awk" -f "$source/tables.awk" "$tmp/results" >"$tmp/tables"
 check "ratio of medians" "$(awk '/aprof . none/ { print $7, $8, $9 }' "$tmp/tables")" "3.00 NOT reached"
 check "peak is 2 x none" "$(awk '/^Peak/ { on = 1 } on && $1 == "p" { print $4; exit }' "$tmp/tables")" 2.00
 
@@ -62,12 +62,12 @@ check "peak is 2 x none" "$(awk '/^Peak/ { on = 1 } on && $1 == "p" { print $4; 
 for line in 'p none 2 2' 'p aprof 4 4' 'p concurrent 3 5' 'q none 1 1' 'q aprof 2 2' 'q concurrent 2.2 3'; do
     echo "$line" | awk '{ printf "%s\t%s\t4\t%s\t%s\t1024\t0\n", $1, $2, $3, $4 }'
 done >"$tmp/results"
-awk -f "$source/tables.awk" "$tmp/results" >"$tmp/tables"
+awk -f "$source/tables_library.awk" -f "$source/tables.awk" "$tmp/results" >"$tmp/tables"
 check "concurrent over sequential" "$(awk '/concurrent . aprof/ { print $(NF - 2), $(NF - 1), $NF }' "$tmp/tables")" \
     "1.10 NOT reached"
 check "what is slower" "$(awk '/slower than without/ { print $NF }' "$tmp/tables")" q
 check "with other processes" \
-    "$(awk -v loaders=1 -f "$source/tables.awk" "$tmp/results" | awk '/geometric mean: / { print $NF }')" 0.91
+    "$(awk -v loaders=1 -f "$source/tables_library.awk" -f "$source/tables.awk" "$tmp/results" | awk '/geometric mean: / { print $NF }')" 0.91
 
 # A = 2, A_i = 1, A_q = 5 - 1 - 2 - 1 = 1, P_c = 0.5, P = 4 - 0.5 = 3.5 seconds.
 for line in 'none 2 2' 'records 3 3' 'queue 4 5' 'concurrent 5 9' 'aprof 7 7'; do

@@ -1,7 +1,7 @@
 # Turns the lines that `measure` wrote into the tables of `make bench`.
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# Usage: awk [-v loaders=N] -f tables.awk results.tsv      N: processes that kept processors busy
+# Usage: awk [-v loaders=N] -f tables_library.awk -f tables.awk results.tsv      N: processes that kept processors busy
 #
 # In:   PROGRAM TOOL THREADS WALL CPU PEAK STATUS     (TABs; one line per run; runs in any order; the
 #       number of threads in the first line is the one of the tables by program)
@@ -9,17 +9,9 @@
 #       was to be reached beside what was reached. The median of the runs counts.
 BEGIN {
     FS = "\t"
-    names["wall"] = "Wall time"
-    names["cpu"] = "CPU time"
-    names["peak"] = "Peak memory"
-    units["wall"] = units["cpu"] = "s"
-    units["peak"] = "MiB"
-}
-
-NF != 7 {
-    printf "bench: line %d: expected 7 fields, found %d\n", NR, NF > "/dev/stderr"
-    failed = 1
-    exit 1
+    list_add(columns, "")
+    style("", "%-20s", 10, 2, 1, 1)
+    style_goal = 58
 }
 
 NR == 1 {
@@ -27,15 +19,10 @@ NR == 1 {
 }
 
 {
-    list_add(programs, $1)
-    list_add(tools, $2)
-    list_add(threads, $3)
-    key = $1 SUBSEP $2 SUBSEP $3
-    run = ++runs[key]
-    value["wall", key, run] = $4
-    value["cpu", key, run] = $5
-    value["peak", key, run] = $6 / 1024
-    by_thread[$1] += $3 != main_threads
+    run_take()
+    list_add(columns, $2)
+    if ($3 != main_threads)
+        list_add(threaded, $1)
 }
 
 END {
@@ -48,177 +35,73 @@ END {
     }
     n = split("cpu wall peak", quantities, " ")
     for (q = 1; q <= n; q++) {
-        table_print(quantities[q], "none")
-        table_print(quantities[q], "native")
+        by_program(quantities[q], "none")
+        by_program(quantities[q], "native")
     }
-    table_print("peak", "memcheck")
+    by_program("peak", "memcheck")
     if (threads["n"] > 1) {
-        threads_print("cpu")
-        threads_print("wall")
-        threads_print("peak")
+        by_threads("cpu")
+        by_threads("wall")
+        by_threads("peak")
     }
     goals_print()
 }
 
-# A list is an array of its members in order of appearance, with their number in ["n"].
-function list_add(list, item) {
-    if (!((item, "seen") in list)) {
-        list[item, "seen"] = 1
-        list[++list["n"]] = item
-    }
+# The table by program of tools over `base`, or with THREADS the one by number of threads, over none.
+function table_of(quantity, base, n_threads) {
+    return quantity SUBSEP base SUBSEP n_threads
 }
 
-function list_has(list, item) {
-    return (item, "seen") in list
+function cell(what, row, column,    w) {
+    split(what, w, SUBSEP)
+    if (w[3] == "THREADS")
+        return mean(table_of(w[1], "none", row), threaded, column)
+    if (column == "")
+        return median(run_key(w[1], row, "native", w[3]))
+    return ratio(run_key(w[1], row, column, w[3]), run_key(w[1], row, w[2], w[3]))
 }
 
-# Median over the runs, or 0 if there was none.
-function median(quantity, program, tool, n_threads,    key, n, i, j, v, sorted) {
-    key = program SUBSEP tool SUBSEP n_threads
-    n = runs[key]
-    if (n == 0)
-        return 0
-    for (i = 1; i <= n; i++) {
-        v = value[quantity, key, i]
-        for (j = i; j > 1 && sorted[j - 1] > v; j--)
-            sorted[j] = sorted[j - 1]
-        sorted[j] = v
-    }
-    return n % 2 ? sorted[(n + 1) / 2] : (sorted[n / 2] + sorted[n / 2 + 1]) / 2
+function by_program(quantity, base) {
+    if (list_has(columns, base))
+        table_print(table_of(quantity, base, main_threads), \
+                    quantity_name(quantity) " as a ratio to " base " (first column: native, " \
+                    quantity_unit(quantity) "; up to " main_threads " threads; median of runs)", \
+                    programs, columns, "geometric mean")
 }
 
-# tool over base, or 0 if one of them was not measured. Times below 1 ms count as 1 ms.
-function ratio(quantity, program, tool, base, n_threads,    a, b) {
-    a = median(quantity, program, tool, n_threads)
-    b = median(quantity, program, base, n_threads)
-    if (runs[program, tool, n_threads] == 0 || runs[program, base, n_threads] == 0)
-        return 0
-    return (a < 0.001 ? 0.001 : a) / (b < 0.001 ? 0.001 : b)
+function by_threads(quantity,    i, tools) {
+    for (i = 2; i <= columns["n"]; i++)
+        list_add(tools, columns[i])
+    style("threads", "%31s", 10, 2, 1, 1)
+    table_print(table_of(quantity, "none", "THREADS"), \
+                quantity_name(quantity) " of the kernels by number of threads, as a ratio to none on as many " \
+                "threads (geometric means)", threads, tools, "")
 }
 
-# Geometric mean of the ratios of all programs that have them; 0 if none has.
-function mean(quantity, tool, base, n_threads, threaded_only,    i, r, sum, n) {
-    for (i = 1; i <= programs["n"]; i++) {
-        if (threaded_only && !by_thread[programs[i]])
-            continue
-        r = ratio(quantity, programs[i], tool, base, n_threads)
-        if (r > 0) {
-            sum += log(r)
-            n++
-        }
-    }
-    return n ? exp(sum / n) : 0
-}
-
-function cell_print(r) {
-    if (r > 0)
-        printf " %10.2f", r
-    else
-        printf " %10s", "-"
-}
-
-# `first` heads the column before those of the tools.
-function head_print(title, first,    i) {
-    printf "\n%s\n\n%-20s %10s", title, "", first
-    for (i = 1; i <= tools["n"]; i++)
-        printf " %10s", tools[i]
-    printf "\n"
-}
-
-# Rows: programs; columns: the native value, then each tool as a ratio to `base`.
-function table_print(quantity, base,    i, j, p) {
-    if (!list_has(tools, base))
-        return
-    head_print(names[quantity] " as a ratio to " base " (first column: native, " units[quantity] \
-               "; up to " main_threads " threads; median of runs)", "")
-    for (i = 1; i <= programs["n"]; i++) {
-        p = programs[i]
-        printf "%-20s %10.2f", p, median(quantity, p, "native", main_threads)
-        for (j = 1; j <= tools["n"]; j++)
-            cell_print(ratio(quantity, p, tools[j], base, main_threads))
-        printf "\n"
-    }
-    printf "%-20s %10s", "geometric mean", ""
-    for (j = 1; j <= tools["n"]; j++)
-        cell_print(mean(quantity, tools[j], base, main_threads, 0))
-    printf "\n"
-}
-
-# Rows: numbers of threads; columns: tools, geometric means over the kernels.
-function threads_print(quantity,    i, j) {
-    head_print(names[quantity] " of the kernels by number of threads, as a ratio to none on as many " \
-               "threads (geometric means)", "threads")
-    for (i = 1; i <= threads["n"]; i++) {
-        printf "%-20s %10d", "", threads[i]
-        for (j = 1; j <= tools["n"]; j++)
-            cell_print(mean(quantity, tools[j], "none", threads[i], 1))
-        printf "\n"
-    }
-}
-
-# Ascending; insertion sort of a list of numbers.
-function list_sort(list,    i, j, item) {
-    for (i = 2; i <= list["n"]; i++) {
-        item = list[i]
-        for (j = i; j > 1 && list[j - 1] + 0 > item + 0; j--)
-            list[j] = list[j - 1]
-        list[j] = item
-    }
-}
-
-function goal_print(what, goal, reached) {
-    if (reached > 0)
-        printf "%-58s %8.2f %8.2f  %s\n", what, goal, reached, reached <= goal ? "reached" : "NOT reached"
-    else
-        printf "%-58s %8.2f %8s  not measured\n", what, goal, "-"
-}
-
-# The greatest ratio of aprof to helgrind on one number of threads, and the programs on which aprof is slower.
-function helgrind_print(n_threads,    i, r, worst, slower) {
-    for (i = 1; i <= programs["n"]; i++) {
-        r = ratio("cpu", programs[i], "aprof", "helgrind", n_threads)
-        if (r > worst)
-            worst = r
-        if (r >= 1)
-            slower = slower " " programs[i]
-    }
-    goal_print("aprof / helgrind, CPU time, worst program, " n_threads " threads", 1, worst)
-    if (slower != "")
-        printf "    slower than helgrind on:%s\n", slower
-}
-
-# The greatest ratio of concurrent analysis to sequential analysis, and the programs that it slows down.
-function sequential_print(    i, r, worst, slower) {
-    for (i = 1; i <= programs["n"]; i++) {
-        r = ratio("wall", programs[i], "concurrent", "aprof", main_threads)
-        if (r > worst)
-            worst = r
-        if (r > 1.05)
-            slower = slower " " programs[i]
-    }
-    goal_print("concurrent / aprof, wall time, worst program", 1.05, worst)
-    if (slower != "")
-        printf "    slower than without concurrency on:%s\n", slower
-}
-
-# What concurrent analysis does where its processor is wanted by others.
+# Concurrent analysis while other processes need its processor.
 function loaded_print() {
     printf "\nWith %d other processes that keep processors busy:\n", loaders
-    table_print("wall", "none")
-    table_print("cpu", "none")
+    by_program("wall", "none")
+    by_program("cpu", "none")
     printf "\nconcurrent / aprof, wall time, geometric mean: %.2f\n", \
-        mean("wall", "concurrent", "aprof", main_threads, 0)
+        mean(table_of("wall", "aprof", main_threads), programs, "concurrent")
+}
+
+function mean_print(text, goal, quantity, tool, base) {
+    goal_print(text, goal, mean(table_of(quantity, base, main_threads), programs, tool))
 }
 
 function goals_print(    i) {
     printf "\n%-58s %8s %8s\n\n", "Goals (geometric means, up to " main_threads " threads)", "goal", "here"
-    goal_print("aprof / none, CPU time", 2.2, mean("cpu", "aprof", "none", main_threads, 0))
-    goal_print("aprof / memcheck, CPU time", 0.85, mean("cpu", "aprof", "memcheck", main_threads, 0))
-    goal_print("aprof / callgrind, CPU time", 1.1, mean("cpu", "aprof", "callgrind", main_threads, 0))
+    mean_print("aprof / none, CPU time", 2.2, "cpu", "aprof", "none")
+    mean_print("aprof / memcheck, CPU time", 0.85, "cpu", "aprof", "memcheck")
+    mean_print("aprof / callgrind, CPU time", 1.1, "cpu", "aprof", "callgrind")
     for (i = 1; i <= threads["n"]; i++)
-        helgrind_print(threads[i])
-    goal_print("trms over rms, each alone, CPU time", 1.1, mean("cpu", "aprof-trms", "aprof-rms", main_threads, 0))
-    goal_print("aprof / memcheck, peak memory", 1.3, mean("peak", "aprof", "memcheck", main_threads, 0))
-    goal_print("concurrent / none, wall time", 1.5, mean("wall", "concurrent", "none", main_threads, 0))
-    sequential_print()
+        worst_print("aprof / helgrind, CPU time, worst program, " threads[i] " threads", 1, \
+                    table_of("cpu", "helgrind", threads[i]), programs, "aprof", "slower than helgrind on")
+    mean_print("trms over rms, each alone, CPU time", 1.1, "cpu", "aprof-trms", "aprof-rms")
+    mean_print("aprof / memcheck, peak memory", 1.3, "peak", "aprof", "memcheck")
+    mean_print("concurrent / none, wall time", 1.5, "wall", "concurrent", "none")
+    worst_print("concurrent / aprof, wall time, worst program", 1.05, table_of("wall", "aprof", main_threads), \
+                programs, "concurrent", "slower than without concurrency on")
 }

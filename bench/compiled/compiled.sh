@@ -186,7 +186,7 @@ if [ -z "$programs" ]; then
 fi
 [ $# -eq 0 ] || usage
 if [ -n "$analyse" ]; then
-    exec awk -f "$here/tables.awk" "$analyse"
+    exec awk -f "$here/../tables_library.awk" -f "$here/tables.awk" "$analyse"
 fi
 for number in $runs ${slow_runs/#0/1} $threads; do
     case $number in
@@ -215,7 +215,7 @@ wrong=
 
 compile_all
 run_all
-awk -f "$here/tables.awk" "$results"
+awk -f "$here/../tables_library.awk" -f "$here/tables.awk" "$results"
 if [ -n "$wrong" ]; then
     echo "bench: output differs from the native run: $wrong" >&2
     exit 1

@@ -43,7 +43,7 @@ shift $((OPTIND - 1))
 [ $only_inline = no ] || all="$all $more"
 [ $# -gt 0 ] || eval "set -- $all"
 if [ -n "$tables" ]; then
-    exec awk -f "$here/tables.awk" "$tables"
+    exec awk -f "$here/../tables_library.awk" -f "$here/tables.awk" "$tables"
 fi
 
 build=$(cd "$build" && pwd)
@@ -247,4 +247,4 @@ for program; do
     [ $only_inline = yes ] || examine "$program"
     rm -f ./*.contexts gmon.out
 done
-awk -f "$here/tables.awk" "$results"
+awk -f "$here/../tables_library.awk" -f "$here/tables.awk" "$results"

@@ -10,53 +10,31 @@
 # Times are medians of processor time, as ratios to native; the last line has geometric means.
 BEGIN {
     FS = "\t"
-    n_times = split("idle gprof empty empty-patched cct hcct burst burst-short burst-adaptive " \
-                    "cct-hooks hcct-hooks burst-hooks", times, " ")
-    n_clang = split("inline-off inline-cct inline-hcct clang-cct clang-hcct clang-burst", clang, " ")
+    list_of(times, "idle gprof empty empty-patched cct hcct burst burst-short burst-adaptive " \
+                   "cct-hooks hcct-hooks burst-hooks")
+    list_of(clang, "inline-off inline-cct inline-hcct clang-cct clang-hcct clang-burst")
+    style("program", "%-14s", 14, 2, 1, 0)
 }
-!($2 in seen) && $1 == "time" { seen[$2] = 1; programs[++n_programs] = $2 }
-$1 == "time" { cpu[$2, $3, ++runs[$2, $3]] = $5; if ($6 > peak[$2, $3]) peak[$2, $3] = $6 }
+$1 == "time" { list_add(programs, $2); sample_add(time_key($2, $3), $5); if ($6 > peak[$2, $3]) peak[$2, $3] = $6 }
 $1 == "tree" { calls[$2, $3] = $4; nodes[$2, $3] = $5; monitored[$2, $3] = $6 }
 $1 == "stats" { stats[$2] = $0 }
 $1 == "skew" { skew[$2] = $0 }
 $1 == "accuracy" { accuracy[++n_accuracy] = $0 }
 
-function median(program, variant,    n, i, j, a, swap)
+function time_key(program, variant)
 {
-    n = runs[program, variant]
-    for (i = 1; i <= n; i++)
-        a[i] = cpu[program, variant, i] + 0
-    for (i = 1; i <= n; i++)
-        for (j = i + 1; j <= n; j++)
-            if (a[j] < a[i]) { swap = a[i]; a[i] = a[j]; a[j] = swap }
-    return n % 2 ? a[(n + 1) / 2] : (a[n / 2] + a[n / 2 + 1]) / 2
+    return program SUBSEP variant
 }
 
-function heading(title, names, n,    i)
+function time(program, variant)
 {
-    printf "\n%s\n%-14s", title, "program"
-    for (i = 1; i <= n; i++)
-        printf " %14s", names[i]
-    printf "\n"
+    return median(time_key(program, variant))
 }
 
-function ratio_table(title, native, names, n,    i, j, base, ratio, sum, count)
+# Ratios to the program as the compiler `native` or `clang` builds it.
+function cell(native, program, variant)
 {
-    heading(title, names, n)
-    for (i = 1; i <= n_programs; i++) {
-        printf "%-14s", programs[i]
-        base = median(programs[i], native)
-        for (j = 1; j <= n; j++) {
-            ratio = base > 0 ? median(programs[i], names[j]) / base : 0
-            if (ratio > 0) { sum[j] += log(ratio); count[j]++ }
-            printf " %14.2f", ratio
-        }
-        printf "\n"
-    }
-    printf "%-14s", "geometric mean"
-    for (j = 1; j <= n; j++)
-        printf " %14.2f", mean[names[j]] = count[j] ? exp(sum[j] / count[j]) : 0
-    printf "\n"
+    return ratio(time_key(program, variant), time_key(program, native))
 }
 
 function tree_table(    i, p, base)
@@ -64,13 +42,13 @@ function tree_table(    i, p, base)
     printf "\nTrees, and peak memory in MiB\n%-14s %12s %8s %9s %9s %9s %9s %9s %9s %9s %9s\n", "program",
         "call tree", "native s", "cct", "hcct", "monitored", "hcct 1e-3", "ns cct", "ns hcct", "MiB cct",
         "MiB hcct"
-    for (i = 1; i <= n_programs; i++) {
+    for (i = 1; i <= programs["n"]; i++) {
         p = programs[i]
-        base = median(p, "native")
+        base = time(p, "native")
         printf "%-14s %12d %8.2f %9d %9d %9d %9d %9.1f %9.1f %9.1f %9.1f\n", p, calls[p, "cct"], base,
             nodes[p, "cct"], nodes[p, "hcct"], monitored[p, "hcct"], nodes[p, "hcct-1e-3"],
-            (median(p, "cct") - base) * 1e9 / calls[p, "cct"],
-            (median(p, "hcct") - base) * 1e9 / calls[p, "cct"], peak[p, "cct"] / 1024,
+            (time(p, "cct") - base) * 1e9 / calls[p, "cct"],
+            (time(p, "hcct") - base) * 1e9 / calls[p, "cct"], peak[p, "cct"] / 1024,
             peak[p, "hcct"] / 1024
     }
     print "ns: of an entry and its exit, over native. 'call tree' is the number of calls."
@@ -88,7 +66,7 @@ function inline_table(    i, j, p, phi, n_phis)
     for (j = 1; j <= n_phis; j++)
         printf " %10s", "hcct " phi[j]
     printf "\n"
-    for (i = 1; i <= n_programs; i++) {
+    for (i = 1; i <= programs["n"]; i++) {
         p = programs[i]
         if (!((p, "inline-cct") in calls))
             continue
@@ -109,7 +87,7 @@ function graph_table(    i, f, g)
 {
     printf "\nSizes, and the percent of all calls in the hottest contexts\n%-14s %10s %10s %10s %12s %8s %8s %8s %8s\n",
         "program", "routines", "edges", "contexts", "calls", "1 %", "5 %", "10 %", "20 %"
-    for (i = 1; i <= n_programs; i++) {
+    for (i = 1; i <= programs["n"]; i++) {
         if (!(programs[i] in stats))
             continue
         split(stats[programs[i]], f, "\t")
@@ -145,36 +123,39 @@ function goal(text, value, limit)
 
 function has(variant,    i)
 {
-    for (i = 1; i <= n_programs; i++)
-        if ((programs[i], variant) in runs)
+    for (i = 1; i <= programs["n"]; i++)
+        if (time_key(programs[i], variant) in runs)
             return 1
     return 0
 }
 
 END {
     if (has("native")) {
-        ratio_table("Processor time over native (columns -hooks: -finstrument-functions)", "native", times, n_times)
+        table_print("native", "Processor time over native (columns -hooks: -finstrument-functions)", programs, times,
+                    "geometric mean")
         tree_table()
         graph_table()
         accuracy_table()
     }
     if (has("clang"))
-        ratio_table("Processor time over clang -O2 (inline-: code that counts itself; clang-: patched entries)", "clang",
-            clang, n_clang)
+        table_print("clang", "Processor time over clang -O2 (inline-: code that counts itself; clang-: patched entries)",
+                    programs, clang, "geometric mean")
     if (has("inline-cct"))
         inline_table()
     printf "\nGoals\n"
     if (has("clang")) {
-        goal("code that counts itself: cct over clang", mean["inline-cct"], 1.5)
-        goal("code that counts itself: hcct over clang", mean["inline-hcct"], 1.7)
+        goal("code that counts itself: cct over clang", mean("clang", programs, "inline-cct"), 1.5)
+        goal("code that counts itself: hcct over clang", mean("clang", programs, "inline-hcct"), 1.7)
         goal("code that counts itself: trees unlike those of hooks", unlike, 0)
     }
     if (!has("native"))
         exit
-    goal("cct over native", mean["cct"], 2.6)
-    goal("hcct over native", mean["hcct"], 2.8)
-    goal("hcct with bursts (20ms/2ms) over native", mean["burst"], 1.3)
-    goal("hcct with bursts over gprof", mean["gprof"] ? mean["burst"] / mean["gprof"] : 0, 1)
+    goal("cct over native", mean("native", programs, "cct"), 2.6)
+    goal("hcct over native", mean("native", programs, "hcct"), 2.8)
+    burst = mean("native", programs, "burst")
+    gprof = mean("native", programs, "gprof")
+    goal("hcct with bursts (20ms/2ms) over native", burst, 1.3)
+    goal("hcct with bursts over gprof", gprof ? burst / gprof : 0, 1)
     if (n_plain) {
         goal("without bursts: contexts missed", plain_missed, 0)
         goal("without bursts: average error of hot counts, %", plain_error / n_plain, 0.2)

@@ -42,7 +42,7 @@ table()
             return
         fi
     done
-    awk -v part="$part" -v table="$table" -f "$here/tables.awk" "$@"
+    awk -v part="$part" -v table="$table" -f "$here/../tables_library.awk" -f "$here/tables.awk" "$@"
 }
 
 # patch_text FILE
@@ -83,14 +83,14 @@ all_tables()
     script=$here/../$2/tables.awk
     shift 2
     echo '```'
-    cat "$@" | grep -v '^# ' | awk -f "$script"
+    cat "$@" | grep -v '^# ' | awk -f "$here/../tables_library.awk" -f "$script"
     echo '```'
 }
 
 # bench PART: all tables of bench/tables.awk, of the lines of all cells.
 bench()
 {
-    lines "$1" | awk -f "$here/../tables.awk"
+    lines "$1" | awk -f "$here/../tables_library.awk" -f "$here/../tables.awk"
 }
 
 # paper PART QUANTITY

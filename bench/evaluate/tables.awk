@@ -1,7 +1,7 @@
 # The tables of docs/evaluation.md, from the cells of one part.
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# Usage: awk -v part=PART -v table=TABLE -f tables.awk CELL.txt...
+# Usage: awk -v part=PART -v table=TABLE -f ../tables_library.awk -f tables.awk CELL.txt...
 #
 # Tables: measured, facts, crowd, totals, origins, bars, and a curve of each figure; cells.sh says what the lines of a cell are. A table with blanks in its name is
 # a kind and what it is about, for example `facts mysql_select`.
@@ -30,14 +30,13 @@ BEGIN {
     next
 }
 
-{ cell = FILENAME; sub(/.*\//, "", cell); sub(/\.txt$/, "", cell) }
+{ run = FILENAME; sub(/.*\//, "", run); sub(/\.txt$/, "", run) }
 
-$1 == "fact" { fact[++facts] = cell FS $0 }
+$1 == "fact" { fact[++facts] = run FS $0 }
 $1 == "crowd" { crowd[++crowds] = $0 }
 $1 == "origin" { origin[++origins] = $0 }
 $1 == "totals" { total[++totals] = $0 }
-$1 == "curve" && !($2 in named) { named[$2]; name[++names] = $2 }
-$1 == "curve" { for (i = 4; i <= 9; i++) curve[$2, $3, i] = $i }
+$1 == "curve" { list_add(names, $2); for (i = 4; i <= 9; i++) curve[$2, $3, i] = $i }
 
 function load_add(value) {
     if (!loads || value < least)
@@ -125,34 +124,33 @@ function origins_print(    i, f) {
     }
 }
 
-# One column of the curves (their field), at some shares of the routines.
-function curves_print(field,    i, k, n, share, line) {
-    n = split("0 0.5 1 2 4 8 15 30 50", share, " ")
+# The value of a curve at a share of the routines: its field, or for Figure 9 two of them.
+function cell(field, run, share) {
+    if (field == "bars")
+        return sprintf("%.0f + %.0f", curve[run, share, 8], curve[run, share, 9])
+    return curve[run, share, field] + 0
+}
+
+function curves_print(field, shares,    i, k, share, line) {
+    list_of(share, shares)
     line = "run"
-    for (k = 1; k <= n; k++)
+    for (k = 1; k <= share["n"]; k++)
         line = line " | " share[k] " %"
     row(line)
-    for (i = 1; i <= names; i++) {
-        line = name[i]
-        for (k = 1; k <= n; k++)
-            line = line " | " (curve[name[i], share[k], field] + 0)
+    for (i = 1; i <= names["n"]; i++) {
+        line = names[i]
+        for (k = 1; k <= share["n"]; k++)
+            line = line " | " cell(field, names[i], share[k])
         row(line)
     }
 }
 
-# The two columns of Figure 9, sorted by their sum.
-function bars_print(    i, k, n, share, line) {
-    n = split("0.5 1 2 4 8 15 30 50", share, " ")
-    line = "run"
-    for (k = 1; k <= n; k++)
-        line = line " | " share[k] " %"
-    row(line)
-    for (i = 1; i <= names; i++) {
-        line = name[i]
-        for (k = 1; k <= n; k++)
-            line = line " | " sprintf("%.0f + %.0f", curve[name[i], share[k], 8], curve[name[i], share[k], 9])
-        row(line)
-    }
+BEGIN {
+    shares = "0.5 1 2 4 8 15 30 50"
+    field["richness"] = 4
+    field["volume"] = 5
+    field["thread-induced"] = 6
+    field["external"] = 7
 }
 
 END {
@@ -167,15 +165,9 @@ END {
     else if (kind == "origins")
         origins_print()
     else if (kind == "bars")
-        bars_print()
-    else if (kind == "richness")
-        curves_print(4)
-    else if (kind == "volume")
-        curves_print(5)
-    else if (kind == "thread-induced")
-        curves_print(6)
-    else if (kind == "external")
-        curves_print(7)
+        curves_print("bars", shares)
+    else if (kind in field)
+        curves_print(field[kind], "0 " shares)
     else {
         print "tables: no table " table >"/dev/stderr"
         exit 1

@@ -39,7 +39,7 @@ while getopts b:r:o:a: option; do
     esac
 done
 if [ -n "$analyse" ]; then
-    awk -f "$here/tables.awk" "$analyse"
+    awk -f "$here/../tables_library.awk" -f "$here/tables.awk" "$analyse"
     exit
 fi
 
@@ -184,4 +184,4 @@ done
 cp "$raw" "$results"
 awk -F '\t' '$1 !~ /^error/ && $5 != 0 { print "bench-native: " $1 ": status " $5; bad = 1 } END { exit bad }' \
     "$results" >&2 || exit 1
-awk -f "$here/tables.awk" "$results"
+awk -f "$here/../tables_library.awk" -f "$here/tables.awk" "$results"

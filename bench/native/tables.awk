@@ -4,19 +4,9 @@
 # In: `KIND PROGRAM VARIANT ANALYSIS WHAT <TAB> WALL <TAB> CPU <TAB> PEAK <TAB> STATUS`, and
 # `error ... <TAB> ALL <TAB> FREQUENT <TAB> RATE <TAB> 0`.
 
-function median(list, n, i, j, t, values)
-{
-    n = split(list, values, " ")
-    for (i = 2; i <= n; i++)
-        for (j = i; j > 1 && values[j] + 0 < values[j - 1] + 0; j--) {
-            t = values[j]; values[j] = values[j - 1]; values[j - 1] = t
-        }
-    return n % 2 ? values[(n + 1) / 2] : (values[n / 2] + values[n / 2 + 1]) / 2
-}
-
 function wall(label)
 {
-    return label in walls ? median(walls[label]) : -1
+    return label in runs ? median(label) : -1
 }
 
 # Percent that it takes longer than the plain program.
@@ -30,21 +20,31 @@ function heading(text)
     printf "\n%s\n", text
 }
 
-BEGIN { FS = "\t" }
+BEGIN {
+    FS = "\t"
+    list_of(ring_programs, "expression binary_tree")
+    list_of(rings, "16K 32K 64K 128K 256K 512K 1M 2M 4M 8M auto")
+    list_of(sampled_programs, "expression binary_tree hash_words")
+    list_of(ways, "sequential two one")
+}
 
 {
     split($1, word, " ")
-    if (word[1] == "cost" && !(word[2] in seen)) {
-        seen[word[2]]
-        programs[++n_programs] = word[2]
-    }
+    if (word[1] == "cost")
+        list_add(programs, word[2])
+    sample_add($1, $2)
     if (word[1] == "error") {
-        errors[$1] = errors[$1] " " $2
-        frequent[$1] = frequent[$1] " " $3
-        rates[$1] = rates[$1] " " $4
-    } else {
-        walls[$1] = walls[$1] " " $2
+        sample_add("frequent " $1, $3)
+        sample_add("rate " $1, $4)
     }
+}
+
+# Overhead in percent by size of the ring; time over the plain program by the number of processors.
+function cell(what, program, column)
+{
+    if (what == "ring")
+        return over("ring " program " calls callgraph " column, program)
+    return 1 + over("cost " program " paths paths " (column == "two" ? "concurrent" : column), program) / 100
 }
 
 function cost_table(variant, analysis, i, p, base, none, enqueue, communicate, concurrent, sequential,
@@ -53,7 +53,7 @@ function cost_table(variant, analysis, i, p, base, none, enqueue, communicate, c
     heading("Overhead over the plain program in percent: " analysis)
     printf "%-14s %8s %8s %8s %10s %10s %9s  %s\n", "program", "hooks", "+queue", "+comm",
         "concurrent", "sequential", "reduction", "bound by"
-    for (i = 1; i <= n_programs; i++) {
+    for (i = 1; i <= programs["n"]; i++) {
         p = programs[i]
         base = "cost " p " " variant " "
         none = over(base analysis " none", p)
@@ -78,21 +78,10 @@ function cost_table(variant, analysis, i, p, base, none, enqueue, communicate, c
     print "  hooks and its queue, the second core is the bottleneck and the thread waits."
 }
 
-function ring_table(list, n, ring, i, program, value)
+function ring_table()
 {
-    heading("Ring size: overhead in percent of concurrent callgraph")
-    n = split("16K 32K 64K 128K 256K 512K 1M 2M 4M 8M auto", ring, " ")
-    printf "%-14s", "program"
-    for (i = 1; i <= n; i++)
-        printf " %6s", ring[i]
-    print ""
-    split("expression binary_tree", program, " ")
-    for (value = 1; value <= 2; value++) {
-        printf "%-14s", program[value]
-        for (i = 1; i <= n; i++)
-            printf " %6.0f", over("ring " program[value] " calls callgraph " ring[i], program[value])
-        print ""
-    }
+    style("program", "%-14s", 6, 0, 0, 0)
+    table_print("ring", "Ring size: overhead in percent of concurrent callgraph", ring_programs, rings, "")
 }
 
 function sampling_row(program, variant, analysis, n, rate, i, label, exhaustive)
@@ -102,20 +91,19 @@ function sampling_row(program, variant, analysis, n, rate, i, label, exhaustive)
     for (i = 1; i <= n; i++) {
         label = program " " variant " " analysis " " rate[i]
         printf "%-14s %-10s %5s %9.2f%% %9.0f %11.0f %9.2f%% %9.2f%%\n", program, analysis, rate[i],
-            100 * median(rates["error " label]), over("sampling " label, program), exhaustive,
-            100 * median(errors["error " label]), 100 * median(frequent["error " label])
+            100 * median("rate error " label), over("sampling " label, program), exhaustive,
+            100 * median("error " label), 100 * median("frequent error " label)
     }
 }
 
-function sampling_table(program, i)
+function sampling_table(i)
 {
     heading("Sampling: overhead in percent, exhaustive beside it; error of all counts, and of those of at least 0.1 % of all events")
     printf "%-14s %-10s %5s %10s %9s %11s %10s %10s\n", "program", "analysis", "rate", "seen",
         "overhead", "exhaustive", "error", "frequent"
-    split("expression binary_tree hash_words", program, " ")
-    for (i = 1; i <= 3; i++) {
-        sampling_row(program[i], "calls", "callgraph")
-        sampling_row(program[i], "paths", "paths")
+    for (i = 1; i <= sampled_programs["n"]; i++) {
+        sampling_row(sampled_programs[i], "calls", "callgraph")
+        sampling_row(sampled_programs[i], "paths", "paths")
     }
     print "  goal at 5 %: error below 3 %, overhead less than half the exhaustive one"
     print "  An error is relative to the part that was seen, and every count weighs the same, as in the paper:"
@@ -137,50 +125,35 @@ function cache_table(program, i, p, base)
 }
 
 # Figure 12: what sharing caches, or a processor, does.
-function processors_table(i, p, base, sums, n, way, ways) {
-    for (i = 1; i <= n_programs; i++)
-        n += wall("cost " programs[i] " paths paths one") >= 0
-    if (!n)
+function processors_table(    i, rows)
+{
+    for (i = 1; i <= programs["n"]; i++)
+        if (wall("cost " programs[i] " paths paths one") >= 0)
+            list_add(rows, programs[i])
+    if (!rows["n"])
         return
-    n = 0
-    heading("Path profiling, time over the plain program: one thread, two on two processors, two on one processor")
-    printf "%-14s %11s %11s %11s\n", "program", "sequential", "two", "one"
-    split("sequential concurrent one", ways, " ")
-    for (i = 1; i <= n_programs; i++) {
-        p = programs[i]
-        base = "cost " p " paths paths "
-        if (wall(base "one") < 0)
-            continue
-        printf "%-14s", p
-        for (way = 1; way <= 3; way++) {
-            printf " %11.2f", 1 + over(base ways[way], p) / 100
-            sums[way] += 1 + over(base ways[way], p) / 100
-        }
-        print ""
-        n++
-    }
-    printf "%-14s", "mean"
-    for (way = 1; way <= 3; way++)
-        printf " %11.2f", n ? sums[way] / n : 0
-    print "\n  paper: about 1.5 where two cores share a cache, 3.5 where they do not"
-    two_processors = n ? sums[2] / n : 0
+    style("program", "%-14s", 11, 2, 0, 0)
+    table_print("processors", "Path profiling, time over the plain program: one thread, two on two processors, " \
+                "two on one processor", rows, ways, "mean")
+    print "  paper: about 1.5 where two cores share a cache, 3.5 where they do not"
+    two_processors = mean("processors", rows, "two")
 }
 
 # Of samples at 5 percent: what they save of the exhaustive overhead, and the error of the counts.
 function saved(variant, analysis, i, program, exhaustive, sampled) {
-    split("expression binary_tree hash_words", program, " ")
-    for (i = 1; i <= 3; i++) {
-        exhaustive += over("cost " program[i] " " variant " " analysis " concurrent", program[i])
-        sampled += over("sampling " program[i] " " variant " " analysis " 5", program[i])
+    for (i = 1; i <= sampled_programs["n"]; i++) {
+        program = sampled_programs[i]
+        exhaustive += over("cost " program " " variant " " analysis " concurrent", program)
+        sampled += over("sampling " program " " variant " " analysis " 5", program)
     }
     return exhaustive > 0 ? 100 * (1 - sampled / exhaustive) : 0
 }
 
-function error_of(of, variant, analysis, i, program, sum) {
-    split("expression binary_tree hash_words", program, " ")
-    for (i = 1; i <= 3; i++)
-        sum += 100 * median(of["error " program[i] " " variant " " analysis " 5"])
-    return sum / 3
+# `of` is empty, or "frequent ".
+function error_of(of, variant, analysis, i, sum) {
+    for (i = 1; i <= sampled_programs["n"]; i++)
+        sum += 100 * median(of "error " sampled_programs[i] " " variant " " analysis " 5")
+    return sum / sampled_programs["n"]
 }
 
 function beside(what, paper, here) {
@@ -195,10 +168,10 @@ function paper_table() {
     beside("Figure 8: the same, paths, %", 50, reductions["paths"])
     beside("Figure 11: overhead less than exhaustive at 5 %, call graph, %", 55, saved("calls", "callgraph"))
     beside("Figure 11: the same, paths, %", 55, saved("paths", "paths"))
-    beside("Figure 11: error at 5 %, call graph, % (paper: less than)", 3, error_of(errors, "calls", "callgraph"))
-    beside("    of counts that have at least 0.1 % of the events", 3, error_of(frequent, "calls", "callgraph"))
-    beside("Figure 11: the same, paths, %", 3, error_of(errors, "paths", "paths"))
-    beside("    of counts that have at least 0.1 % of the events", 3, error_of(frequent, "paths", "paths"))
+    beside("Figure 11: error at 5 %, call graph, % (paper: less than)", 3, error_of("", "calls", "callgraph"))
+    beside("    of counts that have at least 0.1 % of the events", 3, error_of("frequent ", "calls", "callgraph"))
+    beside("Figure 11: the same, paths, %", 3, error_of("", "paths", "paths"))
+    beside("    of counts that have at least 0.1 % of the events", 3, error_of("frequent ", "paths", "paths"))
     if (two_processors)
         beside("Figure 12: paths, two processors with a common cache, x plain", 1.5, two_processors)
 }

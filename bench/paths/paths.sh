@@ -52,7 +52,7 @@ done
 shift $((OPTIND - 1))
 [ $# -gt 0 ] || eval "set -- $all"
 if [ -n "$tables" ]; then
-    exec awk -f "$here/tables.awk" "$tables"
+    exec awk -f "$here/../tables_library.awk" -f "$here/tables.awk" "$tables"
 fi
 
 build=$(cd "$build" && pwd)
@@ -296,8 +296,8 @@ make_inputs
 for program; do
     (bench_program "$program") || exit 1
 done
-awk -f "$here/tables.awk" "$results"
+awk -f "$here/../tables_library.awk" -f "$here/tables.awk" "$results"
 for k in $copies; do
-    awk -v figure="$k" -f "$here/tables.awk" "$results" >"$work/figure"
+    awk -v figure="$k" -f "$here/../tables_library.awk" -f "$here/tables.awk" "$results" >"$work/figure"
     gnuplot -c "$here/../../scripts/paths_hits.gp" "$work/figure" "${results%.tsv}-$k.svg" "$k"
 done

@@ -12,7 +12,7 @@
 #define APROF_ACTIVATION_H
 
 #include "aprof/state.h"
-#include "aprof/strand_contexts.h"
+#include "aprof/exec_cursor.h"
 
 /* False: the counter is about to overflow, so timestamps must be renumbered first; nothing was
  * done. */
@@ -48,11 +48,11 @@ APROF_INLINE void activation_count_first(const struct tip *tip, uint32_t accesse
 }
 
 /* The counts of induced accesses of the activation at `at`, for writing. */
-APROF_INLINE struct induced *activation_induced(struct strand *strand, size_t at)
+APROF_INLINE struct induced *activation_induced(struct exec_context *ctx, size_t at)
 {
-    struct induced *induced = &strand->induced[at];
-    if (!strand->stack[at].is_induced) {
-        strand->stack[at].is_induced = 1;
+    struct induced *induced = &ctx->induced[at];
+    if (!ctx->stack[at].is_induced) {
+        ctx->stack[at].is_induced = 1;
         *induced = (struct induced){0};
     }
     return induced;
@@ -64,53 +64,53 @@ APROF_INLINE void activation_push(const struct engine *engine, struct tip *tip,
                                   struct routine *routine, struct routine_profile *profile,
                                   aprof_word slot, uint32_t edge, bool measured)
 {
-    struct strand *strand = tip->strand;
+    struct exec_context *ctx = tip->ctx;
     struct activation *top = tip->top + 1;
     uint32_t *stamp = tip->stamp + 1;
-    strand->top++;
-    strand->routine = routine;
+    ctx->top++;
+    ctx->routine = routine;
     *stamp = engine->now;
     *top = (struct activation){
         .profile = profile,
         .slot = slot,
-        .cost_before = strand->cost,
+        .cost_before = ctx->cost,
         .edge = edge,
         .measured = measured,
     };
     tip->top = top;
     tip->stamp = stamp;
     profile->pending += measured;
-    if (slot < strand->deepest_slot)
-        strand->deepest_slot = slot;
+    if (slot < ctx->deepest_slot)
+        ctx->deepest_slot = slot;
 }
 
 /* Finds or makes the call edge of a new activation; the caller is the activation on top. */
-APROF_INLINE uint32_t edge_of_call(struct engine *engine, struct strand *strand,
+APROF_INLINE uint32_t edge_of_call(struct engine *engine, struct exec_context *ctx,
                                    struct routine *routine)
 {
-    if (UNLIKELY(!engine->config.edges || !strand->routine))
+    if (UNLIKELY(!engine->config.edges || !ctx->routine))
         return EDGE_NONE;
-    return edge_table_get(&engine->edges, strand->routine, routine, strand->span);
+    return edge_table_get(&engine->edges, ctx->routine, routine, ctx->span);
 }
 
 /* A call from the current span, of a routine that does not switch the collection on or off. */
-APROF_INLINE void activation_call(struct engine *engine, struct strand *strand,
+APROF_INLINE void activation_call(struct engine *engine, struct exec_context *ctx,
                                   struct routine *routine, aprof_word slot, bool measured)
 {
-    uint32_t edge = edge_of_call(engine, strand, routine);
+    uint32_t edge = edge_of_call(engine, ctx, routine);
     activation_tick(engine);
-    if (UNLIKELY(strand->top + 1 == strand->capacity))
-        strand_grow_stack(strand);
-    struct routine_profile *profile = profile_get(&strand->profile, routine);
+    if (UNLIKELY(ctx->top + 1 == ctx->capacity))
+        exec_context_grow_stack(ctx);
+    struct routine_profile *profile = profile_get(&ctx->profile, routine);
     struct call_edge *latest = &engine->edges.edges[edge];
-    latest->strand = strand->number;
+    latest->exec_context = ctx->number;
     latest->profile = profile;
-    struct tip tip = strand_tip(strand);
+    struct tip tip = exec_context_tip(ctx);
     activation_push(engine, &tip, routine, profile, slot, edge, measured);
-    if (UNLIKELY(strand->top > strand->known_depth))
-        strand_note_depth(engine, strand);
+    if (UNLIKELY(ctx->top > ctx->known_depth))
+        exec_context_note_depth(engine, ctx);
     if (UNLIKELY(engine->contexts))
-        strand_contexts_call(engine, strand);
+        exec_cursor_call(engine, ctx);
 }
 
 /* Adds the ending activation to its edge, and its cost to its routine. */
@@ -133,11 +133,11 @@ APROF_INLINE void activation_pop(struct tip *tip, struct routine *routine, uint6
 {
     const struct activation *top = tip->top;
     struct activation *parent = tip->top - 1;
-    struct strand *strand = tip->strand;
+    struct exec_context *ctx = tip->ctx;
     tip->top = parent;
     tip->stamp--;
-    strand->top--;
-    strand->routine = routine;
+    ctx->top--;
+    ctx->routine = routine;
     parent->rms += top->rms;
     parent->cost_of_callees += cost;
 }

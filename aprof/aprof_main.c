@@ -187,8 +187,9 @@ static void print_stats(void)
         stream_drain();
     handover_settle();
     engine_get_stats(engine, &stats);
-    VG_(umsg)("aprof: %llu words of events, %llu renumberings, %llu strands, at most %llu deep\n",
-              (ULong)stats.words, (ULong)stats.renumberings, (ULong)stats.strands,
+    VG_(umsg)("aprof: %llu words of events, %llu renumberings, %llu execution contexts, at most "
+              "%llu deep\n",
+              (ULong)stats.words, (ULong)stats.renumberings, (ULong)stats.exec_contexts,
               (ULong)stats.deepest);
     VG_(umsg)("aprof: %llu shadow chunks, %llu of them of latest writes\n", (ULong)stats.chunks,
               (ULong)stats.write_chunks);

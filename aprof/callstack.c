@@ -12,8 +12,8 @@
  *                     (the same slot).
  *   return or         ... with a stack pointer above some slots: those activations were left by
  *   computed jump     longjmp or an exception, and end.
- *                     ... on a stack that another strand was parked on: a coroutine switch, or a
- *                     jump out of a signal handler.
+ *                     ... on a stack that another execution context was parked on: a coroutine
+ *                     switch, or a jump out of a signal handler.
  *                     ... on no known stack: a new coroutine, or one whose stack was moved.
  *   any other jump    To the entry of another routine: a tail call, which shares the slot of its
  *                     caller. A jump back into a routine of the same chain is a loop, as a tail
@@ -27,7 +27,7 @@
  * function, the hook is called first and jumps on to the interpreter: the activation has the slot
  * of that call and ends when it returns. Otherwise it shares the slot of the outermost of the
  * interpreter's routines that are on top of the stack; the others end, because they work for the
- * function. The hook itself is no activation (strand_folds).
+ * function. The hook itself is no activation (exec_context_folds).
  *
  * A region is an activation that the program itself begins and ends. Like a tail call, it has the
  * slot of the activation that opens it, so it ends with that activation at the latest. Its code
@@ -48,7 +48,7 @@
  * address on that code's stack and continues at a routine's entry; Go preempts goroutines in this
  * way. The injected routine ends when it returns to that address (inject_call).
  *
- * Each stack is an execution context (`strand`). A parked coroutine is found by address
+ * Each stack is an execution context (`ctx`). A parked coroutine is found by address
  * (coroutine_at_or_above), so a switch costs one binary search over the coroutines.
  *
  * Known limits. A stack switch is seen at the next call, return or computed jump, and only if the
@@ -65,20 +65,20 @@
  * second distance is for calls, because a caller's frame may have any size. */
 #define FAR_AWAY ((aprof_word)1 << 20)
 
-static struct activation *top_of(struct strand *strand)
+static struct activation *top_of(struct exec_context *ctx)
 {
-    return &strand->stack[strand->top];
+    return &ctx->stack[ctx->top];
 }
 
 /* The routine whose code runs: that of the top activation, or of the region's opener if the top is
  * a region.
  */
-static const struct routine *code_routine(const struct strand *strand)
+static const struct routine *code_routine(const struct exec_context *ctx)
 {
-    size_t at = strand->top;
-    while (at > 1 && strand->stack[at].profile->routine->is_region)
+    size_t at = ctx->top;
+    while (at > 1 && ctx->stack[at].profile->routine->is_region)
         at--;
-    return at ? strand->stack[at].profile->routine : NULL;
+    return at ? ctx->stack[at].profile->routine : NULL;
 }
 
 /* ---------------------------------------------------------------- slots and stack pointers */
@@ -97,16 +97,16 @@ static aprof_word slot_at_entry(const struct engine *engine, aprof_word pointer)
 
 /* True if the top was called with the stack pointer that this slot stands for: the top has this
  * slot, or one of the slots below it that frameless callers give. */
-static bool is_top_at(const struct engine *engine, const struct strand *strand, aprof_word slot)
+static bool is_top_at(const struct engine *engine, const struct exec_context *ctx, aprof_word slot)
 {
-    aprof_word top = strand->stack[strand->top].slot;
+    aprof_word top = ctx->stack[ctx->top].slot;
     return top == slot || (engine->config.linked && slot - top < WORD);
 }
 
 /* The slot of a callee that has the stack pointer with which the top was called. */
-static aprof_word slot_without_frame(const struct strand *strand, aprof_word slot)
+static aprof_word slot_without_frame(const struct exec_context *ctx, aprof_word slot)
 {
-    aprof_word top = strand->stack[strand->top].slot;
+    aprof_word top = ctx->stack[ctx->top].slot;
     return top - 1 > slot - WORD ? top - 1 : top;
 }
 
@@ -120,20 +120,20 @@ static bool is_entry(const struct block *block)
            (block->flags & BLOCK_UNNAMED && block->routine->was_called);
 }
 
-static void begin_root(struct engine *engine, struct strand *strand, const struct block *block)
+static void begin_root(struct engine *engine, struct exec_context *ctx, const struct block *block)
 {
-    trms_call(engine, strand, block->routine, NO_SLOT);
+    trms_call(engine, ctx, block->routine, NO_SLOT);
 }
 
 /* Ends the activations above the youngest activation of `routine` among those with `slot`. */
-static bool return_to_chain(struct engine *engine, struct strand *strand, struct routine *routine,
-                            aprof_word slot)
+static bool return_to_chain(struct engine *engine, struct exec_context *ctx,
+                            struct routine *routine, aprof_word slot)
 {
-    size_t at = strand->top;
-    while (at > 0 && strand->stack[at].slot == slot) {
-        if (strand->stack[at].profile->routine == routine) {
-            while (strand->top > at)
-                trms_return(engine, strand);
+    size_t at = ctx->top;
+    while (at > 0 && ctx->stack[at].slot == slot) {
+        if (ctx->stack[at].profile->routine == routine) {
+            while (ctx->top > at)
+                trms_return(engine, ctx);
             return true;
         }
         at--;
@@ -142,84 +142,84 @@ static bool return_to_chain(struct engine *engine, struct strand *strand, struct
 }
 
 /* `slot`: where the return address lies if the jump leads to a routine's entry. */
-static void arrive_by_jump(struct engine *engine, struct strand *strand, const struct block *block,
-                           aprof_word slot)
+static void arrive_by_jump(struct engine *engine, struct exec_context *ctx,
+                           const struct block *block, aprof_word slot)
 {
-    if (strand->top == 0) {
-        begin_root(engine, strand, block);
+    if (ctx->top == 0) {
+        begin_root(engine, ctx, block);
         return;
     }
-    if (block->routine == strand->routine || !is_entry(block) ||
-        strand_folds(strand, block->routine) ||
-        (slot == top_of(strand)->slot && strand_folds_jump(strand, block->routine)))
+    if (block->routine == ctx->routine || !is_entry(block) ||
+        exec_context_folds(ctx, block->routine) ||
+        (slot == top_of(ctx)->slot && exec_context_folds_jump(ctx, block->routine)))
         return;
-    if (!return_to_chain(engine, strand, block->routine, slot))
-        trms_call(engine, strand, block->routine, slot);
+    if (!return_to_chain(engine, ctx, block->routine, slot))
+        trms_call(engine, ctx, block->routine, slot);
 }
 
 /* ---------------------------------------------------------------- calls and returns */
 
-static void end_chain(struct engine *engine, struct strand *strand, aprof_word slot)
+static void end_chain(struct engine *engine, struct exec_context *ctx, aprof_word slot)
 {
-    while (strand->top && top_of(strand)->slot == slot)
-        trms_return(engine, strand);
+    while (ctx->top && top_of(ctx)->slot == slot)
+        trms_return(engine, ctx);
 }
 
 /* Ends the activations whose slots are below a stack pointer. */
-static bool unwind(struct engine *engine, struct strand *strand, aprof_word pointer)
+static bool unwind(struct engine *engine, struct exec_context *ctx, aprof_word pointer)
 {
-    size_t before = strand->top;
-    if (pointer > strand->high)
+    size_t before = ctx->top;
+    if (pointer > ctx->high)
         return false;
-    while (strand->top && top_of(strand)->slot < pointer)
-        trms_return(engine, strand);
-    return strand->top < before;
+    while (ctx->top && top_of(ctx)->slot < pointer)
+        trms_return(engine, ctx);
+    return ctx->top < before;
 }
 
-/* ---------------------------------------------------------------- strands of one thread */
+/* -------------------------------------------------------- execution contexts of one thread */
 
-static void make_current(struct engine *engine, struct strand *strand)
+static void make_current(struct engine *engine, struct exec_context *ctx)
 {
-    strand->runner = engine->thread->number;
-    if (strand->allowance < ALLOWED_ACCESSES)
-        strand->allowance += ALLOWED_PER_SWITCH;
-    engine->thread->current = strand;
-    engine->strand = strand;
+    ctx->runner = engine->thread->number;
+    if (ctx->allowance < ALLOWED_ACCESSES)
+        ctx->allowance += ALLOWED_PER_SWITCH;
+    engine->thread->current = ctx;
+    engine->ctx = ctx;
     trms_tick(engine);
 }
 
 /* A running handler may unwind anything on its own stack. A parked handler owns the stack between
  * its stack pointer and that of the interrupted code. On an alternate stack it owns a little above.
  */
-static void park(struct thread *thread, struct strand *strand, aprof_word low)
+static void park(struct thread *thread, struct exec_context *ctx, aprof_word low)
 {
-    strand->low = low == NO_SLOT && strand->kind == STRAND_COROUTINE ? strand->start : low;
-    if (strand->kind == STRAND_HANDLER) {
-        aprof_word above = strand->below ? strand->below->low : 0;
-        strand->high = low < above && above - low < FAR_AWAY ? above - 1 : low + FAR_BELOW;
+    ctx->low = low == NO_SLOT && ctx->kind == EXEC_CONTEXT_COROUTINE ? ctx->start : low;
+    if (ctx->kind == EXEC_CONTEXT_HANDLER) {
+        aprof_word above = ctx->below ? ctx->below->low : 0;
+        ctx->high = low < above && above - low < FAR_AWAY ? above - 1 : low + FAR_BELOW;
     }
-    if (strand->kind != STRAND_COROUTINE)
-        thread_park(thread, strand);
+    if (ctx->kind != EXEC_CONTEXT_COROUTINE)
+        thread_park(thread, ctx);
 }
 
 /* An execution context without pending activations can be freed. */
-static void park_or_end(struct engine *engine, struct strand *strand, aprof_word low)
+static void park_or_end(struct engine *engine, struct exec_context *ctx, aprof_word low)
 {
-    strand->end = BLOCK_JUMP;
-    if (strand->top == 0 && strand->kind != STRAND_THREAD)
-        strand_end(engine, strand);
+    ctx->end = BLOCK_JUMP;
+    if (ctx->top == 0 && ctx->kind != EXEC_CONTEXT_THREAD)
+        exec_context_end(engine, ctx);
     else
-        park(engine->thread, strand, low);
+        park(engine->thread, ctx, low);
 }
 
 /* False if it is not parked. */
-static bool unpark(struct engine *engine, const struct strand *strand)
+static bool unpark(struct engine *engine, const struct exec_context *ctx)
 {
     struct thread *thread = engine->thread;
-    if (strand && strand->kind == STRAND_COROUTINE)
-        return !coroutine_is_running(engine, strand);
+    if (ctx && ctx->kind == EXEC_CONTEXT_COROUTINE)
+        return !coroutine_is_running(engine, ctx);
     for (uint32_t i = thread->n_parked; i-- > 0;)
-        if (thread->parked[i] == strand) {
+        if (thread->parked[i] == ctx) {
             thread_unpark(thread, i);
             return true;
         }
@@ -228,18 +228,19 @@ static bool unpark(struct engine *engine, const struct strand *strand)
 
 /* Ends `handler` and the handlers outside of it, up to the one that interrupted `target`, where
  * control continues. False if none of them interrupted `target`. */
-static bool abandon_handlers(struct engine *engine, struct strand *handler, struct strand *target)
+static bool abandon_handlers(struct engine *engine, struct exec_context *handler,
+                             struct exec_context *target)
 {
-    struct strand *at = handler;
+    struct exec_context *at = handler;
     while (at && at != target)
-        at = at->kind == STRAND_HANDLER ? at->below : NULL;
+        at = at->kind == EXEC_CONTEXT_HANDLER ? at->below : NULL;
     if (!at)
         return false;
-    engine->thread->current = engine->strand = target; /* the current one is freed later, so this
+    engine->thread->current = engine->ctx = target; /* the current one is freed later, so this
                                                         * comes first */
     while (handler != target) {
-        struct strand *below = handler->below;
-        strand_end(engine, handler);
+        struct exec_context *below = handler->below;
+        exec_context_end(engine, handler);
         handler = below;
         if (handler != target)
             unpark(engine, handler);
@@ -248,59 +249,59 @@ static bool abandon_handlers(struct engine *engine, struct strand *handler, stru
 }
 
 /* Switches from the running execution context to a parked one. */
-static void switch_to(struct engine *engine, struct strand *strand)
+static void switch_to(struct engine *engine, struct exec_context *ctx)
 {
-    struct strand *leaving = engine->strand;
+    struct exec_context *leaving = engine->ctx;
     aprof_word low = top_of(leaving)->slot;
-    unpark(engine, strand);
-    if (leaving->kind != STRAND_HANDLER || !abandon_handlers(engine, leaving, strand))
+    unpark(engine, ctx);
+    if (leaving->kind != EXEC_CONTEXT_HANDLER || !abandon_handlers(engine, leaving, ctx))
         park_or_end(engine, leaving, low);
-    make_current(engine, strand);
-    strand->end = BLOCK_JUMP;
-    if (strand->kind == STRAND_HANDLER)
-        strand->high = NO_SLOT - 1;
+    make_current(engine, ctx);
+    ctx->end = BLOCK_JUMP;
+    if (ctx->kind == EXEC_CONTEXT_HANDLER)
+        ctx->high = NO_SLOT - 1;
 }
 
 /* Ends the activations that the parked execution context has left when it resumes. */
-static void wake(struct engine *engine, struct strand *strand, aprof_word pointer)
+static void wake(struct engine *engine, struct exec_context *ctx, aprof_word pointer)
 {
-    switch_to(engine, strand);
-    if (top_of(strand)->slot + WORD == pointer)
-        end_chain(engine, strand, top_of(strand)->slot);
+    switch_to(engine, ctx);
+    if (top_of(ctx)->slot + WORD == pointer)
+        end_chain(engine, ctx, top_of(ctx)->slot);
     else
-        unwind(engine, strand, pointer);
+        unwind(engine, ctx, pointer);
 }
 
-static void go_on(struct engine *engine, struct strand *strand, const struct block *block,
+static void go_on(struct engine *engine, struct exec_context *ctx, const struct block *block,
                   aprof_word pointer)
 {
-    if (strand->kind == STRAND_COROUTINE && pointer == strand->start && is_entry(block)) {
-        while (strand->top)
-            trms_return(engine, strand); /* a new coroutine on the stack of an ended one */
-        trms_call(engine, strand, block->routine, slot_at_entry(engine, pointer));
+    if (ctx->kind == EXEC_CONTEXT_COROUTINE && pointer == ctx->start && is_entry(block)) {
+        while (ctx->top)
+            trms_return(engine, ctx); /* a new coroutine on the stack of an ended one */
+        trms_call(engine, ctx, block->routine, slot_at_entry(engine, pointer));
         return;
     }
-    if (strand->top == 0)
-        begin_root(engine, strand, block);
+    if (ctx->top == 0)
+        begin_root(engine, ctx, block);
 }
 
-static bool stands_on(const struct strand *strand, aprof_word pointer)
+static bool stands_on(const struct exec_context *ctx, aprof_word pointer)
 {
-    return top_of((struct strand *)strand)->slot + WORD == pointer ||
-           (strand->low <= pointer && pointer <= strand->high);
+    return top_of((struct exec_context *)ctx)->slot + WORD == pointer ||
+           (ctx->low <= pointer && pointer <= ctx->high);
 }
 
 /* The parked execution context on whose stack `pointer` lies: the innermost, if one stack is
  * part of another. NULL if there is none. */
-static struct strand *find_parked(const struct engine *engine, aprof_word pointer)
+static struct exec_context *find_parked(const struct engine *engine, aprof_word pointer)
 {
     const struct thread *thread = engine->thread;
     for (uint32_t i = coroutine_at_or_above(engine, pointer); i < engine->n_coroutines; i++) {
-        struct strand *strand = engine->coroutines[i].strand;
-        if (coroutine_is_running(engine, strand))
+        struct exec_context *ctx = engine->coroutines[i].ctx;
+        if (coroutine_is_running(engine, ctx))
             continue;
-        if (stands_on(strand, pointer))
-            return strand;
+        if (stands_on(ctx, pointer))
+            return ctx;
         break;
     }
     for (uint32_t i = thread->n_parked; i-- > 0;)
@@ -309,54 +310,55 @@ static struct strand *find_parked(const struct engine *engine, aprof_word pointe
     return NULL;
 }
 
-static bool is_new_stack(const struct engine *engine, struct strand *strand,
+static bool is_new_stack(const struct engine *engine, struct exec_context *ctx,
                          const struct block *block, aprof_word pointer)
 {
     const struct thread *thread = engine->thread;
-    aprof_word slot = top_of(strand)->slot;
-    if (strand->kind == STRAND_HANDLER)
+    aprof_word slot = top_of(ctx)->slot;
+    if (ctx->kind == EXEC_CONTEXT_HANDLER)
         return false;
-    if (strand->kind == STRAND_COROUTINE)
+    if (ctx->kind == EXEC_CONTEXT_COROUTINE)
         return is_entry(block) &&
-               (pointer > strand->high || (slot != NO_SLOT && pointer + FAR_BELOW < slot));
+               (pointer > ctx->high || (slot != NO_SLOT && pointer + FAR_BELOW < slot));
     if (thread->stack_high)
         return pointer < thread->stack_low || pointer > thread->stack_high;
     return is_entry(block) && slot != NO_SLOT &&
            (pointer > slot + FAR_AWAY || pointer + FAR_AWAY < slot);
 }
 
-static struct strand *begin_coroutine(struct engine *engine, aprof_word pointer)
+static struct exec_context *begin_coroutine(struct engine *engine, aprof_word pointer)
 {
-    struct strand *leaving = engine->strand, *strand = strand_new(engine, STRAND_COROUTINE);
+    struct exec_context *leaving = engine->ctx,
+                        *ctx = exec_context_new(engine, EXEC_CONTEXT_COROUTINE);
     park_or_end(engine, leaving, top_of(leaving)->slot);
-    strand->start = pointer;
-    strand->high = pointer + COROUTINE_SLACK;
-    coroutine_add(engine, strand);
-    make_current(engine, strand);
-    return strand;
+    ctx->start = pointer;
+    ctx->high = pointer + COROUTINE_SLACK;
+    coroutine_add(engine, ctx);
+    make_current(engine, ctx);
+    return ctx;
 }
 
-/* `strand` may have been freed: it is compared, not dereferenced. */
-static bool is_parked(const struct engine *engine, const struct strand *strand, aprof_word high)
+/* `ctx` may have been freed: it is compared, not dereferenced. */
+static bool is_parked(const struct engine *engine, const struct exec_context *ctx, aprof_word high)
 {
     const struct thread *thread = engine->thread;
     for (uint32_t i = 0; i < thread->n_parked; i++)
-        if (thread->parked[i] == strand)
+        if (thread->parked[i] == ctx)
             return true;
     for (uint32_t i = coroutine_at_or_above(engine, high);
          i < engine->n_coroutines && engine->coroutines[i].high == high; i++)
-        if (engine->coroutines[i].strand == strand)
-            return !coroutine_is_running(engine, strand);
+        if (engine->coroutines[i].ctx == ctx)
+            return !coroutine_is_running(engine, ctx);
     return false;
 }
 
 /* The routine that was called on another stack has returned. Its caller runs and has not restored
  * the stack pointer yet. */
-static bool is_back_in_caller(const struct engine *engine, const struct strand *strand,
+static bool is_back_in_caller(const struct engine *engine, const struct exec_context *ctx,
                               const struct block *block)
 {
-    const struct strand *caller = strand->caller;
-    return strand->top == 0 && caller && is_parked(engine, caller, strand->caller_high) &&
+    const struct exec_context *caller = ctx->caller;
+    return ctx->top == 0 && caller && is_parked(engine, caller, ctx->caller_high) &&
            code_routine(caller) == block->routine;
 }
 
@@ -364,66 +366,66 @@ static bool is_back_in_caller(const struct engine *engine, const struct strand *
 
 /* A return or computed jump set the stack pointer to a value that the top activation does not
  * explain. */
-static void arrive_elsewhere(struct engine *engine, struct strand *strand,
+static void arrive_elsewhere(struct engine *engine, struct exec_context *ctx,
                              const struct block *block, aprof_word pointer, bool by_return)
 {
-    struct strand *parked = find_parked(engine, pointer);
+    struct exec_context *parked = find_parked(engine, pointer);
     if (parked) {
         wake(engine, parked, pointer);
         go_on(engine, parked, block, pointer);
         return;
     }
-    if (unwind(engine, strand, pointer)) {
-        if (strand->top == 0)
-            begin_root(engine, strand, block);
+    if (unwind(engine, ctx, pointer)) {
+        if (ctx->top == 0)
+            begin_root(engine, ctx, block);
         return;
     }
-    if (is_new_stack(engine, strand, block, pointer)) {
-        strand = begin_coroutine(engine, pointer);
-        trms_call(engine, strand, block->routine,
+    if (is_new_stack(engine, ctx, block, pointer)) {
+        ctx = begin_coroutine(engine, pointer);
+        trms_call(engine, ctx, block->routine,
                   is_entry(block) ? slot_at_entry(engine, pointer) : NO_SLOT);
         return;
     }
-    if (by_return && block->routine != strand->routine && !strand_folds(strand, block->routine))
-        end_chain(engine, strand, NO_SLOT); /* the root returned to a caller that was never
+    if (by_return && block->routine != ctx->routine && !exec_context_folds(ctx, block->routine))
+        end_chain(engine, ctx, NO_SLOT); /* the root returned to a caller that was never
                                              * recorded */
-    arrive_by_jump(engine, strand, block, slot_at_entry(engine, pointer));
+    arrive_by_jump(engine, ctx, block, slot_at_entry(engine, pointer));
 }
 
-static void arrive_by_return(struct engine *engine, struct strand *strand,
+static void arrive_by_return(struct engine *engine, struct exec_context *ctx,
                              const struct block *block)
 {
-    if (UNLIKELY(!is_top_at(engine, strand, strand->pointer))) {
-        arrive_elsewhere(engine, strand, block, strand->pointer + WORD, true);
+    if (UNLIKELY(!is_top_at(engine, ctx, ctx->pointer))) {
+        arrive_elsewhere(engine, ctx, block, ctx->pointer + WORD, true);
         return;
     }
-    end_chain(engine, strand, top_of(strand)->slot);
-    if (UNLIKELY(is_back_in_caller(engine, strand, block))) {
-        switch_to(engine, strand->caller);
+    end_chain(engine, ctx, top_of(ctx)->slot);
+    if (UNLIKELY(is_back_in_caller(engine, ctx, block))) {
+        switch_to(engine, ctx->caller);
         return;
     }
-    if (strand->top == 0 || block->routine != strand->routine)
-        arrive_by_jump(engine, strand, block,
-                       slot_at_entry(engine, strand->pointer + WORD)); /* probably a retpoline */
+    if (ctx->top == 0 || block->routine != ctx->routine)
+        arrive_by_jump(engine, ctx, block,
+                       slot_at_entry(engine, ctx->pointer + WORD)); /* probably a retpoline */
 }
 
-static void arrive_by_computed_jump(struct engine *engine, struct strand *strand,
+static void arrive_by_computed_jump(struct engine *engine, struct exec_context *ctx,
                                     const struct block *block)
 {
-    if (strand->pointer <= top_of(strand)->slot &&
-        (block->routine == strand->routine ||
-         (block->routine == code_routine(strand) && !is_entry(block))))
+    if (ctx->pointer <= top_of(ctx)->slot &&
+        (block->routine == ctx->routine ||
+         (block->routine == code_routine(ctx) && !is_entry(block))))
         return;
-    if (is_top_at(engine, strand, strand->pointer))
-        arrive_by_jump(engine, strand, block, top_of(strand)->slot);
+    if (is_top_at(engine, ctx, ctx->pointer))
+        arrive_by_jump(engine, ctx, block, top_of(ctx)->slot);
     else
-        arrive_elsewhere(engine, strand, block, pointer_at_entry(engine, strand->pointer), false);
+        arrive_elsewhere(engine, ctx, block, pointer_at_entry(engine, ctx->pointer), false);
 }
 
 /* Whether `slot` lies on the parked execution context's stack, and not in a large frame of the
  * running context or in a part that it has left: the two stacks would overlap. */
-static bool calls_on(const struct strand *parked, const struct strand *running, aprof_word tip,
-                     aprof_word slot, aprof_word low, aprof_word high)
+static bool calls_on(const struct exec_context *parked, const struct exec_context *running,
+                     aprof_word tip, aprof_word slot, aprof_word low, aprof_word high)
 {
     if (slot > high || low == NO_SLOT || slot + FAR_BELOW < low)
         return false;
@@ -432,52 +434,54 @@ static bool calls_on(const struct strand *parked, const struct strand *running, 
 }
 
 /* The parked execution context on whose stack a call was made. */
-static struct strand *find_called_on(const struct engine *engine, const struct strand *running,
-                                     aprof_word tip, aprof_word slot)
+static struct exec_context *find_called_on(const struct engine *engine,
+                                           const struct exec_context *running, aprof_word tip,
+                                           aprof_word slot)
 {
     const struct thread *thread = engine->thread;
     uint32_t at = coroutine_at_or_above(engine, slot);
     if (at < engine->n_coroutines) {
-        struct strand *strand = engine->coroutines[at].strand;
-        if (!coroutine_is_running(engine, strand) &&
-            calls_on(strand, running, tip, slot, strand->low, strand->high))
-            return strand;
+        struct exec_context *ctx = engine->coroutines[at].ctx;
+        if (!coroutine_is_running(engine, ctx) &&
+            calls_on(ctx, running, tip, slot, ctx->low, ctx->high))
+            return ctx;
     }
     for (uint32_t i = thread->n_parked; i-- > 0;) {
-        struct strand *strand = thread->parked[i];
-        bool is_known = strand->kind == STRAND_THREAD && thread->stack_high;
-        if (calls_on(strand, running, tip, slot, is_known ? thread->stack_low : strand->low,
-                     is_known ? thread->stack_high : strand->high))
-            return strand;
+        struct exec_context *ctx = thread->parked[i];
+        bool is_known = ctx->kind == EXEC_CONTEXT_THREAD && thread->stack_high;
+        if (calls_on(ctx, running, tip, slot, is_known ? thread->stack_low : ctx->low,
+                     is_known ? thread->stack_high : ctx->high))
+            return ctx;
     }
     return NULL;
 }
 
 /* A call far from the top's slot: in a large frame, or on another stack. On another stack, that
  * stack's execution context now runs. `slot` is where the return address lies. */
-static APROF_NOINLINE struct strand *strand_of_call(struct engine *engine, aprof_word slot)
+static APROF_NOINLINE struct exec_context *exec_context_of_call(struct engine *engine,
+                                                                aprof_word slot)
 {
-    struct strand *strand = engine->strand, *parked;
+    struct exec_context *ctx = engine->ctx, *parked;
     const struct thread *thread = engine->thread;
-    aprof_word tip = top_of(strand)->slot;
+    aprof_word tip = top_of(ctx)->slot;
     if (tip == NO_SLOT)
-        tip = strand->kind == STRAND_COROUTINE ? strand->start : strand->high;
-    if (strand->kind == STRAND_HANDLER || (tip <= slot && slot <= strand->high))
-        return strand;
-    parked = find_called_on(engine, strand, tip, slot);
+        tip = ctx->kind == EXEC_CONTEXT_COROUTINE ? ctx->start : ctx->high;
+    if (ctx->kind == EXEC_CONTEXT_HANDLER || (tip <= slot && slot <= ctx->high))
+        return ctx;
+    parked = find_called_on(engine, ctx, tip, slot);
     if (parked) {
         switch_to(engine, parked);
         return parked;
     }
-    if (strand->kind == STRAND_THREAD && thread->stack_high
+    if (ctx->kind == EXEC_CONTEXT_THREAD && thread->stack_high
             ? thread->stack_low <= slot && slot <= thread->stack_high
             : slot < tip && tip - slot < FAR_AWAY)
-        return strand;
-    if (strand->kind == STRAND_THREAD && !thread->stack_high)
-        return strand; /* nobody knows */
-    aprof_word high = strand->high;
+        return ctx;
+    if (ctx->kind == EXEC_CONTEXT_THREAD && !thread->stack_high)
+        return ctx; /* nobody knows */
+    aprof_word high = ctx->high;
     parked = begin_coroutine(engine, pointer_at_entry(engine, slot));
-    parked->caller = strand;
+    parked->caller = ctx;
     parked->caller_high = high;
     return parked;
 }
@@ -491,50 +495,51 @@ void callstack_first_call(struct engine *engine, struct routine *routine)
 }
 
 /* Ends the activations whose return addresses were overwritten. */
-static bool end_overwritten(struct engine *engine, struct strand *strand, aprof_word slot)
+static bool end_overwritten(struct engine *engine, struct exec_context *ctx, aprof_word slot)
 {
-    size_t before = strand->top;
-    while (strand->top && top_of(strand)->slot <= slot && slot <= strand->high)
-        trms_return(engine, strand);
-    return strand->top < before;
+    size_t before = ctx->top;
+    while (ctx->top && top_of(ctx)->slot <= slot && slot <= ctx->high)
+        trms_return(engine, ctx);
+    return ctx->top < before;
 }
 
-static void begin_called(struct engine *engine, struct strand *strand, const struct block *block,
+static void begin_called(struct engine *engine, struct exec_context *ctx, const struct block *block,
                          aprof_word slot)
 {
-    if (UNLIKELY(strand_folds(strand, block->routine)))
+    if (UNLIKELY(exec_context_folds(ctx, block->routine)))
         return;
     if (block->flags & BLOCK_UNNAMED)
         callstack_first_call(engine, block->routine);
-    trms_call(engine, strand, block->routine, slot);
+    trms_call(engine, ctx, block->routine, slot);
 }
 
-static void arrive_by_call(struct engine *engine, struct strand *strand, const struct block *block)
+static void arrive_by_call(struct engine *engine, struct exec_context *ctx,
+                           const struct block *block)
 {
-    aprof_word slot = strand->pointer;
+    aprof_word slot = ctx->pointer;
     bool is_named = !(block->flags & BLOCK_UNNAMED);
-    if (is_named && block->routine == code_routine(strand) && !(block->flags & BLOCK_ENTRY))
+    if (is_named && block->routine == code_routine(ctx) && !(block->flags & BLOCK_ENTRY))
         return; /* into the middle of its own routine: half of a retpoline, not a call */
-    if ((strand->end & END_MASK) == BLOCK_LINKED_CALL && is_top_at(engine, strand, slot)) {
-        begin_called(engine, strand, block, slot_without_frame(strand, slot));
+    if ((ctx->end & END_MASK) == BLOCK_LINKED_CALL && is_top_at(engine, ctx, slot)) {
+        begin_called(engine, ctx, block, slot_without_frame(ctx, slot));
         return;
     }
-    if (top_of(strand)->slot - slot - 1 >= FAR_BELOW && strand->top)
-        strand = strand_of_call(engine, slot);
-    end_overwritten(engine, strand, slot);
-    begin_called(engine, strand, block, slot);
+    if (top_of(ctx)->slot - slot - 1 >= FAR_BELOW && ctx->top)
+        ctx = exec_context_of_call(engine, slot);
+    end_overwritten(engine, ctx, slot);
+    begin_called(engine, ctx, block, slot);
 }
 
-static uint32_t arrive_by_falling(struct engine *engine, struct strand *strand,
+static uint32_t arrive_by_falling(struct engine *engine, struct exec_context *ctx,
                                   const struct block *block)
 {
-    if (strand->top == 0)
-        begin_root(engine, strand, block);
-    if (strand->next == block->start)
+    if (ctx->top == 0)
+        begin_root(engine, ctx, block);
+    if (ctx->next == block->start)
         return block->cost_continued;
-    if (strand->repeat && strand->repeat == block->start)
+    if (ctx->repeat && ctx->repeat == block->start)
         return block->cost_repeated;
-    arrive_by_jump(engine, strand, block, top_of(strand)->slot);
+    arrive_by_jump(engine, ctx, block, top_of(ctx)->slot);
     return block->cost;
 }
 
@@ -542,31 +547,31 @@ static uint32_t arrive_by_falling(struct engine *engine, struct strand *strand,
 
 /* True while the lazy binder runs. It ends with a computed jump to the called routine, with the
  * stack pointer of the call. If it was unwound, the stack pointer is higher. */
-static bool binder_runs_on(struct strand *strand, const struct block *block,
+static bool binder_runs_on(struct exec_context *ctx, const struct block *block,
                            const aprof_word *payload)
 {
-    aprof_word pointer = strand->binder_pointer;
-    bool may_leave = strand->binder_end == BLOCK_INDIRECT || strand->binder_end == BLOCK_RETURN;
-    if (may_leave && pointer >= strand->binder_slot) {
-        bool bound = pointer == strand->binder_slot && strand->binder_end == BLOCK_INDIRECT;
-        strand->binder_slot = 0;
+    aprof_word pointer = ctx->binder_pointer;
+    bool may_leave = ctx->binder_end == BLOCK_INDIRECT || ctx->binder_end == BLOCK_RETURN;
+    if (may_leave && pointer >= ctx->binder_slot) {
+        bool bound = pointer == ctx->binder_slot && ctx->binder_end == BLOCK_INDIRECT;
+        ctx->binder_slot = 0;
         if (!bound) {
-            strand->end = strand->binder_end;
-            strand->pointer = pointer;
+            ctx->end = ctx->binder_end;
+            ctx->pointer = pointer;
         }
         return false;
     }
-    strand->binder_end = block->end;
-    strand->binder_pointer = block->event.words ? payload[block->event.words - 1] : 0;
+    ctx->binder_end = block->end;
+    ctx->binder_pointer = block->event.words ? payload[block->event.words - 1] : 0;
     return true;
 }
 
-static void enter_binder(struct strand *strand, aprof_word slot)
+static void enter_binder(struct exec_context *ctx, aprof_word slot)
 {
-    strand->binder_slot = slot;
-    strand->binder_pointer = 0;
-    strand->binder_end = BLOCK_JUMP;
-    strand->end |= END_SILENT;
+    ctx->binder_slot = slot;
+    ctx->binder_pointer = 0;
+    ctx->binder_end = BLOCK_JUMP;
+    ctx->end |= END_SILENT;
 }
 
 /* ---------------------------------------------------------------- entry point */
@@ -574,41 +579,41 @@ static void enter_binder(struct strand *strand, aprof_word slot)
 bool callstack_arrive(struct engine *engine, const struct block *block, const aprof_word *payload,
                       uint32_t *cost)
 {
-    struct strand *strand = engine->strand;
-    if (UNLIKELY(strand->binder_slot) && binder_runs_on(strand, block, payload))
+    struct exec_context *ctx = engine->ctx;
+    if (UNLIKELY(ctx->binder_slot) && binder_runs_on(ctx, block, payload))
         return true;
     if (UNLIKELY(block->flags & BLOCK_RESOLVER)) {
-        enter_binder(strand, payload[0]);
+        enter_binder(ctx, payload[0]);
         return true;
     }
-    switch (strand->end & END_MASK) {
+    switch (ctx->end & END_MASK) {
     case BLOCK_CALL:
     case BLOCK_LINKED_CALL:
-        arrive_by_call(engine, strand, block);
+        arrive_by_call(engine, ctx, block);
         break;
     case BLOCK_RETURN:
-        arrive_by_return(engine, strand, block);
+        arrive_by_return(engine, ctx, block);
         break;
     case BLOCK_INDIRECT:
-        arrive_by_computed_jump(engine, strand, block);
+        arrive_by_computed_jump(engine, ctx, block);
         break;
     case BLOCK_FALL:
-        *cost = arrive_by_falling(engine, strand, block);
+        *cost = arrive_by_falling(engine, ctx, block);
         break;
     case END_CALLED:
-        begin_called(engine, strand, block, strand->pointer);
+        begin_called(engine, ctx, block, ctx->pointer);
         break;
     case END_SETTLED:
-        go_on(engine, strand, block, strand->pointer);
+        go_on(engine, ctx, block, ctx->pointer);
         break;
     case END_INJECTED:
         if (is_entry(block))
-            begin_called(engine, strand, block, strand->pointer);
+            begin_called(engine, ctx, block, ctx->pointer);
         break;
     default:
-        arrive_by_jump(engine, strand, block, top_of(strand)->slot);
+        arrive_by_jump(engine, ctx, block, top_of(ctx)->slot);
     }
-    engine->strand->silent = strand_is_silent(engine, engine->strand);
+    engine->ctx->silent = exec_context_is_silent(engine, engine->ctx);
     return false;
 }
 
@@ -616,54 +621,54 @@ bool callstack_arrive(struct engine *engine, const struct block *block, const ap
 
 /* A return or a jump set the stack pointer to `pointer`. Applies the effects that do not depend on
  * the next block. */
-static void settle_jump(struct engine *engine, struct strand *strand, aprof_word pointer)
+static void settle_jump(struct engine *engine, struct exec_context *ctx, aprof_word pointer)
 {
-    struct strand *parked = find_parked(engine, pointer);
+    struct exec_context *parked = find_parked(engine, pointer);
     if (parked) {
         wake(engine, parked, pointer);
-        strand = parked;
-    } else if (unwind(engine, strand, pointer)) {
+        ctx = parked;
+    } else if (unwind(engine, ctx, pointer)) {
         pointer = NO_SLOT; /* the context stays on this stack: no other stack begins at its end */
     } else {
         return;
     }
-    strand->end = END_SETTLED;
-    strand->pointer = pointer;
-    strand->silent = strand_is_silent(engine, strand);
+    ctx->end = END_SETTLED;
+    ctx->pointer = pointer;
+    ctx->silent = exec_context_is_silent(engine, ctx);
 }
 
 /* A computed jump may stay in a routine whose frame reaches below the top's slot. A handler's frame
  * never reaches another stack. */
-static bool may_stay(const struct strand *strand, aprof_word pointer)
+static bool may_stay(const struct exec_context *ctx, aprof_word pointer)
 {
-    aprof_word slot = top_of((struct strand *)strand)->slot;
-    return strand->kind != STRAND_HANDLER && pointer <= slot &&
+    aprof_word slot = top_of((struct exec_context *)ctx)->slot;
+    return ctx->kind != EXEC_CONTEXT_HANDLER && pointer <= slot &&
            (slot == NO_SLOT || slot - pointer < FAR_AWAY);
 }
 
 /* Ends the activations that the latest record has left; called before a signal handler runs. */
 static void settle(struct engine *engine)
 {
-    struct strand *strand = engine->strand;
-    aprof_word pointer = strand->pointer;
-    if (strand->binder_slot)
+    struct exec_context *ctx = engine->ctx;
+    aprof_word pointer = ctx->pointer;
+    if (ctx->binder_slot)
         return;
-    switch (strand->end & END_MASK) {
+    switch (ctx->end & END_MASK) {
     case BLOCK_LINKED_CALL:
-        if (is_top_at(engine, strand, pointer))
+        if (is_top_at(engine, ctx, pointer))
             break;
         /* fall through */
     case BLOCK_CALL:
-        if (end_overwritten(engine, strand, pointer))
-            strand->end = END_CALLED;
+        if (end_overwritten(engine, ctx, pointer))
+            ctx->end = END_CALLED;
         break;
     case BLOCK_RETURN:
-        if (!is_top_at(engine, strand, pointer))
-            settle_jump(engine, strand, pointer + WORD);
+        if (!is_top_at(engine, ctx, pointer))
+            settle_jump(engine, ctx, pointer + WORD);
         break;
     case BLOCK_INDIRECT:
-        if (!may_stay(strand, pointer))
-            settle_jump(engine, strand, pointer_at_entry(engine, pointer));
+        if (!may_stay(ctx, pointer))
+            settle_jump(engine, ctx, pointer_at_entry(engine, pointer));
         break;
     default:
         break;
@@ -673,15 +678,15 @@ static void settle(struct engine *engine)
 /* The end of the interrupted stack. The signal may have come after a jump to a new stack, before
  * any code ran there. Then `pointer` belongs to that stack, and must not extend this context's
  * stack. */
-static aprof_word tip_at_signal(const struct thread *thread, struct strand *strand,
+static aprof_word tip_at_signal(const struct thread *thread, struct exec_context *ctx,
                                 aprof_word pointer)
 {
-    aprof_word slot = top_of(strand)->slot;
-    aprof_word tip = slot == NO_SLOT ? strand->start : slot;
+    aprof_word slot = top_of(ctx)->slot;
+    aprof_word tip = slot == NO_SLOT ? ctx->start : slot;
     bool is_own = true;
-    if (strand->kind == STRAND_COROUTINE)
+    if (ctx->kind == EXEC_CONTEXT_COROUTINE)
         is_own = tip + COROUTINE_SLACK - pointer < FAR_AWAY; /* above it, too */
-    else if (strand->kind == STRAND_THREAD && thread->stack_high)
+    else if (ctx->kind == EXEC_CONTEXT_THREAD && thread->stack_high)
         is_own = thread->stack_low <= pointer && pointer <= thread->stack_high;
     return is_own ? pointer : slot;
 }
@@ -689,8 +694,8 @@ static aprof_word tip_at_signal(const struct thread *thread, struct strand *stra
 void callstack_signal_enter(struct engine *engine, struct thread *thread, aprof_word pointer)
 {
     settle(engine);
-    struct strand *below = thread->current;
-    struct strand *handler = strand_new(engine, STRAND_HANDLER);
+    struct exec_context *below = thread->current;
+    struct exec_context *handler = exec_context_new(engine, EXEC_CONTEXT_HANDLER);
     handler->below = below;
     park(thread, below, tip_at_signal(thread, below, pointer));
     make_current(engine, handler);
@@ -701,34 +706,34 @@ void callstack_signal_enter(struct engine *engine, struct thread *thread, aprof_
 
 /* The handler has returned to a lower stack pointer. The activations that the latest record left
  * have ended. After a call, its callee is entered first. */
-static void inject_call(struct engine *engine, struct strand *strand, aprof_word slot)
+static void inject_call(struct engine *engine, struct exec_context *ctx, aprof_word slot)
 {
-    switch (strand->end & END_MASK) {
+    switch (ctx->end & END_MASK) {
     case BLOCK_JUMP:
     case BLOCK_FALL:
         break;
     case BLOCK_RETURN:
-        if (top_of(strand)->slot != strand->pointer)
+        if (top_of(ctx)->slot != ctx->pointer)
             return;
-        end_chain(engine, strand, strand->pointer);
+        end_chain(engine, ctx, ctx->pointer);
         break;
     default:
         return;
     }
-    if (strand->top == 0)
+    if (ctx->top == 0)
         return;
-    strand->end = END_INJECTED;
-    strand->pointer = slot;
-    strand->silent = strand_is_silent(engine, strand);
+    ctx->end = END_INJECTED;
+    ctx->pointer = slot;
+    ctx->silent = exec_context_is_silent(engine, ctx);
 }
 
 void callstack_signal_leave(struct engine *engine, struct thread *thread, aprof_word pointer)
 {
-    struct strand *handler = thread->current, *below = handler->below;
-    if (handler->kind != STRAND_HANDLER || !unpark(engine, below))
+    struct exec_context *handler = thread->current, *below = handler->below;
+    if (handler->kind != EXEC_CONTEXT_HANDLER || !unpark(engine, below))
         return; /* a jump has left it, and its frame was reused */
-    strand_end(engine, handler);
-    if (below->kind == STRAND_HANDLER)
+    exec_context_end(engine, handler);
+    if (below->kind == EXEC_CONTEXT_HANDLER)
         below->high = NO_SLOT - 1;
     make_current(engine, below);
     if (pointer < below->low && below->low - pointer <= INJECTED_BELOW)
@@ -739,66 +744,66 @@ void callstack_signal_leave(struct engine *engine, struct thread *thread, aprof_
 
 void callstack_region_begin(struct engine *engine, struct routine *routine)
 {
-    struct strand *strand = engine->strand;
-    if (!strand)
+    struct exec_context *ctx = engine->ctx;
+    if (!ctx)
         return;
-    trms_call(engine, strand, routine, strand->top ? top_of(strand)->slot : NO_SLOT);
-    strand->silent = strand_is_silent(engine, strand);
+    trms_call(engine, ctx, routine, ctx->top ? top_of(ctx)->slot : NO_SLOT);
+    ctx->silent = exec_context_is_silent(engine, ctx);
 }
 
-static void end_top(struct engine *engine, struct strand *strand)
+static void end_top(struct engine *engine, struct exec_context *ctx)
 {
-    trms_end(engine, strand);
-    strand->silent = strand_is_silent(engine, strand);
+    trms_end(engine, ctx);
+    ctx->silent = exec_context_is_silent(engine, ctx);
 }
 
 /* Without an open region in the running activation nothing ends. */
 void callstack_region_end(struct engine *engine)
 {
-    struct strand *strand = engine->strand;
-    if (strand && strand->routine && strand->routine->is_region)
-        end_top(engine, strand);
+    struct exec_context *ctx = engine->ctx;
+    if (ctx && ctx->routine && ctx->routine->is_region)
+        end_top(engine, ctx);
 }
 
 /* ---------------------------------------------------------------- functions of scripts */
 
 /* Of the interpreter's activations on top, all except the outermost end. */
-static void end_runtime(struct engine *engine, struct strand *strand)
+static void end_runtime(struct engine *engine, struct exec_context *ctx)
 {
-    while (strand->top > 1 && strand->routine->is_runtime &&
-           strand->stack[strand->top - 1].profile->routine->is_runtime)
-        trms_end(engine, strand);
+    while (ctx->top > 1 && ctx->routine->is_runtime &&
+           ctx->stack[ctx->top - 1].profile->routine->is_runtime)
+        trms_end(engine, ctx);
 }
 
 /* The execution context on whose stack the interpreter was called with that slot. */
-static struct strand *strand_of_script(struct engine *engine, aprof_word slot)
+static struct exec_context *exec_context_of_script(struct engine *engine, aprof_word slot)
 {
-    struct strand *strand = engine->strand;
-    if (top_of(strand)->slot - slot - 1 >= FAR_BELOW && strand->top)
-        strand = strand_of_call(engine, slot);
-    end_overwritten(engine, strand, slot);
-    return strand;
+    struct exec_context *ctx = engine->ctx;
+    if (top_of(ctx)->slot - slot - 1 >= FAR_BELOW && ctx->top)
+        ctx = exec_context_of_call(engine, slot);
+    end_overwritten(engine, ctx, slot);
+    return ctx;
 }
 
 void callstack_script_begin(struct engine *engine, struct routine *routine, aprof_word slot)
 {
-    struct strand *strand = engine->strand;
-    if (!strand)
+    struct exec_context *ctx = engine->ctx;
+    if (!ctx)
         return;
     if (slot)
-        strand = strand_of_script(engine, slot);
+        ctx = exec_context_of_script(engine, slot);
     else
-        end_runtime(engine, strand);
-    if (!slot || slot > top_of(strand)->slot)
-        slot = top_of(strand)->slot;
-    trms_call(engine, strand, routine, slot);
-    strand->end = BLOCK_JUMP; /* the request, which follows the latest record */
-    strand->silent = strand_is_silent(engine, strand);
+        end_runtime(engine, ctx);
+    if (!slot || slot > top_of(ctx)->slot)
+        slot = top_of(ctx)->slot;
+    trms_call(engine, ctx, routine, slot);
+    ctx->end = BLOCK_JUMP; /* the request, which follows the latest record */
+    ctx->silent = exec_context_is_silent(engine, ctx);
 }
 
 void callstack_script_end(struct engine *engine)
 {
-    struct strand *strand = engine->strand;
-    if (strand && strand->routine && strand->routine->is_script)
-        end_top(engine, strand);
+    struct exec_context *ctx = engine->ctx;
+    if (ctx && ctx->routine && ctx->routine->is_script)
+        end_top(engine, ctx);
 }

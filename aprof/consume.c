@@ -21,12 +21,12 @@ APROF_INLINE bool is_inside(const struct block *block)
 /* Loads the values that depend on the top of the stack and on the time. */
 APROF_INLINE void place_look_up(struct engine *engine, struct fast_place *place)
 {
-    struct strand *strand = engine->strand;
-    place->tip = strand_tip(strand);
-    place->plain = engine->plain && !strand->silent;
+    struct exec_context *ctx = engine->ctx;
+    place->tip = exec_context_tip(ctx);
+    place->plain = engine->plain && !ctx->silent;
     place->top_stamp = *place->tip.stamp;
-    place->counted = !strand->silent;
-    place->home = !strand->silent && place->tip.top->measured ? strand->routine : &nowhere;
+    place->counted = !ctx->silent;
+    place->home = !ctx->silent && place->tip.top->measured ? ctx->routine : &nowhere;
 }
 
 APROF_INLINE void place_look_at_clock(struct engine *engine, struct fast_place *place)
@@ -39,14 +39,14 @@ APROF_INLINE void place_look_at_clock(struct engine *engine, struct fast_place *
 /* Saves the state of the finished block in the execution context. */
 static APROF_NOINLINE bool run_leave(struct fast_place *place, const aprof_word *at)
 {
-    struct strand *strand = place->tip.strand;
+    struct exec_context *ctx = place->tip.ctx;
     const struct block *block = place->block;
     place->at = at;
-    strand->end = block->end;
-    strand->pointer = at[-1];
-    strand->next = block->next;
-    strand->repeat = block->repeat;
-    strand->span = block->span;
+    ctx->end = block->end;
+    ctx->pointer = at[-1];
+    ctx->next = block->next;
+    ctx->repeat = block->repeat;
+    ctx->span = block->span;
     return false;
 }
 
@@ -63,20 +63,20 @@ APROF_INLINE struct block *next_block(const struct fast_place *place, const apro
 APROF_INLINE void run_on(struct fast_place *place, struct block *block, uint32_t cost)
 {
     block->charged += cost;
-    place->tip.strand->cost += cost;
+    place->tip.ctx->cost += cost;
     place->block = block;
 }
 
 static APROF_NOINLINE void run_on_elsewhere(struct engine *engine, struct fast_place *place,
                                             struct block *block, uint32_t cost)
 {
-    struct strand *strand = place->tip.strand;
-    struct routine *routine = strand->routine;
+    struct exec_context *ctx = place->tip.ctx;
+    struct routine *routine = ctx->routine;
     if (block->home != routine)
         homes_charge(&engine->homes, &engine->charges, routine, block,
                      place->home == &nowhere ? 0 : cost,
                      block->routine == routine || is_inside(block));
-    strand->cost += cost;
+    ctx->cost += cost;
     place->block = block;
 }
 
@@ -100,25 +100,25 @@ APROF_INLINE bool goes_on_in(const struct routine *routine, const struct block *
 
 /* A tail call is a jump to a routine's entry with the slot of the top. If an activation with this
  * slot already belongs to the routine, the jump is a loop. */
-static bool is_tail_call(const struct strand *strand, const struct block *block)
+static bool is_tail_call(const struct exec_context *ctx, const struct block *block)
 {
-    const struct activation *a = &strand->stack[strand->top];
-    if (strand->silent || block->flags != BLOCK_ENTRY || block->routine->transparent ||
-        block->routine->toggles || strand_folds(strand, block->routine) ||
-        strand_folds_jump(strand, block->routine))
+    const struct activation *a = &ctx->stack[ctx->top];
+    if (ctx->silent || block->flags != BLOCK_ENTRY || block->routine->transparent ||
+        block->routine->toggles || exec_context_folds(ctx, block->routine) ||
+        exec_context_folds_jump(ctx, block->routine))
         return false;
-    for (aprof_word slot = a->slot; a > strand->stack && a->slot == slot; a--)
+    for (aprof_word slot = a->slot; a > ctx->stack && a->slot == slot; a--)
         if (a->profile->routine == block->routine)
             return false;
-    return strand->top > 0;
+    return ctx->top > 0;
 }
 
 /* The finished block has called the routine of the next one, in an activation with that slot. */
 APROF_INLINE void run_begin(struct engine *engine, struct fast_place *place, struct block *next,
                             aprof_word slot)
 {
-    place->tip.strand->span = place->block->span;
-    activation_call(engine, place->tip.strand, next->routine, slot, true);
+    place->tip.ctx->span = place->block->span;
+    activation_call(engine, place->tip.ctx, next->routine, slot, true);
     place_look_up(engine, place);
     place_look_at_clock(engine, place);
     run_cost(engine, place, next, next->cost);
@@ -128,12 +128,12 @@ APROF_INLINE void run_begin(struct engine *engine, struct fast_place *place, str
 static APROF_NOINLINE bool run_jump_elsewhere(struct engine *engine, struct fast_place *place,
                                               const aprof_word *at)
 {
-    struct strand *strand = place->tip.strand;
+    struct exec_context *ctx = place->tip.ctx;
     struct block *next = next_block(place, at);
     if (!next)
         return run_leave(place, at);
-    if (!goes_on_in(strand->routine, next)) {
-        if (!is_tail_call(strand, next))
+    if (!goes_on_in(ctx->routine, next)) {
+        if (!is_tail_call(ctx, next))
             return run_leave(place, at);
         run_begin(engine, place, next, place->tip.top->slot);
         return true;
@@ -155,7 +155,7 @@ APROF_INLINE bool run_fall(struct engine *engine, struct fast_place *place, cons
 {
     const struct block *block = place->block;
     struct block *next = next_block(place, at);
-    if (UNLIKELY(!next || !goes_on_in(place->tip.strand->routine, next)))
+    if (UNLIKELY(!next || !goes_on_in(place->tip.ctx->routine, next)))
         return run_leave(place, at);
     run_cost(engine, place, next,
              block->next == next->start                      ? next->cost_continued
@@ -165,11 +165,11 @@ APROF_INLINE bool run_fall(struct engine *engine, struct fast_place *place, cons
 }
 
 /* True if the thread has no other execution context, and the address is on its stack. */
-APROF_INLINE bool is_on_only_stack(const struct engine *engine, const struct strand *strand,
+APROF_INLINE bool is_on_only_stack(const struct engine *engine, const struct exec_context *ctx,
                                    aprof_word address)
 {
     const struct thread *thread = engine->thread;
-    return strand->kind == STRAND_THREAD && !thread->n_parked && !engine->n_coroutines &&
+    return ctx->kind == EXEC_CONTEXT_THREAD && !thread->n_parked && !engine->n_coroutines &&
            thread->stack_low <= address && address <= thread->stack_high;
 }
 
@@ -179,19 +179,19 @@ APROF_INLINE bool is_called_below(const struct engine *engine, const struct fast
 {
     aprof_word top = place->tip.top->slot;
     return LIKELY(top - slot - 1 < FAR_BELOW) ||
-           (slot < top && is_on_only_stack(engine, place->tip.strand, slot));
+           (slot < top && is_on_only_stack(engine, place->tip.ctx, slot));
 }
 
 /* A call of a routine on the caller's stack. */
 static APROF_NOINLINE bool run_any_call(struct engine *engine, struct fast_place *place,
                                         const aprof_word *at)
 {
-    struct strand *strand = place->tip.strand;
+    struct exec_context *ctx = place->tip.ctx;
     struct block *next = next_block(place, at);
     aprof_word slot = at[-1];
-    if (!next || strand->silent || (next->flags != BLOCK_ENTRY && next->flags != BLOCK_UNNAMED) ||
+    if (!next || ctx->silent || (next->flags != BLOCK_ENTRY && next->flags != BLOCK_UNNAMED) ||
         !is_called_below(engine, place, slot) || next->routine->toggles ||
-        strand_folds(strand, next->routine))
+        exec_context_folds(ctx, next->routine))
         return run_leave(place, at);
     if (next->flags == BLOCK_UNNAMED)
         callstack_first_call(engine, next->routine);
@@ -203,7 +203,7 @@ static APROF_NOINLINE bool run_any_call(struct engine *engine, struct fast_place
 static APROF_NOINLINE bool run_call(struct engine *engine, struct fast_place *place,
                                     const aprof_word *at)
 {
-    struct strand *strand = place->tip.strand;
+    struct exec_context *ctx = place->tip.ctx;
     struct block *next = next_block(place, at);
     aprof_word slot = at[-1];
     if (UNLIKELY(!next || !place->plain))
@@ -211,12 +211,11 @@ static APROF_NOINLINE bool run_call(struct engine *engine, struct fast_place *pl
     uint32_t number = edge_table_latest(&engine->edges, place->block->span);
     const struct call_edge *edge = &engine->edges.edges[number];
     struct routine *routine = next->routine;
-    if (UNLIKELY(edge->callee != routine || edge->caller != strand->routine) ||
-        UNLIKELY(edge->strand != strand->number) || UNLIKELY(next->home != routine) ||
+    if (UNLIKELY(edge->callee != routine || edge->caller != ctx->routine) ||
+        UNLIKELY(edge->exec_context != ctx->number) || UNLIKELY(next->home != routine) ||
         UNLIKELY(next->flags != BLOCK_ENTRY &&
                  (next->flags != BLOCK_UNNAMED || !routine->was_called)) ||
-        UNLIKELY(strand->top >= strand->known_depth) ||
-        UNLIKELY(!is_called_below(engine, place, slot)) ||
+        UNLIKELY(ctx->top >= ctx->known_depth) || UNLIKELY(!is_called_below(engine, place, slot)) ||
         UNLIKELY(!activation_tick_quickly(engine)))
         return run_any_call(engine, place, at);
     activation_push(engine, &place->tip, routine, edge->profile, slot, number, true);
@@ -233,18 +232,18 @@ static APROF_NOINLINE bool run_call(struct engine *engine, struct fast_place *pl
 static APROF_NOINLINE bool run_any_return(struct engine *engine, struct fast_place *place,
                                           const aprof_word *at)
 {
-    struct strand *strand = place->tip.strand;
+    struct exec_context *ctx = place->tip.ctx;
     struct block *next = next_block(place, at);
     aprof_word slot = at[-1];
-    size_t caller = strand->top;
-    if (!next || strand->silent || engine->config.collect_in_toggles || !is_inside(next))
+    size_t caller = ctx->top;
+    if (!next || ctx->silent || engine->config.collect_in_toggles || !is_inside(next))
         return run_leave(place, at);
-    while (caller && strand->stack[caller].slot == slot)
+    while (caller && ctx->stack[caller].slot == slot)
         caller--;
-    if (caller == 0 || caller == strand->top)
+    if (caller == 0 || caller == ctx->top)
         return run_leave(place, at);
-    while (strand->top > caller)
-        trms_return(engine, strand);
+    while (ctx->top > caller)
+        trms_return(engine, ctx);
     place_look_up(engine, place);
     run_cost(engine, place, next, next->cost);
     return true;
@@ -258,16 +257,16 @@ static bool run_return_of_other_size(struct engine *engine, struct fast_place *p
 static APROF_NOINLINE bool run_return(struct engine *engine, struct fast_place *place,
                                       const aprof_word *at)
 {
-    struct strand *strand = place->tip.strand;
+    struct exec_context *ctx = place->tip.ctx;
     const struct activation *top = place->tip.top;
     const struct activation *caller = top - 1;
     struct block *next = next_block(place, at);
-    uint64_t cost = strand->cost - top->cost_before;
+    uint64_t cost = ctx->cost - top->cost_before;
     if (UNLIKELY(!next || !place->plain) || UNLIKELY(at[-1] != top->slot) ||
-        UNLIKELY(strand->top < 2) || UNLIKELY(caller->slot == top->slot) ||
+        UNLIKELY(ctx->top < 2) || UNLIKELY(caller->slot == top->slot) ||
         UNLIKELY(next->home != caller->profile->routine) || UNLIKELY(top->is_induced) ||
         UNLIKELY(!top->measured) || UNLIKELY(!caller->measured) ||
-        UNLIKELY(top->slot - strand->deepest_slot > DEAD_STACK_BYTES))
+        UNLIKELY(top->slot - ctx->deepest_slot > DEAD_STACK_BYTES))
         return run_any_return(engine, place, at);
     if (!profile_add_again(top->profile, (uint64_t)top->rms, cost, cost - top->cost_of_callees))
         return run_return_of_other_size(engine, place, at);
@@ -294,14 +293,14 @@ static APROF_NOINLINE bool run_return_of_other_size(struct engine *engine, struc
 static APROF_NOINLINE bool run_computed(struct engine *engine, struct fast_place *place,
                                         const aprof_word *at)
 {
-    const struct strand *strand = place->tip.strand;
+    const struct exec_context *ctx = place->tip.ctx;
     struct block *next = next_block(place, at);
     aprof_word pointer = at[-1];
     if (UNLIKELY(!next || pointer > place->tip.top->slot) ||
-        UNLIKELY(!goes_on_in(strand->routine, next)))
+        UNLIKELY(!goes_on_in(ctx->routine, next)))
         return run_leave(place, at);
-    if (next->routine != strand->routine &&
-        UNLIKELY(!strand->top || !is_on_only_stack(engine, strand, pointer)))
+    if (next->routine != ctx->routine &&
+        UNLIKELY(!ctx->top || !is_on_only_stack(engine, ctx, pointer)))
         return run_leave(place, at);
     run_cost(engine, place, next, next->cost);
     return true;
@@ -375,9 +374,9 @@ APROF_INLINE const aprof_word *consume_blocks(struct engine *engine, const aprof
     uint32_t cost = block->cost;
     if (callstack_arrive(engine, block, at + 1, &cost))
         return at + 1 + block->event.words;
-    struct strand *strand = engine->strand;
+    struct exec_context *ctx = engine->ctx;
     struct fast_place place = {.at = at, .to = to};
-    uint64_t cost_before = strand->cost;
+    uint64_t cost_before = ctx->cost;
     place_look_up(engine, &place);
     place_look_at_clock(engine, &place);
     run_cost(engine, &place, block, cost);
@@ -387,9 +386,9 @@ APROF_INLINE const aprof_word *consume_blocks(struct engine *engine, const aprof
                     block->access[place.access].size_bytes);
         place.access++;
     }
-    if (UNLIKELY(strand->silent)) {
-        strand->cost = cost_before;
-        strand->end |= END_SILENT;
+    if (UNLIKELY(ctx->silent)) {
+        ctx->cost = cost_before;
+        ctx->end |= END_SILENT;
     }
     return place.at;
 }

@@ -26,7 +26,7 @@ void engine_free(struct engine *engine)
 {
     engine_finish(engine);
     if (engine->spare)
-        strand_free(engine->spare);
+        exec_context_free(engine->spare);
     for (uint32_t i = 0; i < engine->n_gathered; i++)
         profile_free(&engine->gathered[i]);
     shadow_release(&engine->written, &engine->pool);
@@ -42,10 +42,10 @@ void engine_free(struct engine *engine)
     host_free(engine);
 }
 
-static void add_stats(struct engine *engine, struct strand *strand)
+static void add_stats(struct engine *engine, struct exec_context *ctx)
 {
-    engine->stats.chunks += strand->accessed.n_chunks;
-    engine->stats.cost += strand->cost - strand->cost_reported;
+    engine->stats.chunks += ctx->accessed.n_chunks;
+    engine->stats.cost += ctx->cost - ctx->cost_reported;
 }
 
 void engine_get_stats(struct engine *engine, struct engine_stats *stats)
@@ -53,7 +53,7 @@ void engine_get_stats(struct engine *engine, struct engine_stats *stats)
     engine->stats.write_chunks = engine->written.n_chunks;
     engine->stats.chunks = engine->written.n_chunks;
     engine->stats.cost = engine->cost_total;
-    strands_each(engine, add_stats);
+    exec_contexts_each(engine, add_stats);
     *stats = engine->stats;
 }
 
@@ -92,37 +92,37 @@ void engine_each_site(const struct engine *engine, void (*visit)(uint32_t span))
 
 /* ---------------------------------------------------------------- what is measured */
 
-static void update_silence(struct engine *engine, struct strand *strand)
+static void update_silence(struct engine *engine, struct exec_context *ctx)
 {
-    strand->silent = strand_is_silent(engine, strand);
-    if (strand->binder_slot || strand->silent)
-        strand->end |= END_SILENT;
+    ctx->silent = exec_context_is_silent(engine, ctx);
+    if (ctx->binder_slot || ctx->silent)
+        ctx->end |= END_SILENT;
     else
-        strand->end &= END_MASK;
+        ctx->end &= END_MASK;
 }
 
 static void set_collecting(struct engine *engine, bool collecting)
 {
     engine->collecting = collecting;
-    strands_each(engine, update_silence);
+    exec_contexts_each(engine, update_silence);
 }
 
 /* Gives the activations new times, in their order on each stack, and restarts their measurement.
  */
-static void restart_strand(struct engine *engine, struct strand *strand)
+static void restart_exec_context(struct engine *engine, struct exec_context *ctx)
 {
-    strand->stamps[0] = BOTTOM_STAMP; /* renumbering may have moved it */
-    for (size_t i = 0; i <= strand->top; i++) {
-        struct activation *a = &strand->stack[i];
+    ctx->stamps[0] = BOTTOM_STAMP; /* renumbering may have moved it */
+    for (size_t i = 0; i <= ctx->top; i++) {
+        struct activation *a = &ctx->stack[i];
         a->rms = 0;
         a->is_induced = 0;
         a->cost_before = a->cost_of_callees = 0;
         if (i > 0)
-            strand->stamps[i] = engine->now += 1u << 1;
+            ctx->stamps[i] = engine->now += 1u << 1;
     }
-    strand->cost = strand->cost_reported = 0;
-    profile_clear(&strand->profile);
-    memory_strand_clear(engine, strand);
+    ctx->cost = ctx->cost_reported = 0;
+    profile_clear(&ctx->profile);
+    memory_exec_context_clear(engine, ctx);
 }
 
 /* No cell counts as accessed now; file mappings are still external input when they are read. */
@@ -130,11 +130,11 @@ static void zero(struct engine *engine)
 {
     engine_clear(engine);
     shadow_release(&engine->written, &engine->pool);
-    engine->shared = engine->n_strands > 1;
+    engine->shared = engine->n_exec_contexts > 1;
     engine->now = FIRST_STAMP;
     for (uint32_t i = 0; i < engine->n_files; i++)
         engine->files[i].stamp = FIRST_STAMP | STAMP_BIT;
-    strands_each(engine, restart_strand);
+    exec_contexts_each(engine, restart_exec_context);
     if (engine->now >= engine->limit)
         overflow_renumber(engine);
 }
@@ -154,10 +154,10 @@ static void keep_only(struct engine *engine, uint32_t number)
 /* What a hook of an interpreter does is not counted. */
 static void set_paused(struct engine *engine, bool paused)
 {
-    if (!engine->strand)
+    if (!engine->ctx)
         return;
-    engine->strand->paused = paused;
-    update_silence(engine, engine->strand);
+    engine->ctx->paused = paused;
+    update_silence(engine, engine->ctx);
 }
 
 static void script_event(struct engine *engine, unsigned kind, const aprof_word *payload)
@@ -175,7 +175,7 @@ static void switch_thread(struct engine *engine, uint32_t number)
     if (engine->thread == engine->threads[number])
         return;
     engine->thread = engine->threads[number];
-    engine->strand = engine->thread->current;
+    engine->ctx = engine->thread->current;
     trms_tick(engine);
 }
 
@@ -198,11 +198,11 @@ static void signal_event(struct engine *engine, unsigned kind, const aprof_word 
 
 static void kernel_event(struct engine *engine, unsigned kind, uint64_t address, uint64_t bytes)
 {
-    if (!bytes || !engine->strand)
+    if (!bytes || !engine->ctx)
         return;
     if (kind == EVENT_KERNEL_WRITE)
         trms_kernel_write(engine, address, bytes);
-    else if (!engine->strand->binder_slot)
+    else if (!engine->ctx->binder_slot)
         trms_access(engine, ACCESS_READ, address, bytes);
 }
 

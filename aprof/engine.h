@@ -67,13 +67,13 @@ void engine_free(struct engine *engine);
 
 /* Figures for --stats=yes. */
 struct engine_stats {
-    uint64_t words;        /* words of the stream consumed */
-    uint64_t cost;         /* of all threads, since the last engine_clear */
-    uint64_t renumberings; /* Figure 13 */
-    uint64_t strands;      /* threads, signal handlers and coroutine stacks so far */
-    uint64_t chunks;       /* of shadow memory now in use */
-    uint64_t write_chunks; /* bytes of the table of latest writes, included above */
-    uint64_t deepest;      /* largest number of pending activations on one stack */
+    uint64_t words;         /* words of the stream consumed */
+    uint64_t cost;          /* of all threads, since the last engine_clear */
+    uint64_t renumberings;  /* Figure 13 */
+    uint64_t exec_contexts; /* threads, signal handlers and coroutine stacks so far */
+    uint64_t chunks;        /* of shadow memory now in use */
+    uint64_t write_chunks;  /* bytes of the table of latest writes, included above */
+    uint64_t deepest;       /* largest number of pending activations on one stack */
 };
 void engine_get_stats(struct engine *engine, struct engine_stats *stats);
 

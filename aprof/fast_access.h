@@ -201,7 +201,7 @@ APROF_INLINE bool run_read_any(const struct fast_run *r, const struct remembered
 static APROF_NOINLINE bool run_any(struct fast_place *place, struct access access, uint64_t address,
                                    unsigned shift, bool shared)
 {
-    const struct fast_run r = {place->tip.strand->remembered, place, shift, shared};
+    const struct fast_run r = {place->tip.ctx->remembered, place, shift, shared};
     uint64_t first = address >> shift;
     size_t n = (size_t)(((address + access.size_bytes - 1) >> shift) - first + 1);
     if (UNLIKELY(access.guarded && !address))

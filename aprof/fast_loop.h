@@ -30,7 +30,7 @@ static APROF_NOINLINE bool LOOP_NAME(struct engine *engine, struct fast_place *p
                                          &&computed,
                                          &&linked};
 #undef LABELS_OF
-    const struct fast_run r = {place->tip.strand->remembered, place, LOOP_SHIFT, LOOP_SHARED};
+    const struct fast_run r = {place->tip.ctx->remembered, place, LOOP_SHIFT, LOOP_SHARED};
     const aprof_word *payload = place->at + 1 + place->access;
     const struct access *access = place->block->access + place->access;
 

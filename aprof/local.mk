@@ -15,8 +15,8 @@ engine_sources = $(ground_sources) $(contexts_sources) $(points_sources) \
 	aprof/shadow_lines.c aprof/shadow_lines.h \
 	aprof/shadow_memory.c aprof/shadow_memory.h \
 	aprof/state.h \
-	aprof/strand_contexts.c aprof/strand_contexts.h \
-	aprof/strands.c \
+	aprof/exec_cursor.c aprof/exec_cursor.h \
+	aprof/exec_contexts.c \
 	aprof/trms.c
 
 # For tests and tools, with the sanitizers that configure was asked for.

@@ -17,10 +17,10 @@ static void forget_all(struct remembered_chunk *remembered)
         remembered[i].index = NO_CHUNK;
 }
 
-static void forget_remembered(struct engine *engine, struct strand *strand)
+static void forget_remembered(struct engine *engine, struct exec_context *ctx)
 {
-    if (!strand_is_small(engine, strand))
-        forget_all(strand->remembered);
+    if (!exec_context_is_small(engine, ctx))
+        forget_all(ctx->remembered);
 }
 
 static bool file_in_chunk(const struct engine *engine, uint64_t index)
@@ -46,16 +46,16 @@ uint32_t *memory_written_for_reads(struct engine *engine, uint64_t index)
     return written;
 }
 
-void memory_remember(struct engine *engine, struct strand *strand, uint64_t index)
+void memory_remember(struct engine *engine, struct exec_context *ctx, uint64_t index)
 {
-    struct remembered_chunk *chunk = &strand->remembered[index % REMEMBERED_CHUNKS];
+    struct remembered_chunk *chunk = &ctx->remembered[index % REMEMBERED_CHUNKS];
     uint32_t *written = memory_written_for_reads(engine, index);
     chunk->index = index;
-    chunk->accessed = stamps_origin(shadow_make(&strand->accessed, &engine->pool, index), index);
+    chunk->accessed = stamps_origin(shadow_make(&ctx->accessed, &engine->pool, index), index);
     chunk->written = stamps_origin(written, index);
 }
 
-/* ---------------------------------------------------------------- what strands have accessed */
+/* -------------------------------------------------------- accesses of execution contexts */
 
 void memory_start(struct engine *engine)
 {
@@ -63,59 +63,58 @@ void memory_start(struct engine *engine)
 }
 
 /* A thread is expected to make many accesses; a coroutine or a handler is not. */
-void memory_strand_start(struct engine *engine, struct strand *strand)
+void memory_exec_context_start(struct engine *engine, struct exec_context *ctx)
 {
-    strand->remembered = engine->none;
-    strand->allowance = ALLOWED_ACCESSES;
-    if (strand->kind == STRAND_THREAD)
-        memory_strand_spread(engine, strand);
+    ctx->remembered = engine->none;
+    ctx->allowance = ALLOWED_ACCESSES;
+    if (ctx->kind == EXEC_CONTEXT_THREAD)
+        memory_exec_context_spread(engine, ctx);
 }
 
 /* Moves the shadow from lines to chunks. */
-void memory_strand_spread(struct engine *engine, struct strand *strand)
+void memory_exec_context_spread(struct engine *engine, struct exec_context *ctx)
 {
-    strand->remembered =
-        host_alloc("aprof.remembered", REMEMBERED_CHUNKS * sizeof(*strand->remembered));
-    forget_all(strand->remembered);
-    for (uint32_t i = 0; i < strand->lines.n_lines; i++) {
-        const struct shadow_line *line = &strand->lines.lines[i];
+    ctx->remembered = host_alloc("aprof.remembered", REMEMBERED_CHUNKS * sizeof(*ctx->remembered));
+    forget_all(ctx->remembered);
+    for (uint32_t i = 0; i < ctx->lines.n_lines; i++) {
+        const struct shadow_line *line = &ctx->lines.lines[i];
         uint64_t cell = line->number << LINE_CELLS_LOG2;
-        uint32_t *chunk = shadow_make(&strand->accessed, &engine->pool, cell >> CHUNK_CELLS_LOG2);
+        uint32_t *chunk = shadow_make(&ctx->accessed, &engine->pool, cell >> CHUNK_CELLS_LOG2);
         memcpy(&chunk[CELL_IN_CHUNK(cell)], line->stamps, sizeof(line->stamps));
     }
-    shadow_lines_release(&strand->lines);
+    shadow_lines_release(&ctx->lines);
 }
 
 /* The execution context has accessed nothing. */
-void memory_strand_clear(struct engine *engine, struct strand *strand)
+void memory_exec_context_clear(struct engine *engine, struct exec_context *ctx)
 {
-    shadow_lines_release(&strand->lines);
-    shadow_release(&strand->accessed, &engine->pool);
-    forget_remembered(engine, strand);
+    shadow_lines_release(&ctx->lines);
+    shadow_release(&ctx->accessed, &engine->pool);
+    forget_remembered(engine, ctx);
 }
 
-void memory_strand_end(struct engine *engine, struct strand *strand)
+void memory_exec_context_end(struct engine *engine, struct exec_context *ctx)
 {
-    memory_strand_clear(engine, strand);
-    if (!strand_is_small(engine, strand))
-        host_free(strand->remembered);
+    memory_exec_context_clear(engine, ctx);
+    if (!exec_context_is_small(engine, ctx))
+        host_free(ctx->remembered);
 }
 
 static void accessed_each(struct engine *engine,
-                          void (*visit)(struct engine *, struct strand *, void *context),
+                          void (*visit)(struct engine *, struct exec_context *, void *context),
                           void *context)
 {
     for (uint32_t t = 0; t < engine->n_threads; t++) {
         struct thread *thread = engine->threads[t];
         if (!thread)
             continue;
-        if (thread->current->kind != STRAND_COROUTINE)
+        if (thread->current->kind != EXEC_CONTEXT_COROUTINE)
             visit(engine, thread->current, context);
         for (uint32_t i = 0; i < thread->n_parked; i++)
             visit(engine, thread->parked[i], context);
     }
     for (uint32_t i = 0; i < engine->n_coroutines; i++)
-        visit(engine, engine->coroutines[i].strand, context);
+        visit(engine, engine->coroutines[i].ctx, context);
 }
 
 /* ---------------------------------------------------------------- the table of latest writes */
@@ -132,12 +131,12 @@ static void mark_file(const struct file_range *file, uint64_t index, uint32_t *w
 }
 
 /* Execution contexts that remembered the absence of the new chunk must forget it. */
-static void tell_strand(struct engine *engine, struct strand *strand)
+static void tell_exec_context(struct engine *engine, struct exec_context *ctx)
 {
-    if (strand_is_small(engine, strand))
+    if (exec_context_is_small(engine, ctx))
         return;
     for (uint32_t i = 0; i < REMEMBERED_CHUNKS; i++) {
-        struct remembered_chunk *chunk = &strand->remembered[i];
+        struct remembered_chunk *chunk = &ctx->remembered[i];
         if (chunk->index != NO_CHUNK && chunk->written == NO_ORIGIN)
             chunk->written =
                 stamps_origin(shadow_find(&engine->written, chunk->index), chunk->index);
@@ -152,7 +151,7 @@ uint32_t *memory_written_chunk(struct engine *engine, uint64_t index)
     written = shadow_make(&engine->written, &engine->pool, index);
     for (uint32_t i = 0; i < engine->n_files; i++)
         mark_file(&engine->files[i], index, written);
-    strands_each(engine, tell_strand);
+    exec_contexts_each(engine, tell_exec_context);
     return written;
 }
 
@@ -246,7 +245,7 @@ void memory_map_file(struct engine *engine, uint64_t address, uint64_t bytes)
         at++;
     insert_file(engine, at, file);
     mark_chunks(engine, &file);
-    strands_each(engine, forget_remembered);
+    exec_contexts_each(engine, forget_remembered);
 }
 
 /* ---------------------------------------------------------------- release */
@@ -255,11 +254,11 @@ struct clearing {
     uint64_t first, last;
 };
 
-static void clear_accessed(struct engine *engine, struct strand *strand, void *context)
+static void clear_accessed(struct engine *engine, struct exec_context *ctx, void *context)
 {
     const struct clearing *clearing = context;
-    shadow_lines_clear(&strand->lines, clearing->first, clearing->last);
-    shadow_clear(&strand->accessed, &engine->pool, clearing->first, clearing->last);
+    shadow_lines_clear(&ctx->lines, clearing->first, clearing->last);
+    shadow_clear(&ctx->accessed, &engine->pool, clearing->first, clearing->last);
 }
 
 void memory_forget(struct engine *engine, uint64_t address, uint64_t bytes)
@@ -270,22 +269,22 @@ void memory_forget(struct engine *engine, uint64_t address, uint64_t bytes)
     struct clearing clearing = {first, last};
     shadow_clear(&engine->written, &engine->pool, first, last);
     accessed_each(engine, clear_accessed, &clearing);
-    strands_each(engine, forget_remembered);
+    exec_contexts_each(engine, forget_remembered);
 }
 
 /* Releases the shadow of frames that were left: they are far below the stack pointer, and only this
  * execution context used them.
  */
-void memory_release_dead_stack(struct engine *engine, struct strand *strand, aprof_word slot)
+void memory_release_dead_stack(struct engine *engine, struct exec_context *ctx, aprof_word slot)
 {
-    aprof_word deepest = strand->deepest_slot, keep = slot - DEAD_STACK_BYTES / 8;
-    strand->deepest_slot = slot;
-    if (strand->kind != STRAND_THREAD || deepest < engine->thread->stack_low ||
+    aprof_word deepest = ctx->deepest_slot, keep = slot - DEAD_STACK_BYTES / 8;
+    ctx->deepest_slot = slot;
+    if (ctx->kind != EXEC_CONTEXT_THREAD || deepest < engine->thread->stack_low ||
         slot > engine->thread->stack_high)
         return;
-    shadow_clear(&strand->accessed, &engine->pool, deepest >> engine->shift, keep >> engine->shift);
+    shadow_clear(&ctx->accessed, &engine->pool, deepest >> engine->shift, keep >> engine->shift);
     shadow_clear(&engine->written, &engine->pool, deepest >> engine->shift, keep >> engine->shift);
-    strands_each(engine, forget_remembered);
+    exec_contexts_each(engine, forget_remembered);
 }
 
 /* ---------------------------------------------------------------- moves */
@@ -317,12 +316,12 @@ static void move_stamps(struct engine *engine, struct shadow_table *table, const
     }
 }
 
-static void move_accessed(struct engine *engine, struct strand *strand, void *context)
+static void move_accessed(struct engine *engine, struct exec_context *ctx, void *context)
 {
     const struct move *move = context;
-    if (shadow_lines_touch(&strand->lines, move->from, move->from + move->n - 1))
-        memory_strand_spread(engine, strand);
-    move_stamps(engine, &strand->accessed, move);
+    if (shadow_lines_touch(&ctx->lines, move->from, move->from + move->n - 1))
+        memory_exec_context_spread(engine, ctx);
+    move_stamps(engine, &ctx->accessed, move);
 }
 
 /* The file mappings of [first, last] now also begin at `to`. */

@@ -32,16 +32,16 @@ struct ranks {
 
 /* ---------------------------------------------------------------- A */
 
-static void count_activations(struct engine *engine, struct strand *strand)
+static void count_activations(struct engine *engine, struct exec_context *ctx)
 {
-    engine->renumbering->capacity += (uint32_t)strand->top;
+    engine->renumbering->capacity += (uint32_t)ctx->top;
 }
 
-static void append_activations(struct engine *engine, struct strand *strand)
+static void append_activations(struct engine *engine, struct exec_context *ctx)
 {
     struct ranks *ranks = engine->renumbering;
-    for (size_t i = 1; i <= strand->top; i++)
-        ranks->times[++ranks->n] = strand->stamps[i];
+    for (size_t i = 1; i <= ctx->top; i++)
+        ranks->times[++ranks->n] = ctx->stamps[i];
 }
 
 /* Bottom-up merge sort: each stack of activations is already a sorted run. */
@@ -75,11 +75,11 @@ static void ranks_make(struct engine *engine)
 {
     struct ranks *ranks = engine->renumbering;
     ranks->capacity = 2;
-    strands_each(engine, count_activations);
+    exec_contexts_each(engine, count_activations);
     ranks->times = host_map("aprof.overflow.times", times_bytes(ranks));
     ranks->times[1] = BOTTOM_STAMP;
     ranks->n = 1;
-    strands_each(engine, append_activations);
+    exec_contexts_each(engine, append_activations);
     sort_times(ranks->times + 1, ranks->n);
 }
 
@@ -135,17 +135,17 @@ static void renumber_accessed(struct engine *engine, uint32_t *accessed, uint64_
                 new_accessed(engine->renumbering, accessed[i], written ? written[at + i] : 0);
 }
 
-static void renumber_strand(struct engine *engine, struct strand *strand)
+static void renumber_exec_context(struct engine *engine, struct exec_context *ctx)
 {
     struct ranks *ranks = engine->renumbering;
-    for (size_t i = 0; i <= strand->top; i++)
-        strand->stamps[i] = to_stamp(3 * rank_of(ranks, strand->stamps[i]));
-    for (uint32_t c = 0; c < strand->accessed.n_chunks; c++)
-        renumber_accessed(engine, strand->accessed.list[c].cells,
-                          strand->accessed.list[c].index << CHUNK_CELLS_LOG2, CHUNK_CELLS);
-    for (uint32_t l = 0; l < strand->lines.n_lines; l++)
-        renumber_accessed(engine, strand->lines.lines[l].stamps,
-                          strand->lines.lines[l].number << LINE_CELLS_LOG2, LINE_CELLS);
+    for (size_t i = 0; i <= ctx->top; i++)
+        ctx->stamps[i] = to_stamp(3 * rank_of(ranks, ctx->stamps[i]));
+    for (uint32_t c = 0; c < ctx->accessed.n_chunks; c++)
+        renumber_accessed(engine, ctx->accessed.list[c].cells,
+                          ctx->accessed.list[c].index << CHUNK_CELLS_LOG2, CHUNK_CELLS);
+    for (uint32_t l = 0; l < ctx->lines.n_lines; l++)
+        renumber_accessed(engine, ctx->lines.lines[l].stamps,
+                          ctx->lines.lines[l].number << LINE_CELLS_LOG2, LINE_CELLS);
 }
 
 static void renumber_writes(struct engine *engine)
@@ -180,7 +180,7 @@ void overflow_renumber(struct engine *engine)
     struct ranks ranks = {0};
     engine->renumbering = &ranks;
     ranks_make(engine);
-    strands_each(engine, renumber_strand);
+    exec_contexts_each(engine, renumber_exec_context);
     renumber_writes(engine);
     restart_counter(engine, ranks.n);
     host_unmap(ranks.times, times_bytes(&ranks));

@@ -1,18 +1,18 @@
 /* The engine's state, shared by its files (trms, callstack, overflow, engine).
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * A *strand* is one sequence of activations with one stack: a thread's own stack, one running
- * signal handler, or one coroutine's stack. The glossary calls it an execution context; what the
- * papers say of a thread holds for it. So a signal handler or a coroutine is profiled like a
- * separate thread. Its costs and reads are never charged to the code that it interrupts or
+ * An execution context (`struct exec_context`, in variables `ctx`) is a sequence of activations
+ * with one stack: a thread's own stack, a running signal handler, or a coroutine's stack. The
+ * papers' statements about threads hold for it, so a signal handler or a coroutine is profiled like
+ * a separate thread. Its costs and reads are never charged to the code that it interrupts or
  * alternates with.
  *
  * A timestamp (`stamp`) is a time, the value of the engine's counter, and one bit: time << 1 | bit;
  * 0 is never.
  *
  *     table                        the bit says
- *     accessed  of each strand     PRIVATE WRITE: the strand wrote the cell, and `written` does not
- *               (ts in the paper)  say so, as there was no other strand (memory_share_writes)
+ *     accessed  of each context    PRIVATE WRITE: the context wrote the cell, and `written` does
+ *               (ts in the paper)  not say so, as there was no other context (memory_share_writes)
  *     written   of all             KERNEL: the latest writer
  *               (wts)
  *
@@ -88,7 +88,7 @@ APROF_INLINE uint32_t *stamp_at(uintptr_t origin, uint64_t cell)
 /* Number of zeros before an execution context's timestamps. */
 #define STAMPS_BELOW 16
 
-enum strand_kind { STRAND_THREAD, STRAND_HANDLER, STRAND_COROUTINE };
+enum exec_context_kind { EXEC_CONTEXT_THREAD, EXEC_CONTEXT_HANDLER, EXEC_CONTEXT_COROUTINE };
 
 /* `end` of an execution context whose records need callstack.c. These values are above enum
  * block_end. */
@@ -98,7 +98,7 @@ enum strand_kind { STRAND_THREAD, STRAND_HANDLER, STRAND_COROUTINE };
 #define END_MASK     0x0f
 #define END_SILENT   0x80 /* nothing is counted: the collection is off, or the lazy binder runs */
 
-struct strand {
+struct exec_context {
     struct routine *routine; /* of the top activation */
     struct activation *stack;
     struct induced *induced; /* activations; unused pages are not allocated */
@@ -108,7 +108,7 @@ struct strand {
     size_t top; /* index; 0 = only the bottom */
     uint64_t cost;
     uint8_t end;             /* end of the latest record: enum block_end | END_SILENT */
-    bool silent;             /* strand_is_silent, as of its latest record */
+    bool silent;             /* exec_context_is_silent, as of its latest record */
     bool paused;             /* EVENT_PAUSE */
     aprof_word pointer;      /* its last payload word, if `end` has one */
     aprof_word next, repeat; /* from its descriptor, which may be freed before the next record */
@@ -126,30 +126,31 @@ struct strand {
     uint32_t number;    /* unique number, from 1; never reused */
     uint32_t toggles;   /* pending activations that match --toggle-collect */
 
-    aprof_word binder_slot;    /* while the lazy binder runs: slot of the pending call, else 0 */
-    aprof_word binder_pointer; /* end of the binder's latest record ... */
-    uint8_t binder_end;        /* ... and the last word of that record */
-    uint8_t kind;              /* enum strand_kind */
-    uint32_t home;             /* number of the thread that began it, to whose profile it adds */
-    uint32_t runner;           /* ... and of the thread that ran it last; coroutines may change
+    aprof_word binder_slot;      /* while the lazy binder runs: slot of the pending call, else 0 */
+    aprof_word binder_pointer;   /* end of the binder's latest record ... */
+    uint8_t binder_end;          /* ... and the last word of that record */
+    uint8_t kind;                /* enum exec_context_kind */
+    uint32_t home;               /* number of the thread that began it, to whose profile it adds */
+    uint32_t runner;             /* ... and of the thread that ran it last; coroutines may change
                                 * threads */
-    struct strand *below;      /* of a handler: the execution context that it interrupted */
-    aprof_word low, high;      /* stack addresses that it has while it is parked */
-    struct strand *caller;     /* of a coroutine begun by a call: the caller, which may have
+    struct exec_context *below;  /* of a handler: the execution context that it interrupted */
+    aprof_word low, high;        /* stack addresses that it has while it is parked */
+    struct exec_context *caller; /* of a coroutine begun by a call: the caller, which may have
                                 * ended */
-    aprof_word caller_high;    /* ... and the caller's `high`, by which it is found */
-    aprof_word start;          /* of a coroutine: the stack pointer at its first block */
-    aprof_word deepest_slot;   /* lowest slot since the shadow of the dead part of the stack was
+    aprof_word caller_high;      /* ... and the caller's `high`, by which it is found */
+    aprof_word start;            /* of a coroutine: the stack pointer at its first block */
+    aprof_word deepest_slot;     /* lowest slot since the shadow of the dead part of the stack was
                                 * released */
 
-    struct thread_contexts *contexts; /* its thread's: strand_contexts.h */
+    struct thread_contexts *contexts; /* its thread's: exec_cursor.h */
     struct context_cursor cursor;     /* tree NULL: no activation yet, or contexts are not kept */
 };
 
 struct thread {
     uint32_t number;
-    struct strand *current;
-    struct strand **parked; /* the thread's own stack and handlers, in the order in which they were
+    struct exec_context *current;
+    struct exec_context *
+        *parked; /* the thread's own stack and handlers, in the order in which they were
                              * parked */
     uint32_t n_parked, parked_capacity;
     aprof_word stack_low, stack_high; /* 0, 0: not known */
@@ -157,8 +158,8 @@ struct thread {
 
 /* Coroutines by stack: parked ones are found by address, so they are sorted by it. */
 struct coroutine {
-    aprof_word high; /* its strand's */
-    struct strand *strand;
+    aprof_word high; /* its execution context's */
+    struct exec_context *ctx;
 };
 
 /* A file mapping; the cells of a chunk are marked when the chunk is first touched. */
@@ -168,11 +169,11 @@ struct file_range {
 };
 
 struct engine {
-    struct strand *strand; /* the running thread */
-    uint32_t now;          /* current time << 1 */
-    uint32_t limit;        /* renumber when `now` reaches this value */
-    uint8_t shift;         /* log2 of bytes per cell */
-    bool shared;           /* a second execution context exists: every write is entered in
+    struct exec_context *ctx; /* the running thread */
+    uint32_t now;             /* current time << 1 */
+    uint32_t limit;           /* renumber when `now` reaches this value */
+    uint8_t shift;            /* log2 of bytes per cell */
+    bool shared;              /* a second execution context exists: every write is entered in
                             * `written` */
     bool collecting;
     bool plain; /* both metrics, call edges, no contexts, and no routine switches the collection:
@@ -192,16 +193,16 @@ struct engine {
     struct thread **threads; /* by number; NULL = not running */
     uint32_t n_threads;
     struct thread *thread;        /* the running thread */
-    uint32_t n_strands;           /* alive */
-    uint32_t last_strand;         /* its number */
+    uint32_t n_exec_contexts;     /* alive */
+    uint32_t last_exec_context;   /* its number */
     struct coroutine *coroutines; /* all coroutines, ascending; they may change threads */
     uint32_t n_coroutines, coroutines_capacity;
-    struct strand *spare; /* one ended execution context, kept for the next signal */
+    struct exec_context *spare; /* one ended execution context, kept for the next signal */
     struct remembered_chunk none[REMEMBERED_CHUNKS]; /* an empty cache of chunks */
 
     struct profile *gathered; /* by thread number, or [0] for all */
     uint32_t n_gathered;
-    /* Of ended strands. */
+    /* Of ended execution contexts. */
     uint64_t cost_total, reads, induced_thread, induced_external, activations;
     struct engine_stats stats;
     struct ranks *renumbering; /* used by overflow.c while it runs */
@@ -210,22 +211,23 @@ struct engine {
 /* True if nothing is counted now: neither cost nor input, and new activations are not measured. The
  * stack is still followed and every access still sets its timestamp, because later reads depend on
  * them: other contexts read what a silent one writes. */
-APROF_INLINE bool strand_is_silent(const struct engine *engine, const struct strand *strand)
+APROF_INLINE bool exec_context_is_silent(const struct engine *engine,
+                                         const struct exec_context *ctx)
 {
-    return !engine->collecting || strand->paused ||
-           (engine->config.collect_in_toggles && !strand->toggles);
+    return !engine->collecting || ctx->paused ||
+           (engine->config.collect_in_toggles && !ctx->toggles);
 }
 
 /* The top of an execution context's stack, as long as it does not change. */
 struct tip {
     struct activation *top;
     uint32_t *stamp; /* its */
-    struct strand *strand;
+    struct exec_context *ctx;
 };
 
-APROF_INLINE struct tip strand_tip(struct strand *strand)
+APROF_INLINE struct tip exec_context_tip(struct exec_context *ctx)
 {
-    return (struct tip){&strand->stack[strand->top], &strand->stamps[strand->top], strand};
+    return (struct tip){&ctx->stack[ctx->top], &ctx->stamps[ctx->top], ctx};
 }
 
 /* An execution context with few accesses is small: it has lines and no chunks. An access to a line
@@ -238,23 +240,24 @@ APROF_INLINE struct tip strand_tip(struct strand *strand)
  * `routine` begins no activation. Calls into other objects, and from these, do.
  * A hook begins none at all.
  */
-APROF_INLINE bool strand_folds(const struct strand *strand, const struct routine *routine)
+APROF_INLINE bool exec_context_folds(const struct exec_context *ctx, const struct routine *routine)
 {
-    return UNLIKELY(routine->is_runtime) && strand->top &&
-           (strand->routine->is_script || routine->is_hook);
+    return UNLIKELY(routine->is_runtime) && ctx->top &&
+           (ctx->routine->is_script || routine->is_hook);
 }
 
 /* The same for a jump with the slot of the top. The interpreter's code, which has no slot, may have
  * jumped to a routine of another object: an activation with the slot of the script's function would
  * end too late. */
-APROF_INLINE bool strand_folds_jump(const struct strand *strand, const struct routine *routine)
+APROF_INLINE bool exec_context_folds_jump(const struct exec_context *ctx,
+                                          const struct routine *routine)
 {
-    return strand->top && UNLIKELY(strand->routine->is_script) && !routine->is_script;
+    return ctx->top && UNLIKELY(ctx->routine->is_script) && !routine->is_script;
 }
 
-APROF_INLINE bool strand_is_small(const struct engine *engine, const struct strand *strand)
+APROF_INLINE bool exec_context_is_small(const struct engine *engine, const struct exec_context *ctx)
 {
-    return strand->remembered == engine->none;
+    return ctx->remembered == engine->none;
 }
 
 /* A call this far below the top's slot may be on another stack; a nearer one is on this stack. */
@@ -264,11 +267,11 @@ APROF_INLINE bool strand_is_small(const struct engine *engine, const struct stra
 #define DEAD_STACK_BYTES ((aprof_word)1 << 20)
 
 /* trms.c */
-void trms_call(struct engine *engine, struct strand *strand, struct routine *routine,
+void trms_call(struct engine *engine, struct exec_context *ctx, struct routine *routine,
                aprof_word slot);
-void trms_return(struct engine *engine, struct strand *strand);
+void trms_return(struct engine *engine, struct exec_context *ctx);
 /* The same for a part that may still be in use below the activation's slot. */
-void trms_end(struct engine *engine, struct strand *strand);
+void trms_end(struct engine *engine, struct exec_context *ctx);
 void trms_tick(struct engine *engine); /* count++ */
 void trms_access(struct engine *engine, unsigned kind, uint64_t address, uint64_t bytes);
 void trms_take_from_ancestor(const struct tip *tip, uint32_t accessed, int64_t n);
@@ -291,35 +294,36 @@ void callstack_script_end(struct engine *engine);
 /* engine.c: handles a record that is not a block. */
 void engine_event(struct engine *engine, const struct event_desc *event, const aprof_word *payload);
 
-/* strands.c */
-void strand_grow_stack(struct strand *strand);
-void strand_note_depth(struct engine *engine, struct strand *strand);
-void strand_free(struct strand *strand);
-struct strand *strand_new(struct engine *engine, enum strand_kind kind);
-void strand_end(struct engine *engine, struct strand *strand);
+/* exec_contexts.c */
+void exec_context_grow_stack(struct exec_context *ctx);
+void exec_context_note_depth(struct engine *engine, struct exec_context *ctx);
+void exec_context_free(struct exec_context *ctx);
+struct exec_context *exec_context_new(struct engine *engine, enum exec_context_kind kind);
+void exec_context_end(struct engine *engine, struct exec_context *ctx);
 struct thread *thread_start(struct engine *engine, uint32_t number, aprof_word low,
                             aprof_word high);
 void thread_end(struct engine *engine, uint32_t number);
-void thread_park(struct thread *thread, struct strand *strand);
-void coroutine_add(struct engine *engine, struct strand *strand);
+void thread_park(struct thread *thread, struct exec_context *ctx);
+void coroutine_add(struct engine *engine, struct exec_context *ctx);
 uint32_t coroutine_at_or_above(const struct engine *engine, aprof_word address);
-bool coroutine_is_running(const struct engine *engine, const struct strand *strand);
+bool coroutine_is_running(const struct engine *engine, const struct exec_context *ctx);
 void thread_unpark(struct thread *thread, uint32_t position);
-void strands_each(struct engine *engine, void (*visit)(struct engine *, struct strand *));
+void exec_contexts_each(struct engine *engine,
+                        void (*visit)(struct engine *, struct exec_context *));
 
 /* memory.c: where cells begin and cease to exist. */
 void memory_start(struct engine *engine);
-void memory_strand_start(struct engine *engine, struct strand *strand);
-void memory_strand_spread(struct engine *engine, struct strand *strand);
-void memory_strand_clear(struct engine *engine, struct strand *strand);
-void memory_strand_end(struct engine *engine, struct strand *strand);
-void memory_remember(struct engine *engine, struct strand *strand, uint64_t index);
+void memory_exec_context_start(struct engine *engine, struct exec_context *ctx);
+void memory_exec_context_spread(struct engine *engine, struct exec_context *ctx);
+void memory_exec_context_clear(struct engine *engine, struct exec_context *ctx);
+void memory_exec_context_end(struct engine *engine, struct exec_context *ctx);
+void memory_remember(struct engine *engine, struct exec_context *ctx, uint64_t index);
 uint32_t *memory_written_chunk(struct engine *engine, uint64_t index);
 uint32_t *memory_written_for_reads(struct engine *engine, uint64_t index);
 void memory_map_file(struct engine *engine, uint64_t address, uint64_t bytes);
 void memory_forget(struct engine *engine, uint64_t address, uint64_t bytes);
 void memory_move(struct engine *engine, uint64_t from, uint64_t to, uint64_t bytes);
-void memory_release_dead_stack(struct engine *engine, struct strand *strand, aprof_word slot);
+void memory_release_dead_stack(struct engine *engine, struct exec_context *ctx, aprof_word slot);
 void memory_share_writes(struct engine *engine);
 
 #endif

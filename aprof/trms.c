@@ -26,7 +26,7 @@
  */
 #include "aprof/activation.h"
 #include "aprof/state.h"
-#include "aprof/strand_contexts.h"
+#include "aprof/exec_cursor.h"
 #include "ground/host.h"
 
 /* ---------------------------------------------------------------- HOT: one cell */
@@ -58,10 +58,10 @@ APROF_INLINE size_t count_not_above(const uint32_t *stamps, uint32_t time)
 }
 
 /* The same for an ancestor further away. O(log depth). */
-static APROF_NOINLINE struct activation *find_far_ancestor(struct strand *strand, uint32_t time)
+static APROF_NOINLINE struct activation *find_far_ancestor(struct exec_context *ctx, uint32_t time)
 {
-    const uint32_t *stamps = strand->stamps;
-    size_t end = strand->top - STAMPS_BELOW, low = 0;
+    const uint32_t *stamps = ctx->stamps;
+    size_t end = ctx->top - STAMPS_BELOW, low = 0;
     while (end - low > 1) {
         size_t middle = low + (end - low) / 2;
         if (stamps[middle] <= time)
@@ -69,7 +69,7 @@ static APROF_NOINLINE struct activation *find_far_ancestor(struct strand *strand
         else
             end = middle;
     }
-    return &strand->stack[low];
+    return &ctx->stack[low];
 }
 
 /* The youngest activation below the top that is not younger than `time`. It is mostly one of the
@@ -79,29 +79,30 @@ APROF_INLINE struct activation *find_ancestor(const struct tip *tip, uint32_t ti
 {
     size_t near = count_not_above(tip->stamp - STAMPS_BELOW, time);
     if (UNLIKELY(!near))
-        return find_far_ancestor(tip->strand, time);
+        return find_far_ancestor(tip->ctx, time);
     return tip->top - (STAMPS_BELOW + 1 - near);
 }
 
-static APROF_NOINLINE void count_induced(struct strand *strand, uint32_t accessed, uint32_t written)
+static APROF_NOINLINE void count_induced(struct exec_context *ctx, uint32_t accessed,
+                                         uint32_t written)
 {
-    if (UNLIKELY(strand->silent))
+    if (UNLIKELY(ctx->silent))
         return;
-    struct induced *top = activation_induced(strand, strand->top);
+    struct induced *top = activation_induced(ctx, ctx->top);
     bool by_thread = !(written & STAMP_BIT);
     top->thread += by_thread;
     top->external += !by_thread;
-    if (accessed >= strand->stamps[strand->top]) {
+    if (accessed >= ctx->stamps[ctx->top]) {
         top->delta++;
         top->delta_thread += by_thread;
         return;
     }
-    strand->stack[strand->top].rms++;
+    ctx->stack[ctx->top].rms++;
     if (!accessed)
         return;
-    const struct tip tip = strand_tip(strand);
+    const struct tip tip = exec_context_tip(ctx);
     struct activation *ancestor = find_ancestor(&tip, accessed);
-    struct induced *its = activation_induced(strand, (size_t)(ancestor - strand->stack));
+    struct induced *its = activation_induced(ctx, (size_t)(ancestor - ctx->stack));
     ancestor->rms--;
     its->delta++;
     its->delta_thread += by_thread;
@@ -117,7 +118,7 @@ APROF_NOINLINE void trms_take_from_ancestor(const struct tip *tip, uint32_t acce
 /* What the hot loop keeps in registers. */
 struct view {
     struct engine *engine;
-    struct strand *strand;
+    struct exec_context *ctx;
     struct tip tip;
     uint32_t now;
     uint32_t top_stamp; /* 0 in a silent execution context: no read counts as a first access */
@@ -127,12 +128,12 @@ struct view {
 
 static struct view view_of(struct engine *engine)
 {
-    struct strand *strand = engine->strand;
+    struct exec_context *ctx = engine->ctx;
     return (struct view){engine,
-                         strand,
-                         strand_tip(strand),
+                         ctx,
+                         exec_context_tip(ctx),
                          engine->now,
-                         strand->silent ? 0 : strand->stamps[strand->top],
+                         ctx->silent ? 0 : ctx->stamps[ctx->top],
                          engine->shift,
                          engine->shared};
 }
@@ -144,7 +145,7 @@ APROF_INLINE void read_cell(struct view *v, uint32_t *accessed, const uint32_t *
     if (time == v->now)
         return;
     if (written && UNLIKELY(time < (*written & ~STAMP_BIT)))
-        count_induced(v->strand, time, *written);
+        count_induced(v->ctx, time, *written);
     else if (time < v->top_stamp)
         activation_count_first(&v->tip, time, 1);
     *accessed = v->now | (stamp & STAMP_BIT);
@@ -174,9 +175,9 @@ static void access_range(struct view *v, unsigned kind, uint64_t first, uint64_t
 {
     while (first <= last) {
         uint64_t index = first >> CHUNK_CELLS_LOG2, end = (index + 1) << CHUNK_CELLS_LOG2;
-        struct remembered_chunk *chunk = &v->strand->remembered[index % REMEMBERED_CHUNKS];
+        struct remembered_chunk *chunk = &v->ctx->remembered[index % REMEMBERED_CHUNKS];
         if (chunk->index != index)
-            memory_remember(v->engine, v->strand, index);
+            memory_remember(v->engine, v->ctx, index);
         if (kind != ACCESS_READ && v->shared && chunk->written == NO_ORIGIN)
             memory_written_chunk(v->engine, index);
         access_cells(v, kind, stamp_at(chunk->accessed, first),
@@ -195,9 +196,9 @@ static void access_lines(struct view *v, unsigned kind, uint64_t first, uint64_t
         uint64_t index = first >> CHUNK_CELLS_LOG2;
         uint32_t *written = kind == ACCESS_READ ? memory_written_for_reads(v->engine, index)
                                                 : memory_written_chunk(v->engine, index);
-        uint32_t *accessed = shadow_lines_make(&v->strand->lines, number);
+        uint32_t *accessed = shadow_lines_make(&v->ctx->lines, number);
         if (UNLIKELY(!accessed)) {
-            memory_strand_spread(v->engine, v->strand);
+            memory_exec_context_spread(v->engine, v->ctx);
             access_range(v, kind, first, last);
             return;
         }
@@ -215,13 +216,13 @@ void trms_access(struct engine *engine, unsigned kind, uint64_t address, uint64_
     uint64_t first = address >> v.shift, last = (address + bytes - 1) >> v.shift;
     if (last > ADDRESS_MASK >> v.shift)
         last = ADDRESS_MASK >> v.shift;
-    if (UNLIKELY(strand_is_small(engine, v.strand))) {
-        if (v.strand->allowance) {
-            v.strand->allowance--;
+    if (UNLIKELY(exec_context_is_small(engine, v.ctx))) {
+        if (v.ctx->allowance) {
+            v.ctx->allowance--;
             access_lines(&v, kind, first, last);
             return;
         }
-        memory_strand_spread(engine, v.strand);
+        memory_exec_context_spread(engine, v.ctx);
     }
     access_range(&v, kind, first, last);
 }
@@ -229,10 +230,10 @@ void trms_access(struct engine *engine, unsigned kind, uint64_t address, uint64_
 /* ---------------------------------------------------------------- calls, returns, time */
 
 /* Adds the counts of the top activation to its parent. */
-static void hand_induced_down(struct strand *strand)
+static void hand_induced_down(struct exec_context *ctx)
 {
-    const struct induced *top = &strand->induced[strand->top];
-    struct induced *parent = activation_induced(strand, strand->top - 1);
+    const struct induced *top = &ctx->induced[ctx->top];
+    struct induced *parent = activation_induced(ctx, ctx->top - 1);
     parent->delta += top->delta;
     parent->delta_thread += top->delta_thread;
     parent->thread += top->thread;
@@ -244,21 +245,22 @@ void trms_tick(struct engine *engine)
     activation_tick(engine);
 }
 
-void trms_call(struct engine *engine, struct strand *strand, struct routine *routine,
+void trms_call(struct engine *engine, struct exec_context *ctx, struct routine *routine,
                aprof_word slot)
 {
     if (engine->config.collect_in_toggles)
-        strand->toggles += routine->toggles;
-    activation_call(engine, strand, routine, slot, !strand_is_silent(engine, strand));
+        ctx->toggles += routine->toggles;
+    activation_call(engine, ctx, routine, slot, !exec_context_is_silent(engine, ctx));
 }
 
 /* Counts the top activation in all tables; returns the input size that its call edge counts. */
-static APROF_NOINLINE uint64_t measure(struct engine *engine, struct strand *strand, uint64_t cost)
+static APROF_NOINLINE uint64_t measure(struct engine *engine, struct exec_context *ctx,
+                                       uint64_t cost)
 {
-    const struct activation *top = &strand->stack[strand->top];
+    const struct activation *top = &ctx->stack[ctx->top];
     struct induced induced = {0};
     if (top->is_induced)
-        induced = strand->induced[strand->top];
+        induced = ctx->induced[ctx->top];
     struct measurement m = {
         .input = {(uint64_t)(top->rms + induced.delta), (uint64_t)top->rms},
         .cost = cost,
@@ -269,46 +271,46 @@ static APROF_NOINLINE uint64_t measure(struct engine *engine, struct strand *str
     };
     profile_add(top->profile, &m, engine->metrics);
     if (engine->contexts)
-        strand_contexts_return(engine, strand, &m);
+        exec_cursor_return(engine, ctx, &m);
     return m.input[engine->metrics & 1u << METRIC_TRMS ? METRIC_TRMS : METRIC_RMS];
 }
 
 /* Counts the top activation, which ends. */
-static void count_activation(struct engine *engine, struct strand *strand, uint64_t cost)
+static void count_activation(struct engine *engine, struct exec_context *ctx, uint64_t cost)
 {
-    const struct activation *top = &strand->stack[strand->top];
+    const struct activation *top = &ctx->stack[ctx->top];
     uint64_t input = (uint64_t)top->rms;
     if (UNLIKELY(!top->measured)) {
         if (engine->contexts)
-            strand_contexts_return(engine, strand, NULL);
+            exec_cursor_return(engine, ctx, NULL);
         return;
     }
     if (UNLIKELY(!engine->plain) || UNLIKELY(top->is_induced) ||
         UNLIKELY(!profile_add_again(top->profile, input, cost, cost - top->cost_of_callees)))
-        input = measure(engine, strand, cost);
+        input = measure(engine, ctx, cost);
     activation_count_edge(engine, top, cost, input);
 }
 
-void trms_end(struct engine *engine, struct strand *strand)
+void trms_end(struct engine *engine, struct exec_context *ctx)
 {
-    struct tip tip = strand_tip(strand);
+    struct tip tip = exec_context_tip(ctx);
     const struct activation *top = tip.top;
-    uint64_t cost = strand->cost - top->cost_before;
-    APROF_ASSERT(strand->top > 0);
+    uint64_t cost = ctx->cost - top->cost_before;
+    APROF_ASSERT(ctx->top > 0);
     if (engine->config.collect_in_toggles)
-        strand->toggles -= strand->routine->toggles;
-    count_activation(engine, strand, cost);
+        ctx->toggles -= ctx->routine->toggles;
+    count_activation(engine, ctx, cost);
     if (UNLIKELY(top->is_induced))
-        hand_induced_down(strand);
+        hand_induced_down(ctx);
     activation_pop(&tip, top[-1].profile ? top[-1].profile->routine : NULL, cost);
 }
 
-void trms_return(struct engine *engine, struct strand *strand)
+void trms_return(struct engine *engine, struct exec_context *ctx)
 {
-    aprof_word slot = strand->stack[strand->top].slot;
-    trms_end(engine, strand);
-    if (UNLIKELY(slot - strand->deepest_slot > DEAD_STACK_BYTES) && slot != NO_SLOT)
-        memory_release_dead_stack(engine, strand, slot);
+    aprof_word slot = ctx->stack[ctx->top].slot;
+    trms_end(engine, ctx);
+    if (UNLIKELY(slot - ctx->deepest_slot > DEAD_STACK_BYTES) && slot != NO_SLOT)
+        memory_release_dead_stack(engine, ctx, slot);
 }
 
 /* ---------------------------------------------------------------- the kernel (Figure 12) */
@@ -316,7 +318,7 @@ void trms_return(struct engine *engine, struct strand *strand)
 /* A kernel write makes the private write of the only execution context obsolete: clears the bit. */
 static void forget_private_writes(struct engine *engine, uint64_t index, uint32_t at, size_t n)
 {
-    uint32_t *accessed = engine->shared ? NULL : shadow_find(&engine->strand->accessed, index);
+    uint32_t *accessed = engine->shared ? NULL : shadow_find(&engine->ctx->accessed, index);
     for (size_t i = 0; accessed && i < n; i++)
         accessed[at + i] &= ~STAMP_BIT;
 }

@@ -8,9 +8,9 @@
 #define GROUND_TRMS_WORDS_H
 
 /* A thread-local variable: the running execution context. */
-#define TRMS_WORDS_STRAND "aprof_trms_strand"
+#define TRMS_WORDS_EXEC_CONTEXT "aprof_trms_exec_context"
 
-/* In a strand. */
+/* In an execution context. */
 enum {
     TRMS_WORDS_STAMP = 0,  /* its time: 32 bits, the value that a write stores */
     TRMS_WORDS_COST = 8,   /* 64 bits, increased by one for each block */

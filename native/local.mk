@@ -112,7 +112,7 @@ trms_other_sources = \
 	native/trms/shadow/shadow_pages.h \
 	native/trms/shadow/sights.h \
 	native/trms/state.h \
-	native/trms/calls/strands.c \
+	native/trms/calls/exec_contexts.c \
 	native/trms/calls/tallies.c native/trms/calls/tallies.h \
 	native/trms/shadow/tokens.c \
 	native/trms/calls/weights.c native/trms/calls/weights.h \

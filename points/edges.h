@@ -24,7 +24,7 @@ struct routine_profile;
 struct call_edge {
     struct routine *caller, *callee;
     uint32_t site;
-    uint32_t strand;                  /* the engine's number of the execution context that called
+    uint32_t exec_context;            /* the engine's number of the execution context that called
                                       * last, and ... */
     struct routine_profile *profile;  /* ... the profile of the callee in it */
     RECORD_EDGE_COUNTS(RECORD_MEMBER) /* cost: of the outermost activations of the callee */

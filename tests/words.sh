@@ -4,8 +4,9 @@
 #
 # docs/glossary.md has the terms. `words` lists each private word, as an extended regular expression, with what
 # to write instead. `clean` lists files, also by patterns, that no longer have any; a file that was rewritten is
-# added there.
-# Exit status: 1 if a clean file has one of the words.
+# added there. `names` lists words that no name of the code has either, not even as a part; they are searched in all
+# sources.
+# Exit status: 1 if a clean file has one of the words, or a source one of the names.
 set -eu
 
 cd "${srcdir:-.}"
@@ -33,6 +34,10 @@ in vain                         needlessly
 goes on as                      continues as
 has come to be                  has become
 looks? itself                   checks inline
+'
+
+names='
+strands?                        execution context: exec_context, in variables ctx
 '
 
 # Everything that people read is clean, except
@@ -74,7 +79,10 @@ web/c*.js
 '
 
 status=0
-pattern=$(printf '%s\n' "$words" | sed -e '/^$/d' -e 's/  .*//' | paste -sd '|' -)
+pattern_of() {
+    printf '%s\n' "$1" | sed -e '/^$/d' -e 's/  .*//' | paste -sd '|' -
+}
+pattern=$(pattern_of "$words")
 for file in $clean; do
     [ ! -d "$file" ] || continue
     [ -f "$file" ] || {
@@ -86,5 +94,15 @@ for file in $clean; do
         status=1
     fi
 done
-[ "$status" = 0 ] || echo "write instead:$words"
+
+modules=$(find ./*/local.mk | sed 's|/local\.mk$||')
+# shellcheck disable=SC2086
+sources=$(find $modules docs -type f \( -name '*.[chsS15]' -o -name '*.cpp' -o -name '*.sh' -o -name '*.mk' -o -name '*.awk' \
+    -o -name '*.js' -o -name '*.mjs' -o -name '*.pml' -o -name '*.md' \) ! -path '*/npm/*' ! -path '*.d/*' ! -path '*/work/*' \
+    ! -path './bench/evaluate/results/*' ! -name page_template.c ! -path ./tests/words.sh)
+# shellcheck disable=SC2086
+if grep -niE "(^|[^[:alpha:]])($(pattern_of "$names"))([^[:alpha:]]|\$)" $sources; then
+    status=1
+fi
+[ "$status" = 0 ] || echo "write instead:$words$names"
 exit "$status"

@@ -6,9 +6,9 @@
  *
  *     int f(int *p)                    int64_t blocks = 0;
  *     {                                blocks++;
- *         for (...)                    if (++blocks >= KEPT_MOST) {strand->cost += blocks; blocks = 0;}
+ *         for (...)                    if (++blocks >= KEPT_MOST) {ctx->cost += blocks; blocks = 0;}
  *             *p += 1;
- *         return g();                  strand->cost += blocks; blocks = 0;   g();
+ *         return g();                  ctx->cost += blocks; blocks = 0;   g();
  *     }                                                                      leave(&return address);
  *
  * The variable starts at minus the maximum number of kept blocks, so the addition itself shows when there are too
@@ -40,11 +40,11 @@ void cost_end(struct measured *routine)
     LLVMBuildStore(to->builder, looks_number(to, NO_BLOCKS), routine->blocks);
 }
 
-static void build_gift(const struct measured *routine, LLVMValueRef strand)
+static void build_gift(const struct measured *routine, LLVMValueRef ctx)
 {
     const struct measuring *to = routine->to;
     LLVMBuilderRef b = to->builder;
-    LLVMValueRef cost = looks_place(to, strand, TRMS_WORDS_COST, to->word);
+    LLVMValueRef cost = looks_place(to, ctx, TRMS_WORDS_COST, to->word);
     LLVMValueRef blocks = LLVMBuildLoad2(b, to->word, routine->blocks, "");
     blocks = LLVMBuildSub(b, blocks, looks_number(to, NO_BLOCKS), "");
     LLVMValueRef sum = LLVMBuildAdd(b, LLVMBuildLoad2(b, to->word, cost, ""), blocks, "");
@@ -69,7 +69,7 @@ static void count(struct measured *routine, LLVMValueRef first, LLVMValueRef tim
     LLVMValueRef few = LLVMBuildICmp(b, LLVMIntSLT, sum, looks_number(to, 0), "");
     inst_build_likely(b, few, rest, gives);
     LLVMPositionBuilderAtEnd(b, gives);
-    build_gift(routine, LLVMBuildLoad2(b, to->pointer, to->strand, ""));
+    build_gift(routine, LLVMBuildLoad2(b, to->pointer, to->ctx, ""));
     LLVMBuildBr(b, rest);
 }
 
@@ -90,6 +90,6 @@ void cost_give(struct measured *routine, LLVMValueRef next)
         return;
     LLVMPositionBuilderBefore(to->builder, next);
     LLVMSetCurrentDebugLocation2(to->builder, NULL);
-    build_gift(routine, looks_strand(routine));
+    build_gift(routine, looks_exec_context(routine));
     routine->has_blocks = false;
 }

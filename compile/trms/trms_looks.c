@@ -17,9 +17,9 @@ LLVMValueRef looks_number(const struct measuring *to, uint64_t value)
     return LLVMConstInt(to->word, value, false);
 }
 
-LLVMValueRef looks_strand_variable(const struct measuring *to)
+LLVMValueRef looks_exec_context_variable(const struct measuring *to)
 {
-    return inst_thread_variable(to->module, TRMS_WORDS_STRAND, to->pointer);
+    return inst_thread_variable(to->module, TRMS_WORDS_EXEC_CONTEXT, to->pointer);
 }
 
 LLVMValueRef looks_place(const struct measuring *to, LLVMValueRef base, uint64_t offset,
@@ -35,12 +35,12 @@ void looks_forget(struct measured *routine)
     routine->loaded = (struct loaded){0};
 }
 
-LLVMValueRef looks_strand(struct measured *routine)
+LLVMValueRef looks_exec_context(struct measured *routine)
 {
     const struct measuring *to = routine->to;
-    if (!routine->loaded.strand)
-        routine->loaded.strand = LLVMBuildLoad2(to->builder, to->pointer, to->strand, "");
-    return routine->loaded.strand;
+    if (!routine->loaded.ctx)
+        routine->loaded.ctx = LLVMBuildLoad2(to->builder, to->pointer, to->ctx, "");
+    return routine->loaded.ctx;
 }
 
 /* A field of the execution context, which is kept in *known for the region. */
@@ -50,7 +50,7 @@ static LLVMValueRef field_of(struct measured *routine, LLVMValueRef *known, uint
     const struct measuring *to = routine->to;
     if (!*known)
         *known = LLVMBuildLoad2(to->builder, type,
-                                looks_place(to, looks_strand(routine), offset, type), "");
+                                looks_place(to, looks_exec_context(routine), offset, type), "");
     return *known;
 }
 
@@ -280,8 +280,8 @@ static LLVMValueRef build_four_are_fine(struct measured *routine, LLVMValueRef f
 static LLVMValueRef build_field(struct measured *routine, LLVMTypeRef type, uint64_t offset)
 {
     const struct measuring *to = routine->to;
-    return LLVMBuildLoad2(to->builder, type, looks_place(to, looks_strand(routine), offset, type),
-                          "");
+    return LLVMBuildLoad2(to->builder, type,
+                          looks_place(to, looks_exec_context(routine), offset, type), "");
 }
 
 static void build_add(const struct measuring *to, LLVMValueRef base, uint64_t offset, int64_t n)
@@ -463,7 +463,7 @@ static LLVMValueRef build_not_own(struct measured *routine, const struct stored 
     const struct measuring *to = routine->to;
     LLVMBuilderRef b = to->builder;
     LLVMValueRef synced = LLVMBuildLoad2(
-        b, to->half, looks_place(to, looks_strand(routine), TRMS_WORDS_SYNCED, to->half), "");
+        b, to->half, looks_place(to, looks_exec_context(routine), TRMS_WORDS_SYNCED, to->half), "");
     LLVMSetVolatile(synced, true);
     LLVMValueRef mask = LLVMConstInt(to->half, TRMS_WORDS_NOT_OWN, false), all = NULL;
     if (stored->lanes > 1) {
@@ -532,7 +532,8 @@ static void build_write(struct measured *routine, const struct looked *piece,
     LLVMValueRef first = place_word(to, words->first, done), misaligned = words->misaligned;
     struct stored stored = build_stores(routine, piece, words, first);
     LLVMValueRef asks = LLVMBuildLoad2(
-        b, to->half, looks_place(to, looks_strand(routine), TRMS_WORDS_CAREFUL, to->half), "");
+        b, to->half, looks_place(to, looks_exec_context(routine), TRMS_WORDS_CAREFUL, to->half),
+        "");
     LLVMSetVolatile(asks, true);
     if (misaligned)
         asks = LLVMBuildOr(b, asks, LLVMBuildTrunc(b, misaligned, to->half, ""), "");
@@ -579,7 +580,8 @@ void looks_build_sync(struct measured *routine, LLVMValueRef next)
     LLVMPositionBuilderBefore(b, next);
     LLVMSetCurrentDebugLocation2(b, NULL);
     LLVMValueRef careful = LLVMBuildLoad2(
-        b, to->half, looks_place(to, looks_strand(routine), TRMS_WORDS_CAREFUL, to->half), "");
+        b, to->half, looks_place(to, looks_exec_context(routine), TRMS_WORDS_CAREFUL, to->half),
+        "");
     LLVMValueRef none = LLVMConstInt(to->half, 0, false);
     LLVMValueRef alone = LLVMBuildICmp(b, LLVMIntEQ, careful, none, "");
     LLVMBasicBlockRef rest = looks_cut_before(to, next), shared = looks_rare_block(routine);

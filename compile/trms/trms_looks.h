@@ -16,13 +16,13 @@ struct measuring {
     LLVMBuilderRef builder;
     LLVMTargetDataRef layout;
     LLVMTypeRef word, half, byte, pointer, nothing;
-    LLVMValueRef strand; /* the variable */
+    LLVMValueRef ctx; /* the variable */
     bool in_two_versions;
 };
 
 /* The execution context, and fields of it; NULL: not loaded yet. */
 struct loaded {
-    LLVMValueRef strand, window, mask, floor, stamp;
+    LLVMValueRef ctx, window, mask, floor, stamp;
 };
 
 /* Checks that need some of them. */
@@ -57,10 +57,10 @@ struct looked {
 
 /* ---------------------------------------------------------------- Stretches */
 
-LLVMValueRef looks_strand_variable(const struct measuring *to);
+LLVMValueRef looks_exec_context_variable(const struct measuring *to);
 
 /* The execution context, at the builder's position. */
-LLVMValueRef looks_strand(struct measured *routine);
+LLVMValueRef looks_exec_context(struct measured *routine);
 
 /* Loads the fields that these checks need and that are not loaded yet, at the builder's position. */
 void looks_load(struct measured *routine, struct loads loads);

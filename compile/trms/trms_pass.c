@@ -5,10 +5,10 @@
  *
  *     int f(int *p)                    enter(&return address);
  *     {                                blocks++;                              in each block: trms_cost.c
- *         int x = *p;                  if (strand->window[p & strand->mask] < strand->floor)
+ *         int x = *p;                  if (ctx->window[p & ctx->mask] < ctx->floor)
  *                                          read_1(p);                         x = *p;
- *         *p = x + 1;                  strand->window[p & strand->mask] = strand->stamp;
- *                                      if (strand->careful) write(p, 4);      *p = x + 1;
+ *         *p = x + 1;                  ctx->window[p & ctx->mask] = ctx->stamp;
+ *                                      if (ctx->careful) write(p, 4);      *p = x + 1;
  *         return x;                    leave(&return address); return x;
  *     }
  *
@@ -634,7 +634,7 @@ static struct measuring start_module(LLVMModuleRef module)
     to.byte = LLVMInt8TypeInContext(to.context);
     to.pointer = LLVMPointerType(to.byte, 0);
     to.nothing = LLVMVoidTypeInContext(to.context);
-    to.strand = looks_strand_variable(&to);
+    to.ctx = looks_exec_context_variable(&to);
     return to;
 }
 

@@ -5,7 +5,7 @@
  * on when in the loop it is accessed, except for the order of the first read and the first write of the same cell,
  * which trms_order.c keeps. In C:
  *
- *     for (i = 0; i != n; i++)         if (n >= 8 && strand->mask && (a + n <= b || b + n <= a)) {
+ *     for (i = 0; i != n; i++)         if (n >= 8 && ctx->mask && (a + n <= b || b + n <= a)) {
  *         a[i] += b[i];                    read_rows(a, 4 * n, 4 * n, 1);
  *                                          read_rows(b, 4 * n, 4 * n, 1);
  *                                          write_rows(a, 4 * n, 4 * n, 1);
@@ -277,8 +277,8 @@ static LLVMValueRef both(const struct measuring *to, LLVMValueRef a, LLVMValueRe
 
 static LLVMValueRef build_has_window(const struct measuring *to)
 {
-    LLVMValueRef strand = LLVMBuildLoad2(to->builder, to->pointer, to->strand, "");
-    LLVMValueRef place = looks_place(to, strand, TRMS_WORDS_MASK, to->word);
+    LLVMValueRef ctx = LLVMBuildLoad2(to->builder, to->pointer, to->ctx, "");
+    LLVMValueRef place = looks_place(to, ctx, TRMS_WORDS_MASK, to->word);
     LLVMValueRef mask = LLVMBuildLoad2(to->builder, to->word, place, "");
     return LLVMBuildICmp(to->builder, LLVMIntNE, mask, looks_number(to, 0), "");
 }

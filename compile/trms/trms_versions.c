@@ -8,7 +8,7 @@
  *                                      if (toss.left != 0) {
  *                                          toss.left--;
  *                                          asks = NULL;
- *                                          if (strand->activation == strand->stack) goto bare;
+ *                                          if (ctx->activation == ctx->stack) goto bare;
  *                                      }
  *                                      if (!choose(&return address, asks)) goto bare;
  *         ...                          ... measured, with `leave` at its ends
@@ -78,7 +78,7 @@ static LLVMValueRef build_toss(const struct measuring *to)
     LLVMValueRef toss = LLVMAddGlobal(to->module, type, "aprof_trms_toss");
     LLVMSetInitializer(toss, LLVMConstNull(type));
     LLVMSetLinkage(toss, LLVMPrivateLinkage);
-    if (LLVMGetThreadLocalMode(to->strand) == LLVMLocalExecTLSModel)
+    if (LLVMGetThreadLocalMode(to->ctx) == LLVMLocalExecTLSModel)
         LLVMSetThreadLocalMode(toss, LLVMLocalExecTLSModel);
     return toss;
 }
@@ -97,11 +97,11 @@ static LLVMValueRef build_question(const struct measuring *to, LLVMBasicBlockRef
     inst_build_likely(b, LLVMBuildICmp(b, LLVMIntNE, left, none, ""), passes, asks);
     LLVMPositionBuilderAtEnd(b, passes);
     LLVMBuildStore(b, LLVMBuildSub(b, left, LLVMConstInt(to->half, 1, false), ""), place);
-    LLVMValueRef strand = LLVMBuildLoad2(b, to->pointer, to->strand, "");
+    LLVMValueRef ctx = LLVMBuildLoad2(b, to->pointer, to->ctx, "");
     LLVMValueRef latest =
-        LLVMBuildLoad2(b, to->word, looks_place(to, strand, TRMS_WORDS_ACTIVATION, to->word), "");
+        LLVMBuildLoad2(b, to->word, looks_place(to, ctx, TRMS_WORDS_ACTIVATION, to->word), "");
     LLVMValueRef bottom =
-        LLVMBuildLoad2(b, to->word, looks_place(to, strand, TRMS_WORDS_STACK, to->word), "");
+        LLVMBuildLoad2(b, to->word, looks_place(to, ctx, TRMS_WORDS_STACK, to->word), "");
     inst_build_likely(b, LLVMBuildICmp(b, LLVMIntEQ, latest, bottom, ""), bare, asks);
     LLVMPositionBuilderAtEnd(b, asks);
     LLVMValueRef asked = LLVMBuildPhi(b, to->pointer, "");

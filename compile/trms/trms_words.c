@@ -2,7 +2,7 @@
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
  *     p->x += p->y * a[i - 1];      words of p and a + i, once each, at constant distances from them:
- *                                       strand->window + (p & mask of p) + 8
+ *                                       ctx->window + (p & mask of p) + 8
  *
  * The compiler assumes that a pointer is aligned to its type. If it is not, consecutive words are not those of
  * the accessed cells. Adding whole cells to a pointer does not change its alignment, so one test serves for a

@@ -207,8 +207,8 @@ KEEPS_REGISTERS void __cyg_profile_func_enter(void *routine, void *call_site)
         count(t, t->top->node, contexts_elapsed_cycles(t));
     drop_below(t, place.slot - 1);
     drop_abandoned(t, place.slot, place.routine);
-    const struct contexts_strand *strand = &t->strands[t->strand];
-    if (UNLIKELY(place.slot < strand->lowest || place.slot > strand->highest))
+    const struct contexts_exec_context *ctx = &t->exec_contexts[t->ctx];
+    if (UNLIKELY(place.slot < ctx->lowest || place.slot > ctx->highest))
         resync(t, &place);
     uintptr_t site = (uintptr_t)call_site;
     struct context_node *node = context_tree_child(t->tree, t->top->node, place.routine, site);

@@ -59,7 +59,7 @@ struct contexts_frame {
 
 /* The pending activations of one stack: a thread has its own, and perhaps those of coroutines and of signal
  * handlers with a stack of their own. (The glossary's execution context.) */
-struct contexts_strand {
+struct contexts_exec_context {
     struct contexts_frame *frames;
     size_t
         depth; /* frames above the bottom one; not up to date while it is current, see contexts_thread.top */
@@ -88,7 +88,7 @@ struct contexts_burst_state {
 
 struct contexts_thread {
     struct contexts_frame *top;   /* the current activation */
-    struct contexts_frame *limit; /* the deepest frame of this strand so far */
+    struct contexts_frame *limit; /* the deepest frame of this execution context so far */
     struct context_tree *tree;
     uint64_t events; /* entries seen */
     uint64_t check;  /* value of `events` at which the burst is checked */
@@ -98,8 +98,8 @@ struct contexts_thread {
     uintptr_t hook_slot; /* of the hook that runs, or ran last: to detect an abandoned one */
     uint64_t deepest;
 
-    struct contexts_strand *strands; /* of STRANDS */
-    uint32_t strand, n_strands;
+    struct contexts_exec_context *exec_contexts; /* of EXEC_CONTEXTS */
+    uint32_t ctx, n_exec_contexts;
     uint64_t switches;
 
     struct contexts_frame *walk; /* result of the latest walk over the stack, innermost first */

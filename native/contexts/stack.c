@@ -13,31 +13,31 @@
  * those of all frames below it: b is dropped, c and d are pushed, main is never visited.
  *
  * A thread may have several stacks: coroutines switch between them, signal handlers may have their
- * own. Each is an execution context (`strand` in names), identified by the range of its slots. If
+ * own. Each is an execution context (`ctx` in names), identified by the range of its slots. If
  * the walk leaves a handler's stack for that of the interrupted routine, the latter's activations
  * become frames whose slots never end.
  */
 #include "native/contexts/runtime.h"
 #include "ground/pages.h"
 
-#define STRANDS 64 /* per thread; the least recently used one is replaced */
-#define NEVER   (~(uintptr_t)0)
+#define EXEC_CONTEXTS 64 /* per thread; the least recently used one is replaced */
+#define NEVER         (~(uintptr_t)0)
 
 /* The next activation of a stack may lie this far below the lowest known slot. */
-#define STRAND_SLACK 65536
+#define EXEC_CONTEXT_SLACK 65536
 
-static struct contexts_strand *current(const struct contexts_thread *t)
+static struct contexts_exec_context *current(const struct contexts_thread *t)
 {
-    return &t->strands[t->strand];
+    return &t->exec_contexts[t->ctx];
 }
 
-/* ---------------------------------------------------------------- strands */
+/* ---------------------------------------------------------------- execution contexts */
 
 /* Makes the frames of the execution context the ones that hooks use. */
-static void load(struct contexts_thread *t, uint32_t strand)
+static void load(struct contexts_thread *t, uint32_t ctx)
 {
-    struct contexts_strand *s = &t->strands[strand];
-    t->strand = strand;
+    struct contexts_exec_context *s = &t->exec_contexts[ctx];
+    t->ctx = ctx;
     t->top = s->frames + s->depth;
     t->limit = s->frames + s->deepest;
     s->used = ++t->switches;
@@ -59,7 +59,7 @@ static struct contexts_frame *reserve(struct contexts_frame *frames, size_t *cap
     return pages_grow("aprof.contexts.frames", frames, capacity, n, sizeof(*frames));
 }
 
-static void make_bottom(struct contexts_thread *t, struct contexts_strand *s)
+static void make_bottom(struct contexts_thread *t, struct contexts_exec_context *s)
 {
     s->frames[0].slot = NEVER;
     s->frames[0].site = 0;
@@ -70,23 +70,23 @@ static void make_bottom(struct contexts_thread *t, struct contexts_strand *s)
     s->highest = 0;
 }
 
-static void init_strand(struct contexts_thread *t, struct contexts_strand *s)
+static void init_exec_context(struct contexts_thread *t, struct contexts_exec_context *s)
 {
     s->frames = reserve(NULL, &s->capacity, 1);
     make_bottom(t, s);
 }
 
 /* Makes an empty execution context current; `save` has been called. */
-static void take_strand(struct contexts_thread *t)
+static void take_exec_context(struct contexts_thread *t)
 {
-    if (t->n_strands < STRANDS) {
-        init_strand(t, &t->strands[t->n_strands]);
-        load(t, t->n_strands++);
+    if (t->n_exec_contexts < EXEC_CONTEXTS) {
+        init_exec_context(t, &t->exec_contexts[t->n_exec_contexts]);
+        load(t, t->n_exec_contexts++);
         return;
     }
     uint32_t oldest = 0;
-    for (uint32_t i = 1; i < STRANDS; i++)
-        if (t->strands[i].used < t->strands[oldest].used)
+    for (uint32_t i = 1; i < EXEC_CONTEXTS; i++)
+        if (t->exec_contexts[i].used < t->exec_contexts[oldest].used)
             oldest = i;
     load(t, oldest);
     while (t->top > current(t)->frames)
@@ -94,7 +94,7 @@ static void take_strand(struct contexts_thread *t)
     make_bottom(t, current(t));
 }
 
-static bool covers(const struct contexts_strand *s, uintptr_t slot)
+static bool covers(const struct contexts_exec_context *s, uintptr_t slot)
 {
     return slot <= s->highest && slot >= s->lowest;
 }
@@ -105,12 +105,12 @@ bool contexts_stack_has(const struct contexts_thread *t, uintptr_t slot)
 }
 
 /* Makes the execution context with such slots current, if there is one. */
-static void choose_strand(struct contexts_thread *t, uintptr_t slot)
+static void choose_exec_context(struct contexts_thread *t, uintptr_t slot)
 {
     if (covers(current(t), slot))
         return;
-    for (uint32_t i = 0; i < t->n_strands; i++)
-        if (covers(&t->strands[i], slot)) {
+    for (uint32_t i = 0; i < t->n_exec_contexts; i++)
+        if (covers(&t->exec_contexts[i], slot)) {
             save(t);
             load(t, i);
             return;
@@ -119,18 +119,19 @@ static void choose_strand(struct contexts_thread *t, uintptr_t slot)
 
 void contexts_stack_start(struct contexts_thread *t)
 {
-    t->strands = host_map("aprof.contexts.strands", 4096);
-    _Static_assert(STRANDS * sizeof(struct contexts_strand) <= 4096, "strands fit a page");
-    init_strand(t, &t->strands[0]);
-    t->n_strands = 1;
+    t->exec_contexts = host_map("aprof.contexts.exec_contexts", 4096);
+    _Static_assert(EXEC_CONTEXTS * sizeof(struct contexts_exec_context) <= 4096,
+                   "execution contexts fit a page");
+    init_exec_context(t, &t->exec_contexts[0]);
+    t->n_exec_contexts = 1;
     load(t, 0);
 }
 
 void contexts_stack_free(struct contexts_thread *t)
 {
-    for (uint32_t i = 0; i < t->n_strands; i++)
-        pages_free(t->strands[i].frames, t->strands[i].capacity, sizeof(*t->walk));
-    host_unmap(t->strands, 4096);
+    for (uint32_t i = 0; i < t->n_exec_contexts; i++)
+        pages_free(t->exec_contexts[i].frames, t->exec_contexts[i].capacity, sizeof(*t->walk));
+    host_unmap(t->exec_contexts, 4096);
     pages_free(t->walk, t->walk_capacity, sizeof(*t->walk));
 }
 
@@ -142,20 +143,20 @@ void contexts_stack_recover(struct contexts_thread *t)
     if (!t->places)
         context_tree_free(old);
     t->places = NULL; /* inline code, where it is active, continues in the old context unnoticed */
-    for (uint32_t i = 0; i < t->n_strands; i++)
-        make_bottom(t, &t->strands[i]);
-    load(t, t->strand);
+    for (uint32_t i = 0; i < t->n_exec_contexts; i++)
+        make_bottom(t, &t->exec_contexts[i]);
+    load(t, t->ctx);
 }
 
 void contexts_stack_deepen(struct contexts_thread *t)
 {
-    struct contexts_strand *s = current(t);
+    struct contexts_exec_context *s = current(t);
     save(t);
     s->deepest = s->depth + 1;
     s->frames = reserve(s->frames, &s->capacity, s->deepest + 1);
     if (s->deepest > t->deepest)
         t->deepest = s->deepest;
-    load(t, t->strand);
+    load(t, t->ctx);
 }
 
 static void push(struct contexts_thread *t, const struct contexts_frame *frame)
@@ -176,7 +177,7 @@ struct survey {
     size_t n;                     /* frames in t->walk */
     struct contexts_frame *same;  /* the youngest frame that stays; NULL: none found */
     struct contexts_frame *seen;  /* of the shadow stack; older frames may still be found */
-    bool touched;                 /* the walk came through the current strand's range */
+    bool touched;                 /* the walk came through the current execution context's range */
     bool verified;                /* `valid` is known */
     struct contexts_frame *valid; /* up to here the shadow stack equals memory */
     uintptr_t outermost;          /* the last slot on the first stack */
@@ -258,10 +259,10 @@ static struct contexts_frame *believable(const struct contexts_thread *t,
     return frame;
 }
 
-static void widen(struct contexts_strand *s, uintptr_t lowest, uintptr_t highest)
+static void widen(struct contexts_exec_context *s, uintptr_t lowest, uintptr_t highest)
 {
     if (lowest < s->lowest)
-        s->lowest = lowest > STRAND_SLACK ? lowest - STRAND_SLACK : 0;
+        s->lowest = lowest > EXEC_CONTEXT_SLACK ? lowest - EXEC_CONTEXT_SLACK : 0;
     if (highest > s->highest)
         s->highest = highest;
 }
@@ -271,14 +272,14 @@ void contexts_stack_resync(struct contexts_thread *t, struct contexts_place plac
     uintptr_t lowest = place.slot;
     if (place.in_hook)
         contexts_unwind(t, &place);
-    choose_strand(t, place.slot);
+    choose_exec_context(t, place.slot);
     struct survey survey = {.seen = t->top, .outermost = place.slot};
     survey.touched = covers(current(t), place.slot);
     enum contexts_step end = walk(t, place, &survey);
     bool fresh = current(t)->highest == 0;
     if (!survey.touched && !survey.same && !fresh) {
         save(t);
-        take_strand(t);
+        take_exec_context(t);
     }
     struct contexts_frame *keep = survey.same;
     if (!keep)

@@ -23,15 +23,15 @@
 /* The youngest activation below the top that is not younger than `time`. It is most often the latest result,
  * because cells read some calls ago mostly belong to the same activation. Then the nearest activations are
  * tested one by one, and the rest by bisection. O(log depth). */
-struct trms_activation *trms_ancestor(struct trms_strand *strand, uint32_t time)
+struct trms_activation *trms_ancestor(struct trms_exec_context *ctx, uint32_t time)
 {
-    struct trms_activation *at = strand->activation, *low = strand->stack;
-    struct trms_activation *again = trms_ancestor_again(strand, time);
+    struct trms_activation *at = ctx->activation, *low = ctx->stack;
+    struct trms_activation *again = trms_ancestor_again(ctx, time);
     if (again)
         return again;
     for (int i = 0; i < NEAR && at > low; i++)
         if ((--at)->stamp <= time)
-            return strand->found = at;
+            return ctx->found = at;
     while (at - low > 1) {
         struct trms_activation *middle = low + (at - low) / 2;
         if (middle->stamp <= time)
@@ -39,35 +39,35 @@ struct trms_activation *trms_ancestor(struct trms_strand *strand, uint32_t time)
         else
             at = middle;
     }
-    return strand->found = low;
+    return ctx->found = low;
 }
 
 /* A first access of every activation younger than `time`: adds one to the top, and subtracts one from the
  * ancestor that has already counted the cell. So the sums from each activation to the top are always correct
  * (Invariant 2 of paper 003). */
-APROF_INLINE void count_first(struct trms_strand *strand, uint32_t time)
+APROF_INLINE void count_first(struct trms_exec_context *ctx, uint32_t time)
 {
-    struct trms_activation *top = strand->activation;
+    struct trms_activation *top = ctx->activation;
     top->rms++;
     if (!time)
         return;
     if (LIKELY(time >= top[-1].stamp))
         top[-1].rms--; /* the caller: the most frequent case */
     else
-        trms_ancestor(strand, time)->rms--;
+        trms_ancestor(ctx, time)->rms--;
 }
 
-void trms_count_fresh(struct trms_strand *strand, uint32_t time)
+void trms_count_fresh(struct trms_exec_context *ctx, uint32_t time)
 {
-    if (time < strand->activation->stamp)
-        count_first(strand, time);
+    if (time < ctx->activation->stamp)
+        count_first(ctx, time);
 }
 
 /* Another writer has written the cell: it is input of every pending activation. Activations that have accessed
  * it before count it in delta. The others count a first access, which the youngest of the former subtracts. */
-void trms_count_induced(struct trms_strand *strand, uint32_t time, uint32_t token, int64_t n)
+void trms_count_induced(struct trms_exec_context *ctx, uint32_t time, uint32_t token, int64_t n)
 {
-    struct trms_activation *top = strand->activation, *ancestor;
+    struct trms_activation *top = ctx->activation, *ancestor;
     int64_t by_threads = TRMS_KIND(token) == TRMS_TOKEN_THREAD ? n : 0;
     top->tally = top->tally->aside;
     __atomic_signal_fence(__ATOMIC_SEQ_CST); /* as in activations.c: the rest never without it */
@@ -82,7 +82,7 @@ void trms_count_induced(struct trms_strand *strand, uint32_t time, uint32_t toke
     top->rms += n;
     if (!time)
         return;
-    ancestor = trms_ancestor(strand, time);
+    ancestor = trms_ancestor(ctx, time);
     ancestor->rms -= n;
     ancestor->delta += n;
     ancestor->delta_thread += by_threads;
@@ -90,51 +90,51 @@ void trms_count_induced(struct trms_strand *strand, uint32_t time, uint32_t toke
 
 /* ---------------------------------------------------------------- any access */
 
-static uint64_t first_cell(const struct trms_strand *strand, uint64_t address)
+static uint64_t first_cell(const struct trms_exec_context *ctx, uint64_t address)
 {
-    return (address & TRMS_ADDRESS_MASK) >> strand->world->config.shift;
+    return (address & TRMS_ADDRESS_MASK) >> ctx->world->config.shift;
 }
 
-static uint64_t last_cell(const struct trms_strand *strand, uint64_t address, uint64_t bytes)
+static uint64_t last_cell(const struct trms_exec_context *ctx, uint64_t address, uint64_t bytes)
 {
     uint64_t first = address & TRMS_ADDRESS_MASK, room = TRMS_ADDRESS_MASK - first;
-    return (first + (bytes - 1 < room ? bytes - 1 : room)) >> strand->world->config.shift;
+    return (first + (bytes - 1 < room ? bytes - 1 : room)) >> ctx->world->config.shift;
 }
 
 /* A signal handler may have been the second execution context and derived tokens before this write: then the
  * write is repeated. */
-void trms_access_bytes(struct trms_strand *strand, uint64_t address, uint64_t bytes,
+void trms_access_bytes(struct trms_exec_context *ctx, uint64_t address, uint64_t bytes,
                        enum watch_kind kind)
 {
-    uint64_t first = first_cell(strand, address), last = last_cell(strand, address, bytes);
+    uint64_t first = first_cell(ctx, address), last = last_cell(ctx, address, bytes);
     bool was_exclusive = kind != WATCH_READ;
     if (kind != WATCH_WRITE)
-        trms_row_read(strand, first, last);
+        trms_row_read(ctx, first, last);
     while (was_exclusive) {
-        was_exclusive = trms_is_exclusive(strand);
-        trms_row_write(strand, first, last);
-        was_exclusive &= !trms_is_exclusive(strand);
+        was_exclusive = trms_is_exclusive(ctx);
+        trms_row_write(ctx, first, last);
+        was_exclusive &= !trms_is_exclusive(ctx);
     }
 }
 
-static bool write_exclusively(struct trms_strand *strand, uint64_t first, uint64_t n)
+static bool write_exclusively(struct trms_exec_context *ctx, uint64_t first, uint64_t n)
 {
-    trms_words_own(strand, first, n);
-    return trms_is_exclusive(strand);
+    trms_words_own(ctx, first, n);
+    return trms_is_exclusive(ctx);
 }
 
-bool trms_access_at_hand(struct trms_strand *strand, uint64_t address, uint64_t bytes,
+bool trms_access_at_hand(struct trms_exec_context *ctx, uint64_t address, uint64_t bytes,
                          enum watch_kind kind)
 {
-    uint64_t first = first_cell(strand, address), n = last_cell(strand, address, bytes) - first + 1;
+    uint64_t first = first_cell(ctx, address), n = last_cell(ctx, address, bytes) - first + 1;
     bool reads = kind == WATCH_READ;
-    if (trms_is_exclusive(strand)) {
+    if (trms_is_exclusive(ctx)) {
         if (!reads)
-            return write_exclusively(strand, first, n);
-        trms_exclusive_read(strand, first, first + n - 1);
+            return write_exclusively(ctx, first, n);
+        trms_exclusive_read(ctx, first, first + n - 1);
         return true;
     }
-    if (UNLIKELY(trms_is_behind(strand)))
+    if (UNLIKELY(trms_is_behind(ctx)))
         return false;
-    return (reads ? trms_shared_read : trms_shared_write)(strand, first, n);
+    return (reads ? trms_shared_read : trms_shared_write)(ctx, first, n);
 }

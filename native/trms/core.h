@@ -20,54 +20,54 @@ void trms_world_free(struct trms_world *world);
 void trms_world_share(struct trms_world *world);
 
 /* A new execution context of thread `thread` (its number in the report), without activations. */
-struct trms_strand *trms_strand_new(struct trms_world *world, uint32_t thread);
+struct trms_exec_context *trms_exec_context_new(struct trms_world *world, uint32_t thread);
 
 /* Ends its pending activations, adds its measurements to the world, and frees its memory. */
-void trms_strand_end(struct trms_strand *strand);
+void trms_exec_context_end(struct trms_exec_context *ctx);
 
 /* Ends pending activations and adds the measurements so far to the world. The execution context stays. */
-void trms_strand_finish(struct trms_strand *strand);
+void trms_exec_context_finish(struct trms_exec_context *ctx);
 
 /* Clears all measurements and accesses; pending activations start again (a forked child). Other execution
  * contexts no longer exist. `torn`: one of them may have been changing the world; inconsistent data are
  * abandoned, and world->contexts must then be replaced. */
-void trms_world_restart(struct trms_world *world, struct trms_strand *survivor, bool torn);
+void trms_world_restart(struct trms_world *world, struct trms_exec_context *survivor, bool torn);
 
 /* A call: the new activation's time is one tick later. And the return from the latest call. */
-void trms_strand_call(struct trms_strand *strand, struct routine_profile *profile, uintptr_t slot,
-                      uintptr_t caller);
-void trms_strand_return(struct trms_strand *strand);
+void trms_exec_context_call(struct trms_exec_context *ctx, struct routine_profile *profile,
+                            uintptr_t slot, uintptr_t caller);
+void trms_exec_context_return(struct trms_exec_context *ctx);
 
 /* The latest call is not recorded, but belongs to its callers' measurements. */
-void trms_strand_pass_over(struct trms_strand *strand);
+void trms_exec_context_pass_over(struct trms_exec_context *ctx);
 
 /* A synchronisation operation of this execution context; called before the operation. */
-void trms_sync(struct trms_strand *strand);
+void trms_sync(struct trms_exec_context *ctx);
 
 /* Another execution context (a signal handler) has run on this one's thread, at any point of interruption. */
-void trms_interrupted(struct trms_strand *strand);
+void trms_interrupted(struct trms_exec_context *ctx);
 
 /* A call or a return was interrupted and will not continue: makes its stack consistent again. The interrupted
  * operation may have been counted or not. */
-void trms_mend(struct trms_strand *strand);
+void trms_mend(struct trms_exec_context *ctx);
 
 /* Any access, of any number of bytes except 0. Fast if it lies in one cached chunk. Callers must allow changes
  * of vector registers. */
-void trms_access_bytes(struct trms_strand *strand, uint64_t address, uint64_t bytes,
+void trms_access_bytes(struct trms_exec_context *ctx, uint64_t address, uint64_t bytes,
                        enum watch_kind kind);
 
 /* A read or a write of bytes in one cached chunk. The execution context is exclusive, or has a token and room
  * for last seen versions. Keeps vector registers: neither maps nor releases memory. False: the context must
  * catch up first (trms_catch_up), and then repeat the access. */
-bool trms_access_at_hand(struct trms_strand *strand, uint64_t address, uint64_t bytes,
+bool trms_access_at_hand(struct trms_exec_context *ctx, uint64_t address, uint64_t bytes,
                          enum watch_kind kind);
 
 /* The kernel wrote these bytes on behalf of this execution context, or mapped a file there. */
-void trms_kernel_wrote(struct trms_strand *strand, uint64_t address, uint64_t bytes);
-void trms_file_mapped(struct trms_strand *strand, uint64_t address, uint64_t bytes);
+void trms_kernel_wrote(struct trms_exec_context *ctx, uint64_t address, uint64_t bytes);
+void trms_file_mapped(struct trms_exec_context *ctx, uint64_t address, uint64_t bytes);
 
 /* These cells count as never accessed: they were unmapped, or are fresh pages. */
-void trms_forgotten(struct trms_strand *strand, uint64_t address, uint64_t bytes);
+void trms_forgotten(struct trms_exec_context *ctx, uint64_t address, uint64_t bytes);
 
 /* ---------------------------------------------------------------- HOT */
 
@@ -77,24 +77,24 @@ APROF_INLINE uint64_t trms_chunk_of(uintptr_t address)
 }
 
 /* The acquire load pairs with the release stores in ranges.c and tokens.c; on x86-64 it is a plain load. */
-APROF_INLINE bool trms_is_behind(const struct trms_strand *strand)
+APROF_INLINE bool trms_is_behind(const struct trms_exec_context *ctx)
 {
-    return strand->settled != __atomic_load_n(&strand->world->generation, __ATOMIC_ACQUIRE);
+    return ctx->settled != __atomic_load_n(&ctx->world->generation, __ATOMIC_ACQUIRE);
 }
 
 /* Test this after tokens were stored: no signal handler has ended since trms_is_behind was tested. Otherwise
  * the stored tokens may belong to an old epoch and have overwritten the handler's. */
-APROF_INLINE bool trms_is_still_settled(const struct trms_strand *strand)
+APROF_INLINE bool trms_is_still_settled(const struct trms_exec_context *ctx)
 {
     __atomic_signal_fence(__ATOMIC_SEQ_CST);
-    return LIKELY(!trms_is_behind(strand));
+    return LIKELY(!trms_is_behind(ctx));
 }
 
 /* True if the chunk of this address is cached. */
-APROF_INLINE bool trms_at_hand(const struct trms_strand *strand, uintptr_t address)
+APROF_INLINE bool trms_at_hand(const struct trms_exec_context *ctx, uintptr_t address)
 {
     uint64_t index = trms_chunk_of(address);
-    return LIKELY(strand->remembered.tag[(uint8_t)index] == index);
+    return LIKELY(ctx->remembered.tag[(uint8_t)index] == index);
 }
 
 #endif

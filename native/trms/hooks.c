@@ -42,10 +42,10 @@ void watch_access(uintptr_t address, size_t bytes, enum watch_kind kind)
 {
     if (is_passed_over())
         return;
-    struct trms_strand *strand = trms_attach();
-    if (!strand || !bytes || !native_enter(native_self))
+    struct trms_exec_context *ctx = trms_attach();
+    if (!ctx || !bytes || !native_enter(native_self))
         return;
-    trms_access_bytes(strand, address, bytes, kind);
+    trms_access_bytes(ctx, address, bytes, kind);
     trms_leave(native_self);
 }
 
@@ -234,24 +234,24 @@ HOOK(__sanitizer_cov_trace_pc_guard_init, uint32_t *first, uint32_t *end)
 /* ---------------------------------------------------------------- HOT: routines */
 
 /* Every activation that was called by an ended one has ended too. */
-static APROF_NOINLINE void end_dead(struct trms_strand *strand, uintptr_t slot)
+static APROF_NOINLINE void end_dead(struct trms_exec_context *ctx, uintptr_t slot)
 {
-    while (trms_is_pending(strand) && strand->activation->slot <= slot)
-        trms_strand_return(strand);
+    while (trms_is_pending(ctx) && ctx->activation->slot <= slot)
+        trms_exec_context_return(ctx);
 }
 
-APROF_INLINE struct routine_profile *profile_of(struct trms_strand *strand, uintptr_t pc)
+APROF_INLINE struct routine_profile *profile_of(struct trms_exec_context *ctx, uintptr_t pc)
 {
-    const struct trms_known_routine *known = &strand->known[TRMS_KNOWN_INDEX(pc)];
-    return LIKELY(known->pc == pc) ? known->profile : trms_routine_profile(strand, pc);
+    const struct trms_known_routine *known = &ctx->known[TRMS_KNOWN_INDEX(pc)];
+    return LIKELY(known->pc == pc) ? known->profile : trms_routine_profile(ctx, pc);
 }
 
 /* In the report's unit. With cost=bb the hooks count it. Between two readings of a clock, time advances by more
  * than hooks may add. */
-APROF_INLINE void look_at_clock(struct trms_strand *strand)
+APROF_INLINE void look_at_clock(struct trms_exec_context *ctx)
 {
     if (UNLIKELY(trms_options.cost == TRMS_COST_TIME))
-        strand->cost = trms_thread_nanoseconds();
+        ctx->cost = trms_thread_nanoseconds();
 }
 
 /* The caller is not the executable's code. It may be uninstrumented, and may have synchronised unnoticed (a
@@ -266,37 +266,36 @@ static NATIVE_TLS struct trms_chance chance;
 /* A sampling decision is due, or this is the routine's first call. Returns the weight; 0: not recorded. */
 static APROF_NOINLINE uint32_t weight_of(struct trms_toss *toss, uintptr_t pc)
 {
-    struct trms_strand *strand = trms_attach();
-    if (!strand || !native_enter(native_self))
+    struct trms_exec_context *ctx = trms_attach();
+    if (!ctx || !native_enter(native_self))
         return 0;
     if (!chance.state)
         chance = trms_chance(trms_options.sample_seed, native_self->id);
     uint64_t known = trms_toss_known(toss, trms_options.sample);
     uint32_t weight = trms_toss(toss, trms_options.sample, &chance);
-    profile_of(strand, pc)->known += trms_toss_known(toss, trms_options.sample) - known;
+    profile_of(ctx, pc)->known += trms_toss_known(toss, trms_options.sample) - known;
     trms_leave(native_self);
     return weight;
 }
 
 /* Enters a usual call into the cache of known calls; returns to foreign code take the slow path. */
-static void note_call(struct trms_strand *strand, uintptr_t caller, uintptr_t pc)
+static void note_call(struct trms_exec_context *ctx, uintptr_t caller, uintptr_t pc)
 {
-    struct trms_activation *top = strand->activation;
+    struct trms_activation *top = ctx->activation;
     if (is_foreign(caller))
         top->tally = top->tally->aside;
-    if (top->tally == top->tally->aside || trms_world.sampled || trms_world.timed ||
-        strand->contexts)
+    if (top->tally == top->tally->aside || trms_world.sampled || trms_world.timed || ctx->contexts)
         return;
-    *trms_known_call_at(strand, caller, pc) =
+    *trms_known_call_at(ctx, caller, pc) =
         (struct trms_known_call){caller, pc, top[-1].profile, top->tally};
 }
 
 /* With sampling; weight 0: the activation is followed, but not recorded. */
-static APROF_NOINLINE void begin_sampled(struct trms_strand *strand, uint32_t weight)
+static APROF_NOINLINE void begin_sampled(struct trms_exec_context *ctx, uint32_t weight)
 {
-    trms_weights_call(strand, weight);
+    trms_weights_call(ctx, weight);
     if (!weight)
-        trms_strand_pass_over(strand);
+        trms_exec_context_pass_over(ctx);
 }
 
 /* `caller` is the return address of the instrumented routine, and this hook's return address identifies the
@@ -305,23 +304,22 @@ static APROF_NOINLINE void begin_sampled(struct trms_strand *strand, uint32_t we
  * exit hook (longjmp), because then its slot is not above the new one. */
 APROF_INLINE void enter(uintptr_t slot, uintptr_t caller, uintptr_t pc, uint32_t weight)
 {
-    struct trms_strand *strand = trms_current;
-    if (UNLIKELY(slot - strand->stack_low >= strand->stack_high - strand->stack_low ||
-                 is_foreign(caller))) {
-        strand = trms_strand_entering(slot, caller);
-        if (!strand)
+    struct trms_exec_context *ctx = trms_current;
+    if (UNLIKELY(slot - ctx->stack_low >= ctx->stack_high - ctx->stack_low || is_foreign(caller))) {
+        ctx = trms_exec_context_entering(slot, caller);
+        if (!ctx)
             return;
     }
     struct native_thread *self = native_self;
     if (UNLIKELY(!native_enter(self)))
         return;
-    if (UNLIKELY(strand->activation->slot <= slot))
-        end_dead(strand, slot);
-    look_at_clock(strand);
-    trms_strand_call(strand, profile_of(strand, pc), slot, caller);
-    note_call(strand, caller, pc);
+    if (UNLIKELY(ctx->activation->slot <= slot))
+        end_dead(ctx, slot);
+    look_at_clock(ctx);
+    trms_exec_context_call(ctx, profile_of(ctx, pc), slot, caller);
+    note_call(ctx, caller, pc);
     if (UNLIKELY(weight != TRMS_WEIGHT_OF_ALL))
-        begin_sampled(strand, weight);
+        begin_sampled(ctx, weight);
     trms_leave(self);
 }
 
@@ -337,22 +335,22 @@ static APROF_NOINLINE void enter_any(uintptr_t slot, uintptr_t caller, uintptr_t
  * stack's limits. Known calls have no other special cases. */
 APROF_INLINE void enter_unasked(uintptr_t slot, uintptr_t caller, uintptr_t pc)
 {
-    struct trms_strand *strand = trms_current;
+    struct trms_exec_context *ctx = trms_current;
     struct native_thread *self = trms_self;
-    if (UNLIKELY(slot >= self->idle || slot < strand->stack_low)) {
+    if (UNLIKELY(slot >= self->idle || slot < ctx->stack_low)) {
         enter_any(slot, caller, pc);
         return;
     }
-    const struct trms_known_call *known = trms_known_call_at(strand, caller, pc);
+    const struct trms_known_call *known = trms_known_call_at(ctx, caller, pc);
     bool is_open = native_enter_at_once(self, slot);
-    struct trms_activation *top = strand->activation;
+    struct trms_activation *top = ctx->activation;
     uint32_t near;
     if (LIKELY(is_open && known->site == caller && known->pc == pc &&
                known->caller == top->profile) &&
-        LIKELY(trms_activation_begin_known(strand, top, known, slot, &near))) {
+        LIKELY(trms_activation_begin_known(ctx, top, known, slot, &near))) {
         native_leave_as(self, slot);
-        if (trms_is_old(strand, near))
-            trms_floors_mend(strand);
+        if (trms_is_old(ctx, near))
+            trms_floors_mend(ctx);
         return;
     }
     native_leave_as(self, top->slot);
@@ -392,55 +390,55 @@ uint32_t aprof_trms_choose(const uintptr_t *slot, struct trms_toss *toss)
 
 /* The slot is not that of the latest entry. Either a tail call reached the exit hook after the frame was freed,
  * or the stack pointer has moved (alloca), or the latest routines were left without an exit hook. */
-static APROF_NOINLINE void exit_elsewhere(struct trms_strand *strand, uintptr_t slot,
+static APROF_NOINLINE void exit_elsewhere(struct trms_exec_context *ctx, uintptr_t slot,
                                           uintptr_t return_address)
 {
-    const struct trms_activation *top = strand->activation;
+    const struct trms_activation *top = ctx->activation;
     if (top->caller != return_address) {
-        while (trms_is_pending(strand) && strand->activation->slot < slot)
-            trms_strand_return(strand);
+        while (trms_is_pending(ctx) && ctx->activation->slot < slot)
+            trms_exec_context_return(ctx);
     }
-    if (trms_is_pending(strand))
-        trms_strand_return(strand);
+    if (trms_is_pending(ctx))
+        trms_exec_context_return(ctx);
 }
 
 /* The execution context on which a routine with this slot ends; it returns to `caller`. NULL: no activation
  * ends. Otherwise end_exit must follow. */
-APROF_INLINE struct trms_strand *begin_exit(uintptr_t slot, uintptr_t caller)
+APROF_INLINE struct trms_exec_context *begin_exit(uintptr_t slot, uintptr_t caller)
 {
-    struct trms_strand *strand = trms_current;
-    if (UNLIKELY(slot - strand->stack_low >= strand->stack_high - strand->stack_low)) {
-        strand = trms_strand_leaving(slot, caller);
-        if (!strand)
+    struct trms_exec_context *ctx = trms_current;
+    if (UNLIKELY(slot - ctx->stack_low >= ctx->stack_high - ctx->stack_low)) {
+        ctx = trms_exec_context_leaving(slot, caller);
+        if (!ctx)
             return NULL;
     }
-    if (UNLIKELY(!trms_is_pending(strand)) || UNLIKELY(!native_enter(native_self)))
+    if (UNLIKELY(!trms_is_pending(ctx)) || UNLIKELY(!native_enter(native_self)))
         return NULL;
-    look_at_clock(strand);
-    return strand;
+    look_at_clock(ctx);
+    return ctx;
 }
 
 /* Control returns to uninstrumented code, which may synchronise unnoticed: ends the epoch of the writes. */
-APROF_INLINE void end_exit(struct trms_strand *strand, uintptr_t caller)
+APROF_INLINE void end_exit(struct trms_exec_context *ctx, uintptr_t caller)
 {
     if (UNLIKELY(is_foreign(caller)))
-        trms_sync(strand);
+        trms_sync(ctx);
     trms_leave(native_self);
-    if (UNLIKELY(!trms_is_pending(strand)))
-        trms_strand_left(strand);
+    if (UNLIKELY(!trms_is_pending(ctx)))
+        trms_exec_context_left(ctx);
 }
 
 static APROF_NOINLINE void exit_any(uintptr_t slot, uintptr_t after)
 {
-    struct trms_strand *strand = begin_exit(slot, after);
-    if (!strand)
+    struct trms_exec_context *ctx = begin_exit(slot, after);
+    if (!ctx)
         return;
-    uintptr_t caller = strand->activation->caller;
-    if (LIKELY(strand->activation->slot == slot))
-        trms_strand_return(strand);
+    uintptr_t caller = ctx->activation->caller;
+    if (LIKELY(ctx->activation->slot == slot))
+        trms_exec_context_return(ctx);
     else
-        exit_elsewhere(strand, slot, after);
-    end_exit(strand, caller);
+        exit_elsewhere(ctx, slot, after);
+    end_exit(ctx, caller);
 }
 
 /* Fast path: the latest activation ends, and its accumulator accepts it. An activation with a foreign caller
@@ -448,19 +446,19 @@ static APROF_NOINLINE void exit_any(uintptr_t slot, uintptr_t after)
  * because a slot belongs to one stack. It is not the bottom entry, which has no accumulator. */
 APROF_INLINE bool exit_at_once(uintptr_t slot)
 {
-    struct trms_strand *strand = trms_current;
+    struct trms_exec_context *ctx = trms_current;
     struct native_thread *self = trms_self;
     if (UNLIKELY(self->idle != slot))
         return false;
     bool is_open = native_enter_at_once(self, slot);
-    struct trms_activation *top = strand->activation;
-    if (UNLIKELY(!is_open || !trms_activation_end_known(strand, top))) {
+    struct trms_activation *top = ctx->activation;
+    if (UNLIKELY(!is_open || !trms_activation_end_known(ctx, top))) {
         native_leave_as(self, slot);
         return false;
     }
     native_leave_as(self, top[-1].slot);
-    if (trms_is_old(strand, top[-1].near))
-        trms_floors_mend(strand);
+    if (trms_is_old(ctx, top[-1].near))
+        trms_floors_mend(ctx);
     return true;
 }
 
@@ -473,21 +471,21 @@ HOOK(__tsan_func_exit, void)
 }
 
 /* Ends its callees and activations that were left without an exit hook. */
-static APROF_NOINLINE void end_below(struct trms_strand *strand, uintptr_t slot)
+static APROF_NOINLINE void end_below(struct trms_exec_context *ctx, uintptr_t slot)
 {
-    while (trms_is_pending(strand) && strand->activation->slot < slot)
-        trms_strand_return(strand);
+    while (trms_is_pending(ctx) && ctx->activation->slot < slot)
+        trms_exec_context_return(ctx);
 }
 
 static APROF_NOINLINE void leave_any(uintptr_t slot, uintptr_t caller)
 {
-    struct trms_strand *strand = begin_exit(slot, caller);
-    if (!strand)
+    struct trms_exec_context *ctx = begin_exit(slot, caller);
+    if (!ctx)
         return;
-    end_below(strand, slot);
-    if (strand->activation->slot == slot)
-        trms_strand_return(strand);
-    end_exit(strand, caller);
+    end_below(ctx, slot);
+    if (ctx->activation->slot == slot)
+        trms_exec_context_return(ctx);
+    end_exit(ctx, caller);
 }
 
 HOOK(aprof_trms_leave, const uintptr_t *at)
@@ -500,11 +498,11 @@ HOOK(aprof_trms_leave, const uintptr_t *at)
 HOOK(aprof_trms_land, const uintptr_t *at)
 {
     uintptr_t slot = (uintptr_t)at;
-    struct trms_strand *strand = begin_exit(slot, *at);
-    if (!strand)
+    struct trms_exec_context *ctx = begin_exit(slot, *at);
+    if (!ctx)
         return;
-    end_below(strand, slot);
-    end_exit(strand, *at);
+    end_below(ctx, slot);
+    end_exit(ctx, *at);
 }
 
 HOOK(aprof_trms_sync, void)

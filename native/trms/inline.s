@@ -9,22 +9,22 @@
 #
 # Why a first look is enough: a word not older than the floor belongs to a cell that this activation
 # has accessed since its last synchronisation, and doing so again changes nothing (hooks.c). While the
-# program has one strand a write is its word. A signal may come between any two instructions: a read
-# only loads, and a write looks again whether there is still one strand. Of several, one that has
+# program has one execution context a write is its word. A signal may come between any two instructions: a read
+# only loads, and a write looks again whether there is still one execution context. Of several, one that has
 # written the cell at this time, which is not older than its last synchronisation, need not do so
-# again. The strand is loaded again each time, as any call may have switched stacks. Cost: 7
+# again. The execution context is loaded again each time, as any call may have switched stacks. Cost: 7
 # instructions to read a byte, 9 to read 4 bytes and 11 for 8; 12 and 13 to write them; 2 for a block.
 # The offsets are those of ground/trms_words.h, which hooks.c asserts.
 #
 # callq is the same instruction as call, and no macro.
 
-# rsi = the strand, rax = the word of the address; on to `hook` unless it is a multiple of \align
+# rsi = the execution context, rax = the word of the address; on to `hook` unless it is a multiple of \align
 .macro aprof_word hook, align
     .if \align > 1
     testb   $(\align - 1), %dil
     jne     \hook
     .endif
-    movq    %fs:aprof_trms_strand@tpoff, %rsi
+    movq    %fs:aprof_trms_exec_context@tpoff, %rsi
     movq    32(%rsi), %rax
     andq    %rdi, %rax
     addq    24(%rsi), %rax
@@ -104,7 +104,7 @@
 .endm
 
 .macro aprof_count hook:vararg
-    movq    %fs:aprof_trms_strand@tpoff, %rax
+    movq    %fs:aprof_trms_exec_context@tpoff, %rax
     incq    8(%rax)
 .endm
 

@@ -14,33 +14,33 @@
     NATIVE_EXPORT void name(uintptr_t address, size_t bytes, size_t stride, size_t n);             \
     void name(uintptr_t address, size_t bytes, size_t stride, size_t n)
 
-typedef void rows_access(struct trms_strand *strand, uintptr_t address, size_t bytes, size_t stride,
-                         size_t n);
+typedef void rows_access(struct trms_exec_context *ctx, uintptr_t address, size_t bytes,
+                         size_t stride, size_t n);
 
 static APROF_NOINLINE void access_carefully(rows_access *access, uintptr_t address, size_t bytes,
                                             size_t stride, size_t n)
 {
-    struct trms_strand *strand = trms_attach();
-    if (!strand || !native_enter(native_self))
+    struct trms_exec_context *ctx = trms_attach();
+    if (!ctx || !native_enter(native_self))
         return;
-    access(strand, address, bytes, stride, n);
+    access(ctx, address, bytes, stride, n);
     trms_leave(native_self);
 }
 
 /* With sampling: this execution context measures nothing now. */
-APROF_INLINE bool is_passed_over(const struct trms_strand *strand)
+APROF_INLINE bool is_passed_over(const struct trms_exec_context *ctx)
 {
-    return UNLIKELY(trms_world.sampled) && !trms_is_pending(strand);
+    return UNLIKELY(trms_world.sampled) && !trms_is_pending(ctx);
 }
 
 LOOP(aprof_trms_read_rows)
 {
-    struct trms_strand *strand = trms_current;
-    if (is_passed_over(strand))
+    struct trms_exec_context *ctx = trms_current;
+    if (is_passed_over(ctx))
         return;
-    if (LIKELY(trms_is_alone_in_window(strand)))
-        trms_rows_read(strand, address, bytes, stride, n);
-    else if (!trms_rows_are_read(strand, address, bytes, stride, n))
+    if (LIKELY(trms_is_alone_in_window(ctx)))
+        trms_rows_read(ctx, address, bytes, stride, n);
+    else if (!trms_rows_are_read(ctx, address, bytes, stride, n))
         access_carefully(trms_rows_read, address, bytes, stride, n);
 }
 
@@ -48,12 +48,12 @@ LOOP(aprof_trms_read_rows)
  * recorded again. */
 LOOP(aprof_trms_write_rows)
 {
-    struct trms_strand *strand = trms_current;
-    if (is_passed_over(strand))
+    struct trms_exec_context *ctx = trms_current;
+    if (is_passed_over(ctx))
         return;
-    if (LIKELY(trms_is_alone_in_window(strand)))
-        trms_rows_write(strand, address, bytes, stride, n);
-    if (UNLIKELY(!trms_is_alone_in_window(strand)) &&
-        !trms_rows_write_again(strand, address, bytes, stride, n))
+    if (LIKELY(trms_is_alone_in_window(ctx)))
+        trms_rows_write(ctx, address, bytes, stride, n);
+    if (UNLIKELY(!trms_is_alone_in_window(ctx)) &&
+        !trms_rows_write_again(ctx, address, bytes, stride, n))
         access_carefully(trms_rows_write, address, bytes, stride, n);
 }

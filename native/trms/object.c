@@ -54,7 +54,7 @@ IS_AT(stack, TRMS_WORDS_STACK);
 IS_AT(found, TRMS_WORDS_FOUND);
 _Static_assert(sizeof(struct trms_activation) == -TRMS_WORDS_CALLER, "an activation below another");
 
-WEAK TLS void *aprof_trms_strand = &nobody;
+WEAK TLS void *aprof_trms_exec_context = &nobody;
 
 /* The version without measurement runs. */
 WEAK uint32_t aprof_trms_choose(const uintptr_t *slot, void *toss);

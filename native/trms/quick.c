@@ -19,7 +19,8 @@
     void name(__VA_ARGS__)
 
 #define PLACE(field, offset)                                                                       \
-    _Static_assert(__builtin_offsetof(struct trms_strand, field) == (offset), "trms_words.h")
+    _Static_assert(__builtin_offsetof(struct trms_exec_context, field) == (offset), "trms_words."  \
+                                                                                    "h")
 PLACE(stamp, TRMS_WORDS_STAMP);
 PLACE(cost, TRMS_WORDS_COST);
 PLACE(floor, TRMS_WORDS_FLOOR);
@@ -62,65 +63,63 @@ static APROF_NOINLINE void access_any(uintptr_t address, size_t bytes, enum watc
 }
 
 /* Reads n cells with the same past, in any mode. False: nothing was done. */
-APROF_INLINE bool read_few(struct trms_strand *strand, uint32_t *words, uintptr_t address, int n)
+APROF_INLINE bool read_few(struct trms_exec_context *ctx, uint32_t *words, uintptr_t address, int n)
 {
-    if (trms_is_exclusive(strand)) {
-        trms_exclusive_read_few(strand, words, address, n);
+    if (trms_is_exclusive(ctx)) {
+        trms_exclusive_read_few(ctx, words, address, n);
         return true;
     }
-    return n == 1   ? trms_shared_read_1(strand, words, address)
-           : n == 2 ? trms_shared_read_2(strand, words, address)
-                    : trms_shared_read_4(strand, words, address);
+    return n == 1   ? trms_shared_read_1(ctx, words, address)
+           : n == 2 ? trms_shared_read_2(ctx, words, address)
+                    : trms_shared_read_4(ctx, words, address);
 }
 
 /* The state of these cells is cached, and their tokens can be determined without allocating memory. */
-static bool is_simple(const struct trms_strand *strand, uintptr_t address, size_t bytes)
+static bool is_simple(const struct trms_exec_context *ctx, uintptr_t address, size_t bytes)
 {
-    bool has_room =
-        trms_is_exclusive(strand) || (trms_sights_have_room(strand) && strand->token_limit);
-    return has_room && trms_at_hand(strand, address) && bytes <= MANY_BYTES &&
+    bool has_room = trms_is_exclusive(ctx) || (trms_sights_have_room(ctx) && ctx->token_limit);
+    return has_room && trms_at_hand(ctx, address) && bytes <= MANY_BYTES &&
            trms_chunk_of(address) == trms_chunk_of(address + bytes - 1);
 }
 
 /* Inside the guard, because last seen versions may be recorded. */
-static bool access_simply(struct trms_strand *strand, uintptr_t address, size_t bytes,
+static bool access_simply(struct trms_exec_context *ctx, uintptr_t address, size_t bytes,
                           enum watch_kind kind)
 {
-    if (strand == &trms_nobody || !native_enter(native_self))
+    if (ctx == &trms_nobody || !native_enter(native_self))
         return false;
-    bool is_done =
-        is_simple(strand, address, bytes) && trms_access_at_hand(strand, address, bytes, kind);
+    bool is_done = is_simple(ctx, address, bytes) && trms_access_at_hand(ctx, address, bytes, kind);
     trms_leave(native_self);
     return is_done;
 }
 
-static APROF_NOINLINE void access_guarded(struct trms_strand *strand, uintptr_t address,
+static APROF_NOINLINE void access_guarded(struct trms_exec_context *ctx, uintptr_t address,
                                           size_t bytes, enum watch_kind kind)
 {
-    if (!access_simply(strand, address, bytes, kind))
+    if (!access_simply(ctx, address, bytes, kind))
         access_any(address, bytes, kind);
 }
 
 /* Cells with different pasts, one by one; counts only the bytes of each, because cells may be smaller. */
-static APROF_NOINLINE void read_one_by_one(struct trms_strand *strand, uintptr_t address,
+static APROF_NOINLINE void read_one_by_one(struct trms_exec_context *ctx, uintptr_t address,
                                            size_t bytes)
 {
     uintptr_t end = address + bytes;
     for (uintptr_t next; address < end; address = next) {
         uintptr_t first = address & ~(uintptr_t)3;
-        uint32_t *words = trms_words_at_hand(strand, first, 1);
+        uint32_t *words = trms_words_at_hand(ctx, first, 1);
         next = first + 4;
         if (!words) {
-            access_guarded(strand, address, end - address, WATCH_READ);
+            access_guarded(ctx, address, end - address, WATCH_READ);
             return;
         }
-        if (!read_few(strand, words, first, 1))
-            access_guarded(strand, address, (next < end ? next : end) - address, WATCH_READ);
+        if (!read_few(ctx, words, first, 1))
+            access_guarded(ctx, address, (next < end ? next : end) - address, WATCH_READ);
     }
 }
 
 /* Some cells, as many at once as possible. */
-static void read_in_order(struct trms_strand *strand, uintptr_t address, size_t bytes)
+static void read_in_order(struct trms_exec_context *ctx, uintptr_t address, size_t bytes)
 {
     uintptr_t first = address & ~(uintptr_t)3, end = address + bytes;
     if (bytes >= MANY_BYTES) {
@@ -129,79 +128,79 @@ static void read_in_order(struct trms_strand *strand, uintptr_t address, size_t 
     }
     while (first < end) {
         uintptr_t n = end - first > 12 ? 4 : end - first > 4 ? 2 : 1, next = first + 4 * n;
-        uint32_t *words = trms_words_at_hand(strand, first, (int)n);
-        if (!words || !read_few(strand, words, first, (int)n)) {
+        uint32_t *words = trms_words_at_hand(ctx, first, (int)n);
+        if (!words || !read_few(ctx, words, first, (int)n)) {
             uintptr_t from = first > address ? first : address;
-            read_one_by_one(strand, from, (next < end ? next : end) - from);
+            read_one_by_one(ctx, from, (next < end ? next : end) - from);
         }
         first = next;
     }
 }
 
 /* Some or all words of a write may already be in the direct-mapped shadow. */
-static APROF_NOINLINE void write_any(struct trms_strand *strand, uintptr_t address, size_t bytes)
+static APROF_NOINLINE void write_any(struct trms_exec_context *ctx, uintptr_t address, size_t bytes)
 {
-    if (LIKELY(trms_is_alone_in_window(strand))) {
-        trms_exclusive_write(strand, address >> TRMS_FAST_SHIFT,
+    if (LIKELY(trms_is_alone_in_window(ctx))) {
+        trms_exclusive_write(ctx, address >> TRMS_FAST_SHIFT,
                              (address + bytes - 1) >> TRMS_FAST_SHIFT);
         if (LIKELY(trms_is_alone_in_window(
-                strand))) /* otherwise a signal handler became the second execution
+                ctx))) /* otherwise a signal handler became the second execution
                                                    * context */
             return;
     }
-    if (bytes > MANY_BYTES || !trms_write_at_hand(strand, address, bytes))
-        access_guarded(strand, address, bytes, WATCH_WRITE);
+    if (bytes > MANY_BYTES || !trms_write_at_hand(ctx, address, bytes))
+        access_guarded(ctx, address, bytes, WATCH_WRITE);
 }
 
 /* ---------------------------------------------------------------- HOT */
 
 /* The likely case calls no other function, and so saves few registers. */
 #define CELLS(bytes) ((bytes) <= 4 ? 1 : (bytes) / 4)
-APROF_INLINE bool half_is_read(struct trms_strand *strand, uint32_t *words, uintptr_t address)
+APROF_INLINE bool half_is_read(struct trms_exec_context *ctx, uint32_t *words, uintptr_t address)
 {
-    return (words[0] >= strand->floor && words[1] >= strand->floor) ||
-           trms_read_likely(strand, words, address, 2);
+    return (words[0] >= ctx->floor && words[1] >= ctx->floor) ||
+           trms_read_likely(ctx, words, address, 2);
 }
 
 /* Often only one of two neighbouring variables has been read before. */
-APROF_INLINE bool read_likely(struct trms_strand *strand, uint32_t *words, uintptr_t address, int n)
+APROF_INLINE bool read_likely(struct trms_exec_context *ctx, uint32_t *words, uintptr_t address,
+                              int n)
 {
-    if (LIKELY(trms_read_likely(strand, words, address, n)))
+    if (LIKELY(trms_read_likely(ctx, words, address, n)))
         return true;
-    return n == 4 && half_is_read(strand, words, address) &&
-           half_is_read(strand, words + 2, address + 8);
+    return n == 4 && half_is_read(ctx, words, address) && half_is_read(ctx, words + 2, address + 8);
 }
 
 /* Aligned bytes, in one cell or in n. */
 APROF_INLINE void read_slowly(uintptr_t address, int bytes)
 {
-    struct trms_strand *strand = trms_current;
-    uint32_t *words = trms_words_at_hand(strand, address, CELLS(bytes));
+    struct trms_exec_context *ctx = trms_current;
+    uint32_t *words = trms_words_at_hand(ctx, address, CELLS(bytes));
     if (UNLIKELY(!words))
-        read_one_by_one(strand, address, (size_t)bytes);
-    else if (UNLIKELY(!read_likely(strand, words, address, CELLS(bytes))) &&
-             !read_few(strand, words, address & ~(uintptr_t)3, CELLS(bytes)))
-        read_one_by_one(strand, address, (size_t)bytes);
+        read_one_by_one(ctx, address, (size_t)bytes);
+    else if (UNLIKELY(!read_likely(ctx, words, address, CELLS(bytes))) &&
+             !read_few(ctx, words, address & ~(uintptr_t)3, CELLS(bytes)))
+        read_one_by_one(ctx, address, (size_t)bytes);
 }
 
 /* Inline checks have also stored words in the array that replaces a direct-mapped shadow. */
-static APROF_NOINLINE void write_after_check(struct trms_strand *strand, uintptr_t address,
+static APROF_NOINLINE void write_after_check(struct trms_exec_context *ctx, uintptr_t address,
                                              size_t bytes)
 {
-    if (!trms_has_window(strand))
-        trms_nowhere_clear(strand);
-    write_any(strand, address, bytes);
+    if (!trms_has_window(ctx))
+        trms_nowhere_clear(ctx);
+    write_any(ctx, address, bytes);
 }
 
 /* Any misaligned access. */
 static QUICKLY APROF_NOINLINE void read_any_slowly(uintptr_t address, size_t bytes)
 {
-    struct trms_strand *strand = trms_current;
-    if (LIKELY(trms_is_alone_in_window(strand)))
-        trms_exclusive_read(strand, address >> TRMS_FAST_SHIFT,
+    struct trms_exec_context *ctx = trms_current;
+    if (LIKELY(trms_is_alone_in_window(ctx)))
+        trms_exclusive_read(ctx, address >> TRMS_FAST_SHIFT,
                             (address + bytes - 1) >> TRMS_FAST_SHIFT);
     else
-        read_in_order(strand, address, bytes);
+        read_in_order(ctx, address, bytes);
 }
 
 /* Misaligned numbers share cells with the previous ones, which have just been read. No cell is read twice,
@@ -209,13 +208,12 @@ static QUICKLY APROF_NOINLINE void read_any_slowly(uintptr_t address, size_t byt
 #define FEW_BYTES 8
 static QUICKLY APROF_NOINLINE void read_one_after_the_other(uintptr_t address, size_t bytes)
 {
-    struct trms_strand *strand = trms_current;
+    struct trms_exec_context *ctx = trms_current;
     uintptr_t cell = address & ~(uintptr_t)3, end = address + bytes;
-    if (bytes <= FEW_BYTES && trms_has_window(strand))
-        while (
-            cell < end &&
-            (trms_is_read(strand, cell, 1) ||
-             trms_read_likely(strand, trms_window_word(strand, cell >> TRMS_FAST_SHIFT), cell, 1)))
+    if (bytes <= FEW_BYTES && trms_has_window(ctx))
+        while (cell < end &&
+               (trms_is_read(ctx, cell, 1) ||
+                trms_read_likely(ctx, trms_window_word(ctx, cell >> TRMS_FAST_SHIFT), cell, 1)))
             address = cell += 4;
     if (UNLIKELY(address < end))
         read_any_slowly(address, end - address);
@@ -224,10 +222,10 @@ static QUICKLY APROF_NOINLINE void read_one_after_the_other(uintptr_t address, s
 /* Large routines call this for each access. If the cell has been read already, it uses few registers. */
 QUICK(aprof_trms_read, uintptr_t address, size_t bytes)
 {
-    const struct trms_strand *strand = trms_current;
+    const struct trms_exec_context *ctx = trms_current;
     uintptr_t cell = address & ~(uintptr_t)3, end = address + bytes;
     if (bytes <= FEW_BYTES)
-        while (cell < end && trms_is_read(strand, cell, 1))
+        while (cell < end && trms_is_read(ctx, cell, 1))
             address = cell += 4;
     if (UNLIKELY(address < end))
         read_one_after_the_other(address, end - address);
@@ -248,14 +246,14 @@ static QUICKLY APROF_NOINLINE void write_any_slowly(uintptr_t address, size_t by
 /* The same for writes. Their words may have been stored or not. */
 QUICK(aprof_trms_write, uintptr_t address, size_t bytes)
 {
-    struct trms_strand *strand = trms_current;
+    struct trms_exec_context *ctx = trms_current;
     uintptr_t cell = address & ~(uintptr_t)3, end = address + bytes;
-    if (bytes <= FEW_BYTES && trms_is_alone_in_window(strand)) {
-        uint32_t now = (uint32_t)strand->stamp;
+    if (bytes <= FEW_BYTES && trms_is_alone_in_window(ctx)) {
+        uint32_t now = (uint32_t)ctx->stamp;
         for (; cell < end; cell += 4)
-            *(uint32_t *)(strand->window + (cell & strand->mask)) = now;
+            *(uint32_t *)(ctx->window + (cell & ctx->mask)) = now;
         if (LIKELY(trms_is_alone_in_window(
-                strand))) /* otherwise a signal handler became the second execution
+                ctx))) /* otherwise a signal handler became the second execution
                                                    * context */
             return;
     }
@@ -265,23 +263,23 @@ QUICK(aprof_trms_write, uintptr_t address, size_t bytes)
 /* Cells that the caller, or the activation that the latest search found, accessed last, since the latest
  * synchronisation: small routines check this inline. `synced` is loaded after the word, because the end of a signal
  * handler raises it. */
-APROF_INLINE bool read_near(const struct trms_strand *strand, uintptr_t address, int n)
+APROF_INLINE bool read_near(const struct trms_exec_context *ctx, uintptr_t address, int n)
 {
-    struct trms_activation *latest = strand->activation, *ancestor = latest - 1;
-    uint32_t *words = (uint32_t *)(strand->window + (address & strand->mask));
+    struct trms_activation *latest = ctx->activation, *ancestor = latest - 1;
+    uint32_t *words = (uint32_t *)(ctx->window + (address & ctx->mask));
     uint32_t word = *(volatile uint32_t *)words, now;
     for (int i = 1; i < n; i++)
         if (words[i] != word)
             return false;
-    if (word >= strand->floor)
+    if (word >= ctx->floor)
         return false;
     if (word < latest->near) {
-        ancestor = strand->found;
+        ancestor = ctx->found;
         if (word < ancestor->stamp || word >= ancestor[1].stamp ||
-            word < *(const volatile uint32_t *)&strand->synced || ancestor >= latest)
+            word < *(const volatile uint32_t *)&ctx->synced || ancestor >= latest)
             return false;
     }
-    now = (uint32_t)strand->stamp | word % TRMS_TICK;
+    now = (uint32_t)ctx->stamp | word % TRMS_TICK;
     for (int i = 0; i < n; i++)
         words[i] = now;
     latest->rms += n;
@@ -311,23 +309,23 @@ APROF_INLINE bool read_near(const struct trms_strand *strand, uintptr_t address,
     }                                                                                              \
     void trms_hook_read_##bytes(uintptr_t address)                                                 \
     {                                                                                              \
-        struct trms_strand *strand = trms_current;                                                 \
-        if (UNLIKELY(!trms_has_window(strand))) {                                                  \
-            if (!trms_chunk_is_read(strand, address, CELLS(bytes)))                                \
+        struct trms_exec_context *ctx = trms_current;                                              \
+        if (UNLIKELY(!trms_has_window(ctx))) {                                                     \
+            if (!trms_chunk_is_read(ctx, address, CELLS(bytes)))                                   \
                 read_slowly(address, bytes);                                                       \
-        } else if (UNLIKELY(!read_near(strand, address, CELLS(bytes)))) {                          \
+        } else if (UNLIKELY(!read_near(ctx, address, CELLS(bytes)))) {                             \
             read_slowly(address, bytes);                                                           \
         }                                                                                          \
     }                                                                                              \
     void trms_hook_write_##bytes(uintptr_t address)                                                \
     {                                                                                              \
-        struct trms_strand *strand = trms_current;                                                 \
+        struct trms_exec_context *ctx = trms_current;                                              \
         uintptr_t first = address & ~(uintptr_t)3;                                                 \
-        bool is_done = LIKELY(trms_has_window(strand))                                             \
-                           ? trms_write_likely(strand, first, CELLS(bytes))                        \
-                           : trms_chunk_is_written(strand, first, CELLS(bytes));                   \
+        bool is_done = LIKELY(trms_has_window(ctx))                                                \
+                           ? trms_write_likely(ctx, first, CELLS(bytes))                           \
+                           : trms_chunk_is_written(ctx, first, CELLS(bytes));                      \
         if (!is_done)                                                                              \
-            write_any(strand, address, bytes);                                                     \
+            write_any(ctx, address, bytes);                                                        \
     }
 ALIGNED(1)
 ALIGNED(2)

@@ -41,7 +41,7 @@ extern const char has_two_versions __asm__(TRMS_WORDS_MARK_TWO) __attribute__((w
 /* Inline checks read `near`, and then `found`, whose time is above all words: so they take the slow path. */
 static struct trms_activation nobodys_stack = {.slot = TRMS_NO_SLOT, .near = ~0u};
 static struct trms_activation nobodys_found = {.stamp = ~0u};
-struct trms_strand trms_nobody = {
+struct trms_exec_context trms_nobody = {
     .stack = &nobodys_stack,
     .activation = &nobodys_stack,
     .found = &nobodys_found,
@@ -53,7 +53,7 @@ struct trms_strand trms_nobody = {
     .careful = TRMS_SHARED,
     .remembered = {.tag = {[0 ... TRMS_REMEMBERED - 1] = TRMS_NOT_REMEMBERED}},
 };
-NATIVE_TLS struct trms_strand *trms_current = &trms_nobody;
+NATIVE_TLS struct trms_exec_context *trms_current = &trms_nobody;
 
 static struct native_thread no_thread;
 NATIVE_TLS struct native_thread *trms_self = &no_thread;
@@ -104,7 +104,7 @@ uint64_t trms_thread_nanoseconds(void)
 
 /* ---------------------------------------------------------------- the border */
 
-struct trms_strand *trms_attach(void)
+struct trms_exec_context *trms_attach(void)
 {
     if (UNLIKELY(trms_current == &trms_nobody))
         native_thread_attach();
@@ -113,26 +113,26 @@ struct trms_strand *trms_attach(void)
 
 void watch_thread_sync(void)
 {
-    struct trms_strand *strand = trms_current;
-    if (LIKELY(strand != &trms_nobody))
-        trms_sync(strand);
+    struct trms_exec_context *ctx = trms_current;
+    if (LIKELY(ctx != &trms_nobody))
+        trms_sync(ctx);
 }
 
 void watch_thread_create(void)
 {
-    if (trms_world.strands)
+    if (trms_world.exec_contexts)
         trms_world_share(&trms_world);
     watch_thread_sync();
 }
 
 static void about_range(uintptr_t address, size_t bytes,
-                        void (*tell)(struct trms_strand *, uint64_t, uint64_t))
+                        void (*tell)(struct trms_exec_context *, uint64_t, uint64_t))
 {
-    struct trms_strand *strand = trms_attach();
-    if (!strand || !bytes || !native_enter(native_self))
+    struct trms_exec_context *ctx = trms_attach();
+    if (!ctx || !bytes || !native_enter(native_self))
         return;
-    trms_window_check(strand, address, bytes);
-    tell(strand, address, bytes);
+    trms_window_check(ctx, address, bytes);
+    tell(ctx, address, bytes);
     trms_leave(native_self);
 }
 
@@ -158,24 +158,25 @@ void watch_forget(uintptr_t address, size_t bytes)
 
 void trms_memory_given(uintptr_t address, size_t bytes)
 {
-    struct trms_strand *strand = trms_current == &trms_nobody ? NULL : trms_current;
-    bool entered = strand && native_enter(native_self);
-    trms_window_check(entered ? strand : NULL, address, bytes);
+    struct trms_exec_context *ctx = trms_current == &trms_nobody ? NULL : trms_current;
+    bool entered = ctx && native_enter(native_self);
+    trms_window_check(entered ? ctx : NULL, address, bytes);
     if (entered)
         trms_leave(native_self);
 }
 
 void watch_unwind(uintptr_t stack_pointer)
 {
-    struct trms_strand *strand = trms_current;
-    if (strand == &trms_nobody)
+    struct trms_exec_context *ctx = trms_current;
+    if (ctx == &trms_nobody)
         return;
-    if (stack_pointer - strand->stack_low >= strand->stack_high - strand->stack_low)
-        strand = trms_strand_at(stack_pointer); /* a handler was left, or another stack continues */
-    if (!strand || !native_enter(native_self))
+    if (stack_pointer - ctx->stack_low >= ctx->stack_high - ctx->stack_low)
+        ctx = trms_exec_context_at(
+            stack_pointer); /* a handler was left, or another stack continues */
+    if (!ctx || !native_enter(native_self))
         return;
-    while (trms_is_pending(strand) && strand->activation->slot < stack_pointer)
-        trms_strand_return(strand);
+    while (trms_is_pending(ctx) && ctx->activation->slot < stack_pointer)
+        trms_exec_context_return(ctx);
     trms_leave(native_self);
 }
 
@@ -358,7 +359,7 @@ static bool start(void)
 static void thread_started(struct native_thread *self)
 {
     struct trms_thread *thread = native_thread_data(self);
-    thread->own = trms_strand_new(&trms_world, trms_options.separate_threads ? self->id : 0);
+    thread->own = trms_exec_context_new(&trms_world, trms_options.separate_threads ? self->id : 0);
     thread->own->cost = trms_options.cost == TRMS_COST_TIME ? trms_thread_nanoseconds() : 0;
     thread->own->cost_at_start = thread->own->cost;
     trms_stacks_init();
@@ -375,7 +376,7 @@ static void thread_ended(struct native_thread *self)
     trms_self = &no_thread;
     trms_stacks_end(thread);
     if (thread->own)
-        trms_strand_end(thread->own);
+        trms_exec_context_end(thread->own);
     thread->own = NULL;
 }
 
@@ -396,9 +397,9 @@ static void finish(const char *reason)
 
 /* The activation becomes the bottom. If it belonged to a signal handler, the interrupted code continues in its
  * execution context. */
-static void become_own(struct trms_strand *survivor)
+static void become_own(struct trms_exec_context *survivor)
 {
-    const struct trms_strand *own = survivor;
+    const struct trms_exec_context *own = survivor;
     while (own->below)
         own = own->below;
     survivor->stack_low = own->stack_low;
@@ -413,7 +414,7 @@ static void become_own(struct trms_strand *survivor)
  * world inconsistent. */
 static void forked_child(void)
 {
-    struct trms_strand *survivor = trms_current;
+    struct trms_exec_context *survivor = trms_current;
     bool torn = trms_world.lock;
     trms_world.lock = 0;
     if (survivor == &trms_nobody)
@@ -426,7 +427,7 @@ static void forked_child(void)
     trms_window_give(survivor);
     struct trms_thread *thread = native_thread_data(native_self);
     thread->own = survivor;
-    thread->strands = NULL;
+    thread->exec_contexts = NULL;
     become_own(survivor);
     if (trms_options.cost == TRMS_COST_TIME)
         survivor->cost = survivor->cost_at_start = trms_thread_nanoseconds();

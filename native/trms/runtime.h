@@ -32,8 +32,8 @@ struct trms_options {
 
 /* The runtime's data for a thread, after its struct native_thread. */
 struct trms_thread {
-    struct trms_strand *own;     /* the thread's own stack */
-    struct trms_strand *strands; /* of its coroutines and running handlers, by `link` */
+    struct trms_exec_context *own;           /* the thread's own stack */
+    struct trms_exec_context *exec_contexts; /* of its coroutines and running handlers, by `link` */
 };
 
 extern struct trms_world trms_world;
@@ -41,15 +41,15 @@ extern struct trms_options trms_options;
 
 /* The execution context that runs on this thread. Never NULL: a thread that is not profiled, or not yet, has a
  * substitute without cached chunks and without a stack, so that all its accesses take the slow path. */
-extern NATIVE_TLS NATIVE_EXPORT struct trms_strand *
-    trms_current __asm__("aprof_trms_strand"); /* for inline checks */
-extern struct trms_strand trms_nobody;
+extern NATIVE_TLS NATIVE_EXPORT struct trms_exec_context *
+    trms_current __asm__("aprof_trms_exec_context"); /* for inline checks */
+extern struct trms_exec_context trms_nobody;
 
 /* native_self, or a substitute that is always inside the guard: hooks need no further tests. */
 extern NATIVE_TLS struct native_thread *trms_self;
 
 /* The execution context of this thread, which is attached if necessary; NULL: none. */
-struct trms_strand *trms_attach(void);
+struct trms_exec_context *trms_attach(void);
 
 /* Leaves the guard (native_enter). The thread's next hook of a call or a return finds the latest activation's
  * slot in the word that it tests for being inside. */
@@ -60,14 +60,14 @@ APROF_INLINE void trms_leave(struct native_thread *self)
 
 /* stacks.c: the execution context of code with this stack pointer, which is outside of the current one's range.
  * It becomes the current one; NULL: none. */
-struct trms_strand *trms_strand_at(uintptr_t slot);
+struct trms_exec_context *trms_exec_context_at(uintptr_t slot);
 /* The same when a routine begins, which may be a signal handler, or called from outside the executable: then
  * others may have changed memory. */
-struct trms_strand *trms_strand_entering(uintptr_t slot, uintptr_t caller);
+struct trms_exec_context *trms_exec_context_entering(uintptr_t slot, uintptr_t caller);
 /* The same when a routine ends, such as a handler whose frame was already freed. */
-struct trms_strand *trms_strand_leaving(uintptr_t slot, uintptr_t caller);
+struct trms_exec_context *trms_exec_context_leaving(uintptr_t slot, uintptr_t caller);
 /* The last activation of an execution context has returned: that of a handler, a coroutine or a thread. */
-void trms_strand_left(struct trms_strand *strand);
+void trms_exec_context_left(struct trms_exec_context *ctx);
 /* A new stack for coroutines, and the context that continues after them; NULL: none. */
 void trms_stack_register(uintptr_t low, uintptr_t high, const ucontext_t *link);
 /* The thread continues there now. */
@@ -84,12 +84,12 @@ extern struct trms_executable {
 uint64_t trms_thread_nanoseconds(void);
 
 /* window_space.c: gives a direct-mapped shadow to an execution context, if the system grants one. */
-void trms_window_give(struct trms_strand *strand);
+void trms_window_give(struct trms_exec_context *ctx);
 /* The same for a coroutine. There may be thousands, so only some get one. */
-void trms_window_give_coroutine(struct trms_strand *strand);
+void trms_window_give_coroutine(struct trms_exec_context *ctx);
 /* Memory has been mapped at these addresses: direct-mapped shadows without separate words for them are removed.
  * The execution context may be NULL. */
-void trms_window_check(struct trms_strand *strand, uintptr_t address, size_t bytes);
+void trms_window_check(struct trms_exec_context *ctx, uintptr_t address, size_t bytes);
 bool trms_windows_exist(void);
 /* For the report's options: the word if there is no direct-mapped shadow where one was possible, or if it was
  * lost; otherwise NULL. */
@@ -106,7 +106,7 @@ extern bool trms_memory_is_watched;
 void trms_memory_given(uintptr_t address, size_t bytes);
 
 /* routines.c: the routine that has an entry hook which returns to `pc`. */
-struct routine_profile *trms_routine_profile(struct trms_strand *strand, uintptr_t pc);
+struct routine_profile *trms_routine_profile(struct trms_exec_context *ctx, uintptr_t pc);
 void trms_routines_init(void);
 
 /* quick.c: accesses that the first check of a hook does not settle. Aligned accesses of a fixed size, whose

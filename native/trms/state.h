@@ -1,4 +1,4 @@
-/* The state of the compiled-in TRMS: execution contexts (`strand` in names), and what they share.
+/* The state of the compiled-in TRMS: execution contexts (`ctx` in names), and what they share.
  * SPDX-License-Identifier: BSD-2-Clause
  *
  * docs/parallel-trms.md states the algorithm and proves it. In short: there is no common clock.
@@ -186,7 +186,7 @@ struct trms_known_call {
 _Static_assert(sizeof(struct trms_known_call) == 32, "a power of two: a mask finds the place");
 
 /* Compiled code accesses the fields whose offsets ground/trms_words.h names. */
-struct trms_strand {
+struct trms_exec_context {
     uint64_t stamp;      /* token << 32 | time; the time is also the word of a cell written now */
     uint64_t cost;       /* in the report's unit, counted up from cost_at_start */
     uint32_t floor;      /* the later of the latest activation's stamp and `synced` */
@@ -229,12 +229,12 @@ struct trms_strand {
     uint64_t activations, renumberings;
     uint32_t thread; /* number in the report */
     uint32_t weights_capacity;
-    struct trms_weight *weights;         /* if sampled: by position on the stack; else NULL */
-    struct trms_strand *next, *previous; /* in the world's list */
-    struct trms_strand *link;            /* in the list of its thread */
-    struct trms_strand *below;           /* of a handler: the context that it interrupted */
-    bool below_inside;                   /* that context was inside a hook */
-    bool range_is_guess;                 /* stack_low and stack_high are estimates */
+    struct trms_weight *weights;               /* if sampled: by position on the stack; else NULL */
+    struct trms_exec_context *next, *previous; /* in the world's list */
+    struct trms_exec_context *link;            /* in the list of its thread */
+    struct trms_exec_context *below;           /* of a handler: the context that it interrupted */
+    bool below_inside;                         /* that context was inside a hook */
+    bool range_is_guess;                       /* stack_low and stack_high are estimates */
 };
 
 /* Tokens are handed out in blocks; a block has one owner. */
@@ -272,7 +272,7 @@ struct trms_world {
     struct trms_config config;
     uint32_t generation;          /* counts recyclings and forgotten ranges */
     uint32_t recycled_generation; /* the latest in which tokens were recycled */
-    bool shared;                  /* a second strand exists or has existed */
+    bool shared;                  /* a second execution context exists or has existed */
     bool collecting;
     bool sampled; /* not all activations are measured, and contexts share nothing: see sample.h */
     bool timed;   /* the cost is a clock: code that reports calls and returns sets it */
@@ -282,8 +282,8 @@ struct trms_world {
     struct trms_table written;
     uint32_t lock;    /* guards everything below */
     uint64_t signals; /* signals that were blocked when the lock was taken */
-    struct trms_strand *strands;
-    uint32_t n_strands;
+    struct trms_exec_context *exec_contexts;
+    uint32_t n_exec_contexts;
     uint64_t serials;
     struct trms_tokens tokens;
     struct trms_range *ranges; /* sorted, disjoint */
@@ -312,86 +312,85 @@ void trms_quiet_begin(struct trms_quiet *quiet);
 void trms_quiet_end(const struct trms_quiet *quiet);
 
 /* activations.c: ends the context's epoch, for trms_sync in shared mode and for each kernel write. */
-void trms_epoch_end(struct trms_strand *strand);
+void trms_epoch_end(struct trms_exec_context *ctx);
 
 /* activations.c: if activations are sampled, takes into account how other contexts changed the memory map. */
-void trms_look_around(struct trms_strand *strand);
+void trms_look_around(struct trms_exec_context *ctx);
 
 /* Whether this execution context has the token, which is not the kernel's. */
-APROF_INLINE bool trms_token_is_own(const struct trms_strand *strand, uint32_t token)
+APROF_INLINE bool trms_token_is_own(const struct trms_exec_context *ctx, uint32_t token)
 {
-    const struct trms_tokens *tokens = &strand->world->tokens;
+    const struct trms_tokens *tokens = &ctx->world->tokens;
     uint32_t block = token >> TRMS_KIND_BITS >> tokens->block_log2;
-    return TRMS_KIND(token) == TRMS_TOKEN_THREAD && tokens->owners[block] == strand->serial;
+    return TRMS_KIND(token) == TRMS_TOKEN_THREAD && tokens->owners[block] == ctx->serial;
 }
 
 /* tokens.c: sets the context's next token in `stamp`. Called when an epoch ends that has used its token. */
-void trms_token_next(struct trms_strand *strand);
+void trms_token_next(struct trms_exec_context *ctx);
 
 /* ranges.c: drops what the context keeps of recycled tokens and forgotten ranges, and begins a new epoch if
  * it was interrupted. Must be called before any comparison or write if trms_is_behind(), and only where
  * memory may be mapped. */
-void trms_catch_up(struct trms_strand *strand);
+void trms_catch_up(struct trms_exec_context *ctx);
 
 /* Sets the time at which times are renumbered. If the pending activations alone need more ticks than that, the
  * limit is higher while they are pending. An eighth of the range is reserved for signal handlers: each may take a
  * tick where renumbering is impossible (trms_catch_up), 2^26 of them between two calls. */
-APROF_INLINE void trms_time_limit_set(struct trms_strand *strand)
+APROF_INLINE void trms_time_limit_set(struct trms_exec_context *ctx)
 {
-    uint64_t ticks = ((uint64_t)1 << strand->world->config.time_bits) - 1,
-             limit = ticks - ticks / 8;
-    uint64_t least = (uint32_t)strand->stamp / TRMS_TICK + limit / 4 + 2;
-    strand->time_limit = TRMS_TICK * (uint32_t)(limit < least ? least : limit);
-    strand->call_limit = 0;
+    uint64_t ticks = ((uint64_t)1 << ctx->world->config.time_bits) - 1, limit = ticks - ticks / 8;
+    uint64_t least = (uint32_t)ctx->stamp / TRMS_TICK + limit / 4 + 2;
+    ctx->time_limit = TRMS_TICK * (uint32_t)(limit < least ? least : limit);
+    ctx->call_limit = 0;
 }
 
 /* The number of pending activations, and whether there are any. */
-APROF_INLINE size_t trms_depth(const struct trms_strand *strand)
+APROF_INLINE size_t trms_depth(const struct trms_exec_context *ctx)
 {
-    return (size_t)(strand->activation - strand->stack);
+    return (size_t)(ctx->activation - ctx->stack);
 }
 
-APROF_INLINE bool trms_is_pending(const struct trms_strand *strand)
+APROF_INLINE bool trms_is_pending(const struct trms_exec_context *ctx)
 {
-    return strand->activation != strand->stack;
+    return ctx->activation != ctx->stack;
 }
 
 /* Sets `floor` and `near`, each the later of `synced` and a stamp. The end of a signal handler may raise all three
  * between any two instructions (trms_interrupted); so they are set again if `synced` has changed. */
-APROF_INLINE void trms_floor_set(struct trms_strand *strand)
+APROF_INLINE void trms_floor_set(struct trms_exec_context *ctx)
 {
-    uint32_t synced, top = strand->activation->stamp, parent = strand->activation[-1].stamp;
+    uint32_t synced, top = ctx->activation->stamp, parent = ctx->activation[-1].stamp;
     do {
-        synced = __atomic_load_n(&strand->synced, __ATOMIC_RELAXED);
-        strand->floor = synced > top ? synced : top;
-        strand->activation->near = synced > parent ? synced : parent;
+        synced = __atomic_load_n(&ctx->synced, __ATOMIC_RELAXED);
+        ctx->floor = synced > top ? synced : top;
+        ctx->activation->near = synced > parent ? synced : parent;
         __atomic_signal_fence(__ATOMIC_SEQ_CST);
-    } while (UNLIKELY(__atomic_load_n(&strand->synced, __ATOMIC_RELAXED) != synced));
+    } while (UNLIKELY(__atomic_load_n(&ctx->synced, __ATOMIC_RELAXED) != synced));
 }
 
 /* contexts.c, if calling contexts are kept: called after each call, before each return (`m` is NULL if nothing
  * was measured), and when an execution context begins or ends. trms_contexts_gather is called with the lock held and
  * without pending activations. */
-void trms_contexts_call(struct trms_strand *strand, const struct routine_profile *profile,
+void trms_contexts_call(struct trms_exec_context *ctx, const struct routine_profile *profile,
                         bool measured);
-void trms_contexts_return(struct trms_strand *strand, const struct measurement *m);
-void trms_contexts_begin(struct trms_strand *strand);
-void trms_contexts_gather(struct trms_strand *strand);
-void trms_contexts_restart(struct trms_strand *strand);
-void trms_contexts_end(struct trms_strand *strand);
+void trms_contexts_return(struct trms_exec_context *ctx, const struct measurement *m);
+void trms_contexts_begin(struct trms_exec_context *ctx);
+void trms_contexts_gather(struct trms_exec_context *ctx);
+void trms_contexts_restart(struct trms_exec_context *ctx);
+void trms_contexts_end(struct trms_exec_context *ctx);
 
 /* core.c: counts a read of a cell that was last accessed at `time`, before the floor. trms_count_induced counts
  * n cells that the owner of `token` has written since. */
-void trms_count_fresh(struct trms_strand *strand, uint32_t time);
-void trms_count_induced(struct trms_strand *strand, uint32_t time, uint32_t token, int64_t n);
-struct trms_activation *trms_ancestor(struct trms_strand *strand, uint32_t time);
+void trms_count_fresh(struct trms_exec_context *ctx, uint32_t time);
+void trms_count_induced(struct trms_exec_context *ctx, uint32_t time, uint32_t token, int64_t n);
+struct trms_activation *trms_ancestor(struct trms_exec_context *ctx, uint32_t time);
 
 /* The result of trms_ancestor if it is the same as the last time; else NULL. */
-APROF_INLINE struct trms_activation *trms_ancestor_again(const struct trms_strand *strand,
+APROF_INLINE struct trms_activation *trms_ancestor_again(const struct trms_exec_context *ctx,
                                                          uint32_t time)
 {
-    struct trms_activation *found = strand->found;
-    bool is_it = found < strand->activation && found->stamp <= time && found[1].stamp > time;
+    struct trms_activation *found = ctx->found;
+    bool is_it = found < ctx->activation && found->stamp <= time && found[1].stamp > time;
     return is_it ? found : NULL;
 }
 
@@ -399,32 +398,33 @@ APROF_INLINE struct trms_activation *trms_ancestor_again(const struct trms_stran
  * same as the last time; else NULL. The search ends at the latest at stack[0], which has the earliest time. The result
  * is kept in `found`, except the direct caller, which inline checks test first anyway. */
 #define TRMS_NEAR 8
-APROF_INLINE struct trms_activation *trms_ancestor_near(struct trms_strand *strand, uint32_t time)
+APROF_INLINE struct trms_activation *trms_ancestor_near(struct trms_exec_context *ctx,
+                                                        uint32_t time)
 {
-    struct trms_activation *at = strand->activation - 1;
+    struct trms_activation *at = ctx->activation - 1;
     if (at->stamp <= time)
         return at;
     for (int i = 1; i < TRMS_NEAR; i++)
         if ((--at)->stamp <= time)
-            return strand->found = at;
-    return trms_ancestor_again(strand, time);
+            return ctx->found = at;
+    return trms_ancestor_again(ctx, time);
 }
 
 /* activations.c: the new value of `time` when all times are renumbered. */
-uint32_t trms_time_renumbered(const struct trms_strand *strand, uint32_t time);
+uint32_t trms_time_renumbered(const struct trms_exec_context *ctx, uint32_t time);
 
-/* strands.c */
-void trms_stack_grow(struct trms_strand *strand);
+/* exec_contexts.c */
+void trms_stack_grow(struct trms_exec_context *ctx);
 
 /* shadow.c: an execution context's chunks of words, and the shared chunks of tokens. trms_remember puts both
  * chunks of an index into the cache and returns their slot. */
-uint8_t trms_remember(struct trms_strand *strand, uint64_t index);
-void trms_remembered_clear(struct trms_strand *strand);
-void trms_remembered_drop(struct trms_strand *strand, uint8_t place);
-uint32_t *trms_words_make(struct trms_strand *strand, uint64_t index);
+uint8_t trms_remember(struct trms_exec_context *ctx, uint64_t index);
+void trms_remembered_clear(struct trms_exec_context *ctx);
+void trms_remembered_drop(struct trms_exec_context *ctx, uint8_t place);
+uint32_t *trms_words_make(struct trms_exec_context *ctx, uint64_t index);
 uint32_t *trms_written_find(struct trms_world *world, uint64_t index);
 uint32_t *trms_written_make(struct trms_world *world, uint64_t index);
-void trms_strand_unmap(struct trms_strand *strand);
+void trms_exec_context_unmap(struct trms_exec_context *ctx);
 /* Calls `visit` for every chunk of written[] that exists. */
 void trms_written_each(struct trms_world *world,
                        void (*visit)(void *context, uint32_t *tokens, uint64_t index),

@@ -38,9 +38,9 @@ static bool recording;
 /* ---------------------------------------------------------------- the runtime's border */
 
 struct trms_executable trms_executable = {0, ~(uintptr_t)0};
-static struct trms_strand some_strand;
-struct trms_strand trms_nobody;
-NATIVE_TLS struct trms_strand *trms_current = &some_strand;
+static struct trms_exec_context some_exec_context;
+struct trms_exec_context trms_nobody;
+NATIVE_TLS struct trms_exec_context *trms_current = &some_exec_context;
 
 void watch_access(uintptr_t address, size_t bytes, enum watch_kind kind)
 {

@@ -83,9 +83,9 @@ static void no_more_is_made_than_was_before_or_is_in_place(void **state)
 
 /* ---------------------------------------------------------------- made */
 
-/* A strand with the words of one chunk of memory, and with its tokens. */
+/* An execution context with the words of one chunk of memory, and with its tokens. */
 struct stage {
-    struct trms_strand strand;
+    struct trms_exec_context ctx;
     char *memory, *words, *tokens;
     uint8_t pages[CHUNK / PAGE];
 };
@@ -106,13 +106,13 @@ static struct stage *stage_new(void)
     stage->words = map(CHUNK + PAGE);
     stage->tokens = map(CHUNK);
     uint64_t index = trms_chunk_of((uintptr_t)stage->memory);
-    struct trms_strand *strand = &stage->strand;
-    strand->window = (uintptr_t)stage->words + 0x840;
-    strand->mask = CHUNK - 4;
-    strand->pages = stage->pages;
-    strand->careful = 1;
-    strand->remembered.tag[(uint8_t)index] = index;
-    strand->remembered.written[(uint8_t)index] =
+    struct trms_exec_context *ctx = &stage->ctx;
+    ctx->window = (uintptr_t)stage->words + 0x840;
+    ctx->mask = CHUNK - 4;
+    ctx->pages = stage->pages;
+    ctx->careful = 1;
+    ctx->remembered.tag[(uint8_t)index] = index;
+    ctx->remembered.written[(uint8_t)index] =
         (uintptr_t)stage->tokens - (index << (TRMS_CHUNK_LOG2 + TRMS_FAST_SHIFT));
     return stage;
 }
@@ -129,7 +129,7 @@ static unsigned in_place(const char *from, size_t n)
 
 static void want(struct stage *stage, size_t page, unsigned kinds)
 {
-    trms_pages_want(&stage->strand, (uintptr_t)stage->memory + page * PAGE, kinds);
+    trms_pages_want(&stage->ctx, (uintptr_t)stage->memory + page * PAGE, kinds);
 }
 
 /* Older kernels have no such call. */
@@ -162,7 +162,7 @@ static void sparse_memory_gets_no_more_than_faults_give(void **state)
     struct stage *stage = stage_new();
     for (size_t page = 3; page < CHUNK / PAGE; page += 2) {
         want(stage, page, TRMS_PAGE_ALL);
-        assert_true(trms_pages_are_made(&stage->strand, (uintptr_t)stage->memory + page * PAGE,
+        assert_true(trms_pages_are_made(&stage->ctx, (uintptr_t)stage->memory + page * PAGE,
                                         TRMS_PAGE_ALL));
     }
     assert_int_equal(in_place(stage->words, CHUNK / PAGE), 0);
@@ -176,16 +176,16 @@ static void a_row_gets_all_its_pages_and_no_others(void **state)
     uint64_t cell = (uintptr_t)stage->memory >> TRMS_FAST_SHIFT, n = 40 * PAGE / 4;
     if (!is_known_here())
         skip();
-    trms_pages_want_all(&stage->strand, cell + 5 * PAGE / 4, n, TRMS_PAGE_WORDS);
+    trms_pages_want_all(&stage->ctx, cell + 5 * PAGE / 4, n, TRMS_PAGE_WORDS);
     assert_int_equal(in_place(stage->words, CHUNK / PAGE), 41);
     assert_int_equal(in_place(stage->words + 5 * PAGE, 41), 41);
     stage->pages[15] = 0; /* alone */
-    trms_pages_want_all(&stage->strand, cell, 60 * PAGE / 4, TRMS_PAGE_ALL);
+    trms_pages_want_all(&stage->ctx, cell, 60 * PAGE / 4, TRMS_PAGE_ALL);
     for (size_t page = 0; page < CHUNK / PAGE; page++)
         assert_int_equal(stage->pages[page], page < 60 ? TRMS_PAGE_ALL : 0);
     assert_int_equal(in_place(stage->words, CHUNK / PAGE), 61);
     assert_int_equal(in_place(stage->tokens, CHUNK / PAGE), 60);
-    trms_pages_want_all(&stage->strand, cell + 99 * PAGE / 4 + 7, 3, TRMS_PAGE_ALL);
+    trms_pages_want_all(&stage->ctx, cell + 99 * PAGE / 4 + 7, 3, TRMS_PAGE_ALL);
     assert_int_equal(in_place(stage->words, CHUNK / PAGE), 61);
     assert_int_equal(in_place(stage->memory, CHUNK / PAGE), 0);
 }
@@ -195,11 +195,11 @@ static void tokens_that_are_not_at_hand_are_asked_for_again(void **state)
     (void)state;
     struct stage *stage = stage_new();
     uint8_t place = (uint8_t)trms_chunk_of((uintptr_t)stage->memory);
-    uint64_t tag = stage->strand.remembered.tag[place];
-    stage->strand.remembered.tag[place] = TRMS_NOT_REMEMBERED;
+    uint64_t tag = stage->ctx.remembered.tag[place];
+    stage->ctx.remembered.tag[place] = TRMS_NOT_REMEMBERED;
     want(stage, 0, TRMS_PAGE_ALL);
     assert_int_equal(stage->pages[0], TRMS_PAGE_WORDS);
-    stage->strand.remembered.tag[place] = tag;
+    stage->ctx.remembered.tag[place] = tag;
     want(stage, 0, TRMS_PAGE_ALL);
     assert_int_equal(stage->pages[0], TRMS_PAGE_ALL);
 }

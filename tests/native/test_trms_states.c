@@ -1,5 +1,5 @@
-/* The states of an execution context: docs/execution-contexts.md against the code, state by event, instruction by instruction.
- * SPDX-License-Identifier: GPL-2.0-or-later
+/* The states of an execution context: docs/execution-contexts.md against the code, state by event, instruction by
+ * instruction. SPDX-License-Identifier: GPL-2.0-or-later
  *
  * The page's first table has a row for each state, a column for each event, and the state after it in each cell. This
  * test brings an execution context into each state, with a direct-mapped shadow and without, and plays each event
@@ -23,7 +23,7 @@ enum state { EXCLUSIVE, CLEAN, WRITTEN, INTERRUPTED, BEHIND, STATES };
 static const char *const state_names[STATES] = {"exclusive", "clean", "written", "interrupted",
                                                 "behind"};
 
-static enum state state_of(const struct trms_strand *s)
+static enum state state_of(const struct trms_exec_context *s)
 {
     if (!s->world->shared)
         return EXCLUSIVE;
@@ -40,7 +40,7 @@ static void nothing(void)
 
 static void partner_begins(void)
 {
-    stage.partner = trms_strand_new(&stage.world, 2);
+    stage.partner = trms_exec_context_new(&stage.world, 2);
     stage_call(stage.partner, PARTNERS);
     trms_sync(stage.partner);
 }
@@ -107,7 +107,7 @@ static void call(void)
 
 static void return_from_call(void)
 {
-    trms_strand_return(stage.own);
+    trms_exec_context_return(stage.own);
 }
 
 static void synchronise(void)
@@ -156,7 +156,7 @@ static unsigned compare(uint32_t is, uint32_t should_be)
 
 static void look(void)
 {
-    const struct trms_strand *s = stage.own;
+    const struct trms_exec_context *s = stage.own;
     const struct trms_activation *top = s->activation;
     seen.states |= 1u << state_of(s);
     seen.floor |= compare(s->floor, later(top->stamp, s->synced));

@@ -17,11 +17,11 @@ static void nothing(void)
 
 static void partner_begins(void)
 {
-    stage.partner = trms_strand_new(&stage.world, 2);
+    stage.partner = trms_exec_context_new(&stage.world, 2);
     stage_call(stage.partner, PARTNERS);
 }
 
-/* The partner finds what the own strand has written, if it knows whose it is. */
+/* The partner finds what the own execution context has written, if it knows whose it is. */
 static void partner_reads(void)
 {
     trms_sync(stage.own);
@@ -31,12 +31,12 @@ static void partner_reads(void)
     stage_read_all(stage.partner);
 }
 
-static void read_one(struct trms_strand *s)
+static void read_one(struct trms_exec_context *s)
 {
     stage_read(s, SOME);
 }
 
-static void write_one(struct trms_strand *s)
+static void write_one(struct trms_exec_context *s)
 {
     stage_write(s, SOME);
 }
@@ -88,7 +88,7 @@ static void call_own(void)
 static void call_and_return(void)
 {
     stage_call(stage.own, CALLED);
-    trms_strand_return(stage.own);
+    trms_exec_context_return(stage.own);
 }
 
 /* Until one more enlarges the stack. */
@@ -115,7 +115,7 @@ static void partner_reads_alone(void)
     trms_sync(stage.partner);
 }
 
-/* What the partner has seen of the own strand's epoch comes between. */
+/* What the partner has seen of the own execution context's epoch comes between. */
 static void handler_hands_over(void)
 {
     stage_handle(read_one, partner_reads_alone);
@@ -176,24 +176,24 @@ static void call_then_write(void)
         __VA_ARGS__, .has_window = false                                                           \
     }
 static const struct trms_scene scenes[] = {
-    BOTH("a call, and the second strand", .before = nothing, .operation = call_own,
+    BOTH("a call, and the second execution context", .before = nothing, .operation = call_own,
          .handler = handler_reads, .after = call_then_write),
     BOTH("a call and a return", .before = write_own, .operation = call_and_return,
          .handler = handler_reads, .after = call_then_write),
     BOTH("a call that enlarges the stack", .before = call_many, .operation = call_own,
          .handler = handler_looks_at_stack, .after = call_then_write),
-    BOTH("a write, and the second strand", .before = nothing, .operation = write_own,
+    BOTH("a write, and the second execution context", .before = nothing, .operation = write_own,
          .handler = handler_reads, .after = partner_reads),
-    BOTH("a write once more, and the second strand", .before = write_own, .operation = write_own,
-         .handler = handler_writes, .after = partner_reads),
-    BOTH("a range, and the second strand", .before = nothing, .operation = write_range,
+    BOTH("a write once more, and the second execution context", .before = write_own,
+         .operation = write_own, .handler = handler_writes, .after = partner_reads),
+    BOTH("a range, and the second execution context", .before = nothing, .operation = write_range,
          .handler = handler_reads, .after = partner_reads),
-    BOTH("pieces, and the second strand", .before = nothing, .operation = write_pieces,
+    BOTH("pieces, and the second execution context", .before = nothing, .operation = write_pieces,
          .handler = handler_reads, .after = partner_reads),
-    BOTH("a read, and the second strand", .before = write_own, .operation = read_own,
+    BOTH("a read, and the second execution context", .before = write_own, .operation = read_own,
          .handler = handler_writes, .after = read_all_own),
-    BOTH("the kernel, and the second strand", .before = nothing, .operation = kernel_writes,
-         .handler = handler_reads, .after = partner_reads),
+    BOTH("the kernel, and the second execution context", .before = nothing,
+         .operation = kernel_writes, .handler = handler_reads, .after = partner_reads),
     BOTH("a write in the epoch of the one before", .before = write_in_one_epoch,
          .operation = write_own, .handler = handler_hands_over, .after = partner_reads),
     BOTH("a write where the handler writes", .before = write_in_one_epoch, .operation = write_own,

@@ -9,9 +9,9 @@
 
 enum { UNUSUAL = ORDINARY + 1, FULL = 64, COSTLY = 1 << 17, SAME_PLACE = 258 };
 
-static void handler_reads_one(struct trms_strand *strand)
+static void handler_reads_one(struct trms_exec_context *ctx)
 {
-    stage_read(strand, SOME);
+    stage_read(ctx, SOME);
 }
 
 static void nothing(void)
@@ -28,7 +28,7 @@ static void handler_reads(void)
 static void call_and_return(unsigned routine, unsigned site)
 {
     stage_call_from(stage.own, routine, site);
-    trms_strand_return(stage.own);
+    trms_exec_context_return(stage.own);
 }
 
 static void call_from_sites(unsigned n)
@@ -72,7 +72,7 @@ static void call_from_the_first(void)
 static void return_all(void)
 {
     while (trms_depth(stage.own) > 1)
-        trms_strand_return(stage.own);
+        trms_exec_context_return(stage.own);
 }
 
 static void call_from_all_again(void)
@@ -108,7 +108,7 @@ static void begin_size(uint64_t size, uint64_t cost)
 
 static void return_latest(void)
 {
-    trms_strand_return(stage.own);
+    trms_exec_context_return(stage.own);
 }
 
 static void return_size(uint64_t size, uint64_t cost)
@@ -178,7 +178,7 @@ static void begin_to_move(void)
 static void begin_induced(void)
 {
     return_sizes(9, COSTLY);
-    stage.partner = trms_strand_new(&stage.world, 2);
+    stage.partner = trms_exec_context_new(&stage.world, 2);
     stage_call(stage.partner, PARTNERS);
     for (unsigned i = 0; i < 3; i++) {
         trms_sync(stage.own);

@@ -202,7 +202,7 @@ begin "code for executables has the hooks' beginnings inline; what cannot have t
 for options in '' -fPIC -fpic -pipe -masm=intel; do
     # shellcheck disable=SC2086
     aprof-cc -O2 $options -c -o inline.o "$here/trms_same.c" || fail "$options: does not compile"
-    uses=$(nm inline.o | grep -c 'U aprof_trms_strand' || :)
+    uses=$(nm inline.o | grep -c 'U aprof_trms_exec_context' || :)
     test "$uses" = "$(test "$options" && echo 0 || echo 1)" || fail "$options: inline hooks: $uses"
 done
 same_answers gcc '-O2 -fPIC' "$here/trms_same.c"

@@ -199,7 +199,7 @@ cut -f 2-7 edges.together >one
 cut -f 2-7 edges.apart >other
 same_files one other 'edges of threads'
 
-# Tables grow at 64, 128, ... edges, those of each strand and those of all.
+# Tables grow at 64, 128, ... edges, those of each execution context and those of all.
 begin 'many edges: none is lost where a table grows'
 {
     echo 'volatile int cell; int leaf(int n) { return cell + n; }'

@@ -407,7 +407,7 @@ for profile in trms,inline trms,hooks; do
     APROF=out=%p.forked run 0 ./handler
 done
 
-begin 'a range that is written while the first signal handler makes the second strand is known to have been written'
+begin 'a range that is written while the first signal handler makes the second ctx is known to have been written'
 cat >midst.c <<'END'
 #include <pthread.h>
 #include <signal.h>
@@ -773,7 +773,7 @@ aprof-cc --aprof=trms,inline -O2 -o loop loop.c
 APROF=out=report run 142 sh -c 'timeout 60 ./loop; exit $?' # the alarm is not caught
 test "$(sed -n 's/^totals\t\([0-9]*\)\t.*/\1/p' report)" -ge 10000 || fail "few blocks: $(grep totals report)"
 
-# masks FLAGS: how often the routine f loads the mask of its strand.
+# masks FLAGS: how often the routine f loads the mask of its execution context.
 masks()
 {
     aprof-cc --aprof=trms,inline -O1 "$@" -c -o loop.o loop.c

@@ -69,21 +69,21 @@ void host_panic(const char *what, const char *file, int line)
     abort();
 }
 
-/* ---------------------------------------------------------------- what strands do */
+/* ---------------------------------------------------------------- what execution contexts do */
 
-void stage_call_from(struct trms_strand *s, unsigned routine, unsigned site)
+void stage_call_from(struct trms_exec_context *s, unsigned routine, unsigned site)
 {
-    trms_strand_call(s, profile_get(&s->profile, &stage.routines[routine]), 0,
-                     FIRST_SITE + SITE_BYTES * site);
+    trms_exec_context_call(s, profile_get(&s->profile, &stage.routines[routine]), 0,
+                           FIRST_SITE + SITE_BYTES * site);
 }
 
-void stage_call(struct trms_strand *s, unsigned routine)
+void stage_call(struct trms_exec_context *s, unsigned routine)
 {
     stage_call_from(s, routine, 0);
 }
 
 /* As quick.c has it. */
-static bool read_by_words(struct trms_strand *s, uint64_t address)
+static bool read_by_words(struct trms_exec_context *s, uint64_t address)
 {
     uint32_t *words = trms_words_at_hand(s, address, 1);
     if (!words)
@@ -97,14 +97,14 @@ static bool read_by_words(struct trms_strand *s, uint64_t address)
 }
 
 /* As hooks and inline checks have it. */
-void stage_read(struct trms_strand *s, unsigned i)
+void stage_read(struct trms_exec_context *s, unsigned i)
 {
     uint64_t address = stage_base + 4 * i;
     if (!trms_is_read(s, address, 1) && !read_by_words(s, address))
         trms_access_bytes(s, address, 4, WATCH_READ);
 }
 
-void stage_write(struct trms_strand *s, unsigned i)
+void stage_write(struct trms_exec_context *s, unsigned i)
 {
     uint64_t address = stage_base + 4 * i;
     if (trms_is_written(s, address, 1) || trms_write_likely(s, address, 1))
@@ -115,25 +115,25 @@ void stage_write(struct trms_strand *s, unsigned i)
         trms_access_bytes(s, address, 4, WATCH_WRITE);
 }
 
-void stage_read_all(struct trms_strand *s)
+void stage_read_all(struct trms_exec_context *s)
 {
     for (unsigned i = 0; i < CELLS; i++)
         stage_read(s, i);
 }
 
-void stage_handle(void (*act)(struct trms_strand *), void (*meanwhile)(void))
+void stage_handle(void (*act)(struct trms_exec_context *), void (*meanwhile)(void))
 {
-    struct trms_strand *strand = trms_strand_new(&stage.world, 3);
-    stage_call(strand, HANDLERS);
-    trms_sync(strand);
+    struct trms_exec_context *ctx = trms_exec_context_new(&stage.world, 3);
+    stage_call(ctx, HANDLERS);
+    trms_sync(ctx);
     meanwhile();
-    trms_sync(strand);
-    act(strand);
-    trms_strand_return(strand);
+    trms_sync(ctx);
+    act(ctx);
+    trms_exec_context_return(ctx);
     trms_interrupted(stage.own);
     if (stage.scene->jumps)
         trms_mend(stage.own);
-    trms_strand_end(strand);
+    trms_exec_context_end(ctx);
 }
 
 /* ---------------------------------------------------------------- outcomes */
@@ -211,7 +211,7 @@ void stage_begin(void)
     for (uint32_t i = 0; i < ROUTINES; i++)
         stage.routines[i].id = i;
     stage.partner = NULL;
-    stage.own = trms_strand_new(&stage.world, 1);
+    stage.own = trms_exec_context_new(&stage.world, 1);
     if (stage.scene->has_window)
         trms_test_window_give(stage.own, 0);
     stage_call(stage.own, OUTER);
@@ -223,9 +223,9 @@ static void end(struct outcome *outcome)
     stage.scene->after();
     outcome->n = 0;
     outcome->text[0] = 0;
-    trms_strand_finish(stage.own);
+    trms_exec_context_finish(stage.own);
     if (stage.partner)
-        trms_strand_finish(stage.partner);
+        trms_exec_context_finish(stage.partner);
     for (uint32_t t = 0; t < stage.world.n_gathered; t++)
         profile_each(&stage.world.gathered[t], describe, outcome);
     if (stage.scene->has_edges)

@@ -3,9 +3,9 @@
  *
  * Each scene is played with a handler before its operation and with one after it. Then the processor's trap flag
  * stops after each of the operation's instructions, and there a copy of the process has the handler and goes on to the
- * end: what all strands have measured must be one of the first two outcomes. As signals do, the handler waits while
- * they are blocked. Scenes of handlers that jump away end the operation there, so that a third outcome is right, of
- * the handler alone; and what a return was about to count may have been counted in part.
+ * end: what all execution contexts have measured must be one of the first two outcomes. As signals do, the handler
+ * waits while they are blocked. Scenes of handlers that jump away end the operation there, so that a third outcome is
+ * right, of the handler alone; and what a return was about to count may have been counted in part.
  *
  * APROF_EVERY=N runs the handler after every N-th instruction only [1]. Sanitizers turn each instruction into
  * several, and a copy of the process is expensive then.
@@ -40,7 +40,7 @@ struct trms_scene {
 
 extern struct trms_stage {
     struct trms_world world;
-    struct trms_strand *own, *partner;
+    struct trms_exec_context *own, *partner;
     struct routine routines[ROUTINES];
     const struct trms_scene *scene;
     uint8_t time_bits;
@@ -52,14 +52,14 @@ void stage_begin(void);
 /* Plays them all, steps and all. Returns how many instructions are wrong. */
 unsigned long stage_play(const struct trms_scene *scenes, size_t n);
 
-/* What strands do. */
-void stage_call(struct trms_strand *s, unsigned routine);
-void stage_call_from(struct trms_strand *s, unsigned routine, unsigned site);
-void stage_read(struct trms_strand *s, unsigned i);
-void stage_read_all(struct trms_strand *s);
-void stage_write(struct trms_strand *s, unsigned i);
+/* What execution contexts do. */
+void stage_call(struct trms_exec_context *s, unsigned routine);
+void stage_call_from(struct trms_exec_context *s, unsigned routine, unsigned site);
+void stage_read(struct trms_exec_context *s, unsigned i);
+void stage_read_all(struct trms_exec_context *s);
+void stage_write(struct trms_exec_context *s, unsigned i);
 
-/* A handler that is a strand does this; the thread's partner may run meanwhile. */
-void stage_handle(void (*act)(struct trms_strand *), void (*meanwhile)(void));
+/* A handler that is an execution context does this; the thread's partner may run meanwhile. */
+void stage_handle(void (*act)(struct trms_exec_context *), void (*meanwhile)(void));
 
 #endif

@@ -19,7 +19,7 @@ struct pending {
     struct bits seen[ORACLE_METRICS];
 };
 
-struct oracle_strand {
+struct oracle_exec_context {
     unsigned thread;
     bool ended;
     struct bits accessed; /* since the last write by somebody else */
@@ -32,7 +32,7 @@ struct oracle_context {
     unsigned parent, routine;
 };
 
-enum writer { WRITER_NONE, WRITER_STRAND, WRITER_KERNEL };
+enum writer { WRITER_NONE, WRITER_EXEC_CONTEXT, WRITER_KERNEL };
 
 struct cell {
     uintptr_t number; /* address / resolution */
@@ -42,8 +42,8 @@ struct cell {
 
 struct oracle {
     unsigned resolution;
-    struct oracle_strand *strands;
-    unsigned n_strands;
+    struct oracle_exec_context *exec_contexts;
+    unsigned n_exec_contexts;
     struct cell *cells;
     size_t n_cells, room_cells;
     size_t *slots; /* open addressing: index into cells plus one */
@@ -152,15 +152,15 @@ struct oracle *oracle_new(unsigned resolution_bytes)
 
 void oracle_delete(struct oracle *o)
 {
-    for (unsigned s = 0; s < o->n_strands; s++) {
-        for (size_t i = 0; i < o->strands[s].depth; i++) {
-            bits_clear(&o->strands[s].stack[i].seen[ORACLE_TRMS]);
-            bits_clear(&o->strands[s].stack[i].seen[ORACLE_RMS]);
+    for (unsigned s = 0; s < o->n_exec_contexts; s++) {
+        for (size_t i = 0; i < o->exec_contexts[s].depth; i++) {
+            bits_clear(&o->exec_contexts[s].stack[i].seen[ORACLE_TRMS]);
+            bits_clear(&o->exec_contexts[s].stack[i].seen[ORACLE_RMS]);
         }
-        bits_clear(&o->strands[s].accessed);
-        free(o->strands[s].stack);
+        bits_clear(&o->exec_contexts[s].accessed);
+        free(o->exec_contexts[s].stack);
     }
-    free(o->strands);
+    free(o->exec_contexts);
     free(o->cells);
     free(o->slots);
     free(o->ended);
@@ -170,35 +170,36 @@ void oracle_delete(struct oracle *o)
     free(o);
 }
 
-unsigned oracle_strand_start(struct oracle *o, unsigned thread)
+unsigned oracle_exec_context_start(struct oracle *o, unsigned thread)
 {
     unsigned s = 0;
-    while (s < o->n_strands && !o->strands[s].ended)
+    while (s < o->n_exec_contexts && !o->exec_contexts[s].ended)
         s++;
-    if (s == o->n_strands) {
-        o->strands = realloc(o->strands, ++o->n_strands * sizeof(*o->strands));
-        if (!o->strands)
+    if (s == o->n_exec_contexts) {
+        o->exec_contexts =
+            realloc(o->exec_contexts, ++o->n_exec_contexts * sizeof(*o->exec_contexts));
+        if (!o->exec_contexts)
             abort();
     }
-    o->strands[s] = (struct oracle_strand){.thread = thread};
+    o->exec_contexts[s] = (struct oracle_exec_context){.thread = thread};
     return s;
 }
 
-void oracle_strand_end(struct oracle *o, unsigned strand)
+void oracle_exec_context_end(struct oracle *o, unsigned ctx)
 {
-    while (o->strands[strand].depth)
-        oracle_return(o, strand);
-    bits_clear(&o->strands[strand].accessed);
-    free(o->strands[strand].stack);
-    o->strands[strand] = (struct oracle_strand){.ended = true};
+    while (o->exec_contexts[ctx].depth)
+        oracle_return(o, ctx);
+    bits_clear(&o->exec_contexts[ctx].accessed);
+    free(o->exec_contexts[ctx].stack);
+    o->exec_contexts[ctx] = (struct oracle_exec_context){.ended = true};
 }
 
-size_t oracle_depth(const struct oracle *o, unsigned strand)
+size_t oracle_depth(const struct oracle *o, unsigned ctx)
 {
-    return o->strands[strand].depth;
+    return o->exec_contexts[ctx].depth;
 }
 
-static bool is_measured_below(const struct oracle_strand *s, unsigned routine)
+static bool is_measured_below(const struct oracle_exec_context *s, unsigned routine)
 {
     for (size_t i = 0; i < s->depth; i++) {
         if (s->stack[i].values.routine == routine && s->stack[i].values.measured)
@@ -257,7 +258,7 @@ static unsigned context_fold(const struct oracle *o, unsigned at, unsigned routi
     return at;
 }
 
-static void set_contexts(struct oracle *o, const struct oracle_strand *s,
+static void set_contexts(struct oracle *o, const struct oracle_exec_context *s,
                          struct oracle_activation *a)
 {
     const unsigned none[2] = {0, 0};
@@ -276,9 +277,9 @@ static void set_contexts(struct oracle *o, const struct oracle_strand *s,
     }
 }
 
-void oracle_call(struct oracle *o, unsigned strand, unsigned routine, bool measured)
+void oracle_call(struct oracle *o, unsigned ctx, unsigned routine, bool measured)
 {
-    struct oracle_strand *s = &o->strands[strand];
+    struct oracle_exec_context *s = &o->exec_contexts[ctx];
     struct oracle_activation values = {.routine = routine,
                                        .thread = s->thread,
                                        .caller = ORACLE_NO_CALLER,
@@ -292,9 +293,9 @@ void oracle_call(struct oracle *o, unsigned strand, unsigned routine, bool measu
     s->stack[s->depth++] = (struct pending){.values = values};
 }
 
-void oracle_return(struct oracle *o, unsigned strand)
+void oracle_return(struct oracle *o, unsigned ctx)
 {
-    struct oracle_strand *s = &o->strands[strand];
+    struct oracle_exec_context *s = &o->exec_contexts[ctx];
     struct pending *top = &s->stack[--s->depth];
     o->ended = grow(o->ended, o->n_ended, &o->room_ended, sizeof(*o->ended));
     o->ended[o->n_ended++] = top->values;
@@ -302,9 +303,9 @@ void oracle_return(struct oracle *o, unsigned strand)
     bits_clear(&top->seen[ORACLE_RMS]);
 }
 
-void oracle_run(struct oracle *o, unsigned strand, unsigned span)
+void oracle_run(struct oracle *o, unsigned ctx, unsigned span)
 {
-    o->strands[strand].span = span;
+    o->exec_contexts[ctx].span = span;
 }
 
 static void span_charge(struct oracle *o, unsigned routine, unsigned span, uint64_t cost)
@@ -321,9 +322,9 @@ static void span_charge(struct oracle *o, unsigned routine, unsigned span, uint6
     o->span_costs[routine * (size_t)ORACLE_SPANS + span] += cost;
 }
 
-void oracle_cost(struct oracle *o, unsigned strand, uint64_t cost)
+void oracle_cost(struct oracle *o, unsigned ctx, uint64_t cost)
 {
-    struct oracle_strand *s = &o->strands[strand];
+    struct oracle_exec_context *s = &o->exec_contexts[ctx];
     o->total_cost += cost;
     for (size_t i = 0; i < s->depth; i++)
         s->stack[i].values.cost += cost;
@@ -341,7 +342,7 @@ uint64_t oracle_span_cost(const struct oracle *o, unsigned routine, unsigned spa
     return at < o->n_span_costs ? o->span_costs[at] : 0;
 }
 
-static void cell_read(struct oracle *o, struct oracle_strand *s, size_t cell, bool counted)
+static void cell_read(struct oracle *o, struct oracle_exec_context *s, size_t cell, bool counted)
 {
     enum writer writer = o->cells[cell].last_writer;
     bool induced = counted && writer != WRITER_NONE && !bits_has(&s->accessed, cell);
@@ -352,7 +353,7 @@ static void cell_read(struct oracle *o, struct oracle_strand *s, size_t cell, bo
     for (size_t i = 0; i < s->depth; i++) {
         struct pending *r = &s->stack[i];
         r->values.induced[origin] += induced;
-        r->values.thread_again += counted && writer == WRITER_STRAND &&
+        r->values.thread_again += counted && writer == WRITER_EXEC_CONTEXT &&
                                   bits_has(&r->seen[ORACLE_RMS], cell) &&
                                   !bits_has(&r->seen[ORACLE_TRMS], cell);
         for (int m = 0; m < ORACLE_METRICS; m++) {
@@ -363,19 +364,19 @@ static void cell_read(struct oracle *o, struct oracle_strand *s, size_t cell, bo
     bits_add(&s->accessed, cell);
 }
 
-static void cell_leaves_trms(struct oracle_strand *s, size_t cell)
+static void cell_leaves_trms(struct oracle_exec_context *s, size_t cell)
 {
     bits_remove(&s->accessed, cell);
     for (size_t i = 0; i < s->depth; i++)
         bits_remove(&s->stack[i].seen[ORACLE_TRMS], cell);
 }
 
-static void cell_write(struct oracle *o, struct oracle_strand *s, size_t cell)
+static void cell_write(struct oracle *o, struct oracle_exec_context *s, size_t cell)
 {
-    o->cells[cell].last_writer = WRITER_STRAND;
-    for (unsigned other = 0; other < o->n_strands; other++) {
-        if (&o->strands[other] != s)
-            cell_leaves_trms(&o->strands[other], cell);
+    o->cells[cell].last_writer = WRITER_EXEC_CONTEXT;
+    for (unsigned other = 0; other < o->n_exec_contexts; other++) {
+        if (&o->exec_contexts[other] != s)
+            cell_leaves_trms(&o->exec_contexts[other], cell);
     }
     for (size_t i = 0; i < s->depth; i++) {
         bits_add(&s->stack[i].seen[ORACLE_TRMS], cell);
@@ -384,18 +385,18 @@ static void cell_write(struct oracle *o, struct oracle_strand *s, size_t cell)
     bits_add(&s->accessed, cell);
 }
 
-void oracle_read(struct oracle *o, unsigned strand, uintptr_t address, size_t bytes, bool counted)
+void oracle_read(struct oracle *o, unsigned ctx, uintptr_t address, size_t bytes, bool counted)
 {
     uintptr_t last = (address + bytes - 1) / o->resolution;
     for (uintptr_t n = address / o->resolution; n <= last; n++)
-        cell_read(o, &o->strands[strand], cell_index(o, n), counted);
+        cell_read(o, &o->exec_contexts[ctx], cell_index(o, n), counted);
 }
 
-void oracle_write(struct oracle *o, unsigned strand, uintptr_t address, size_t bytes)
+void oracle_write(struct oracle *o, unsigned ctx, uintptr_t address, size_t bytes)
 {
     uintptr_t last = (address + bytes - 1) / o->resolution;
     for (uintptr_t n = address / o->resolution; n <= last; n++)
-        cell_write(o, &o->strands[strand], cell_index(o, n));
+        cell_write(o, &o->exec_contexts[ctx], cell_index(o, n));
 }
 
 void oracle_kernel_write(struct oracle *o, uintptr_t address, size_t bytes)
@@ -404,8 +405,8 @@ void oracle_kernel_write(struct oracle *o, uintptr_t address, size_t bytes)
     for (uintptr_t n = address / o->resolution; n <= last; n++) {
         size_t cell = cell_index(o, n);
         o->cells[cell].last_writer = WRITER_KERNEL;
-        for (unsigned s = 0; s < o->n_strands; s++)
-            cell_leaves_trms(&o->strands[s], cell);
+        for (unsigned s = 0; s < o->n_exec_contexts; s++)
+            cell_leaves_trms(&o->exec_contexts[s], cell);
     }
 }
 
@@ -413,10 +414,10 @@ static void cell_forget(struct oracle *o, size_t cell)
 {
     o->cells[cell].last_writer = WRITER_NONE;
     o->cells[cell].in_file = false;
-    for (unsigned s = 0; s < o->n_strands; s++) {
-        cell_leaves_trms(&o->strands[s], cell);
-        for (size_t i = 0; i < o->strands[s].depth; i++)
-            bits_remove(&o->strands[s].stack[i].seen[ORACLE_RMS], cell);
+    for (unsigned s = 0; s < o->n_exec_contexts; s++) {
+        cell_leaves_trms(&o->exec_contexts[s], cell);
+        for (size_t i = 0; i < o->exec_contexts[s].depth; i++)
+            bits_remove(&o->exec_contexts[s].stack[i].seen[ORACLE_RMS], cell);
     }
 }
 
@@ -442,8 +443,8 @@ static void cell_copy(struct oracle *o, size_t from, size_t to)
 {
     o->cells[to].last_writer = o->cells[from].last_writer;
     o->cells[to].in_file = o->cells[from].in_file;
-    for (unsigned i = 0; i < o->n_strands; i++) {
-        struct oracle_strand *s = &o->strands[i];
+    for (unsigned i = 0; i < o->n_exec_contexts; i++) {
+        struct oracle_exec_context *s = &o->exec_contexts[i];
         bits_put(&s->accessed, to, bits_has(&s->accessed, from));
         for (size_t d = 0; d < s->depth; d++) {
             for (int m = 0; m < ORACLE_METRICS; m++)
@@ -463,8 +464,8 @@ void oracle_move(struct oracle *o, uintptr_t from, uintptr_t to, size_t bytes)
 
 void oracle_zero(struct oracle *o)
 {
-    for (unsigned i = 0; i < o->n_strands; i++) {
-        struct oracle_strand *s = &o->strands[i];
+    for (unsigned i = 0; i < o->n_exec_contexts; i++) {
+        struct oracle_exec_context *s = &o->exec_contexts[i];
         bits_clear(&s->accessed);
         for (size_t d = 0; d < s->depth; d++) {
             struct oracle_activation *v = &s->stack[d].values;

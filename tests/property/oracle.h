@@ -2,14 +2,14 @@
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
  * Slow and simple: every pending activation owns the set L of the cells that it or a descendant has
- * accessed (paper 003, Figure 10). A strand is what the definition calls a thread: a real thread, a
+ * accessed (paper 003, Figure 10). An execution context is what the definition calls a thread: a real thread, a
  * coroutine's stack or one signal handler, each with activations and accesses of its own.
  *
  *     read by s     cell not in L(r): the input size of r grows by one; the cell enters L(r)
- *     write by s    the cell enters L(r) of s, and leaves L(r) of every other strand
- *     kernel write  the cell leaves L(r) of every strand
+ *     write by s    the cell enters L(r) of s, and leaves L(r) of every other execution context
+ *     kernel write  the cell leaves L(r) of every execution context
  *
- * That gives trms; for rms nothing ever leaves a set. A read is induced if the strand has not
+ * That gives trms; for rms nothing ever leaves a set. A read is induced if the execution context has not
  * accessed the cell since somebody else wrote it, whatever activation is asked; its origin is the
  * last writer.
  */
@@ -45,22 +45,22 @@ struct oracle_activation {
 struct oracle *oracle_new(unsigned resolution_bytes);
 void oracle_delete(struct oracle *o);
 
-/* A strand of `thread`; the number that names it from now on. */
-unsigned oracle_strand_start(struct oracle *o, unsigned thread);
+/* An execution context of `thread`; the number that names it from now on. */
+unsigned oracle_exec_context_start(struct oracle *o, unsigned thread);
 /* Its pending activations end, innermost first. */
-void oracle_strand_end(struct oracle *o, unsigned strand);
-size_t oracle_depth(const struct oracle *o, unsigned strand);
+void oracle_exec_context_end(struct oracle *o, unsigned ctx);
+size_t oracle_depth(const struct oracle *o, unsigned ctx);
 
-void oracle_call(struct oracle *o, unsigned strand, unsigned routine, bool measured);
-void oracle_return(struct oracle *o, unsigned strand);
-/* The strand has got to this piece of code: it calls from there, and what it costs is for that. */
-void oracle_run(struct oracle *o, unsigned strand, unsigned span);
-/* Cost of every pending activation of the strand, and self cost of the innermost. */
-void oracle_cost(struct oracle *o, unsigned strand, uint64_t cost);
+void oracle_call(struct oracle *o, unsigned ctx, unsigned routine, bool measured);
+void oracle_return(struct oracle *o, unsigned ctx);
+/* The execution context has got to this piece of code: it calls from there, and what it costs is for that. */
+void oracle_run(struct oracle *o, unsigned ctx, unsigned span);
+/* Cost of every pending activation of the execution context, and self cost of the innermost. */
+void oracle_cost(struct oracle *o, unsigned ctx, uint64_t cost);
 
 /* A read that is not `counted` is an access all the same: it is only left out of the sums. */
-void oracle_read(struct oracle *o, unsigned strand, uintptr_t address, size_t bytes, bool counted);
-void oracle_write(struct oracle *o, unsigned strand, uintptr_t address, size_t bytes);
+void oracle_read(struct oracle *o, unsigned ctx, uintptr_t address, size_t bytes, bool counted);
+void oracle_write(struct oracle *o, unsigned ctx, uintptr_t address, size_t bytes);
 void oracle_kernel_write(struct oracle *o, uintptr_t address, size_t bytes);
 /* Nobody has accessed these cells, but the kernel has filled them with a file. */
 void oracle_map_file(struct oracle *o, uintptr_t address, size_t bytes);
@@ -74,14 +74,14 @@ void oracle_zero(struct oracle *o);
 /* What has ended so far, in order of its end. */
 const struct oracle_activation *oracle_activations(const struct oracle *o, size_t *n);
 /* The context of `routine` called from `parent`, 0 being that of nothing; 0 if nothing was called
- * there. A context is the sequence of routines on the strand's stack. Folded, a call to a routine
+ * there. A context is the sequence of routines on the execution context's stack. Folded, a call to a routine
  * that is in its caller's context already leads back to that place of it. */
 unsigned oracle_context_find(const struct oracle *o, unsigned parent, unsigned routine);
 /* What measured activations of a routine have cost at a piece of code. */
 uint64_t oracle_span_cost(const struct oracle *o, unsigned routine, unsigned span);
-/* Cost of all strands since the beginning or the last zero. */
+/* Cost of all execution contexts since the beginning or the last zero. */
 uint64_t oracle_total_cost(const struct oracle *o);
-/* Input of all strands, each as one activation. */
+/* Input of all execution contexts, each as one activation. */
 uint64_t oracle_total_reads(const struct oracle *o);
 /* Reads that were induced, each counted once. */
 uint64_t oracle_total_induced(const struct oracle *o, enum oracle_origin origin);

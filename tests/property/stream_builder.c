@@ -51,16 +51,16 @@ struct model_thread *model_thread_now(const struct builder *b)
     return (struct model_thread *)&b->threads[b->running];
 }
 
-struct model_strand *model_strand_now(const struct builder *b)
+struct model_exec_context *model_exec_context_now(const struct builder *b)
 {
     struct model_thread *t = model_thread_now(b);
-    return &t->strands[t->current];
+    return &t->exec_contexts[t->current];
 }
 
 static bool is_silent(const struct builder *b)
 {
-    return !b->collecting || model_strand_now(b)->paused ||
-           (b->config.collect_in_toggles && !model_strand_now(b)->toggles);
+    return !b->collecting || model_exec_context_now(b)->paused ||
+           (b->config.collect_in_toggles && !model_exec_context_now(b)->toggles);
 }
 
 bool model_is_unnamed(const struct builder *b, unsigned routine)
@@ -75,13 +75,14 @@ bool model_is_entry(const struct builder *b, unsigned routine)
                                         : !b->routines[routine].transparent;
 }
 
-aprof_word model_top_slot(const struct model_strand *s)
+aprof_word model_top_slot(const struct model_exec_context *s)
 {
     return s->frames[s->depth - 1].slot;
 }
 
 /* Whose code runs if so many activations are pending: a region has none. */
-unsigned model_code_routine(const struct builder *b, const struct model_strand *s, size_t depth)
+unsigned model_code_routine(const struct builder *b, const struct model_exec_context *s,
+                            size_t depth)
 {
     while (b->routines[s->frames[depth - 1].routine].is_region)
         depth--;
@@ -90,7 +91,8 @@ unsigned model_code_routine(const struct builder *b, const struct model_strand *
 
 /* Of which routine the blocks are that run then. In a region that code without symbols has opened
  * no block has an address that was called: routine 0 is as good as any. */
-unsigned model_routine_seen(const struct builder *b, const struct model_strand *s, size_t depth)
+unsigned model_routine_seen(const struct builder *b, const struct model_exec_context *s,
+                            size_t depth)
 {
     unsigned code = model_code_routine(b, s, depth);
     return code != s->frames[depth - 1].routine && model_is_unnamed(b, code) ? 0 : code;
@@ -98,14 +100,14 @@ unsigned model_routine_seen(const struct builder *b, const struct model_strand *
 
 bool model_is_folded(const struct builder *b, unsigned routine)
 {
-    const struct model_strand *s = model_strand_now(b);
+    const struct model_exec_context *s = model_exec_context_now(b);
     return b->routines[routine].is_runtime && s->depth &&
            (b->routines[routine].is_hook || b->routines[s->frames[s->depth - 1].routine].is_script);
 }
 
 size_t builder_depth(const struct builder *b)
 {
-    return model_strand_now(b)->depth;
+    return model_exec_context_now(b)->depth;
 }
 
 bool builder_thread_alive(const struct builder *b, unsigned number)
@@ -115,29 +117,29 @@ bool builder_thread_alive(const struct builder *b, unsigned number)
 
 void model_frame_push(struct builder *b, unsigned routine, aprof_word slot)
 {
-    struct model_strand *s = model_strand_now(b);
+    struct model_exec_context *s = model_exec_context_now(b);
     if (s->depth == s->room) {
         s->room = s->room ? 2 * s->room : 16;
         s->frames = must(realloc(s->frames, s->room * sizeof(*s->frames)));
     }
     s->frames[s->depth++] = (struct model_frame){routine, slot};
     s->toggles += b->routines[routine].toggles;
-    oracle_call(b->oracle, s->oracle_strand, routine, !is_silent(b));
+    oracle_call(b->oracle, s->oracle_exec_context, routine, !is_silent(b));
 }
 
 void model_frame_pop(struct builder *b)
 {
-    struct model_strand *s = model_strand_now(b);
+    struct model_exec_context *s = model_exec_context_now(b);
     s->toggles -= b->routines[s->frames[--s->depth].routine].toggles;
-    oracle_return(b->oracle, s->oracle_strand);
+    oracle_return(b->oracle, s->oracle_exec_context);
 }
 
 /* ---------------------------------------------------------------- segments */
 
-/* What comes next in the running strand is code of its top activation, or the first code of one. */
+/* What comes next in the running execution context is code of its top activation, or the first code of one. */
 void model_segment_arrive(struct builder *b, bool entry, bool critical)
 {
-    struct model_strand *s = model_strand_now(b);
+    struct model_exec_context *s = model_exec_context_now(b);
     unsigned routine = model_routine_seen(b, s, s->depth);
     unsigned flags = model_is_unnamed(b, routine) ? BLOCK_UNNAMED : entry ? BLOCK_ENTRY : 0;
     if (b->routines[s->frames[s->depth - 1].routine].is_region)
@@ -149,7 +151,7 @@ void model_segment_arrive(struct builder *b, bool entry, bool critical)
 /* Where the block starts; the cost of being reached that way. `continues`: not by a jump. */
 static uint32_t segment_locate(struct builder *b, struct block *block, bool *continues)
 {
-    struct model_strand *s = model_strand_now(b);
+    struct model_exec_context *s = model_exec_context_now(b);
     bool fell = s->fell && !s->segment.critical;
     s->fell = false;
     *continues = fell && rng_once_in(b->rng, 2);
@@ -224,7 +226,7 @@ static void segment_forget(struct builder *b)
  */
 void model_segment_close(struct builder *b, enum block_end end, aprof_word word)
 {
-    struct model_strand *s = model_strand_now(b);
+    struct model_exec_context *s = model_exec_context_now(b);
     struct open_segment *g = &s->segment;
     struct block *block = model_block_new(b, end, g->n);
     bool continues;
@@ -240,9 +242,9 @@ void model_segment_close(struct builder *b, enum block_end end, aprof_word word)
         block = segment_again(b, block);
         cost = block->cost;
     }
-    oracle_run(b->oracle, s->oracle_strand, block->span);
+    oracle_run(b->oracle, s->oracle_exec_context, block->span);
     if (!is_silent(b))
-        oracle_cost(b->oracle, s->oracle_strand, cost);
+        oracle_cost(b->oracle, s->oracle_exec_context, cost);
     model_put_word(b, (aprof_word)block);
     for (unsigned i = 0; i < g->n; i++)
         model_put_word(b, g->address[i]);
@@ -264,14 +266,14 @@ void model_segment_close(struct builder *b, enum block_end end, aprof_word word)
 void builder_segment(struct builder *b)
 {
     static const enum block_end ends[] = {BLOCK_JUMP, BLOCK_JUMP, BLOCK_FALL, BLOCK_INDIRECT};
-    aprof_word pointer = model_strand_now(b)->pointer;
+    aprof_word pointer = model_exec_context_now(b)->pointer;
     model_segment_close(b, ends[rng_below(b->rng, 4)], model_entry_slot(b, pointer));
 }
 
 /* Before an event that the kernel or another thread causes. */
 void model_segment_settle(struct builder *b)
 {
-    const struct open_segment *g = &model_strand_now(b)->segment;
+    const struct open_segment *g = &model_exec_context_now(b)->segment;
     if (g->n || (g->arrives && (b->config.controls || rng_once_in(b->rng, 2))))
         builder_segment(b);
 }
@@ -279,7 +281,7 @@ void model_segment_settle(struct builder *b)
 /* Before an event for which it matters who the top activation is. */
 void model_segment_settle_now(struct builder *b)
 {
-    const struct open_segment *g = &model_strand_now(b)->segment;
+    const struct open_segment *g = &model_exec_context_now(b)->segment;
     if (g->n || g->arrives)
         builder_segment(b);
 }
@@ -288,14 +290,14 @@ void model_segment_settle_now(struct builder *b)
 
 void model_segment_make_room(struct builder *b)
 {
-    if (model_strand_now(b)->segment.n == SEGMENT_ACCESSES_MAX)
+    if (model_exec_context_now(b)->segment.n == SEGMENT_ACCESSES_MAX)
         builder_segment(b);
 }
 
 void model_segment_add(struct builder *b, enum access_kind kind, aprof_word address, unsigned bytes,
                        bool guarded)
 {
-    struct open_segment *g = &model_strand_now(b)->segment;
+    struct open_segment *g = &model_exec_context_now(b)->segment;
     model_segment_make_room(b);
     struct access *access = &g->access[g->n];
     *access = (struct access){.kind = kind, .guarded = guarded, .size_bytes = (uint16_t)bytes};
@@ -306,11 +308,11 @@ void model_segment_add(struct builder *b, enum access_kind kind, aprof_word addr
 void model_oracle_access(struct builder *b, enum access_kind kind, aprof_word address,
                          unsigned bytes)
 {
-    unsigned strand = model_strand_now(b)->oracle_strand;
+    unsigned ctx = model_exec_context_now(b)->oracle_exec_context;
     if (kind != ACCESS_WRITE)
-        oracle_read(b->oracle, strand, address, bytes, !is_silent(b));
+        oracle_read(b->oracle, ctx, address, bytes, !is_silent(b));
     if (kind != ACCESS_READ)
-        oracle_write(b->oracle, strand, address, bytes);
+        oracle_write(b->oracle, ctx, address, bytes);
 }
 
 void builder_access(struct builder *b, enum access_kind kind, uintptr_t address, unsigned bytes)
@@ -330,7 +332,7 @@ void builder_access(struct builder *b, enum access_kind kind, uintptr_t address,
 /* Reads a return address, or writes to the top's frame: what lies below is never read unwritten. */
 void builder_access_stack(struct builder *b)
 {
-    struct model_strand *s = model_strand_now(b);
+    struct model_exec_context *s = model_exec_context_now(b);
     aprof_word slot = s->frames[rng_below(b->rng, (uint32_t)s->depth)].slot;
     if (slot != NO_SLOT && rng_once_in(b->rng, 2))
         builder_access(b, ACCESS_READ, slot, WORD);
@@ -344,7 +346,8 @@ void builder_kernel_read(struct builder *b, uintptr_t address, size_t bytes)
 {
     model_segment_settle_now(b);
     model_put_event(b, EVENT_KERNEL_READ, 2, (aprof_word[]){address, bytes});
-    oracle_read(b->oracle, model_strand_now(b)->oracle_strand, address, bytes, !is_silent(b));
+    oracle_read(b->oracle, model_exec_context_now(b)->oracle_exec_context, address, bytes,
+                !is_silent(b));
 }
 
 void builder_kernel_write(struct builder *b, uintptr_t address, size_t bytes)
@@ -395,7 +398,7 @@ void builder_fork(struct builder *b)
     model_segment_settle_now(b);
     model_put_event(b, EVENT_FORKED, 1, (aprof_word[]){b->running});
     for (unsigned other = model_another_alive(b); other; other = model_another_alive(b))
-        model_thread_end_strands(b, other);
+        model_thread_end_exec_contexts(b, other);
     oracle_zero(b->oracle);
 }
 
@@ -431,14 +434,14 @@ void builder_finish(struct builder *b)
         model_thread_settle(b);
     }
     for (unsigned i = 1; i < BUILDER_THREADS_MAX; i++)
-        model_thread_end_strands(b, i);
+        model_thread_end_exec_contexts(b, i);
 }
 
 void builder_delete(struct builder *b)
 {
     for (unsigned i = 0; i < BUILDER_THREADS_MAX; i++) {
-        for (unsigned s = 0; s < STRANDS_PER_THREAD_MAX; s++)
-            free(b->threads[i].strands[s].frames);
+        for (unsigned s = 0; s < EXEC_CONTEXTS_PER_THREAD_MAX; s++)
+            free(b->threads[i].exec_contexts[s].frames);
     }
     while (b->owned) {
         struct owned *next = b->owned->next;

@@ -51,7 +51,7 @@ void builder_thread_end(struct builder *b, unsigned number);
 void builder_thread_switch(struct builder *b, unsigned number);
 bool builder_thread_alive(const struct builder *b, unsigned number);
 
-/* Pending activations of the running strand. */
+/* Pending activations of the running execution context. */
 size_t builder_depth(const struct builder *b);
 void builder_call(struct builder *b, unsigned routine);
 void builder_call_by_binder(struct builder *b, unsigned routine);
@@ -69,7 +69,7 @@ void builder_script_begin(struct builder *b, unsigned routine, bool has_slot);
 void builder_script_end(struct builder *b);
 void builder_pause(struct builder *b, bool paused);
 
-/* Signals: a handler on the running strand; false if there is none to leave. */
+/* Signals: a handler on the running execution context; false if there is none to leave. */
 void builder_signal_enter(struct builder *b);
 bool builder_signal_leave(struct builder *b);
 bool builder_signal_longjmp(struct builder *b);

@@ -7,7 +7,7 @@
 
 /* The frame below which a longjmp of about n frames lands: it and the next younger have different
  * slots. The depth itself if there is none. */
-size_t model_unwind_target(const struct model_strand *s, size_t n)
+size_t model_unwind_target(const struct model_exec_context *s, size_t n)
 {
     size_t at = s->depth > n ? s->depth - n : 1;
     while (at < s->depth && s->frames[at - 1].slot == s->frames[at].slot)
@@ -20,7 +20,7 @@ size_t model_unwind_target(const struct model_strand *s, size_t n)
  * routine. */
 static aprof_word push_slot(struct builder *b)
 {
-    struct model_strand *s = model_strand_now(b);
+    struct model_exec_context *s = model_exec_context_now(b);
     if (s->pointer == model_top_slot(s) || (b->config.linked && s->pointer == s->start))
         s->pointer -= WORD;
     aprof_word slot = s->pointer - WORD;
@@ -46,7 +46,7 @@ aprof_word model_entry_slot(const struct builder *b, aprof_word pointer)
  * megabyte is taken to have a stack of its own. */
 static void make_frame(struct builder *b, aprof_word slot)
 {
-    struct model_strand *s = model_strand_now(b);
+    struct model_exec_context *s = model_exec_context_now(b);
     unsigned words = rng_below(b->rng, 9);
     if (b->config.wide_frames && s->kind != KIND_HANDLER && rng_once_in(b->rng, 3))
         words = rng_below(b->rng, 40000);
@@ -57,7 +57,7 @@ static void make_frame(struct builder *b, aprof_word slot)
  * would be a call without a frame, if calls leave the return address in a register. */
 static void forget_frames(struct builder *b, size_t *target)
 {
-    struct model_strand *s = model_strand_now(b);
+    struct model_exec_context *s = model_exec_context_now(b);
     *target = s->depth;
     if (s->depth < 3 || !rng_once_in(b->rng, 40))
         return;
@@ -74,7 +74,7 @@ static void forget_frames(struct builder *b, size_t *target)
 /* Code of an interpreter that works for a script's function: no activation begins. */
 static void arrive_folded(struct builder *b, unsigned routine, bool entry)
 {
-    struct model_strand *s = model_strand_now(b);
+    struct model_exec_context *s = model_exec_context_now(b);
     model_segment_arrive(b, entry, true);
     s->segment.routine = routine;
     s->segment.flags = model_is_unnamed(b, routine) ? BLOCK_UNNAMED : entry ? BLOCK_ENTRY : 0;
@@ -91,14 +91,14 @@ static void arrive_in_callee(struct builder *b, unsigned routine, unsigned calle
     model_frame_push(b, routine, slot);
     make_frame(b, slot);
     model_segment_arrive(b, routine == caller || !rng_once_in(b->rng, 16), true);
-    model_strand_now(b)->segment.called = true;
+    model_exec_context_now(b)->segment.called = true;
     if (b->config.repeats && rng_once_in(b->rng, 2))
         builder_segment(b);
 }
 
 void builder_call(struct builder *b, unsigned routine)
 {
-    unsigned caller = model_code_routine(b, model_strand_now(b), builder_depth(b));
+    unsigned caller = model_code_routine(b, model_exec_context_now(b), builder_depth(b));
     size_t target;
     if (b->config.repeats && !rng_once_in(b->rng, 4))
         routine = (caller + 1) % b->config.n_routines;
@@ -106,7 +106,7 @@ void builder_call(struct builder *b, unsigned routine)
     forget_frames(b, &target);
     aprof_word slot = push_slot(b);
     close_with_call(b, slot);
-    while (model_strand_now(b)->depth > target)
+    while (model_exec_context_now(b)->depth > target)
         model_frame_pop(b);
     arrive_in_callee(b, routine, caller, slot);
 }
@@ -143,7 +143,7 @@ static void put_binder(struct builder *b, aprof_word slot)
 
 void builder_call_by_binder(struct builder *b, unsigned routine)
 {
-    unsigned caller = model_code_routine(b, model_strand_now(b), builder_depth(b));
+    unsigned caller = model_code_routine(b, model_exec_context_now(b), builder_depth(b));
     aprof_word slot = push_slot(b);
     close_with_call(b, slot);
     put_binder(b, slot);
@@ -156,7 +156,7 @@ void builder_call_by_binder(struct builder *b, unsigned routine)
 /* What a jump to the entry of `routine` means for the activations that share the top's slot. */
 static void enter_by_jump(struct builder *b, unsigned routine)
 {
-    struct model_strand *s = model_strand_now(b);
+    struct model_exec_context *s = model_exec_context_now(b);
     size_t at = s->depth;
     aprof_word slot = model_top_slot(s);
     while (at > 0 && s->frames[at - 1].slot == slot && s->frames[at - 1].routine != routine)
@@ -171,7 +171,7 @@ static void enter_by_jump(struct builder *b, unsigned routine)
 
 void builder_tail_call(struct builder *b, unsigned routine)
 {
-    struct model_strand *s = model_strand_now(b);
+    struct model_exec_context *s = model_exec_context_now(b);
     aprof_word slot = model_top_slot(s);
     bool bind = slot != NO_SLOT && rng_once_in(b->rng, 8);
     model_segment_settle_now(b);
@@ -197,18 +197,18 @@ void builder_tail_call(struct builder *b, unsigned routine)
     builder_segment(b);
 }
 
-/* A strand on which nothing is pending any more goes on with code that was not seen being called.
+/* An execution context on which nothing is pending any more goes on with code that was not seen being called.
  */
 void model_begin_root_if_empty(struct builder *b)
 {
-    if (model_strand_now(b)->depth)
+    if (model_exec_context_now(b)->depth)
         return;
     model_frame_push(b, rng_below(b->rng, b->config.n_routines), NO_SLOT);
 }
 
 void model_pop_chain(struct builder *b)
 {
-    struct model_strand *s = model_strand_now(b);
+    struct model_exec_context *s = model_exec_context_now(b);
     aprof_word slot = model_top_slot(s);
     while (s->depth && model_top_slot(s) == slot)
         model_frame_pop(b);
@@ -217,7 +217,7 @@ void model_pop_chain(struct builder *b)
 /* The outermost activation returns to a caller that nobody knows: another root takes its place. */
 static void return_from_root(struct builder *b)
 {
-    struct model_strand *s = model_strand_now(b);
+    struct model_exec_context *s = model_exec_context_now(b);
     unsigned old = s->frames[s->depth - 1].routine, other = rng_below(b->rng, b->config.n_routines);
     if (other == old) {
         builder_segment(b);
@@ -235,7 +235,7 @@ static void return_from_root(struct builder *b)
 
 void builder_return(struct builder *b)
 {
-    struct model_strand *s = model_strand_now(b);
+    struct model_exec_context *s = model_exec_context_now(b);
     aprof_word slot = model_top_slot(s);
     if (slot == NO_SLOT) {
         return_from_root(b);
@@ -252,12 +252,12 @@ void builder_return(struct builder *b)
 /* Then longjmp jumps by the link register, which is a return. */
 static bool looks_like_tail_call(const struct builder *b, aprof_word pointer)
 {
-    return b->config.linked && pointer - WORD == model_top_slot(model_strand_now(b));
+    return b->config.linked && pointer - WORD == model_top_slot(model_exec_context_now(b));
 }
 
 void builder_unwind(struct builder *b, size_t n)
 {
-    struct model_strand *s = model_strand_now(b);
+    struct model_exec_context *s = model_exec_context_now(b);
     size_t target = model_unwind_target(s, n);
     if (target == s->depth)
         return;
@@ -283,14 +283,14 @@ void builder_region_begin(struct builder *b, unsigned region)
     unsigned routine = b->config.n_routines + 1 + region;
     model_segment_settle_now(b);
     model_put_event(b, EVENT_REGION_BEGIN, 1, (aprof_word[]){(aprof_word)&b->routines[routine]});
-    model_frame_push(b, routine, model_top_slot(model_strand_now(b)));
+    model_frame_push(b, routine, model_top_slot(model_exec_context_now(b)));
     model_segment_arrive(b, false, false);
-    model_strand_now(b)->segment.arrives = false;
+    model_exec_context_now(b)->segment.arrives = false;
 }
 
 void builder_region_end(struct builder *b)
 {
-    struct model_strand *s = model_strand_now(b);
+    struct model_exec_context *s = model_exec_context_now(b);
     model_segment_settle_now(b);
     model_put_event(b, EVENT_REGION_END, 0, NULL);
     if (b->routines[s->frames[s->depth - 1].routine].is_region)
@@ -310,12 +310,12 @@ static void arrive_in_script(struct builder *b)
         return;
     }
     model_segment_arrive(b, false, false);
-    model_strand_now(b)->segment.arrives = false;
+    model_exec_context_now(b)->segment.arrives = false;
 }
 
 static void end_runtime(struct builder *b)
 {
-    struct model_strand *s = model_strand_now(b);
+    struct model_exec_context *s = model_exec_context_now(b);
     while (s->depth > 1 && b->routines[s->frames[s->depth - 1].routine].is_runtime &&
            b->routines[s->frames[s->depth - 2].routine].is_runtime)
         model_frame_pop(b);
@@ -325,7 +325,7 @@ static void end_runtime(struct builder *b)
 static aprof_word call_hook(struct builder *b)
 {
     const unsigned hook = 3;
-    unsigned caller = model_code_routine(b, model_strand_now(b), builder_depth(b));
+    unsigned caller = model_code_routine(b, model_exec_context_now(b), builder_depth(b));
     model_segment_make_room(b);
     aprof_word slot = push_slot(b);
     close_with_call(b, slot);
@@ -336,7 +336,7 @@ static aprof_word call_hook(struct builder *b)
 
 void builder_script_begin(struct builder *b, unsigned routine, bool has_slot)
 {
-    struct model_strand *s = model_strand_now(b);
+    struct model_exec_context *s = model_exec_context_now(b);
     aprof_word slot = has_slot && !b->config.linked ? call_hook(b) : 0;
     model_segment_settle_now(b);
     model_put_event(b, EVENT_SCRIPT_BEGIN, 2,
@@ -352,7 +352,7 @@ void builder_script_begin(struct builder *b, unsigned routine, bool has_slot)
 
 void builder_script_end(struct builder *b)
 {
-    struct model_strand *s = model_strand_now(b);
+    struct model_exec_context *s = model_exec_context_now(b);
     model_segment_settle_now(b);
     model_put_event(b, EVENT_SCRIPT_END, 0, NULL);
     s->paused = false;
@@ -368,5 +368,5 @@ void builder_pause(struct builder *b, bool paused)
 {
     model_segment_settle_now(b);
     model_put_event(b, paused ? EVENT_PAUSE : EVENT_RESUME, 0, NULL);
-    model_strand_now(b)->paused = paused;
+    model_exec_context_now(b)->paused = paused;
 }

@@ -1,8 +1,8 @@
-/* The model behind the stream builder: threads, their strands, and segments under construction.
+/* The model behind the stream builder: threads, their execution contexts, and segments under construction.
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
- * Each strand of the model has a stack pointer and frames, and each frame the slot of its return
- * address. A strand also has a segment under construction, which becomes a record when something
+ * Each execution context of the model has a stack pointer and frames, and each frame the slot of its return
+ * address. An execution context also has a segment under construction, which becomes a record when something
  * else happens: a call, a kernel event, a signal. A segment that has no access yet may stay
  * unwritten over a switch, as a real thread may lose the processor between a call and the callee's
  * first block; then the oracle knows of the call a little earlier than the engine, which changes
@@ -19,7 +19,7 @@
 
 enum {
     SEGMENT_ACCESSES_MAX = 12,
-    STRANDS_PER_THREAD_MAX = 12,
+    EXEC_CONTEXTS_PER_THREAD_MAX = 12,
     WORD = sizeof(aprof_word),
     SIGNAL_FRAME_BYTES = 512,
     RECENT_BLOCKS = 128,
@@ -49,14 +49,14 @@ struct open_segment {
 
 enum model_kind { KIND_THREAD, KIND_HANDLER, KIND_COROUTINE };
 
-struct model_strand {
+struct model_exec_context {
     enum model_kind kind;
-    unsigned oracle_strand;
+    unsigned oracle_exec_context;
     struct model_frame *frames;
     size_t depth, room;
     aprof_word pointer; /* the stack pointer */
     aprof_word start;   /* of a coroutine: its first one */
-    unsigned below;     /* of a handler: position of the strand it interrupted */
+    unsigned below;     /* of a handler: position of the execution context it interrupted */
     bool below_is_open; /* ... in which a segment is unwritten */
     unsigned toggles;
     bool paused;
@@ -67,8 +67,8 @@ struct model_strand {
 
 struct model_thread {
     bool alive, stack_is_known;
-    struct model_strand strands[STRANDS_PER_THREAD_MAX];
-    unsigned n_strands, current;
+    struct model_exec_context exec_contexts[EXEC_CONTEXTS_PER_THREAD_MAX];
+    unsigned n_exec_contexts, current;
 };
 
 struct owned { /* a descriptor follows */
@@ -101,15 +101,17 @@ void model_put_word(struct builder *b, aprof_word word);
 void model_put_event(struct builder *b, enum event_kind kind, unsigned n,
                      const aprof_word *payload);
 struct model_thread *model_thread_now(const struct builder *b);
-struct model_strand *model_strand_now(const struct builder *b);
+struct model_exec_context *model_exec_context_now(const struct builder *b);
 bool model_is_unnamed(const struct builder *b, unsigned routine);
 bool model_is_entry(const struct builder *b, unsigned routine);
-aprof_word model_top_slot(const struct model_strand *s);
+aprof_word model_top_slot(const struct model_exec_context *s);
 aprof_word model_entry_slot(const struct builder *b, aprof_word pointer);
-unsigned model_routine_seen(const struct builder *b, const struct model_strand *s, size_t depth);
+unsigned model_routine_seen(const struct builder *b, const struct model_exec_context *s,
+                            size_t depth);
 /* Is a call of this routine the work of an interpreter for the script's function that runs? */
 bool model_is_folded(const struct builder *b, unsigned routine);
-unsigned model_code_routine(const struct builder *b, const struct model_strand *s, size_t depth);
+unsigned model_code_routine(const struct builder *b, const struct model_exec_context *s,
+                            size_t depth);
 void model_frame_push(struct builder *b, unsigned routine, aprof_word slot);
 void model_frame_pop(struct builder *b);
 void model_segment_arrive(struct builder *b, bool entry, bool critical);
@@ -124,13 +126,13 @@ void model_oracle_access(struct builder *b, enum access_kind kind, aprof_word ad
                          unsigned bytes);
 
 /* stream_calls.c */
-size_t model_unwind_target(const struct model_strand *s, size_t n);
+size_t model_unwind_target(const struct model_exec_context *s, size_t n);
 void model_begin_root_if_empty(struct builder *b);
 void model_pop_chain(struct builder *b);
 
 /* stream_threads.c */
 void model_thread_settle(struct builder *b);
-void model_thread_end_strands(struct builder *b, unsigned number);
+void model_thread_end_exec_contexts(struct builder *b, unsigned number);
 unsigned model_another_alive(const struct builder *b);
 
 #endif

@@ -3,54 +3,57 @@
  */
 #include "tests/property/stream_model.h"
 
-/* ---------------------------------------------------------------- strands */
+/* ---------------------------------------------------------------- execution contexts */
 
-static struct model_strand *strand_add(struct builder *b, enum model_kind kind, aprof_word pointer)
+static struct model_exec_context *exec_context_add(struct builder *b, enum model_kind kind,
+                                                   aprof_word pointer)
 {
     struct model_thread *t = model_thread_now(b);
-    struct model_strand *s = &t->strands[t->n_strands];
+    struct model_exec_context *s = &t->exec_contexts[t->n_exec_contexts];
     struct model_frame *frames = s->frames;
     size_t room = s->room;
-    *s = (struct model_strand){.kind = kind, .frames = frames, .room = room, .pointer = pointer};
-    s->oracle_strand = oracle_strand_start(b->oracle, b->running);
-    t->current = t->n_strands++;
+    *s = (struct model_exec_context){
+        .kind = kind, .frames = frames, .room = room, .pointer = pointer};
+    s->oracle_exec_context = oracle_exec_context_start(b->oracle, b->running);
+    t->current = t->n_exec_contexts++;
     return s;
 }
 
 void builder_signal_enter(struct builder *b)
 {
     struct model_thread *t = model_thread_now(b);
-    if (t->n_strands == STRANDS_PER_THREAD_MAX)
+    if (t->n_exec_contexts == EXEC_CONTEXTS_PER_THREAD_MAX)
         return;
     model_segment_settle(b);
     unsigned below = t->current;
-    aprof_word pointer = model_strand_now(b)->pointer;
+    aprof_word pointer = model_exec_context_now(b)->pointer;
     model_put_event(b, EVENT_SIGNAL_ENTER, 2, (aprof_word[]){b->running, pointer});
-    bool open = model_strand_now(b)->segment.arrives;
-    struct model_strand *handler = strand_add(b, KIND_HANDLER, pointer - SIGNAL_FRAME_BYTES);
+    bool open = model_exec_context_now(b)->segment.arrives;
+    struct model_exec_context *handler =
+        exec_context_add(b, KIND_HANDLER, pointer - SIGNAL_FRAME_BYTES);
     handler->below = below;
     handler->below_is_open = open;
     model_begin_root_if_empty(b);
     model_segment_arrive(b, true, true);
 }
 
-/* The handler is always the youngest strand of its thread. */
+/* The handler is always the youngest execution context of its thread. */
 static void drop_handler(struct builder *b)
 {
     struct model_thread *t = model_thread_now(b);
-    struct model_strand *handler = model_strand_now(b);
-    oracle_strand_end(b->oracle, handler->oracle_strand);
+    struct model_exec_context *handler = model_exec_context_now(b);
+    oracle_exec_context_end(b->oracle, handler->oracle_exec_context);
     t->current = handler->below;
-    t->n_strands--;
+    t->n_exec_contexts--;
 }
 
 bool builder_signal_leave(struct builder *b)
 {
-    if (model_strand_now(b)->kind != KIND_HANDLER)
+    if (model_exec_context_now(b)->kind != KIND_HANDLER)
         return false;
     model_segment_settle_now(b);
-    unsigned below = model_strand_now(b)->below;
-    aprof_word pointer = model_thread_now(b)->strands[below].pointer;
+    unsigned below = model_exec_context_now(b)->below;
+    aprof_word pointer = model_thread_now(b)->exec_contexts[below].pointer;
     model_put_event(b, EVENT_SIGNAL_LEAVE, 2, (aprof_word[]){b->running, pointer});
     drop_handler(b);
     return true;
@@ -60,12 +63,13 @@ bool builder_signal_leave(struct builder *b)
  * interrupted. */
 bool builder_signal_longjmp(struct builder *b)
 {
-    struct model_strand *handler = model_strand_now(b), *strands = model_thread_now(b)->strands;
+    struct model_exec_context *handler = model_exec_context_now(b),
+                              *exec_contexts = model_thread_now(b)->exec_contexts;
     if (handler->kind != KIND_HANDLER || handler->below_is_open)
         return false;
-    struct model_strand *below = &strands[handler->below];
+    struct model_exec_context *below = &exec_contexts[handler->below];
     while (below->kind == KIND_HANDLER && !below->below_is_open && rng_once_in(b->rng, 2))
-        below = &strands[below->below];
+        below = &exec_contexts[below->below];
     size_t target = model_unwind_target(below, 1 + rng_below(b->rng, 4));
     if (target == below->depth)
         return false;
@@ -74,7 +78,7 @@ bool builder_signal_longjmp(struct builder *b)
         model_segment_close(b, BLOCK_RETURN, pointer - WORD);
     else
         model_segment_close(b, BLOCK_INDIRECT, model_entry_slot(b, pointer));
-    while (model_strand_now(b) != below)
+    while (model_exec_context_now(b) != below)
         drop_handler(b);
     while (below->depth > target)
         model_frame_pop(b);
@@ -86,7 +90,7 @@ bool builder_signal_longjmp(struct builder *b)
 
 static bool may_switch_stack(const struct builder *b)
 {
-    const struct model_strand *s = model_strand_now(b);
+    const struct model_exec_context *s = model_exec_context_now(b);
     return model_thread_now(b)->stack_is_known && s->kind != KIND_HANDLER &&
            model_top_slot(s) != NO_SLOT;
 }
@@ -94,11 +98,11 @@ static bool may_switch_stack(const struct builder *b)
 bool builder_coroutine_new(struct builder *b, unsigned routine)
 {
     struct model_thread *t = model_thread_now(b);
-    struct model_strand *s = model_strand_now(b);
+    struct model_exec_context *s = model_exec_context_now(b);
     if (s->segment.called)
         builder_segment(b); /* only now is the routine known to have been called */
     bool entry = model_is_entry(b, routine);
-    if (!may_switch_stack(b) || t->n_strands >= STRANDS_PER_THREAD_MAX / 2 ||
+    if (!may_switch_stack(b) || t->n_exec_contexts >= EXEC_CONTEXTS_PER_THREAD_MAX / 2 ||
         (s->kind == KIND_COROUTINE && !entry))
         return false;
     aprof_word stacks = rng_once_in(b->rng, 2) ? COROUTINE_STACKS_LOW : COROUTINE_STACKS_HIGH;
@@ -107,7 +111,7 @@ bool builder_coroutine_new(struct builder *b, unsigned routine)
         model_segment_close(b, BLOCK_RETURN, pointer - WORD);
     else
         model_segment_close(b, BLOCK_INDIRECT, model_entry_slot(b, pointer));
-    s = strand_add(b, KIND_COROUTINE, pointer - 2 * WORD);
+    s = exec_context_add(b, KIND_COROUTINE, pointer - 2 * WORD);
     s->start = pointer;
     model_frame_push(b, routine, entry ? model_entry_slot(b, pointer) : NO_SLOT);
     model_segment_arrive(b, true, true);
@@ -118,12 +122,12 @@ bool builder_coroutine_new(struct builder *b, unsigned routine)
 bool builder_coroutine_resume(struct builder *b)
 {
     struct model_thread *t = model_thread_now(b);
-    unsigned target = rng_below(b->rng, t->n_strands);
+    unsigned target = rng_below(b->rng, t->n_exec_contexts);
     if (!may_switch_stack(b) || target == t->current)
         return false;
-    struct model_strand *s = &t->strands[target];
+    struct model_exec_context *s = &t->exec_contexts[target];
     aprof_word slot = model_top_slot(s);
-    unsigned leaving = model_code_routine(b, model_strand_now(b), builder_depth(b));
+    unsigned leaving = model_code_routine(b, model_exec_context_now(b), builder_depth(b));
     size_t rest = s->depth;
     while (rest && s->frames[rest - 1].slot == slot)
         rest--;
@@ -153,7 +157,7 @@ static void thread_run(struct builder *b, unsigned number)
 {
     model_put_event(b, EVENT_THREAD_SWITCH, 1, (aprof_word[]){number});
     b->running = number;
-    if (model_strand_now(b)->depth)
+    if (model_exec_context_now(b)->depth)
         return;
     model_begin_root_if_empty(b);
     model_segment_arrive(b, rng_once_in(b->rng, 2), true);
@@ -169,8 +173,8 @@ void builder_thread_start(struct builder *b, unsigned number)
     b->running = number;
     t->alive = true;
     t->stack_is_known = !rng_once_in(b->rng, 8);
-    t->n_strands = 0;
-    strand_add(b, KIND_THREAD, high - 128);
+    t->n_exec_contexts = 0;
+    exec_context_add(b, KIND_THREAD, high - 128);
     aprof_word limits[] = {high - THREAD_STACK_BYTES + 8192, high};
     if (!t->stack_is_known)
         limits[0] = limits[1] = 0;
@@ -197,14 +201,14 @@ void model_thread_settle(struct builder *b)
     model_segment_settle_now(b);
 }
 
-void model_thread_end_strands(struct builder *b, unsigned number)
+void model_thread_end_exec_contexts(struct builder *b, unsigned number)
 {
     struct model_thread *t = &b->threads[number];
-    for (unsigned i = 0; i < t->n_strands; i++) {
-        oracle_strand_end(b->oracle, t->strands[i].oracle_strand);
-        t->strands[i].depth = 0;
+    for (unsigned i = 0; i < t->n_exec_contexts; i++) {
+        oracle_exec_context_end(b->oracle, t->exec_contexts[i].oracle_exec_context);
+        t->exec_contexts[i].depth = 0;
     }
-    t->n_strands = 0;
+    t->n_exec_contexts = 0;
     t->alive = false;
 }
 
@@ -225,7 +229,7 @@ void builder_thread_end(struct builder *b, unsigned number)
     if (before != number)
         thread_run(b, before);
     model_put_event(b, EVENT_THREAD_END, 1, (aprof_word[]){number});
-    model_thread_end_strands(b, number);
+    model_thread_end_exec_contexts(b, number);
     if (before == number)
         thread_run(b, model_another_alive(b));
 }

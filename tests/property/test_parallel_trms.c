@@ -66,8 +66,8 @@ struct random_thread {
     bool alive, was_joined;
     enum blocking blocked;
     struct clock clock;
-    struct trms_strand *strand;
-    unsigned oracle; /* its strand there */
+    struct trms_exec_context *ctx;
+    unsigned oracle; /* its execution context there */
     unsigned number;
     unsigned depth;
     unsigned atomic, order; /* of the operation that it is at */
@@ -151,7 +151,7 @@ static uint64_t address_of(const struct program *p, unsigned cell)
     return p->base + (uint64_t)cell * p->resolution;
 }
 
-static void count_firsts(struct trms_strand *s, uint32_t *words, unsigned n,
+static void count_firsts(struct trms_exec_context *s, uint32_t *words, unsigned n,
                          struct trms_activation *ancestor)
 {
     uint32_t now = (uint32_t)s->stamp | (words[0] & TRMS_WORDS_STATE);
@@ -162,7 +162,7 @@ static void count_firsts(struct trms_strand *s, uint32_t *words, unsigned n,
 }
 
 /* Which activation code itself knows to be the youngest that has accessed cells of this word, or NULL. */
-static struct trms_activation *known_ancestor(const struct trms_strand *s, uint32_t word)
+static struct trms_activation *known_ancestor(const struct trms_exec_context *s, uint32_t word)
 {
     struct trms_activation *found = s->found;
     if (word >= s->activation->near)
@@ -174,7 +174,8 @@ static struct trms_activation *known_ancestor(const struct trms_strand *s, uint3
 }
 
 /* As quick.c has it. False: the access is any. */
-static bool read_by_words(struct trms_strand *s, uint32_t *words, uint64_t address, unsigned n)
+static bool read_by_words(struct trms_exec_context *s, uint32_t *words, uint64_t address,
+                          unsigned n)
 {
     if (trms_read_likely(s, words, address, (int)n))
         return true;
@@ -188,7 +189,8 @@ static bool read_by_words(struct trms_strand *s, uint32_t *words, uint64_t addre
 }
 
 /* Hooks look no further than the floor; inline checks do. */
-static void read_by_look(struct program *p, struct trms_strand *s, uint64_t address, unsigned n)
+static void read_by_look(struct program *p, struct trms_exec_context *s, uint64_t address,
+                         unsigned n)
 {
     uint32_t *words = trms_window_word(s, address / 4);
     bool are_alike = true;
@@ -210,7 +212,8 @@ static void read_by_look(struct program *p, struct trms_strand *s, uint64_t addr
 }
 
 /* A write has stored its words in the window. */
-static void write_by_look(struct program *p, struct trms_strand *s, uint64_t address, unsigned n)
+static void write_by_look(struct program *p, struct trms_exec_context *s, uint64_t address,
+                          unsigned n)
 {
     if (trms_is_written(s, address, (int)n) || trms_write_likely(s, address, (int)n))
         return;
@@ -221,7 +224,7 @@ static void write_by_look(struct program *p, struct trms_strand *s, uint64_t add
 }
 
 /* What code may call that keeps values in vector registers. */
-static bool access_at_hand(struct trms_strand *s, uint64_t address, unsigned n,
+static bool access_at_hand(struct trms_exec_context *s, uint64_t address, unsigned n,
                            enum watch_kind kind)
 {
     bool has_room = trms_is_exclusive(s) || (trms_sights_have_room(s) && s->token_limit);
@@ -237,8 +240,8 @@ static bool is_for_looks(uint64_t address, unsigned n)
 }
 
 /* n cells of 4 bytes, as hooks and inline checks have it. */
-static void access_by_any(struct program *p, struct trms_strand *s, uint64_t address, unsigned n,
-                          enum watch_kind kind)
+static void access_by_any(struct program *p, struct trms_exec_context *s, uint64_t address,
+                          unsigned n, enum watch_kind kind)
 {
     if (rng_once_in(&p->rng, 4) && access_at_hand(s, address, n, kind))
         return;
@@ -258,11 +261,11 @@ static void access_cells(struct program *p, unsigned t, unsigned first, unsigned
     unsigned skip = rng_below(&p->rng, p->resolution);
     bool is_small = n <= 4 && p->resolution == 4;
     if (is_small && kind != WATCH_WRITE)
-        access_by_any(p, thread->strand, address, n, WATCH_READ);
+        access_by_any(p, thread->ctx, address, n, WATCH_READ);
     if (is_small && kind != WATCH_READ)
-        access_by_any(p, thread->strand, address, n, WATCH_WRITE);
+        access_by_any(p, thread->ctx, address, n, WATCH_WRITE);
     if (!is_small)
-        trms_access_bytes(thread->strand, address + skip, bytes - skip, kind);
+        trms_access_bytes(thread->ctx, address + skip, bytes - skip, kind);
     if (kind != WATCH_WRITE)
         oracle_read(p->oracle, thread->oracle, address, bytes, true);
     if (kind != WATCH_READ)
@@ -311,8 +314,8 @@ static struct pieces_of_loop pieces_any(struct program *p)
 }
 
 /* The quick way first, or not. */
-static void rows_by_any(struct program *p, struct trms_strand *s, struct pieces_of_loop pieces,
-                        bool writes)
+static void rows_by_any(struct program *p, struct trms_exec_context *s,
+                        struct pieces_of_loop pieces, bool writes)
 {
     uint64_t address = p->base + pieces.begin;
     bool done = false;
@@ -336,7 +339,7 @@ static void access_rows(struct program *p, unsigned t, bool writes)
         if (range_races(p, t, first[i], n[i], writes))
             return;
     }
-    rows_by_any(p, thread->strand, pieces, writes);
+    rows_by_any(p, thread->ctx, pieces, writes);
     for (unsigned i = 0; i < pieces.n; i++) {
         uint64_t address = address_of(p, first[i]), bytes = (uint64_t)n[i] * p->resolution;
         if (writes)
@@ -366,12 +369,12 @@ static void access_atomic(struct program *p, unsigned t)
     thread->atomic = cell;
     thread->order = rng_below(&p->rng, 4);
     if (kind != WATCH_WRITE)
-        trms_sync(thread->strand);
+        trms_sync(thread->ctx);
     else
         thread->order &= 2; /* a store acquires nothing */
     access_cells(p, t, cell, 1, kind);
     if (kind != WATCH_READ)
-        trms_sync(thread->strand);
+        trms_sync(thread->ctx);
     if (kind == WATCH_READ || rng_once_in(&p->rng, 2))
         atomic_takes_place(p, t);
     else
@@ -386,13 +389,13 @@ static void kernel(struct program *p, unsigned t)
     if (range_races(p, t, first, n, true))
         return;
     if (kind == 0) {
-        trms_forgotten(at(p, t)->strand, address, bytes);
+        trms_forgotten(at(p, t)->ctx, address, bytes);
         oracle_forget(p->oracle, address, bytes);
     } else if (kind == 1) {
-        trms_file_mapped(at(p, t)->strand, address, bytes);
+        trms_file_mapped(at(p, t)->ctx, address, bytes);
         oracle_map_file(p->oracle, address, bytes);
     } else {
-        trms_kernel_wrote(at(p, t)->strand, address, bytes);
+        trms_kernel_wrote(at(p, t)->ctx, address, bytes);
         oracle_kernel_write(p->oracle, address, bytes);
     }
     note(p, t, first, n, true);
@@ -404,8 +407,8 @@ static void call(struct program *p, unsigned t)
     unsigned routine = rng_below(&p->rng, ROUTINES);
     if (thread->depth == 60)
         return;
-    trms_strand_call(thread->strand, profile_get(&thread->strand->profile, &p->routines[routine]),
-                     0, 0);
+    trms_exec_context_call(thread->ctx, profile_get(&thread->ctx->profile, &p->routines[routine]),
+                           0, 0);
     oracle_call(p->oracle, thread->oracle, routine, p->world.collecting);
     thread->depth++;
 }
@@ -415,7 +418,7 @@ static void return_(struct program *p, unsigned t)
     struct random_thread *thread = at(p, t);
     if (!thread->depth)
         return;
-    trms_strand_return(thread->strand);
+    trms_exec_context_return(thread->ctx);
     oracle_return(p->oracle, thread->oracle);
     thread->depth--;
 }
@@ -427,7 +430,7 @@ static void use_lock(struct program *p, unsigned t)
     unsigned l = rng_below(&p->rng, LOCKS);
     if (p->holders[l] && p->holders[l] != (int)t + 1)
         return;
-    trms_sync(at(p, t)->strand);
+    trms_sync(at(p, t)->ctx);
     if (p->holders[l]) {
         p->holders[l] = 0;
         release(p, t, &p->locks[l]);
@@ -441,7 +444,7 @@ static void use_semaphore(struct program *p, unsigned t)
 {
     unsigned s = rng_below(&p->rng, SEMAPHORES);
     bool wait = p->counts[s] && rng_once_in(&p->rng, 2);
-    trms_sync(at(p, t)->strand);
+    trms_sync(at(p, t)->ctx);
     if (wait) {
         p->counts[s]--;
         acquire(p, t, &p->semaphores[s]);
@@ -455,7 +458,7 @@ static void use_semaphore(struct program *p, unsigned t)
 static void barrier(struct program *p, unsigned t)
 {
     struct clock all = {{0}};
-    trms_sync(at(p, t)->strand);
+    trms_sync(at(p, t)->ctx);
     at(p, t)->blocked = AT_BARRIER;
     for (unsigned i = 0; i < THREADS; i++)
         if (at(p, i)->alive && at(p, i)->blocked == RUNS)
@@ -472,7 +475,7 @@ static void barrier(struct program *p, unsigned t)
 
 static void condition_wait(struct program *p, unsigned t)
 {
-    trms_sync(at(p, t)->strand);
+    trms_sync(at(p, t)->ctx);
     release(p, t, &p->locks[0]);
     at(p, t)->blocked = AT_CONDITION;
 }
@@ -480,7 +483,7 @@ static void condition_wait(struct program *p, unsigned t)
 static void condition_signal(struct program *p, unsigned t)
 {
     struct clock signal = {{0}};
-    trms_sync(at(p, t)->strand);
+    trms_sync(at(p, t)->ctx);
     release(p, t, &signal);
     for (unsigned i = 0; i < THREADS; i++)
         if (at(p, i)->blocked == AT_CONDITION) {
@@ -500,10 +503,10 @@ static void thread_begin(struct program *p, unsigned t, const struct clock *pare
     if (parent)
         thread->clock = *parent;
     thread->clock.of[t] = own;
-    thread->strand = trms_strand_new(&p->world, thread->number);
-    thread->oracle = oracle_strand_start(p->oracle, thread->number);
+    thread->ctx = trms_exec_context_new(&p->world, thread->number);
+    thread->oracle = oracle_exec_context_start(p->oracle, thread->number);
     if (p->windows && rng_once_in(&p->rng, 2))
-        trms_test_window_give(thread->strand, t);
+        trms_test_window_give(thread->ctx, t);
     p->n_alive++;
 }
 
@@ -515,7 +518,7 @@ static void thread_create(struct program *p, unsigned t)
         p->last_number == NUMBERS)
         return;
     trms_world_share(&p->world);
-    trms_sync(at(p, t)->strand);
+    trms_sync(at(p, t)->ctx);
     release(p, t, &created);
     thread_begin(p, slot, &created);
 }
@@ -539,7 +542,7 @@ static void handler_end(struct program *p, unsigned t)
 {
     unsigned below = at(p, t)->below;
     acquire(p, below, &at(p, t)->clock);
-    trms_interrupted(at(p, below)->strand);
+    trms_interrupted(at(p, below)->ctx);
     at(p, below)->blocked = RUNS;
     at(p, t)->was_joined = true;
 }
@@ -556,8 +559,8 @@ static void thread_end(struct program *p, unsigned t)
         if (i == THREADS - 1 && running < 2 && !at(p, t)->is_handler)
             return;
     }
-    trms_strand_end(at(p, t)->strand);
-    oracle_strand_end(p->oracle, at(p, t)->oracle);
+    trms_exec_context_end(at(p, t)->ctx);
+    oracle_exec_context_end(p->oracle, at(p, t)->oracle);
     at(p, t)->alive = false;
     at(p, t)->was_joined = false;
     p->n_alive--;
@@ -570,7 +573,7 @@ static void thread_join(struct program *p, unsigned t)
     unsigned slot = rng_below(&p->rng, THREADS);
     if (at(p, slot)->alive || at(p, slot)->was_joined || !at(p, slot)->number)
         return;
-    trms_sync(at(p, t)->strand);
+    trms_sync(at(p, t)->ctx);
     acquire(p, t, &at(p, slot)->clock);
     at(p, slot)->was_joined = true;
 }
@@ -596,14 +599,14 @@ static unsigned any_running(struct program *p)
 
 static void window_leave(struct program *p, unsigned t)
 {
-    if (trms_has_window(at(p, t)->strand) && rng_once_in(&p->rng, 4))
-        trms_window_leave(at(p, t)->strand);
+    if (trms_has_window(at(p, t)->ctx) && rng_once_in(&p->rng, 4))
+        trms_window_leave(at(p, t)->ctx);
 }
 
 static void cost(struct program *p, unsigned t)
 {
     unsigned cost = rng_below(&p->rng, 5);
-    at(p, t)->strand->cost += cost;
+    at(p, t)->ctx->cost += cost;
     oracle_cost(p->oracle, at(p, t)->oracle, cost);
 }
 
@@ -701,7 +704,7 @@ static void program_begin(struct program *p, uint64_t seed)
     trms_test_cells(p->base / p->resolution, CELLS);
     p->windows = p->resolution == 4 && rng_once_in(&p->rng, 2);
     if (p->windows)
-        trms_test_window_give(at(p, 0)->strand, 0);
+        trms_test_window_give(at(p, 0)->ctx, 0);
 }
 
 static void program_run(struct program *p)
@@ -717,8 +720,8 @@ static void program_run(struct program *p)
     }
     for (unsigned t = 0; t < THREADS; t++)
         if (at(p, t)->alive) {
-            trms_strand_finish(at(p, t)->strand);
-            oracle_strand_end(p->oracle, at(p, t)->oracle);
+            trms_exec_context_finish(at(p, t)->ctx);
+            oracle_exec_context_end(p->oracle, at(p, t)->oracle);
         }
 }
 
@@ -878,7 +881,7 @@ static bool round_agrees(uint64_t seed)
     program_begin(&p, seed);
     program_run(&p);
     bool agrees = program_agrees(&p);
-    for (const struct trms_strand *s = p.world.strands; s; s = s->next)
+    for (const struct trms_exec_context *s = p.world.exec_contexts; s; s = s->next)
         total_renumberings += s->renumberings;
     total_generations += p.world.generation;
     total_threads += p.last_number;
@@ -892,7 +895,7 @@ static bool round_agrees(uint64_t seed)
     return agrees;
 }
 
-static void strands_without_a_clock_measure_what_the_definition_says(void **state)
+static void exec_contexts_without_a_clock_measure_what_the_definition_says(void **state)
 {
     (void)state;
     uint64_t seed = setting("APROF_SEED", 1), rounds = setting("APROF_ROUNDS", ROUNDS);
@@ -909,7 +912,7 @@ static void strands_without_a_clock_measure_what_the_definition_says(void **stat
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(strands_without_a_clock_measure_what_the_definition_says),
+        cmocka_unit_test(exec_contexts_without_a_clock_measure_what_the_definition_says),
         cmocka_unit_test(trms_tallies_add_up),
         cmocka_unit_test(trms_tallies_fold_squares),
     };

@@ -410,7 +410,7 @@ static struct builder *program_run(struct program *p)
 
 /* ---------------------------------------------------------------- one round */
 
-static uint64_t total_records, total_renumberings, total_strands, total_operations;
+static uint64_t total_records, total_renumberings, total_exec_contexts, total_operations;
 
 /* Whole records, in pieces as a front end's buffer gives them. */
 static void consume_in_pieces(struct engine *engine, const aprof_word *words, size_t n,
@@ -440,7 +440,7 @@ static bool engine_agrees(struct program *p, struct builder *b, const struct eng
     struct engine_stats stats;
     engine_get_stats(engine, &stats);
     total_renumberings += stats.renumberings;
-    total_strands += stats.strands;
+    total_exec_contexts += stats.exec_contexts;
     bool agree = tables_agree(builder_oracle(b), engine);
     engine_free(engine);
     if (host_test_live_bytes(NULL)) {
@@ -514,8 +514,8 @@ static void the_engine_measures_what_the_definition_says(void **state)
             fail_msg("they differ: APROF_SEED=%" PRIu64 " APROF_ROUNDS=1", seed + i);
     }
     printf("test_trms: seeds %" PRIu64 " to %" PRIu64 ": %" PRIu64 " operations, %" PRIu64
-           " records, %" PRIu64 " strands, %" PRIu64 " renumberings: all equal\n",
-           seed, seed + rounds - 1, total_operations, total_records, total_strands,
+           " records, %" PRIu64 " execution contexts, %" PRIu64 " renumberings: all equal\n",
+           seed, seed + rounds - 1, total_operations, total_records, total_exec_contexts,
            total_renumberings);
 }
 

@@ -36,38 +36,39 @@ void trms_test_cells(uint64_t first, uint64_t n)
     n_cells = n;
 }
 
-void trms_test_window_give(struct trms_strand *strand, unsigned number)
+void trms_test_window_give(struct trms_exec_context *ctx, unsigned number)
 {
     memset(words[number], 0, sizeof(words[number]));
     memset(pages[number], 0, sizeof(pages[number]));
-    trms_window_begin(strand, (uintptr_t)words[number], TRMS_TEST_WINDOW_MASK, pages[number]);
+    trms_window_begin(ctx, (uintptr_t)words[number], TRMS_TEST_WINDOW_MASK, pages[number]);
 }
 
-void trms_window_each(struct trms_strand *strand, trms_words_visit *visit, void *context)
+void trms_window_each(struct trms_exec_context *ctx, trms_words_visit *visit, void *context)
 {
     for (uint64_t cell = first_cell; cell < first_cell + n_cells; cell++)
-        visit(context, trms_window_word(strand, cell), cell, 1);
+        visit(context, trms_window_word(ctx, cell), cell, 1);
 }
 
-void trms_window_clear(struct trms_strand *strand, uint64_t first, uint64_t last)
+void trms_window_clear(struct trms_exec_context *ctx, uint64_t first, uint64_t last)
 {
     for (uint64_t cell = first_cell; cell < first_cell + n_cells; cell++)
         if (cell >= first && cell <= last)
-            *trms_window_word(strand, cell) = 0;
+            *trms_window_word(ctx, cell) = 0;
 }
 
-void trms_pages_make(struct trms_strand *strand, uintptr_t address, unsigned kinds)
+void trms_pages_make(struct trms_exec_context *ctx, uintptr_t address, unsigned kinds)
 {
-    strand->pages[TRMS_PAGES_OF(address & strand->mask)] |= (uint8_t)kinds;
+    ctx->pages[TRMS_PAGES_OF(address & ctx->mask)] |= (uint8_t)kinds;
 }
 
-void trms_pages_make_all(struct trms_strand *strand, uintptr_t first, uintptr_t end, unsigned kinds)
+void trms_pages_make_all(struct trms_exec_context *ctx, uintptr_t first, uintptr_t end,
+                         unsigned kinds)
 {
     (void)end;
-    trms_pages_make(strand, first, kinds);
+    trms_pages_make(ctx, first, kinds);
 }
 
-void trms_window_unmap(struct trms_strand *strand)
+void trms_window_unmap(struct trms_exec_context *ctx)
 {
-    (void)strand;
+    (void)ctx;
 }

@@ -15,7 +15,7 @@ extern uint32_t trms_test_quiet;
 /* The cells that windows are asked about. */
 void trms_test_cells(uint64_t first, uint64_t n);
 
-/* Gives the strand the window of this number, all zero. */
-void trms_test_window_give(struct trms_strand *strand, unsigned number);
+/* Gives the execution context the window of this number, all zero. */
+void trms_test_window_give(struct trms_exec_context *ctx, unsigned number);
 
 #endif

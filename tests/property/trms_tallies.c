@@ -35,7 +35,7 @@ struct pending_call {
 struct run {
     struct rng rng;
     struct trms_world world;
-    struct trms_strand *strand;
+    struct trms_exec_context *ctx;
     struct routine routines[ROUTINES];
     struct pending_call stack[DEPTH];
     unsigned depth;
@@ -48,15 +48,15 @@ static struct run run;
 static void begin(struct run *r, unsigned routine, unsigned site)
 {
     r->stack[r->depth++] = (struct pending_call){.routine = routine, .site = site};
-    trms_strand_call(r->strand, profile_get(&r->strand->profile, &r->routines[routine]),
-                     1000 - r->depth, 100 + site);
+    trms_exec_context_call(r->ctx, profile_get(&r->ctx->profile, &r->routines[routine]),
+                           1000 - r->depth, 100 + site);
 }
 
 static void work(struct run *r, uint64_t cost, unsigned cells)
 {
-    r->strand->cost += cost;
+    r->ctx->cost += cost;
     for (unsigned i = 0; i < cells; i++, r->fresh += 4)
-        trms_access_bytes(r->strand, r->fresh, 4, WATCH_READ);
+        trms_access_bytes(r->ctx, r->fresh, 4, WATCH_READ);
     r->stack[r->depth - 1].cost += cost;
     r->stack[r->depth - 1].input += cells;
 }
@@ -94,7 +94,7 @@ static void end(struct run *r)
         caller->cost_of_callees += a->cost;
         caller->input += a->input;
     }
-    trms_strand_return(r->strand);
+    trms_exec_context_return(r->ctx);
 }
 
 static void run_begin(uint64_t seed, bool edges)
@@ -109,7 +109,7 @@ static void run_begin(uint64_t seed, bool edges)
     run.rng.state = seed;
     run.fresh = 0x10000;
     trms_world_init(&run.world, &config);
-    run.strand = trms_strand_new(&run.world, 0);
+    run.ctx = trms_exec_context_new(&run.world, 0);
     for (uint32_t i = 0; i < ROUTINES; i++)
         run.routines[i].id = i;
 }
@@ -135,7 +135,7 @@ static void run_calls(void)
     }
     while (run.depth)
         end(&run);
-    trms_strand_end(run.strand);
+    trms_exec_context_end(run.ctx);
 }
 
 static void compare_routine(void *model, struct routine_profile *profile)
@@ -199,16 +199,16 @@ void trms_tallies_fold_squares(void **state)
         work(&run, 3, 1);
         end(&run);
     }
-    point = run.strand->tallies[1]->points;
+    point = run.ctx->tallies[1]->points;
     assert_int_equal(point->calls, 2);
     assert_int_equal(point->squares, 18);
     for (int i = 0; i < 3; i++) {
         point->squares += TRMS_TALLY_SQUARES - 1;
-        trms_tallies_fold(run.strand);
+        trms_tallies_fold(run.ctx);
         assert_int_equal(point->squares, 18 - 1 - i);
     }
     end(&run);
-    trms_strand_end(run.strand);
+    trms_exec_context_end(run.ctx);
     const struct routine_profile *profile = profile_get(&run.world.gathered[0], &run.routines[1]);
     const struct wide squares = profile->table[METRIC_TRMS].points[0].cost_squares;
     assert_int_equal(squares.high, 1);

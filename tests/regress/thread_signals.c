@@ -1,4 +1,4 @@
-/* Signals that are sent to threads: each handler is a strand of its own.
+/* Signals that are sent to threads: each handler is an execution context of its own.
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
  * Each of T threads sends itself N signals in the middle of `busy_work`, which reads 5 cells that

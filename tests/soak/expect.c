@@ -20,7 +20,7 @@
 #include "tests/property/oracle.h"
 #include "tests/soak/log.h"
 
-enum { ROUTINES = 24, STRANDS_MAX = 1 << 16, DEPTH_MAX = 1 << 16 };
+enum { ROUTINES = 24, EXEC_CONTEXTS_MAX = 1 << 16, DEPTH_MAX = 1 << 16 };
 
 /* What the oracle does not know: which routines are pending. */
 struct recorded {
@@ -32,7 +32,7 @@ struct recorded {
 
 struct checker {
     struct oracle *oracle;
-    struct recorded strands[STRANDS_MAX];
+    struct recorded exec_contexts[EXEC_CONTEXTS_MAX];
     bool noisy[ROUTINES];
 };
 
@@ -56,14 +56,14 @@ static void make_noise(struct checker *c, const struct recorded *s)
 
 static void consume(struct checker *c, const struct soak_event *e)
 {
-    struct recorded *s = &c->strands[e->strand];
+    struct recorded *s = &c->exec_contexts[e->ctx];
     switch (e->kind) {
-    case SOAK_STRAND_START:
-        s->oracle = oracle_strand_start(c->oracle, 0);
+    case SOAK_EXEC_CONTEXT_START:
+        s->oracle = oracle_exec_context_start(c->oracle, 0);
         s->runs = true;
         break;
-    case SOAK_STRAND_END:
-        oracle_strand_end(c->oracle, s->oracle);
+    case SOAK_EXEC_CONTEXT_END:
+        oracle_exec_context_end(c->oracle, s->oracle);
         s->runs = false;
         break;
     case SOAK_CALL:
@@ -132,12 +132,12 @@ int main(int argc, char **argv)
     struct soak_event event;
     size_t n = 0;
     for (; fread(&event, sizeof(event), 1, log) == 1; n++)
-        if (event.view & view && event.strand < STRANDS_MAX)
+        if (event.view & view && event.ctx < EXEC_CONTEXTS_MAX)
             consume(&c, &event);
-    for (unsigned i = 0; i < STRANDS_MAX; i++) {
-        if (c.strands[i].runs)
-            oracle_strand_end(c.oracle, c.strands[i].oracle);
-        free(c.strands[i].routine);
+    for (unsigned i = 0; i < EXEC_CONTEXTS_MAX; i++) {
+        if (c.exec_contexts[i].runs)
+            oracle_exec_context_end(c.oracle, c.exec_contexts[i].oracle);
+        free(c.exec_contexts[i].routine);
     }
     print(&c);
     oracle_delete(c.oracle);

@@ -501,7 +501,7 @@ static void print_handler(struct generator *g)
 {
     unsigned plain = below(g, g->n_routines), jumping = below(g, g->n_routines);
     printf("static void handler(int signal)\n{\n    int me = (signal - FIRST_SIGNAL) / 2;\n"
-           "    RECORD(struct soak_place before = soak_begin_strand();)\n    ENTER(%u);\n"
+           "    RECORD(struct soak_place before = soak_begin_exec_context();)\n    ENTER(%u);\n"
            "    u8 *p = once ? soak_handlers[me] : (u8 *)LOAD(u64, &soak_handed[me][0]);\n"
            "    u8 *q = (u8 *)LOAD(u64, &soak_handed[me][1]);\n"
            "    u32 n = (u32)LOAD(u64, &soak_handed[me][2]);\n"
@@ -512,7 +512,7 @@ static void print_handler(struct generator *g)
     printf("    if (signal %% 2 == FIRST_SIGNAL %% 2) {\n"
            "        KEEP(f%u(me, p, q, n, fuel, inside));\n    } else {\n"
            "        KEEP(f%u(me, p, q, n, fuel, inside));\n        JUMP(me, mode);\n    }\n"
-           "    LEAVE();\n    RECORD(soak_end_strand(before);)\n}\n\n",
+           "    LEAVE();\n    RECORD(soak_end_exec_context(before);)\n}\n\n",
            plain, jumping);
 }
 
@@ -531,7 +531,7 @@ static void print_coroutine(struct generator *g)
             printf("    soak_yield(me, mode);\n");
     }
     printf("    KEEP(sum);\n    STORE(u32, &soak_done[me][c], 1);\n    NOISE();\n    LEAVE();\n"
-           "    RECORD(soak_end_strand(soak_resumers[me][c]); NOISE();)\n}\n\n");
+           "    RECORD(soak_end_exec_context(soak_resumers[me][c]); NOISE();)\n}\n\n");
     printf("static void make_coroutines(int me)\n{\n    for (int c = 0; c < %u; c++) {\n"
            "        getcontext(&soak_co[me][c]);\n"
            "        soak_co[me][c].uc_stack.ss_sp = soak_stacks[me][c];\n"
@@ -539,7 +539,7 @@ static void print_coroutine(struct generator *g)
            "        soak_co[me][c].uc_link = &soak_back[me][c];\n"
            "        makecontext(&soak_co[me][c], (void (*)(void))coroutine, 2, me, c);\n"
            "        STORE(u32, &soak_done[me][c], 0);\n"
-           "        RECORD(struct soak_place before = soak_begin_strand();\n"
+           "        RECORD(struct soak_place before = soak_begin_exec_context();\n"
            "               soak_coroutines[me][c] = soak_here(); soak_go(before);)\n    }\n}\n\n",
            g->n_coroutines);
 }
@@ -574,13 +574,13 @@ static void print_thread(struct generator *g, unsigned generation)
 {
     printf("static void *thread_%u(void *number)\n{\n    int me = (int)(intptr_t)number;\n    u32 "
            "sum = 0;\n"
-           "    RECORD(soak_begin_strand();)\n    ENTER(%u);\n    soak_thread_signals(me);\n"
+           "    RECORD(soak_begin_exec_context();)\n    ENTER(%u);\n    soak_thread_signals(me);\n"
            "    make_coroutines(me);\n    soak_barrier(me, %u);\n",
            generation, ROUTINES_MAX + 2 + generation, below(g, 8));
     for (unsigned phase = 0; phase < g->n_phases; phase++)
         print_phase(g, generation, phase);
     printf("    STORE(u32, &soak_sums[me][0], LOAD(u32, &soak_sums[me][0]) * 7 + sum);\n"
-           "    LEAVE();\n    RECORD(soak_log(SOAK_STRAND_END, VIEW_BOTH, 0, 0);)\n"
+           "    LEAVE();\n    RECORD(soak_log(SOAK_EXEC_CONTEXT_END, VIEW_BOTH, 0, 0);)\n"
            "    return NULL;\n}\n\n");
 }
 

@@ -13,8 +13,8 @@
 enum soak_view { VIEW_MACHINE = 1, VIEW_COMPILED = 2, VIEW_BOTH = 3 };
 
 enum soak_kind {
-    SOAK_STRAND_START, /* strand */
-    SOAK_STRAND_END,
+    SOAK_EXEC_CONTEXT_START, /* execution context */
+    SOAK_EXEC_CONTEXT_END,
     SOAK_CALL,   /* routine */
     SOAK_RETURN, /* */
     SOAK_LAND,   /* activations that are left: those above end */
@@ -31,7 +31,7 @@ enum { SOAK_ROUTINE_SAVE = 1000, SOAK_ROUTINE_JUMP };
 
 struct soak_event {
     uint16_t kind, view;
-    uint32_t strand;
+    uint32_t ctx;
     uint64_t a, b;
 };
 

@@ -80,7 +80,7 @@ enum {
     WRITABLE = 1,
     IN_TURN = 2,
     CAN_JUMP = 4,
-    LEVEL_SHIFT = 8, /* pending landings of this strand */
+    LEVEL_SHIFT = 8, /* pending landings of this execution context */
     KIND_SHIFT = 16  /* 0 thread, 1 handler, 2 and more coroutine */
 };
 #define LEVEL(mode) ((mode) >> LEVEL_SHIFT & 255)
@@ -108,58 +108,58 @@ int soak_threads[16] ALONE;
 #ifdef SOAK_RECORD
 enum { EVENTS_MAX = 1 << 24 };
 static struct soak_event *soak_events;
-static unsigned soak_n_events, soak_n_strands;
-static __thread unsigned soak_strand, soak_depth;
+static unsigned soak_n_events, soak_n_exec_contexts;
+static __thread unsigned soak_exec_context, soak_depth;
 
 static void soak_log(unsigned kind, unsigned view, uint64_t a, uint64_t b)
 {
     unsigned at = __atomic_fetch_add(&soak_n_events, 1, __ATOMIC_SEQ_CST);
     if (at >= EVENTS_MAX)
         abort();
-    soak_events[at] =
-        (struct soak_event){(uint16_t)kind, (uint16_t)view, soak_strand, (uint64_t)a, (uint64_t)b};
+    soak_events[at] = (struct soak_event){(uint16_t)kind, (uint16_t)view, soak_exec_context,
+                                          (uint64_t)a, (uint64_t)b};
 }
 
-static unsigned soak_strand_new(void)
+static unsigned soak_exec_context_new(void)
 {
-    return __atomic_fetch_add(&soak_n_strands, 1, __ATOMIC_SEQ_CST);
+    return __atomic_fetch_add(&soak_n_exec_contexts, 1, __ATOMIC_SEQ_CST);
 }
 
-/* A strand from here on; what ran until now. */
+/* An execution context from here on; what ran until now. */
 struct soak_place {
-    unsigned strand, depth;
+    unsigned ctx, depth;
 };
 
 static struct soak_place soak_here(void)
 {
-    return (struct soak_place){soak_strand, soak_depth};
+    return (struct soak_place){soak_exec_context, soak_depth};
 }
 
 static void soak_go(struct soak_place to)
 {
-    soak_strand = to.strand;
+    soak_exec_context = to.ctx;
     soak_depth = to.depth;
 }
 
-static struct soak_place soak_begin_strand(void)
+static struct soak_place soak_begin_exec_context(void)
 {
     struct soak_place before = soak_here();
-    soak_go((struct soak_place){soak_strand_new(), 0});
-    soak_log(SOAK_STRAND_START, VIEW_BOTH, 0, 0);
+    soak_go((struct soak_place){soak_exec_context_new(), 0});
+    soak_log(SOAK_EXEC_CONTEXT_START, VIEW_BOTH, 0, 0);
     return before;
 }
 
-static void soak_end_strand(struct soak_place before)
+static void soak_end_exec_context(struct soak_place before)
 {
-    soak_log(SOAK_STRAND_END, VIEW_BOTH, 0, 0);
+    soak_log(SOAK_EXEC_CONTEXT_END, VIEW_BOTH, 0, 0);
     soak_go(before);
 }
 
 /* After a jump: a handler that was left has ended, and so have activations. */
 static void soak_land(struct soak_place to)
 {
-    if (soak_strand != to.strand)
-        soak_end_strand(to);
+    if (soak_exec_context != to.ctx)
+        soak_end_exec_context(to);
     soak_depth = to.depth;
     soak_log(SOAK_LAND, VIEW_BOTH, to.depth, 0);
 }
@@ -471,7 +471,7 @@ static void soak_start(void)
 {
     RECORD(soak_events = mmap(NULL, EVENTS_MAX * sizeof(struct soak_event), PROT_READ | PROT_WRITE,
                               MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-           soak_begin_strand();)
+           soak_begin_exec_context();)
     dup2(open("/dev/null", O_WRONLY), NULL_FD);
     for (int me = 0; me <= THREADS; me++)
         soak_open(me);

@@ -98,12 +98,12 @@ void feed_event(struct feed *f, enum event_kind kind, unsigned n, const aprof_wo
 
 size_t feed_depth(const struct feed *f)
 {
-    return f->engine->strand->top;
+    return f->engine->ctx->top;
 }
 
 const struct routine *feed_pending(const struct feed *f, size_t i)
 {
-    return f->engine->strand->stack[i].profile->routine;
+    return f->engine->ctx->stack[i].profile->routine;
 }
 
 struct routine_profile *feed_profile(struct feed *f, struct routine *routine)

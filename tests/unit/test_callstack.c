@@ -31,7 +31,7 @@ static int teardown(void **state)
     return host_test_report_live() != 0;
 }
 
-/* The running strand's activations, outermost first, up to NULL. */
+/* The running execution context's activations, outermost first, up to NULL. */
 static void assert_stack(struct feed *f, ...)
 {
     va_list list;
@@ -303,7 +303,7 @@ static void the_binder_is_neither_routine_nor_cost(void **state)
     return_to(f, &r_main, 0xff00);
     assert_int_equal(feed_profile(f, &r_f)->cost_total, 2);
     assert_int_equal(feed_profile(f, &r_h)->calls, 0);
-    assert_int_equal(f->engine->strand->cost, 5);
+    assert_int_equal(f->engine->ctx->cost, 5);
 }
 
 static void a_tail_call_by_the_binder_stays_one(void **state)
@@ -329,7 +329,7 @@ static void what_the_binder_reads_is_not_input(void **state)
     feed_block(f, &r_f, BLOCK_ENTRY, BLOCK_JUMP, access_of(ACCESS_READ, 0x7000, 4));
     return_to(f, &r_main, 0xff00);
     assert_int_equal(feed_calls(f, &r_f, METRIC_TRMS, 1), 1);
-    assert_int_equal(f->engine->strand->stack[1].rms, 1);
+    assert_int_equal(f->engine->ctx->stack[1].rms, 1);
 }
 
 /* ---------------------------------------------------------------- signals */
@@ -402,7 +402,7 @@ static void siglongjmp_leaves_nested_handlers(void **state)
     feed_block(f, &r_h, BLOCK_ENTRY, BLOCK_JUMP, nothing());
     computed_jump_to(f, &r_f, 0, 0xfe80);
     ASSERT_STACK(f, &r_main, &r_f);
-    assert_int_equal(f->engine->n_strands, 1);
+    assert_int_equal(f->engine->n_exec_contexts, 1);
     assert_int_equal(feed_profile(f, &r_h)->calls, 2);
     return_to(f, &r_main, 0xff00);
     ASSERT_STACK(f, &r_main);
@@ -438,11 +438,11 @@ static void a_signal_behind_a_jump_out_of_handlers_finds_them_ended(void **state
     FEED(f, EVENT_SIGNAL_ENTER, 1, 0xfa00);
     feed_block(f, &r_h, BLOCK_ENTRY, BLOCK_INDIRECT, pointer(0xfe80));
     FEED(f, EVENT_SIGNAL_ENTER, 1, 0xfe80);
-    assert_int_equal(f->engine->n_strands, 2);
+    assert_int_equal(f->engine->n_exec_contexts, 2);
     assert_int_equal(feed_profile(f, &r_h)->calls, 3);
     feed_block(f, &r_g, BLOCK_ENTRY, BLOCK_RETURN, slot(0xfb00));
     feed_block(f, &r_main, 0, BLOCK_JUMP, nothing());
-    assert_int_equal(f->engine->strand->kind, STRAND_HANDLER);
+    assert_int_equal(f->engine->ctx->kind, EXEC_CONTEXT_HANDLER);
     ASSERT_STACK(f, &r_main);
     FEED(f, EVENT_SIGNAL_LEAVE, 1, 0);
     feed_block(f, &r_f, 0, BLOCK_JUMP, nothing());
@@ -462,7 +462,7 @@ static void a_signal_behind_a_longjmp_finds_what_it_left_ended(void **state)
     assert_int_equal(feed_profile(f, &r_h)->calls, 1);
     feed_block(f, &r_g, BLOCK_ENTRY, BLOCK_RETURN, slot(0xf000));
     feed_block(f, &r_f, 0, BLOCK_JUMP, nothing());
-    assert_int_equal(f->engine->strand->kind, STRAND_HANDLER);
+    assert_int_equal(f->engine->ctx->kind, EXEC_CONTEXT_HANDLER);
     FEED(f, EVENT_SIGNAL_LEAVE, 1, 0);
     feed_block(f, &r_f, BLOCK_ENTRY, BLOCK_JUMP, nothing()); /* a loop to its entry calls nothing */
     ASSERT_STACK(f, &r_main, &r_f);
@@ -480,7 +480,7 @@ static void a_signal_behind_a_call_finds_what_that_overwrote_ended(void **state)
     assert_int_equal(feed_profile(f, &r_g)->calls, 2);
     feed_block(f, &r_h, BLOCK_ENTRY, BLOCK_RETURN, slot(0xfd00));
     feed_block(f, &r_main, 0, BLOCK_JUMP, nothing());
-    assert_int_equal(f->engine->strand->kind, STRAND_HANDLER);
+    assert_int_equal(f->engine->ctx->kind, EXEC_CONTEXT_HANDLER);
     FEED(f, EVENT_SIGNAL_LEAVE, 1, 0);
     feed_block(f, &r_f, 0, BLOCK_JUMP, nothing()); /* in its midst: it is a call all the same */
     ASSERT_STACK(f, &r_main, &r_f, &r_f);
@@ -505,7 +505,7 @@ static void begin_coroutine(struct feed *f)
     computed_jump_to(f, &r_g, BLOCK_ENTRY, CO);
 }
 
-static void a_new_stack_is_a_new_strand(void **state)
+static void a_new_stack_is_a_new_exec_context(void **state)
 {
     struct feed *f = *state;
     begin_coroutine(f);
@@ -533,7 +533,7 @@ static void coroutines_take_turns(void **state)
         feed_block(f, &r_g, 0, BLOCK_JUMP, nothing());
         ASSERT_STACK(f, &r_g);
     }
-    assert_int_equal(f->engine->n_strands, 2);
+    assert_int_equal(f->engine->n_exec_contexts, 2);
     assert_int_equal(feed_profile(f, &r_h)->calls, 10);
 }
 
@@ -552,11 +552,11 @@ static void a_signal_behind_a_switch_stretches_no_stack(void **state)
     FEED(f, EVENT_SIGNAL_ENTER, 2, 0x190000);
     feed_block(f, &r_f, BLOCK_ENTRY, BLOCK_RETURN, slot(0x180000));
     feed_block(f, &r_g, 0, BLOCK_JUMP, nothing());
-    assert_int_equal(f->engine->strand->kind, STRAND_HANDLER);
+    assert_int_equal(f->engine->ctx->kind, EXEC_CONTEXT_HANDLER);
     ASSERT_STACK(f, &r_g);
     FEED(f, EVENT_SIGNAL_LEAVE, 2, 0);
     feed_block(f, &r_h, 0, BLOCK_JUMP, nothing());
-    assert_int_equal(f->engine->strand->kind, STRAND_THREAD);
+    assert_int_equal(f->engine->ctx->kind, EXEC_CONTEXT_THREAD);
     ASSERT_STACK(f, &r_h);
 }
 
@@ -570,7 +570,7 @@ static void a_stack_that_is_used_again_is_a_new_coroutine(void **state)
     begin_coroutine(f);
     ASSERT_STACK(f, &r_g);
     assert_int_equal(feed_profile(f, &r_g)->calls, 1);
-    assert_int_equal(f->engine->n_strands, 2);
+    assert_int_equal(f->engine->n_exec_contexts, 2);
 }
 
 /* What g on the coroutine's stack writes is induced input for f. */
@@ -583,7 +583,7 @@ static void coroutines_induce_input(void **state)
     feed_block(f, &r_h, 0, BLOCK_INDIRECT, pointer(CO));
     feed_block(f, &r_g, BLOCK_ENTRY, BLOCK_RETURN, slot(0xfe00));
     feed_block(f, &r_f, 0, BLOCK_JUMP, access_of(ACCESS_READ, 0x5000, 4));
-    assert_int_equal(f->engine->strand->stack[2].is_induced, 0);
+    assert_int_equal(f->engine->ctx->stack[2].is_induced, 0);
     call(f, &r_h, 0xfe00);
     feed_block(f, &r_h, 0, BLOCK_INDIRECT, pointer(CO));
     struct payload both = access_of(ACCESS_WRITE, 0x5000, 4);
@@ -592,10 +592,10 @@ static void coroutines_induce_input(void **state)
     feed_block(f, &r_g, BLOCK_ENTRY, BLOCK_RETURN, both);
     feed_block(f, &r_f, 0, BLOCK_JUMP, access_of(ACCESS_READ, 0x5000, 4));
     ASSERT_STACK(f, &r_main, &r_f);
-    assert_int_equal(f->engine->strand->stack[2].rms, 1);
-    assert_int_equal(f->engine->strand->stack[2].is_induced, 1);
-    assert_int_equal(f->engine->strand->induced[2].delta, 1);
-    assert_int_equal(f->engine->strand->induced[2].thread, 1);
+    assert_int_equal(f->engine->ctx->stack[2].rms, 1);
+    assert_int_equal(f->engine->ctx->stack[2].is_induced, 1);
+    assert_int_equal(f->engine->ctx->induced[2].delta, 1);
+    assert_int_equal(f->engine->ctx->induced[2].thread, 1);
 }
 
 /* ---------------------------------------------------------------- cost */
@@ -613,21 +613,21 @@ static void what_continues_or_repeats_a_block_costs_what_it_says(void **state)
     after->cost = 100;
     after->cost_continued = 10;
     after->cost_repeated = 1;
-    uint64_t before = f->engine->strand->cost;
+    uint64_t before = f->engine->ctx->cost;
 
     cut->cost = 0;
     after->start = 0x1000;
     feed_again(f, cut, nothing());
     feed_again(f, after, nothing());
-    assert_int_equal(f->engine->strand->cost - before, 10);
+    assert_int_equal(f->engine->ctx->cost - before, 10);
     after->start = 0x2000;
     feed_again(f, cut, nothing());
     feed_again(f, after, nothing());
-    assert_int_equal(f->engine->strand->cost - before, 11);
+    assert_int_equal(f->engine->ctx->cost - before, 11);
     after->start = 0x3000;
     feed_again(f, cut, nothing());
     feed_again(f, after, nothing());
-    assert_int_equal(f->engine->strand->cost - before, 111);
+    assert_int_equal(f->engine->ctx->cost - before, 111);
 }
 
 /* ---------------------------------------------------------------- collection */
@@ -696,7 +696,7 @@ static void a_forked_child_has_its_own_thread_only(void **state)
     FEED(f, EVENT_THREAD_SWITCH, 1);
     call(f, &r_f, 0xff00);
     FEED(f, EVENT_FORKED, 1);
-    assert_int_equal(f->engine->n_strands, 1);
+    assert_int_equal(f->engine->n_exec_contexts, 1);
     assert_false(f->engine->shared);
     engine_finish(f->engine);
     assert_int_equal(feed_profile(f, &r_g)->calls, 0);
@@ -711,7 +711,7 @@ enum { DEEP = 1 << 16 }; /* with main and the bottom a power of two: the arrays 
 static void call_deep(struct feed *f)
 {
     for (aprof_word i = 0; i < DEEP - 2; i++)
-        trms_call(f->engine, f->engine->strand, &r_f, 0xff000 - 8 * i);
+        trms_call(f->engine, f->engine->ctx, &r_f, 0xff000 - 8 * i);
 }
 
 static size_t resident_pages(void *pages, size_t bytes)
@@ -729,25 +729,25 @@ static void an_activation_takes_few_bytes(void **state)
     struct feed *f = *state;
     call_deep(f);
     size_t bytes = host_test_live_bytes("aprof.stack") + host_test_live_bytes("aprof.stamps");
-    assert_int_equal(f->engine->strand->capacity, DEEP);
+    assert_int_equal(f->engine->ctx->capacity, DEEP);
     assert_in_range(bytes, 1, DEEP * (sizeof(uintptr_t) == 8 ? 49 : 41));
-    assert_int_equal(resident_pages(f->engine->strand->induced, DEEP * sizeof(struct induced)), 0);
+    assert_int_equal(resident_pages(f->engine->ctx->induced, DEEP * sizeof(struct induced)), 0);
 }
 
 /* Each thousandth activation was induced to read one cell twice. */
 static void a_growing_stack_keeps_induced_input(void **state)
 {
     struct feed *f = *state;
-    struct strand *strand = f->engine->strand;
+    struct exec_context *ctx = f->engine->ctx;
     for (aprof_word i = 0; i < DEEP - 2; i++) {
-        trms_call(f->engine, strand, &r_f, 0xff000 - 8 * i);
+        trms_call(f->engine, ctx, &r_f, 0xff000 - 8 * i);
         if (i % 1000 == 0)
-            activation_induced(strand, strand->top)->thread += 2;
+            activation_induced(ctx, ctx->top)->thread += 2;
     }
-    while (strand->top > 1)
-        trms_return(f->engine, strand);
-    assert_int_equal(activation_induced(strand, 1)->thread, 2 * (DEEP / 1000 + 1));
-    assert_int_equal(activation_induced(strand, 1)->delta, 0);
+    while (ctx->top > 1)
+        trms_return(f->engine, ctx);
+    assert_int_equal(activation_induced(ctx, 1)->thread, 2 * (DEEP / 1000 + 1));
+    assert_int_equal(activation_induced(ctx, 1)->delta, 0);
 }
 
 /* ---------------------------------------------------------------- the link register */
@@ -812,7 +812,7 @@ static void calls_without_a_frame_never_leave_the_word(void **state)
     call_linked(f, &r_f, 0xff08);
     for (unsigned i = 0; i < 20; i++)
         call_linked(f, i % 2 ? &r_g : &r_h, 0xff08);
-    assert_true(f->engine->strand->stack[feed_depth(f)].slot > 0xff00);
+    assert_true(f->engine->ctx->stack[feed_depth(f)].slot > 0xff00);
     call_linked(f, &r_f, 0xfe08);
     return_to(f, &r_main, 0xff18);
     ASSERT_STACK(f, &r_main);
@@ -926,7 +926,7 @@ int main(void)
         TEST(a_signal_behind_a_longjmp_finds_what_it_left_ended),
         TEST(a_signal_behind_a_call_finds_what_that_overwrote_ended),
         TEST(a_sigreturn_without_a_handler_is_ignored),
-        TEST(a_new_stack_is_a_new_strand),
+        TEST(a_new_stack_is_a_new_exec_context),
         TEST(coroutines_take_turns),
         TEST(a_signal_behind_a_switch_stretches_no_stack),
         TEST(a_stack_that_is_used_again_is_a_new_coroutine),

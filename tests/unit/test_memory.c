@@ -43,9 +43,9 @@ struct partial_counts {
 
 static struct partial_counts counts_now(const struct feed *f)
 {
-    struct strand *strand = f->engine->strand;
-    const struct induced *induced = activation_induced(strand, 1);
-    return (struct partial_counts){strand->stack[1].rms, induced->delta, induced->thread,
+    struct exec_context *ctx = f->engine->ctx;
+    const struct induced *induced = activation_induced(ctx, 1);
+    return (struct partial_counts){ctx->stack[1].rms, induced->delta, induced->thread,
                                    induced->external};
 }
 
@@ -178,7 +178,7 @@ static void a_move_beside_an_untouched_file(void **state)
     ASSERT_FIRST_EXTERNAL(f, to + 4096);
 }
 
-/* ---------------------------------------------------------------- writes of one or more strands */
+/* ---------------------------------------------------------------- writes of one or more execution contexts */
 
 static void one_thread_needs_no_table_of_writes(void **state)
 {
@@ -219,7 +219,7 @@ static void the_kernel_reads_for_a_thread_that_has_not_begun(void **state)
     FEED(f, EVENT_THREAD_SWITCH, 2);
     FEED(f, EVENT_KERNEL_READ, DATA, 64);
     assert_int_equal(feed_depth(f), 0);
-    assert_int_equal(f->engine->strand->stack[0].rms, 16);
+    assert_int_equal(f->engine->ctx->stack[0].rms, 16);
     FEED(f, EVENT_THREAD_END, 2);
 }
 
@@ -296,14 +296,14 @@ static void the_end_of_the_address_space_is_safe(void **state)
     assert_true(f->engine->written.n_chunks < 4);
 }
 
-/* ---------------------------------------------------------------- small strands */
+/* ---------------------------------------------------------------- small execution contexts */
 
-/* A handler, as a strand that has not done much. */
+/* A handler, as an execution context that has not done much. */
 static void enter_handler(struct feed *f)
 {
     FEED(f, EVENT_SIGNAL_ENTER, 1, 0x80000);
     feed_block(f, &r_f, BLOCK_ENTRY, BLOCK_JUMP, nothing());
-    assert_true(strand_is_small(f->engine, f->engine->strand));
+    assert_true(exec_context_is_small(f->engine, f->engine->ctx));
 }
 
 static void read_lines(struct feed *f, aprof_word n)
@@ -314,7 +314,7 @@ static void read_lines(struct feed *f, aprof_word n)
         ASSERT_KNOWN(f, DATA + i * 4 * LINE_CELLS);
 }
 
-static void a_small_strand_knows_what_it_read(void **state)
+static void a_small_exec_context_knows_what_it_read(void **state)
 {
     struct feed *f = *state;
     do_access(f, ACCESS_WRITE, DATA + 4);
@@ -323,36 +323,36 @@ static void a_small_strand_knows_what_it_read(void **state)
     ASSERT_FIRST_THREAD(f, DATA + 4);
     do_access(f, ACCESS_WRITE, DATA + 8);
     ASSERT_KNOWN(f, DATA + 8);
-    assert_true(strand_is_small(f->engine, f->engine->strand));
-    assert_int_equal(f->engine->strand->accessed.n_chunks, 0);
+    assert_true(exec_context_is_small(f->engine, f->engine->ctx));
+    assert_int_equal(f->engine->ctx->accessed.n_chunks, 0);
 }
 
-static void a_small_strand_becomes_large_and_knows_the_same(void **state)
+static void a_small_exec_context_becomes_large_and_knows_the_same(void **state)
 {
     struct feed *f = *state;
     enter_handler(f);
     read_lines(f, LINES_MAX);
     ASSERT_FIRST(f, DATA + CHUNK);
-    assert_false(strand_is_small(f->engine, f->engine->strand));
+    assert_false(exec_context_is_small(f->engine, f->engine->ctx));
     assert_int_equal(host_test_live_bytes("aprof.shadow.lines"), 0);
     for (aprof_word i = 0; i < LINES_MAX; i++)
         ASSERT_KNOWN(f, DATA + i * 4 * LINE_CELLS);
 }
 
-static void many_accesses_make_a_strand_large(void **state)
+static void many_accesses_make_a_exec_context_large(void **state)
 {
     struct feed *f = *state;
     enter_handler(f);
     struct block *block = feed_block(f, &r_f, 0, BLOCK_JUMP, access_of(ACCESS_WRITE, DATA, 4));
     for (int i = 1; i < ALLOWED_ACCESSES; i++)
         feed_again(f, block, access_of(ACCESS_WRITE, DATA, 4));
-    assert_true(strand_is_small(f->engine, f->engine->strand));
+    assert_true(exec_context_is_small(f->engine, f->engine->ctx));
     do_access(f, ACCESS_WRITE, DATA);
-    assert_false(strand_is_small(f->engine, f->engine->strand));
+    assert_false(exec_context_is_small(f->engine, f->engine->ctx));
     ASSERT_KNOWN(f, DATA);
 }
 
-static void small_strands_forget_and_move(void **state)
+static void small_exec_contexts_forget_and_move(void **state)
 {
     struct feed *f = *state;
     enter_handler(f);
@@ -361,7 +361,7 @@ static void small_strands_forget_and_move(void **state)
     ASSERT_FIRST(f, DATA);
     ASSERT_KNOWN(f, DATA + 4 * LINE_CELLS);
     FEED(f, EVENT_MOVE, DATA + CHUNK, DATA + 3 * CHUNK, CHUNK);
-    assert_true(strand_is_small(f->engine, f->engine->strand));
+    assert_true(exec_context_is_small(f->engine, f->engine->ctx));
     FEED(f, EVENT_MOVE, DATA, DATA + CHUNK, CHUNK);
     ASSERT_KNOWN(f, DATA + CHUNK);
     ASSERT_KNOWN(f, DATA + CHUNK + 4 * LINE_CELLS);
@@ -369,15 +369,15 @@ static void small_strands_forget_and_move(void **state)
 }
 
 /* The cell belongs to the handler's root, before and after. */
-static void small_strands_are_renumbered(void **state)
+static void small_exec_contexts_are_renumbered(void **state)
 {
     struct feed *f = *state;
     enter_handler(f);
     ASSERT_FIRST(f, DATA);
     overflow_renumber(f->engine);
-    trms_call(f->engine, f->engine->strand, &r_main, 0x7f000);
+    trms_call(f->engine, f->engine->ctx, &r_main, 0x7f000);
     assert_read(f, DATA, -1, 0, 0, 0);
-    assert_int_equal(f->engine->strand->stack[2].rms, 1);
+    assert_int_equal(f->engine->ctx->stack[2].rms, 1);
     overflow_renumber(f->engine);
     ASSERT_KNOWN(f, DATA);
 }
@@ -400,7 +400,7 @@ static void a_coroutine_that_does_little_takes_few_bytes(void **state)
         else
             enter = feed_block(f, &r_f, BLOCK_ENTRY, BLOCK_INDIRECT, payload);
     }
-    assert_int_equal(f->engine->n_strands, 1 + COROUTINES);
+    assert_int_equal(f->engine->n_exec_contexts, 1 + COROUTINES);
     size_t after = host_test_live_bytes(NULL) - host_test_live_bytes("aprof.shadow.chunk");
     assert_in_range((after - before) / COROUTINES, 1, 4096);
 }
@@ -463,11 +463,11 @@ int main(void)
         TEST(forgotten_memory_is_given_back),
         TEST(left_stack_is_given_back),
         TEST(the_end_of_the_address_space_is_safe),
-        TEST(a_small_strand_knows_what_it_read),
-        TEST(a_small_strand_becomes_large_and_knows_the_same),
-        TEST(many_accesses_make_a_strand_large),
-        TEST(small_strands_forget_and_move),
-        TEST(small_strands_are_renumbered),
+        TEST(a_small_exec_context_knows_what_it_read),
+        TEST(a_small_exec_context_becomes_large_and_knows_the_same),
+        TEST(many_accesses_make_a_exec_context_large),
+        TEST(small_exec_contexts_forget_and_move),
+        TEST(small_exec_contexts_are_renumbered),
         TEST(a_coroutine_that_does_little_takes_few_bytes),
         cmocka_unit_test(memory_may_run_out_anywhere),
     };

@@ -2,7 +2,7 @@
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
  * Each test sets stamps by hand, renumbers once, and looks at single stamps. With the bottom of the
- * strand (time 1, rank 1) and activations at the times 10 and 20 (ranks 2 and 3), 3q, 3q + 1 and 3q
+ * execution context (time 1, rank 1) and activations at the times 10 and 20 (ranks 2 and 3), 3q, 3q + 1 and 3q
  * + 2 for q = 1, 2, 3 are 3 to 5, 6 to 8, 9 to 11; the counter goes on at 12.
  */
 #include "tests/unit/cmocka_all.h"
@@ -12,9 +12,9 @@
 
 enum { CELL = 100, NOW = 30 };
 
-static uint32_t *accessed(struct engine *e, struct strand *strand)
+static uint32_t *accessed(struct engine *e, struct exec_context *ctx)
 {
-    return &shadow_make(&strand->accessed, &e->pool, 0)[CELL];
+    return &shadow_make(&ctx->accessed, &e->pool, 0)[CELL];
 }
 
 static uint32_t *written(struct engine *e)
@@ -30,10 +30,10 @@ static int setup(void **state)
     static struct feed feed;
     feed_new(&feed);
     struct engine *e = feed.engine;
-    trms_call(e, e->strand, &routines[0], 0x8000);
-    trms_call(e, e->strand, &routines[1], 0x7000);
-    e->strand->stamps[1] = 10 << 1;
-    e->strand->stamps[2] = 20 << 1;
+    trms_call(e, e->ctx, &routines[0], 0x8000);
+    trms_call(e, e->ctx, &routines[1], 0x7000);
+    e->ctx->stamps[1] = 10 << 1;
+    e->ctx->stamps[2] = 20 << 1;
     e->now = NOW << 1;
     *state = &feed;
     return 0;
@@ -49,9 +49,9 @@ static void activations_get_three_times_their_rank(void **state)
 {
     struct engine *e = ((struct feed *)*state)->engine;
     overflow_renumber(e);
-    assert_int_equal(e->strand->stamps[0], 3 << 1);
-    assert_int_equal(e->strand->stamps[1], 6 << 1);
-    assert_int_equal(e->strand->stamps[2], 9 << 1);
+    assert_int_equal(e->ctx->stamps[0], 3 << 1);
+    assert_int_equal(e->ctx->stamps[1], 6 << 1);
+    assert_int_equal(e->ctx->stamps[2], 9 << 1);
     assert_int_equal(e->now, 12 << 1);
     assert_int_equal(e->stats.renumberings, 1);
 }
@@ -63,31 +63,38 @@ struct sample {
 
 static void check(struct engine *e, const struct sample *s)
 {
-    *accessed(e, e->strand) = s->accessed << 1;
+    *accessed(e, e->ctx) = s->accessed << 1;
     *written(e) = s->written << 1;
-    e->strand->stamps[1] = 10 << 1;
-    e->strand->stamps[2] = 20 << 1;
+    e->ctx->stamps[1] = 10 << 1;
+    e->ctx->stamps[2] = 20 << 1;
     e->now = NOW << 1;
     overflow_renumber(e);
-    assert_int_equal(*accessed(e, e->strand), s->new_accessed << 1);
+    assert_int_equal(*accessed(e, e->ctx), s->new_accessed << 1);
     assert_int_equal(*written(e), s->new_written << 1);
 }
 
 static void cells_keep_their_place_among_activations(void **state)
 {
     struct engine *e = ((struct feed *)*state)->engine;
-    static const struct sample samples[] = {
-        {0, 0, 0, 0},  /* never accessed stays so */
-        {5, 0, 3, 0},  /* before every activation, but not never */
-        {10, 0, 6, 0}, /* at the very time of a call belongs to the callee */
-        {19, 0, 6, 0},  {20, 0, 9, 0},  {25, 0, 9, 0},   {0, 25, 0, 10},
-        {0, 5, 0, 4},   {0, 10, 0, 7},  {15, 15, 7, 7}, /* equal stays equal: written by the strand
+    static const struct
+        sample
+            samples
+                [] =
+                    {
+                        {0, 0, 0, 0},  /* never accessed stays so */
+                        {5, 0, 3, 0},  /* before every activation, but not never */
+                        {10, 0, 6, 0}, /* at the very time of a call belongs to the callee */
+                        {19, 0, 6, 0},    {20, 0, 9, 0},  {25, 0, 9, 0},
+                        {0, 25, 0, 10},   {0, 5, 0, 4},   {0, 10, 0, 7},
+                        {15, 15, 7, 7}, /* equal stays equal: written by the execution context
                                                            itself */
-        {14, 15, 6, 7},                                 /* written after the access: induced */
-        {16, 15, 8, 7},                                 /* accessed after the write: not induced */
-        {10, 15, 6, 7}, {10, 10, 7, 7}, {19, 10, 8, 7},  {9, 15, 3, 7}, /* in different gaps */
-        {25, 15, 9, 7}, {20, 19, 9, 7}, {19, 20, 6, 10}, {29, 29, 10, 10},
-    };
+                        {14, 15, 6, 7}, /* written after the access: induced */
+                        {16, 15, 8, 7}, /* accessed after the write: not induced */
+                        {10, 15, 6, 7},   {10, 10, 7, 7}, {19, 10, 8, 7},
+                        {9, 15, 3, 7}, /* in different gaps */
+                        {25, 15, 9, 7},   {20, 19, 9, 7}, {19, 20, 6, 10},
+                        {29, 29, 10, 10},
+                    };
     for (size_t i = 0; i < sizeof(samples) / sizeof(samples[0]); i++)
         check(e, &samples[i]);
 }
@@ -95,32 +102,32 @@ static void cells_keep_their_place_among_activations(void **state)
 static void bits_of_stamps_stay_with_them(void **state)
 {
     struct engine *e = ((struct feed *)*state)->engine;
-    *accessed(e, e->strand) = 15 << 1 | STAMP_BIT;
+    *accessed(e, e->ctx) = 15 << 1 | STAMP_BIT;
     *written(e) = 12 << 1 | STAMP_BIT;
     overflow_renumber(e);
-    assert_int_equal(*accessed(e, e->strand), 8 << 1 | STAMP_BIT);
+    assert_int_equal(*accessed(e, e->ctx), 8 << 1 | STAMP_BIT);
     assert_int_equal(*written(e), 7 << 1 | STAMP_BIT);
 }
 
-/* The ranks are those of all strands: an activation of another one lies between. */
+/* The ranks are those of all execution contexts: an activation of another one lies between. */
 static void activations_of_all_threads_count(void **state)
 {
     struct engine *e = ((struct feed *)*state)->engine;
-    struct strand *first = e->strand;
+    struct exec_context *first = e->ctx;
     FEED((struct feed *)*state, EVENT_THREAD_START, 2, 0x200000, 0x300000);
     FEED((struct feed *)*state, EVENT_THREAD_SWITCH, 2);
-    trms_call(e, e->strand, &routines[0], 0x208000);
-    e->strand->stamps[1] = 15 << 1;
+    trms_call(e, e->ctx, &routines[0], 0x208000);
+    e->ctx->stamps[1] = 15 << 1;
     e->now = NOW << 1;
     *accessed(e, first) = 12 << 1;
-    *accessed(e, e->strand) = 17 << 1;
+    *accessed(e, e->ctx) = 17 << 1;
     *written(e) = 16 << 1;
     overflow_renumber(e);
     assert_int_equal(first->stamps[1], 6 << 1);
-    assert_int_equal(e->strand->stamps[1], 9 << 1);
+    assert_int_equal(e->ctx->stamps[1], 9 << 1);
     assert_int_equal(first->stamps[2], 12 << 1);
     assert_int_equal(*accessed(e, first), 6 << 1);
-    assert_int_equal(*accessed(e, e->strand), 11 << 1);
+    assert_int_equal(*accessed(e, e->ctx), 11 << 1);
     assert_int_equal(*written(e), 10 << 1);
     assert_int_equal(e->now, 15 << 1);
 }
@@ -135,13 +142,13 @@ static void a_counter_too_narrow_for_the_stack_is_widened(void **state)
     feed_new_with(&narrow, &config);
     struct engine *e = narrow.engine;
     for (aprof_word i = 0; i < 1000; i++)
-        trms_call(e, e->strand, &routines[i % 2], 0xf0000 - 16 * i);
-    for (size_t i = 1; i <= e->strand->top; i++)
-        assert_true(e->strand->stamps[i - 1] < e->strand->stamps[i]);
-    assert_true(e->strand->stamps[1000] <= e->now);
+        trms_call(e, e->ctx, &routines[i % 2], 0xf0000 - 16 * i);
+    for (size_t i = 1; i <= e->ctx->top; i++)
+        assert_true(e->ctx->stamps[i - 1] < e->ctx->stamps[i]);
+    assert_true(e->ctx->stamps[1000] <= e->now);
     assert_true(e->stats.renumberings > 10);
-    while (e->strand->top)
-        trms_return(e, e->strand);
+    while (e->ctx->top)
+        trms_return(e, e->ctx);
     for (int i = 0; i < 50; i++)
         trms_tick(e);
     assert_true(e->now < 16 << 1);
@@ -152,11 +159,10 @@ static void a_counter_too_narrow_for_the_stack_is_widened(void **state)
 static void far_apart_chunks_cost_nothing(void **state)
 {
     struct engine *e = ((struct feed *)*state)->engine;
-    shadow_make(&e->strand->accessed, &e->pool, (ADDRESS_MASK >> 2) >> CHUNK_CELLS_LOG2)[7] = 15
-                                                                                              << 1;
+    shadow_make(&e->ctx->accessed, &e->pool, (ADDRESS_MASK >> 2) >> CHUNK_CELLS_LOG2)[7] = 15 << 1;
     for (int i = 0; i < 200; i++)
         overflow_renumber(e);
-    assert_int_equal(shadow_find(&e->strand->accessed, (ADDRESS_MASK >> 2) >> CHUNK_CELLS_LOG2)[7],
+    assert_int_equal(shadow_find(&e->ctx->accessed, (ADDRESS_MASK >> 2) >> CHUNK_CELLS_LOG2)[7],
                      6 << 1);
 }
 
@@ -177,11 +183,11 @@ static void the_bottom_is_oldest_after_zeroing(void **state)
     struct engine *e = feed->engine;
     overflow_renumber(e);
     FEED(feed, EVENT_ZERO);
-    assert_int_equal(e->strand->stamps[0], BOTTOM_STAMP);
-    assert_true(e->strand->stamps[0] < e->strand->stamps[1]);
+    assert_int_equal(e->ctx->stamps[0], BOTTOM_STAMP);
+    assert_true(e->ctx->stamps[0] < e->ctx->stamps[1]);
     overflow_renumber(e);
-    assert_int_equal(e->strand->stamps[0], 3 << 1);
-    assert_int_equal(e->strand->stamps[1], 6 << 1);
+    assert_int_equal(e->ctx->stamps[0], 3 << 1);
+    assert_int_equal(e->ctx->stamps[1], 6 << 1);
 }
 
 #define TEST(function) cmocka_unit_test_setup_teardown(function, setup, teardown)

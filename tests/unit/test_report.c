@@ -295,8 +295,8 @@ static void large_numbers_are_written_whole(void **state)
     memset(infos, 0, sizeof(infos));
     feed_block(&f, &r_main, BLOCK_ENTRY, BLOCK_JUMP, nothing());
     struct measurement m = {.input = {~(uint64_t)0, 0}, .cost = ~(uint64_t)0, .self = 1};
-    profile_add(profile_get(&f.engine->strand->profile, &r_plugin), &m, 3);
-    profile_add(profile_get(&f.engine->strand->profile, &r_plugin), &m, 3);
+    profile_add(profile_get(&f.engine->ctx->profile, &r_plugin), &m, 3);
+    profile_add(profile_get(&f.engine->ctx->profile, &r_plugin), &m, 3);
     engine_finish(f.engine);
     struct report_text text = write_report(&f);
     assert_proof(&text);
@@ -315,7 +315,7 @@ static void many_points_come_sorted(void **state)
     feed_new(&f);
     memset(infos, 0, sizeof(infos));
     feed_block(&f, &r_main, BLOCK_ENTRY, BLOCK_JUMP, nothing());
-    struct routine_profile *p = profile_get(&f.engine->strand->profile, &r_plugin);
+    struct routine_profile *p = profile_get(&f.engine->ctx->profile, &r_plugin);
     for (uint64_t i = 0; i < 1000; i++) {
         struct measurement m = {.input = {i * 377 % 1000, 0}, .cost = i};
         profile_add(p, &m, 3);

@@ -15,10 +15,10 @@
 /* Time has run out: all times are renumbered. Only one property of a word's time matters: between which two
  * activations it lies. So activation i gets time i + 1, and words between it and the next activation get the
  * same time. Only this execution context's own memory is visited. */
-uint32_t trms_time_renumbered(const struct trms_strand *strand, uint32_t time)
+uint32_t trms_time_renumbered(const struct trms_exec_context *ctx, uint32_t time)
 {
-    const struct trms_activation *stack = strand->stack;
-    size_t low = 0, end = trms_depth(strand) + 1;
+    const struct trms_activation *stack = ctx->stack;
+    size_t low = 0, end = trms_depth(ctx) + 1;
     while (end - low > 1) {
         size_t middle = low + (end - low) / 2;
         if (stack[middle].stamp <= time)
@@ -29,64 +29,63 @@ uint32_t trms_time_renumbered(const struct trms_strand *strand, uint32_t time)
     return (uint32_t)low * TRMS_TICK + BOTTOM_TIME;
 }
 
-APROF_NOINLINE void trms_time_renumber(struct trms_strand *strand)
+APROF_NOINLINE void trms_time_renumber(struct trms_exec_context *ctx)
 {
-    if (UNLIKELY(trms_is_behind(strand)))
-        trms_catch_up(strand);
-    trms_words_renumber(strand);
-    for (size_t i = 0; i <= trms_depth(strand); i++) {
-        strand->stack[i].stamp = (uint32_t)i * TRMS_TICK + BOTTOM_TIME;
-        strand->stack[i].near = 0; /* below `synced` */
+    if (UNLIKELY(trms_is_behind(ctx)))
+        trms_catch_up(ctx);
+    trms_words_renumber(ctx);
+    for (size_t i = 0; i <= trms_depth(ctx); i++) {
+        ctx->stack[i].stamp = (uint32_t)i * TRMS_TICK + BOTTOM_TIME;
+        ctx->stack[i].near = 0; /* below `synced` */
     }
-    strand->synced = strand->activation->stamp + TRMS_TICK; /* all words are older now */
-    trms_floor_set(strand);
-    strand->stamp = (strand->stamp >> 32) << 32 | strand->synced;
-    trms_time_limit_set(strand);
-    trms_tallies_fold(strand);
-    strand->renumberings++;
+    ctx->synced = ctx->activation->stamp + TRMS_TICK; /* all words are older now */
+    trms_floor_set(ctx);
+    ctx->stamp = (ctx->stamp >> 32) << 32 | ctx->synced;
+    trms_time_limit_set(ctx);
+    trms_tallies_fold(ctx);
+    ctx->renumberings++;
 }
 
-APROF_NOINLINE void trms_floors_mend(struct trms_strand *strand)
+APROF_NOINLINE void trms_floors_mend(struct trms_exec_context *ctx)
 {
-    trms_floor_set(strand);
+    trms_floor_set(ctx);
 }
 
 /* Ends the present epoch of the execution context. */
-void trms_epoch_end(struct trms_strand *strand)
+void trms_epoch_end(struct trms_exec_context *ctx)
 {
-    trms_time_tick(strand);
-    if (UNLIKELY(strand->world->without_windows) && trms_window_must_go(strand))
-        trms_window_leave(strand);
-    strand->synced = strand->floor = strand->activation->near = (uint32_t)strand->stamp;
-    if (strand->token_used)
-        trms_token_next(strand);
+    trms_time_tick(ctx);
+    if (UNLIKELY(ctx->world->without_windows) && trms_window_must_go(ctx))
+        trms_window_leave(ctx);
+    ctx->synced = ctx->floor = ctx->activation->near = (uint32_t)ctx->stamp;
+    if (ctx->token_used)
+        trms_token_next(ctx);
 }
 
-void trms_look_around(struct trms_strand *strand)
+void trms_look_around(struct trms_exec_context *ctx)
 {
-    if (UNLIKELY(strand->world->without_windows) && trms_window_must_go(strand))
-        trms_window_leave(strand);
-    if (UNLIKELY(trms_is_behind(strand)))
-        trms_catch_up(strand);
+    if (UNLIKELY(ctx->world->without_windows) && trms_window_must_go(ctx))
+        trms_window_leave(ctx);
+    if (UNLIKELY(trms_is_behind(ctx)))
+        trms_catch_up(ctx);
 }
 
 /* A single execution context has no other to synchronise with. */
-void trms_sync(struct trms_strand *strand)
+void trms_sync(struct trms_exec_context *ctx)
 {
-    if (strand->world->shared)
-        trms_epoch_end(strand);
-    else if (UNLIKELY(strand->world->sampled))
-        trms_look_around(strand);
+    if (ctx->world->shared)
+        trms_epoch_end(ctx);
+    else if (UNLIKELY(ctx->world->sampled))
+        trms_look_around(ctx);
 }
 
 /* The interrupted code may be about to change the context's clock, so this leaves it alone: until the next
  * change, no word is as young as the floor. Its token may be in use, so the next slow-path access takes another
  * token: the handler acquired its data after the present token's epoch began. */
-void trms_interrupted(struct trms_strand *strand)
+void trms_interrupted(struct trms_exec_context *ctx)
 {
-    strand->settled =
-        strand->generation - 1; /* a generation that no world has, see trms_catch_up */
-    strand->synced = strand->floor = strand->activation->near = (uint32_t)strand->stamp + TRMS_TICK;
+    ctx->settled = ctx->generation - 1; /* a generation that no world has, see trms_catch_up */
+    ctx->synced = ctx->floor = ctx->activation->near = (uint32_t)ctx->stamp + TRMS_TICK;
 }
 
 static void forget_pending(void *context, struct routine_profile *profile)
@@ -96,22 +95,22 @@ static void forget_pending(void *context, struct routine_profile *profile)
 }
 
 /* The cost when the callee of this activation began; without a pending callee, the present cost. */
-static uint64_t cost_until(const struct trms_strand *strand, size_t i)
+static uint64_t cost_until(const struct trms_exec_context *ctx, size_t i)
 {
-    return i < trms_depth(strand) ? strand->stack[i + 1].cost_before : strand->cost;
+    return i < trms_depth(ctx) ? ctx->stack[i + 1].cost_before : ctx->cost;
 }
 
 /* `activation` remains from the interrupted call or return; a callee may have ended twice. */
-void trms_mend(struct trms_strand *strand)
+void trms_mend(struct trms_exec_context *ctx)
 {
-    size_t depth = trms_depth(strand);
-    trms_floor_set(strand);
-    if (depth + 1 < strand->capacity)
-        strand->activation[1] = (struct trms_activation){.profile = NULL};
-    profile_each(&strand->profile, forget_pending, NULL);
+    size_t depth = trms_depth(ctx);
+    trms_floor_set(ctx);
+    if (depth + 1 < ctx->capacity)
+        ctx->activation[1] = (struct trms_activation){.profile = NULL};
+    profile_each(&ctx->profile, forget_pending, NULL);
     for (size_t i = 1; i <= depth; i++) {
-        struct trms_activation *pending = &strand->stack[i];
-        uint64_t most = cost_until(strand, i) - pending->cost_before;
+        struct trms_activation *pending = &ctx->stack[i];
+        uint64_t most = cost_until(ctx, i) - pending->cost_before;
         if (pending->cost_of_callees > most)
             pending->cost_of_callees = most;
         pending->profile->pending += pending->tally != &trms_tally_unmeasured;
@@ -121,46 +120,46 @@ void trms_mend(struct trms_strand *strand)
 /* ---------------------------------------------------------------- calls and returns */
 
 /* Returns in execution contexts that keep calling contexts or use a clock always take the slow path. */
-static struct trms_tally *tally_of_call(struct trms_strand *strand, struct routine_profile *profile,
-                                        uintptr_t caller)
+static struct trms_tally *tally_of_call(struct trms_exec_context *ctx,
+                                        struct routine_profile *profile, uintptr_t caller)
 {
-    if (!strand->world->collecting)
+    if (!ctx->world->collecting)
         return &trms_tally_unmeasured;
-    if (!strand->activation->profile || strand->world->sampled)
+    if (!ctx->activation->profile || ctx->world->sampled)
         return &trms_tally_apart;
-    uint32_t edge = strand->edges ? trms_edge_of_call(strand, profile, caller) : EDGE_NONE;
-    return trms_tally_get(strand, profile, edge);
+    uint32_t edge = ctx->edges ? trms_edge_of_call(ctx, profile, caller) : EDGE_NONE;
+    return trms_tally_get(ctx, profile, edge);
 }
 
 /* A known call may be recorded while there are free times and slots for it: each takes a tick,
  * and at most one slot. */
-static void call_limit_set(struct trms_strand *strand)
+static void call_limit_set(struct trms_exec_context *ctx)
 {
-    uint64_t places = strand->capacity - 1 - trms_depth(strand);
-    uint64_t limit = (uint32_t)strand->stamp + places * TRMS_TICK;
-    strand->call_limit = limit < strand->time_limit ? (uint32_t)limit : strand->time_limit;
+    uint64_t places = ctx->capacity - 1 - trms_depth(ctx);
+    uint64_t limit = (uint32_t)ctx->stamp + places * TRMS_TICK;
+    ctx->call_limit = limit < ctx->time_limit ? (uint32_t)limit : ctx->time_limit;
 }
 
-void trms_strand_call(struct trms_strand *strand, struct routine_profile *profile, uintptr_t slot,
-                      uintptr_t caller)
+void trms_exec_context_call(struct trms_exec_context *ctx, struct routine_profile *profile,
+                            uintptr_t slot, uintptr_t caller)
 {
-    struct trms_tally *tally = tally_of_call(strand, profile, caller);
+    struct trms_tally *tally = tally_of_call(ctx, profile, caller);
     bool measured = tally != &trms_tally_unmeasured;
-    trms_time_make_room(strand);
-    if (UNLIKELY(trms_depth(strand) >= strand->capacity / 4 * 3))
-        trms_stack_grow(strand);
-    trms_activation_push(strand, strand->activation, tally, profile, slot, caller);
-    if (trms_floors_are_old(strand))
-        trms_floors_mend(strand);
-    call_limit_set(strand);
+    trms_time_make_room(ctx);
+    if (UNLIKELY(trms_depth(ctx) >= ctx->capacity / 4 * 3))
+        trms_stack_grow(ctx);
+    trms_activation_push(ctx, ctx->activation, tally, profile, slot, caller);
+    if (trms_floors_are_old(ctx))
+        trms_floors_mend(ctx);
+    call_limit_set(ctx);
     profile->pending += measured;
-    if (UNLIKELY(strand->contexts))
-        trms_contexts_call(strand, profile, measured);
+    if (UNLIKELY(ctx->contexts))
+        trms_contexts_call(ctx, profile, measured);
 }
 
-void trms_strand_pass_over(struct trms_strand *strand)
+void trms_exec_context_pass_over(struct trms_exec_context *ctx)
 {
-    struct trms_activation *top = strand->activation;
+    struct trms_activation *top = ctx->activation;
     top->profile->pending -= top->tally != &trms_tally_unmeasured;
     top->tally = &trms_tally_unmeasured;
 }
@@ -171,7 +170,7 @@ APROF_INLINE enum metric shown_metric(const struct trms_world *world)
     return world->config.metrics & 1u << METRIC_TRMS ? METRIC_TRMS : METRIC_RMS;
 }
 
-static void count(struct trms_strand *strand, const struct trms_activation *top, uint64_t cost)
+static void count(struct trms_exec_context *ctx, const struct trms_activation *top, uint64_t cost)
 {
     struct routine_profile *profile = top->profile;
     struct measurement m = {
@@ -184,13 +183,13 @@ static void count(struct trms_strand *strand, const struct trms_activation *top,
     };
     if (--profile->pending == 0)
         profile->cost_total += cost;
-    profile_add(profile, &m, strand->world->config.metrics);
-    if (LIKELY(strand->edges))
-        trms_edge_count(strand, top->tally->edge, 1, profile->pending ? 0 : cost,
-                        m.input[shown_metric(strand->world)]);
-    strand->activations++;
-    if (UNLIKELY(strand->contexts))
-        trms_contexts_return(strand, &m);
+    profile_add(profile, &m, ctx->world->config.metrics);
+    if (LIKELY(ctx->edges))
+        trms_edge_count(ctx, top->tally->edge, 1, profile->pending ? 0 : cost,
+                        m.input[shown_metric(ctx->world)]);
+    ctx->activations++;
+    if (UNLIKELY(ctx->contexts))
+        trms_contexts_return(ctx, &m);
 }
 
 /* Adds its induced input to its caller. The accumulator is set first: if a signal handler jumped away in
@@ -212,37 +211,37 @@ static void pass(struct trms_activation *top, struct trms_activation *parent)
 }
 
 /* True if the accumulator of an activation now accepts it. */
-static bool is_taken(struct trms_strand *strand, struct trms_activation *top, uint64_t cost)
+static bool is_taken(struct trms_exec_context *ctx, struct trms_activation *top, uint64_t cost)
 {
     if (top->induced || top->tally == &trms_tally_apart || cost >= TRMS_TALLY_COSTS ||
-        strand->contexts || strand->world->timed)
+        ctx->contexts || ctx->world->timed)
         return false;
     top->tally = top->tally->whole;
-    return trms_activation_end_known(strand, top) ||
-           (trms_tally_turn(strand, top->tally, (uint64_t)top->rms) &&
-            trms_activation_end_known(strand, top));
+    return trms_activation_end_known(ctx, top) ||
+           (trms_tally_turn(ctx, top->tally, (uint64_t)top->rms) &&
+            trms_activation_end_known(ctx, top));
 }
 
-static void end_latest(struct trms_strand *strand)
+static void end_latest(struct trms_exec_context *ctx)
 {
-    struct trms_activation *top = strand->activation;
+    struct trms_activation *top = ctx->activation;
     bool measured = top->tally != &trms_tally_unmeasured;
-    uint64_t cost = strand->cost - top->cost_before;
-    if (measured && is_taken(strand, top, cost))
+    uint64_t cost = ctx->cost - top->cost_before;
+    if (measured && is_taken(ctx, top, cost))
         return;
     if (measured)
-        count(strand, top, cost);
-    else if (strand->contexts)
-        trms_contexts_return(strand, NULL);
-    if (UNLIKELY(strand->weights))
-        trms_weights_return(strand, cost);
+        count(ctx, top, cost);
+    else if (ctx->contexts)
+        trms_contexts_return(ctx, NULL);
+    if (UNLIKELY(ctx->weights))
+        trms_weights_return(ctx, cost);
     pass(top, top - 1);
-    trms_activation_pop(strand, top, (uint64_t)top->rms, cost);
+    trms_activation_pop(ctx, top, (uint64_t)top->rms, cost);
 }
 
-void trms_strand_return(struct trms_strand *strand)
+void trms_exec_context_return(struct trms_exec_context *ctx)
 {
-    end_latest(strand);
-    if (trms_floors_are_old(strand))
-        trms_floors_mend(strand);
+    end_latest(ctx);
+    if (trms_floors_are_old(ctx))
+        trms_floors_mend(ctx);
 }

@@ -12,79 +12,79 @@
 #include "native/trms/calls/tallies.h"
 
 /* activations.c: time has run out, so all times are renumbered. */
-void trms_time_renumber(struct trms_strand *strand);
+void trms_time_renumber(struct trms_exec_context *ctx);
 
 /* Space for one more tick. */
-APROF_INLINE void trms_time_make_room(struct trms_strand *strand)
+APROF_INLINE void trms_time_make_room(struct trms_exec_context *ctx)
 {
-    if (UNLIKELY((uint32_t)strand->stamp >= strand->time_limit))
-        trms_time_renumber(strand);
+    if (UNLIKELY((uint32_t)ctx->stamp >= ctx->time_limit))
+        trms_time_renumber(ctx);
 }
 
-APROF_INLINE void trms_time_tick(struct trms_strand *strand)
+APROF_INLINE void trms_time_tick(struct trms_exec_context *ctx)
 {
-    trms_time_make_room(strand);
-    strand->stamp += TRMS_TICK;
+    trms_time_make_room(ctx);
+    ctx->stamp += TRMS_TICK;
 }
 
 /* activations.c: trms_floor_set as a function, for slow paths. */
-void trms_floors_mend(struct trms_strand *strand);
+void trms_floors_mend(struct trms_exec_context *ctx);
 
 /* Test this after each push and pop, which derive new floors from the saved `near`. The saved value is below
  * `synced` exactly if it is out of date: the execution context has synchronised meanwhile, or the end of a
  * signal handler has raised `synced` and the floors. */
-APROF_INLINE bool trms_is_old(const struct trms_strand *strand, uint32_t near)
+APROF_INLINE bool trms_is_old(const struct trms_exec_context *ctx, uint32_t near)
 {
     __atomic_signal_fence(__ATOMIC_SEQ_CST);
-    return UNLIKELY(strand->synced > near);
+    return UNLIKELY(ctx->synced > near);
 }
 
-APROF_INLINE bool trms_floors_are_old(const struct trms_strand *strand)
+APROF_INLINE bool trms_floors_are_old(const struct trms_exec_context *ctx)
 {
-    return trms_is_old(strand, strand->activation->near);
+    return trms_is_old(ctx, ctx->activation->near);
 }
 
 /* A call by the latest activation, `top`. Invariant: the stack is consistent at every moment, because an
  * unrecognised signal handler's hooks may use this execution context too. The old floor becomes `near` and is
  * returned. No cell has the time of the call yet. */
-APROF_INLINE uint32_t trms_activation_push(struct trms_strand *strand, struct trms_activation *top,
-                                           struct trms_tally *tally,
+APROF_INLINE uint32_t trms_activation_push(struct trms_exec_context *ctx,
+                                           struct trms_activation *top, struct trms_tally *tally,
                                            struct routine_profile *profile, uintptr_t slot,
                                            uintptr_t caller)
 {
-    uint32_t now = (uint32_t)(strand->stamp += TRMS_TICK);
+    uint32_t now = (uint32_t)(ctx->stamp += TRMS_TICK);
     struct trms_activation *called = top + 1;
-    uint32_t near = __atomic_load_n(&strand->floor, __ATOMIC_RELAXED);
+    uint32_t near = __atomic_load_n(&ctx->floor, __ATOMIC_RELAXED);
     called->profile = profile;
     called->slot = slot;
     called->caller = caller;
     called->tally = tally;
-    called->cost_before = strand->cost;
+    called->cost_before = ctx->cost;
     called->stamp = now;
     called->near = near;
     __atomic_signal_fence(__ATOMIC_SEQ_CST);
-    strand->activation = called;
-    __atomic_store_n(&strand->floor, now, __ATOMIC_RELAXED);
+    ctx->activation = called;
+    __atomic_store_n(&ctx->floor, now, __ATOMIC_RELAXED);
     return near;
 }
 
 /* A call that is in the cache of known calls. False: another case; nothing was done. */
-APROF_INLINE bool trms_activation_begin_known(struct trms_strand *strand,
+APROF_INLINE bool trms_activation_begin_known(struct trms_exec_context *ctx,
                                               struct trms_activation *top,
                                               const struct trms_known_call *known, uintptr_t slot,
                                               uint32_t *near)
 {
-    if (UNLIKELY((uint32_t)strand->stamp >= strand->call_limit))
+    if (UNLIKELY((uint32_t)ctx->stamp >= ctx->call_limit))
         return false;
     struct routine_profile *profile = known->tally->profile;
-    *near = trms_activation_push(strand, top, known->tally, profile, slot, known->site);
+    *near = trms_activation_push(ctx, top, known->tally, profile, slot, known->site);
     profile->pending++;
     return true;
 }
 
 /* Restores the floor from before the call, or a higher one. It is set first, because the end of a signal handler
  * raises the floor of the latest activation, and the caller's `near` then shows it. */
-APROF_INLINE void trms_activation_pop(struct trms_strand *strand, struct trms_activation *top,
+APROF_INLINE void trms_activation_pop(struct trms_exec_context *ctx, struct trms_activation *top,
                                       uint64_t input, uint64_t cost)
 {
     struct trms_activation *parent = top - 1;
@@ -92,25 +92,26 @@ APROF_INLINE void trms_activation_pop(struct trms_strand *strand, struct trms_ac
     parent->cost_of_callees += cost;
     top->rms = 0;
     top->cost_of_callees = 0;
-    __atomic_store_n(&strand->floor, top->near, __ATOMIC_RELAXED);
+    __atomic_store_n(&ctx->floor, top->near, __ATOMIC_RELAXED);
     __atomic_signal_fence(__ATOMIC_SEQ_CST);
-    strand->activation = parent;
+    ctx->activation = parent;
 }
 
 /* The return of the latest activation, `top`, if its accumulator accepts it. False: it does not, and nothing was
  * done. */
-APROF_INLINE bool trms_activation_end_known(struct trms_strand *strand, struct trms_activation *top)
+APROF_INLINE bool trms_activation_end_known(struct trms_exec_context *ctx,
+                                            struct trms_activation *top)
 {
     struct trms_tally *tally = top->tally;
     uint64_t input = (uint64_t)top->rms;
-    uint64_t cost = strand->cost - top->cost_before;
+    uint64_t cost = ctx->cost - top->cost_before;
     struct trms_tally_point *point = &tally->points[input & tally->mask];
     if (UNLIKELY(point->input != input) ||
         UNLIKELY(!trms_tally_point_add(point, cost, top->cost_of_callees)))
         return false;
     if (UNLIKELY(--tally->profile->pending))
         tally->inside += cost;
-    trms_activation_pop(strand, top, input, cost);
+    trms_activation_pop(ctx, top, input, cost);
     return true;
 }
 

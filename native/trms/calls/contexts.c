@@ -15,43 +15,43 @@ struct trms_contexts {
     struct context_cursor cursor;
 };
 
-APROF_NOINLINE void trms_contexts_call(struct trms_strand *strand,
+APROF_NOINLINE void trms_contexts_call(struct trms_exec_context *ctx,
                                        const struct routine_profile *profile, bool measured)
 {
-    thread_contexts_call(strand->contexts->measured, &strand->contexts->cursor, profile, measured);
+    thread_contexts_call(ctx->contexts->measured, &ctx->contexts->cursor, profile, measured);
 }
 
-APROF_NOINLINE void trms_contexts_return(struct trms_strand *strand, const struct measurement *m)
+APROF_NOINLINE void trms_contexts_return(struct trms_exec_context *ctx, const struct measurement *m)
 {
-    thread_contexts_return(strand->contexts->measured, &strand->contexts->cursor, m,
-                           strand->world->config.metrics);
+    thread_contexts_return(ctx->contexts->measured, &ctx->contexts->cursor, m,
+                           ctx->world->config.metrics);
 }
 
-void trms_contexts_begin(struct trms_strand *strand)
+void trms_contexts_begin(struct trms_exec_context *ctx)
 {
-    if (!strand->world->contexts)
+    if (!ctx->world->contexts)
         return;
     struct trms_contexts *contexts = host_alloc("aprof.trms.contexts", sizeof(*contexts));
-    contexts->measured = thread_contexts_new(process_contexts_config(strand->world->contexts));
+    contexts->measured = thread_contexts_new(process_contexts_config(ctx->world->contexts));
     context_cursor_start(&contexts->cursor, contexts->measured->tree);
-    strand->contexts = contexts;
+    ctx->contexts = contexts;
 }
 
-void trms_contexts_gather(struct trms_strand *strand)
+void trms_contexts_gather(struct trms_exec_context *ctx)
 {
-    if (strand->contexts)
-        process_contexts_move(strand->world->contexts, strand->thread, strand->contexts->measured);
+    if (ctx->contexts)
+        process_contexts_move(ctx->world->contexts, ctx->thread, ctx->contexts->measured);
 }
 
-void trms_contexts_restart(struct trms_strand *strand)
+void trms_contexts_restart(struct trms_exec_context *ctx)
 {
-    if (strand->contexts)
-        thread_contexts_clear(strand->contexts->measured);
+    if (ctx->contexts)
+        thread_contexts_clear(ctx->contexts->measured);
 }
 
-void trms_contexts_end(struct trms_strand *strand)
+void trms_contexts_end(struct trms_exec_context *ctx)
 {
-    struct trms_contexts *contexts = strand->contexts;
+    struct trms_contexts *contexts = ctx->contexts;
     if (!contexts)
         return;
     context_cursor_end(&contexts->cursor);

@@ -84,9 +84,9 @@ APROF_NOINLINE uint32_t trms_edge_find(struct trms_edges *edges, struct routine 
     return edge;
 }
 
-void trms_edges_gather(struct trms_strand *strand)
+void trms_edges_gather(struct trms_exec_context *ctx)
 {
-    struct trms_edges *from = strand->edges, *to = strand->world->edges;
+    struct trms_edges *from = ctx->edges, *to = ctx->world->edges;
     if (!from)
         return;
     for (uint32_t i = EDGE_NONE + 1; i < from->table.n_edges; i++) {

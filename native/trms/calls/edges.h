@@ -38,18 +38,18 @@ struct trms_edges *trms_edges_new(void);
 void trms_edges_free(struct trms_edges *edges);
 
 /* Adds the counts of an execution context to the world, whose lock is held. Edges keep their numbers. */
-void trms_edges_gather(struct trms_strand *strand);
+void trms_edges_gather(struct trms_exec_context *ctx);
 
 /* For trms_edge_of_call. */
 uint32_t trms_edge_find(struct trms_edges *edges, struct routine *caller, struct routine *callee,
                         uintptr_t site);
 
 /* HOT: the edge of a call of `callee` by the latest activation, which returns to `site`. */
-APROF_INLINE uint32_t trms_edge_of_call(const struct trms_strand *strand,
+APROF_INLINE uint32_t trms_edge_of_call(const struct trms_exec_context *ctx,
                                         const struct routine_profile *callee, uintptr_t site)
 {
-    struct trms_edges *edges = strand->edges;
-    const struct routine_profile *caller = strand->activation->profile;
+    struct trms_edges *edges = ctx->edges;
+    const struct routine_profile *caller = ctx->activation->profile;
     const struct trms_known_edge *known = &edges->known[TRMS_EDGE_INDEX(site)];
     if (UNLIKELY(!caller))
         return EDGE_NONE;
@@ -61,10 +61,10 @@ APROF_INLINE uint32_t trms_edge_of_call(const struct trms_strand *strand,
 }
 
 /* Activations called through this edge have ended. */
-APROF_INLINE void trms_edge_count(const struct trms_strand *strand, uint32_t edge, uint64_t calls,
-                                  uint64_t cost, uint64_t input)
+APROF_INLINE void trms_edge_count(const struct trms_exec_context *ctx, uint32_t edge,
+                                  uint64_t calls, uint64_t cost, uint64_t input)
 {
-    struct call_edge *counted = &strand->edges->table.edges[edge];
+    struct call_edge *counted = &ctx->edges->table.edges[edge];
     counted->calls += calls;
     counted->cost += cost;
     counted->input += input;

@@ -29,11 +29,11 @@
  *                  by one draw              6 calls of each recorded, 6 of the 100 chains measured
  *
  *     input    What an activation accesses first is counted from its beginning, so no history is
- *              needed: every time in its strand's words that is older means "not by it". What other
- *              strands write meanwhile is left out, for most of it would not be seen: strands share
- *              nothing, and each keeps its window.
- *     outside  What the kernel wrote and no measured activation of the strand has accessed since. What
- *              ran unmeasured may have; so it is this or less.
+ *              needed: each older time in the shadow words of its execution context means "not by it".
+ *              Writes of other execution contexts are left out, because most of them would be missed:
+ *              execution contexts share nothing, and each keeps its window.
+ *     outside  Cells that the kernel wrote and that no measured activation of the execution context has
+ *              accessed since. Unmeasured code may have, so the true number is this or less.
  */
 #ifndef NATIVE_TRMS_CALLS_SAMPLE_H
 #define NATIVE_TRMS_CALLS_SAMPLE_H

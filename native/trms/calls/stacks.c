@@ -4,10 +4,10 @@
  * Entry and exit hooks compare the stack pointer with the range of the current stack, and the caller with that of
  * the executable. Only if another execution context may be running do they call the functions here:
  *
- *   handler     the caller is the C library's __restore_rt: a new strand, until its last activation
+ *   handler     the caller is the C library's __restore_rt: a new execution context, until its last activation
  *               returns, or until a hook runs above where it began (it was left by longjmp)
  *   own stack   its range is asked of the C library when the first guess turns out too narrow
- *   coroutine   any other stack pointer: the strand of this thread that has run nearest to it, or a
+ *   coroutine   any other stack pointer: the execution context of this thread that has run nearest to it, or a
  *               new one. Stacks given to makecontext are known; others are guessed.
  *
  * A coroutine belongs to the thread that has started it. If it moves to another thread, it becomes a new
@@ -67,32 +67,32 @@ static void find_restorer(void)
     }
 }
 
-static void link_strand(struct trms_strand *strand)
+static void link_exec_context(struct trms_exec_context *ctx)
 {
     struct trms_thread *thread = this_thread();
-    strand->link = thread->strands;
-    thread->strands = strand;
+    ctx->link = thread->exec_contexts;
+    thread->exec_contexts = ctx;
 }
 
-static void unlink_strand(struct trms_strand *strand)
+static void unlink_exec_context(struct trms_exec_context *ctx)
 {
-    struct trms_strand **place = &this_thread()->strands;
-    while (*place && *place != strand)
+    struct trms_exec_context **place = &this_thread()->exec_contexts;
+    while (*place && *place != ctx)
         place = &(*place)->link;
     if (*place)
-        *place = strand->link;
+        *place = ctx->link;
 }
 
-static struct trms_strand *strand_begin(uintptr_t low, uintptr_t high)
+static struct trms_exec_context *exec_context_begin(uintptr_t low, uintptr_t high)
 {
-    struct trms_strand *strand =
-        trms_strand_new(&trms_world, trms_options.separate_threads ? native_self->id : 0);
+    struct trms_exec_context *ctx =
+        trms_exec_context_new(&trms_world, trms_options.separate_threads ? native_self->id : 0);
     if (trms_options.cost == TRMS_COST_TIME)
-        strand->cost = strand->cost_at_start = trms_thread_nanoseconds();
-    strand->stack_low = low;
-    strand->stack_high = high;
-    link_strand(strand);
-    return strand;
+        ctx->cost = ctx->cost_at_start = trms_thread_nanoseconds();
+    ctx->stack_low = low;
+    ctx->stack_high = high;
+    link_exec_context(ctx);
+    return ctx;
 }
 
 /* The slot of the handler's return address, above its frame. Older copies may lie below: in an unused part of
@@ -111,9 +111,9 @@ static uintptr_t return_slot(uintptr_t slot)
 /* The handler may have interrupted a hook, which continues when the handler has returned. Its stack ends above
  * the return address: an exit hook that a tail call reaches has a stack pointer just above it, and the kernel's
  * data there are larger. */
-static struct trms_strand *handler_begin(uintptr_t slot)
+static struct trms_exec_context *handler_begin(uintptr_t slot)
 {
-    struct trms_strand *below = trms_current;
+    struct trms_exec_context *below = trms_current;
     struct trms_quiet quiet;
     bool inside = native_is_inside(native_self);
     native_self->idle = 0;
@@ -121,28 +121,28 @@ static struct trms_strand *handler_begin(uintptr_t slot)
     uintptr_t low = below->stack_low <= slot && slot < below->stack_high ? below->stack_low
                                                                          : slot - 4 * GUESS_BYTES;
     uintptr_t high = return_slot(slot) + 2 * sizeof(uintptr_t);
-    struct trms_strand *strand = strand_begin(low, high);
-    strand->is_handler = true;
-    strand->below = below;
-    strand->below_inside = inside;
-    trms_current = strand;
+    struct trms_exec_context *ctx = exec_context_begin(low, high);
+    ctx->is_handler = true;
+    ctx->below = below;
+    ctx->below_inside = inside;
+    trms_current = ctx;
     native_self->idle = NATIVE_IDLE;
     trms_quiet_end(&quiet);
-    return strand;
+    return ctx;
 }
 
-static void handler_end(struct trms_strand *strand, bool returned)
+static void handler_end(struct trms_exec_context *ctx, bool returned)
 {
-    bool inside = returned && strand->below_inside;
+    bool inside = returned && ctx->below_inside;
     struct trms_quiet quiet;
     native_self->idle = 0;
     trms_quiet_begin(&quiet);
-    trms_current = strand->below;
-    trms_interrupted(strand->below);
-    if (strand->below_inside && !returned)
-        trms_mend(strand->below);
-    unlink_strand(strand);
-    trms_strand_end(strand);
+    trms_current = ctx->below;
+    trms_interrupted(ctx->below);
+    if (ctx->below_inside && !returned)
+        trms_mend(ctx->below);
+    unlink_exec_context(ctx);
+    trms_exec_context_end(ctx);
     native_self->idle = inside ? 0 : NATIVE_IDLE;
     trms_quiet_end(&quiet);
 }
@@ -167,13 +167,13 @@ static const struct known_stack *known_stack_at(uintptr_t slot)
     return NULL;
 }
 
-static bool covers(const struct trms_strand *strand, uintptr_t slot)
+static bool covers(const struct trms_exec_context *ctx, uintptr_t slot)
 {
-    return slot - strand->stack_low < strand->stack_high - strand->stack_low;
+    return slot - ctx->stack_low < ctx->stack_high - ctx->stack_low;
 }
 
 /* The main thread's stack grows up to its limit; those of others are fixed. */
-static void own_range_learn(struct trms_strand *own)
+static void own_range_learn(struct trms_exec_context *own)
 {
     pthread_attr_t attributes;
     void *low;
@@ -199,7 +199,7 @@ static void own_range_learn(struct trms_strand *own)
 
 void trms_stacks_init(void)
 {
-    struct trms_strand *own = this_thread()->own;
+    struct trms_exec_context *own = this_thread()->own;
     uintptr_t here = (uintptr_t)__builtin_frame_address(0);
     own->stack_low = here - GUESS_BYTES;
     own->stack_high = here + GUESS_BYTES;
@@ -215,47 +215,47 @@ void trms_stacks_init(void)
 
 void trms_stacks_end(struct trms_thread *thread)
 {
-    while (thread->strands) {
-        struct trms_strand *strand = thread->strands;
-        thread->strands = strand->link;
-        trms_strand_end(strand);
+    while (thread->exec_contexts) {
+        struct trms_exec_context *ctx = thread->exec_contexts;
+        thread->exec_contexts = ctx->link;
+        trms_exec_context_end(ctx);
     }
 }
 
 /* A guessed coroutine's stack grows down, but not into another stack. */
-static bool is_just_below(const struct trms_strand *strand, uintptr_t slot)
+static bool is_just_below(const struct trms_exec_context *ctx, uintptr_t slot)
 {
-    return strand->range_is_guess && !strand->is_handler && strand->stack_low - slot <= GUESS_BYTES;
+    return ctx->range_is_guess && !ctx->is_handler && ctx->stack_low - slot <= GUESS_BYTES;
 }
 
-static struct trms_strand *coroutine_at(uintptr_t slot)
+static struct trms_exec_context *coroutine_at(uintptr_t slot)
 {
     uintptr_t low = slot - GUESS_BYTES, high = slot + GUESS_ABOVE;
-    struct trms_strand *strand;
-    for (strand = this_thread()->strands; strand; strand = strand->link)
-        if (!strand->is_handler && covers(strand, slot))
-            return strand;
+    struct trms_exec_context *ctx;
+    for (ctx = this_thread()->exec_contexts; ctx; ctx = ctx->link)
+        if (!ctx->is_handler && covers(ctx, slot))
+            return ctx;
     const struct known_stack *stack = known_stack_at(slot);
-    for (strand = this_thread()->strands; strand && !stack; strand = strand->link)
-        if (is_just_below(strand, slot)) {
-            strand->stack_low = low;
-            return strand;
+    for (ctx = this_thread()->exec_contexts; ctx && !stack; ctx = ctx->link)
+        if (is_just_below(ctx, slot)) {
+            ctx->stack_low = low;
+            return ctx;
         }
-    strand = stack ? strand_begin(stack->low, stack->high) : strand_begin(low, high);
-    strand->range_is_guess = !stack;
-    trms_window_give_coroutine(strand);
-    return strand;
+    ctx = stack ? exec_context_begin(stack->low, stack->high) : exec_context_begin(low, high);
+    ctx->range_is_guess = !stack;
+    trms_window_give_coroutine(ctx);
+    return ctx;
 }
 
-static struct trms_strand *strand_of_stack(uintptr_t slot)
+static struct trms_exec_context *exec_context_of_stack(uintptr_t slot)
 {
-    struct trms_strand *own = this_thread()->own;
+    struct trms_exec_context *own = this_thread()->own;
     if (!covers(own, slot) && own->range_is_guess)
         own_range_learn(own);
     return covers(own, slot) ? own : coroutine_at(slot);
 }
 
-APROF_NOINLINE struct trms_strand *trms_strand_at(uintptr_t slot)
+APROF_NOINLINE struct trms_exec_context *trms_exec_context_at(uintptr_t slot)
 {
     if (!trms_attach() || !native_enter(native_self))
         return NULL;
@@ -263,27 +263,29 @@ APROF_NOINLINE struct trms_strand *trms_strand_at(uintptr_t slot)
         handler_end(trms_current, false);
     native_self->idle = 0;
     if (!covers(trms_current, slot)) {
-        struct trms_strand *left = trms_current;
-        trms_current = strand_of_stack(slot);
+        struct trms_exec_context *left = trms_current;
+        trms_current = exec_context_of_stack(slot);
         trms_sync(left); /* the other context may now write cells that this one has not read */
     }
     native_leave(native_self);
     return trms_current;
 }
 
-APROF_NOINLINE struct trms_strand *trms_strand_leaving(uintptr_t slot, uintptr_t caller)
+APROF_NOINLINE struct trms_exec_context *trms_exec_context_leaving(uintptr_t slot, uintptr_t caller)
 {
-    return caller == restorer && trms_current->is_handler ? trms_current : trms_strand_at(slot);
+    return caller == restorer && trms_current->is_handler ? trms_current
+                                                          : trms_exec_context_at(slot);
 }
 
-APROF_NOINLINE struct trms_strand *trms_strand_entering(uintptr_t slot, uintptr_t caller)
+APROF_NOINLINE struct trms_exec_context *trms_exec_context_entering(uintptr_t slot,
+                                                                    uintptr_t caller)
 {
     if (!trms_attach())
         return NULL;
     if (caller == restorer)
         return handler_begin(slot);
     trms_sync(trms_current);
-    return covers(trms_current, slot) ? trms_current : trms_strand_at(slot);
+    return covers(trms_current, slot) ? trms_current : trms_exec_context_at(slot);
 }
 
 /* Called before the function, like an entry hook, so that its first reads belong to the right execution
@@ -292,19 +294,19 @@ void trms_stack_resumed(const ucontext_t *context)
 {
     uintptr_t slot = (uintptr_t)context->uc_mcontext.gregs[REG_RSP];
     if (trms_current != &trms_nobody && !covers(trms_current, slot))
-        trms_strand_at(slot);
+        trms_exec_context_at(slot);
 }
 
 /* A coroutine's first routine returns to the C library, which continues with its successor (uc_link). */
-void trms_strand_left(struct trms_strand *strand)
+void trms_exec_context_left(struct trms_exec_context *ctx)
 {
-    if (strand->is_handler) {
-        handler_end(strand, true);
+    if (ctx->is_handler) {
+        handler_end(ctx, true);
         return;
     }
-    if (strand == this_thread()->own || strand->range_is_guess)
+    if (ctx == this_thread()->own || ctx->range_is_guess)
         return;
-    const struct known_stack *stack = known_stack_at(strand->stack_low);
+    const struct known_stack *stack = known_stack_at(ctx->stack_low);
     if (stack && stack->link)
         trms_stack_resumed(stack->link);
 }

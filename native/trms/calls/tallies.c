@@ -41,7 +41,7 @@ static struct wide squares_of(const struct trms_tally_point *point)
     return wide_of((u128)point->squares_high * TRMS_TALLY_SQUARES + point->squares);
 }
 
-static void point_move(struct trms_strand *strand, struct trms_tally *tally,
+static void point_move(struct trms_exec_context *ctx, struct trms_tally *tally,
                        const struct trms_tally_point *point)
 {
     if (!point->calls)
@@ -56,10 +56,10 @@ static void point_move(struct trms_strand *strand, struct trms_tally *tally,
         .cost_max = point->cost_max,
         .self_sum = point->costs - point->costs_of_callees,
     };
-    profile_add_point(tally->profile, &moved, strand->world->config.metrics);
-    strand->activations += point->calls;
-    if (strand->edges)
-        trms_edge_count(strand, tally->edge, point->calls, 0, point->calls * point->input);
+    profile_add_point(tally->profile, &moved, ctx->world->config.metrics);
+    ctx->activations += point->calls;
+    if (ctx->edges)
+        trms_edge_count(ctx, tally->edge, point->calls, 0, point->calls * point->input);
 }
 
 static struct trms_tally_point *points_new(uint64_t n)
@@ -96,7 +96,7 @@ static bool is_crowded(const struct trms_tally *tally)
 
 /* Invariant: the counts of a point are in the profile or still here, never in both. So no signal handler may
  * jump away while they move, or while the points are replaced and the mask is old. */
-bool trms_tally_turn(struct trms_strand *strand, struct trms_tally *tally, uint64_t input)
+bool trms_tally_turn(struct trms_exec_context *ctx, struct trms_tally *tally, uint64_t input)
 {
     struct trms_tally_point *point = &tally->points[input & tally->mask];
     struct trms_quiet quiet;
@@ -111,13 +111,13 @@ bool trms_tally_turn(struct trms_strand *strand, struct trms_tally *tally, uint6
     if (is_crowded(tally))
         tally_widen(tally);
     point = &tally->points[input & tally->mask];
-    point_move(strand, tally, point);
+    point_move(ctx, tally, point);
     point_start(point, input);
     trms_quiet_end(&quiet);
     return true;
 }
 
-/* ---------------------------------------------------------------- tallies of a strand */
+/* ---------------------------------------------------------------- tallies of an execution context */
 
 static void tally_start(struct trms_tally *tally)
 {
@@ -147,58 +147,58 @@ static struct trms_tally *tally_new(struct routine_profile *profile, uint32_t ed
 }
 
 /* Pending activations keep a pointer to their accumulator, so each is a separate block of memory. */
-struct trms_tally *trms_tally_get(struct trms_strand *strand, struct routine_profile *profile,
+struct trms_tally *trms_tally_get(struct trms_exec_context *ctx, struct routine_profile *profile,
                                   uint32_t edge)
 {
-    uint32_t number = strand->edges ? edge : profile->routine->id;
-    array_grow_whole("aprof.trms.tallies", &strand->tallies, &strand->n_tallies, number + 1,
-                     sizeof(*strand->tallies));
-    struct trms_tally *tally = strand->tallies[number];
+    uint32_t number = ctx->edges ? edge : profile->routine->id;
+    array_grow_whole("aprof.trms.tallies", &ctx->tallies, &ctx->n_tallies, number + 1,
+                     sizeof(*ctx->tallies));
+    struct trms_tally *tally = ctx->tallies[number];
     if (LIKELY(tally))
         return tally;
     tally = tally_new(profile, edge);
     __atomic_signal_fence(__ATOMIC_SEQ_CST);
-    return strand->tallies[number] = tally;
+    return ctx->tallies[number] = tally;
 }
 
-static void tally_gather(struct trms_strand *strand, struct trms_tally *tally)
+static void tally_gather(struct trms_exec_context *ctx, struct trms_tally *tally)
 {
     for (uint64_t i = 0; i <= tally->mask; i++)
-        point_move(strand, tally, &tally->points[i]);
+        point_move(ctx, tally, &tally->points[i]);
     uint64_t outermost = tally->costs - tally->inside;
     tally->profile->cost_total += outermost;
-    if (strand->edges)
-        trms_edge_count(strand, tally->edge, 0, outermost, 0);
+    if (ctx->edges)
+        trms_edge_count(ctx, tally->edge, 0, outermost, 0);
 }
 
-void trms_tallies_fold(struct trms_strand *strand)
+void trms_tallies_fold(struct trms_exec_context *ctx)
 {
-    for (uint32_t i = 0; i < strand->n_tallies; i++)
-        for (uint64_t k = 0; strand->tallies[i] && k <= strand->tallies[i]->mask; k++)
-            point_fold(&strand->tallies[i]->points[k]);
+    for (uint32_t i = 0; i < ctx->n_tallies; i++)
+        for (uint64_t k = 0; ctx->tallies[i] && k <= ctx->tallies[i]->mask; k++)
+            point_fold(&ctx->tallies[i]->points[k]);
 }
 
-void trms_tallies_gather(struct trms_strand *strand)
+void trms_tallies_gather(struct trms_exec_context *ctx)
 {
-    for (uint32_t i = 0; i < strand->n_tallies; i++)
-        if (strand->tallies[i])
-            tally_gather(strand, strand->tallies[i]);
-    trms_tallies_clear(strand);
+    for (uint32_t i = 0; i < ctx->n_tallies; i++)
+        if (ctx->tallies[i])
+            tally_gather(ctx, ctx->tallies[i]);
+    trms_tallies_clear(ctx);
 }
 
-void trms_tallies_clear(struct trms_strand *strand)
+void trms_tallies_clear(struct trms_exec_context *ctx)
 {
-    for (uint32_t i = 0; i < strand->n_tallies; i++)
-        if (strand->tallies[i])
-            tally_start(strand->tallies[i]);
+    for (uint32_t i = 0; i < ctx->n_tallies; i++)
+        if (ctx->tallies[i])
+            tally_start(ctx->tallies[i]);
 }
 
-void trms_tallies_free(struct trms_strand *strand)
+void trms_tallies_free(struct trms_exec_context *ctx)
 {
-    for (uint32_t i = 0; i < strand->n_tallies; i++) {
-        if (strand->tallies[i])
-            points_free(strand->tallies[i], strand->tallies[i]->points);
-        host_free(strand->tallies[i]);
+    for (uint32_t i = 0; i < ctx->n_tallies; i++) {
+        if (ctx->tallies[i])
+            points_free(ctx->tallies[i], ctx->tallies[i]->points);
+        host_free(ctx->tallies[i]);
     }
-    host_free(strand->tallies);
+    host_free(ctx->tallies);
 }

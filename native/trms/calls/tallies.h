@@ -68,20 +68,20 @@ struct trms_tally {
 extern struct trms_tally trms_tally_apart, trms_tally_unmeasured;
 
 /* The accumulator of calls through this edge. */
-struct trms_tally *trms_tally_get(struct trms_strand *strand, struct routine_profile *profile,
+struct trms_tally *trms_tally_get(struct trms_exec_context *ctx, struct routine_profile *profile,
                                   uint32_t edge);
 
 /* A slow-path return: an activation without induced input has ended, and the accumulator does not have its
  * input size. True: it now has a point for the size. */
-bool trms_tally_turn(struct trms_strand *strand, struct trms_tally *tally, uint64_t input);
+bool trms_tally_turn(struct trms_exec_context *ctx, struct trms_tally *tally, uint64_t input);
 
 /* Must be called whenever times are renumbered. */
-void trms_tallies_fold(struct trms_strand *strand);
+void trms_tallies_fold(struct trms_exec_context *ctx);
 
 /* Moves the sums of all accumulators of the execution context to its profile and its edges, and clears them. */
-void trms_tallies_gather(struct trms_strand *strand);
-void trms_tallies_clear(struct trms_strand *strand);
-void trms_tallies_free(struct trms_strand *strand);
+void trms_tallies_gather(struct trms_exec_context *ctx);
+void trms_tallies_clear(struct trms_exec_context *ctx);
+void trms_tallies_free(struct trms_exec_context *ctx);
 
 /* HOT: sets the point's latest cost and its square when the cost has changed. A signal handler may leave by longjmp
  * at any instruction. So `cost` is invalid until all other fields are stored. */
@@ -116,11 +116,11 @@ APROF_INLINE bool trms_tally_point_add(struct trms_tally_point *point, uint64_t 
 
 /* Return addresses are at least 4 bytes apart, so those of one routine within a kilobyte have different
  * slots. */
-APROF_INLINE struct trms_known_call *trms_known_call_at(struct trms_strand *strand, uintptr_t site,
-                                                        uintptr_t pc)
+APROF_INLINE struct trms_known_call *trms_known_call_at(struct trms_exec_context *ctx,
+                                                        uintptr_t site, uintptr_t pc)
 {
     uintptr_t most = (TRMS_KNOWN_CALLS - 1) * sizeof(struct trms_known_call);
-    return (struct trms_known_call *)((uintptr_t)strand->known_calls + ((8 * site + pc) & most));
+    return (struct trms_known_call *)((uintptr_t)ctx->known_calls + ((8 * site + pc) & most));
 }
 
 #endif

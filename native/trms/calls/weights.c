@@ -32,19 +32,19 @@ static void calibrate(struct profile_weights *weights, uint64_t known)
     weights->weight = known;
 }
 
-void trms_weights_call(struct trms_strand *strand, uint32_t weight)
+void trms_weights_call(struct trms_exec_context *ctx, uint32_t weight)
 {
-    uint32_t place = (uint32_t)trms_depth(strand);
-    struct routine_profile *profile = strand->activation->profile;
+    uint32_t place = (uint32_t)trms_depth(ctx);
+    struct routine_profile *profile = ctx->activation->profile;
     struct profile_weights *weights = profile_weights_get(profile);
     uint32_t outer = weights->innermost;
-    array_grow_whole("aprof.trms.weights", &strand->weights, &strand->weights_capacity, place + 1,
-                     sizeof(*strand->weights));
-    if (outer >= place || strand->stack[outer].profile != profile)
+    array_grow_whole("aprof.trms.weights", &ctx->weights, &ctx->weights_capacity, place + 1,
+                     sizeof(*ctx->weights));
+    if (outer >= place || ctx->stack[outer].profile != profile)
         outer = 0; /* a signal handler has jumped over its return */
     if (weight > TRMS_SAMPLE_DRAWN && !weights->calibrated)
         calibrate(weights, profile->known - weight);
-    strand->weights[place] = (struct trms_weight){weight, outer, 0};
+    ctx->weights[place] = (struct trms_weight){weight, outer, 0};
     weights->innermost = place;
 }
 
@@ -79,22 +79,22 @@ static void add(struct profile_weights *to, uint64_t total, uint64_t self, uint3
     add_term(&to->self, &to->self_variance, &to->self_reference, self, weight, to->weight);
 }
 
-void trms_weights_return(struct trms_strand *strand, uint64_t cost)
+void trms_weights_return(struct trms_exec_context *ctx, uint64_t cost)
 {
-    const struct trms_activation *top = strand->activation;
+    const struct trms_activation *top = ctx->activation;
     struct profile_weights *weights = profile_weights_get(top->profile);
-    const struct trms_weight *own = &strand->weights[trms_depth(strand)];
+    const struct trms_weight *own = &ctx->weights[trms_depth(ctx)];
     weights->innermost = own->outer;
     if (own->outer)
-        strand->weights[own->outer].inside += cost;
+        ctx->weights[own->outer].inside += cost;
     if (!own->weight || top->tally == &trms_tally_unmeasured)
         return;
     add(weights, cost - own->inside, cost - top->cost_of_callees, own->weight);
-    profile_add_weight(top->profile, own->weight, strand->world->config.metrics);
+    profile_add_weight(top->profile, own->weight, ctx->world->config.metrics);
 }
 
-void trms_weights_restart(struct trms_strand *strand)
+void trms_weights_restart(struct trms_exec_context *ctx)
 {
-    for (size_t i = 1; strand->weights && i <= trms_depth(strand); i++)
-        strand->weights[i].inside = 0;
+    for (size_t i = 1; ctx->weights && i <= trms_depth(ctx); i++)
+        ctx->weights[i].inside = 0;
 }

@@ -36,12 +36,12 @@ struct trms_weight {
 };
 
 /* The latest activation has begun; it is recorded with this weight, or not recorded (0). */
-void trms_weights_call(struct trms_strand *strand, uint32_t weight);
+void trms_weights_call(struct trms_exec_context *ctx, uint32_t weight);
 
 /* The latest activation ends, and is added to its points if it is recorded. */
-void trms_weights_return(struct trms_strand *strand, uint64_t cost);
+void trms_weights_return(struct trms_exec_context *ctx, uint64_t cost);
 
 /* Pending activations start again (a forked child). */
-void trms_weights_restart(struct trms_strand *strand);
+void trms_weights_restart(struct trms_exec_context *ctx);
 
 #endif

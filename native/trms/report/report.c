@@ -161,16 +161,16 @@ static void put_report(struct record_writer *out, void *context)
     points_report_write(&report->measured, &report->info, out);
 }
 
-static void finish_strands(void)
+static void finish_exec_contexts(void)
 {
-    for (struct trms_strand *strand = trms_world.strands; strand; strand = strand->next)
-        trms_strand_finish(strand);
+    for (struct trms_exec_context *ctx = trms_world.exec_contexts; ctx; ctx = ctx->next)
+        trms_exec_context_finish(ctx);
 }
 
 void trms_report_write(const char *reason)
 {
     struct words *options = host_alloc("aprof.trms.words", sizeof(*options));
-    finish_strands();
+    finish_exec_contexts();
     resolve_routines();
     trms_call_sites_resolve();
     unite_reloaded();

@@ -70,16 +70,16 @@ static struct trms_routine *routine_make(uintptr_t pc)
     return routine;
 }
 
-APROF_NOINLINE struct routine_profile *trms_routine_profile(struct trms_strand *strand,
+APROF_NOINLINE struct routine_profile *trms_routine_profile(struct trms_exec_context *ctx,
                                                             uintptr_t pc)
 {
-    struct trms_known_routine *known = &strand->known[TRMS_KNOWN_INDEX(pc)];
+    struct trms_known_routine *known = &ctx->known[TRMS_KNOWN_INDEX(pc)];
     const struct slot *slot = slot_of(pc);
     struct trms_routine *routine = slot->pc == pc ? slot->routine : routine_make(pc);
     if (routine->code.pc == pc && routine->routine.id + 1 == n_routines)
-        trms_window_check(strand, pc, 1); /* perhaps of a library that has just been loaded */
+        trms_window_check(ctx, pc, 1); /* perhaps of a library that has just been loaded */
     known->pc = 0;
-    known->profile = profile_get(&strand->profile, &routine->routine);
+    known->profile = profile_get(&ctx->profile, &routine->routine);
     known->pc = pc;
     return known->profile;
 }

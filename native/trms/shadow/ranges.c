@@ -42,42 +42,42 @@ static void clear_in_chunk(const struct trms_mapping *mapping, const struct trms
                (last - first + 1) * sizeof(uint32_t));
 }
 
-static void clear_forgotten(struct trms_strand *strand, uint32_t known)
+static void clear_forgotten(struct trms_exec_context *ctx, uint32_t known)
 {
-    const struct trms_world *world = strand->world;
+    const struct trms_world *world = ctx->world;
     for (uint32_t r = 0; r < world->n_ranges; r++) {
         if (world->ranges[r].generation <= known)
             continue;
-        if (trms_has_window(strand))
-            trms_window_clear(strand, world->ranges[r].first, world->ranges[r].last);
-        for (uint32_t i = 0; i < strand->n_mappings; i++)
-            clear_in_chunk(&strand->mappings[i], &world->ranges[r]);
+        if (trms_has_window(ctx))
+            trms_window_clear(ctx, world->ranges[r].first, world->ranges[r].last);
+        for (uint32_t i = 0; i < ctx->n_mappings; i++)
+            clear_in_chunk(&ctx->mappings[i], &world->ranges[r]);
     }
 }
 
 /* The execution context was interrupted: the epoch of its present token has ended, and its time
  * becomes the one set by trms_interrupted. It is not renumbered, because inline checks may have
  * loaded it. */
-static void end_epoch(struct trms_strand *strand)
+static void end_epoch(struct trms_exec_context *ctx)
 {
-    if ((uint32_t)strand->stamp < strand->synced)
-        strand->stamp += TRMS_TICK;
-    if (strand->token_used)
-        trms_token_next(strand);
+    if ((uint32_t)ctx->stamp < ctx->synced)
+        ctx->stamp += TRMS_TICK;
+    if (ctx->token_used)
+        trms_token_next(ctx);
 }
 
-APROF_NOINLINE void trms_catch_up(struct trms_strand *strand)
+APROF_NOINLINE void trms_catch_up(struct trms_exec_context *ctx)
 {
-    struct trms_world *world = strand->world;
+    struct trms_world *world = ctx->world;
     trms_lock(world);
-    bool was_interrupted = strand->settled != strand->generation;
-    clear_forgotten(strand, strand->generation);
-    if (world->recycled_generation > strand->generation)
-        trms_sights_drop_recycled(strand, strand->generation);
-    strand->generation = strand->settled = world->generation;
+    bool was_interrupted = ctx->settled != ctx->generation;
+    clear_forgotten(ctx, ctx->generation);
+    if (world->recycled_generation > ctx->generation)
+        trms_sights_drop_recycled(ctx, ctx->generation);
+    ctx->generation = ctx->settled = world->generation;
     trms_unlock(world);
     if (was_interrupted)
-        end_epoch(strand);
+        end_epoch(ctx);
 }
 
 /* ---------------------------------------------------------------- written[] */
@@ -162,9 +162,9 @@ static void insert(struct trms_world *world, const struct trms_range *range)
 
 /* The range is in the table before existing chunks are filled, so that the maker of a new chunk
  * fills it. */
-static void forget(struct trms_strand *strand, struct trms_range *range)
+static void forget(struct trms_exec_context *ctx, struct trms_range *range)
 {
-    struct trms_world *world = strand->world;
+    struct trms_world *world = ctx->world;
     trms_lock(world);
     reserve(world);
     range->generation = world->generation + 1;
@@ -173,52 +173,52 @@ static void forget(struct trms_strand *strand, struct trms_range *range)
     __atomic_store_n(&world->generation, range->generation, __ATOMIC_RELEASE);
     trms_unlock(world);
     fill_existing(world, range);
-    trms_catch_up(strand);
-    trms_remembered_clear(strand); /* a chunk of written[] may be needed now */
+    trms_catch_up(ctx);
+    trms_remembered_clear(ctx); /* a chunk of written[] may be needed now */
 }
 
 /* ---------------------------------------------------------------- entry points */
 
-static uint32_t kernel_token(struct trms_strand *strand)
+static uint32_t kernel_token(struct trms_exec_context *ctx)
 {
-    trms_epoch_end(strand);
-    if (!strand->token_limit)
-        trms_token_next(strand);
-    strand->token_used = true;
-    return (uint32_t)(strand->stamp >> 32) | TRMS_TOKEN_KERNEL;
+    trms_epoch_end(ctx);
+    if (!ctx->token_limit)
+        trms_token_next(ctx);
+    ctx->token_used = true;
+    return (uint32_t)(ctx->stamp >> 32) | TRMS_TOKEN_KERNEL;
 }
 
-void trms_kernel_wrote(struct trms_strand *strand, uint64_t address, uint64_t bytes)
+void trms_kernel_wrote(struct trms_exec_context *ctx, uint64_t address, uint64_t bytes)
 {
-    struct trms_range range = range_of(strand->world, address, bytes);
+    struct trms_range range = range_of(ctx->world, address, bytes);
     uint64_t index = range.first >> TRMS_CHUNK_LOG2;
-    range.token = kernel_token(strand);
-    if (trms_is_exclusive(strand)) {
-        trms_words_kernel_wrote(strand, range.first, range.last);
+    range.token = kernel_token(ctx);
+    if (trms_is_exclusive(ctx)) {
+        trms_words_kernel_wrote(ctx, range.first, range.last);
         if (trms_is_exclusive(
-                strand)) /* a signal handler may have become the second execution context */
+                ctx)) /* a signal handler may have become the second execution context */
             return;
     }
     for (; index <= range.last >> TRMS_CHUNK_LOG2; index++) {
-        uint32_t *tokens = trms_written_find(strand->world, index);
+        uint32_t *tokens = trms_written_find(ctx->world, index);
         if (!tokens) {
-            tokens = trms_written_make(strand->world, index);
-            trms_remembered_drop(strand, (uint8_t)index);
+            tokens = trms_written_make(ctx->world, index);
+            trms_remembered_drop(ctx, (uint8_t)index);
         }
         fill_piece(tokens, index, &range);
     }
 }
 
-void trms_forgotten(struct trms_strand *strand, uint64_t address, uint64_t bytes)
+void trms_forgotten(struct trms_exec_context *ctx, uint64_t address, uint64_t bytes)
 {
-    struct trms_range range = range_of(strand->world, address, bytes);
-    trms_sync(strand);
-    forget(strand, &range);
+    struct trms_range range = range_of(ctx->world, address, bytes);
+    trms_sync(ctx);
+    forget(ctx, &range);
 }
 
-void trms_file_mapped(struct trms_strand *strand, uint64_t address, uint64_t bytes)
+void trms_file_mapped(struct trms_exec_context *ctx, uint64_t address, uint64_t bytes)
 {
-    struct trms_range range = range_of(strand->world, address, bytes);
-    range.token = kernel_token(strand);
-    forget(strand, &range);
+    struct trms_range range = range_of(ctx->world, address, bytes);
+    range.token = kernel_token(ctx);
+    forget(ctx, &range);
 }

@@ -34,13 +34,13 @@ struct past {
 };
 
 /* Counts the reads of cells with this past. */
-static void count(struct trms_strand *strand, const struct past *past, size_t n)
+static void count(struct trms_exec_context *ctx, const struct past *past, size_t n)
 {
     uint32_t time = TRMS_TIME(past->word);
     if (UNLIKELY(past->is_induced))
-        trms_count_induced(strand, time, past->token, (int64_t)n);
+        trms_count_induced(ctx, time, past->token, (int64_t)n);
     else
-        trms_count_firsts(strand, time, (int64_t)n);
+        trms_count_firsts(ctx, time, (int64_t)n);
 }
 
 /* The number of words with this past, starting with the first. */
@@ -79,17 +79,17 @@ static size_t replace_two(uint32_t *words, const uint32_t *tokens, size_t n, con
 }
 
 /* Reads words of this past, starting with the first, and of the previous cells' past if these were few. */
-static size_t read_alike(struct trms_strand *strand, uint32_t *words, const uint32_t *tokens,
+static size_t read_alike(struct trms_exec_context *ctx, uint32_t *words, const uint32_t *tokens,
                          size_t n, const struct past *past, struct past *before)
 {
     size_t of_before = 0, run = 0;
     if (before->becomes)
         run = replace_two(words, tokens, n, before, past, &of_before);
     if (of_before)
-        count(strand, before, of_before);
+        count(ctx, before, of_before);
     if (!run)
         run = replace(words, tokens, n, past);
-    count(strand, past, run - of_before);
+    count(ctx, past, run - of_before);
     *before = *past;
     if (run - of_before >= FEW)
         before->becomes = 0;
@@ -102,131 +102,130 @@ static uint64_t cells_left(uint64_t cell)
     return TRMS_CHUNK_CELLS - cell % TRMS_CHUNK_CELLS;
 }
 
-/* ---------------------------------------------------------------- exclusive strands */
+/* ---------------------------------------------------------------- exclusive execution contexts */
 
-APROF_INLINE struct past past_of(const struct trms_strand *strand, uint32_t word)
+APROF_INLINE struct past past_of(const struct trms_exec_context *ctx, uint32_t word)
 {
-    uint32_t state = word % TRMS_TICK, now = (uint32_t)strand->stamp;
+    uint32_t state = word % TRMS_TICK, now = (uint32_t)ctx->stamp;
     if (UNLIKELY(state == TRMS_KERNEL))
         return (struct past){word, TRMS_TOKEN_KERNEL, now | TRMS_KERNEL_SEEN, false, true};
     return (struct past){word, 0, now | (word ? state : TRMS_READ), false, false};
 }
 
 /* Cells that were never accessed, some of which belong to a file: they are tested one by one. */
-APROF_INLINE bool may_be_file(const struct trms_strand *strand, uint32_t word, uint64_t first,
+APROF_INLINE bool may_be_file(const struct trms_exec_context *ctx, uint32_t word, uint64_t first,
                               uint64_t last)
 {
-    return !word && UNLIKELY(strand->world->n_files) && trms_file_is_in(strand->world, first, last);
+    return !word && UNLIKELY(ctx->world->n_files) && trms_file_is_in(ctx->world, first, last);
 }
 
 /* Reads the first of some words, which is below the floor, and all equal words after it. */
-static size_t read_run(struct trms_strand *strand, uint32_t *words, uint64_t cell, size_t n,
+static size_t read_run(struct trms_exec_context *ctx, uint32_t *words, uint64_t cell, size_t n,
                        struct past *before)
 {
-    if (may_be_file(strand, words[0], cell, cell + n - 1)) {
-        trms_exclusive_read(strand, cell, cell);
+    if (may_be_file(ctx, words[0], cell, cell + n - 1)) {
+        trms_exclusive_read(ctx, cell, cell);
         return 1;
     }
-    struct past past = past_of(strand, words[0]);
-    return read_alike(strand, words, words, n, &past, before);
+    struct past past = past_of(ctx, words[0]);
+    return read_alike(ctx, words, words, n, &past, before);
 }
 
-/* ---------------------------------------------------------------- shared strands */
+/* ---------------------------------------------------------------- shared execution contexts */
 
 /* A signal handler may have ended since the last call: synchronises with its acquires. */
-APROF_INLINE void be_settled(struct trms_strand *strand)
+APROF_INLINE void be_settled(struct trms_exec_context *ctx)
 {
-    if (UNLIKELY(trms_is_behind(strand)))
-        trms_catch_up(strand);
+    if (UNLIKELY(trms_is_behind(ctx)))
+        trms_catch_up(ctx);
 }
 
 /* Makes sure that the context has a token, which is about to be stored. */
-static void be_writing(struct trms_strand *strand)
+static void be_writing(struct trms_exec_context *ctx)
 {
-    if (UNLIKELY(!strand->token_limit))
-        trms_token_next(strand);
-    be_settled(strand);
-    strand->token_used = true;
+    if (UNLIKELY(!ctx->token_limit))
+        trms_token_next(ctx);
+    be_settled(ctx);
+    ctx->token_used = true;
 }
 
 /* The times are read after the token: if a signal handler has ended before, its acquires precede this read,
  * too. */
-static struct past past_beside(struct trms_strand *strand, uint32_t word, uint32_t token)
+static struct past past_beside(struct trms_exec_context *ctx, uint32_t word, uint32_t token)
 {
     uint32_t time = TRMS_TIME(word), state = word % TRMS_TICK, synced, now;
     __atomic_signal_fence(__ATOMIC_SEQ_CST);
-    while (UNLIKELY((synced = __atomic_load_n(&strand->synced, __ATOMIC_RELAXED)) >
-                    (now = (uint32_t)__atomic_load_n(&strand->stamp, __ATOMIC_RELAXED))))
-        trms_catch_up(strand);
+    while (UNLIKELY((synced = __atomic_load_n(&ctx->synced, __ATOMIC_RELAXED)) >
+                    (now = (uint32_t)__atomic_load_n(&ctx->stamp, __ATOMIC_RELAXED))))
+        trms_catch_up(ctx);
     bool is_old = word < synced;
-    bool is_induced = is_old && trms_is_unseen(time, state, trms_sight(strand, token, synced));
+    bool is_induced = is_old && trms_is_unseen(time, state, trms_sight(ctx, token, synced));
     now |= is_old ? TRMS_READ : state;
     return (struct past){word, token, now, is_old, is_induced};
 }
 
-static size_t read_run_beside(struct trms_strand *strand, uint32_t *words, const uint32_t *tokens,
-                              size_t n, struct past *before)
+static size_t read_run_beside(struct trms_exec_context *ctx, uint32_t *words,
+                              const uint32_t *tokens, size_t n, struct past *before)
 {
-    be_settled(strand);
-    struct past past = past_beside(strand, words[0], __atomic_load_n(&tokens[0], __ATOMIC_RELAXED));
-    return read_alike(strand, words, tokens, n, &past, before);
+    be_settled(ctx);
+    struct past past = past_beside(ctx, words[0], __atomic_load_n(&tokens[0], __ATOMIC_RELAXED));
+    return read_alike(ctx, words, tokens, n, &past, before);
 }
 
-static uint32_t *tokens_at(struct trms_strand *strand, uint64_t cell)
+static uint32_t *tokens_at(struct trms_exec_context *ctx, uint64_t cell)
 {
-    uint8_t place = trms_remember(strand, cell >> TRMS_CHUNK_LOG2);
-    return (uint32_t *)(strand->remembered.written[place] + CELL_BYTES * cell);
+    uint8_t place = trms_remember(ctx, cell >> TRMS_CHUNK_LOG2);
+    return (uint32_t *)(ctx->remembered.written[place] + CELL_BYTES * cell);
 }
 
 /* ---------------------------------------------------------------- cells that follow each other */
 
-APROF_INLINE void read_in_chunk(struct trms_strand *strand, uint64_t cell, size_t n)
+APROF_INLINE void read_in_chunk(struct trms_exec_context *ctx, uint64_t cell, size_t n)
 {
-    bool is_exclusive = trms_is_exclusive(strand);
+    bool is_exclusive = trms_is_exclusive(ctx);
     if (!is_exclusive)
-        be_settled(strand);
-    uint32_t *words = trms_words(strand, cell),
-             *tokens = is_exclusive ? NULL : tokens_at(strand, cell);
+        be_settled(ctx);
+    uint32_t *words = trms_words(ctx, cell), *tokens = is_exclusive ? NULL : tokens_at(ctx, cell);
     struct past before = {.becomes = 0};
-    trms_pages_want_all(strand, cell, n, TRMS_PAGE_WORDS);
-    for (size_t i = runs_young(words, n, strand->floor); i < n;
-         i += runs_young(words + i, n - i, strand->floor))
-        i += is_exclusive ? read_run(strand, words + i, cell + i, n - i, &before)
-                          : read_run_beside(strand, words + i, tokens + i, n - i, &before);
+    trms_pages_want_all(ctx, cell, n, TRMS_PAGE_WORDS);
+    for (size_t i = runs_young(words, n, ctx->floor); i < n;
+         i += runs_young(words + i, n - i, ctx->floor))
+        i += is_exclusive ? read_run(ctx, words + i, cell + i, n - i, &before)
+                          : read_run_beside(ctx, words + i, tokens + i, n - i, &before);
 }
 
-static void write_in_chunk(struct trms_strand *strand, uint64_t cell, size_t n)
+static void write_in_chunk(struct trms_exec_context *ctx, uint64_t cell, size_t n)
 {
     bool is_exclusive;
     do {
-        is_exclusive = trms_is_exclusive(strand);
-        uint32_t *words = trms_words(strand, cell);
+        is_exclusive = trms_is_exclusive(ctx);
+        uint32_t *words = trms_words(ctx, cell);
         if (!is_exclusive) {
-            uint32_t *tokens = tokens_at(strand, cell);
-            trms_pages_want_all(strand, cell, n, TRMS_PAGE_ALL);
-            be_writing(strand);
-            runs_fill(tokens, n, (uint32_t)(strand->stamp >> 32));
+            uint32_t *tokens = tokens_at(ctx, cell);
+            trms_pages_want_all(ctx, cell, n, TRMS_PAGE_ALL);
+            be_writing(ctx);
+            runs_fill(tokens, n, (uint32_t)(ctx->stamp >> 32));
         } else {
-            trms_pages_want_all(strand, cell, n, TRMS_PAGE_WORDS);
+            trms_pages_want_all(ctx, cell, n, TRMS_PAGE_WORDS);
         }
-        runs_fill(words, n, (uint32_t)strand->stamp | TRMS_OWN);
-    } while (UNLIKELY(!is_exclusive && !trms_is_still_settled(strand)));
+        runs_fill(words, n, (uint32_t)ctx->stamp | TRMS_OWN);
+    } while (UNLIKELY(!is_exclusive && !trms_is_still_settled(ctx)));
 }
 
-void trms_row_read(struct trms_strand *strand, uint64_t first, uint64_t last)
+void trms_row_read(struct trms_exec_context *ctx, uint64_t first, uint64_t last)
 {
     uint64_t left;
     for (; UNLIKELY((left = cells_left(first)) <= last - first); first += left)
-        read_in_chunk(strand, first, left);
-    read_in_chunk(strand, first, last - first + 1);
+        read_in_chunk(ctx, first, left);
+    read_in_chunk(ctx, first, last - first + 1);
 }
 
-void trms_row_write(struct trms_strand *strand, uint64_t first, uint64_t last)
+void trms_row_write(struct trms_exec_context *ctx, uint64_t first, uint64_t last)
 {
     uint64_t left;
     for (; UNLIKELY((left = cells_left(first)) <= last - first); first += left)
-        write_in_chunk(strand, first, left);
-    write_in_chunk(strand, first, last - first + 1);
+        write_in_chunk(ctx, first, left);
+    write_in_chunk(ctx, first, last - first + 1);
 }
 
 /* ---------------------------------------------------------------- pieces of one cell, or of two */
@@ -238,30 +237,30 @@ struct apart {
 };
 
 /* The first word was never stored: requests the pages of all. */
-static APROF_NOINLINE void want_pages(struct trms_strand *strand, struct apart p, unsigned kinds)
+static APROF_NOINLINE void want_pages(struct trms_exec_context *ctx, struct apart p, unsigned kinds)
 {
     if (p.step <= PAGE_CELLS) {
-        trms_pages_want_all(strand, p.cell, (p.n - 1) * p.step + 1, kinds);
+        trms_pages_want_all(ctx, p.cell, (p.n - 1) * p.step + 1, kinds);
         return;
     }
     for (; p.n; p.n--, p.cell += p.step)
-        trms_pages_want(strand, p.cell << TRMS_FAST_SHIFT, kinds);
+        trms_pages_want(ctx, p.cell << TRMS_FAST_SHIFT, kinds);
 }
 
 /* Reads the first element, which has a word below the floor, and all elements with equal words. */
-APROF_INLINE size_t read_like(struct trms_strand *strand, uint32_t *words, const struct apart *p,
+APROF_INLINE size_t read_like(struct trms_exec_context *ctx, uint32_t *words, const struct apart *p,
                               unsigned cells)
 {
     uint64_t last = p->cell + (p->n - 1) * p->step + cells - 1;
-    if (words[0] != words[cells - 1] || may_be_file(strand, words[0], p->cell, last)) {
-        trms_row_read(strand, p->cell, p->cell + cells - 1);
+    if (words[0] != words[cells - 1] || may_be_file(ctx, words[0], p->cell, last)) {
+        trms_row_read(ctx, p->cell, p->cell + cells - 1);
         return 1;
     }
     if (!words[0])
-        want_pages(strand, *p, TRMS_PAGE_WORDS);
-    struct past past = past_of(strand, words[0]);
+        want_pages(ctx, *p, TRMS_PAGE_WORDS);
+    struct past past = past_of(ctx, words[0]);
     size_t run = runs_replace_apart(words, p->step, cells, p->n, past.word, past.becomes);
-    count(strand, &past, cells * run);
+    count(ctx, &past, cells * run);
     return run;
 }
 
@@ -271,70 +270,69 @@ APROF_INLINE void go_on(struct apart *p, size_t n)
     p->n -= n;
 }
 
-APROF_INLINE size_t read_like_beside(struct trms_strand *strand, uint32_t *words,
+APROF_INLINE size_t read_like_beside(struct trms_exec_context *ctx, uint32_t *words,
                                      const uint32_t *tokens, const struct apart *p, unsigned cells)
 {
     if (!words[0])
-        want_pages(strand, *p, TRMS_PAGE_WORDS);
-    be_settled(strand);
+        want_pages(ctx, *p, TRMS_PAGE_WORDS);
+    be_settled(ctx);
     uint32_t token = __atomic_load_n(&tokens[0], __ATOMIC_RELAXED);
     bool are_alike = words[0] == words[cells - 1] &&
                      token == __atomic_load_n(&tokens[cells - 1], __ATOMIC_RELAXED);
     if (!are_alike) {
-        trms_row_read(strand, p->cell, p->cell + cells - 1);
+        trms_row_read(ctx, p->cell, p->cell + cells - 1);
         return 1;
     }
-    struct past past = past_beside(strand, words[0], token);
+    struct past past = past_beside(ctx, words[0], token);
     size_t run = past.is_old
                      ? runs_replace_apart_beside(words, tokens, p->step, cells, p->n, past.word,
                                                  past.token, past.becomes)
                      : runs_replace_apart(words, p->step, cells, p->n, past.word, past.becomes);
-    count(strand, &past, cells * run);
+    count(ctx, &past, cells * run);
     return run;
 }
 
-APROF_INLINE void read_apart(struct trms_strand *strand, struct apart p, unsigned cells)
+APROF_INLINE void read_apart(struct trms_exec_context *ctx, struct apart p, unsigned cells)
 {
-    bool is_exclusive = trms_is_exclusive(strand);
-    uint32_t *first = trms_words(strand, p.cell) - p.cell;
-    const uint32_t *tokens = is_exclusive ? NULL : tokens_at(strand, p.cell) - p.cell;
+    bool is_exclusive = trms_is_exclusive(ctx);
+    uint32_t *first = trms_words(ctx, p.cell) - p.cell;
+    const uint32_t *tokens = is_exclusive ? NULL : tokens_at(ctx, p.cell) - p.cell;
     for (;;) {
-        go_on(&p, runs_young_apart(first + p.cell, p.step, cells, p.n, strand->floor));
+        go_on(&p, runs_young_apart(first + p.cell, p.step, cells, p.n, ctx->floor));
         if (!p.n)
             return;
-        go_on(&p, is_exclusive
-                      ? read_like(strand, first + p.cell, &p, cells)
-                      : read_like_beside(strand, first + p.cell, tokens + p.cell, &p, cells));
+        go_on(&p, is_exclusive ? read_like(ctx, first + p.cell, &p, cells)
+                               : read_like_beside(ctx, first + p.cell, tokens + p.cell, &p, cells));
     }
 }
 
-APROF_INLINE void write_apart(struct trms_strand *strand, struct apart p, unsigned cells)
+APROF_INLINE void write_apart(struct trms_exec_context *ctx, struct apart p, unsigned cells)
 {
     bool is_exclusive;
     do {
-        is_exclusive = trms_is_exclusive(strand);
-        uint32_t *words = trms_words(strand, p.cell);
+        is_exclusive = trms_is_exclusive(ctx);
+        uint32_t *words = trms_words(ctx, p.cell);
         if (!words[0])
-            want_pages(strand, p, is_exclusive ? TRMS_PAGE_WORDS : TRMS_PAGE_ALL);
+            want_pages(ctx, p, is_exclusive ? TRMS_PAGE_WORDS : TRMS_PAGE_ALL);
         if (!is_exclusive) {
-            be_writing(strand);
-            runs_fill_apart(tokens_at(strand, p.cell), p.step, cells, p.n,
-                            (uint32_t)(strand->stamp >> 32));
+            be_writing(ctx);
+            runs_fill_apart(tokens_at(ctx, p.cell), p.step, cells, p.n,
+                            (uint32_t)(ctx->stamp >> 32));
         }
-        runs_fill_apart(words, p.step, cells, p.n, (uint32_t)strand->stamp | TRMS_OWN);
-    } while (UNLIKELY(!is_exclusive && !trms_is_still_settled(strand)));
+        runs_fill_apart(words, p.step, cells, p.n, (uint32_t)ctx->stamp | TRMS_OWN);
+    } while (UNLIKELY(!is_exclusive && !trms_is_still_settled(ctx)));
 }
 
-APROF_INLINE void access_apart(struct trms_strand *strand, struct apart p, unsigned cells,
+APROF_INLINE void access_apart(struct trms_exec_context *ctx, struct apart p, unsigned cells,
                                enum watch_kind kind)
 {
     if (kind == WATCH_WRITE)
-        write_apart(strand, p, cells);
+        write_apart(ctx, p, cells);
     else
-        read_apart(strand, p, cells);
+        read_apart(ctx, p, cells);
 }
 
-/* ---------------------------------------------------------------- any pieces, any strand */
+/* ---------------------------------------------------------------- any pieces, any execution context */
 
 struct pieces {
     uintptr_t address;
@@ -357,19 +355,19 @@ APROF_INLINE uint64_t last_of_all(const struct pieces *p)
     return (p->address + bytes_of_all(p) - 1) >> TRMS_FAST_SHIFT;
 }
 
-APROF_INLINE bool is_fast(const struct trms_strand *strand)
+APROF_INLINE bool is_fast(const struct trms_exec_context *ctx)
 {
-    return LIKELY(strand->world->config.shift == TRMS_FAST_SHIFT);
+    return LIKELY(ctx->world->config.shift == TRMS_FAST_SHIFT);
 }
 
-static void access_piece(struct trms_strand *strand, uintptr_t address, size_t bytes,
+static void access_piece(struct trms_exec_context *ctx, uintptr_t address, size_t bytes,
                          enum watch_kind kind)
 {
     uint64_t first = address >> TRMS_FAST_SHIFT, last = (address + bytes - 1) >> TRMS_FAST_SHIFT;
-    if (is_fast(strand))
-        (kind == WATCH_READ ? trms_row_read : trms_row_write)(strand, first, last);
+    if (is_fast(ctx))
+        (kind == WATCH_READ ? trms_row_read : trms_row_write)(ctx, first, last);
     else
-        trms_access_bytes(strand, address, bytes, kind);
+        trms_access_bytes(ctx, address, bytes, kind);
 }
 
 /* The number of elements in the chunk in which the first begins; 0: the first one ends in another chunk. */
@@ -381,58 +379,59 @@ static size_t pieces_in_chunk(const struct apart *p, unsigned cells)
     return left < cells ? 0 : (left - cells) / p->step + 1;
 }
 
-static void access_few(struct trms_strand *strand, struct apart p, unsigned cells,
+static void access_few(struct trms_exec_context *ctx, struct apart p, unsigned cells,
                        enum watch_kind kind)
 {
     while (p.n) {
         size_t n = pieces_in_chunk(&p, cells);
         struct apart here = {p.cell, p.step, n};
         if (!n)
-            access_piece(strand, p.cell << TRMS_FAST_SHIFT, cells * CELL_BYTES, kind);
+            access_piece(ctx, p.cell << TRMS_FAST_SHIFT, cells * CELL_BYTES, kind);
         else if (cells == 1)
-            access_apart(strand, here, 1, kind);
+            access_apart(ctx, here, 1, kind);
         else
-            access_apart(strand, here, 2, kind);
+            access_apart(ctx, here, 2, kind);
         go_on(&p, n ? n : 1);
     }
 }
 
-static void access_pieces(struct trms_strand *strand, const struct pieces *p, enum watch_kind kind)
+static void access_pieces(struct trms_exec_context *ctx, const struct pieces *p,
+                          enum watch_kind kind)
 {
     uintptr_t address = p->address, skip = address % CELL_BYTES;
-    if (are_one(p, (size_t)1 << strand->world->config.shift)) {
-        access_piece(strand, address, bytes_of_all(p), kind);
-    } else if (is_fast(strand) && !(p->stride % CELL_BYTES) && skip + p->bytes <= 2 * CELL_BYTES) {
+    if (are_one(p, (size_t)1 << ctx->world->config.shift)) {
+        access_piece(ctx, address, bytes_of_all(p), kind);
+    } else if (is_fast(ctx) && !(p->stride % CELL_BYTES) && skip + p->bytes <= 2 * CELL_BYTES) {
         struct apart few = {address / CELL_BYTES, p->stride / CELL_BYTES, p->n};
-        access_few(strand, few, skip + p->bytes <= CELL_BYTES ? 1 : 2, kind);
+        access_few(ctx, few, skip + p->bytes <= CELL_BYTES ? 1 : 2, kind);
     } else {
         for (size_t i = 0; i < p->n; i++, address += p->stride)
-            access_piece(strand, address, p->bytes, kind);
+            access_piece(ctx, address, p->bytes, kind);
     }
 }
 
-void trms_rows_read(struct trms_strand *strand, uintptr_t address, size_t bytes, size_t stride,
+void trms_rows_read(struct trms_exec_context *ctx, uintptr_t address, size_t bytes, size_t stride,
                     size_t n)
 {
     const struct pieces p = {address, bytes, stride, n};
     if (UNLIKELY(!n || !bytes))
         return;
-    if (LIKELY(is_fast(strand) && are_one(&p, CELL_BYTES)))
-        trms_row_read(strand, address >> TRMS_FAST_SHIFT, last_of_all(&p));
+    if (LIKELY(is_fast(ctx) && are_one(&p, CELL_BYTES)))
+        trms_row_read(ctx, address >> TRMS_FAST_SHIFT, last_of_all(&p));
     else
-        access_pieces(strand, &p, WATCH_READ);
+        access_pieces(ctx, &p, WATCH_READ);
 }
 
-static void write_rows(struct trms_strand *strand, const struct pieces *p)
+static void write_rows(struct trms_exec_context *ctx, const struct pieces *p)
 {
-    if (LIKELY(is_fast(strand) && are_one(p, CELL_BYTES)))
-        trms_row_write(strand, p->address >> TRMS_FAST_SHIFT, last_of_all(p));
+    if (LIKELY(is_fast(ctx) && are_one(p, CELL_BYTES)))
+        trms_row_write(ctx, p->address >> TRMS_FAST_SHIFT, last_of_all(p));
     else
-        access_pieces(strand, p, WATCH_WRITE);
+        access_pieces(ctx, p, WATCH_WRITE);
 }
 
 /* Inside the guard, it is known whether a signal handler became the second execution context. */
-void trms_rows_write(struct trms_strand *strand, uintptr_t address, size_t bytes, size_t stride,
+void trms_rows_write(struct trms_exec_context *ctx, uintptr_t address, size_t bytes, size_t stride,
                      size_t n)
 {
     const struct pieces p = {address, bytes, stride, n};
@@ -440,42 +439,42 @@ void trms_rows_write(struct trms_strand *strand, uintptr_t address, size_t bytes
     if (UNLIKELY(!n || !bytes))
         return;
     do {
-        is_to_repeat = strand->careful == TRMS_EXCLUSIVE_CHUNKS;
-        write_rows(strand, &p);
-    } while (UNLIKELY(is_to_repeat && !trms_is_exclusive(strand)));
+        is_to_repeat = ctx->careful == TRMS_EXCLUSIVE_CHUNKS;
+        write_rows(ctx, &p);
+    } while (UNLIKELY(is_to_repeat && !trms_is_exclusive(ctx)));
 }
 
 /* The words of all elements; NULL: they are not consecutive, or do not exist. */
-static uint32_t *words_of_all(const struct trms_strand *strand, const struct pieces *p,
+static uint32_t *words_of_all(const struct trms_exec_context *ctx, const struct pieces *p,
                               size_t *n_words)
 {
     uint64_t cell = p->address >> TRMS_FAST_SHIFT;
-    if (!trms_has_window(strand) || !p->n || !p->bytes || !are_one(p, CELL_BYTES))
+    if (!trms_has_window(ctx) || !p->n || !p->bytes || !are_one(p, CELL_BYTES))
         return NULL;
     *n_words = last_of_all(p) - cell + 1;
-    return *n_words <= cells_left(cell) ? trms_window_word(strand, cell) : NULL;
+    return *n_words <= cells_left(cell) ? trms_window_word(ctx, cell) : NULL;
 }
 
-bool trms_rows_are_read(const struct trms_strand *strand, uintptr_t address, size_t bytes,
+bool trms_rows_are_read(const struct trms_exec_context *ctx, uintptr_t address, size_t bytes,
                         size_t stride, size_t n)
 {
     const struct pieces p = {address, bytes, stride, n};
     size_t n_words;
-    const uint32_t *words = words_of_all(strand, &p, &n_words);
-    return words && runs_young(words, n_words, strand->floor) == n_words;
+    const uint32_t *words = words_of_all(ctx, &p, &n_words);
+    return words && runs_young(words, n_words, ctx->floor) == n_words;
 }
 
 /* In the same order as inline checks. */
-bool trms_rows_write_again(struct trms_strand *strand, uintptr_t address, size_t bytes,
+bool trms_rows_write_again(struct trms_exec_context *ctx, uintptr_t address, size_t bytes,
                            size_t stride, size_t n)
 {
     const struct pieces p = {address, bytes, stride, n};
     size_t n_words;
-    uint32_t *words = words_of_all(strand, &p, &n_words);
-    uint32_t synced = __atomic_load_n(&strand->synced, __ATOMIC_RELAXED);
+    uint32_t *words = words_of_all(ctx, &p, &n_words);
+    uint32_t synced = __atomic_load_n(&ctx->synced, __ATOMIC_RELAXED);
     if (!words || !runs_have_none(words, n_words, synced, TRMS_WORDS_NOT_OWN))
         return false;
-    runs_fill(words, n_words, (uint32_t)strand->stamp | TRMS_OWN);
+    runs_fill(words, n_words, (uint32_t)ctx->stamp | TRMS_OWN);
     __atomic_signal_fence(__ATOMIC_SEQ_CST);
-    return __atomic_load_n(&strand->synced, __ATOMIC_RELAXED) == synced;
+    return __atomic_load_n(&ctx->synced, __ATOMIC_RELAXED) == synced;
 }

@@ -14,21 +14,21 @@
 
 /* n elements of so many bytes, the first at `address` and each `stride` bytes after the previous one. They may
  * overlap; with a stride of 0 they are the same one. */
-void trms_rows_read(struct trms_strand *strand, uintptr_t address, size_t bytes, size_t stride,
+void trms_rows_read(struct trms_exec_context *ctx, uintptr_t address, size_t bytes, size_t stride,
                     size_t n);
-void trms_rows_write(struct trms_strand *strand, uintptr_t address, size_t bytes, size_t stride,
+void trms_rows_write(struct trms_exec_context *ctx, uintptr_t address, size_t bytes, size_t stride,
                      size_t n);
 
 /* Fast checks without the guard. True: the read would change nothing, or the write is complete, because all
  * cells already have the present token. False: record the access as above. */
-bool trms_rows_are_read(const struct trms_strand *strand, uintptr_t address, size_t bytes,
+bool trms_rows_are_read(const struct trms_exec_context *ctx, uintptr_t address, size_t bytes,
                         size_t stride, size_t n);
-bool trms_rows_write_again(struct trms_strand *strand, uintptr_t address, size_t bytes,
+bool trms_rows_write_again(struct trms_exec_context *ctx, uintptr_t address, size_t bytes,
                            size_t stride, size_t n);
 
 /* The cells [first, last], of any width. If an exclusive execution context is not exclusive after a write, the
  * write must be repeated. */
-void trms_row_read(struct trms_strand *strand, uint64_t first, uint64_t last);
-void trms_row_write(struct trms_strand *strand, uint64_t first, uint64_t last);
+void trms_row_read(struct trms_exec_context *ctx, uint64_t first, uint64_t last);
+void trms_row_write(struct trms_exec_context *ctx, uint64_t first, uint64_t last);
 
 #endif

@@ -24,50 +24,49 @@
 /* An aligned access stays in its chunk; a misaligned one may exceed it by less than this. */
 #define SLACK_BYTES 4096
 
-/* ---------------------------------------------------------------- one strand's words */
+/* ---------------------------------------------------------------- one execution context's words */
 
 /* A signal handler that jumps away would leave an incomplete array. */
-static void own_mapping(struct trms_strand *strand, struct trms_mapping mapping)
+static void own_mapping(struct trms_exec_context *ctx, struct trms_mapping mapping)
 {
-    trms_lock(strand->world);
-    strand->mappings =
-        array_grow("aprof.trms.mappings", strand->mappings, &strand->mappings_capacity,
-                   strand->n_mappings + 1, sizeof(*strand->mappings));
-    strand->mappings[strand->n_mappings++] = mapping;
-    trms_unlock(strand->world);
+    trms_lock(ctx->world);
+    ctx->mappings = array_grow("aprof.trms.mappings", ctx->mappings, &ctx->mappings_capacity,
+                               ctx->n_mappings + 1, sizeof(*ctx->mappings));
+    ctx->mappings[ctx->n_mappings++] = mapping;
+    trms_unlock(ctx->world);
 }
 
-static void *map_owned(struct trms_strand *strand, const char *site, size_t bytes, uint64_t index,
-                       bool is_words)
+static void *map_owned(struct trms_exec_context *ctx, const char *site, size_t bytes,
+                       uint64_t index, bool is_words)
 {
     struct trms_mapping mapping = {host_map(site, bytes), bytes, index, is_words};
-    own_mapping(strand, mapping);
+    own_mapping(ctx, mapping);
     return mapping.pages;
 }
 
-uint32_t *trms_words_make(struct trms_strand *strand, uint64_t index)
+uint32_t *trms_words_make(struct trms_exec_context *ctx, uint64_t index)
 {
-    struct trms_table *table = &strand->table;
+    struct trms_table *table = &ctx->table;
     if (!table->top)
-        table->top = map_owned(strand, "aprof.trms.top", TOP_BYTES, 0, false);
+        table->top = map_owned(ctx, "aprof.trms.top", TOP_BYTES, 0, false);
     void ***middle = &table->top[index >> TRMS_MIDDLE_LOG2];
     if (!*middle)
-        *middle = map_owned(strand, "aprof.trms.middle", MIDDLE_BYTES, 0, false);
+        *middle = map_owned(ctx, "aprof.trms.middle", MIDDLE_BYTES, 0, false);
     void **chunk = &(*middle)[index & MIDDLE_MASK];
     if (!*chunk)
-        *chunk = map_owned(strand, "aprof.trms.words", CHUNK_BYTES, index, true);
+        *chunk = map_owned(ctx, "aprof.trms.words", CHUNK_BYTES, index, true);
     return *chunk;
 }
 
-void trms_strand_unmap(struct trms_strand *strand)
+void trms_exec_context_unmap(struct trms_exec_context *ctx)
 {
-    for (uint32_t i = 0; i < strand->n_mappings; i++)
-        host_unmap(strand->mappings[i].pages, strand->mappings[i].bytes);
-    host_free(strand->mappings);
-    strand->mappings = NULL;
-    strand->n_mappings = strand->mappings_capacity = 0;
-    strand->table.top = NULL;
-    trms_remembered_clear(strand);
+    for (uint32_t i = 0; i < ctx->n_mappings; i++)
+        host_unmap(ctx->mappings[i].pages, ctx->mappings[i].bytes);
+    host_free(ctx->mappings);
+    ctx->mappings = NULL;
+    ctx->n_mappings = ctx->mappings_capacity = 0;
+    ctx->table.top = NULL;
+    trms_remembered_clear(ctx);
 }
 
 /* ---------------------------------------------------------------- written[] */
@@ -161,46 +160,46 @@ void trms_written_unmap(struct trms_world *world)
 
 /* ---------------------------------------------------------------- chunks at hand */
 
-void trms_remembered_drop(struct trms_strand *strand, uint8_t place)
+void trms_remembered_drop(struct trms_exec_context *ctx, uint8_t place)
 {
-    strand->remembered.tag[place] = TRMS_NOT_REMEMBERED;
+    ctx->remembered.tag[place] = TRMS_NOT_REMEMBERED;
 }
 
-void trms_remembered_clear(struct trms_strand *strand)
+void trms_remembered_clear(struct trms_exec_context *ctx)
 {
     for (int i = 0; i < TRMS_REMEMBERED; i++)
-        trms_remembered_drop(strand, (uint8_t)i);
+        trms_remembered_drop(ctx, (uint8_t)i);
 }
 
 /* The tag is removed while the rest changes, because a signal handler may jump away. False: a handler became
  * the second execution context meanwhile, and the chunk now needs tokens. */
-static bool remember(struct trms_strand *strand, uint64_t index, uint64_t tag)
+static bool remember(struct trms_exec_context *ctx, uint64_t index, uint64_t tag)
 {
-    struct trms_remembered *remembered = &strand->remembered;
+    struct trms_remembered *remembered = &ctx->remembered;
     uint8_t place = (uint8_t)index;
-    bool is_exclusive = trms_is_exclusive(strand);
-    uint32_t *words = trms_has_window(strand) ? NULL : trms_words_make(strand, index);
-    uint32_t *tokens = is_exclusive ? NULL : trms_written_make(strand->world, index);
+    bool is_exclusive = trms_is_exclusive(ctx);
+    uint32_t *words = trms_has_window(ctx) ? NULL : trms_words_make(ctx, index);
+    uint32_t *tokens = is_exclusive ? NULL : trms_written_make(ctx->world, index);
     uintptr_t first = (uintptr_t)(index << TRMS_CHUNK_LOG2) * sizeof(*words);
-    trms_remembered_drop(strand, place);
+    trms_remembered_drop(ctx, place);
     __atomic_signal_fence(__ATOMIC_SEQ_CST);
     remembered->words[place] = words ? (uintptr_t)words - first : 0;
     remembered->written[place] = tokens ? (uintptr_t)tokens - first : 0;
     __atomic_signal_fence(__ATOMIC_SEQ_CST);
     remembered->tag[place] = tag;
     __atomic_signal_fence(__ATOMIC_SEQ_CST);
-    if (LIKELY(trms_is_exclusive(strand) == is_exclusive))
+    if (LIKELY(trms_is_exclusive(ctx) == is_exclusive))
         return true;
-    trms_remembered_drop(strand, place);
+    trms_remembered_drop(ctx, place);
     return false;
 }
 
-uint8_t trms_remember(struct trms_strand *strand, uint64_t index)
+uint8_t trms_remember(struct trms_exec_context *ctx, uint64_t index)
 {
-    bool is_fast = strand->world->config.shift == TRMS_FAST_SHIFT;
+    bool is_fast = ctx->world->config.shift == TRMS_FAST_SHIFT;
     uint64_t tag = is_fast ? index : index | TRMS_TAG_OTHER;
-    while (UNLIKELY(strand->remembered.tag[(uint8_t)index] != tag))
-        if (LIKELY(remember(strand, index, tag)))
+    while (UNLIKELY(ctx->remembered.tag[(uint8_t)index] != tag))
+        if (LIKELY(remember(ctx, index, tag)))
             break;
     return (uint8_t)index;
 }

@@ -34,10 +34,10 @@ uint32_t trms_pages_choose(unsigned at, unsigned before, uint32_t in_place, cons
 }
 
 /* The number of populated pages directly before this one, at most a block. */
-static unsigned made_before(const struct trms_strand *strand, const uint8_t *page, unsigned kind)
+static unsigned made_before(const struct trms_exec_context *ctx, const uint8_t *page, unsigned kind)
 {
     unsigned n = 0;
-    while (n < TRMS_BLOCK_PAGES && page > strand->pages && *--page & kind)
+    while (n < TRMS_BLOCK_PAGES && page > ctx->pages && *--page & kind)
         n++;
     return n;
 }
@@ -79,70 +79,70 @@ static void populate_runs(uintptr_t shadow, uint32_t mask, uint8_t *made, unsign
     }
 }
 
-static void make_around(struct trms_strand *strand, uintptr_t address, uintptr_t shadow,
+static void make_around(struct trms_exec_context *ctx, uintptr_t address, uintptr_t shadow,
                         unsigned kind)
 {
     unsigned at = (unsigned)(address % BLOCK_BYTES / PAGE_BYTES);
-    uint8_t *page = &strand->pages[TRMS_PAGES_OF(address & strand->mask)];
+    uint8_t *page = &ctx->pages[TRMS_PAGES_OF(address & ctx->mask)];
     uint32_t in_place;
     *page |= (uint8_t)kind;
     if (__atomic_load_n(&is_unknown_here, __ATOMIC_RELAXED) ||
         !find_in_place(address & ~(BLOCK_BYTES - 1), &in_place))
         return;
     populate_runs(shadow,
-                  trms_pages_choose(at, made_before(strand, page, kind), in_place, page - at, kind),
+                  trms_pages_choose(at, made_before(ctx, page, kind), in_place, page - at, kind),
                   page - at, kind);
 }
 
 /* The shadow of an address; 0: it is not cached, and will be requested again. */
-static uintptr_t shadow_of(const struct trms_strand *strand, uintptr_t address, unsigned kind)
+static uintptr_t shadow_of(const struct trms_exec_context *ctx, uintptr_t address, unsigned kind)
 {
     if (kind == TRMS_PAGE_WORDS)
-        return strand->window + (address & strand->mask);
-    if (strand->careful != TRMS_SHARED || !trms_at_hand(strand, address))
+        return ctx->window + (address & ctx->mask);
+    if (ctx->careful != TRMS_SHARED || !trms_at_hand(ctx, address))
         return 0;
-    return strand->remembered.written[(uint8_t)trms_chunk_of(address)] + address;
+    return ctx->remembered.written[(uint8_t)trms_chunk_of(address)] + address;
 }
 
-static void make_one(struct trms_strand *strand, uintptr_t address, unsigned kind)
+static void make_one(struct trms_exec_context *ctx, uintptr_t address, unsigned kind)
 {
-    uintptr_t shadow = shadow_of(strand, address & ~(BLOCK_BYTES - 1), kind);
-    if (shadow && !trms_pages_are_made(strand, address, kind))
-        make_around(strand, address, shadow, kind);
+    uintptr_t shadow = shadow_of(ctx, address & ~(BLOCK_BYTES - 1), kind);
+    if (shadow && !trms_pages_are_made(ctx, address, kind))
+        make_around(ctx, address, shadow, kind);
 }
 
-void trms_pages_make(struct trms_strand *strand, uintptr_t address, unsigned kinds)
+void trms_pages_make(struct trms_exec_context *ctx, uintptr_t address, unsigned kinds)
 {
     if (kinds & TRMS_PAGE_WORDS)
-        make_one(strand, address, TRMS_PAGE_WORDS);
+        make_one(ctx, address, TRMS_PAGE_WORDS);
     if (kinds & TRMS_PAGE_TOKENS)
-        make_one(strand, address, TRMS_PAGE_TOKENS);
+        make_one(ctx, address, TRMS_PAGE_TOKENS);
 }
 
 /* The number of consecutive missing pages from that of `first` on, up to `end`. */
-static size_t count_missing(const struct trms_strand *strand, uintptr_t first, uintptr_t end,
+static size_t count_missing(const struct trms_exec_context *ctx, uintptr_t first, uintptr_t end,
                             unsigned kind)
 {
     uintptr_t address = first;
     size_t n = 0;
-    for (; address < end && !trms_pages_are_made(strand, address, kind); n++)
+    for (; address < end && !trms_pages_are_made(ctx, address, kind); n++)
         address = (address | (PAGE_BYTES - 1)) + 1;
     return n;
 }
 
-static void make_row(struct trms_strand *strand, uintptr_t first, uintptr_t end, unsigned kind)
+static void make_row(struct trms_exec_context *ctx, uintptr_t first, uintptr_t end, unsigned kind)
 {
     uintptr_t next;
     for (; first < end; first = next) {
-        size_t n = count_missing(strand, first, end, kind);
-        uintptr_t shadow = shadow_of(strand, first, kind);
-        uint8_t *pages = &strand->pages[TRMS_PAGES_OF(first & strand->mask)];
+        size_t n = count_missing(ctx, first, end, kind);
+        uintptr_t shadow = shadow_of(ctx, first, kind);
+        uint8_t *pages = &ctx->pages[TRMS_PAGES_OF(first & ctx->mask)];
         next = (first & ~(PAGE_BYTES - 1)) + (n ? n : 1) * PAGE_BYTES;
         next = next < end ? next : end;
         if (!shadow)
             return;
         if (n == 1)
-            make_one(strand, first, kind);
+            make_one(ctx, first, kind);
         if (n < 2)
             continue;
         for (size_t i = 0; i < n; i++)
@@ -151,9 +151,10 @@ static void make_row(struct trms_strand *strand, uintptr_t first, uintptr_t end,
     }
 }
 
-void trms_pages_make_all(struct trms_strand *strand, uintptr_t first, uintptr_t end, unsigned kinds)
+void trms_pages_make_all(struct trms_exec_context *ctx, uintptr_t first, uintptr_t end,
+                         unsigned kinds)
 {
-    make_row(strand, first, end, TRMS_PAGE_WORDS);
+    make_row(ctx, first, end, TRMS_PAGE_WORDS);
     if (kinds & TRMS_PAGE_TOKENS)
-        make_row(strand, first, end, TRMS_PAGE_TOKENS);
+        make_row(ctx, first, end, TRMS_PAGE_TOKENS);
 }

@@ -42,32 +42,32 @@ uint32_t trms_pages_choose(unsigned at, unsigned before, uint32_t in_place, cons
 
 /* HOT: provided by the embedding runtime: requests pages of these kinds for an address, and perhaps for
  * addresses around it. Keeps all registers, as words.c does, and changes no cell. */
-void trms_pages_make(struct trms_strand *strand, uintptr_t address, unsigned kinds);
+void trms_pages_make(struct trms_exec_context *ctx, uintptr_t address, unsigned kinds);
 
 /* The same of all pages from `first` up to `end`, in one chunk if they are of tokens. */
-void trms_pages_make_all(struct trms_strand *strand, uintptr_t first, uintptr_t end,
+void trms_pages_make_all(struct trms_exec_context *ctx, uintptr_t first, uintptr_t end,
                          unsigned kinds);
 
-APROF_INLINE bool trms_pages_are_made(const struct trms_strand *strand, uintptr_t address,
+APROF_INLINE bool trms_pages_are_made(const struct trms_exec_context *ctx, uintptr_t address,
                                       unsigned kinds)
 {
-    return LIKELY(!(kinds & ~(unsigned)strand->pages[TRMS_PAGES_OF(address & strand->mask)]));
+    return LIKELY(!(kinds & ~(unsigned)ctx->pages[TRMS_PAGES_OF(address & ctx->mask)]));
 }
 
-APROF_INLINE void trms_pages_want(struct trms_strand *strand, uintptr_t address, unsigned kinds)
+APROF_INLINE void trms_pages_want(struct trms_exec_context *ctx, uintptr_t address, unsigned kinds)
 {
-    if (!trms_pages_are_made(strand, address, kinds))
-        trms_pages_make(strand, address, kinds);
+    if (!trms_pages_are_made(ctx, address, kinds))
+        trms_pages_make(ctx, address, kinds);
 }
 
 /* All of these cells are about to be stored: populates their pages; if there are many, exactly these. */
-APROF_INLINE void trms_pages_want_all(struct trms_strand *strand, uint64_t cell, uint64_t n,
+APROF_INLINE void trms_pages_want_all(struct trms_exec_context *ctx, uint64_t cell, uint64_t n,
                                       unsigned kinds)
 {
     uintptr_t first = (uintptr_t)cell << TRMS_FAST_SHIFT, end = first + (n << TRMS_FAST_SHIFT);
-    if (UNLIKELY(TRMS_PAGES_OF(end - first)) || !trms_pages_are_made(strand, first, kinds) ||
-        !trms_pages_are_made(strand, end - 1, kinds))
-        trms_pages_make_all(strand, first, end, kinds);
+    if (UNLIKELY(TRMS_PAGES_OF(end - first)) || !trms_pages_are_made(ctx, first, kinds) ||
+        !trms_pages_are_made(ctx, end - 1, kinds))
+        trms_pages_make_all(ctx, first, end, kinds);
 }
 
 #endif

@@ -34,9 +34,9 @@ static bool has_room(const struct trms_sight_table *table, uint32_t n)
     return table->places && table->n + n <= 1u << table->log2 >> 1;
 }
 
-bool trms_sights_have_room(const struct trms_strand *strand)
+bool trms_sights_have_room(const struct trms_exec_context *ctx)
 {
-    return has_room(&strand->sights.others, TRMS_SIGHTS_SPARE);
+    return has_room(&ctx->sights.others, TRMS_SIGHTS_SPARE);
 }
 
 /* ---------------------------------------------------------------- other tables */
@@ -83,11 +83,11 @@ static void keep_written(void *context, uint32_t *written, uint64_t index)
     }
 }
 
-static void look_through(struct trms_strand *strand)
+static void look_through(struct trms_exec_context *ctx)
 {
-    struct trms_sights *sights = &strand->sights;
+    struct trms_sights *sights = &ctx->sights;
     struct trms_sight_table kept = empty(sights->others.log2), *tables[] = {&sights->others, &kept};
-    trms_written_each(strand->world, keep_written, tables);
+    trms_written_each(ctx->world, keep_written, tables);
     replace(&sights->others, kept);
     forget_at_hand(sights);
 }
@@ -102,69 +102,69 @@ static void enlarge(struct trms_sight_table *table)
     replace(table, larger);
 }
 
-APROF_NOINLINE void trms_sights_make_room(struct trms_strand *strand)
+APROF_NOINLINE void trms_sights_make_room(struct trms_exec_context *ctx)
 {
-    struct trms_sights *sights = &strand->sights;
+    struct trms_sights *sights = &ctx->sights;
     if (sights->others.n >= TRMS_SIGHTS_MANY && sights->others.n >= sights->many) {
-        look_through(strand);
+        look_through(ctx);
         sights->many = 2 * sights->others.n;
     }
-    if (!trms_sights_have_room(strand))
+    if (!trms_sights_have_room(ctx))
         enlarge(&sights->others);
 }
 
 /* ---------------------------------------------------------------- what is asked */
 
-static void add(struct trms_strand *strand, uint32_t token, uint32_t since)
+static void add(struct trms_exec_context *ctx, uint32_t token, uint32_t since)
 {
-    if (UNLIKELY(!has_room(&strand->sights.others, 1)))
-        trms_sights_make_room(strand);
-    put(&strand->sights.others, (uint64_t)token << 32 | since);
+    if (UNLIKELY(!has_room(&ctx->sights.others, 1)))
+        trms_sights_make_room(ctx);
+    put(&ctx->sights.others, (uint64_t)token << 32 | since);
 }
 
-uint32_t trms_sight_find(const struct trms_strand *strand, uint32_t token)
+uint32_t trms_sight_find(const struct trms_exec_context *ctx, uint32_t token)
 {
-    const struct trms_sight_table *table = &strand->sights.others;
-    if (!token || trms_token_is_own(strand, token))
+    const struct trms_sight_table *table = &ctx->sights.others;
+    if (!token || trms_token_is_own(ctx, token))
         return 0;
     uint64_t sight = table->places ? *place_of(table, token) : 0;
     return sight ? (uint32_t)sight : TRMS_SIGHT_NONE;
 }
 
 /* One store, because interrupted code may be searching the table. */
-uint32_t trms_sight(struct trms_strand *strand, uint32_t token, uint32_t synced)
+uint32_t trms_sight(struct trms_exec_context *ctx, uint32_t token, uint32_t synced)
 {
     uint32_t since;
-    if (LIKELY(trms_sight_at_hand(strand, token, &since)))
+    if (LIKELY(trms_sight_at_hand(ctx, token, &since)))
         return since;
-    since = trms_sight_find(strand, token);
+    since = trms_sight_find(ctx, token);
     if (since == TRMS_SIGHT_NONE) {
         since = synced;
-        add(strand, token, since);
+        add(ctx, token, since);
     }
-    trms_sight_keep(strand, token, since);
+    trms_sight_keep(ctx, token, since);
     return since;
 }
 
-void trms_sight_add_first(struct trms_strand *strand, uint32_t token)
+void trms_sight_add_first(struct trms_exec_context *ctx, uint32_t token)
 {
-    add(strand, token, TRMS_SIGHT_FIRST);
+    add(ctx, token, TRMS_SIGHT_FIRST);
 }
 
-void trms_sights_renumber(struct trms_strand *strand)
+void trms_sights_renumber(struct trms_exec_context *ctx)
 {
-    struct trms_sight_table *table = &strand->sights.others;
+    struct trms_sight_table *table = &ctx->sights.others;
     for (uint32_t i = 0; table->places && i < 1u << table->log2; i++)
         if (table->places[i])
             table->places[i] = (table->places[i] >> 32) << 32 | TRMS_SIGHT_FIRST;
-    forget_at_hand(&strand->sights);
+    forget_at_hand(&ctx->sights);
 }
 
-void trms_sights_drop_recycled(struct trms_strand *strand, uint32_t known)
+void trms_sights_drop_recycled(struct trms_exec_context *ctx, uint32_t known)
 {
-    struct trms_sight_table *table = &strand->sights.others;
-    const struct trms_tokens *tokens = &strand->world->tokens;
-    forget_at_hand(&strand->sights);
+    struct trms_sight_table *table = &ctx->sights.others;
+    const struct trms_tokens *tokens = &ctx->world->tokens;
+    forget_at_hand(&ctx->sights);
     if (!table->places)
         return;
     struct trms_sight_table kept = empty(table->log2);
@@ -176,13 +176,13 @@ void trms_sights_drop_recycled(struct trms_strand *strand, uint32_t known)
     replace(table, kept);
 }
 
-void trms_sights_free(struct trms_strand *strand)
+void trms_sights_free(struct trms_exec_context *ctx)
 {
-    replace(&strand->sights.others, (struct trms_sight_table){NULL, 0, 0});
+    replace(&ctx->sights.others, (struct trms_sight_table){NULL, 0, 0});
 }
 
-void trms_sights_forget(struct trms_strand *strand)
+void trms_sights_forget(struct trms_exec_context *ctx)
 {
-    trms_sights_free(strand);
-    forget_at_hand(&strand->sights);
+    trms_sights_free(ctx);
+    forget_at_hand(&ctx->sights);
 }

@@ -31,44 +31,44 @@ APROF_INLINE uint32_t trms_sight_place(uint32_t token)
     return (token >> TRMS_KIND_BITS ^ token >> 9) % (1u << TRMS_SIGHTS_AT_HAND_LOG2);
 }
 
-APROF_INLINE bool trms_sight_at_hand(const struct trms_strand *strand, uint32_t token,
+APROF_INLINE bool trms_sight_at_hand(const struct trms_exec_context *ctx, uint32_t token,
                                      uint32_t *since)
 {
     uint64_t sight =
-        __atomic_load_n(&strand->sights.at_hand[trms_sight_place(token)], __ATOMIC_RELAXED);
+        __atomic_load_n(&ctx->sights.at_hand[trms_sight_place(token)], __ATOMIC_RELAXED);
     *since = (uint32_t)sight;
     return sight >> 32 == token;
 }
 
-APROF_INLINE void trms_sight_keep(struct trms_strand *strand, uint32_t token, uint32_t since)
+APROF_INLINE void trms_sight_keep(struct trms_exec_context *ctx, uint32_t token, uint32_t since)
 {
-    __atomic_store_n(&strand->sights.at_hand[trms_sight_place(token)],
-                     (uint64_t)token << 32 | since, __ATOMIC_RELAXED);
+    __atomic_store_n(&ctx->sights.at_hand[trms_sight_place(token)], (uint64_t)token << 32 | since,
+                     __ATOMIC_RELAXED);
 }
 
 /* Whether the table has room for the tokens of TRMS_SIGHTS_SPARE more cells; trms_sights_make_room enlarges it. */
 #define TRMS_SIGHTS_SPARE (1u << TRMS_SIGHTS_FIRST_LOG2 >> 2)
-bool trms_sights_have_room(const struct trms_strand *strand);
-void trms_sights_make_room(struct trms_strand *strand);
+bool trms_sights_have_room(const struct trms_exec_context *ctx);
+void trms_sights_make_room(struct trms_exec_context *ctx);
 
 /* Since when the context has known a token that it has found in a cell. A new token is known since `synced`, the
  * context's value at that read. */
-uint32_t trms_sight(struct trms_strand *strand, uint32_t token, uint32_t synced);
+uint32_t trms_sight(struct trms_exec_context *ctx, uint32_t token, uint32_t synced);
 
 /* The same without adding the token; TRMS_SIGHT_NONE: the context does not know it. */
-uint32_t trms_sight_find(const struct trms_strand *strand, uint32_t token);
+uint32_t trms_sight_find(const struct trms_exec_context *ctx, uint32_t token);
 
 /* Adds a token as known from the beginning. */
-void trms_sight_add_first(struct trms_strand *strand, uint32_t token);
+void trms_sight_add_first(struct trms_exec_context *ctx, uint32_t token);
 
 /* When all times are renumbered: all known tokens count as known from the beginning. */
-void trms_sights_renumber(struct trms_strand *strand);
+void trms_sights_renumber(struct trms_exec_context *ctx);
 
 /* Drops the tokens of blocks that were recycled after generation `known`. */
-void trms_sights_drop_recycled(struct trms_strand *strand, uint32_t known);
+void trms_sights_drop_recycled(struct trms_exec_context *ctx, uint32_t known);
 
 /* Discards all tokens, or frees their memory when the execution context ends. */
-void trms_sights_forget(struct trms_strand *strand);
-void trms_sights_free(struct trms_strand *strand);
+void trms_sights_forget(struct trms_exec_context *ctx);
+void trms_sights_free(struct trms_exec_context *ctx);
 
 #endif

@@ -51,7 +51,7 @@ static void mark_all(struct trms_world *world, const struct search *search)
 {
     search->used[0] = 1;
     trms_written_each(world, mark_used, (void *)search);
-    for (const struct trms_strand *s = world->strands; s; s = s->next)
+    for (const struct trms_exec_context *s = world->exec_contexts; s; s = s->next)
         if (s->token_limit)
             search->used[block_of(search->tokens, s->token_limit - 1)] = 1;
     for (uint32_t i = 0; i < world->n_ranges; i++)
@@ -90,38 +90,38 @@ static uint32_t take_block(struct trms_world *world)
     return tokens->n_free ? tokens->free[--tokens->n_free] : 0;
 }
 
-static void set_token(struct trms_strand *strand, uint32_t token)
+static void set_token(struct trms_exec_context *ctx, uint32_t token)
 {
-    strand->stamp = (uint64_t)token << 32 | (uint32_t)strand->stamp;
-    strand->token_used = false;
-    trms_sight_keep(strand, token, 0);
+    ctx->stamp = (uint64_t)token << 32 | (uint32_t)ctx->stamp;
+    ctx->token_used = false;
+    trms_sight_keep(ctx, token, 0);
 }
 
-static APROF_NOINLINE void next_block(struct trms_strand *strand)
+static APROF_NOINLINE void next_block(struct trms_exec_context *ctx)
 {
-    struct trms_world *world = strand->world;
+    struct trms_world *world = ctx->world;
     struct trms_tokens *tokens = &world->tokens;
     trms_lock(world);
-    uint32_t limit = strand->token_limit;
-    strand->token_limit = 0; /* the block that it leaves may immediately be found free */
+    uint32_t limit = ctx->token_limit;
+    ctx->token_limit = 0; /* the block that it leaves may immediately be found free */
     uint32_t block = take_block(world);
     if (!block) {
-        strand->token_limit = limit;
+        ctx->token_limit = limit;
         tokens->stuck++;
         trms_unlock(world);
         return;
     }
-    tokens->owners[block] = strand->serial;
-    strand->token_limit = ((block + 1) << tokens->block_log2) << TRMS_KIND_BITS;
+    tokens->owners[block] = ctx->serial;
+    ctx->token_limit = ((block + 1) << tokens->block_log2) << TRMS_KIND_BITS;
     trms_unlock(world);
-    set_token(strand, (block << tokens->block_log2) << TRMS_KIND_BITS);
+    set_token(ctx, (block << tokens->block_log2) << TRMS_KIND_BITS);
 }
 
-void trms_token_next(struct trms_strand *strand)
+void trms_token_next(struct trms_exec_context *ctx)
 {
-    uint32_t next = (uint32_t)(strand->stamp >> 32) + (1u << TRMS_KIND_BITS);
-    if (UNLIKELY(next >= strand->token_limit))
-        next_block(strand);
+    uint32_t next = (uint32_t)(ctx->stamp >> 32) + (1u << TRMS_KIND_BITS);
+    if (UNLIKELY(next >= ctx->token_limit))
+        next_block(ctx);
     else
-        set_token(strand, next);
+        set_token(ctx, next);
 }

@@ -356,48 +356,48 @@ static bool may_have(enum trms_window_kind kind)
 }
 
 /* A narrow one needs the wide layout, which shows where no memory is. */
-static bool get(struct trms_strand *strand, enum trms_window_kind kind)
+static bool get(struct trms_exec_context *ctx, enum trms_window_kind kind)
 {
     if (!places_of(kind))
         decide(kind);
     if (!may_have(kind) || !take_share(kind))
         return false;
-    strand->window_kind = kind;
-    strand->reserved = reserve(window_bytes(kind));
-    if (!strand->reserved)
+    ctx->window_kind = kind;
+    ctx->reserved = reserve(window_bytes(kind));
+    if (!ctx->reserved)
         give_back_share(kind);
-    return strand->reserved;
+    return ctx->reserved;
 }
 
 /* The byte of the page of an address, and the following ones. */
-static uint8_t *pages_of(const struct trms_strand *strand, uintptr_t address)
+static uint8_t *pages_of(const struct trms_exec_context *ctx, uintptr_t address)
 {
-    uintptr_t within = address & window_mask(strand->window_kind);
-    return (uint8_t *)(strand->reserved + window_bytes(strand->window_kind) + SLACK_BYTES +
+    uintptr_t within = address & window_mask(ctx->window_kind);
+    return (uint8_t *)(ctx->reserved + window_bytes(ctx->window_kind) + SLACK_BYTES +
                        TRMS_PAGES_OF(within));
 }
 
-void trms_window_give(struct trms_strand *strand)
+void trms_window_give(struct trms_exec_context *ctx)
 {
     if (trms_world.config.shift != TRMS_FAST_SHIFT)
         return;
-    if (!strand->reserved && !get(strand, TRMS_WINDOW_WIDE) && may_have(TRMS_WINDOW_WIDE))
-        get(strand, TRMS_WINDOW_NARROW);
-    if (strand->reserved && may_have(strand->window_kind)) {
+    if (!ctx->reserved && !get(ctx, TRMS_WINDOW_WIDE) && may_have(TRMS_WINDOW_WIDE))
+        get(ctx, TRMS_WINDOW_NARROW);
+    if (ctx->reserved && may_have(ctx->window_kind)) {
         __atomic_store_n(&exist, true, __ATOMIC_RELAXED);
-        trms_window_begin(strand, strand->reserved + SKEW, window_mask(strand->window_kind),
-                          pages_of(strand, 0));
+        trms_window_begin(ctx, ctx->reserved + SKEW, window_mask(ctx->window_kind),
+                          pages_of(ctx, 0));
     }
 }
 
-void trms_window_give_coroutine(struct trms_strand *strand)
+void trms_window_give_coroutine(struct trms_exec_context *ctx)
 {
     if (__atomic_load_n(&reserved_bytes, __ATOMIC_RELAXED) < FOR_COROUTINES)
-        trms_window_give(strand);
+        trms_window_give(ctx);
 }
 
 /* Other contexts notice it when they synchronise, which they must do before they use that memory. */
-void trms_window_check(struct trms_strand *strand, uintptr_t address, size_t bytes)
+void trms_window_check(struct trms_exec_context *ctx, uintptr_t address, size_t bytes)
 {
     uint32_t full = 0;
     if (__atomic_load_n(&trms_memory_is_watched, __ATOMIC_SEQ_CST) &&
@@ -412,32 +412,32 @@ void trms_window_check(struct trms_strand *strand, uintptr_t address, size_t byt
     if (!full)
         return;
     __atomic_fetch_or(&trms_world.without_windows, full, __ATOMIC_RELAXED);
-    if (strand && trms_has_window(strand) && full & 1u << strand->window_kind)
-        trms_window_leave(strand);
+    if (ctx && trms_has_window(ctx) && full & 1u << ctx->window_kind)
+        trms_window_leave(ctx);
 }
 
-void trms_window_unmap(struct trms_strand *strand)
+void trms_window_unmap(struct trms_exec_context *ctx)
 {
-    if (!strand->reserved)
+    if (!ctx->reserved)
         return;
-    native_syscall(SYS_munmap, strand->reserved, mapped_bytes(window_bytes(strand->window_kind)));
-    give_back_share(strand->window_kind);
-    strand->reserved = 0;
+    native_syscall(SYS_munmap, ctx->reserved, mapped_bytes(window_bytes(ctx->window_kind)));
+    give_back_share(ctx->window_kind);
+    ctx->reserved = 0;
 }
 
 bool trms_windows_end(void)
 {
-    struct trms_strand *strand = trms_current;
-    uintptr_t own = strand->reserved ? window_bytes(strand->window_kind) : 0;
+    struct trms_exec_context *ctx = trms_current;
+    uintptr_t own = ctx->reserved ? window_bytes(ctx->window_kind) : 0;
     if (__atomic_load_n(&reserved_bytes, __ATOMIC_RELAXED) != own ||
         (own && !native_enter(native_self)))
         return false;
     __atomic_store_n(&trms_world.without_windows, (1u << TRMS_WINDOW_KINDS) - 1, __ATOMIC_RELAXED);
     if (!own)
         return true;
-    if (trms_has_window(strand))
-        trms_window_leave(strand);
-    trms_window_unmap(strand);
+    if (trms_has_window(ctx))
+        trms_window_leave(ctx);
+    trms_window_unmap(ctx);
     trms_leave(native_self);
     return true;
 }
@@ -486,9 +486,9 @@ static void clear_words(uintptr_t low, uintptr_t high)
     memset((void *)end_page, 0, high - end_page);
 }
 
-static uintptr_t words_of(const struct trms_strand *strand, uintptr_t address)
+static uintptr_t words_of(const struct trms_exec_context *ctx, uintptr_t address)
 {
-    return strand->reserved + SKEW + (address & window_mask(strand->window_kind));
+    return ctx->reserved + SKEW + (address & window_mask(ctx->window_kind));
 }
 
 /* The common part of a range and one of the places. False: none. */
@@ -499,28 +499,27 @@ static bool cut(const struct window_place *place, uintptr_t *low, uintptr_t *hig
     return *low < *high;
 }
 
-static void clear_range(const struct trms_strand *strand, uintptr_t low, uintptr_t high)
+static void clear_range(const struct trms_exec_context *ctx, uintptr_t low, uintptr_t high)
 {
-    const struct window_places *places = &space.places[strand->window_kind];
+    const struct window_places *places = &space.places[ctx->window_kind];
     for (unsigned i = 0; i < places->n; i++) {
         uintptr_t from = low, to = high;
         if (!cut(&places->at[i], &from, &to))
             continue;
-        clear_words(words_of(strand, from), words_of(strand, from) + (to - from));
+        clear_words(words_of(ctx, from), words_of(ctx, from) + (to - from));
         if (to - from >= FEW_PAGES * PAGE_BYTES)
-            clear_words((uintptr_t)pages_of(strand, from),
-                        (uintptr_t)pages_of(strand, from) + TRMS_PAGES_OF(to - from));
+            clear_words((uintptr_t)pages_of(ctx, from),
+                        (uintptr_t)pages_of(ctx, from) + TRMS_PAGES_OF(to - from));
     }
 }
 
-void trms_window_clear(struct trms_strand *strand, uint64_t first, uint64_t last)
+void trms_window_clear(struct trms_exec_context *ctx, uint64_t first, uint64_t last)
 {
     if (last == ~(uint64_t)0) {
-        give_back(strand->reserved,
-                  strand->reserved + mapped_bytes(window_bytes(strand->window_kind)));
+        give_back(ctx->reserved, ctx->reserved + mapped_bytes(window_bytes(ctx->window_kind)));
         return;
     }
-    clear_range(strand, first * 4, last * 4 + 4);
+    clear_range(ctx, first * 4, last * 4 + 4);
 }
 
 /* ---------------------------------------------------------------- all words */
@@ -529,7 +528,7 @@ void trms_window_clear(struct trms_strand *strand, uint64_t first, uint64_t last
 #define PAGES_AT_ONCE      512
 
 struct walk {
-    struct trms_strand *strand;
+    struct trms_exec_context *ctx;
     trms_words_visit *visit;
     void *context;
     int pagemap;
@@ -552,7 +551,7 @@ static void find_touched(struct walk *walk, uintptr_t words, size_t n)
 static void visit_pages(struct walk *walk, uintptr_t low, uintptr_t high)
 {
     while (low < high) {
-        uintptr_t words = words_of(walk->strand, low);
+        uintptr_t words = words_of(walk->ctx, low);
         size_t n = (high - low) / PAGE_BYTES;
         n = n < PAGES_AT_ONCE ? n : PAGES_AT_ONCE;
         find_touched(walk, words, n);
@@ -564,7 +563,7 @@ static void visit_pages(struct walk *walk, uintptr_t low, uintptr_t high)
 
 static void visit_mapping(struct walk *walk, const struct native_mapping *mapping)
 {
-    const struct window_places *places = &space.places[walk->strand->window_kind];
+    const struct window_places *places = &space.places[walk->ctx->window_kind];
     for (unsigned i = 0; i < places->n; i++) {
         uintptr_t low = mapping->start, high = mapping->end;
         if (cut(&places->at[i], &low, &high))
@@ -572,24 +571,24 @@ static void visit_mapping(struct walk *walk, const struct native_mapping *mappin
     }
 }
 
-void trms_window_each(struct trms_strand *strand, trms_words_visit *visit, void *context)
+void trms_window_each(struct trms_exec_context *ctx, trms_words_visit *visit, void *context)
 {
     size_t bytes = pages_bytes(sizeof(struct walk));
     struct walk *walk = host_map("aprof.trms.walk", bytes);
     struct native_mapping mapping;
     uintptr_t end = 0;
-    walk->strand = strand;
+    walk->ctx = ctx;
     walk->visit = visit;
     walk->context = context;
     walk->pagemap = (int)native_syscall(SYS_open, "/proc/self/pagemap", O_RDONLY | O_CLOEXEC);
     if (!native_maps_open(&walk->maps))
         host_panic("/proc/self/maps cannot be read", __FILE__, __LINE__);
     while (native_maps_next(&walk->maps, &mapping) && mapping.start < KERNEL_ADDRESSES) {
-        clear_range(strand, end, mapping.start); /* addresses without memory */
+        clear_range(ctx, end, mapping.start); /* addresses without memory */
         end = mapping.end;
         visit_mapping(walk, &mapping);
     }
-    clear_range(strand, end, KERNEL_ADDRESSES);
+    clear_range(ctx, end, KERNEL_ADDRESSES);
     native_maps_close(&walk->maps);
     if (walk->pagemap >= 0)
         native_syscall(SYS_close, walk->pagemap);

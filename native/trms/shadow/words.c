@@ -14,48 +14,49 @@ uint8_t trms_no_pages = TRMS_PAGE_ALL;
 
 /* At any moment a signal handler may become the second execution context and set TRMS_SHARED, so this must not
  * overwrite it. */
-static void mode_set(struct trms_strand *strand)
+static void mode_set(struct trms_exec_context *ctx)
 {
-    strand->careful = trms_has_window(strand) ? TRMS_EXCLUSIVE : TRMS_EXCLUSIVE_CHUNKS;
+    ctx->careful = trms_has_window(ctx) ? TRMS_EXCLUSIVE : TRMS_EXCLUSIVE_CHUNKS;
     __atomic_signal_fence(__ATOMIC_SEQ_CST);
-    if (UNLIKELY(__atomic_load_n(&strand->world->shared, __ATOMIC_RELAXED)))
-        strand->careful = TRMS_SHARED;
+    if (UNLIKELY(__atomic_load_n(&ctx->world->shared, __ATOMIC_RELAXED)))
+        ctx->careful = TRMS_SHARED;
 }
 
-void trms_strand_be_exclusive(struct trms_strand *strand)
+void trms_exec_context_be_exclusive(struct trms_exec_context *ctx)
 {
-    if (!strand->token_limit)
-        trms_token_next(strand);
-    mode_set(strand);
+    if (!ctx->token_limit)
+        trms_token_next(ctx);
+    mode_set(ctx);
 }
 
-void trms_window_none(struct trms_strand *strand)
+void trms_window_none(struct trms_exec_context *ctx)
 {
-    strand->careful = TRMS_SHARED; /* inline checks take the slow path while the rest changes */
-    strand->window = (uintptr_t)&strand->nowhere[TRMS_NOWHERE_FIRST];
-    strand->mask = TRMS_NOWHERE_MASK;
-    strand->pages = &trms_no_pages;
-    mode_set(strand);
+    ctx->careful = TRMS_SHARED; /* inline checks take the slow path while the rest changes */
+    ctx->window = (uintptr_t)&ctx->nowhere[TRMS_NOWHERE_FIRST];
+    ctx->mask = TRMS_NOWHERE_MASK;
+    ctx->pages = &trms_no_pages;
+    mode_set(ctx);
 }
 
-void trms_window_begin(struct trms_strand *strand, uintptr_t words, uintptr_t mask, uint8_t *pages)
+void trms_window_begin(struct trms_exec_context *ctx, uintptr_t words, uintptr_t mask,
+                       uint8_t *pages)
 {
-    strand->window = words;
-    strand->mask = mask;
-    strand->pages = pages;
-    mode_set(strand);
+    ctx->window = words;
+    ctx->mask = mask;
+    ctx->pages = pages;
+    mode_set(ctx);
 }
 
 /* Calls `visit` for all words that may not be zero. */
-static void each_word(struct trms_strand *strand, trms_words_visit *visit, void *context)
+static void each_word(struct trms_exec_context *ctx, trms_words_visit *visit, void *context)
 {
-    if (trms_has_window(strand)) {
-        trms_window_each(strand, visit, context);
+    if (trms_has_window(ctx)) {
+        trms_window_each(ctx, visit, context);
         return;
     }
-    for (uint32_t i = 0; i < strand->n_mappings; i++)
-        if (strand->mappings[i].is_words)
-            visit(context, strand->mappings[i].pages, strand->mappings[i].index << TRMS_CHUNK_LOG2,
+    for (uint32_t i = 0; i < ctx->n_mappings; i++)
+        if (ctx->mappings[i].is_words)
+            visit(context, ctx->mappings[i].pages, ctx->mappings[i].index << TRMS_CHUNK_LOG2,
                   TRMS_CHUNK_CELLS);
 }
 
@@ -71,15 +72,15 @@ static void copy_words(void *context, uint32_t *words, uint64_t cell, uint64_t n
     }
 }
 
-void trms_window_leave(struct trms_strand *strand)
+void trms_window_leave(struct trms_exec_context *ctx)
 {
-    if (trms_has_window(strand))
-        trms_window_each(strand, copy_words, strand);
-    trms_window_none(strand);
-    trms_remembered_clear(strand);
+    if (trms_has_window(ctx))
+        trms_window_each(ctx, copy_words, ctx);
+    trms_window_none(ctx);
+    trms_remembered_clear(ctx);
 }
 
-/* ---------------------------------------------------------------- exclusive strands */
+/* ---------------------------------------------------------------- exclusive execution contexts */
 
 bool trms_file_is_in(const struct trms_world *world, uint64_t first, uint64_t last)
 {
@@ -91,92 +92,93 @@ bool trms_file_is_in(const struct trms_world *world, uint64_t first, uint64_t la
 }
 
 /* Input that the context has not read yet. */
-static bool is_from_kernel(const struct trms_strand *strand, uint32_t word, uint64_t cell)
+static bool is_from_kernel(const struct trms_exec_context *ctx, uint32_t word, uint64_t cell)
 {
     if (word)
         return word % TRMS_TICK == TRMS_KERNEL;
-    return strand->world->n_files && trms_file_is_in(strand->world, cell, cell);
+    return ctx->world->n_files && trms_file_is_in(ctx->world, cell, cell);
 }
 
 /* The number of cells from this one on with its past: of never accessed cells, some may belong to a file. */
-static uint64_t n_alike(const struct trms_strand *strand, uint64_t cell, uint64_t last)
+static uint64_t n_alike(const struct trms_exec_context *ctx, uint64_t cell, uint64_t last)
 {
     uint64_t n = 1;
-    uint32_t word = *trms_words_now(strand, cell);
-    if (word || !strand->world->n_files)
-        while (cell + n <= last && *trms_words_now(strand, cell + n) == word)
+    uint32_t word = *trms_words_now(ctx, cell);
+    if (word || !ctx->world->n_files)
+        while (cell + n <= last && *trms_words_now(ctx, cell + n) == word)
             n++;
     return n;
 }
 
-void trms_exclusive_read(struct trms_strand *strand, uint64_t first, uint64_t last)
+void trms_exclusive_read(struct trms_exec_context *ctx, uint64_t first, uint64_t last)
 {
-    trms_pages_want_all(strand, first, last - first + 1, TRMS_PAGE_WORDS);
+    trms_pages_want_all(ctx, first, last - first + 1, TRMS_PAGE_WORDS);
     for (uint64_t cell = first, n = 1; cell <= last; cell += n, n = 1) {
-        uint32_t word = *trms_words_now(strand, cell), state = word % TRMS_TICK;
-        if (word >= strand->floor)
+        uint32_t word = *trms_words_now(ctx, cell), state = word % TRMS_TICK;
+        if (word >= ctx->floor)
             continue;
-        n = n_alike(strand, cell, last);
-        if (is_from_kernel(strand, word, cell)) {
-            trms_count_induced(strand, TRMS_TIME(word), TRMS_TOKEN_KERNEL, (int64_t)n);
+        n = n_alike(ctx, cell, last);
+        if (is_from_kernel(ctx, word, cell)) {
+            trms_count_induced(ctx, TRMS_TIME(word), TRMS_TOKEN_KERNEL, (int64_t)n);
             state = TRMS_KERNEL_SEEN;
         } else {
-            trms_count_firsts(strand, TRMS_TIME(word), (int64_t)n);
+            trms_count_firsts(ctx, TRMS_TIME(word), (int64_t)n);
             state = word ? state : TRMS_READ;
         }
         for (uint64_t i = 0; i < n; i++)
-            *trms_words_now(strand, cell + i) = (uint32_t)strand->stamp | state;
+            *trms_words_now(ctx, cell + i) = (uint32_t)ctx->stamp | state;
     }
 }
 
-void trms_exclusive_write(struct trms_strand *strand, uint64_t first, uint64_t last)
+void trms_exclusive_write(struct trms_exec_context *ctx, uint64_t first, uint64_t last)
 {
     for (uint64_t cell = first; cell <= last; cell++)
-        *trms_window_word(strand, cell) = (uint32_t)strand->stamp | TRMS_OWN;
+        *trms_window_word(ctx, cell) = (uint32_t)ctx->stamp | TRMS_OWN;
     __atomic_signal_fence(__ATOMIC_SEQ_CST);
 }
 
 /* Cells of one variable mostly have the same past. */
-void trms_exclusive_read_few(struct trms_strand *strand, uint32_t *words, uintptr_t address, int n)
+void trms_exclusive_read_few(struct trms_exec_context *ctx, uint32_t *words, uintptr_t address,
+                             int n)
 {
     uint32_t word = words[0], time = TRMS_TIME(word), differs = 0;
     if (!word)
-        trms_pages_want(strand, address, TRMS_PAGE_WORDS);
+        trms_pages_want(ctx, address, TRMS_PAGE_WORDS);
     for (int i = 1; i < n; i++)
         differs |= words[i] ^ word;
-    if (UNLIKELY(differs || word % TRMS_TICK == TRMS_KERNEL || (!word && strand->world->n_files) ||
-                 word >= strand->floor)) {
+    if (UNLIKELY(differs || word % TRMS_TICK == TRMS_KERNEL || (!word && ctx->world->n_files) ||
+                 word >= ctx->floor)) {
         uint64_t cell = address >> TRMS_FAST_SHIFT;
-        trms_exclusive_read(strand, cell, cell + (uint64_t)n - 1);
+        trms_exclusive_read(ctx, cell, cell + (uint64_t)n - 1);
         return;
     }
-    uint32_t now = (uint32_t)strand->stamp | (word ? word % TRMS_TICK : TRMS_READ);
+    uint32_t now = (uint32_t)ctx->stamp | (word ? word % TRMS_TICK : TRMS_READ);
     for (int i = 0; i < n; i++)
         words[i] = now;
-    trms_count_firsts(strand, time, n);
+    trms_count_firsts(ctx, time, n);
 }
 
-/* ---------------------------------------------------------------- HOT: shared strands */
+/* ---------------------------------------------------------------- HOT: shared execution contexts */
 
 /* The time is loaded first, and once: the end of a handler raises `synced` above it. */
-APROF_INLINE bool read_few(struct trms_strand *strand, uint32_t *words, uintptr_t address, int n)
+APROF_INLINE bool read_few(struct trms_exec_context *ctx, uint32_t *words, uintptr_t address, int n)
 {
     uint32_t word = words[0], time = TRMS_TIME(word), state = word % TRMS_TICK, differs = 0;
-    uint32_t now = (uint32_t)__atomic_load_n(&strand->stamp, __ATOMIC_RELAXED), since, token = 0;
+    uint32_t now = (uint32_t)__atomic_load_n(&ctx->stamp, __ATOMIC_RELAXED), since, token = 0;
     bool is_induced = false;
     for (int i = 1; i < n; i++)
         differs |= words[i] ^ word;
-    if (time < strand->synced) {
-        if (UNLIKELY(!trms_tokens_are_at_hand(strand, address, n)))
+    if (time < ctx->synced) {
+        if (UNLIKELY(!trms_tokens_are_at_hand(ctx, address, n)))
             return false;
         if (!word)
-            trms_pages_want(strand, address, TRMS_PAGE_WORDS);
-        const uint32_t *written = trms_tokens_of(strand, address);
+            trms_pages_want(ctx, address, TRMS_PAGE_WORDS);
+        const uint32_t *written = trms_tokens_of(ctx, address);
         token = __atomic_load_n(&written[0], __ATOMIC_RELAXED);
         for (int i = 1; i < n; i++)
             differs |= __atomic_load_n(&written[i], __ATOMIC_RELAXED) ^ token;
-        if (UNLIKELY(!trms_sight_at_hand(strand, token, &since))) {
-            if (!trms_token_is_own(strand, token))
+        if (UNLIKELY(!trms_sight_at_hand(ctx, token, &since))) {
+            if (!trms_token_is_own(ctx, token))
                 return false;
             since = 0;
         }
@@ -188,144 +190,144 @@ APROF_INLINE bool read_few(struct trms_strand *strand, uint32_t *words, uintptr_
     for (int i = 0; i < n; i++)
         words[i] = now | state;
     if (is_induced)
-        trms_count_induced(strand, time, token, n);
+        trms_count_induced(ctx, time, token, n);
     else
-        trms_count_firsts(strand, time, n);
+        trms_count_firsts(ctx, time, n);
     return true;
 }
 
 #define READ_FEW(n)                                                                                \
-    bool trms_shared_read_##n(struct trms_strand *strand, uint32_t *words, uintptr_t address)      \
+    bool trms_shared_read_##n(struct trms_exec_context *ctx, uint32_t *words, uintptr_t address)   \
     {                                                                                              \
-        return read_few(strand, words, address, n);                                                \
+        return read_few(ctx, words, address, n);                                                   \
     }
 READ_FEW(1)
 READ_FEW(2)
 READ_FEW(4)
 
-/* A signal handler may have been the second strand. */
-bool trms_write_at_hand(struct trms_strand *strand, uintptr_t address, size_t bytes)
+/* A signal handler may have been the second execution context. */
+bool trms_write_at_hand(struct trms_exec_context *ctx, uintptr_t address, size_t bytes)
 {
     uintptr_t first = address & ~(uintptr_t)3;
     uint64_t cell = address >> TRMS_FAST_SHIFT;
     uint64_t n = ((address + bytes - 1) >> TRMS_FAST_SHIFT) - cell + 1;
-    bool was_exclusive = trms_is_exclusive(strand);
-    bool is_at_hand = was_exclusive ? trms_cells_at_hand(strand, first, (int)n)
-                                    : trms_tokens_store(strand, first, (int)n);
+    bool was_exclusive = trms_is_exclusive(ctx);
+    bool is_at_hand = was_exclusive ? trms_cells_at_hand(ctx, first, (int)n)
+                                    : trms_tokens_store(ctx, first, (int)n);
     if (!is_at_hand)
         return false;
-    trms_words_own(strand, cell, n);
-    return trms_is_exclusive(strand) == was_exclusive;
+    trms_words_own(ctx, cell, n);
+    return trms_is_exclusive(ctx) == was_exclusive;
 }
 
-/* ---------------------------------------------------------------- shared strands: any cells */
+/* ---------------------------------------------------------------- shared execution contexts: any cells */
 
 /* The token is read first, then the times: a signal handler that ends in between raises `synced` above the
  * present time, and later events do not concern this read. False: one has ended before, and nothing was done,
  * because a new token would have a later time than the word. */
-static bool read_word(struct trms_strand *strand, uint32_t *at, const uint32_t *written)
+static bool read_word(struct trms_exec_context *ctx, uint32_t *at, const uint32_t *written)
 {
     uint32_t token = __atomic_load_n(written, __ATOMIC_RELAXED);
     __atomic_signal_fence(__ATOMIC_SEQ_CST);
-    uint32_t synced = __atomic_load_n(&strand->synced, __ATOMIC_RELAXED);
+    uint32_t synced = __atomic_load_n(&ctx->synced, __ATOMIC_RELAXED);
     uint32_t word = *at, time = TRMS_TIME(word), state = word % TRMS_TICK;
-    uint32_t now = (uint32_t)__atomic_load_n(&strand->stamp, __ATOMIC_RELAXED);
+    uint32_t now = (uint32_t)__atomic_load_n(&ctx->stamp, __ATOMIC_RELAXED);
     if (UNLIKELY(synced > now))
         return false;
-    if (word >= strand->floor)
+    if (word >= ctx->floor)
         return true;
     bool is_old = word < synced;
-    if (is_old && trms_is_unseen(time, state, trms_sight(strand, token, synced)))
-        trms_count_induced(strand, time, token, 1);
+    if (is_old && trms_is_unseen(time, state, trms_sight(ctx, token, synced)))
+        trms_count_induced(ctx, time, token, 1);
     else
-        trms_count_fresh(strand, time);
+        trms_count_fresh(ctx, time);
     *at = now | (is_old ? TRMS_READ : state);
     return true;
 }
 
-static uint32_t *tokens_now(const struct trms_strand *strand, uint64_t cell)
+static uint32_t *tokens_now(const struct trms_exec_context *ctx, uint64_t cell)
 {
-    return (uint32_t *)(strand->remembered.written[(uint8_t)(cell >> TRMS_CHUNK_LOG2)] + 4 * cell);
+    return (uint32_t *)(ctx->remembered.written[(uint8_t)(cell >> TRMS_CHUNK_LOG2)] + 4 * cell);
 }
 
-bool trms_shared_read(struct trms_strand *strand, uint64_t cell, uint64_t n)
+bool trms_shared_read(struct trms_exec_context *ctx, uint64_t cell, uint64_t n)
 {
-    const uint32_t *written = tokens_now(strand, cell);
-    uint32_t *words = trms_words_now(strand, cell);
-    trms_pages_want_all(strand, cell, n, TRMS_PAGE_WORDS);
+    const uint32_t *written = tokens_now(ctx, cell);
+    uint32_t *words = trms_words_now(ctx, cell);
+    trms_pages_want_all(ctx, cell, n, TRMS_PAGE_WORDS);
     for (uint64_t i = 0; i < n; i++)
-        if (UNLIKELY(!read_word(strand, &words[i], &written[i])))
+        if (UNLIKELY(!read_word(ctx, &words[i], &written[i])))
             return false;
     return true;
 }
 
-bool trms_shared_write(struct trms_strand *strand, uint64_t cell, uint64_t n)
+bool trms_shared_write(struct trms_exec_context *ctx, uint64_t cell, uint64_t n)
 {
-    uint32_t *written = tokens_now(strand, cell);
-    trms_pages_want_all(strand, cell, n, TRMS_PAGE_ALL);
-    strand->token_used = true;
+    uint32_t *written = tokens_now(ctx, cell);
+    trms_pages_want_all(ctx, cell, n, TRMS_PAGE_ALL);
+    ctx->token_used = true;
     for (uint64_t i = 0; i < n; i++)
-        __atomic_store_n(&written[i], (uint32_t)(strand->stamp >> 32), __ATOMIC_RELAXED);
-    trms_words_own(strand, cell, n);
-    return trms_is_still_settled(strand);
+        __atomic_store_n(&written[i], (uint32_t)(ctx->stamp >> 32), __ATOMIC_RELAXED);
+    trms_words_own(ctx, cell, n);
+    return trms_is_still_settled(ctx);
 }
 
 /* ---------------------------------------------------------------- the kernel, and time */
 
 /* The context's time has advanced: no word is as young as the floor. */
-void trms_words_kernel_wrote(struct trms_strand *strand, uint64_t first, uint64_t last)
+void trms_words_kernel_wrote(struct trms_exec_context *ctx, uint64_t first, uint64_t last)
 {
-    trms_pages_want_all(strand, first, last - first + 1, TRMS_PAGE_WORDS);
+    trms_pages_want_all(ctx, first, last - first + 1, TRMS_PAGE_WORDS);
     for (uint64_t cell = first; cell <= last; cell++) {
-        uint32_t *at = trms_words(strand, cell);
+        uint32_t *at = trms_words(ctx, cell);
         *at = TRMS_TIME(*at) | TRMS_KERNEL;
     }
 }
 
 /* The present token of each cell of a chunk, from this one on; NULL: they were never written. */
-static const uint32_t *tokens_from(const struct trms_strand *strand, uint64_t cell)
+static const uint32_t *tokens_from(const struct trms_exec_context *ctx, uint64_t cell)
 {
-    const uint32_t *chunk = trms_written_find(strand->world, cell >> TRMS_CHUNK_LOG2);
+    const uint32_t *chunk = trms_written_find(ctx->world, cell >> TRMS_CHUNK_LOG2);
     return chunk ? chunk + cell % TRMS_CHUNK_CELLS : NULL;
 }
 
-static bool was_seen(const struct trms_strand *strand, uint32_t word, uint32_t token)
+static bool was_seen(const struct trms_exec_context *ctx, uint32_t word, uint32_t token)
 {
     uint32_t since;
-    if (!trms_sight_at_hand(strand, token, &since))
-        since = trms_sight_find(strand, token);
+    if (!trms_sight_at_hand(ctx, token, &since))
+        since = trms_sight_find(ctx, token);
     return !trms_is_unseen(TRMS_TIME(word), word % TRMS_TICK, since);
 }
 
 /* In shared mode, times are also compared with last seen versions, which all become the earliest time. */
 static void renumber_words(void *context, uint32_t *words, uint64_t cell, uint64_t n)
 {
-    const struct trms_strand *strand = context;
-    const uint32_t *written = trms_is_exclusive(strand) ? NULL : tokens_from(strand, cell);
+    const struct trms_exec_context *ctx = context;
+    const uint32_t *written = trms_is_exclusive(ctx) ? NULL : tokens_from(ctx, cell);
     for (uint64_t i = 0; i < n; i++) {
         uint32_t word = words[i], state = word % TRMS_TICK;
         if (!TRMS_TIME(word))
             continue;
-        if (written && !was_seen(strand, word, __atomic_load_n(&written[i], __ATOMIC_RELAXED)))
+        if (written && !was_seen(ctx, word, __atomic_load_n(&written[i], __ATOMIC_RELAXED)))
             state = TRMS_UNSEEN;
-        words[i] = trms_time_renumbered(strand, TRMS_TIME(word)) | state;
+        words[i] = trms_time_renumbered(ctx, TRMS_TIME(word)) | state;
     }
 }
 
-void trms_words_renumber(struct trms_strand *strand)
+void trms_words_renumber(struct trms_exec_context *ctx)
 {
-    each_word(strand, renumber_words, strand);
-    trms_sights_renumber(strand);
+    each_word(ctx, renumber_words, ctx);
+    trms_sights_renumber(ctx);
 }
 
-/* ---------------------------------------------------------------- a second strand */
+/* ---------------------------------------------------------------- a second execution context */
 
 /* Own writes represent all earlier epochs, which no other context can have seen, and so does the kernel's
  * token. The word shows whether the kernel's data were read. */
 static void share_words(void *context, uint32_t *words, uint64_t cell, uint64_t n)
 {
-    struct trms_strand *strand = context;
-    uint32_t own = (uint32_t)(strand->stamp >> 32), kernel = own | TRMS_TOKEN_KERNEL;
+    struct trms_exec_context *ctx = context;
+    uint32_t own = (uint32_t)(ctx->stamp >> 32), kernel = own | TRMS_TOKEN_KERNEL;
     const uint32_t told[] = {[TRMS_OWN] = own, [TRMS_KERNEL] = kernel, [TRMS_KERNEL_SEEN] = kernel};
     uint32_t *tokens = NULL;
     for (uint64_t i = 0; i < n; i++) {
@@ -333,7 +335,7 @@ static void share_words(void *context, uint32_t *words, uint64_t cell, uint64_t 
             continue;
         if (!tokens)
             tokens =
-                trms_written_make(strand->world, cell >> TRMS_CHUNK_LOG2) + cell % TRMS_CHUNK_CELLS;
+                trms_written_make(ctx->world, cell >> TRMS_CHUNK_LOG2) + cell % TRMS_CHUNK_CELLS;
         if (words[i] % TRMS_TICK != TRMS_READ)
             __atomic_store_n(&tokens[i], told[words[i] % TRMS_TICK], __ATOMIC_RELAXED);
     }
@@ -341,10 +343,10 @@ static void share_words(void *context, uint32_t *words, uint64_t cell, uint64_t 
 
 /* A signal handler may have run between a write and the store of its word: then the write takes the slow
  * path. */
-void trms_words_share(struct trms_strand *strand)
+void trms_words_share(struct trms_exec_context *ctx)
 {
-    strand->token_used = true;
-    trms_sight_add_first(strand, (uint32_t)(strand->stamp >> 32) | TRMS_TOKEN_KERNEL);
-    each_word(strand, share_words, strand);
-    strand->careful = TRMS_SHARED;
+    ctx->token_used = true;
+    trms_sight_add_first(ctx, (uint32_t)(ctx->stamp >> 32) | TRMS_TOKEN_KERNEL);
+    each_word(ctx, share_words, ctx);
+    ctx->careful = TRMS_SHARED;
 }

@@ -1,4 +1,4 @@
-/* The shadow words of an execution context (`strand`), one for each cell, for hooks and inline checks alike.
+/* The shadow words of an execution context (`ctx`), one for each cell, for hooks and inline checks alike.
  * SPDX-License-Identifier: BSD-2-Clause
  *
  * A word has the time of the context's latest access (ts in docs/parallel-trms.md). Words lie in a
@@ -54,207 +54,208 @@ enum trms_word_state {
 typedef void trms_words_visit(void *context, uint32_t *words, uint64_t cell, uint64_t n);
 
 /* Calls `visit` for all words that may differ from zero. Words of unmapped memory may be set to zero instead. */
-void trms_window_each(struct trms_strand *strand, trms_words_visit *visit, void *context);
+void trms_window_each(struct trms_exec_context *ctx, trms_words_visit *visit, void *context);
 
 /* Makes all cells [first, last] count as never accessed. */
-void trms_window_clear(struct trms_strand *strand, uint64_t first, uint64_t last);
+void trms_window_clear(struct trms_exec_context *ctx, uint64_t first, uint64_t last);
 
 /* Unmaps the memory that trms_window_begin was given. */
-void trms_window_unmap(struct trms_strand *strand);
+void trms_window_unmap(struct trms_exec_context *ctx);
 
 /* ---------------------------------------------------------------- words.c */
 
 /* Gives a direct-mapped shadow to a context that has accessed nothing: words for the addresses & mask, and a
  * byte for each of their pages (shadow_pages.h). All of them are zero. */
-void trms_window_begin(struct trms_strand *strand, uintptr_t words, uintptr_t mask, uint8_t *pages);
+void trms_window_begin(struct trms_exec_context *ctx, uintptr_t words, uintptr_t mask,
+                       uint8_t *pages);
 
 /* Replaces the bytes of pages in a context without a direct-mapped shadow, which needs none. */
 extern uint8_t trms_no_pages;
 
 /* A context begins, or loses its direct-mapped shadow. */
-void trms_window_none(struct trms_strand *strand);
+void trms_window_none(struct trms_exec_context *ctx);
 
 /* Moves the context's words from the direct-mapped shadow to chunks, and gives the shadow up. */
-void trms_window_leave(struct trms_strand *strand);
+void trms_window_leave(struct trms_exec_context *ctx);
 
 /* Makes the context exclusive: from now on its words are the whole state. It gets a token already now, because a
  * signal handler may become the second context. The token of the interrupted code must not change then: `stamp`
  * holds it together with the time, which that code may be about to change. */
-void trms_strand_be_exclusive(struct trms_strand *strand);
+void trms_exec_context_be_exclusive(struct trms_exec_context *ctx);
 
 /* Derives written[] from the words, when a second context is about to exist. */
-void trms_words_share(struct trms_strand *strand);
+void trms_words_share(struct trms_exec_context *ctx);
 
 /* A read in exclusive mode. Without a direct-mapped shadow, the chunks must be cached. */
-void trms_exclusive_read(struct trms_strand *strand, uint64_t first, uint64_t last);
+void trms_exclusive_read(struct trms_exec_context *ctx, uint64_t first, uint64_t last);
 /* A write with a direct-mapped shadow. A signal handler may become the second context meanwhile. */
-void trms_exclusive_write(struct trms_strand *strand, uint64_t first, uint64_t last);
+void trms_exclusive_write(struct trms_exec_context *ctx, uint64_t first, uint64_t last);
 /* HOT: a read of n cells (1, 2 or 4) after the inline check has failed. */
-void trms_exclusive_read_few(struct trms_strand *strand, uint32_t *words, uintptr_t address, int n);
+void trms_exclusive_read_few(struct trms_exec_context *ctx, uint32_t *words, uintptr_t address,
+                             int n);
 /* Whether any of these cells belongs to a mapped file. */
 bool trms_file_is_in(const struct trms_world *world, uint64_t first, uint64_t last);
-void trms_words_kernel_wrote(struct trms_strand *strand, uint64_t first, uint64_t last);
+void trms_words_kernel_wrote(struct trms_exec_context *ctx, uint64_t first, uint64_t last);
 
 /* HOT: a read of n cells (1, 2 or 4) with these words after the inline check has failed. False: nothing was done,
  * because a table look-up or a search of the stack may be necessary. */
-APROF_INLINE bool trms_read_likely(struct trms_strand *strand, uint32_t *words, uintptr_t address,
-                                   int n);
+APROF_INLINE bool trms_read_likely(struct trms_exec_context *ctx, uint32_t *words,
+                                   uintptr_t address, int n);
 
 /* HOT: the same in shared mode. False: nothing was done; trms_access_bytes handles all cases. */
-bool trms_shared_read_1(struct trms_strand *strand, uint32_t *words, uintptr_t address);
-bool trms_shared_read_2(struct trms_strand *strand, uint32_t *words, uintptr_t address);
-bool trms_shared_read_4(struct trms_strand *strand, uint32_t *words, uintptr_t address);
+bool trms_shared_read_1(struct trms_exec_context *ctx, uint32_t *words, uintptr_t address);
+bool trms_shared_read_2(struct trms_exec_context *ctx, uint32_t *words, uintptr_t address);
+bool trms_shared_read_4(struct trms_exec_context *ctx, uint32_t *words, uintptr_t address);
 
 /* HOT: a write of n cells whose words the code has already stored in the direct-mapped shadow. False: nothing was
  * done, or a signal handler has ended meanwhile and the tokens must be stored again. */
-APROF_INLINE bool trms_write_likely(struct trms_strand *strand, uintptr_t address, int n);
+APROF_INLINE bool trms_write_likely(struct trms_exec_context *ctx, uintptr_t address, int n);
 
 /* A write of any bytes, a few hundred at most, in any mode. It stores the words, too. */
-bool trms_write_at_hand(struct trms_strand *strand, uintptr_t address, size_t bytes);
+bool trms_write_at_hand(struct trms_exec_context *ctx, uintptr_t address, size_t bytes);
 
 /* Accesses in shared mode to n cells of one cached chunk. The caller ensures that trms_is_behind() is false, the
  * context has a token, and the table has room for the last seen versions of all cells. False: a signal handler has
  * ended meanwhile, and the access must be repeated. */
-bool trms_shared_read(struct trms_strand *strand, uint64_t cell, uint64_t n);
-bool trms_shared_write(struct trms_strand *strand, uint64_t cell, uint64_t n);
+bool trms_shared_read(struct trms_exec_context *ctx, uint64_t cell, uint64_t n);
+bool trms_shared_write(struct trms_exec_context *ctx, uint64_t cell, uint64_t n);
 
 /* Renumbers the times of all words, by trms_time_renumbered. */
-void trms_words_renumber(struct trms_strand *strand);
+void trms_words_renumber(struct trms_exec_context *ctx);
 
 /* Whether the words are the only state of their cells. */
-APROF_INLINE bool trms_is_exclusive(const struct trms_strand *strand)
+APROF_INLINE bool trms_is_exclusive(const struct trms_exec_context *ctx)
 {
-    return __atomic_load_n(&strand->careful, __ATOMIC_RELAXED) != TRMS_SHARED;
+    return __atomic_load_n(&ctx->careful, __ATOMIC_RELAXED) != TRMS_SHARED;
 }
 
 /* Whether they also lie in a direct-mapped shadow, where inline checks need no call of the runtime. */
-APROF_INLINE bool trms_is_alone_in_window(const struct trms_strand *strand)
+APROF_INLINE bool trms_is_alone_in_window(const struct trms_exec_context *ctx)
 {
-    return __atomic_load_n(&strand->careful, __ATOMIC_RELAXED) == TRMS_EXCLUSIVE;
+    return __atomic_load_n(&ctx->careful, __ATOMIC_RELAXED) == TRMS_EXCLUSIVE;
 }
 
-APROF_INLINE bool trms_has_window(const struct trms_strand *strand)
+APROF_INLINE bool trms_has_window(const struct trms_exec_context *ctx)
 {
-    return strand->window != (uintptr_t)&strand->nowhere[TRMS_NOWHERE_FIRST];
+    return ctx->window != (uintptr_t)&ctx->nowhere[TRMS_NOWHERE_FIRST];
 }
 
-APROF_INLINE uint32_t *trms_window_word(const struct trms_strand *strand, uint64_t cell)
+APROF_INLINE uint32_t *trms_window_word(const struct trms_exec_context *ctx, uint64_t cell)
 {
-    return (uint32_t *)(strand->window + ((cell << TRMS_FAST_SHIFT) & strand->mask));
+    return (uint32_t *)(ctx->window + ((cell << TRMS_FAST_SHIFT) & ctx->mask));
 }
 
 /* The words from the word of `cell` to the end of its chunk, which must be cached. */
-APROF_INLINE uint32_t *trms_words_now(const struct trms_strand *strand, uint64_t cell)
+APROF_INLINE uint32_t *trms_words_now(const struct trms_exec_context *ctx, uint64_t cell)
 {
-    if (LIKELY(trms_has_window(strand)))
-        return trms_window_word(strand, cell);
-    return (uint32_t *)(strand->remembered.words[(uint8_t)(cell >> TRMS_CHUNK_LOG2)] + 4 * cell);
+    if (LIKELY(trms_has_window(ctx)))
+        return trms_window_word(ctx, cell);
+    return (uint32_t *)(ctx->remembered.words[(uint8_t)(cell >> TRMS_CHUNK_LOG2)] + 4 * cell);
 }
 
 /* The same for any chunk, which is cached now, and made if it is new. */
-APROF_INLINE uint32_t *trms_words(struct trms_strand *strand, uint64_t cell)
+APROF_INLINE uint32_t *trms_words(struct trms_exec_context *ctx, uint64_t cell)
 {
-    if (UNLIKELY(!trms_has_window(strand)))
-        trms_remember(strand, cell >> TRMS_CHUNK_LOG2);
-    return trms_words_now(strand, cell);
+    if (UNLIKELY(!trms_has_window(ctx)))
+        trms_remember(ctx, cell >> TRMS_CHUNK_LOG2);
+    return trms_words_now(ctx, cell);
 }
 
 /* Whether n cells at an address lie in one cached chunk. */
-APROF_INLINE bool trms_cells_at_hand(const struct trms_strand *strand, uintptr_t address, int n)
+APROF_INLINE bool trms_cells_at_hand(const struct trms_exec_context *ctx, uintptr_t address, int n)
 {
     const uintptr_t chunk = (uintptr_t)1 << (TRMS_CHUNK_LOG2 + TRMS_FAST_SHIFT);
-    return trms_at_hand(strand, address) &&
+    return trms_at_hand(ctx, address) &&
            LIKELY(n == 1 || address % chunk + 4 * (uintptr_t)n <= chunk);
 }
 
 /* HOT: the words of n cells. NULL: they lie in a chunk that is not cached, or in two chunks. */
-APROF_INLINE uint32_t *trms_words_at_hand(const struct trms_strand *strand, uintptr_t address,
+APROF_INLINE uint32_t *trms_words_at_hand(const struct trms_exec_context *ctx, uintptr_t address,
                                           int n)
 {
-    if (LIKELY(trms_has_window(strand)))
-        return (uint32_t *)(strand->window + (address & strand->mask));
-    return trms_cells_at_hand(strand, address, n)
-               ? trms_words_now(strand, address >> TRMS_FAST_SHIFT)
-               : NULL;
+    if (LIKELY(trms_has_window(ctx)))
+        return (uint32_t *)(ctx->window + (address & ctx->mask));
+    return trms_cells_at_hand(ctx, address, n) ? trms_words_now(ctx, address >> TRMS_FAST_SHIFT)
+                                               : NULL;
 }
 
 /* HOT: the inline check of a read: whether all n cells were accessed since the floor. It is also valid without a
  * direct-mapped shadow, and for a misaligned address. */
-APROF_INLINE bool trms_is_read(const struct trms_strand *strand, uintptr_t address, int n)
+APROF_INLINE bool trms_is_read(const struct trms_exec_context *ctx, uintptr_t address, int n)
 {
-    const uint32_t *words = (const uint32_t *)(strand->window + (address & strand->mask));
+    const uint32_t *words = (const uint32_t *)(ctx->window + (address & ctx->mask));
     for (int i = 0; i < n; i++)
-        if (UNLIKELY(words[i] < strand->floor))
+        if (UNLIKELY(words[i] < ctx->floor))
             return false;
     return true;
 }
 
 /* HOT: stores the words of n cells that are written in shared mode. True: nothing else is to be done, because the
  * context has already written all of them since its latest synchronisation. */
-APROF_INLINE bool trms_words_rewrite(struct trms_strand *strand, uint32_t *words, int n)
+APROF_INLINE bool trms_words_rewrite(struct trms_exec_context *ctx, uint32_t *words, int n)
 {
-    uint32_t now = (uint32_t)__atomic_load_n(&strand->stamp, __ATOMIC_RELAXED), old[16], others = 0;
+    uint32_t now = (uint32_t)__atomic_load_n(&ctx->stamp, __ATOMIC_RELAXED), old[16], others = 0;
     for (int i = 0; i < n; i++) {
         old[i] = words[i];
         words[i] = now;
     }
     __atomic_signal_fence(__ATOMIC_SEQ_CST);
     for (int i = 0; i < n; i++)
-        others |= old[i] - __atomic_load_n(&strand->synced, __ATOMIC_RELAXED);
+        others |= old[i] - __atomic_load_n(&ctx->synced, __ATOMIC_RELAXED);
     return LIKELY(!(others & TRMS_WORDS_NOT_OWN));
 }
 
 /* HOT: the inline check of a write of n cells; stores their words if there is a direct-mapped shadow. False: the
  * runtime must record the write. The mode is tested before and after the stores: a signal handler in between may
  * become the second context, and then trms_words_share has missed the words that are stored after it. */
-APROF_INLINE bool trms_is_written(struct trms_strand *strand, uintptr_t address, int n)
+APROF_INLINE bool trms_is_written(struct trms_exec_context *ctx, uintptr_t address, int n)
 {
-    uint32_t *words = (uint32_t *)(strand->window + (address & strand->mask));
-    if (UNLIKELY(!trms_is_alone_in_window(strand)))
-        return trms_has_window(strand) && trms_words_rewrite(strand, words, n);
+    uint32_t *words = (uint32_t *)(ctx->window + (address & ctx->mask));
+    if (UNLIKELY(!trms_is_alone_in_window(ctx)))
+        return trms_has_window(ctx) && trms_words_rewrite(ctx, words, n);
     for (int i = 0; i < n; i++)
-        words[i] = (uint32_t)strand->stamp;
+        words[i] = (uint32_t)ctx->stamp;
     __atomic_signal_fence(__ATOMIC_SEQ_CST);
-    return LIKELY(trms_is_alone_in_window(strand));
+    return LIKELY(trms_is_alone_in_window(ctx));
 }
 
 /* HOT: the same two checks for words in a cached chunk. */
-APROF_INLINE bool trms_chunk_is_read(const struct trms_strand *strand, uintptr_t address, int n)
+APROF_INLINE bool trms_chunk_is_read(const struct trms_exec_context *ctx, uintptr_t address, int n)
 {
-    const uint32_t *words = trms_words_at_hand(strand, address, n);
+    const uint32_t *words = trms_words_at_hand(ctx, address, n);
     if (!words)
         return false;
     for (int i = 0; i < n; i++)
-        if (words[i] < strand->floor)
+        if (words[i] < ctx->floor)
             return false;
     return true;
 }
 
-APROF_INLINE bool trms_chunk_is_written(struct trms_strand *strand, uintptr_t address, int n)
+APROF_INLINE bool trms_chunk_is_written(struct trms_exec_context *ctx, uintptr_t address, int n)
 {
-    uint32_t *words = trms_words_at_hand(strand, address, n);
-    return words && !trms_is_exclusive(strand) && trms_words_rewrite(strand, words, n);
+    uint32_t *words = trms_words_at_hand(ctx, address, n);
+    return words && !trms_is_exclusive(ctx) && trms_words_rewrite(ctx, words, n);
 }
 
 /* An access of 4 bytes or more should lie in whole cells, a smaller one in one cell. */
 #define TRMS_IS_MISALIGNED(address, bytes) ((address) % ((bytes) < 4 ? (bytes) : 4))
 
 /* Whether the direct-mapped shadow must be given up: memory was mapped whose words would belong to other cells, too. */
-APROF_INLINE bool trms_window_must_go(const struct trms_strand *strand)
+APROF_INLINE bool trms_window_must_go(const struct trms_exec_context *ctx)
 {
-    return trms_has_window(strand) && strand->world->without_windows & 1u << strand->window_kind;
+    return trms_has_window(ctx) && ctx->world->without_windows & 1u << ctx->window_kind;
 }
 
 /* Whether the tokens of these cells are cached, and the context is up to date. */
-APROF_INLINE bool trms_tokens_are_at_hand(const struct trms_strand *strand, uintptr_t address,
+APROF_INLINE bool trms_tokens_are_at_hand(const struct trms_exec_context *ctx, uintptr_t address,
                                           int n)
 {
-    return trms_cells_at_hand(strand, address, n) && LIKELY(!trms_is_behind(strand));
+    return trms_cells_at_hand(ctx, address, n) && LIKELY(!trms_is_behind(ctx));
 }
 
-APROF_INLINE uint32_t *trms_tokens_of(const struct trms_strand *strand, uintptr_t address)
+APROF_INLINE uint32_t *trms_tokens_of(const struct trms_exec_context *ctx, uintptr_t address)
 {
-    return (uint32_t *)(strand->remembered.written[(uint8_t)trms_chunk_of(address)] + address);
+    return (uint32_t *)(ctx->remembered.written[(uint8_t)trms_chunk_of(address)] + address);
 }
 
 /* Whether an access at `time` has not seen a write whose token has been known since `since`. All data written with
@@ -266,18 +267,18 @@ APROF_INLINE bool trms_is_unseen(uint32_t time, uint32_t state, uint32_t since)
 
 /* In shared mode: whether the context has seen the latest write of each cell. True only if all cells have the same
  * token, which is the context's own or in the cache of last seen versions. */
-APROF_INLINE bool trms_words_are_seen(const struct trms_strand *strand, uintptr_t address,
+APROF_INLINE bool trms_words_are_seen(const struct trms_exec_context *ctx, uintptr_t address,
                                       uint32_t word, int n)
 {
     uint32_t since, differs = 0;
-    if (UNLIKELY(!trms_tokens_are_at_hand(strand, address, n)))
+    if (UNLIKELY(!trms_tokens_are_at_hand(ctx, address, n)))
         return false;
-    const uint32_t *written = trms_tokens_of(strand, address);
+    const uint32_t *written = trms_tokens_of(ctx, address);
     uint32_t token = __atomic_load_n(&written[0], __ATOMIC_RELAXED);
     for (int i = 1; i < n; i++)
         differs |= __atomic_load_n(&written[i], __ATOMIC_RELAXED) ^ token;
-    if (UNLIKELY(!trms_sight_at_hand(strand, token, &since))) {
-        if (!trms_token_is_own(strand, token))
+    if (UNLIKELY(!trms_sight_at_hand(ctx, token, &since))) {
+        if (!trms_token_is_own(ctx, token))
             return false;
         since = 0;
     }
@@ -285,25 +286,25 @@ APROF_INLINE bool trms_words_are_seen(const struct trms_strand *strand, uintptr_
 }
 
 /* Counts n first accesses for all activations younger than `time`. */
-APROF_INLINE void trms_count_firsts(struct trms_strand *strand, uint32_t time, int64_t n)
+APROF_INLINE void trms_count_firsts(struct trms_exec_context *ctx, uint32_t time, int64_t n)
 {
-    if (time >= strand->activation->stamp)
+    if (time >= ctx->activation->stamp)
         return;
-    strand->activation->rms += n;
+    ctx->activation->rms += n;
     if (!time)
         return;
-    if (LIKELY(time >= strand->activation[-1].stamp))
-        strand->activation[-1].rms -= n; /* most often the caller */
+    if (LIKELY(time >= ctx->activation[-1].stamp))
+        ctx->activation[-1].rms -= n; /* most often the caller */
     else
-        trms_ancestor(strand, time)->rms -= n;
+        trms_ancestor(ctx, time)->rms -= n;
 }
 
 /* Cells of one variable mostly have equal words, so only this case is handled. The time is loaded first, and only
  * once, because the end of a signal handler raises `synced` above it. */
-APROF_INLINE bool trms_read_likely(struct trms_strand *strand, uint32_t *words, uintptr_t address,
-                                   int n)
+APROF_INLINE bool trms_read_likely(struct trms_exec_context *ctx, uint32_t *words,
+                                   uintptr_t address, int n)
 {
-    uint32_t now = (uint32_t)__atomic_load_n(&strand->stamp, __ATOMIC_RELAXED);
+    uint32_t now = (uint32_t)__atomic_load_n(&ctx->stamp, __ATOMIC_RELAXED);
     uint32_t word = words[0], time = TRMS_TIME(word), differs = 0;
     uint32_t state = word ? word % TRMS_TICK : TRMS_READ;
     struct trms_activation *ancestor = NULL;
@@ -311,63 +312,63 @@ APROF_INLINE bool trms_read_likely(struct trms_strand *strand, uint32_t *words, 
         differs |= words[i] ^ word;
     if (UNLIKELY(differs))
         return false;
-    if (word < strand->synced) {
-        if (UNLIKELY(!word && !trms_pages_are_made(strand, address, TRMS_PAGE_WORDS)))
+    if (word < ctx->synced) {
+        if (UNLIKELY(!word && !trms_pages_are_made(ctx, address, TRMS_PAGE_WORDS)))
             return false;
-        if (!trms_is_exclusive(strand)) {
-            if (UNLIKELY(!trms_words_are_seen(strand, address & ~(uintptr_t)3, word, n)))
+        if (!trms_is_exclusive(ctx)) {
+            if (UNLIKELY(!trms_words_are_seen(ctx, address & ~(uintptr_t)3, word, n)))
                 return false;
             state = TRMS_READ;
-        } else if (UNLIKELY(state == TRMS_KERNEL || (!word && strand->world->n_files))) {
+        } else if (UNLIKELY(state == TRMS_KERNEL || (!word && ctx->world->n_files))) {
             return false;
         }
     }
-    bool is_first = time < strand->activation->stamp;
+    bool is_first = time < ctx->activation->stamp;
     if (is_first && time) {
-        ancestor = trms_ancestor_near(strand, time);
+        ancestor = trms_ancestor_near(ctx, time);
         if (UNLIKELY(!ancestor))
             return false;
         ancestor->rms -= n;
     }
     if (is_first)
-        strand->activation->rms += n;
+        ctx->activation->rms += n;
     for (int i = 0; i < n; i++)
         words[i] = now | state;
     return true;
 }
 
 /* Stores the tokens of n cells in shared mode. */
-APROF_INLINE bool trms_tokens_store(struct trms_strand *strand, uintptr_t address, int n)
+APROF_INLINE bool trms_tokens_store(struct trms_exec_context *ctx, uintptr_t address, int n)
 {
-    if (UNLIKELY(!strand->token_limit || !trms_tokens_are_at_hand(strand, address, n) ||
-                 !trms_pages_are_made(strand, address, TRMS_PAGE_ALL)))
+    if (UNLIKELY(!ctx->token_limit || !trms_tokens_are_at_hand(ctx, address, n) ||
+                 !trms_pages_are_made(ctx, address, TRMS_PAGE_ALL)))
         return false;
-    uint32_t *written = trms_tokens_of(strand, address), token = (uint32_t)(strand->stamp >> 32);
-    strand->token_used = true;
+    uint32_t *written = trms_tokens_of(ctx, address), token = (uint32_t)(ctx->stamp >> 32);
+    ctx->token_used = true;
     for (int i = 0; i < n; i++)
         __atomic_store_n(&written[i], token, __ATOMIC_RELAXED);
-    return trms_is_still_settled(strand);
+    return trms_is_still_settled(ctx);
 }
 
-APROF_INLINE bool trms_write_likely(struct trms_strand *strand, uintptr_t address, int n)
+APROF_INLINE bool trms_write_likely(struct trms_exec_context *ctx, uintptr_t address, int n)
 {
-    return LIKELY(trms_has_window(strand)) && trms_tokens_store(strand, address, n);
+    return LIKELY(trms_has_window(ctx)) && trms_tokens_store(ctx, address, n);
 }
 
 /* Stores the words of n cells of one cached chunk after a write. */
-APROF_INLINE void trms_words_own(const struct trms_strand *strand, uint64_t cell, uint64_t n)
+APROF_INLINE void trms_words_own(const struct trms_exec_context *ctx, uint64_t cell, uint64_t n)
 {
-    uint32_t *words = trms_words_now(strand, cell);
+    uint32_t *words = trms_words_now(ctx, cell);
     for (uint64_t i = 0; i < n; i++)
-        words[i] = (uint32_t)strand->stamp | TRMS_OWN;
+        words[i] = (uint32_t)ctx->stamp | TRMS_OWN;
     __atomic_signal_fence(__ATOMIC_SEQ_CST);
 }
 
 /* Clears the words where a write has stored its time wrongly, because its address was misaligned or there is no
  * direct-mapped shadow. */
-APROF_INLINE void trms_nowhere_clear(struct trms_strand *strand)
+APROF_INLINE void trms_nowhere_clear(struct trms_exec_context *ctx)
 {
-    uint32_t *words = (uint32_t *)(strand->window - TRMS_WORDS_BELOW);
+    uint32_t *words = (uint32_t *)(ctx->window - TRMS_WORDS_BELOW);
     for (int i = 0; i < TRMS_NOWHERE; i++)
         words[i] = 0;
 }

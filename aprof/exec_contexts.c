@@ -3,7 +3,7 @@
  */
 #include "aprof/activation.h"
 #include "aprof/state.h"
-#include "aprof/strand_contexts.h"
+#include "aprof/exec_cursor.h"
 #include "ground/array.h"
 #include "ground/host.h"
 #include "ground/pages.h"
@@ -50,77 +50,77 @@ static size_t stamps_bytes(size_t capacity)
     return (STAMPS_BELOW + capacity) * sizeof(uint32_t);
 }
 
-static void stack_new(struct strand *strand, size_t capacity)
+static void stack_new(struct exec_context *ctx, size_t capacity)
 {
     uint32_t *stamps = array_new("aprof.stamps", capacity, stamps_bytes(capacity));
-    strand->capacity = capacity;
-    strand->stamps = stamps + STAMPS_BELOW;
-    strand->stack = array_new("aprof.stack", capacity, capacity * sizeof(*strand->stack));
-    strand->induced = array_new("aprof.induced", capacity, capacity * sizeof(*strand->induced));
+    ctx->capacity = capacity;
+    ctx->stamps = stamps + STAMPS_BELOW;
+    ctx->stack = array_new("aprof.stack", capacity, capacity * sizeof(*ctx->stack));
+    ctx->induced = array_new("aprof.induced", capacity, capacity * sizeof(*ctx->induced));
 }
 
 /* Copies only valid entries, so that unused pages stay unallocated. */
-static void move_induced(const struct strand *strand, struct induced *from, size_t capacity)
+static void move_induced(const struct exec_context *ctx, struct induced *from, size_t capacity)
 {
     for (size_t i = 0; i < capacity; i++)
-        if (strand->stack[i].is_induced)
-            strand->induced[i] = from[i];
+        if (ctx->stack[i].is_induced)
+            ctx->induced[i] = from[i];
     array_free(from, capacity, capacity * sizeof(*from));
 }
 
-void strand_note_depth(struct engine *engine, struct strand *strand)
+void exec_context_note_depth(struct engine *engine, struct exec_context *ctx)
 {
-    if (strand->top > engine->stats.deepest)
-        engine->stats.deepest = strand->top;
-    strand->known_depth = engine->stats.deepest < strand->capacity ? (size_t)engine->stats.deepest
-                                                                   : strand->capacity - 1;
+    if (ctx->top > engine->stats.deepest)
+        engine->stats.deepest = ctx->top;
+    ctx->known_depth =
+        engine->stats.deepest < ctx->capacity ? (size_t)engine->stats.deepest : ctx->capacity - 1;
 }
 
-APROF_NOINLINE void strand_grow_stack(struct strand *strand)
+APROF_NOINLINE void exec_context_grow_stack(struct exec_context *ctx)
 {
-    struct activation *stack = strand->stack;
-    struct induced *induced = strand->induced;
-    uint32_t *stamps = strand->stamps - STAMPS_BELOW;
-    size_t capacity = strand->capacity;
-    stack_new(strand, 2 * capacity);
-    array_move(strand->stack, stack, capacity, capacity * sizeof(*stack));
-    array_move(strand->stamps - STAMPS_BELOW, stamps, capacity, stamps_bytes(capacity));
-    move_induced(strand, induced, capacity);
+    struct activation *stack = ctx->stack;
+    struct induced *induced = ctx->induced;
+    uint32_t *stamps = ctx->stamps - STAMPS_BELOW;
+    size_t capacity = ctx->capacity;
+    stack_new(ctx, 2 * capacity);
+    array_move(ctx->stack, stack, capacity, capacity * sizeof(*stack));
+    array_move(ctx->stamps - STAMPS_BELOW, stamps, capacity, stamps_bytes(capacity));
+    move_induced(ctx, induced, capacity);
 }
 
-/* ---------------------------------------------------------------- strands */
+/* ---------------------------------------------------------------- execution contexts */
 
-static struct strand *strand_allocate(struct engine *engine)
+static struct exec_context *exec_context_allocate(struct engine *engine)
 {
-    struct strand *strand = engine->spare;
-    if (strand) {
+    struct exec_context *ctx = engine->spare;
+    if (ctx) {
         engine->spare = NULL;
-        return strand;
+        return ctx;
     }
-    strand = host_alloc("aprof.strand", sizeof(*strand));
-    stack_new(strand, FIRST_CAPACITY);
-    return strand;
+    ctx = host_alloc("aprof.exec_context", sizeof(*ctx));
+    stack_new(ctx, FIRST_CAPACITY);
+    return ctx;
 }
 
-struct strand *strand_new(struct engine *engine, enum strand_kind kind)
+struct exec_context *exec_context_new(struct engine *engine, enum exec_context_kind kind)
 {
-    struct strand *strand = strand_allocate(engine);
-    strand->kind = (uint8_t)kind;
-    strand->number = ++engine->last_strand;
-    strand->home = strand->runner = engine->thread ? engine->thread->number : 0;
-    strand->end = BLOCK_JUMP;
-    strand->high = NO_SLOT - 1;
-    strand->deepest_slot = NO_SLOT;
-    memory_strand_start(engine, strand);
-    strand->stack[0] = (struct activation){.slot = NO_SLOT};
-    strand->stamps[0] = BOTTOM_STAMP;
-    engine->stats.strands++;
-    if (++engine->n_strands > 1 && !engine->shared)
+    struct exec_context *ctx = exec_context_allocate(engine);
+    ctx->kind = (uint8_t)kind;
+    ctx->number = ++engine->last_exec_context;
+    ctx->home = ctx->runner = engine->thread ? engine->thread->number : 0;
+    ctx->end = BLOCK_JUMP;
+    ctx->high = NO_SLOT - 1;
+    ctx->deepest_slot = NO_SLOT;
+    memory_exec_context_start(engine, ctx);
+    ctx->stack[0] = (struct activation){.slot = NO_SLOT};
+    ctx->stamps[0] = BOTTOM_STAMP;
+    engine->stats.exec_contexts++;
+    if (++engine->n_exec_contexts > 1 && !engine->shared)
         memory_share_writes(engine);
-    strand->silent = strand_is_silent(engine, strand);
-    if (strand->silent)
-        strand->end |= END_SILENT;
-    return strand;
+    ctx->silent = exec_context_is_silent(engine, ctx);
+    if (ctx->silent)
+        ctx->end |= END_SILENT;
+    return ctx;
 }
 
 static struct profile *profile_of_thread(struct engine *engine, uint32_t number)
@@ -132,22 +132,22 @@ static struct profile *profile_of_thread(struct engine *engine, uint32_t number)
     return &engine->gathered[number];
 }
 
-static void gather_strand(struct engine *engine, struct strand *strand, uint32_t number)
+static void gather_exec_context(struct engine *engine, struct exec_context *ctx, uint32_t number)
 {
-    struct activation *bottom = strand->stack;
-    struct induced induced = *activation_induced(strand, 0);
-    profile_move(profile_of_thread(engine, number), &strand->profile);
-    engine->cost_total += strand->cost - strand->cost_reported;
+    struct activation *bottom = ctx->stack;
+    struct induced induced = *activation_induced(ctx, 0);
+    profile_move(profile_of_thread(engine, number), &ctx->profile);
+    engine->cost_total += ctx->cost - ctx->cost_reported;
     engine->reads += (uint64_t)(bottom->rms + induced.delta);
     engine->induced_thread += induced.thread;
     engine->induced_external += induced.external;
-    strand->cost_reported = strand->cost;
+    ctx->cost_reported = ctx->cost;
     bottom->rms = 0;
     bottom->is_induced = 0;
 }
 
 /* Removes all references to the ended execution context, to which no other may return. */
-static void disown_in(struct thread *thread, const struct strand *ended)
+static void disown_in(struct thread *thread, const struct exec_context *ended)
 {
     for (uint32_t i = 0; i < thread->n_parked; i++)
         if (thread->parked[i]->below == ended)
@@ -157,9 +157,9 @@ static void disown_in(struct thread *thread, const struct strand *ended)
 }
 
 /* The handlers above a coroutine may belong to any thread. */
-static void disown(struct engine *engine, const struct strand *ended)
+static void disown(struct engine *engine, const struct exec_context *ended)
 {
-    if (ended->kind != STRAND_COROUTINE) {
+    if (ended->kind != EXEC_CONTEXT_COROUTINE) {
         disown_in(engine->thread, ended);
         return;
     }
@@ -185,69 +185,69 @@ uint32_t coroutine_at_or_above(const struct engine *engine, aprof_word address)
 }
 
 /* `high` is set and never changes. This happens once for each coroutine; switches move nothing. */
-void coroutine_add(struct engine *engine, struct strand *strand)
+void coroutine_add(struct engine *engine, struct exec_context *ctx)
 {
-    uint32_t at = coroutine_at_or_above(engine, strand->high);
+    uint32_t at = coroutine_at_or_above(engine, ctx->high);
     engine->coroutines =
         array_grow("aprof.coroutines", engine->coroutines, &engine->coroutines_capacity,
                    engine->n_coroutines + 1, sizeof(*engine->coroutines));
     memmove(&engine->coroutines[at + 1], &engine->coroutines[at],
             (engine->n_coroutines - at) * sizeof(*engine->coroutines));
-    engine->coroutines[at] = (struct coroutine){strand->high, strand};
+    engine->coroutines[at] = (struct coroutine){ctx->high, ctx};
     engine->n_coroutines++;
 }
 
-static void coroutine_remove(struct engine *engine, const struct strand *strand)
+static void coroutine_remove(struct engine *engine, const struct exec_context *ctx)
 {
-    uint32_t at = coroutine_at_or_above(engine, strand->high);
-    while (engine->coroutines[at].strand != strand)
+    uint32_t at = coroutine_at_or_above(engine, ctx->high);
+    while (engine->coroutines[at].ctx != ctx)
         at++;
     engine->n_coroutines--;
     memmove(&engine->coroutines[at], &engine->coroutines[at + 1],
             (engine->n_coroutines - at) * sizeof(*engine->coroutines));
 }
 
-bool coroutine_is_running(const struct engine *engine, const struct strand *strand)
+bool coroutine_is_running(const struct engine *engine, const struct exec_context *ctx)
 {
-    const struct thread *thread = engine->threads[strand->runner];
-    return thread && thread->current == strand;
+    const struct thread *thread = engine->threads[ctx->runner];
+    return thread && thread->current == ctx;
 }
 
-void strand_free(struct strand *strand)
+void exec_context_free(struct exec_context *ctx)
 {
-    size_t capacity = strand->capacity;
-    array_free(strand->stack, capacity, capacity * sizeof(*strand->stack));
-    array_free(strand->induced, capacity, capacity * sizeof(*strand->induced));
-    array_free(strand->stamps - STAMPS_BELOW, capacity, stamps_bytes(capacity));
-    host_free(strand);
+    size_t capacity = ctx->capacity;
+    array_free(ctx->stack, capacity, capacity * sizeof(*ctx->stack));
+    array_free(ctx->induced, capacity, capacity * sizeof(*ctx->induced));
+    array_free(ctx->stamps - STAMPS_BELOW, capacity, stamps_bytes(capacity));
+    host_free(ctx);
 }
 
-void strand_end(struct engine *engine, struct strand *strand)
+void exec_context_end(struct engine *engine, struct exec_context *ctx)
 {
-    while (strand->top)
-        trms_return(engine, strand);
-    strand_contexts_end(strand);
-    gather_strand(engine, strand, strand->home);
-    disown(engine, strand);
-    if (strand->kind == STRAND_COROUTINE)
-        coroutine_remove(engine, strand);
-    profile_free(&strand->profile);
-    memory_strand_end(engine, strand);
-    engine->n_strands--;
+    while (ctx->top)
+        trms_return(engine, ctx);
+    exec_cursor_end(ctx);
+    gather_exec_context(engine, ctx, ctx->home);
+    disown(engine, ctx);
+    if (ctx->kind == EXEC_CONTEXT_COROUTINE)
+        coroutine_remove(engine, ctx);
+    profile_free(&ctx->profile);
+    memory_exec_context_end(engine, ctx);
+    engine->n_exec_contexts--;
     if (engine->spare) {
-        strand_free(strand);
+        exec_context_free(ctx);
         return;
     }
-    struct activation *stack = strand->stack;
-    struct induced *induced = strand->induced;
-    uint32_t *stamps = strand->stamps;
-    size_t capacity = strand->capacity;
-    memset(strand, 0, sizeof(*strand));
-    strand->stack = stack;
-    strand->induced = induced;
-    strand->stamps = stamps;
-    strand->capacity = capacity;
-    engine->spare = strand;
+    struct activation *stack = ctx->stack;
+    struct induced *induced = ctx->induced;
+    uint32_t *stamps = ctx->stamps;
+    size_t capacity = ctx->capacity;
+    memset(ctx, 0, sizeof(*ctx));
+    ctx->stack = stack;
+    ctx->induced = induced;
+    ctx->stamps = stamps;
+    ctx->capacity = capacity;
+    engine->spare = ctx;
 }
 
 /* ---------------------------------------------------------------- threads */
@@ -262,7 +262,7 @@ struct thread *thread_start(struct engine *engine, uint32_t number, aprof_word l
     thread->number = number;
     thread->stack_low = low;
     thread->stack_high = high;
-    thread->current = strand_new(engine, STRAND_THREAD);
+    thread->current = exec_context_new(engine, EXEC_CONTEXT_THREAD);
     thread->current->home = thread->current->runner = number;
     if (high)
         thread->current->high = high;
@@ -274,9 +274,9 @@ struct thread *thread_start(struct engine *engine, uint32_t number, aprof_word l
 static void end_coroutines(struct engine *engine, const struct thread *thread)
 {
     for (uint32_t i = engine->n_coroutines; i-- > 0;) {
-        struct strand *strand = engine->coroutines[i].strand;
-        if (strand->runner == thread->number && strand != thread->current)
-            strand_end(engine, strand);
+        struct exec_context *ctx = engine->coroutines[i].ctx;
+        if (ctx->runner == thread->number && ctx != thread->current)
+            exec_context_end(engine, ctx);
     }
 }
 
@@ -290,59 +290,60 @@ void thread_end(struct engine *engine, uint32_t number)
         return;
     engine->thread = thread;
     while (thread->n_parked) {
-        struct strand *strand = thread->parked[0];
+        struct exec_context *ctx = thread->parked[0];
         thread_unpark(thread, 0);
-        strand_end(engine, strand);
+        exec_context_end(engine, ctx);
     }
     end_coroutines(engine, thread);
-    strand_end(engine, thread->current);
+    exec_context_end(engine, thread->current);
     host_free(thread->parked);
     host_free(thread);
     engine->threads[number] = NULL;
     engine->thread = running == thread ? NULL : running;
     if (!engine->thread)
-        engine->strand = NULL;
+        engine->ctx = NULL;
 }
 
-void thread_park(struct thread *thread, struct strand *strand)
+void thread_park(struct thread *thread, struct exec_context *ctx)
 {
     thread->parked = array_grow("aprof.parked", thread->parked, &thread->parked_capacity,
                                 thread->n_parked + 1, sizeof(*thread->parked));
-    thread->parked[thread->n_parked++] = strand;
+    thread->parked[thread->n_parked++] = ctx;
 }
 
 void thread_unpark(struct thread *thread, uint32_t position)
 {
     thread->n_parked--;
     memmove(&thread->parked[position], &thread->parked[position + 1],
-            (thread->n_parked - position) * sizeof(struct strand *));
+            (thread->n_parked - position) * sizeof(struct exec_context *));
 }
 
-void strands_each(struct engine *engine, void (*visit)(struct engine *, struct strand *))
+void exec_contexts_each(struct engine *engine,
+                        void (*visit)(struct engine *, struct exec_context *))
 {
     for (uint32_t t = 0; t < engine->n_threads; t++) {
         struct thread *thread = engine->threads[t];
         if (!thread)
             continue;
-        if (thread->current->kind != STRAND_COROUTINE)
+        if (thread->current->kind != EXEC_CONTEXT_COROUTINE)
             visit(engine, thread->current);
         for (uint32_t i = 0; i < thread->n_parked; i++)
             visit(engine, thread->parked[i]);
     }
     for (uint32_t i = 0; i < engine->n_coroutines; i++)
-        visit(engine, engine->coroutines[i].strand);
+        visit(engine, engine->coroutines[i].ctx);
 }
 
 /* ---------------------------------------------------------------- reports */
 
-static void gather_pending(struct engine *engine, struct strand *strand)
+static void gather_pending(struct engine *engine, struct exec_context *ctx)
 {
-    gather_strand(engine, strand, strand->home);
+    gather_exec_context(engine, ctx, ctx->home);
 }
 
 void engine_gather(struct engine *engine)
 {
-    strands_each(engine, gather_pending);
+    exec_contexts_each(engine, gather_pending);
     homes_settle(&engine->homes, &engine->charges);
 }
 

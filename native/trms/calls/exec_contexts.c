@@ -28,12 +28,12 @@ static struct trms_activation *stack_new(uint32_t capacity)
     return stack + 1;
 }
 
-static void stack_take(struct trms_strand *strand, struct trms_activation *stack, uint32_t capacity,
-                       size_t depth)
+static void stack_take(struct trms_exec_context *ctx, struct trms_activation *stack,
+                       uint32_t capacity, size_t depth)
 {
-    strand->capacity = capacity;
-    strand->stack = strand->found = stack;
-    strand->activation = stack + depth;
+    ctx->capacity = capacity;
+    ctx->stack = ctx->found = stack;
+    ctx->activation = stack + depth;
 }
 
 static void stack_unmap(struct trms_activation *stack, uint32_t capacity)
@@ -43,56 +43,56 @@ static void stack_unmap(struct trms_activation *stack, uint32_t capacity)
 
 /* A signal handler's first hook reads the latest activation of the interrupted code, and repairs the stack after
  * a jump. So signals are blocked while a larger stack replaces the old one, and the old one is freed last. */
-APROF_NOINLINE void trms_stack_grow(struct trms_strand *strand)
+APROF_NOINLINE void trms_stack_grow(struct trms_exec_context *ctx)
 {
-    struct trms_activation *stack = strand->stack;
-    uint32_t capacity = strand->capacity;
+    struct trms_activation *stack = ctx->stack;
+    uint32_t capacity = ctx->capacity;
     struct trms_activation *larger = stack_new(2 * capacity);
     memcpy(larger, stack, capacity * sizeof(*stack));
-    trms_lock(strand->world);
-    stack_take(strand, larger, 2 * capacity, trms_depth(strand));
-    trms_unlock(strand->world);
+    trms_lock(ctx->world);
+    stack_take(ctx, larger, 2 * capacity, trms_depth(ctx));
+    trms_unlock(ctx->world);
     stack_unmap(stack, capacity);
 }
 
-/* ---------------------------------------------------------------- strands */
+/* ---------------------------------------------------------------- execution contexts */
 
-static void strand_begin(struct trms_strand *strand)
+static void exec_context_begin(struct trms_exec_context *ctx)
 {
-    stack_take(strand, stack_new(TRMS_FIRST_CAPACITY), TRMS_FIRST_CAPACITY, 0);
-    strand->stack[0] = (struct trms_activation){
+    stack_take(ctx, stack_new(TRMS_FIRST_CAPACITY), TRMS_FIRST_CAPACITY, 0);
+    ctx->stack[0] = (struct trms_activation){
         .slot = TRMS_NO_SLOT, .tally = &trms_tally_unmeasured, .stamp = BOTTOM_TIME};
-    strand->synced = BOTTOM_TIME; /* not zero, unlike words of unknown cells */
-    trms_floor_set(strand);
-    strand->stamp = (uint64_t)TRMS_NO_TOKEN << 32 | (BOTTOM_TIME + TRMS_TICK);
-    trms_time_limit_set(strand);
-    trms_remembered_clear(strand);
-    trms_window_none(strand);
+    ctx->synced = BOTTOM_TIME; /* not zero, unlike words of unknown cells */
+    trms_floor_set(ctx);
+    ctx->stamp = (uint64_t)TRMS_NO_TOKEN << 32 | (BOTTOM_TIME + TRMS_TICK);
+    trms_time_limit_set(ctx);
+    trms_remembered_clear(ctx);
+    trms_window_none(ctx);
 }
 
-struct trms_strand *trms_strand_new(struct trms_world *world, uint32_t thread)
+struct trms_exec_context *trms_exec_context_new(struct trms_world *world, uint32_t thread)
 {
-    struct trms_strand *strand = host_alloc("aprof.trms.strand", sizeof(*strand));
-    strand->world = world;
-    strand->thread = thread;
-    strand_begin(strand);
-    trms_contexts_begin(strand);
-    strand->edges = world->edges ? trms_edges_new() : NULL;
-    if (world->strands)
+    struct trms_exec_context *ctx = host_alloc("aprof.trms.exec_context", sizeof(*ctx));
+    ctx->world = world;
+    ctx->thread = thread;
+    exec_context_begin(ctx);
+    trms_contexts_begin(ctx);
+    ctx->edges = world->edges ? trms_edges_new() : NULL;
+    if (world->exec_contexts)
         trms_world_share(world);
-    strand->careful = TRMS_SHARED;
+    ctx->careful = TRMS_SHARED;
     trms_lock(world);
-    strand->serial = ++world->serials;
-    strand->generation = strand->settled = world->generation;
-    strand->next = world->strands;
-    if (strand->next)
-        strand->next->previous = strand;
-    world->strands = strand;
-    world->n_strands++;
+    ctx->serial = ++world->serials;
+    ctx->generation = ctx->settled = world->generation;
+    ctx->next = world->exec_contexts;
+    if (ctx->next)
+        ctx->next->previous = ctx;
+    world->exec_contexts = ctx;
+    world->n_exec_contexts++;
     trms_unlock(world);
     if (!world->shared)
-        trms_strand_be_exclusive(strand);
-    return strand;
+        trms_exec_context_be_exclusive(ctx);
+    return ctx;
 }
 
 static struct profile *profile_of_thread(struct trms_world *world, uint32_t number)
@@ -102,63 +102,63 @@ static struct profile *profile_of_thread(struct trms_world *world, uint32_t numb
     return &world->gathered[number];
 }
 
-void trms_strand_finish(struct trms_strand *strand)
+void trms_exec_context_finish(struct trms_exec_context *ctx)
 {
-    struct trms_world *world = strand->world;
-    struct trms_activation *bottom = strand->stack;
-    trms_floor_set(strand); /* the thread may have been cancelled during a call */
-    while (trms_is_pending(strand))
-        trms_strand_return(strand);
-    trms_tallies_gather(strand);
+    struct trms_world *world = ctx->world;
+    struct trms_activation *bottom = ctx->stack;
+    trms_floor_set(ctx); /* the thread may have been cancelled during a call */
+    while (trms_is_pending(ctx))
+        trms_exec_context_return(ctx);
+    trms_tallies_gather(ctx);
     trms_lock(world);
-    profile_move(profile_of_thread(world, strand->thread), &strand->profile);
-    trms_contexts_gather(strand);
-    trms_edges_gather(strand);
-    world->cost += strand->cost - strand->cost_at_start;
-    world->activations += strand->activations;
+    profile_move(profile_of_thread(world, ctx->thread), &ctx->profile);
+    trms_contexts_gather(ctx);
+    trms_edges_gather(ctx);
+    world->cost += ctx->cost - ctx->cost_at_start;
+    world->activations += ctx->activations;
     world->reads += (uint64_t)(bottom->rms + bottom->delta);
     world->induced_thread += bottom->induced_thread;
     world->induced_external += bottom->induced - bottom->induced_thread;
     trms_unlock(world);
     *bottom = (struct trms_activation){
         .slot = TRMS_NO_SLOT, .tally = bottom->tally, .stamp = bottom->stamp};
-    strand->cost_at_start = strand->cost;
-    strand->activations = 0;
+    ctx->cost_at_start = ctx->cost;
+    ctx->activations = 0;
 }
 
-static void strand_unlink(struct trms_strand *strand)
+static void exec_context_unlink(struct trms_exec_context *ctx)
 {
-    struct trms_world *world = strand->world;
+    struct trms_world *world = ctx->world;
     trms_lock(world);
-    if (strand->next)
-        strand->next->previous = strand->previous;
-    if (strand->previous)
-        strand->previous->next = strand->next;
+    if (ctx->next)
+        ctx->next->previous = ctx->previous;
+    if (ctx->previous)
+        ctx->previous->next = ctx->next;
     else
-        world->strands = strand->next;
-    world->n_strands--;
+        world->exec_contexts = ctx->next;
+    world->n_exec_contexts--;
     trms_unlock(world);
 }
 
-static void strand_free(struct trms_strand *strand)
+static void exec_context_free(struct trms_exec_context *ctx)
 {
-    strand_unlink(strand);
-    stack_unmap(strand->stack, strand->capacity);
-    trms_strand_unmap(strand);
-    trms_window_unmap(strand);
-    trms_sights_free(strand);
-    profile_free(&strand->profile);
-    trms_contexts_end(strand);
-    trms_tallies_free(strand);
-    host_free(strand->weights);
-    trms_edges_free(strand->edges);
-    host_free(strand);
+    exec_context_unlink(ctx);
+    stack_unmap(ctx->stack, ctx->capacity);
+    trms_exec_context_unmap(ctx);
+    trms_window_unmap(ctx);
+    trms_sights_free(ctx);
+    profile_free(&ctx->profile);
+    trms_contexts_end(ctx);
+    trms_tallies_free(ctx);
+    host_free(ctx->weights);
+    trms_edges_free(ctx->edges);
+    host_free(ctx);
 }
 
-void trms_strand_end(struct trms_strand *strand)
+void trms_exec_context_end(struct trms_exec_context *ctx)
 {
-    trms_strand_finish(strand);
-    strand_free(strand);
+    trms_exec_context_finish(ctx);
+    exec_context_free(ctx);
 }
 
 /* ---------------------------------------------------------------- the world */
@@ -183,8 +183,8 @@ void trms_world_init(struct trms_world *world, const struct trms_config *config)
 void trms_world_free(struct trms_world *world)
 {
     struct trms_tokens *tokens = &world->tokens;
-    while (world->strands)
-        strand_free(world->strands);
+    while (world->exec_contexts)
+        exec_context_free(world->exec_contexts);
     trms_written_unmap(world);
     for (uint32_t i = 0; i < world->n_gathered; i++)
         profile_free(&world->gathered[i]);
@@ -201,7 +201,7 @@ void trms_world_free(struct trms_world *world)
 
 void trms_world_share(struct trms_world *world)
 {
-    struct trms_strand *only = world->strands;
+    struct trms_exec_context *only = world->exec_contexts;
     if (world->shared || world->sampled)
         return;
     if (only) {
@@ -211,21 +211,21 @@ void trms_world_share(struct trms_world *world)
     world->shared = true;
 }
 
-static void strand_restart(struct trms_strand *strand)
+static void exec_context_restart(struct trms_exec_context *ctx)
 {
-    trms_strand_unmap(strand);
-    if (trms_has_window(strand))
-        trms_window_clear(strand, 0, ~(uint64_t)0);
-    trms_sights_forget(strand);
-    profile_clear(&strand->profile);
-    trms_tallies_clear(strand);
-    trms_weights_restart(strand);
-    trms_contexts_restart(strand);
-    if (strand->edges)
-        edge_table_clear(&strand->edges->table);
-    strand->cost = strand->cost_at_start = strand->activations = 0;
-    for (size_t i = 0; i <= trms_depth(strand); i++) {
-        struct trms_activation *a = &strand->stack[i];
+    trms_exec_context_unmap(ctx);
+    if (trms_has_window(ctx))
+        trms_window_clear(ctx, 0, ~(uint64_t)0);
+    trms_sights_forget(ctx);
+    profile_clear(&ctx->profile);
+    trms_tallies_clear(ctx);
+    trms_weights_restart(ctx);
+    trms_contexts_restart(ctx);
+    if (ctx->edges)
+        edge_table_clear(&ctx->edges->table);
+    ctx->cost = ctx->cost_at_start = ctx->activations = 0;
+    for (size_t i = 0; i <= trms_depth(ctx); i++) {
+        struct trms_activation *a = &ctx->stack[i];
         a->cost_before = a->cost_of_callees = a->induced = a->induced_thread = 0;
         a->rms = a->delta = a->delta_thread = 0;
     }
@@ -233,9 +233,10 @@ static void strand_restart(struct trms_strand *strand)
 
 /* The survivor is the signal handler, because its code may already have loaded the address of its direct-mapped
  * shadow. */
-static bool is_interrupted(const struct trms_strand *strand, const struct trms_strand *survivor)
+static bool is_interrupted(const struct trms_exec_context *ctx,
+                           const struct trms_exec_context *survivor)
 {
-    while (survivor && survivor != strand)
+    while (survivor && survivor != ctx)
         survivor = survivor->below;
     return survivor;
 }
@@ -243,13 +244,14 @@ static bool is_interrupted(const struct trms_strand *strand, const struct trms_s
 /* Abandons data that a vanished thread may have been changing, because they may be inconsistent. A child shares
  * their pages with its parent, so they take no memory. Direct-mapped shadows take address space, so they are
  * released. */
-static void abandon(struct trms_world *world, struct trms_strand *survivor, bool torn)
+static void abandon(struct trms_world *world, struct trms_exec_context *survivor, bool torn)
 {
-    for (struct trms_strand *gone = torn ? NULL : world->strands; gone; gone = gone->next)
+    for (struct trms_exec_context *gone = torn ? NULL : world->exec_contexts; gone;
+         gone = gone->next)
         if (!is_interrupted(gone, survivor))
             trms_window_unmap(gone);
-    world->strands = survivor;
-    world->n_strands = survivor != NULL;
+    world->exec_contexts = survivor;
+    world->n_exec_contexts = survivor != NULL;
     if (survivor)
         survivor->next = survivor->previous = NULL;
     if (!torn)
@@ -260,11 +262,11 @@ static void abandon(struct trms_world *world, struct trms_strand *survivor, bool
     world->edges = world->edges ? trms_edges_new() : NULL;
 }
 
-void trms_world_restart(struct trms_world *world, struct trms_strand *survivor, bool torn)
+void trms_world_restart(struct trms_world *world, struct trms_exec_context *survivor, bool torn)
 {
     abandon(world, survivor, torn);
     if (survivor)
-        strand_restart(survivor);
+        exec_context_restart(survivor);
     for (uint32_t i = 0; i < world->n_gathered; i++)
         profile_clear(&world->gathered[i]);
     if (world->contexts && !torn)
@@ -274,7 +276,7 @@ void trms_world_restart(struct trms_world *world, struct trms_strand *survivor, 
     trms_written_unmap(world);
     world->shared = false;
     if (survivor)
-        trms_strand_be_exclusive(survivor);
+        trms_exec_context_be_exclusive(survivor);
     world->cost = world->activations = world->reads = 0;
     world->induced_thread = world->induced_external = 0;
 }

@@ -54,11 +54,11 @@ function tree_table(    i, p, base)
     print "ns: of an entry and its exit, over native. 'call tree' is the number of calls."
 }
 
-# Trees of code that counts itself: as by hooks, and in how much memory, the program's own included.
+# Trees of inline counting code: as by hooks, and in how much memory, the program's own included.
 function inline_table(    i, j, p, phi, n_phis)
 {
     n_phis = split("1e-3 1e-4 1e-5", phi, " ")
-    printf "\nCode that counts itself: contexts, and peak memory in MiB\n%-14s %12s %9s %12s %9s", "program", "calls",
+    printf "\nInline counting code: contexts, and peak memory in MiB\n%-14s %12s %9s %12s %9s", "program", "calls",
         "contexts", "by hooks", "contexts"
     for (j = 1; j <= n_phis; j++)
         printf " %10s", "hcct " phi[j]
@@ -138,15 +138,15 @@ END {
         accuracy_table()
     }
     if (has("clang"))
-        table_print("clang", "Processor time over clang -O2 (inline-: code that counts itself; clang-: patched entries)",
+        table_print("clang", "Processor time over clang -O2 (inline-: inline counting code; clang-: patched entries)",
                     programs, clang, "geometric mean")
     if (has("inline-cct"))
         inline_table()
     printf "\nGoals\n"
     if (has("clang")) {
-        goal("code that counts itself: cct over clang", mean("clang", programs, "inline-cct"), 1.5)
-        goal("code that counts itself: hcct over clang", mean("clang", programs, "inline-hcct"), 1.7)
-        goal("code that counts itself: trees unlike those of hooks", unlike, 0)
+        goal("inline counting code: cct over clang", mean("clang", programs, "inline-cct"), 1.5)
+        goal("inline counting code: hcct over clang", mean("clang", programs, "inline-hcct"), 1.7)
+        goal("inline counting code: trees not equal to those of hooks", unlike, 0)
     }
     if (!has("native"))
         exit

@@ -7,10 +7,10 @@
 # In the template:
 #     @measured PART             when, where, and beside which load the part was measured
 #     @table PART,... TABLE      a table of tables.awk
-#     @output PART CELL          what a cell has, as it is
+#     @output PART CELL [TITLE]  what a cell has, as it is, or the table in it whose title begins so
 #     @patch FILE                a patch beside this script
 #     @bench PART TITLE          the table of bench/tables.awk whose title begins so
-#     @native, @contexts, @compiled, @paths PART      all tables of those benchmarks, of the lines of all cells
+#     @native, @contexts, @compiled, @paths PART [TITLE]      the tables of those benchmarks, or one, of all cells
 #     @figures PART              those of the paper on calling contexts, beside what was found (paper_contexts.awk)
 #     @paper PART QUANTITY       geometric means, cpu or peak, beside those of the paper (paper.awk)
 # The document goes to standard output. A part without results says so. Exit status: 0; 1 if a table cannot
@@ -53,7 +53,17 @@ patch_text()
     echo '```'
 }
 
-# output PART CELL
+# part_table TITLE: of the tables on standard input the one whose title begins so; all without a title.
+part_table()
+{
+    awk -v title="$1" '
+        title == "" { print; next }
+        !inside && index($0, title) == 1 { print; inside = 1; next }
+        inside && $0 == "" && rows { exit }
+        inside { print; rows += $0 != "" }'
+}
+
+# output PART CELL [TITLE]
 output()
 {
     if [ ! -e "$results/$1/$2.txt" ]; then
@@ -61,7 +71,7 @@ output()
         return
     fi
     echo '```'
-    grep -v '^# ' "$results/$1/$2.txt"
+    grep -v '^# ' "$results/$1/$2.txt" | part_table "${3:-}"
     echo '```'
 }
 
@@ -71,19 +81,18 @@ lines()
     cat "$results/$1"/*.txt | grep -v '^# '
 }
 
-# all_tables PART BENCHMARK [CELL]
-all_tables()
+# tables BENCHMARK CELLS PART [TITLE]
+tables()
 {
+    script=$here/../$1/tables.awk cells=$2 part=$3 title=${4:-}
     # shellcheck disable=SC2086
-    set -- "$1" "$2" "$results/$1"/${3:-*}.txt
-    if [ ! -e "$3" ]; then
-        echo "(Not measured yet: \`make evaluate-$1\`.)"
+    set -- "$results/$part"/$cells.txt
+    if [ ! -e "$1" ]; then
+        echo "(Not measured yet: \`make evaluate-$part\`.)"
         return
     fi
-    script=$here/../$2/tables.awk
-    shift 2
     echo '```'
-    cat "$@" | grep -v '^# ' | awk -f "$here/../tables_library.awk" -f "$script"
+    cat "$@" | grep -v '^# ' | awk -f "$here/../tables_library.awk" -f "$script" | part_table "$title"
     echo '```'
 }
 
@@ -118,10 +127,7 @@ bench_table()
         return
     fi
     echo '```'
-    bench "$1" | awk -v title="$2" '
-        index($0, title) == 1 { print; inside = 1; next }
-        inside && $0 == "" && rows { exit }
-        inside { print; rows += $0 != "" }'
+    bench "$1" | part_table "$2"
     echo '```'
 }
 
@@ -131,11 +137,11 @@ while IFS= read -r line; do
     '@table '*) eval "table ${line#@table }" ;;
     '@patch '*) patch_text "$here/${line#@patch }" ;;
     '@output '*) eval "output ${line#@output }" ;;
-    '@native '*) all_tables "${line#@native }" native analyses ;;
-    '@contexts '*) all_tables "${line#@contexts }" contexts ;;
+    '@native '*) eval "tables native analyses ${line#@native }" ;;
+    '@contexts '*) eval "tables contexts '*' ${line#@contexts }" ;;
     '@figures '*) figures "${line#@figures }" ;;
-    '@compiled '*) all_tables "${line#@compiled }" compiled ;;
-    '@paths '*) all_tables "${line#@paths }" paths ;;
+    '@compiled '*) eval "tables compiled '*' ${line#@compiled }" ;;
+    '@paths '*) eval "tables paths '*' ${line#@paths }" ;;
     '@bench '*) eval "bench_table ${line#@bench }" ;;
     '@paper '*) eval "paper ${line#@paper }" ;;
     *) printf '%s\n' "$line" ;;

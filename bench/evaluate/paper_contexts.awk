@@ -102,10 +102,10 @@ END {
     time_row("empty hooks (-finstrument-functions)", 1.21, "empty", "native")
     time_row("the full tree (-finstrument-functions)", 2.45, "cct-hooks", "native")
     time_row("the full tree, patched entries", 2.45, "cct", "native")
-    time_row("the full tree, code that counts itself, over clang", 2.45, "inline-cct", "clang")
+    time_row("the full tree, inline counting code, over clang", 2.45, "inline-cct", "clang")
     time_row("the hot tree (-finstrument-functions)", 2.9, "hcct-hooks", "native")
     time_row("the hot tree, patched entries", 2.9, "hcct", "native")
-    time_row("the hot tree, code that counts itself, over clang", 2.9, "inline-hcct", "clang")
+    time_row("the hot tree, inline counting code, over clang", 2.9, "inline-hcct", "clang")
     time_row("the hot tree in bursts of 20ms/2ms, patched entries", 1.58, "burst", "native")
     time_row("the same over gprof", 1.18, "burst", "gprof")
     spread("Figure 7", "% of edges of 1 % of the hottest, phi = 1e-4", "100", "%.1f",

@@ -79,6 +79,7 @@ function facts_print(    i, f) {
         split(fact[i], f, FS)
         sub(/few points/, "too few sizes", f[9]) # words of earlier reports
         sub(/no fit/, "no simple curve", f[9])
+        sub(/cloud/, "scattered", f[9])
         if (f[3] == about)
             row(f[1] " | " f[4] " | " thousands(f[5]) " | " thousands(f[6]) " | " thousands(f[7]) " | " \
                 thousands(f[8]) " | " f[9] " | " sprintf("%.1f | %.1f", f[11], f[12]))

@@ -113,7 +113,7 @@ trms_other_sources = \
 	native/trms/shadow/sights.h \
 	native/trms/state.h \
 	native/trms/calls/exec_contexts.c \
-	native/trms/calls/tallies.c native/trms/calls/tallies.h \
+	native/trms/calls/accumulators.c native/trms/calls/accumulators.h \
 	native/trms/shadow/tokens.c \
 	native/trms/calls/weights.c native/trms/calls/weights.h \
 	native/trms/shadow/words.h

@@ -139,7 +139,7 @@ tests_property_test_parallel_trms_SOURCES = $(trms_core_sources) \
 	$(ground_sources) $(contexts_sources) $(points_sources) \
 	tests/property/test_parallel_trms.c \
 	tests/property/trms_embedder.c tests/property/trms_embedder.h \
-	tests/property/trms_tallies.c tests/property/trms_tallies.h \
+	tests/property/trms_accumulators.c tests/property/trms_accumulators.h \
 	tests/property/oracle.c tests/host_test.c
 tests_property_test_parallel_trms_CPPFLAGS = $(AM_CPPFLAGS) -DTRMS_CHUNK_LOG2=8 \
 	-DTRMS_SIGHTS_AT_HAND_LOG2=2 -DTRMS_SIGHTS_FIRST_LOG2=2 -DTRMS_SIGHTS_MANY=4

@@ -38,6 +38,7 @@ looks? itself                   checks inline
 
 names='
 strands?                        execution context: exec_context, in variables ctx
+tally|tallies                   accumulator
 '
 
 # Everything that people read is clean, except

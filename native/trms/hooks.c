@@ -283,11 +283,12 @@ static void note_call(struct trms_exec_context *ctx, uintptr_t caller, uintptr_t
 {
     struct trms_activation *top = ctx->activation;
     if (is_foreign(caller))
-        top->tally = top->tally->aside;
-    if (top->tally == top->tally->aside || trms_world.sampled || trms_world.timed || ctx->contexts)
+        top->accumulator = top->accumulator->aside;
+    if (top->accumulator == top->accumulator->aside || trms_world.sampled || trms_world.timed ||
+        ctx->contexts)
         return;
     *trms_known_call_at(ctx, caller, pc) =
-        (struct trms_known_call){caller, pc, top[-1].profile, top->tally};
+        (struct trms_known_call){caller, pc, top[-1].profile, top->accumulator};
 }
 
 /* With sampling; weight 0: the activation is followed, but not recorded. */

@@ -129,9 +129,10 @@ struct trms_sights {
  * activation's input is the sum of the partial sums from it to the top. trms = rms + delta. */
 struct trms_activation {
     struct routine_profile *profile;
-    uintptr_t slot;           /* the stack pointer when its entry hook ran, or TRMS_NO_SLOT */
-    uintptr_t caller;         /* its return address */
-    struct trms_tally *tally; /* tallies.h; has the call edge; also marks unmeasured activations */
+    uintptr_t slot;   /* the stack pointer when its entry hook ran, or TRMS_NO_SLOT */
+    uintptr_t caller; /* its return address */
+    struct trms_accumulator
+        *accumulator; /* accumulators.h; has the call edge; also marks unmeasured activations */
     uint64_t cost_before;
     uint64_t cost_of_callees;
     int64_t rms;
@@ -163,7 +164,7 @@ enum trms_window_kind { TRMS_WINDOW_WIDE, TRMS_WINDOW_NARROW, TRMS_WINDOW_KINDS 
 struct process_contexts;
 struct trms_contexts;
 struct trms_edges;
-struct trms_tally;
+struct trms_accumulator;
 struct trms_weight;
 struct trms_world;
 
@@ -180,7 +181,7 @@ struct trms_known_routine {
 struct trms_known_call {
     uintptr_t site, pc;
     const struct routine_profile *caller;
-    struct trms_tally *tally;
+    struct trms_accumulator *accumulator;
 };
 #define TRMS_KNOWN_CALLS 256
 _Static_assert(sizeof(struct trms_known_call) == 32, "a power of two: a mask finds the place");
@@ -203,8 +204,8 @@ struct trms_exec_context {
     struct trms_contexts *contexts;  /* NULL: calling contexts are not kept */
     struct trms_activation *found;   /* result of the latest search; the next one tries it first */
     struct trms_edges *edges;        /* NULL: call edges are not kept */
-    struct trms_tally **tallies;     /* by edge; by routine if edges are not kept */
-    uint32_t n_tallies;
+    struct trms_accumulator **accumulators; /* by edge; by routine if edges are not kept */
+    uint32_t n_accumulators;
     uint32_t capacity; /* of the stack */
     bool token_used;   /* the token was stored since the last synchronisation */
     bool is_handler;   /* a running signal handler */

@@ -2,7 +2,7 @@
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
  * A table of FULL places, as edges begin with, has none left when the operation begins. What was in it must be found
- * after the jump, with all that it has counted and is given later, and once. What is COSTLY no tally takes.
+ * after the jump, with all that it has counted and is given later, and once. What is COSTLY no accumulator takes.
  */
 #include "tests/native/trms_stage.h"
 #include "tests/unit/cmocka_all.h"
@@ -152,7 +152,7 @@ static void return_more(void)
     return_sizes(ORDINARY + 4, 0);
 }
 
-/* Two sizes have lost against the one that the tally has; the third makes it larger. */
+/* Two sizes have lost against the one that the accumulator has; the third makes it larger. */
 static void lose_two(void)
 {
     for (int i = 0; i < 5; i++)
@@ -210,7 +210,7 @@ static const struct trms_scene scenes[] = {
      .operation = return_latest, .after = return_more, .returns = true, JUMPS},
     {"a return with two sizes", .before = begin_induced, .operation = return_latest,
      .after = return_more, .returns = true, JUMPS},
-    {"a return that enlarges a tally", .before = begin_to_widen, .operation = return_latest,
+    {"a return that enlarges an accumulator", .before = begin_to_widen, .operation = return_latest,
      .after = return_more, .returns = true, JUMPS},
     {"a return that takes a place", .before = begin_to_move, .operation = return_latest,
      .after = return_more, .returns = true, JUMPS},

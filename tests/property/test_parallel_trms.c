@@ -25,7 +25,7 @@
 #include "tests/property/oracle.h"
 #include "tests/property/rng.h"
 #include "tests/property/trms_embedder.h"
-#include "tests/property/trms_tallies.h"
+#include "tests/property/trms_accumulators.h"
 #include "tests/unit/cmocka_all.h"
 #include "tests/host_test.h"
 #include "tests/setting.h"
@@ -913,8 +913,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(exec_contexts_without_a_clock_measure_what_the_definition_says),
-        cmocka_unit_test(trms_tallies_add_up),
-        cmocka_unit_test(trms_tallies_fold_squares),
+        cmocka_unit_test(trms_accumulators_add_up),
+        cmocka_unit_test(trms_accumulators_fold_squares),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -123,22 +123,22 @@ static bool theory_decides(enum growth_class class, size_t count)
     return true;
 }
 
-struct tally {
+struct outcomes {
     unsigned named, allowed; /* named or among those that remain */
 };
 
-static struct tally run_trials(enum growth_class class, double a, size_t count)
+static struct outcomes run_trials(enum growth_class class, double a, size_t count)
 {
-    struct tally tally = {0, 0};
+    struct outcomes outcomes = {0, 0};
     for (unsigned trial = 0; trial < TRIALS; trial++) {
         struct growth_fit fit;
         random_state = 1000 * trial + class;
         set_costs(class, a, 7, NOISE, count);
         growth_fit_points(&fit, n, cost, NULL, count);
-        tally.named += fit.verdict == GROWTH_DECIDED && fit.class == class;
-        tally.allowed += is_candidate(&fit, class) && fit.verdict != GROWTH_BETWEEN;
+        outcomes.named += fit.verdict == GROWTH_DECIDED && fit.class == class;
+        outcomes.allowed += is_candidate(&fit, class) && fit.verdict != GROWTH_BETWEEN;
     }
-    return tally;
+    return outcomes;
 }
 
 static void try_class(enum growth_class class, double first, double last, double offset)
@@ -147,13 +147,13 @@ static void try_class(enum growth_class class, double first, double last, double
     double a = offset * 7 * growth_class_value(class, first);
     set_costs(class, a, 7, 0, POINTS);
     bool decides = class == GROWTH_CONSTANT || theory_decides(class, POINTS);
-    struct tally tally = run_trials(class, a, POINTS);
+    struct outcomes outcomes = run_trials(class, a, POINTS);
     print_message("%-9s %5g..%-6g a = %gf: %-13s named %3u, allowed %3u\n",
                   growth_class_name(class), first, last, offset,
-                  decides ? "told apart," : "not told,", tally.named, tally.allowed);
-    assert_in_range(tally.allowed, RIGHT, TRIALS);
+                  decides ? "told apart," : "not told,", outcomes.named, outcomes.allowed);
+    assert_in_range(outcomes.allowed, RIGHT, TRIALS);
     if (decides)
-        assert_in_range(tally.named, RIGHT, TRIALS);
+        assert_in_range(outcomes.named, RIGHT, TRIALS);
 }
 
 static void classes_are_named_where_theory_tells_them_apart(void **state)

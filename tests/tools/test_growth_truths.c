@@ -39,7 +39,7 @@ struct truth {
     double a, b, c;
 };
 
-struct tally {
+struct outcomes {
     size_t trials, claims, wrong_class, predictions, wrong_prediction;
 };
 
@@ -129,7 +129,7 @@ static void show(const char *what, const struct growth_claim *claim, const struc
     free(terms);
 }
 
-static void try_one(struct tally *tally, enum growth_class class, size_t count,
+static void try_one(struct outcomes *outcomes, enum growth_class class, size_t count,
                     enum size_layout layout, double noise)
 {
     struct growth_claim claim;
@@ -137,16 +137,16 @@ static void try_one(struct tally *tally, enum growth_class class, size_t count,
     struct truth t = truth_of(class, count);
     set_costs(&t, count, noise);
     growth_claim_make(&claim, n, cost, NULL, count, NULL);
-    tally->trials++;
+    outcomes->trials++;
     if (!growth_is_claimed(&claim))
         return;
-    tally->claims++;
+    outcomes->claims++;
     double truth = truth_value(&t, 10 * claim.n_max) / truth_value(&t, claim.n_max);
     double off = claim.times > 0 ? fabs(log(claim.times / truth)) : 0;
     bool is_wrong = !is_right(&claim, &t, count);
-    tally->wrong_class += is_wrong;
-    tally->predictions += claim.times > 0;
-    tally->wrong_prediction += off > log(PREDICTION_RATIO);
+    outcomes->wrong_class += is_wrong;
+    outcomes->predictions += claim.times > 0;
+    outcomes->wrong_prediction += off > log(PREDICTION_RATIO);
     if (is_wrong)
         show("wrong class", &claim, &t, count, noise, exp(off));
     else if (off > log(PREDICTION_RATIO))
@@ -162,25 +162,25 @@ static unsigned long number_from(const char *variable, unsigned long otherwise)
 static void claims_of_known_curves_are_right(void **state)
 {
     (void)state;
-    struct tally tally = {0};
+    struct outcomes outcomes = {0};
     unsigned long rounds = number_from("APROF_ROUNDS", ROUNDS);
     random_state = number_from("APROF_SEED", 1);
     for (int class = GROWTH_CONSTANT; class < GROWTH_EXPONENTIAL; class ++) {
         for (size_t k = 0; k < sizeof size_counts / sizeof *size_counts; k++) {
             for (size_t s = 0; s < sizeof noises / sizeof *noises; s++) {
                 for (unsigned long i = 0; i < rounds * LAYOUT_COUNT; i++)
-                    try_one(&tally, (enum growth_class) class, size_counts[k],
+                    try_one(&outcomes, (enum growth_class) class, size_counts[k],
                             (enum size_layout)(i % LAYOUT_COUNT), noises[s]);
             }
         }
     }
     print_message("%zu trials, %zu claims, %zu of a wrong class; %zu of %zu predictions off by "
                   "more than %.2f x\n",
-                  tally.trials, tally.claims, tally.wrong_class, tally.wrong_prediction,
-                  tally.predictions, PREDICTION_RATIO);
-    assert_true(tally.claims > tally.trials / 2);
-    assert_true((double)tally.wrong_class < WRONG_CLASS_MAX * (double)tally.claims);
-    assert_true((double)tally.wrong_prediction < PREDICTION_MAX * (double)tally.predictions);
+                  outcomes.trials, outcomes.claims, outcomes.wrong_class, outcomes.wrong_prediction,
+                  outcomes.predictions, PREDICTION_RATIO);
+    assert_true(outcomes.claims > outcomes.trials / 2);
+    assert_true((double)outcomes.wrong_class < WRONG_CLASS_MAX * (double)outcomes.claims);
+    assert_true((double)outcomes.wrong_prediction < PREDICTION_MAX * (double)outcomes.predictions);
 }
 
 int main(void)

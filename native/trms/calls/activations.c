@@ -42,7 +42,7 @@ APROF_NOINLINE void trms_time_renumber(struct trms_exec_context *ctx)
     trms_floor_set(ctx);
     ctx->stamp = (ctx->stamp >> 32) << 32 | ctx->synced;
     trms_time_limit_set(ctx);
-    trms_tallies_fold(ctx);
+    trms_accumulators_fold(ctx);
     ctx->renumberings++;
 }
 
@@ -113,22 +113,23 @@ void trms_mend(struct trms_exec_context *ctx)
         uint64_t most = cost_until(ctx, i) - pending->cost_before;
         if (pending->cost_of_callees > most)
             pending->cost_of_callees = most;
-        pending->profile->pending += pending->tally != &trms_tally_unmeasured;
+        pending->profile->pending += pending->accumulator != &trms_accumulator_unmeasured;
     }
 }
 
 /* ---------------------------------------------------------------- calls and returns */
 
 /* Returns in execution contexts that keep calling contexts or use a clock always take the slow path. */
-static struct trms_tally *tally_of_call(struct trms_exec_context *ctx,
-                                        struct routine_profile *profile, uintptr_t caller)
+static struct trms_accumulator *accumulator_of_call(struct trms_exec_context *ctx,
+                                                    struct routine_profile *profile,
+                                                    uintptr_t caller)
 {
     if (!ctx->world->collecting)
-        return &trms_tally_unmeasured;
+        return &trms_accumulator_unmeasured;
     if (!ctx->activation->profile || ctx->world->sampled)
-        return &trms_tally_apart;
+        return &trms_accumulator_apart;
     uint32_t edge = ctx->edges ? trms_edge_of_call(ctx, profile, caller) : EDGE_NONE;
-    return trms_tally_get(ctx, profile, edge);
+    return trms_accumulator_get(ctx, profile, edge);
 }
 
 /* A known call may be recorded while there are free times and slots for it: each takes a tick,
@@ -143,12 +144,12 @@ static void call_limit_set(struct trms_exec_context *ctx)
 void trms_exec_context_call(struct trms_exec_context *ctx, struct routine_profile *profile,
                             uintptr_t slot, uintptr_t caller)
 {
-    struct trms_tally *tally = tally_of_call(ctx, profile, caller);
-    bool measured = tally != &trms_tally_unmeasured;
+    struct trms_accumulator *accumulator = accumulator_of_call(ctx, profile, caller);
+    bool measured = accumulator != &trms_accumulator_unmeasured;
     trms_time_make_room(ctx);
     if (UNLIKELY(trms_depth(ctx) >= ctx->capacity / 4 * 3))
         trms_stack_grow(ctx);
-    trms_activation_push(ctx, ctx->activation, tally, profile, slot, caller);
+    trms_activation_push(ctx, ctx->activation, accumulator, profile, slot, caller);
     if (trms_floors_are_old(ctx))
         trms_floors_mend(ctx);
     call_limit_set(ctx);
@@ -160,8 +161,8 @@ void trms_exec_context_call(struct trms_exec_context *ctx, struct routine_profil
 void trms_exec_context_pass_over(struct trms_exec_context *ctx)
 {
     struct trms_activation *top = ctx->activation;
-    top->profile->pending -= top->tally != &trms_tally_unmeasured;
-    top->tally = &trms_tally_unmeasured;
+    top->profile->pending -= top->accumulator != &trms_accumulator_unmeasured;
+    top->accumulator = &trms_accumulator_unmeasured;
 }
 
 /* The metric by which activations are counted: trms if it is measured, else rms. */
@@ -185,7 +186,7 @@ static void count(struct trms_exec_context *ctx, const struct trms_activation *t
         profile->cost_total += cost;
     profile_add(profile, &m, ctx->world->config.metrics);
     if (LIKELY(ctx->edges))
-        trms_edge_count(ctx, top->tally->edge, 1, profile->pending ? 0 : cost,
+        trms_edge_count(ctx, top->accumulator->edge, 1, profile->pending ? 0 : cost,
                         m.input[shown_metric(ctx->world)]);
     ctx->activations++;
     if (UNLIKELY(ctx->contexts))
@@ -198,7 +199,7 @@ static void pass(struct trms_activation *top, struct trms_activation *parent)
 {
     if (!top->induced)
         return;
-    parent->tally = parent->tally->aside;
+    parent->accumulator = parent->accumulator->aside;
     __atomic_signal_fence(__ATOMIC_SEQ_CST);
     parent->induced += top->induced;
     __atomic_signal_fence(__ATOMIC_SEQ_CST);
@@ -213,19 +214,19 @@ static void pass(struct trms_activation *top, struct trms_activation *parent)
 /* True if the accumulator of an activation now accepts it. */
 static bool is_taken(struct trms_exec_context *ctx, struct trms_activation *top, uint64_t cost)
 {
-    if (top->induced || top->tally == &trms_tally_apart || cost >= TRMS_TALLY_COSTS ||
-        ctx->contexts || ctx->world->timed)
+    if (top->induced || top->accumulator == &trms_accumulator_apart ||
+        cost >= TRMS_ACCUMULATOR_COSTS || ctx->contexts || ctx->world->timed)
         return false;
-    top->tally = top->tally->whole;
+    top->accumulator = top->accumulator->whole;
     return trms_activation_end_known(ctx, top) ||
-           (trms_tally_turn(ctx, top->tally, (uint64_t)top->rms) &&
+           (trms_accumulator_turn(ctx, top->accumulator, (uint64_t)top->rms) &&
             trms_activation_end_known(ctx, top));
 }
 
 static void end_latest(struct trms_exec_context *ctx)
 {
     struct trms_activation *top = ctx->activation;
-    bool measured = top->tally != &trms_tally_unmeasured;
+    bool measured = top->accumulator != &trms_accumulator_unmeasured;
     uint64_t cost = ctx->cost - top->cost_before;
     if (measured && is_taken(ctx, top, cost))
         return;

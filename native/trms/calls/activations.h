@@ -9,7 +9,7 @@
 #define NATIVE_TRMS_CALLS_ACTIVATIONS_H
 
 #include "native/trms/core.h"
-#include "native/trms/calls/tallies.h"
+#include "native/trms/calls/accumulators.h"
 
 /* activations.c: time has run out, so all times are renumbered. */
 void trms_time_renumber(struct trms_exec_context *ctx);
@@ -48,7 +48,8 @@ APROF_INLINE bool trms_floors_are_old(const struct trms_exec_context *ctx)
  * unrecognised signal handler's hooks may use this execution context too. The old floor becomes `near` and is
  * returned. No cell has the time of the call yet. */
 APROF_INLINE uint32_t trms_activation_push(struct trms_exec_context *ctx,
-                                           struct trms_activation *top, struct trms_tally *tally,
+                                           struct trms_activation *top,
+                                           struct trms_accumulator *accumulator,
                                            struct routine_profile *profile, uintptr_t slot,
                                            uintptr_t caller)
 {
@@ -58,7 +59,7 @@ APROF_INLINE uint32_t trms_activation_push(struct trms_exec_context *ctx,
     called->profile = profile;
     called->slot = slot;
     called->caller = caller;
-    called->tally = tally;
+    called->accumulator = accumulator;
     called->cost_before = ctx->cost;
     called->stamp = now;
     called->near = near;
@@ -76,8 +77,8 @@ APROF_INLINE bool trms_activation_begin_known(struct trms_exec_context *ctx,
 {
     if (UNLIKELY((uint32_t)ctx->stamp >= ctx->call_limit))
         return false;
-    struct routine_profile *profile = known->tally->profile;
-    *near = trms_activation_push(ctx, top, known->tally, profile, slot, known->site);
+    struct routine_profile *profile = known->accumulator->profile;
+    *near = trms_activation_push(ctx, top, known->accumulator, profile, slot, known->site);
     profile->pending++;
     return true;
 }
@@ -102,15 +103,15 @@ APROF_INLINE void trms_activation_pop(struct trms_exec_context *ctx, struct trms
 APROF_INLINE bool trms_activation_end_known(struct trms_exec_context *ctx,
                                             struct trms_activation *top)
 {
-    struct trms_tally *tally = top->tally;
+    struct trms_accumulator *accumulator = top->accumulator;
     uint64_t input = (uint64_t)top->rms;
     uint64_t cost = ctx->cost - top->cost_before;
-    struct trms_tally_point *point = &tally->points[input & tally->mask];
+    struct trms_accumulator_point *point = &accumulator->points[input & accumulator->mask];
     if (UNLIKELY(point->input != input) ||
-        UNLIKELY(!trms_tally_point_add(point, cost, top->cost_of_callees)))
+        UNLIKELY(!trms_accumulator_point_add(point, cost, top->cost_of_callees)))
         return false;
-    if (UNLIKELY(--tally->profile->pending))
-        tally->inside += cost;
+    if (UNLIKELY(--accumulator->profile->pending))
+        accumulator->inside += cost;
     trms_activation_pop(ctx, top, input, cost);
     return true;
 }

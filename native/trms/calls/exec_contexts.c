@@ -4,7 +4,7 @@
 #include "native/trms/core.h"
 #include "native/trms/calls/edges.h"
 #include "native/trms/shadow/sights.h"
-#include "native/trms/calls/tallies.h"
+#include "native/trms/calls/accumulators.h"
 #include "native/trms/calls/weights.h"
 #include "native/trms/shadow/words.h"
 #include "points/process_contexts.h"
@@ -61,7 +61,7 @@ static void exec_context_begin(struct trms_exec_context *ctx)
 {
     stack_take(ctx, stack_new(TRMS_FIRST_CAPACITY), TRMS_FIRST_CAPACITY, 0);
     ctx->stack[0] = (struct trms_activation){
-        .slot = TRMS_NO_SLOT, .tally = &trms_tally_unmeasured, .stamp = BOTTOM_TIME};
+        .slot = TRMS_NO_SLOT, .accumulator = &trms_accumulator_unmeasured, .stamp = BOTTOM_TIME};
     ctx->synced = BOTTOM_TIME; /* not zero, unlike words of unknown cells */
     trms_floor_set(ctx);
     ctx->stamp = (uint64_t)TRMS_NO_TOKEN << 32 | (BOTTOM_TIME + TRMS_TICK);
@@ -109,7 +109,7 @@ void trms_exec_context_finish(struct trms_exec_context *ctx)
     trms_floor_set(ctx); /* the thread may have been cancelled during a call */
     while (trms_is_pending(ctx))
         trms_exec_context_return(ctx);
-    trms_tallies_gather(ctx);
+    trms_accumulators_gather(ctx);
     trms_lock(world);
     profile_move(profile_of_thread(world, ctx->thread), &ctx->profile);
     trms_contexts_gather(ctx);
@@ -121,7 +121,7 @@ void trms_exec_context_finish(struct trms_exec_context *ctx)
     world->induced_external += bottom->induced - bottom->induced_thread;
     trms_unlock(world);
     *bottom = (struct trms_activation){
-        .slot = TRMS_NO_SLOT, .tally = bottom->tally, .stamp = bottom->stamp};
+        .slot = TRMS_NO_SLOT, .accumulator = bottom->accumulator, .stamp = bottom->stamp};
     ctx->cost_at_start = ctx->cost;
     ctx->activations = 0;
 }
@@ -149,7 +149,7 @@ static void exec_context_free(struct trms_exec_context *ctx)
     trms_sights_free(ctx);
     profile_free(&ctx->profile);
     trms_contexts_end(ctx);
-    trms_tallies_free(ctx);
+    trms_accumulators_free(ctx);
     host_free(ctx->weights);
     trms_edges_free(ctx->edges);
     host_free(ctx);
@@ -218,7 +218,7 @@ static void exec_context_restart(struct trms_exec_context *ctx)
         trms_window_clear(ctx, 0, ~(uint64_t)0);
     trms_sights_forget(ctx);
     profile_clear(&ctx->profile);
-    trms_tallies_clear(ctx);
+    trms_accumulators_clear(ctx);
     trms_weights_restart(ctx);
     trms_contexts_restart(ctx);
     if (ctx->edges)

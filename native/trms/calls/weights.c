@@ -4,7 +4,7 @@
 #include "native/trms/calls/weights.h"
 #include "ground/array.h"
 #include "native/trms/calls/sample.h"
-#include "native/trms/calls/tallies.h"
+#include "native/trms/calls/accumulators.h"
 
 static uint64_t scaled(uint64_t sum, uint64_t to, uint64_t from)
 {
@@ -87,7 +87,7 @@ void trms_weights_return(struct trms_exec_context *ctx, uint64_t cost)
     weights->innermost = own->outer;
     if (own->outer)
         ctx->weights[own->outer].inside += cost;
-    if (!own->weight || top->tally == &trms_tally_unmeasured)
+    if (!own->weight || top->accumulator == &trms_accumulator_unmeasured)
         return;
     add(weights, cost - own->inside, cost - top->cost_of_callees, own->weight);
     profile_add_weight(top->profile, own->weight, ctx->world->config.metrics);

@@ -1,17 +1,17 @@
-/* What returns have left in tallies is, in the end, what each return alone would have added.
+/* What returns have left in accumulators is, in the end, what each return alone would have added.
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
  * Random calls of a few routines from a few places, recursion included; each activation reads cells that
  * nobody has read, so that its input size is their number, with those of its callees. Mostly that
- * number and the cost are those of the routine's last calls; some cost more than tallies take.
+ * number and the cost are those of the routine's last calls; some cost more than accumulators take.
  */
 #include <string.h>
 
 #include "native/trms/core.h"
 #include "native/trms/calls/edges.h"
-#include "native/trms/calls/tallies.h"
+#include "native/trms/calls/accumulators.h"
 #include "tests/property/rng.h"
-#include "tests/property/trms_tallies.h"
+#include "tests/property/trms_accumulators.h"
 #include "tests/unit/cmocka_all.h"
 
 enum { ROUNDS = 300, CALLS = 400, ROUTINES = 4, SITES = 3, DEPTH = 12, SIZES = 4096 };
@@ -117,7 +117,7 @@ static void run_begin(uint64_t seed, bool edges)
 static uint64_t cost_of(struct rng *rng, unsigned routine)
 {
     if (rng_once_in(rng, 64))
-        return TRMS_TALLY_COSTS - 1 + rng_below(rng, 3);
+        return TRMS_ACCUMULATOR_COSTS - 1 + rng_below(rng, 3);
     return rng_once_in(rng, 8) ? rng_below(rng, 100) : routine;
 }
 
@@ -170,7 +170,7 @@ static void compare_edges(const struct trms_edges *edges, const struct model *m)
     }
 }
 
-void trms_tallies_add_up(void **state)
+void trms_accumulators_add_up(void **state)
 {
     (void)state;
     for (uint64_t seed = 1; seed <= ROUNDS; seed++) {
@@ -186,11 +186,11 @@ void trms_tallies_add_up(void **state)
     }
 }
 
-/* Two calls of one routine by another, which make a tally; then as many squares as no test can wait
+/* Two calls of one routine by another, which make an accumulator; then as many squares as no test can wait
  * for. */
-void trms_tallies_fold_squares(void **state)
+void trms_accumulators_fold_squares(void **state)
 {
-    struct trms_tally_point *point = NULL;
+    struct trms_accumulator_point *point = NULL;
     (void)state;
     run_begin(1, false);
     begin(&run, 0, 0);
@@ -199,12 +199,12 @@ void trms_tallies_fold_squares(void **state)
         work(&run, 3, 1);
         end(&run);
     }
-    point = run.ctx->tallies[1]->points;
+    point = run.ctx->accumulators[1]->points;
     assert_int_equal(point->calls, 2);
     assert_int_equal(point->squares, 18);
     for (int i = 0; i < 3; i++) {
-        point->squares += TRMS_TALLY_SQUARES - 1;
-        trms_tallies_fold(run.ctx);
+        point->squares += TRMS_ACCUMULATOR_SQUARES - 1;
+        trms_accumulators_fold(run.ctx);
         assert_int_equal(point->squares, 18 - 1 - i);
     }
     end(&run);
@@ -212,6 +212,6 @@ void trms_tallies_fold_squares(void **state)
     const struct routine_profile *profile = profile_get(&run.world.gathered[0], &run.routines[1]);
     const struct wide squares = profile->table[METRIC_TRMS].points[0].cost_squares;
     assert_int_equal(squares.high, 1);
-    assert_int_equal(squares.low, TRMS_TALLY_SQUARES + 15);
+    assert_int_equal(squares.low, TRMS_ACCUMULATOR_SQUARES + 15);
     trms_world_free(&run.world);
 }

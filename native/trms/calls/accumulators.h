@@ -1,4 +1,4 @@
-/* Accumulators (`tally` in names): measurements of the calls by one edge that are not yet in the routine's points.
+/* Accumulators: measurements of the calls by one edge that are not yet in the routine's points.
  * SPDX-License-Identifier: BSD-2-Clause
  *
  * Calls from one site have few input sizes, which repeat. So a call looks up caller, callee and site once, in a
@@ -10,14 +10,14 @@
  * replaces the old one.
  *
  * If edges are not kept, a routine has one accumulator. Activations without a calling routine, and unmeasured ones,
- * share special accumulators without points (trms_tally_apart, trms_tally_unmeasured).
+ * share special accumulators without points (trms_accumulator_apart, trms_accumulator_unmeasured).
  *
  * A return compares only its input size with the accumulator's point. All rare cases are marked by another
  * accumulator without points (`aside`), for which that comparison fails, so that the return takes the slow path.
  *
  * Calls of equal input size mostly have equal cost. So only a cost that differs from the previous one is squared and
  * compared with the least and the largest cost. Sums have 64 bits and are not checked for overflow: activations that
- * cost TRMS_TALLY_COSTS or more take the slow path, and trms_tallies_fold is called often enough.
+ * cost TRMS_ACCUMULATOR_COSTS or more take the slow path, and trms_accumulators_fold is called often enough.
  *
  * Worked example: calls of f from one site read 3 cells and cost 10, 10 and 14, of which callees cost 0, 0 and 6:
  *
@@ -26,70 +26,71 @@
  * The routine's total cost is `costs` minus `inside`: recursive calls are not counted twice. Only recursion stores
  * to `inside`.
  */
-#ifndef NATIVE_TRMS_CALLS_TALLIES_H
-#define NATIVE_TRMS_CALLS_TALLIES_H
+#ifndef NATIVE_TRMS_CALLS_ACCUMULATORS_H
+#define NATIVE_TRMS_CALLS_ACCUMULATORS_H
 
 #include "native/trms/state.h"
 
-#define TRMS_TALLY_NO_INPUT (~(uint64_t)0)
+#define TRMS_ACCUMULATOR_NO_INPUT (~(uint64_t)0)
 
 /* Upper limit of the cost of an activation in an accumulator. 2^30 of them have a sum of squares below 2^62, and
  * fewer end between two folds. */
-#define TRMS_TALLY_COSTS ((uint64_t)1 << 16)
+#define TRMS_ACCUMULATOR_COSTS ((uint64_t)1 << 16)
 
 /* A sum of squares that reaches this is carried into squares_high. */
-#define TRMS_TALLY_SQUARES ((uint64_t)1 << 63)
+#define TRMS_ACCUMULATOR_SQUARES ((uint64_t)1 << 63)
 
 /* 64 bytes (a point of the profile has 96): a shift finds a slot, which is often one cache line. */
-struct trms_tally_point {
+struct trms_accumulator_point {
     uint64_t input, calls;
-    uint64_t cost, square; /* of the previous activation; TRMS_TALLY_NO_COST: unknown */
+    uint64_t cost, square; /* of the previous activation; TRMS_ACCUMULATOR_NO_COST: unknown */
     uint64_t costs, costs_of_callees, squares;
     uint32_t squares_high;
     uint16_t cost_min, cost_max;
 };
-_Static_assert(sizeof(struct trms_tally_point) == 64, "a power of two");
-#define TRMS_TALLY_NO_COST ((uint64_t)1 << 32)
+_Static_assert(sizeof(struct trms_accumulator_point) == 64, "a power of two");
+#define TRMS_ACCUMULATOR_NO_COST ((uint64_t)1 << 32)
 
-struct trms_tally {
-    struct trms_tally_point
-        *points; /* at (input & mask); with TRMS_TALLY_NO_INPUT no return matches */
+struct trms_accumulator {
+    struct trms_accumulator_point
+        *points; /* at (input & mask); with TRMS_ACCUMULATOR_NO_INPUT no return matches */
     uint64_t mask;
     uint64_t inside; /* the part of `costs` spent in recursive calls of the routine */
     uint64_t costs;  /* sums of activations that were moved out of its points */
     struct routine_profile *profile;
-    struct trms_tally *aside;      /* slow-path accumulator, whose own `aside` is itself */
-    struct trms_tally *whole;      /* the accumulator with points; for special ones: itself */
-    uint32_t edge;                 /* index into the execution context's edges */
-    uint32_t conflicts;            /* conflicts: a size's slot held another size */
-    struct trms_tally_point first; /* its initial points */
+    struct trms_accumulator *aside;      /* slow-path accumulator, whose own `aside` is itself */
+    struct trms_accumulator *whole;      /* the accumulator with points; for special ones: itself */
+    uint32_t edge;                       /* index into the execution context's edges */
+    uint32_t conflicts;                  /* conflicts: a size's slot held another size */
+    struct trms_accumulator_point first; /* its initial points */
 };
 
-extern struct trms_tally trms_tally_apart, trms_tally_unmeasured;
+extern struct trms_accumulator trms_accumulator_apart, trms_accumulator_unmeasured;
 
 /* The accumulator of calls through this edge. */
-struct trms_tally *trms_tally_get(struct trms_exec_context *ctx, struct routine_profile *profile,
-                                  uint32_t edge);
+struct trms_accumulator *trms_accumulator_get(struct trms_exec_context *ctx,
+                                              struct routine_profile *profile, uint32_t edge);
 
 /* A slow-path return: an activation without induced input has ended, and the accumulator does not have its
  * input size. True: it now has a point for the size. */
-bool trms_tally_turn(struct trms_exec_context *ctx, struct trms_tally *tally, uint64_t input);
+bool trms_accumulator_turn(struct trms_exec_context *ctx, struct trms_accumulator *accumulator,
+                           uint64_t input);
 
 /* Must be called whenever times are renumbered. */
-void trms_tallies_fold(struct trms_exec_context *ctx);
+void trms_accumulators_fold(struct trms_exec_context *ctx);
 
 /* Moves the sums of all accumulators of the execution context to its profile and its edges, and clears them. */
-void trms_tallies_gather(struct trms_exec_context *ctx);
-void trms_tallies_clear(struct trms_exec_context *ctx);
-void trms_tallies_free(struct trms_exec_context *ctx);
+void trms_accumulators_gather(struct trms_exec_context *ctx);
+void trms_accumulators_clear(struct trms_exec_context *ctx);
+void trms_accumulators_free(struct trms_exec_context *ctx);
 
 /* HOT: sets the point's latest cost and its square when the cost has changed. A signal handler may leave by longjmp
  * at any instruction. So `cost` is invalid until all other fields are stored. */
-APROF_INLINE bool trms_tally_point_turn(struct trms_tally_point *point, uint64_t cost)
+APROF_INLINE bool trms_accumulator_point_turn(struct trms_accumulator_point *point, uint64_t cost)
 {
-    if (cost >= TRMS_TALLY_COSTS)
+    if (cost >= TRMS_ACCUMULATOR_COSTS)
         return false;
-    point->cost = TRMS_TALLY_NO_COST;
+    point->cost = TRMS_ACCUMULATOR_NO_COST;
     __atomic_signal_fence(__ATOMIC_SEQ_CST);
     if (cost < point->cost_min)
         point->cost_min = (uint16_t)cost;
@@ -102,10 +103,10 @@ APROF_INLINE bool trms_tally_point_turn(struct trms_tally_point *point, uint64_t
 }
 
 /* False: nothing was done, because the cost is too large for a point. */
-APROF_INLINE bool trms_tally_point_add(struct trms_tally_point *point, uint64_t cost,
-                                       uint64_t cost_of_callees)
+APROF_INLINE bool trms_accumulator_point_add(struct trms_accumulator_point *point, uint64_t cost,
+                                             uint64_t cost_of_callees)
 {
-    if (UNLIKELY(cost != point->cost) && UNLIKELY(!trms_tally_point_turn(point, cost)))
+    if (UNLIKELY(cost != point->cost) && UNLIKELY(!trms_accumulator_point_turn(point, cost)))
         return false;
     point->calls++;
     point->costs += cost;

@@ -99,7 +99,7 @@ libaprof_stubs_a_SOURCES = native/base/annotations.c native/base/atomics.c nativ
 # ---------------------------------------------------------------- TRMS
 
 # Code that looks itself keeps values in vector registers where it calls these.
-trms_quick_sources = native/trms/core.c native/trms/shadow/sights.c native/trms/shadow/words.c
+trms_quick_sources = native/trms/core.c native/trms/shadow/seen_versions.c native/trms/shadow/words.c
 trms_core_sources = $(trms_quick_sources) $(trms_other_sources)
 trms_other_sources = \
 	native/trms/calls/activations.c \
@@ -110,7 +110,7 @@ trms_other_sources = \
 	native/trms/shadow/rows.c native/trms/shadow/rows.h native/trms/shadow/runs.h native/trms/shadow/runs_apart.h \
 	native/trms/shadow/shadow.c \
 	native/trms/shadow/shadow_pages.h \
-	native/trms/shadow/sights.h \
+	native/trms/shadow/seen_versions.h \
 	native/trms/state.h \
 	native/trms/calls/exec_contexts.c \
 	native/trms/calls/accumulators.c native/trms/calls/accumulators.h \

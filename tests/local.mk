@@ -142,7 +142,7 @@ tests_property_test_parallel_trms_SOURCES = $(trms_core_sources) \
 	tests/property/trms_accumulators.c tests/property/trms_accumulators.h \
 	tests/property/oracle.c tests/host_test.c
 tests_property_test_parallel_trms_CPPFLAGS = $(AM_CPPFLAGS) -DTRMS_CHUNK_LOG2=8 \
-	-DTRMS_SIGHTS_AT_HAND_LOG2=2 -DTRMS_SIGHTS_FIRST_LOG2=2 -DTRMS_SIGHTS_MANY=4
+	-DTRMS_SEEN_VERSIONS_AT_HAND_LOG2=2 -DTRMS_SEEN_VERSIONS_FIRST_LOG2=2 -DTRMS_SEEN_VERSIONS_MANY=4
 tests_property_test_parallel_trms_LDADD = $(CMOCKA_LIBS)
 
 # The same with a signal behind each instruction.
@@ -152,7 +152,7 @@ tests_native_test_trms_steps_SOURCES = $(trms_core_sources) \
 	tests/native/test_trms_steps.c \
 	tests/native/trms_stage.c tests/native/trms_stage.h tests/property/trms_embedder.c
 tests_native_test_trms_steps_CPPFLAGS = $(AM_CPPFLAGS) -DTRMS_CHUNK_LOG2=8 -DTRMS_FIRST_CAPACITY=8 \
-	-DTRMS_SIGHTS_AT_HAND_LOG2=2 -DTRMS_SIGHTS_FIRST_LOG2=2 -DTRMS_SIGHTS_MANY=64
+	-DTRMS_SEEN_VERSIONS_AT_HAND_LOG2=2 -DTRMS_SEEN_VERSIONS_FIRST_LOG2=2 -DTRMS_SEEN_VERSIONS_MANY=64
 tests_native_test_trms_steps_LDADD = $(CMOCKA_LIBS)
 
 cmocka_tests += tests/native/test_trms_tables

@@ -39,6 +39,7 @@ looks? itself                   checks inline
 names='
 strands?                        execution context: exec_context, in variables ctx
 tally|tallies                   accumulator
+sights?                         last seen version: seen_version
 '
 
 # Everything that people read is clean, except

@@ -166,7 +166,7 @@ function frameChangeColour(frame)
     return Math.abs(part) < FRAME_UNCHANGED ? `hsl(0 0% ${dark ? 32 : 88}%)` : `hsl(${part > 0 ? 8 : 215} ${20 + 65 * strength}% ${light}%)`;
 }
 
-/* The frames in sight, with their place: those around the root, and those in it. */
+/* The visible frames, with their place: those around the root, and those in it. */
 function flameLayout()
 {
     const {root, width} = flame;

@@ -286,8 +286,8 @@ function tableDrawRows()
 {
     const top = table.isPrinting ? 0 : table.grid.scrollTop;
     const first = Math.max(0, Math.floor(top / ROW_HEIGHT) - ROWS_SPARE);
-    const sight = Math.ceil(table.grid.clientHeight / ROW_HEIGHT) + 2 * ROWS_SPARE;
-    const last = Math.min(tableRows(), table.isPrinting ? ROWS_PRINTED : first + sight);
+    const visible = Math.ceil(table.grid.clientHeight / ROW_HEIGHT) + 2 * ROWS_SPARE;
+    const last = Math.min(tableRows(), table.isPrinting ? ROWS_PRINTED : first + visible);
     const has = new Set(table.pool.map((row) => row.index));
     const idle = table.pool.filter((row) => row.index < first || row.index >= last);
     for (let index = first; index < last; index++) {
@@ -317,11 +317,11 @@ function tableMark()
 function tableScrollTo(index)
 {
     const top = index * ROW_HEIGHT;
-    const sight = table.grid.clientHeight - table.head.offsetHeight;
+    const visible = table.grid.clientHeight - table.head.offsetHeight;
     if (top < table.grid.scrollTop)
         table.grid.scrollTop = top;
-    else if (top + ROW_HEIGHT > table.grid.scrollTop + sight)
-        table.grid.scrollTop = top + ROW_HEIGHT - sight;
+    else if (top + ROW_HEIGHT > table.grid.scrollTop + visible)
+        table.grid.scrollTop = top + ROW_HEIGHT - visible;
 }
 
 function tableOpen(index)

@@ -10,7 +10,7 @@
 
 #include "ground/trms_words.h"
 #include "native/base/vectors.h"
-#include "native/trms/shadow/sights.h"
+#include "native/trms/shadow/seen_versions.h"
 #include "native/trms/shadow/words.h"
 
 #define QUICKLY __attribute__((no_caller_saved_registers))
@@ -41,7 +41,7 @@ _Static_assert(sizeof(struct trms_activation) == -TRMS_WORDS_CALLER, "trms_words
 
 /* Larger accesses take the general path. */
 #define MANY_BYTES 256
-_Static_assert(MANY_BYTES / 4 + 2 <= TRMS_SIGHTS_SPARE, "is_simple");
+_Static_assert(MANY_BYTES / 4 + 2 <= TRMS_SEEN_VERSIONS_SPARE, "is_simple");
 
 struct request {
     uintptr_t address;
@@ -77,7 +77,8 @@ APROF_INLINE bool read_few(struct trms_exec_context *ctx, uint32_t *words, uintp
 /* The state of these cells is cached, and their tokens can be determined without allocating memory. */
 static bool is_simple(const struct trms_exec_context *ctx, uintptr_t address, size_t bytes)
 {
-    bool has_room = trms_is_exclusive(ctx) || (trms_sights_have_room(ctx) && ctx->token_limit);
+    bool has_room =
+        trms_is_exclusive(ctx) || (trms_seen_versions_have_room(ctx) && ctx->token_limit);
     return has_room && trms_at_hand(ctx, address) && bytes <= MANY_BYTES &&
            trms_chunk_of(address) == trms_chunk_of(address + bytes - 1);
 }

@@ -10,7 +10,7 @@
  *   word     The shadow word that a context keeps for a cell: the time of its latest access (ts in
  *            the papers) and two bits (words.h).
  *
- * For each token, a context also keeps the time since which it has known the token (sights.h).
+ * For each token, a context also keeps the time since which it has known the token (seen_versions.h).
  *
  * A read is induced if somebody else wrote the cell, and the context first saw the token in
  * written[l] after its own latest access. The read is a first access of all activations younger
@@ -95,12 +95,12 @@ enum trms_token_kind { TRMS_TOKEN_THREAD, TRMS_TOKEN_KERNEL };
 #define TRMS_NO_TOKEN ((uint32_t)TRMS_TOKEN_KERNEL)
 _Static_assert(TRMS_TOKEN_KERNEL < 1 << TRMS_KIND_BITS, "a token holds its kind");
 
-/* Last seen versions (sights.h): size of the cache, initial size of the table, and the number of tokens
+/* Last seen versions (seen_versions.h): size of the cache, initial size of the table, and the number of tokens
  * from which on those that no cell holds are dropped. Tests set smaller ones. */
-#ifndef TRMS_SIGHTS_AT_HAND_LOG2
-#define TRMS_SIGHTS_AT_HAND_LOG2 12
-#define TRMS_SIGHTS_FIRST_LOG2   9
-#define TRMS_SIGHTS_MANY         ((uint32_t)1 << 20)
+#ifndef TRMS_SEEN_VERSIONS_AT_HAND_LOG2
+#define TRMS_SEEN_VERSIONS_AT_HAND_LOG2 12
+#define TRMS_SEEN_VERSIONS_FIRST_LOG2   9
+#define TRMS_SEEN_VERSIONS_MANY         ((uint32_t)1 << 20)
 #endif
 
 /* Initial capacity of a context's stack. It is large because a known call is cheap only until `call_limit`,
@@ -109,17 +109,17 @@ _Static_assert(TRMS_TOKEN_KERNEL < 1 << TRMS_KIND_BITS, "a token holds its kind"
 #define TRMS_FIRST_CAPACITY 512
 #endif
 
-/* sights.h: since when a context has known each token. A last seen version (`sight`) is
+/* seen_versions.h: since when a context has known each token. A last seen version is
  * token << 32 | since. The table is open-addressed with linear probing; a slot that is 0 is free. */
-struct trms_sight_table {
+struct trms_seen_version_table {
     uint64_t *places; /* 1 << log2 slots */
     uint32_t log2, n;
 };
 
-struct trms_sights {
-    uint64_t at_hand[1 << TRMS_SIGHTS_AT_HAND_LOG2];
-    struct trms_sight_table others; /* all tokens of other contexts */
-    uint32_t many;                  /* unused tokens are dropped at this size */
+struct trms_seen_versions {
+    uint64_t at_hand[1 << TRMS_SEEN_VERSIONS_AT_HAND_LOG2];
+    struct trms_seen_version_table others; /* all tokens of other contexts */
+    uint32_t many;                         /* unused tokens are dropped at this size */
 };
 
 /* No stack address is below it, and no activation's slot is equal to it. */
@@ -221,7 +221,7 @@ struct trms_exec_context {
     uint32_t token_limit;           /* end of the current block of tokens; 0: no block */
     uint32_t generation;            /* the world's generation that its tables already reflect */
     uint32_t settled; /* equal to it; less if a handler has ended its epoch (trms_catch_up) */
-    struct trms_sights sights;
+    struct trms_seen_versions seen_versions;
     struct trms_table table;
     struct trms_mapping *mappings;
     uint32_t n_mappings, mappings_capacity;

@@ -227,7 +227,7 @@ static void write_by_look(struct program *p, struct trms_exec_context *s, uint64
 static bool access_at_hand(struct trms_exec_context *s, uint64_t address, unsigned n,
                            enum watch_kind kind)
 {
-    bool has_room = trms_is_exclusive(s) || (trms_sights_have_room(s) && s->token_limit);
+    bool has_room = trms_is_exclusive(s) || (trms_seen_versions_have_room(s) && s->token_limit);
     return has_room && trms_cells_at_hand(s, address, (int)n) &&
            trms_access_at_hand(s, address, 4 * n, kind);
 }

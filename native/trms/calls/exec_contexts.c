@@ -3,7 +3,7 @@
  */
 #include "native/trms/core.h"
 #include "native/trms/calls/edges.h"
-#include "native/trms/shadow/sights.h"
+#include "native/trms/shadow/seen_versions.h"
 #include "native/trms/calls/accumulators.h"
 #include "native/trms/calls/weights.h"
 #include "native/trms/shadow/words.h"
@@ -146,7 +146,7 @@ static void exec_context_free(struct trms_exec_context *ctx)
     stack_unmap(ctx->stack, ctx->capacity);
     trms_exec_context_unmap(ctx);
     trms_window_unmap(ctx);
-    trms_sights_free(ctx);
+    trms_seen_versions_free(ctx);
     profile_free(&ctx->profile);
     trms_contexts_end(ctx);
     trms_accumulators_free(ctx);
@@ -216,7 +216,7 @@ static void exec_context_restart(struct trms_exec_context *ctx)
     trms_exec_context_unmap(ctx);
     if (trms_has_window(ctx))
         trms_window_clear(ctx, 0, ~(uint64_t)0);
-    trms_sights_forget(ctx);
+    trms_seen_versions_forget(ctx);
     profile_clear(&ctx->profile);
     trms_accumulators_clear(ctx);
     trms_weights_restart(ctx);

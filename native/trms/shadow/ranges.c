@@ -73,7 +73,7 @@ APROF_NOINLINE void trms_catch_up(struct trms_exec_context *ctx)
     bool was_interrupted = ctx->settled != ctx->generation;
     clear_forgotten(ctx, ctx->generation);
     if (world->recycled_generation > ctx->generation)
-        trms_sights_drop_recycled(ctx, ctx->generation);
+        trms_seen_versions_drop_recycled(ctx, ctx->generation);
     ctx->generation = ctx->settled = world->generation;
     trms_unlock(world);
     if (was_interrupted)

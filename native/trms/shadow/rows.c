@@ -159,7 +159,7 @@ static struct past past_beside(struct trms_exec_context *ctx, uint32_t word, uin
                     (now = (uint32_t)__atomic_load_n(&ctx->stamp, __ATOMIC_RELAXED))))
         trms_catch_up(ctx);
     bool is_old = word < synced;
-    bool is_induced = is_old && trms_is_unseen(time, state, trms_sight(ctx, token, synced));
+    bool is_induced = is_old && trms_is_unseen(time, state, trms_seen_version(ctx, token, synced));
     now |= is_old ? TRMS_READ : state;
     return (struct past){word, token, now, is_old, is_induced};
 }

@@ -9,7 +9,7 @@
  * The last seen versions of other contexts may still have tokens of a freed block, which no cell holds. If such
  * a token were written again, it would seem to be known. So each search is a new generation, and a context must
  * catch up before it compares tokens: it drops every token of a block that was freed in a later generation than
- * its own (sights.c). No context waits for another: a sleeping one catches up when it wakes.
+ * its own (seen_versions.c). No context waits for another: a sleeping one catches up when it wakes.
  *
  *     search:   owner leaves block -> written[] searched -> generation + 1 -> block given out again
  *     partner:  written with a new token -> (synchronisation of the program) -> reader sees the new
@@ -20,7 +20,7 @@
  * the report shows it.
  */
 #include "native/trms/core.h"
-#include "native/trms/shadow/sights.h"
+#include "native/trms/shadow/seen_versions.h"
 #include "ground/host.h"
 #include "ground/pages.h"
 
@@ -94,7 +94,7 @@ static void set_token(struct trms_exec_context *ctx, uint32_t token)
 {
     ctx->stamp = (uint64_t)token << 32 | (uint32_t)ctx->stamp;
     ctx->token_used = false;
-    trms_sight_keep(ctx, token, 0);
+    trms_seen_version_keep(ctx, token, 0);
 }
 
 static APROF_NOINLINE void next_block(struct trms_exec_context *ctx)

@@ -5,7 +5,7 @@
  */
 #include "native/trms/shadow/words.h"
 #include "native/trms/core.h"
-#include "native/trms/shadow/sights.h"
+#include "native/trms/shadow/seen_versions.h"
 #include "ground/host.h"
 
 uint8_t trms_no_pages = TRMS_PAGE_ALL;
@@ -177,7 +177,7 @@ APROF_INLINE bool read_few(struct trms_exec_context *ctx, uint32_t *words, uintp
         token = __atomic_load_n(&written[0], __ATOMIC_RELAXED);
         for (int i = 1; i < n; i++)
             differs |= __atomic_load_n(&written[i], __ATOMIC_RELAXED) ^ token;
-        if (UNLIKELY(!trms_sight_at_hand(ctx, token, &since))) {
+        if (UNLIKELY(!trms_seen_version_at_hand(ctx, token, &since))) {
             if (!trms_token_is_own(ctx, token))
                 return false;
             since = 0;
@@ -237,7 +237,7 @@ static bool read_word(struct trms_exec_context *ctx, uint32_t *at, const uint32_
     if (word >= ctx->floor)
         return true;
     bool is_old = word < synced;
-    if (is_old && trms_is_unseen(time, state, trms_sight(ctx, token, synced)))
+    if (is_old && trms_is_unseen(time, state, trms_seen_version(ctx, token, synced)))
         trms_count_induced(ctx, time, token, 1);
     else
         trms_count_fresh(ctx, time);
@@ -294,8 +294,8 @@ static const uint32_t *tokens_from(const struct trms_exec_context *ctx, uint64_t
 static bool was_seen(const struct trms_exec_context *ctx, uint32_t word, uint32_t token)
 {
     uint32_t since;
-    if (!trms_sight_at_hand(ctx, token, &since))
-        since = trms_sight_find(ctx, token);
+    if (!trms_seen_version_at_hand(ctx, token, &since))
+        since = trms_seen_version_find(ctx, token);
     return !trms_is_unseen(TRMS_TIME(word), word % TRMS_TICK, since);
 }
 
@@ -317,7 +317,7 @@ static void renumber_words(void *context, uint32_t *words, uint64_t cell, uint64
 void trms_words_renumber(struct trms_exec_context *ctx)
 {
     each_word(ctx, renumber_words, ctx);
-    trms_sights_renumber(ctx);
+    trms_seen_versions_renumber(ctx);
 }
 
 /* ---------------------------------------------------------------- a second execution context */
@@ -346,7 +346,7 @@ static void share_words(void *context, uint32_t *words, uint64_t cell, uint64_t 
 void trms_words_share(struct trms_exec_context *ctx)
 {
     ctx->token_used = true;
-    trms_sight_add_first(ctx, (uint32_t)(ctx->stamp >> 32) | TRMS_TOKEN_KERNEL);
+    trms_seen_version_add_first(ctx, (uint32_t)(ctx->stamp >> 32) | TRMS_TOKEN_KERNEL);
     each_word(ctx, share_words, ctx);
     ctx->careful = TRMS_SHARED;
 }

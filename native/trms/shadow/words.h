@@ -22,7 +22,7 @@
  * wrote. So KERNEL always takes the slow path.
  *
  * When a second context is about to exist, trms_words_share derives tokens from the words. From then on
- * written[] has the writer, and sights.h decides whether a context has seen its write.
+ * written[] has the writer, and seen_versions.h decides whether a context has seen its write.
  *
  * If a word is not older than the context's latest synchronisation, nobody else has written the cell since.
  * Neither written[] nor the table of last seen versions is then needed:
@@ -38,7 +38,7 @@
 #include "ground/trms_words.h"
 #include "native/trms/core.h"
 #include "native/trms/shadow/shadow_pages.h"
-#include "native/trms/shadow/sights.h"
+#include "native/trms/shadow/seen_versions.h"
 
 enum trms_word_state {
     TRMS_OWN,
@@ -277,7 +277,7 @@ APROF_INLINE bool trms_words_are_seen(const struct trms_exec_context *ctx, uintp
     uint32_t token = __atomic_load_n(&written[0], __ATOMIC_RELAXED);
     for (int i = 1; i < n; i++)
         differs |= __atomic_load_n(&written[i], __ATOMIC_RELAXED) ^ token;
-    if (UNLIKELY(!trms_sight_at_hand(ctx, token, &since))) {
+    if (UNLIKELY(!trms_seen_version_at_hand(ctx, token, &since))) {
         if (!trms_token_is_own(ctx, token))
             return false;
         since = 0;

@@ -92,7 +92,7 @@ enum { TRMS_WORDS_WIDEST = 64 };
  * version that measures nothing runs. Sampling states start as zeroes, one for each routine, and
  * in executables for each thread; the first word counts the calls until the next decision. */
 #define TRMS_WORDS_CHOOSE "aprof_trms_choose"
-enum { TRMS_WORDS_TOSS_WORDS = 3 }; /* of 64 bits */
+enum { TRMS_WORDS_SAMPLING_WORDS = 3 }; /* of 64 bits */
 
 /* Marks executables that contain code with inline checks. */
 #define TRMS_WORDS_MARK "aprof_trms_looks_itself"

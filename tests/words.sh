@@ -40,6 +40,7 @@ names='
 strands?                        execution context: exec_context, in variables ctx
 tally|tallies                   accumulator
 sights?                         last seen version: seen_version
+toss(es)?                       sampling decision
 '
 
 # Everything that people read is clean, except

@@ -126,10 +126,10 @@ void looks_build_row(const struct measuring *to, const char *name, LLVMValueRef 
     build_call(to, name, ORDINARY, arguments, LOOKS_ROW_ARGUMENTS);
 }
 
-LLVMValueRef looks_build_choice(const struct measuring *to, LLVMValueRef toss)
+LLVMValueRef looks_build_choice(const struct measuring *to, LLVMValueRef sampling)
 {
     LLVMValueRef arguments[] = {build_slot(to, TRMS_WORDS_CHOOSE),
-                                LLVMBuildPtrToInt(to->builder, toss, to->word, "")};
+                                LLVMBuildPtrToInt(to->builder, sampling, to->word, "")};
     return build_call_for(to, TRMS_WORDS_CHOOSE, ORDINARY, to->half, arguments, 2);
 }
 

@@ -142,7 +142,7 @@ LLVMValueRef looks_place(const struct measuring *to, LLVMValueRef base, uint64_t
 void looks_build_about_slot(const struct measuring *to, const char *name);
 
 /* Calls the sampling decision with this state, or NULL: 0 if the routine is not measured. */
-LLVMValueRef looks_build_choice(const struct measuring *to, LLVMValueRef toss);
+LLVMValueRef looks_build_choice(const struct measuring *to, LLVMValueRef sampling);
 
 /* Splits the block: the new one begins with `next`; the old one has no end yet, and the builder is there. */
 LLVMBasicBlockRef looks_cut_before(const struct measuring *to, LLVMValueRef next);

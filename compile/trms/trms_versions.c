@@ -3,14 +3,14 @@
  *
  * The version is chosen at the routine's entry and stays the same until its end. In C:
  *
- *     int f(int *p)                    static thread_local struct toss toss;
- *     {                                struct toss *asks = &toss;
- *                                      if (toss.left != 0) {
- *                                          toss.left--;
- *                                          asks = NULL;
+ *     int f(int *p)                    static thread_local struct sampling sampling;
+ *     {                                struct sampling *due = &sampling;
+ *                                      if (sampling.left != 0) {
+ *                                          sampling.left--;
+ *                                          due = NULL;
  *                                          if (ctx->activation == ctx->stack) goto bare;
  *                                      }
- *                                      if (!choose(&return address, asks)) goto bare;
+ *                                      if (!choose(&return address, due)) goto bare;
  *         ...                          ... measured, with `leave` at its ends
  *     }                                bare: ... as it was
  *
@@ -72,15 +72,15 @@ static void finish_bare(const struct measuring *to, LLVMBasicBlockRef block)
 
 /* Libraries loaded at run time have little space for thread-local variables. So all threads share their
  * counters, and a race may lose or add a sample. */
-static LLVMValueRef build_toss(const struct measuring *to)
+static LLVMValueRef build_sampling(const struct measuring *to)
 {
-    LLVMTypeRef type = LLVMArrayType(to->word, TRMS_WORDS_TOSS_WORDS);
-    LLVMValueRef toss = LLVMAddGlobal(to->module, type, "aprof_trms_toss");
-    LLVMSetInitializer(toss, LLVMConstNull(type));
-    LLVMSetLinkage(toss, LLVMPrivateLinkage);
+    LLVMTypeRef type = LLVMArrayType(to->word, TRMS_WORDS_SAMPLING_WORDS);
+    LLVMValueRef sampling = LLVMAddGlobal(to->module, type, "aprof_trms_sampling");
+    LLVMSetInitializer(sampling, LLVMConstNull(type));
+    LLVMSetLinkage(sampling, LLVMPrivateLinkage);
     if (LLVMGetThreadLocalMode(to->ctx) == LLVMLocalExecTLSModel)
-        LLVMSetThreadLocalMode(toss, LLVMLocalExecTLSModel);
-    return toss;
+        LLVMSetThreadLocalMode(sampling, LLVMLocalExecTLSModel);
+    return sampling;
 }
 
 /* At the builder's position: branches to `asks`, with the routine's sampling state if a decision is due, or
@@ -91,8 +91,8 @@ static LLVMValueRef build_question(const struct measuring *to, LLVMBasicBlockRef
     LLVMBuilderRef b = to->builder;
     LLVMBasicBlockRef first = LLVMGetInsertBlock(b);
     LLVMBasicBlockRef passes = LLVMInsertBasicBlockInContext(to->context, asks, "");
-    LLVMValueRef none = LLVMConstInt(to->half, 0, false), toss = build_toss(to);
-    LLVMValueRef place = LLVMConstBitCast(toss, LLVMPointerType(to->half, 0));
+    LLVMValueRef none = LLVMConstInt(to->half, 0, false), sampling = build_sampling(to);
+    LLVMValueRef place = LLVMConstBitCast(sampling, LLVMPointerType(to->half, 0));
     LLVMValueRef left = LLVMBuildLoad2(b, to->half, place, "");
     inst_build_likely(b, LLVMBuildICmp(b, LLVMIntNE, left, none, ""), passes, asks);
     LLVMPositionBuilderAtEnd(b, passes);
@@ -105,7 +105,7 @@ static LLVMValueRef build_question(const struct measuring *to, LLVMBasicBlockRef
     inst_build_likely(b, LLVMBuildICmp(b, LLVMIntEQ, latest, bottom, ""), bare, asks);
     LLVMPositionBuilderAtEnd(b, asks);
     LLVMValueRef asked = LLVMBuildPhi(b, to->pointer, "");
-    LLVMValueRef values[] = {LLVMConstBitCast(toss, to->pointer), LLVMConstNull(to->pointer)};
+    LLVMValueRef values[] = {LLVMConstBitCast(sampling, to->pointer), LLVMConstNull(to->pointer)};
     LLVMBasicBlockRef from[] = {first, passes};
     LLVMAddIncoming(asked, values, from, 2);
     return asked;

@@ -264,16 +264,16 @@ APROF_INLINE bool is_foreign(uintptr_t caller)
 static NATIVE_TLS struct trms_chance chance;
 
 /* A sampling decision is due, or this is the routine's first call. Returns the weight; 0: not recorded. */
-static APROF_NOINLINE uint32_t weight_of(struct trms_toss *toss, uintptr_t pc)
+static APROF_NOINLINE uint32_t weight_of(struct trms_sampling *sampling, uintptr_t pc)
 {
     struct trms_exec_context *ctx = trms_attach();
     if (!ctx || !native_enter(native_self))
         return 0;
     if (!chance.state)
         chance = trms_chance(trms_options.sample_seed, native_self->id);
-    uint64_t known = trms_toss_known(toss, trms_options.sample);
-    uint32_t weight = trms_toss(toss, trms_options.sample, &chance);
-    profile_of(ctx, pc)->known += trms_toss_known(toss, trms_options.sample) - known;
+    uint64_t known = trms_sampling_known(sampling, trms_options.sample);
+    uint32_t weight = trms_sampling_decide(sampling, trms_options.sample, &chance);
+    profile_of(ctx, pc)->known += trms_sampling_known(sampling, trms_options.sample) - known;
     trms_leave(native_self);
     return weight;
 }
@@ -371,15 +371,15 @@ HOOK(aprof_trms_enter, const uintptr_t *slot)
 }
 
 /* The same for a routine with two versions: chooses the version. */
-NATIVE_EXPORT uint32_t aprof_trms_choose(const uintptr_t *slot, struct trms_toss *toss);
-uint32_t aprof_trms_choose(const uintptr_t *slot, struct trms_toss *toss)
+NATIVE_EXPORT uint32_t aprof_trms_choose(const uintptr_t *slot, struct trms_sampling *sampling);
+uint32_t aprof_trms_choose(const uintptr_t *slot, struct trms_sampling *sampling)
 {
     uintptr_t pc = (uintptr_t)__builtin_return_address(0);
     uint32_t weight = TRMS_WEIGHT_OF_ALL;
     if (UNLIKELY(trms_current == &trms_nobody))
         trms_attach();
     if (UNLIKELY(trms_world.sampled)) {
-        weight = toss ? weight_of(toss, pc) : 0;
+        weight = sampling ? weight_of(sampling, pc) : 0;
         if (!weight && !trms_is_pending(trms_current))
             return 0;
     }

@@ -57,10 +57,10 @@ _Static_assert(sizeof(struct trms_activation) == -TRMS_WORDS_CALLER, "an activat
 WEAK TLS void *aprof_trms_exec_context = &nobody;
 
 /* The version without measurement runs. */
-WEAK uint32_t aprof_trms_choose(const uintptr_t *slot, void *toss);
-uint32_t aprof_trms_choose(const uintptr_t *slot, void *toss)
+WEAK uint32_t aprof_trms_choose(const uintptr_t *slot, void *sampling);
+uint32_t aprof_trms_choose(const uintptr_t *slot, void *sampling)
 {
-    (void)slot, (void)toss;
+    (void)slot, (void)sampling;
     return 0;
 }
 

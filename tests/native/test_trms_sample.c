@@ -14,14 +14,14 @@
 #define CALLS 262144 /* TRMS_SAMPLE_FIRST times a power of 4 */
 #define KINDS 12
 
-/* What compiled code does with a toss; the call's weight, 0 if it is not recorded. */
-static uint32_t call(struct trms_toss *toss, uint32_t rate, struct trms_chance *chance)
+/* What compiled code does with the sampling state of a routine; the call's weight, 0 if it is not recorded. */
+static uint32_t call(struct trms_sampling *sampling, uint32_t rate, struct trms_chance *chance)
 {
-    if (toss->left) {
-        toss->left--;
+    if (sampling->left) {
+        sampling->left--;
         return 0;
     }
-    return trms_toss(toss, rate, chance);
+    return trms_sampling_decide(sampling, rate, chance);
 }
 
 /* Of so many calls: 48 of `rate` up to the 64th, then twice as many whenever they are four times as
@@ -41,11 +41,11 @@ static void recorded_as_often_as_said(void **state)
         double sum = 0;
         const int seeds = 64;
         for (int seed = 0; seed < seeds; seed++) {
-            struct trms_toss toss = {0};
+            struct trms_sampling sampling = {0};
             struct trms_chance chance = trms_chance((uint64_t)seed, 1);
             for (int i = 0; i < CALLS; i++)
-                sum += call(&toss, rate, &chance) > 0;
-            assert_true(toss.calls + toss.gap - toss.left == CALLS);
+                sum += call(&sampling, rate, &chance) > 0;
+            assert_true(sampling.calls + sampling.gap - sampling.left == CALLS);
         }
         assert_true(fabs(sum / seeds / expected(rate) - 1) < 0.05);
     }
@@ -55,10 +55,10 @@ static void none_of_the_first_calls(void **state)
 {
     (void)state;
     for (uint64_t seed = 0; seed < 1000; seed++) {
-        struct trms_toss toss = {0};
+        struct trms_sampling sampling = {0};
         struct trms_chance chance = trms_chance(seed, 7);
         for (int i = 0; i < TRMS_SAMPLE_FIRST; i++)
-            assert_false(call(&toss, 2, &chance));
+            assert_false(call(&sampling, 2, &chance));
     }
 }
 
@@ -69,10 +69,10 @@ static void no_pattern_of_calls_falls_in_with_turns(void **state)
     for (int kinds = 2; kinds <= KINDS; kinds++) {
         double of_kind[KINDS] = {0}, sum = 0;
         for (uint64_t seed = 0; seed < 64; seed++) {
-            struct trms_toss toss = {0};
+            struct trms_sampling sampling = {0};
             struct trms_chance chance = trms_chance(seed, 1);
             for (int i = 0; i < CALLS; i++) {
-                bool recorded = call(&toss, 8, &chance);
+                bool recorded = call(&sampling, 8, &chance);
                 of_kind[i % kinds] += recorded;
                 sum += recorded;
             }
@@ -89,11 +89,11 @@ static void weights_are_one_over_the_probability(void **state)
     enum { SEEDS = 4096, PARTS = 32, EACH = 4096 / PARTS };
     double sum[PARTS] = {0}, known = 0;
     for (uint64_t seed = 0; seed < SEEDS; seed++) {
-        struct trms_toss toss = {0};
+        struct trms_sampling sampling = {0};
         struct trms_chance chance = trms_chance(seed, 1);
         for (int i = 0; i < PARTS * EACH; i++)
-            sum[i / EACH] += call(&toss, 24, &chance);
-        known += (double)trms_toss_known(&toss, 24);
+            sum[i / EACH] += call(&sampling, 24, &chance);
+        known += (double)trms_sampling_known(&sampling, 24);
     }
     sum[0] *= EACH / (EACH - (double)TRMS_SAMPLE_FIRST);
     for (int part = 0; part < PARTS; part++)
@@ -105,11 +105,11 @@ static void weights_are_one_over_the_probability(void **state)
 static void strata_are_whole(void **state)
 {
     (void)state;
-    struct trms_toss toss = {0};
+    struct trms_sampling sampling = {0};
     struct trms_chance chance = trms_chance(3, 1);
     uint64_t sum = 0;
     for (int i = 1; i <= 4096; i++) {
-        sum += call(&toss, 100, &chance);
+        sum += call(&sampling, 100, &chance);
         if (i == 64 || i == 256 || i == 1024 || i == 4096)
             assert_int_equal(sum, i - TRMS_SAMPLE_FIRST);
     }
@@ -119,7 +119,7 @@ static void the_same_seed_and_thread_takes_the_same(void **state)
 {
     (void)state;
     int differ = 0;
-    struct trms_toss a = {0}, b = {0}, c = {0}, d = {0};
+    struct trms_sampling a = {0}, b = {0}, c = {0}, d = {0};
     struct trms_chance first = trms_chance(5, 1), again = trms_chance(5, 1);
     struct trms_chance other_seed = trms_chance(6, 1), other_thread = trms_chance(5, 2);
     for (int i = 0; i < CALLS; i++) {
@@ -140,7 +140,7 @@ static void a_chain_is_recorded_together(void **state)
     double share[CHAIN + 1] = {0}, touched = 0, both = 0;
     const double expected_share = 48.0 / 8;
     for (uint64_t seed = 0; seed < SEEDS; seed++) {
-        struct trms_toss chain[CHAIN] = {0}, leaf = {0};
+        struct trms_sampling chain[CHAIN] = {0}, leaf = {0};
         struct trms_chance chance = trms_chance(seed, 1);
         for (int i = 0; i < CALLED; i++) {
             int recorded = 0;
@@ -168,11 +168,11 @@ static void calls_of_a_routine_are_decided_independently(void **state)
     enum { SEEDS = 65536, LOOKED_AT = 8 };
     double of_call[LOOKED_AT] = {0}, pairs = 0;
     for (uint64_t seed = 0; seed < SEEDS; seed++) {
-        struct trms_toss toss = {0}, other = {0};
+        struct trms_sampling sampling = {0}, other = {0};
         struct trms_chance chance = trms_chance(seed, 1);
         bool before = false;
         for (int i = 0; i < TRMS_SAMPLE_FIRST + LOOKED_AT; i++) {
-            bool recorded = call(&toss, 4, &chance);
+            bool recorded = call(&sampling, 4, &chance);
             if (i % 3 == 0)
                 call(&other, 4, &chance);
             if (i < TRMS_SAMPLE_FIRST)

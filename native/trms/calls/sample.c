@@ -1,4 +1,4 @@
-/* Samples: tosses.
+/* Sampling decisions.
  * SPDX-License-Identifier: BSD-2-Clause
  */
 #include "native/trms/calls/sample.h"
@@ -61,13 +61,13 @@ static bool has_strata(const struct stage *stage)
 }
 
 /* The thread's random number decides; a new one is drawn if it has already decided a call of this routine. */
-static bool wins(struct trms_toss *toss, uint64_t period, struct trms_chance *chance)
+static bool wins(struct trms_sampling *sampling, uint64_t period, struct trms_chance *chance)
 {
-    if (toss->number == chance->number) {
+    if (sampling->number == chance->number) {
         chance->drawn = draw(&chance->state);
         chance->number++;
     }
-    toss->number = chance->number;
+    sampling->number = chance->number;
     return chance->drawn * period >> 32 == 0;
 }
 
@@ -80,29 +80,31 @@ static uint64_t next_asked(uint64_t call, uint32_t rate, struct trms_chance *cha
     return call + (draw(&chance->state) * stratum_of(call, &stage).calls >> 32);
 }
 
-uint64_t trms_toss_known(const struct trms_toss *toss, uint32_t rate)
+uint64_t trms_sampling_known(const struct trms_sampling *sampling, uint32_t rate)
 {
-    uint64_t call = toss->calls - 1;
+    uint64_t call = sampling->calls - 1;
     struct stage stage = stage_of(call, rate);
-    if (toss->calls <= TRMS_SAMPLE_FIRST || !has_strata(&stage))
-        return toss->calls;
+    if (sampling->calls <= TRMS_SAMPLE_FIRST || !has_strata(&stage))
+        return sampling->calls;
     struct stratum stratum = stratum_of(call, &stage);
     return stratum.first + stratum.calls;
 }
 
-uint32_t trms_toss(struct trms_toss *toss, uint32_t rate, struct trms_chance *chance)
+uint32_t trms_sampling_decide(struct trms_sampling *sampling, uint32_t rate,
+                              struct trms_chance *chance)
 {
-    uint64_t call = toss->calls + toss->gap, weight = 0;
+    uint64_t call = sampling->calls + sampling->gap, weight = 0;
     bool is_first = call < TRMS_SAMPLE_FIRST;
-    toss->calls = call + 1;
+    sampling->calls = call + 1;
     if (!is_first) {
         struct stage stage = stage_of(call, rate);
         if (has_strata(&stage))
             weight = stratum_of(call, &stage).calls;
-        else if (wins(toss, stage.period, chance))
+        else if (wins(sampling, stage.period, chance))
             weight = stage.period;
     }
-    uint64_t decided = is_first ? TRMS_SAMPLE_FIRST : trms_toss_known(toss, rate);
-    toss->gap = toss->left = (uint32_t)(next_asked(decided, rate, chance) - toss->calls);
+    uint64_t decided = is_first ? TRMS_SAMPLE_FIRST : trms_sampling_known(sampling, rate);
+    sampling->gap = sampling->left =
+        (uint32_t)(next_asked(decided, rate, chance) - sampling->calls);
     return (uint32_t)weight;
 }

@@ -47,13 +47,13 @@
 #define TRMS_SAMPLE_DRAWN 64
 
 /* For each routine; initially zero. Compiled code decrements `left`. */
-struct trms_toss {
+struct trms_sampling {
     uint32_t left;   /* next calls that need no decision */
     uint32_t gap;    /* initial value of `left` */
     uint64_t calls;  /* number of calls up to the latest decision */
     uint64_t number; /* number of the random number that decided it */
 };
-_Static_assert(sizeof(struct trms_toss) == 8 * TRMS_WORDS_TOSS_WORDS, "trms_words.h");
+_Static_assert(sizeof(struct trms_sampling) == 8 * TRMS_WORDS_SAMPLING_WORDS, "trms_words.h");
 
 /* Of a thread. */
 struct trms_chance {
@@ -63,10 +63,11 @@ struct trms_chance {
 };
 
 /* Called when `left` is 0: returns the weight of this call, or 0 if it is not recorded. */
-uint32_t trms_toss(struct trms_toss *toss, uint32_t rate, struct trms_chance *chance);
+uint32_t trms_sampling_decide(struct trms_sampling *sampling, uint32_t rate,
+                              struct trms_chance *chance);
 
 /* The number of decided calls: the number of calls on average, at most a stratum more or less. */
-uint64_t trms_toss_known(const struct trms_toss *toss, uint32_t rate);
+uint64_t trms_sampling_known(const struct trms_sampling *sampling, uint32_t rate);
 
 /* The generator's initial state for this seed and thread. */
 struct trms_chance trms_chance(uint64_t seed, uint32_t thread);

@@ -56,7 +56,7 @@ tools_aprof_instrument_SOURCES = \
 	compile/trms/trms_order.c \
 	compile/trms/trms_pass.c \
 	compile/trms/trms_rows.c compile/trms/trms_rows.h \
-	compile/trms/trms_stretches.c compile/trms/trms_stretches.h \
+	compile/trms/trms_regions.c compile/trms/trms_regions.h \
 	compile/trms/trms_versions.c compile/trms/trms_versions.h \
 	compile/trms/trms_words.c
 if PAPERS

@@ -41,6 +41,7 @@ strands?                        execution context: exec_context, in variables ct
 tally|tallies                   accumulator
 sights?                         last seen version: seen_version
 toss(es)?                       sampling decision
+stretch(es)?                    region without calls, range
 '
 
 # Everything that people read is clean, except

@@ -55,7 +55,7 @@ struct looked {
     unsigned alignment;
 };
 
-/* ---------------------------------------------------------------- Stretches */
+/* ---------------------------------------------------------------- Regions without calls */
 
 LLVMValueRef looks_exec_context_variable(const struct measuring *to);
 

@@ -15,10 +15,10 @@
  * Repeated accesses are not checked (trms_known.c). Wider accesses check the words of all their cells; misaligned
  * ones call the runtime. It works on optimised bitcode, so inlined code belongs to its caller. The code between two
  * calls is a region without calls: no field of the execution context that is used here changes in it, so each is
- * loaded once (trms_stretches.c).
+ * loaded once (trms_regions.c).
  */
 #include "compile/trms/trms_rows.h"
-#include "compile/trms/trms_stretches.h"
+#include "compile/trms/trms_regions.h"
 #include "compile/trms/trms_versions.h"
 
 #include "ground/trms_words.h"
@@ -349,10 +349,10 @@ static LLVMBasicBlockRef measure_block(struct measured *routine, const struct pi
     return LLVMGetInstructionParent(end);
 }
 
-/* ---------------------------------------------------------------- Stretches */
+/* ---------------------------------------------------------------- Regions without calls */
 
 /* Whether a region ends here: where the functions above drop loaded fields. */
-static bool ends_stretch(LLVMValueRef at)
+static bool ends_region(LLVMValueRef at)
 {
     const char *name;
     switch (LLVMGetInstructionOpcode(at)) {
@@ -377,47 +377,47 @@ static bool ends_stretch(LLVMValueRef at)
     }
 }
 
-static struct stretch_block survey_block(const struct piece *piece, size_t number)
+static struct region_block survey_block(const struct piece *piece, size_t number)
 {
     LLVMBasicBlockRef block = piece->began;
-    struct stretch_block found = {.block = block, .number = number};
+    struct region_block found = {.block = block, .number = number};
     if (piece->is_bare)
         return found;
     LLVMValueRef at = first_place(block, &found.begins), end = LLVMGetBasicBlockTerminator(block);
     for (; at; at = LLVMGetNextInstruction(at)) {
         LLVMOpcode code = LLVMGetInstructionOpcode(at);
-        found.ends |= ends_stretch(at);
+        found.ends |= ends_region(at);
         found.loads.reads |= !found.ends && code == LLVMLoad;
         found.loads.writes |= !found.ends && code == LLVMStore;
     }
-    found.ends_at_its_end = ends_stretch(end);
+    found.ends_at_its_end = ends_region(end);
     return found;
 }
 
 /* The current region continues in blocks reached from here. */
-static void hand_over(struct measured *routine, struct stretch *stretch, LLVMValueRef end)
+static void hand_over(struct measured *routine, struct region *region, LLVMValueRef end)
 {
     LLVMPositionBuilderBefore(routine->to->builder, end);
     LLVMSetCurrentDebugLocation2(routine->to->builder, NULL);
-    looks_load(routine, stretch->loads);
-    stretch->loaded = routine->loaded;
+    looks_load(routine, region->loads);
+    region->loaded = routine->loaded;
 }
 
-static void measure_stretches(struct measured *routine, const struct stretches *stretches,
-                              struct pieces *pieces)
+static void measure_regions(struct measured *routine, const struct regions *regions,
+                            struct pieces *pieces)
 {
     struct values instructions = {0};
-    for (size_t i = 0; i < stretches->count; i++) {
-        const struct stretch_block *block = &stretches->blocks[i];
+    for (size_t i = 0; i < regions->count; i++) {
+        const struct region_block *block = &regions->blocks[i];
         LLVMValueRef end = LLVMGetBasicBlockTerminator(block->block);
-        routine->loaded = stretches->stretches[block->in].loaded;
+        routine->loaded = regions->regions[block->in].loaded;
         struct piece *piece = &pieces->at[block->number];
         if (piece->times)
             cost_count_many(routine, end, piece->times);
         piece->ended = piece->is_bare ? LLVMGetInstructionParent(end)
                                       : measure_block(routine, piece, &instructions);
-        if (stretches_begin_in(stretches, i))
-            hand_over(routine, &stretches->stretches[block->out], end);
+        if (regions_begin_in(regions, i))
+            hand_over(routine, &regions->regions[block->out], end);
     }
     vector_free(&instructions);
 }
@@ -567,17 +567,17 @@ static void choose_forms(const struct measuring *to, struct pieces *pieces)
 static void measure_blocks(const struct measuring *to, LLVMValueRef function, struct pieces *pieces)
 {
     struct measured routine = {.to = to, .function = function};
-    struct stretch_block *blocks = memory_get_zeroed(pieces->count, sizeof *blocks);
-    struct stretches stretches;
+    struct region_block *blocks = memory_get_zeroed(pieces->count, sizeof *blocks);
+    struct regions regions;
     choose_forms(to, pieces);
     cost_start(&routine);
     for (size_t i = 0; i < pieces->count; i++)
         blocks[i] = survey_block(&pieces->at[i], i);
-    stretches_find(&stretches, blocks, pieces->count);
-    measure_stretches(&routine, &stretches, pieces);
+    regions_find(&regions, blocks, pieces->count);
+    measure_regions(&routine, &regions, pieces);
     cost_end(&routine);
     mend_phis(to, pieces);
-    stretches_free(&stretches);
+    regions_free(&regions);
     free(blocks);
 }
 

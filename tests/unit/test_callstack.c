@@ -539,7 +539,7 @@ static void coroutines_take_turns(void **state)
 
 /* A signal comes behind the jump from the coroutine's stack back to main, before main goes on: what
  * lies between the two stacks is no part of either, but of another thread. */
-static void a_signal_behind_a_switch_stretches_no_stack(void **state)
+static void a_signal_behind_a_switch_enlarges_no_stack(void **state)
 {
     struct feed *f = *state;
     begin_coroutine(f);
@@ -928,7 +928,7 @@ int main(void)
         TEST(a_sigreturn_without_a_handler_is_ignored),
         TEST(a_new_stack_is_a_new_exec_context),
         TEST(coroutines_take_turns),
-        TEST(a_signal_behind_a_switch_stretches_no_stack),
+        TEST(a_signal_behind_a_switch_enlarges_no_stack),
         TEST(a_stack_that_is_used_again_is_a_new_coroutine),
         TEST(coroutines_induce_input),
         TEST(what_continues_or_repeats_a_block_costs_what_it_says),

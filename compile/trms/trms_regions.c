@@ -1,17 +1,17 @@
-/* Finds the region without calls of each block (`stretch` in names): regions that all paths to the block share.
+/* Finds the region without calls of each block: regions that all paths to the block share.
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
- *     a: g(); ...        stretch a1 from g on
+ *     a: g(); ...        region a1 from g on
  *     b: x += p[i];      in a1, though b goes on to b, too: fields are loaded in a
  *     c: if (x) g();     in a1; d goes on in c1, from this g on
- *     e: y = p[0];       e0, a stretch of its own, for it is reached in a1 and in c1
+ *     e: y = p[0];       e0, a region of its own, for it is reached in a1 and in c1
  *
  * Block i can begin two regions: number 2 i at its beginning, and 2 i + 1 after the last call in it. If all
  * predecessors known so far end in one region, the block begins in that region; otherwise it begins its own.
  * This is repeated until nothing changes. Invariant: every path to code in a region passes the beginning of the
  * region.
  */
-#include "compile/trms/trms_stretches.h"
+#include "compile/trms/trms_regions.h"
 
 #include "lib/base/memory.h"
 
@@ -43,7 +43,7 @@ static int compare_places(const void *left, const void *right)
     return a->block < b->block ? -1 : a->block > b->block;
 }
 
-static struct place *places_make(const struct stretch_block *blocks, size_t count)
+static struct place *places_make(const struct region_block *blocks, size_t count)
 {
     struct place *places = memory_get_zeroed(count, sizeof *places);
     for (size_t i = 0; i < count; i++)
@@ -61,14 +61,14 @@ static size_t place_of(const struct place *places, size_t count, LLVMBasicBlockR
 
 /* Blocks are numbered in reverse postorder of a depth-first search, so each comes after its dominators.
  * Unreachable blocks come last. */
-static void order(struct stretch_block *blocks, size_t count)
+static void order(struct region_block *blocks, size_t count)
 {
     struct visit {
         size_t block;
         unsigned next;
     } *path = memory_get_zeroed(count, sizeof *path);
     struct place *places = places_make(blocks, count);
-    struct stretch_block *ordered = memory_get_zeroed(count, sizeof *ordered);
+    struct region_block *ordered = memory_get_zeroed(count, sizeof *ordered);
     bool *seen = memory_get_zeroed(count, sizeof *seen);
     size_t depth = 1, reached = 0;
     seen[0] = true;
@@ -99,13 +99,13 @@ static void order(struct stretch_block *blocks, size_t count)
 
 /* ---------------------------------------------------------------- ways */
 
-static size_t out_of(const struct stretch_block *block, size_t i)
+static size_t out_of(const struct region_block *block, size_t i)
 {
     return block->ends ? begun_within(i) : block->in;
 }
 
 /* A path reaches the block in this region. */
-static bool meet(struct stretch_block *blocks, size_t i, size_t reached_in)
+static bool meet(struct region_block *blocks, size_t i, size_t reached_in)
 {
     size_t *in = &blocks[i].in, before = *in;
     if (before == begun(i) || reached_in == UNKNOWN || reached_in == before)
@@ -116,7 +116,7 @@ static bool meet(struct stretch_block *blocks, size_t i, size_t reached_in)
 
 /* A block's region may later turn out to be part of another one. Then the block gets a second, different
  * predecessor region, and begins its own. */
-static bool flow_from(struct stretch_block *blocks, size_t count, const struct place *places,
+static bool flow_from(struct region_block *blocks, size_t count, const struct place *places,
                       size_t i)
 {
     LLVMValueRef end = LLVMGetBasicBlockTerminator(blocks[i].block);
@@ -136,12 +136,12 @@ static void add_loads(struct loads *to, const struct loads *more)
     to->writes |= more->writes;
 }
 
-void stretches_find(struct stretches *stretches, struct stretch_block *blocks, size_t count)
+void regions_find(struct regions *regions, struct region_block *blocks, size_t count)
 {
     order(blocks, count);
     struct place *places = places_make(blocks, count);
-    *stretches = (struct stretches){.blocks = blocks, .count = count};
-    stretches->stretches = memory_get_zeroed(2 * count, sizeof *stretches->stretches);
+    *regions = (struct regions){.blocks = blocks, .count = count};
+    regions->regions = memory_get_zeroed(2 * count, sizeof *regions->regions);
     for (size_t i = 0; i < count; i++)
         blocks[i].in = blocks[i].begins || !i ? begun(i) : UNKNOWN;
     for (bool changed = true; changed;) {
@@ -150,22 +150,22 @@ void stretches_find(struct stretches *stretches, struct stretch_block *blocks, s
             changed |= flow_from(blocks, count, places, i);
     }
     for (size_t i = 0; i < count; i++) {
-        struct stretch_block *block = &blocks[i];
+        struct region_block *block = &blocks[i];
         if (block->in == UNKNOWN) /* never reached */
             block->in = begun(i);
         block->out = out_of(block, i);
         if (block->in != begun(i))
-            add_loads(&stretches->stretches[block->in].loads, &block->loads);
+            add_loads(&regions->regions[block->in].loads, &block->loads);
     }
     free(places);
 }
 
-bool stretches_begin_in(const struct stretches *stretches, size_t block)
+bool regions_begin_in(const struct regions *regions, size_t block)
 {
-    return stretches->blocks[block].out / 2 == block && !stretches->blocks[block].ends_at_its_end;
+    return regions->blocks[block].out / 2 == block && !regions->blocks[block].ends_at_its_end;
 }
 
-void stretches_free(struct stretches *stretches)
+void regions_free(struct regions *regions)
 {
-    free(stretches->stretches);
+    free(regions->regions);
 }

@@ -1,44 +1,44 @@
 /* Regions without calls: what ends one, and how it continues from block to block.
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
- * trms_pass.c decides what ends a region; trms_stretches.c propagates regions from block to block.
+ * trms_pass.c decides what ends a region; trms_regions.c propagates regions from block to block.
  *
- * In a region (`stretch`), the execution context and the fields that inline checks use stay the same, so each
+ * In a region, the execution context and the fields that inline checks use stay the same, so each
  * is loaded once. Calls and operations that may synchronise end a region. A loop without any of these lies in
  * one region.
  */
-#ifndef COMPILE_TRMS_TRMS_STRETCHES_H
-#define COMPILE_TRMS_TRMS_STRETCHES_H
+#ifndef COMPILE_TRMS_TRMS_REGIONS_H
+#define COMPILE_TRMS_TRMS_REGIONS_H
 
 #include "compile/trms/trms_looks.h"
 
-struct stretch_block {
+struct region_block {
     LLVMBasicBlockRef block;
     size_t number;        /* index before the blocks were ordered */
     struct loads loads;   /* number of the region in which it begins */
     bool begins;          /* it begins a region of its own, whatever its predecessors are */
     bool ends;            /* a region ends in it, and its end belongs to a new one ... */
     bool ends_at_its_end; /* ... or to none */
-    size_t in, out;       /* numbers of regions, found by stretches_find */
+    size_t in, out;       /* numbers of regions, found by regions_find */
 };
 
 /* The loaded fields of a region that continues in other blocks than its first. */
-struct stretch {
+struct region {
     struct loads loads;   /* of these others */
     struct loaded loaded; /* as of the end of the first block */
 };
 
-struct stretches {
-    struct stretch_block *blocks; /* in an order in which dominators come first */
-    struct stretch *stretches;
+struct regions {
+    struct region_block *blocks; /* in an order in which dominators come first */
+    struct region *regions;
     size_t count; /* number of blocks; region numbers are below twice this */
 };
 
 /* Orders the blocks, whose first is the entry, and finds their regions. */
-void stretches_find(struct stretches *stretches, struct stretch_block *blocks, size_t count);
-void stretches_free(struct stretches *stretches);
+void regions_find(struct regions *regions, struct region_block *blocks, size_t count);
+void regions_free(struct regions *regions);
 
 /* True if the region in which the block ends begins here. */
-bool stretches_begin_in(const struct stretches *stretches, size_t block);
+bool regions_begin_in(const struct regions *regions, size_t block);
 
 #endif

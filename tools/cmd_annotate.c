@@ -524,13 +524,13 @@ static int run(const struct command *command, char **argv)
 
 const struct command command_annotate = {
     .name = "annotate",
-    .summary = "shows source files with what their lines cost",
+    .summary = "shows source files with the cost of their lines",
     .usage = "[options] [REPORT] [FILE|ROUTINE]",
     .details =
         "Shows the source file with the highest cost, or the given file, or the code of a\n"
-        "routine, with the cost of each line and of the calls that it makes. The name may\n"
-        "also be that of a function that was inlined everywhere. Without a report, the newest\n"
-        "report in this folder is used.",
+        "routine, with the cost of each line and of its calls. ROUTINE may also be a function\n"
+        "that was inlined everywhere. Without a report, the newest report in this folder is\n"
+        "used.",
     .options = annotate_options,
     .operands_least = 0,
     .operands_most = 2,

@@ -88,10 +88,9 @@ static const struct command contexts_merge = {
     .name = "merge",
     .summary = "adds threads and files to one tree",
     .usage = "[options] FILE|FOLDER...",
-    .details =
-        "Adds the trees of all threads of all files to one tree. A folder stands for its\n"
-        "files. The order does not matter. The sum contains the names of routines; contexts\n"
-        "are equal if their routines and call sites are.",
+    .details = "Adds the trees of all threads of all files to one tree. A folder stands for its\n"
+               "files. The order does not matter. The sum contains the names of routines. Two\n"
+               "contexts are equal if their routines and call sites are equal.",
     .options = merge_options,
     .kinds = FOR_CONTEXTS,
     .operands_least = 1,
@@ -106,7 +105,7 @@ static const struct command contexts_export = {
     .usage = "[options] FILE",
     .details =
         "Writes the tree as folded stacks (program;main;work 12), for https://www.speedscope.app,\n"
-        "for Graphviz, or as a table with a row per context.",
+        "for Graphviz, or as a table with a row for each context.",
     .options = export_options,
     ONE_FILE,
     .run = export_run,
@@ -117,8 +116,8 @@ static const struct command contexts_flamegraph = {
     .summary = "draws a flame graph as an SVG file",
     .usage = "[options] FILE",
     .details =
-        "Draws the tree as one self-contained SVG file. A frame is as wide as the counts of\n"
-        "its context and of all contexts below it. In a browser, a click enlarges a frame;\n"
+        "Draws the tree as one self-contained SVG file. The width of a frame is the count of\n"
+        "its context including all callees. In a browser, a click enlarges a frame, and\n"
         "Search marks routines.",
     .options = flamegraph_options,
     ONE_FILE,
@@ -131,9 +130,9 @@ static const struct command contexts_report = {
     .usage = "[options] FILE",
     .details =
         "Shows the hottest calling contexts: the count of each (calls or time), its largest\n"
-        "error, and the share of everything below it. The default is a tree with callers\n"
-        "above; --flat shows one context per line, --inverted shows routines with their\n"
-        "callers below.",
+        "error, and its share including callees. The default is a tree with callers above.\n"
+        "--flat shows one context per line, and --inverted shows routines with their callers\n"
+        "below.",
     .options = report_options,
     ONE_FILE,
     .wrong = contexts_report_wrong,
@@ -145,10 +144,10 @@ static const struct command contexts_compare_step = {
     .summary = "compares two trees: accuracy or changes",
     .usage = "[options] REFERENCE NEW",
     .details =
-        "Matches the contexts of two files. Shows how accurately NEW (such as a tree of hot\n"
+        "Compares the contexts of two files: how accurately NEW (such as a tree of hot\n"
         "contexts) represents REFERENCE (such as the full tree of the same run), and where\n"
-        "they differ most. Ends with 0 if all given limits hold, 1 if one does not, 2 on\n"
-        "errors.",
+        "they differ most. The exit status is 0 if all given limits hold, 1 if one does not,\n"
+        "2 on errors.",
     .options = diff_options,
     .kinds = FOR_CONTEXTS,
     .operands_least = 2,

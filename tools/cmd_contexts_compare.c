@@ -38,20 +38,23 @@ static const struct measure {
     {"reference_nodes", "contexts in the reference", KIND_SIZE, METRIC(reference_nodes)},
     {"measured_nodes", "contexts in the new tree", KIND_SIZE, METRIC(measured_nodes)},
     {"common_nodes", "contexts in both", KIND_SIZE, METRIC(common_nodes)},
-    {"true_hot", "truly hot", KIND_SIZE, METRIC(true_hot)},
-    {"reported", "reported as hot", KIND_SIZE, METRIC(reported)},
-    {"hcct_nodes", "with their callers (HCCT)", KIND_SIZE, METRIC(hcct_nodes)},
-    {"foreign", "of those, not in the reference", KIND_SIZE, METRIC(foreign)},
+    {"true_hot", "hot in the reference", KIND_SIZE, METRIC(true_hot)},
+    {"reported", "hot in the new tree", KIND_SIZE, METRIC(reported)},
+    {"hcct_nodes", "these and their callers (HCCT)", KIND_SIZE, METRIC(hcct_nodes)},
+    {"foreign", "HCCT, not in the reference", KIND_SIZE, METRIC(foreign)},
     {"overlap", "degree of overlap, %", KIND_PERCENT, METRIC(overlap)},
-    {"uncovered_max", "hottest uncovered, % of the hottest", KIND_PERCENT, METRIC(uncovered_max)},
-    {"uncovered_average", "average uncovered, %", KIND_PERCENT, METRIC(uncovered_average)},
+    {"uncovered_max", "largest count outside HCCT, % of hottest", KIND_PERCENT,
+     METRIC(uncovered_max)},
+    {"uncovered_average", "average count outside HCCT, % of hottest", KIND_PERCENT,
+     METRIC(uncovered_average)},
     {"false_positives", "false positives", KIND_SIZE, METRIC(false_positives)},
     {"missed", "missed (false negatives)", KIND_SIZE, METRIC(missed)},
     {"missed_twice", "missed above 2 phi", KIND_SIZE, METRIC(missed_twice)},
     {"error_max", "largest counter error, %", KIND_PERCENT, METRIC(error_max)},
     {"error_average", "average counter error, %", KIND_PERCENT, METRIC(error_average)},
-    {"hot_error_max", "largest error of reported, %", KIND_PERCENT, METRIC(hot_error_max)},
-    {"hot_error_average", "average error of reported, %", KIND_PERCENT, METRIC(hot_error_average)},
+    {"hot_error_max", "largest error of hot contexts, %", KIND_PERCENT, METRIC(hot_error_max)},
+    {"hot_error_average", "average error of hot contexts, %", KIND_PERCENT,
+     METRIC(hot_error_average)},
 };
 #define METRICS (sizeof metrics / sizeof *metrics)
 
@@ -237,7 +240,7 @@ static void write_differences(const struct tree_comparison *c, FILE *to)
     fprintf(to, "\n%zu contexts differ", differing);
     if (differing > 0) {
         qsort_r(ids, differing, sizeof *ids, by_difference, (void *)(uintptr_t)&c->pair);
-        fprintf(to, "; those that do most:\n");
+        fprintf(to, "; the largest differences:\n");
         write_rows(c, ids, shown, to);
     } else {
         putc('\n', to);

@@ -158,8 +158,8 @@ const struct command contexts_stats = {
     .details =
         "Shows the sizes of the call graph (routines, pairs of caller and callee), the number\n"
         "of distinct call sites, and the sizes of the calling context tree and of the call\n"
-        "tree, which has one node per call. Also shows how many contexts are monitored, hot,\n"
-        "and hot or above hot ones.",
+        "tree, which has one node per call. Also shows how many contexts are monitored, are\n"
+        "hot, and are hot or callers of hot contexts.",
     .options = stats_options,
     .operands_least = 1,
     .operands_most = OPERANDS_ANY,

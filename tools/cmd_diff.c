@@ -92,12 +92,12 @@ static void write_summary(const struct diff *d, FILE *to, const char *strong)
         fprintf(to, "The programs differ: %s, %s; --map=OLD=NEW matches the executables.\n",
                 report_program(&d->c.base), report_program(&d->c.new));
     if (strcmp(d->c.base.arch, d->c.new.arch) != 0)
-        fprintf(to, "The machine codes differ: %s, %s; the cost of equal sources differs, too.\n",
+        fprintf(to, "The architectures differ: %s, %s; costs differ even for equal sources.\n",
                 d->c.base.arch, d->c.new.arch);
     if (d->c.recompiled && d->c.limits.threshold < COMPARE_RECOMPILED)
         fprintf(to,
-                "Most routines of %s changed, as by another compiler or optimization level: "
-                "rises below %g%% do not count.\n",
+                "Most routines of %s changed, as by another compiler or optimisation level: "
+                "increases below %g%% are ignored.\n",
                 d->c.recompiled, 100 * COMPARE_RECOMPILED);
     if (d->c.appeared_rise > 0)
         fprintf(to, "The routines that appeared add %.1f%% to the cost: this counts as worse.\n",
@@ -380,9 +380,9 @@ const struct option_entry diff_options[] = {
      OPTION_INTO(struct diff_settings, options.limits.threshold), .kinds = FOR_POINTS},
     {'t', "threshold", "PERCENT", "status 1 if a count rises by more [no limit]",
      OPTION_INTO(struct diff_settings, limits.rise_most), .kinds = FOR_CONTEXTS | FOR_EVENTS},
-    {0, "min-share", "PERCENT", "ignores what is below this share of the cost or total [0.1]",
+    {0, "min-share", "PERCENT", "ignores routines or counts below this share of the total [0.1]",
      OPTION_INTO(struct diff_settings, options.limits.share)},
-    COMMON_ENTRY_TOP("shows the first N lines, 0 shows all [points: all; else 10]", 0),
+    COMMON_ENTRY_TOP("shows the first N lines, 0 shows all [all; contexts, events: 10]", 0),
     {'m', "metric", "trms|rms", "measures input sizes by this metric [trms]",
      OPTION_INTO(struct diff_settings, options.metric_name), OPTION_CHOICES(metric_names),
      .kinds = FOR_POINTS},
@@ -391,7 +391,7 @@ const struct option_entry diff_options[] = {
     {'f', "format", "text|csv", "csv has only the metrics [text]",
      OPTION_INTO(struct diff_settings, format), OPTION_CHOICES(metrics_format_names),
      .kinds = FOR_CONTEXTS | FOR_EVENTS},
-    {0, "map", "OLD=NEW,...", "matches the object OLD of BASE with NEW",
+    {0, "map", "OLD=NEW,...", "compares the object OLD of BASE with the object NEW",
      OPTION_INTO(struct diff_settings, options.map), .kinds = FOR_POINTS},
     {'a', "all", NULL, "also shows unchanged routines", OPTION_INTO(struct diff_settings, all),
      .kinds = FOR_POINTS},
@@ -402,7 +402,7 @@ const struct option_entry diff_options[] = {
      OPTION_INTO(struct diff_settings, taus), .take = take_shares, .kinds = FOR_CONTEXTS},
     {0, "scale", NULL, "scales NEW to the total of REFERENCE",
      OPTION_INTO(struct diff_settings, scale), .kinds = FOR_CONTEXTS | FOR_EVENTS},
-    {0, "rate", "PERCENT", "share of all events that NEW has [from its options]",
+    {0, "rate", "PERCENT", "share of all events that NEW contains [read from NEW]",
      OPTION_INTO(struct diff_settings, rate_percent), .kinds = FOR_EVENTS},
     COMMON_ENTRY_THREAD,
     {0, "ignore-sites", NULL, "merges contexts that differ only in call sites",
@@ -423,7 +423,7 @@ const struct option_entry diff_options[] = {
      OPTION_INTO(struct diff_settings, limits.single_error_most), .kinds = FOR_EVENTS},
     {0, "max-false", "N", "status 1 if there are more false positives",
      OPTION_INTO(struct diff_settings, limits.false_most), .kinds = FOR_CONTEXTS},
-    {0, "max-missed", "N", "status 1 if NEW lacks more counts, or hot contexts, of REFERENCE",
+    {0, "max-missed", "N", "status 1 if more counts, or hot contexts, are missing in NEW",
      OPTION_INTO(struct diff_settings, limits.missed_most), .kinds = FOR_CONTEXTS | FOR_EVENTS},
     COMMON_ENTRY_WIDTH(FOR_POINTS),
     COMMON_ENTRY_DEBUG(FOR_CONTEXTS | FOR_EVENTS),
@@ -458,8 +458,8 @@ const struct command command_diff = {
     .details =
         "Compares two reports, or two folders of reports, routine by routine: costs at equal\n"
         "input sizes, the fitted curves at the largest common size and at ten times that\n"
-        "size, growth classes and shares. Ends with 0 if nothing became worse, 1 if something\n"
-        "did, 2 on errors.",
+        "size, growth classes and shares. The exit status is 0 if nothing became worse, 1 if\n"
+        "something did, 2 on errors.",
     .options = diff_options,
     .kinds = FOR_POINTS,
     .operands_least = 2,

@@ -149,8 +149,8 @@ static const struct command merge_step = {
     .usage = "[options] FILE|FOLDER...",
     .details =
         "Adds reports of one analysis, for example of all processes of a run. A folder stands\n"
-        "for its files. The order does not matter. Routines are equal if the path and build\n"
-        "id of their object and their offset in it are.",
+        "for its files. The order does not matter. Routines are equal if their offsets, and\n"
+        "the paths and build ids of their objects, are equal.",
     .options = merge_options,
     .kinds = FOR_EVENTS,
     .operands_least = 1,
@@ -163,11 +163,10 @@ static const struct command compare_step = {
     .name = "compare",
     .summary = "shows the error of a sampled report",
     .usage = "[options] REFERENCE NEW",
-    .details =
-        "Shows how accurately NEW, a sampled report, represents REFERENCE, a full one: the\n"
-        "error of each count, |reference - new / rate| / reference, their average, and the\n"
-        "rows that differ most. Ends with 0 if all given limits hold, 1 if one does not, 2 on\n"
-        "errors.",
+    .details = "Shows how accurately NEW, a sampled report, represents REFERENCE, a full one: the\n"
+               "error of each count, |reference - new / rate| / reference, their average, and the\n"
+               "counts that differ most. The exit status is 0 if all given limits hold, 1 if one\n"
+               "does not, 2 on errors.",
     .options = diff_options,
     .kinds = FOR_EVENTS,
     .operands_least = 2,

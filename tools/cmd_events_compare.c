@@ -193,7 +193,7 @@ static void write_differences(struct result *r, FILE *to)
             order[count++] = i;
     }
     size_t shown = common_top(&r->settings->common, DIFF_TOP_DEFAULT, count);
-    fprintf(to, "\n%zu counts differ%s\n", count, count ? "; those that do most:" : "");
+    fprintf(to, "\n%zu counts differ%s\n", count, count ? "; the largest differences:" : "");
     if (count) {
         qsort_r(order, count, sizeof *order, by_difference, r);
         write_pairs(r, order, shown, to);

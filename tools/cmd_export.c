@@ -128,9 +128,10 @@ const struct command command_export = {
     .name = "export",
     .summary = "writes the points in other formats",
     .usage = "[options] REPORT...",
-    .details = "Writes the reports for other programs. csv, json, gnuplot and sqlite have every\n"
-               "point. callgrind, pprof, folded and speedscope have calls and costs only, because\n"
-               "input sizes do not add up.",
+    .details =
+        "Writes reports in the formats of other programs. csv, json, gnuplot and sqlite have\n"
+        "every point. callgrind, pprof, folded and speedscope have only calls and costs,\n"
+        "because input sizes cannot be added.",
     .options = export_options,
     .kinds = FOR_POINTS,
     .operands_least = 1,

@@ -21,14 +21,14 @@ struct settings {
 const struct option_entry flamegraph_options[] = {
     {'i', "inverted", NULL, "shows routines at the top and their callers below",
      OPTION_INTO(struct settings, flame.inverted)},
-    {'b', "base", "REPORT", "colours what costs more or less than in this report",
+    {'b', "base", "REPORT", "compares with this report: red costs more, blue less",
      OPTION_INTO(struct settings, base)},
-    {0, "focus", "PATTERN", "shows only the calls of routines whose name matches, with * and ?",
+    {0, "focus", "PATTERN", "shows only routines whose name matches (* ?), and their callees",
      OPTION_INTO(struct settings, flame.focus)},
     {0, "fold-recursion", NULL, "draws recursive calls as a part of the routine's first frame",
      OPTION_INTO(struct settings, flame.folded)},
     COMMON_ENTRY_MINE(OPTION_INTO(struct settings, flame.mine), FOR_POINTS),
-    {0, "title", "TEXT", "title of the picture [what it shows]",
+    {0, "title", "TEXT", "title of the picture [the program and the unit of cost]",
      OPTION_INTO(struct settings, flame.title)},
     {0, "min-share", "SHARE", "omits frames below this share of the total [0.0005]",
      OPTION_INTO(struct settings, flame.least), .most = 1},
@@ -87,11 +87,11 @@ const struct command command_flamegraph = {
     .name = "flamegraph",
     .summary = "draws a flame graph of the cost as an SVG file",
     .usage = "[options] [REPORT]",
-    .details = "Draws the routines by how they were reached, as wide as their total cost, in one\n"
-               "self-contained SVG file. In a browser, a click enlarges a frame; Search marks\n"
-               "routines. Without calling contexts, callers are approximated from call edges.\n"
-               "With --base, colours show what changed: red costs more, blue less.\n"
-               "Without a report, the newest report in this folder is used.",
+    .details =
+        "Draws a flame graph as one self-contained SVG file. The width of a frame is the\n"
+        "total cost of its routine. In a browser, a click enlarges a frame, and Search marks\n"
+        "routines. Without calling contexts, callers are approximated from call edges.\n"
+        "Without a report, the newest report in this folder is used.",
     .options = flamegraph_options,
     .kinds = FOR_POINTS,
     .operands_least = 0,

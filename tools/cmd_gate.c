@@ -269,9 +269,9 @@ static const struct option_entry gate_options[] = {
      .kinds = FOR_POINTS},
     {'t', "threshold", "PERCENT", "increase of a cost or count that makes the report worse [10]",
      OPTION_INTO(struct settings, gate.comparison.limits.threshold)},
-    {0, "min-share", "PERCENT", "ignores what is below this share of the cost or total [0.1]",
+    {0, "min-share", "PERCENT", "ignores routines or counts below this share of the total [0.1]",
      OPTION_INTO(struct settings, gate.comparison.limits.share)},
-    {0, "map", "OLD=NEW,...", "matches the object OLD of the base with NEW",
+    {0, "map", "OLD=NEW,...", "compares the object OLD of the base with the object NEW",
      OPTION_INTO(struct settings, gate.comparison.map), .kinds = FOR_POINTS},
     COMMON_ENTRY_MINE(OPTION_INTO(struct settings, gate.comparison.mine), FOR_POINTS),
     {'m', "metric", "trms|rms", "measures input sizes by this metric [trms]",
@@ -279,7 +279,7 @@ static const struct option_entry gate_options[] = {
      .kinds = FOR_POINTS},
     {0, "strict", NULL, "fails if a bound is unknown", OPTION_INTO(struct settings, gate.strict),
      .kinds = FOR_POINTS},
-    {0, "allow-missing", NULL, "accepts bounds that match no routine, and notes them",
+    {0, "allow-missing", NULL, "does not fail if a bound matches no routine",
      OPTION_INTO(struct settings, gate.allow_missing), .kinds = FOR_POINTS},
     {'f', "format", "FORMAT", "* [text]", OPTION_INTO(struct settings, format),
      OPTION_CHOICES(format_names), .kinds = FOR_POINTS},
@@ -346,11 +346,11 @@ const struct command gate_events = {GATE(FOR_EVENTS)};
 
 const struct command command_gate = {
     GATE(FOR_POINTS),
-    .summary = "compares with a base and verifies bounds; for CI",
+    .summary = "compares with a base report and verifies bounds; for CI",
     .details =
         "Compares a report with a base, as `aprof diff` does, and verifies bounds, as `aprof\n"
-        "check` does. Of calling contexts and events, no count may rise by more than the\n"
-        "threshold. Ends with 0 if nothing is worse and no bound is broken, 1 if something is,\n"
-        "2 on errors.",
+        "check` does. For calling contexts and events, no count may rise by more than the\n"
+        "threshold. The exit status is 0 if nothing is worse and no bound is broken, 1 if\n"
+        "something is, 2 on errors.",
     .verb = VERB_GATE,
 };

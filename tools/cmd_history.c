@@ -308,7 +308,7 @@ static int run_show(const struct command *command, char **argv)
 
 static const struct option_entry show_options[] = {
     ENTRY_DATABASE,
-    {'w', "workload", "TEXT", "workload to show [that of the last added run]",
+    {'w', "workload", "TEXT", "workload to show [the workload of the last added run]",
      OPTION_INTO(struct settings, workload)},
     {'t', "threshold", "PERCENT", "smallest change that is shown [5]",
      OPTION_INTO(struct settings, threshold)},
@@ -321,12 +321,12 @@ static const struct option_entry show_options[] = {
 
 static const struct command history_show_step = {
     .name = "show",
-    .summary = "shows the costs of all runs, or of a routine in them",
+    .summary = "shows the cost of all runs, or of one routine",
     .usage = "[options] [ROUTINE]",
     .details =
-        "Shows the runs from oldest to newest: the cost of each and the routines that changed\n"
-        "most. With a routine: its cost, calls and growth in each run, and where they\n"
-        "changed.",
+        "Shows the runs from oldest to newest, with their costs and the routines that changed\n"
+        "most. With a routine, shows its cost, calls and growth in each run, and marks\n"
+        "changes.",
     .options = show_options,
     .operands_most = 1,
     .operands = "at most one routine",
@@ -339,10 +339,10 @@ static const struct command *const steps[] = {&history_add_step, &history_show_s
 
 const struct command command_history = {
     .name = "history",
-    .summary = "keeps costs commit by commit; for CI",
+    .summary = "records costs commit by commit; for CI",
     .usage = "add|show ...",
     .details =
-        "Keeps the cost of each routine in a database, commit by commit, and shows where it\n"
-        "changed.",
+        "Records the cost of each routine in a database, commit by commit, and shows in which\n"
+        "commits it changed.",
     .steps = steps,
 };

@@ -46,7 +46,7 @@ const struct command command_merge = {
     .usage = "[options] REPORT|FOLDER...",
     .details =
         "Adds reports of the same program, measured in the same way. A folder stands for its\n"
-        "reports. Order and grouping do not matter: sums can be added again.",
+        "reports. Order and grouping do not matter, and sums can be merged again.",
     .options = merge_options,
     .kinds = FOR_POINTS,
     .operands_least = 1,

@@ -9,11 +9,12 @@ static const struct command *const steps[] = {
 
 const struct command command_paths = {
     .name = "paths",
-    .summary = "counts paths through procedures, divided over copies of a program",
+    .summary = "counts executed paths, by several copies of a program",
     .usage = "edges|plan|run|merge|report|check ...",
     .details =
-        "Counts exactly how often every acyclic path through every procedure of a C or C++\n"
-        "program was taken. The work is divided over instrumented copies that run side by side.\n"
-        "The program must be built with aprof-pathcc or aprof-pathc++. The steps:",
+        "Counts exactly how often each acyclic path of each procedure of a C or C++ program\n"
+        "was executed. Several instrumented copies of the program run in parallel, and each\n"
+        "counts some of the paths. Build the program with aprof-pathcc or aprof-pathc++. The\n"
+        "steps:",
     .steps = steps,
 };

@@ -148,7 +148,7 @@ static int plot(const struct settings *s, const char *routine, const string_list
 }
 
 static const struct option_entry plot_options[] = {
-    {'k', "kind", "KIND", "* [worst]; from induced on, of whole reports",
+    {'k', "kind", "KIND", "* [worst]; induced and the kinds after it show whole reports",
      OPTION_INTO(struct settings, kind), OPTION_CHOICES(plot_kinds)},
     {'o', "output", "FILE", "FILE.svg, .png or .pdf, or - for the terminal [NAME.svg]",
      OPTION_INTO(struct settings, output)},
@@ -186,8 +186,8 @@ const struct command command_plot = {
     .summary = "draws the cost of a routine, or a summary of reports",
     .usage = "[options] ROUTINE REPORT, or --kind=KIND [options] REPORT...",
     .details =
-        "Draws the largest cost for each input size of the routine, with gnuplot. ROUTINE is\n"
-        "one name; FILE:NAME or OBJECT:NAME choose between routines of one name.",
+        "Draws the largest cost for each input size of the routine, with gnuplot. FILE:NAME or\n"
+        "OBJECT:NAME select one of several routines of the same name.",
     .options = plot_options,
     .operands_least = 1,
     .operands_most = OPERANDS_ANY,

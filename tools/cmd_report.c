@@ -119,7 +119,8 @@ static void write_splits(const struct report_view *view, size_t lines, size_t wi
         growth_split_find(view->report, s.profile, view->metric, &split);
         char *words = growth_split_words(&split);
         if (split.by != GROWTH_SPLIT_NONE)
-            write_line(memory_format("scattered: %s splits into lines %s", s.routine->name, words),
+            write_line(memory_format("scattered: separate curves fit the points of %s %s",
+                                     s.routine->name, words),
                        width, to);
         free(words);
         growth_split_free(&split);
@@ -192,11 +193,11 @@ const struct option_entry report_options[] = {
     {'s', "sort", "KEY", "* [count]", OPTION_INTO(struct report_settings, sort),
      OPTION_CHOICES(contexts_sort_names), .kinds = FOR_CONTEXTS},
     COMMON_ENTRY_TOP("shows the first N lines, 0 shows all [30, paths 20; all but text: all]", 0),
-    {'r', "routine", "NAME", "explains this routine and shows its points, or its paths",
+    {'r', "routine", "NAME", "shows the details and points (or paths) of this routine",
      OPTION_INTO(struct report_settings, routine), .kinds = FOR_POINTS | FOR_PATHS},
-    {0, "all-points", NULL, "shows all points of an explained routine",
+    {0, "all-points", NULL, "shows all points of the routine given by --routine",
      OPTION_INTO(struct report_settings, all_points), .kinds = FOR_POINTS},
-    {0, "filter", "PATTERN", "shows routines whose name matches, with * and ?",
+    {0, "filter", "PATTERN", "shows only routines whose name matches (* ?)",
      OPTION_INTO(struct report_settings, filter), .kinds = FOR_POINTS},
     {'m', "metric", "trms|rms", "measures input sizes by this metric [trms]",
      OPTION_INTO(struct report_settings, metric_name), OPTION_CHOICES(metric_names),
@@ -214,7 +215,7 @@ const struct option_entry report_options[] = {
     {'b', "by", "WHAT", "* [routine]; context: one line per calling context",
      OPTION_INTO(struct report_settings, by), OPTION_CHOICES(by_names), .kinds = FOR_POINTS},
     COMMON_ENTRY_MINE(OPTION_INTO(struct report_settings, mine), FOR_POINTS),
-    {0, "object", "PATTERN", "shows routines of the objects whose path or name matches",
+    {0, "object", "PATTERN", "shows only routines of objects whose path or name matches",
      OPTION_INTO(struct report_settings, object), .kinds = FOR_POINTS},
     {0, "tree", NULL, "shows a tree [default except with tsv, --sort, --sites, --frames]",
      OPTION_INTO(struct report_settings, tree), .kinds = FOR_CONTEXTS},
@@ -340,15 +341,16 @@ const struct command command_report = {
     .usage = "[options] [REPORT...] [ROUTINE]",
     .details =
         "Shows for each routine its calls, its share of the cost (own code, and with\n"
-        "callees), how the cost of a call grows with its input, its share of all input, how\n"
-        "much of that other threads and the outside world wrote, its largest input and its\n"
-        "largest cost. With a routine's name, explains its line and shows its points. Without\n"
-        "a file, the newest report in this folder is used; several are added, as by merge.",
+        "callees), how the cost of a call grows with its input, its share of all input, which\n"
+        "part of this input other threads and the kernel wrote, its largest input and its\n"
+        "largest cost. With a routine's name, shows the details and points of this routine.\n"
+        "Without a file, the newest report in this folder is used. Several reports are added,\n"
+        "as by 'aprof merge'.",
     .options = report_options,
     .kinds = FOR_POINTS,
     .operands_least = 0,
     .operands_most = OPERANDS_ANY,
-    .operands = "reports, and a routine to explain",
+    .operands = "reports, and one routine",
     .verb = VERB_REPORT,
     .run = report_run,
 };

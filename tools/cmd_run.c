@@ -167,7 +167,7 @@ static void runtime_support(const struct runtime *runtime, bool is_quiet)
     setenv(runtime->variable, value, 1);
     free(value);
     if (!is_quiet)
-        message_error("run: sets %s%s to name the script's functions; not with " NO_SUPPORT,
+        message_error("run: sets %s%s to get names of script functions; not with " NO_SUPPORT,
                       runtime->variable, runtime->arguments[0] ? " and options" : "");
 }
 
@@ -241,9 +241,10 @@ static int run(const struct command *command, char **argv)
     if (runtime && !has_hook && is_old_python(executable)) {
         runtime = NULL;
         if (!is_quiet)
-            message_error("run: %s: before release 12, functions of scripts are in the report only "
-                          "with " PYTHON,
-                          argv[program]);
+            message_error(
+                "run: %s: before Python 3.12, functions of scripts are in the report only "
+                "with " PYTHON,
+                argv[program]);
     }
     free(executable);
     if (runtime)
@@ -263,11 +264,11 @@ const struct command command_run = {
     .details =
         "Runs the program, and every program that it starts, under Valgrind with the aprof\n"
         "tool. Each process writes a report aprof.out.PID into the current folder; -o FILE\n"
-        "gives another name. All other options are passed to Valgrind; the tool's options are\n"
-        "in aprof-run(1). Of python3, node, erl and java it asks for the names of the\n"
-        "functions of scripts, unless --no-runtime-support is given. For python3 before 3.12,\n"
-        "--python reports them. To verify the concurrent analysis, add --concurrent=both: it\n"
-        "measures the same run both ways. The exit status is the program's, or 125 if the\n"
-        "report could not be written to its place.",
+        "gives another name. All other options are passed to Valgrind; aprof-run(1) describes\n"
+        "the options of the tool. For python3, node, erl and java, variables are set so that\n"
+        "functions of scripts have names, unless --no-runtime-support is given. Functions of\n"
+        "Python before 3.12 need --python. To verify the concurrent analysis, add\n"
+        "--concurrent=both, which analyses the same run in both ways. The exit status is the\n"
+        "program's, or 125 if the report could not be written under its name.",
     .run = run,
 };

@@ -291,7 +291,7 @@ static const struct option_entry scale_options[] = {
      OPTION_INTO(struct scale_settings, run)},
     {'k', "keep", "FOLDER", "keeps the reports of --run in this folder",
      OPTION_INTO(struct scale_settings, keep)},
-    {'x', "max", "PERCENT", "status 1 if a routine rises above this share",
+    {'x', "max", "PERCENT", "status 1 if the share of a routine rises above this",
      OPTION_INTO(struct scale_settings, max_share)},
     {'g', "max-growth", "K", "status 1 if a routine with 1 % of the cost exceeds n^K",
      OPTION_INTO(struct scale_settings, max_growth)},
@@ -346,10 +346,10 @@ const struct command command_scale = {
     .summary = "predicts the cost of a larger run from several runs",
     .usage = "[options] RUN RUN [RUN...]",
     .details =
-        "Reads two runs of different sizes, better three. For a run of ten times the largest\n"
-        "size, predicts the self cost of each routine, the routines whose share rises, and the\n"
-        "reason: more calls, larger inputs or more expensive calls. The sizes of the runs are\n"
-        "those given, or those in the reports, or the external input of the runs.",
+        "Reads at least two runs of different sizes; three are better. For a run of ten times\n"
+        "the largest size, predicts the self cost of each routine, the routines whose share\n"
+        "rises, and the reason: more calls, larger inputs or more expensive calls. Sizes are\n"
+        "given by --sizes or in the reports; otherwise the external input is the size.",
     .options = scale_options,
     .operands_least = 2,
     .operands_most = RUNS_MOST,

@@ -375,8 +375,8 @@ const struct command paths_check = {
     .summary = "compares the counts with three other instrumentations",
     .usage = "[-o FOLDER]",
     .details =
-        "Runs the program again, with the arguments and the input of the last run, in three\n"
-        "other instrumentations, and compares the merged profile with what they count.",
+        "Runs the program again, with the arguments and the input of the last run, with three\n"
+        "other instrumentations, and compares their counts with the merged profile.",
     .options = check_options,
     .run = run,
 };

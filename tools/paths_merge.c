@@ -76,12 +76,12 @@ static int run(const struct command *command, char **argv)
 
 const struct command paths_merge = {
     .name = "merge",
-    .summary = "puts the counts of all copies together",
+    .summary = "merges the counts of all copies",
     .usage = "[-o FOLDER]",
     .details =
-        "Merges the counts of all copies into one path profile. If copies that count the same\n"
-        "path, or their entry counts, disagree, the program ran differently in them. Each\n"
-        "difference is reported and kept, and the exit status is 1.",
+        "Merges the counts of all copies into one path profile. If copies have different\n"
+        "counts of a path or of a procedure's entry, the program ran differently in them. Each\n"
+        "difference is reported and recorded, and the exit status is 1.",
     .options = merge_options,
     .run = run,
 };

@@ -375,7 +375,7 @@ const struct command paths_report = {
 
 static const struct command file_export = {
     .name = "export",
-    .details = "As 'aprof paths report --format=csv', of the plan in the folder.",
+    .details = "Is equivalent to 'aprof paths report --format=csv FOLDER'.",
     .options = export_options,
     .usage = "[options] FOLDER",
     .kinds = FOR_PATHS,

@@ -357,12 +357,12 @@ static const struct option_entry run_options[] = {
     {'o', "output", "FOLDER", "the plan's folder [.]", OPTION_INTO(struct settings, folder)},
     {0, "launcher", "LAUNCHER", "launcher of the copies: * [none: this command]",
      OPTION_INTO(struct settings, launcher), OPTION_CHOICES(launcher_names)},
-    {0, "copy", "N|rank", "run only this copy; rank: the launcher's rank",
+    {0, "copy", "N|rank", "runs only this copy; rank: the launcher's rank",
      OPTION_INTO(struct settings, copy)},
-    {0, "separate", NULL, "give each copy a copy of the current folder",
+    {0, "separate", NULL, "runs each copy in a duplicate of the current folder",
      OPTION_INTO(struct settings, separate)},
     {0, "analysis", "concurrent|sequential",
-     "of a plan with --events: count on another core or not [concurrent]",
+     "with --events: counts on another core or on the same [concurrent]",
      OPTION_INTO(struct settings, analysis), OPTION_CHOICES(analysis_names)},
     {0},
 };
@@ -398,7 +398,7 @@ const struct command paths_run = {
     .usage = "[options] -- [arguments of the program]",
     .details = "Runs every copy of the plan with the same arguments and the same standard input.\n"
                "Shows only the output of the first copy. The exit status is the program's if all\n"
-               "copies ended alike.",
+               "copies ended in the same way.",
     .options = run_options,
     .operands_most = OPERANDS_ANY,
     .run = run,

@@ -34,12 +34,15 @@ static const char *const programs[KINDS][20] = {
 };
 
 static const char *const kind_words[KINDS] = {
-    [SHELL] = "%s is a shell: what its script starts has reports of its own, if `aprof run` (or "
-              "--trace-children=yes) follows it.",
-    [INTERPRETER] = "%s is an interpreter: these are its own routines and those of libraries, not "
-                    "the functions of the script; docs/languages.md says how to name those.",
-    [STARTER] = "%s only starts other programs: they have reports of their own, if `aprof run` (or "
-                "--trace-children=yes) follows them.",
+    [SHELL] =
+        "%s is a shell: programs that its script starts have separate reports, if `aprof run` "
+        "(or --trace-children=yes) profiles them.",
+    [INTERPRETER] =
+        "%s is an interpreter: these are routines of the interpreter and of libraries, not "
+        "the functions of the script; docs/languages.md says how to measure functions "
+        "of scripts.",
+    [STARTER] = "%s only starts other programs: these have separate reports, if `aprof run` (or "
+                "--trace-children=yes) profiles them.",
 };
 
 static bool is_of_kind(const char *name, enum kind kind)
@@ -120,8 +123,8 @@ static char *stripped_words(const struct report *r, uint32_t object)
 {
     const char *path = r->objects.at[object];
     if (!select_is_foreign(r, object) && strncmp(path, "/usr/", 5) != 0)
-        return memory_copy_string("build it with -g, and run the file from before strip (also "
-                                  "install -s and ld -s strip)");
+        return memory_copy_string("build it with -g, and run the file that is not stripped "
+                                  "(install -s and ld -s also strip)");
     char *build_id = symbols_build_id(path);
     char *words = memory_format(
         "install the package -dbgsym of the package that has %s, or install debuginfod and set "
@@ -155,14 +158,14 @@ static void advise_on_names(const struct report_view *view, text_list *sentences
         vector_push(
             sentences,
             memory_format("%.0f%% of the cost is in routines without file and line: compile "
-                          "with -g (any optimisation will do), or install debug symbols "
-                          "(a package -dbgsym): they show lines, and what was inlined.",
+                          "with -g (at any optimisation level), or install debug symbols "
+                          "(a package -dbgsym), to see lines and inlined functions.",
                           100 * m.lineless / m.all));
     if (m.fileless > FILELESS_MIN * m.all)
         vector_push(sentences,
                     memory_format(
                         "%.0f%% of the cost is in code that belongs to no file, for example from a "
-                        "JIT compiler; it has no names.",
+                        "JIT compiler; this code has no names.",
                         100 * m.fileless / m.all));
     free(m.of_object);
 }
@@ -210,12 +213,12 @@ static char *gain_words(const struct report_known *known)
 static void advise_on_sizes(const struct report_known *known, text_list *sentences)
 {
     char *words = gain_words(known);
-    vector_push(
-        sentences,
-        memory_format("%.0f%% of the cost above is in routines with too few input sizes to show "
-                      "growth. Other sizes of the run would add sizes to %s: `aprof report` adds "
-                      "the reports that it is given.",
-                      100 * known->few / known->cost, words));
+    vector_push(sentences,
+                memory_format(
+                    "%.0f%% of the cost above is in routines with too few input sizes to show "
+                    "growth. Runs of other sizes would add input sizes to %s: `aprof report` adds "
+                    "all reports that are named.",
+                    100 * known->few / known->cost, words));
     free(words);
 }
 

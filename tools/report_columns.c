@@ -391,7 +391,7 @@ static const struct column {
      IN_SAMPLES,
      2,
      self_error_cell,
-     "standard error of that estimate, in percent of the total cost"},
+     "standard error of the column before it, in percent of the total cost"},
     {{"total_cost", "total cost", false}, IN_TSV, 0, total_cell, NULL},
     {{"total_share", "total %", false},
      IN_TEXT | IN_TSV,
@@ -402,7 +402,7 @@ static const struct column {
      IN_SAMPLES,
      2,
      total_error_cell,
-     "standard error of that estimate"},
+     "standard error of the column before it"},
     {{"average_growth", "growth", true},
      IN_TEXT | IN_TSV,
      1,
@@ -445,12 +445,12 @@ static const struct column {
      IN_TEXT | IN_TSV,
      10,
      thread_share_cell,
-     "part of its input written by other threads"},
+     "share of the routine's input that other threads wrote"},
     {{"external_share", "external %", false},
      IN_TEXT | IN_TSV,
      9,
      external_share_cell,
-     "part of its input read from files, network or devices"},
+     "share of the routine's input from files, network or devices"},
     {{"max_input", "max input", false},
      IN_TEXT | IN_TSV,
      8,
@@ -682,6 +682,6 @@ void report_table_write_legend(const struct report_table *t, bool of_routines, F
     putc('\n', to);
     table_write_wrapped(all, "", t->width && t->width < LEGEND_WIDTH ? t->width : LEGEND_WIDTH, to);
     if (of_routines)
-        fputs("--routine=NAME explains a line.\n", to);
+        fputs("--routine=NAME shows the details of a routine.\n", to);
     free(all);
 }

@@ -239,7 +239,7 @@ static bool may_group(const struct report_settings *s, struct failure *why)
     if (s->by != REPORT_BY_OBJECT && s->by != REPORT_BY_FILE)
         return true;
     if (s->routine)
-        return failure_set(why, "%s: only routines and contexts are explained, not --by=%s",
+        return failure_set(why, "%s: only routines and contexts have details, not --by=%s",
                            s->routine, s->by == REPORT_BY_OBJECT ? "object" : "file");
     return (value != total_value && value != growth_value) ||
            failure_set(why, "--sort=%s: not with --by=object or --by=file",

@@ -52,7 +52,8 @@ static bool history_failed(const struct history *h, struct failure *why)
 {
     int code = sqlite3_errcode(h->database);
     if (code == SQLITE_TOOBIG)
-        return failure_set(why, "history: holds a text above %d bytes: not written by aprof",
+        return failure_set(why,
+                           "history: contains a text of more than %d bytes: not written by aprof",
                            ROW_BYTES_MAX);
     if (code == SQLITE_INTERRUPT)
         return failure_set(why, "history: is damaged: its pages refer to each other");
@@ -152,7 +153,7 @@ static bool is_ours(struct history *h, const char *path, bool create, struct fai
     if (one_number(prepare(h, "PRAGMA user_version", ""), 0) != SCHEMA)
         return failure_set(why, "%s: written by a later aprof", path);
     if (!has_schema(h))
-        return failure_set(why, "%s: its tables are not those of a history of aprof", path);
+        return failure_set(why, "%s: does not have the tables of a history of aprof", path);
     h->steps_left += STEPS_PER_BYTE * (one_number(prepare(h, "PRAGMA page_count", ""), 0) *
                                        one_number(prepare(h, "PRAGMA page_size", ""), 0));
     return execute(h, "PRAGMA foreign_keys=ON", why);

@@ -277,7 +277,7 @@ static void write_head(const struct picture *p, size_t height)
     write_button("search", WIDTH + MARGIN - 50, "Search", to);
     fprintf(to, "<text id=\"status\" x=\"%d\" y=\"%zu\">", MARGIN, height - 8);
     if (p->before) {
-        fputs("as wide as in this report; red: costs more than in ", to);
+        fputs("width: cost in this report; red: costs more than in ", to);
         write_escaped(short_path(p->flame->base->path), SIZE_MAX, to);
         fputs(", blue: less, grey: the same", to);
     }

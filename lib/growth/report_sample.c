@@ -29,7 +29,7 @@ char *report_share_words(const struct report *report)
     if (!share->rate)
         return NULL;
     return memory_format("%" PRIu64 " of about %" PRIu64 " calls recorded (%.2f%%); %" PRIu64
-                         " %s of routines that were never recorded, near the root; calls and "
+                         " %s of routines without a recorded call, near the root; calls and "
                          "costs are estimates",
                          t->activations, share->known,
                          summary_percent(t->activations, share->known), share->unseen,

@@ -33,14 +33,14 @@ made()
 # advised REPORT: what stands behind the legend, one sentence in each line.
 advised()
 {
-    aprof report --width=0 "$1" | sed '1,/^--routine=NAME explains/d' | sed 1d >out
+    aprof report --width=0 "$1" | sed '1,/^--routine=NAME shows/d' | sed 1d >out
     last="advice of $1"
 }
 
 begin 'a report that hides nothing has no advice'
 made /home/me/app work app.c >good.aprof
 run 0 aprof report --width=0 good.aprof
-expect '--routine=NAME explains a line.'
+expect '--routine=NAME shows the details of a routine.'
 advised good.aprof
 same "$(cat out)" '' 'advice'
 
@@ -49,8 +49,8 @@ FROM=100 STEP=100 made /home/me/app work app.c 3 >few.aprof
 advised few.aprof
 same "$(wc -l <out)" 1 'sentences'
 expect '100% of the cost above is in routines with too few input sizes'
-expect 'Other sizes of the run would add sizes to work (3)'
-expect '`aprof report` adds the reports that it is given'
+expect 'Runs of other sizes would add input sizes to work (3)'
+expect '`aprof report` adds all reports that are named'
 
 begin 'calls that never read much are expensive by their number: other sizes would tell nothing of them'
 CALLS=50 made /home/me/app work app.c 6 >small.aprof
@@ -72,7 +72,7 @@ expect '`aprof scale`'
 FROM=100 STEP=1 made /home/me/app work app.c 12 >narrow.aprof
 advised narrow.aprof
 expect 'does not depend on input size'
-expect_not 'adds the reports that it is given'
+expect_not 'adds all reports that are named'
 
 begin 'most cost in start-up: a larger input'
 made /home/me/app work app.c 30 /lib/x86_64-linux-gnu/ld-linux-x86-64.so.2 do_lookup_x rtld.c 50000 >start.aprof
@@ -85,10 +85,10 @@ expect_not 'start-up'
 begin 'a shell, an interpreter, and what only starts programs are named'
 made /usr/bin/dash '-' '-' >shell.aprof
 advised shell.aprof
-expect 'dash is a shell: what its script starts has reports of its own, if `aprof run`'
+expect 'dash is a shell: programs that its script starts have separate reports, if `aprof run`'
 made /usr/bin/python3.11 work python.c >python.aprof
 advised python.aprof
-expect 'python3.11 is an interpreter: these are its own routines'
+expect 'python3.11 is an interpreter: these are routines of the interpreter'
 made /bin/busybox '-' '-' | sed -e '$d' -e 's/^command.*/command	busybox	sort	x/' | seal >applet.aprof
 advised applet.aprof
 expect_not 'shell'
@@ -109,7 +109,7 @@ expect 'of the cost is in routines without names, most of it in libjq.so.1, whic
 expect 'has /usr/lib/libjq.so.1, or install debuginfod and set DEBUGINFOD_URLS=https://debuginfod.debian.net'
 made /home/me/tool - - 100 >stripped.aprof
 advised stripped.aprof
-expect 'most of it in tool, which was stripped: build it with -g, and run the file from before strip'
+expect 'most of it in tool, which was stripped: build it with -g, and run the file that is not stripped'
 if aprof contexts stats "$data/basic.contexts" >/dev/null 2>&1 && command -v readelf >/dev/null; then
     library=$(command -v readelf)
     library=$(readlink -f "$library")
@@ -147,9 +147,9 @@ same "$(grep -cF 'std::__find_if<...>(...) is the most expensive' out)" 1 'short
 
 begin 'who asks for a routine, or for a table, is not advised'
 run 0 aprof report few.aprof work
-expect_not 'adds the reports that it is given'
+expect_not 'adds all reports that are named'
 run 0 aprof report --format=tsv few.aprof
-expect_not 'adds the reports that it is given'
+expect_not 'adds all reports that are named'
 run 0 aprof report --sort=calls few.aprof
-expect_not 'adds the reports that it is given'
+expect_not 'adds all reports that are named'
 finish

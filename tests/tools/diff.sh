@@ -34,7 +34,7 @@ expect 'bubble_sort'
 begin 'reports of two processors: input sizes are comparable, costs are not quite'
 sed -e '$d' -e 's/^arch.*/arch	arm64/' "$base" | seal >arm64
 run 0 aprof diff arm64 "$base"
-expect 'The machine codes differ: arm64, amd64; '
+expect 'The architectures differ: arm64, amd64; '
 expect '0 worse, 0 better, 0 appeared, 0 vanished, 8 the same'
 run 0 aprof diff arm64 arm64
 expect_not 'machine codes'
@@ -287,7 +287,7 @@ build routine:main:1:500:4000:10 routine:a:1:500:500:9 routine:b:1:500:500:9 rou
 build routine:main:1:300:2900:10 routine:a:1:600:600:9 routine:b:1:400:400:9 routine:c:1:300:300:9 routine:d:1:300:300:9 routine:e:1:400:400:9 routine:f:1:300:300:9 routine:g:1:300:300:9 >other.aprof
 build routine:main:1:300:2900:10 routine:a:1:900:900:9 routine:b:1:400:400:9 routine:c:1:300:300:9 routine:d:1:300:300:9 routine:e:1:400:400:9 routine:f:1:300:300:9 routine:g:1:300:300:9 >worse.aprof
 run 0 aprof diff base.aprof other.aprof
-expect 'Most routines of app changed, as by another compiler or optimization level: rises below 50% do not count.'
+expect 'Most routines of app changed, as by another compiler or optimisation level: increases below 50% are ignored.'
 run 1 aprof diff base.aprof worse.aprof
 same "$(awk '$1 == "worse" { printf "%s ", $NF }' out)" 'a ' 'what is worse all the same'
 

@@ -170,17 +170,17 @@ begin 'a history has the tables that it was made with, and no triggers'
 history "ALTER TABLE run RENAME TO old; CREATE VIEW run AS WITH RECURSIVE c(x) AS (SELECT 1 UNION ALL
 SELECT x + 1 FROM c) SELECT x id, 'l' label, 'w' workload, 1 moment, 'trms' metric, 'bb' cost_unit, 1 cost FROM c"
 run 1 $limit aprof history show -d h
-expect_error 'h: its tables are not those of a history of aprof'
+expect_error 'h: does not have the tables of a history of aprof'
 history 'CREATE TRIGGER t BEFORE INSERT ON run BEGIN DELETE FROM routine; END'
 run 1 $limit aprof history add -d h --label=c --workload=w "$data/basic.aprof"
-expect_error 'h: its tables are not those of a history of aprof'
+expect_error 'h: does not have the tables of a history of aprof'
 history 'CREATE VIEW mine AS SELECT label FROM run'
 run 0 $limit aprof history show -d h
 
 begin 'a history has no text of a megabyte; what would be one is cut when it is added'
 history "UPDATE routine SET name = replace(hex(zeroblob(1000000)), '00', 'A')"
 run 1 $limit aprof history show -d h main
-expect_error 'history: holds a text above 131072 bytes: not written by aprof'
+expect_error 'history: contains a text of more than 131072 bytes: not written by aprof'
 rm h
 run 0 $limit aprof history add -d h --label=x long
 run 0 $limit aprof history show -d h

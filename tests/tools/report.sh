@@ -53,7 +53,7 @@ run 0 aprof report "$growth"
 same "$(awk '/^routine/ { getline; print $1, $2 }' out)" 'bubble_sort (sort.c:10)' 'first by self cost'
 expect 'bubble_sort is the most expensive routine: 71.3% self cost, more than half of the total.'
 expect 'is validated for 97% of the cost'
-expect '--routine=NAME explains a line'
+expect '--routine=NAME shows the details of a routine'
 expect_not 'at 10x'
 for pair in 'bubble_sort:n^2' 'heap_sort:n log n' 'checksum:n' 'tree_lookup:log n' 'set_flag:1' \
     'find_cached:scattered' 'setup:too few sizes' 'main:too few sizes'; do
@@ -185,7 +185,7 @@ run 0 aprof report --by=object --format=tsv "$basic"
 key=$(head -n 1 out | tr '\t' '\n' | grep -n '^self_cost$' | cut -d : -f 1)
 same "$(awk -F '\t' -v key="$key" 'NR > 1 { sum += $key } END { print sum }' out)" 1000 'self cost of all objects'
 run 1 aprof report --by=object --routine=main "$basic"
-expect_error 'main: only routines and contexts are explained, not --by=object'
+expect_error 'main: only routines and contexts have details, not --by=object'
 run 1 aprof report --by=file --sort=total "$basic"
 expect_error '--sort=total: not with --by=object'
 run 0 aprof report --by=file "$basic"

@@ -223,13 +223,13 @@ function points(from, step, i)
 END
 awk -v by=caller -f cloud.awk | seal >callers.aprof
 run 0 aprof report callers.aprof
-expect 'scattered: insert splits into lines by its callers: n^2 from parse ('
+expect 'scattered: separate curves fit the points of insert by its callers: n^2 from parse ('
 expect ' %), n from load ('
 run 0 aprof report callers.aprof insert
 expect 'Separate curves fit the points by its callers: n^2 from parse ('
 awk -v by=kind -f cloud.awk | seal >outside.aprof
 run 0 aprof report outside.aprof
-expect 'scattered: insert splits into lines by external input: n'
+expect 'scattered: separate curves fit the points of insert by external input: n'
 sed -n '/^contexts/q; p' callers.aprof | sed 's/^aprof	2/aprof	1/' | seal >alone.aprof
 run 0 aprof report alone.aprof insert
 expect 'Calling contexts (--contexts=hot) can show'

@@ -12,7 +12,7 @@
  *     analysis->gap(state);                                 where sampling lost events
  *     analysis->finish(state);                              the thread has ended
  *     analysis->merge(total, state);                        total: another state of this analysis
- *     analysis_report_write(analysis, total, heads, n, &places, &writer);   see analysis_report.h
+ *     analysis_report_write(analysis, total, &head, &places, &writer);   see analysis_report.h
  *     analysis->release(state);                             gives its tables back
  *
  * A state is used by one thread at a time. Analyses reach the world through ground/host.h only, so

@@ -250,13 +250,6 @@ static int compare_rows(const void *a, const void *b, const struct analysis_repo
 
 /* ---------------------------------------------------------------- Writing */
 
-static void heads_write(struct analysis_report *report, const struct analysis_head *heads,
-                        size_t head_count)
-{
-    for (size_t i = 0; i < head_count; i++)
-        record_put_list(report->to, heads[i].tag, heads[i].fields);
-}
-
 struct object_record {
     RECORD_BUILD(RECORD_MEMBER)
 };
@@ -329,17 +322,18 @@ static void rows_write(struct analysis_report *report)
 }
 
 void analysis_report_write(const struct analysis *analysis, const void *state,
-                           const struct analysis_head *heads, size_t head_count,
-                           const struct analysis_places *places, struct record_writer *to)
+                           const struct analysis_head *head, const struct analysis_places *places,
+                           struct record_writer *to)
 {
+    struct analysis_head whole = *head;
     struct analysis_report report = {.layout = &analysis->rows, .places = places, .to = to};
 
     analysis->print(state, &report);
     routines_find(&report);
     rows_number(&report);
-    record_put_line(to, "aprof-analysis", "1");
-    heads_write(&report, heads, head_count);
-    record_put_line(to, "analysis", analysis->name);
+    whole.analysis = analysis->name;
+    record_put_first(to, RECORD_EVENTS_FIRST, 1);
+    RECORD_PUT_HEAD(to, RECORD_EVENT_HEAD, &whole, NULL);
     places_write(&report);
     rows_write(&report);
     record_writer_finish(to);

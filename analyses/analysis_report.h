@@ -28,11 +28,9 @@ struct analysis_places {
     void *context;
 };
 
-/* The lines of the file's header that the analysis does not provide: `command`, `process`,
- * `options`, `end` and so on. Fields are escaped here. */
+/* The lines of the file's head. The report sets `analysis`. */
 struct analysis_head {
-    const char *tag;
-    const char *const *fields; /* NULL-terminated */
+    RECORD_EVENT_HEAD(RECORD_HEAD_MEMBERS)
 };
 
 /* One line of the body, as the analysis's `rows` describe it: the words of a key, with routines
@@ -47,11 +45,11 @@ void analysis_report_row(struct analysis_report *report, const uint64_t *key, si
 void analysis_row_put(struct record_writer *to, const struct analysis_rows *rows,
                       const uint64_t *key, size_t key_words, const uint64_t *counts);
 
-/* Writes the whole file with a writer that was started: heads (head_count of them, in this order),
- * the rows that `analysis` prints of `state`, and the line `complete`. Without `places` (NULL)
- * every address is its own offset in no object. */
+/* Writes the whole file with a writer that was started: the head, the rows that `analysis` prints
+ * of `state`, and the line `complete`. Without `places` (NULL) every address is its own offset in
+ * no object. */
 void analysis_report_write(const struct analysis *analysis, const void *state,
-                           const struct analysis_head *heads, size_t head_count,
-                           const struct analysis_places *places, struct record_writer *to);
+                           const struct analysis_head *head, const struct analysis_places *places,
+                           struct record_writer *to);
 
 #endif

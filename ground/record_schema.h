@@ -10,6 +10,8 @@
  *             place     three fields: inlined function or "-", file or "-", line
  *             digits    bytes as hexadecimal digits; "-" if there are none
  *             optional  an index, or "-" for RECORD_NONE
+ *             words     texts, at least one; the last field
+ *             list      texts, or none; the last field
  *     member  of every struct that holds such a record
  *     name    in aprof-out(5) and in messages
  *     of      what it counts, its unit; for an index, what it counts up to (struct record_limits)
@@ -20,6 +22,15 @@
  * the number of fields (lib/records/record_fields.h), struct members and their sums, the synopses
  * of aprof-out(5), and the test that writes, reads and compares random records
  * (tests/tools/test_schema.c). So a new field needs a row here, and the member that profilers fill.
+ *
+ * Each file begins with a line of its own, RECORD_POINTS_FIRST, and the version; the lines of its
+ * head follow, once each and in the order of RECORD_HEAD, RECORD_CALL_HEAD or RECORD_EVENT_HEAD.
+ * Such a line is a row H(how, what, tag, fields, when):
+ *
+ *     how     plain    written and read as its fields say, from and into the members of those names
+ *             checked  the same, but read by parse_WHAT() of the reader
+ *             own      like that, and written by put_WHAT() of the writer
+ *     when    always; or maybe: left out if the member WHAT is 0, or by put_WHAT()
  *
  * A list that ends in _TAIL has fields that only some files have, after those of the list before
  * it. A numbered record begins with its id, which counts from 0.
@@ -39,7 +50,43 @@
 
 #define RECORD_NONE (~(uint32_t)0)
 
-/* ---------------------------------------------------------------- rows */
+#define RECORD_POINTS_FIRST   "aprof"
+#define RECORD_CONTEXTS_FIRST "aprof-contexts"
+#define RECORD_EVENTS_FIRST   "aprof-analysis"
+
+/* A report has the oldest version that can hold its content, so that older tools can read it. */
+#define RECORD_VERSION_SAMPLED        6
+#define RECORD_VERSION_UNREAD         5 /* debug data that were not read */
+#define RECORD_VERSION_SAMPLED_BEFORE 4 /* without weights; profilers no longer write it */
+#define RECORD_VERSION_CODE           3 /* where in the code */
+#define RECORD_VERSION_CONTEXTS       2
+#define RECORD_VERSION_PLAIN          1
+#define RECORD_VERSION_NEWEST         RECORD_VERSION_SAMPLED
+
+/* ---------------------------------------------------------------- heads */
+
+#define RECORD_CREATOR(F) F(text, creator, "name", word, no)
+#define RECORD_TOOL(F)    F(text, tool, "name", word, no)
+#define RECORD_ARCH(F)    F(text, arch, "name", word, key)
+#define RECORD_COMMAND(F) F(words, command, "word", words, no)
+#define RECORD_PROCESS(F) F(words, process, "identity", words, no)
+#define RECORD_OPTIONS(F) F(list, options, "option", words, no)
+#define RECORD_END(F)     F(text, end_reason, "reason", word, no)
+
+#define RECORD_SIZE(F)       F(number, size, "number", size, no)
+#define RECORD_METRICS(F)    F(words, metrics, "metric", words, key)
+#define RECORD_RESOLUTION(F) F(number, resolution_bytes, "bytes", bytes, key)
+#define RECORD_COST(F)       F(text, cost_unit, "unit", word, key)
+#define RECORD_THREADS(F)    F(text, threads, "kind", word, key)
+
+#define RECORD_TECHNIQUE(F)     F(text, technique, "name", word, key)
+#define RECORD_SUMMARY(F)       F(text, summary, "name", word, no)
+#define RECORD_WEIGHT(F)        F(text, weight, "unit", word, key)
+#define RECORD_SHARE_PHI(F)     F(text, phi, "share", share, no)
+#define RECORD_SHARE_EPSILON(F) F(text, epsilon, "share", share, no)
+#define RECORD_BURST(F)         F(text, burst, "intervals", word, no)
+
+#define RECORD_ANALYSIS(F) F(text, analysis, "name", word, key)
 
 #define RECORD_SAMPLED(F)                                                                          \
     F(number, rate, "rate", activations, no)                                                       \
@@ -52,6 +99,47 @@
     F(number, reads, "reads", cells, sum)                                                          \
     F(number, induced_thread, "induced-thread", cells, sum)                                        \
     F(number, induced_external, "induced-external", cells, sum)
+
+/* The run, in every file. */
+#define RECORD_HEAD_RUN(H)                                                                         \
+    H(plain, command, "command", RECORD_COMMAND, always)                                           \
+    H(plain, process, "process", RECORD_PROCESS, always)                                           \
+    H(plain, options, "options", RECORD_OPTIONS, always)
+
+#define RECORD_HEAD(H)                                                                             \
+    H(plain, creator, "creator", RECORD_CREATOR, always)                                           \
+    H(plain, tool, "tool", RECORD_TOOL, always)                                                    \
+    H(plain, arch, "arch", RECORD_ARCH, always)                                                    \
+    RECORD_HEAD_RUN(H)                                                                             \
+    H(checked, size, "size", RECORD_SIZE, maybe)                                                   \
+    H(own, sampled, "sampled", RECORD_SAMPLED, maybe)                                              \
+    H(own, metrics, "metrics", RECORD_METRICS, always)                                             \
+    H(own, resolution, "resolution", RECORD_RESOLUTION, always)                                    \
+    H(checked, cost, "cost", RECORD_COST, always)                                                  \
+    H(own, threads, "threads", RECORD_THREADS, always)                                             \
+    H(plain, end, "end", RECORD_END, always)                                                       \
+    H(own, totals, "totals", RECORD_TOTALS, always)
+
+/* The same for files of calling contexts. */
+#define RECORD_CALL_HEAD(H)                                                                        \
+    H(plain, creator, "creator", RECORD_CREATOR, always)                                           \
+    RECORD_HEAD_RUN(H)                                                                             \
+    H(checked, technique, "technique", RECORD_TECHNIQUE, always)                                   \
+    H(plain, summary, "summary", RECORD_SUMMARY, always)                                           \
+    H(checked, weight, "weight", RECORD_WEIGHT, always)                                            \
+    H(checked, phi, "phi", RECORD_SHARE_PHI, always)                                               \
+    H(checked, epsilon, "epsilon", RECORD_SHARE_EPSILON, always)                                   \
+    H(plain, burst, "burst", RECORD_BURST, always)                                                 \
+    H(plain, end, "end", RECORD_END, always)
+
+/* The same for reports of analyses. */
+#define RECORD_EVENT_HEAD(H)                                                                       \
+    H(plain, creator, "creator", RECORD_CREATOR, always)                                           \
+    RECORD_HEAD_RUN(H)                                                                             \
+    H(plain, end, "end", RECORD_END, always)                                                       \
+    H(checked, analysis, "analysis", RECORD_ANALYSIS, always)
+
+/* ---------------------------------------------------------------- bodies */
 
 #define RECORD_OBJECT(F) F(text, path, "path", path, key)
 #define RECORD_OBJECT_TAIL(F)                                                                      \
@@ -173,10 +261,8 @@
 
 #define RECORD_NO_FIELDS(F)
 
-/* R(what, tag, id or not, fields, tail, oldest version that has it): all records with a schema. */
+/* R(what, tag, id or not, fields, tail, oldest version that has it): all records of a body. */
 #define RECORD_EACH(R)                                                                             \
-    R(sampled, "sampled", false, RECORD_SAMPLED, RECORD_NO_FIELDS, 4)                              \
-    R(totals, "totals", false, RECORD_TOTALS, RECORD_NO_FIELDS, 1)                                 \
     R(object, "object", true, RECORD_OBJECT, RECORD_OBJECT_TAIL, 1)                                \
     R(routine, "routine", true, RECORD_ROUTINE, RECORD_NO_FIELDS, 1)                               \
     R(profile, "profile", false, RECORD_PROFILE, RECORD_PROFILE_TAIL, 1)                           \
@@ -215,9 +301,18 @@ struct record_bytes {
 #define RECORD_TYPE_optional uint32_t
 #define RECORD_TYPE_text     const char *
 #define RECORD_TYPE_digits   struct record_bytes
+#define RECORD_TYPE_words    const char *const * /* ends with NULL */
+#define RECORD_TYPE_list     RECORD_TYPE_words
 
 /* struct record_profile { RECORD_PROFILE(RECORD_MEMBER) }; */
 #define RECORD_MEMBER(kind, member, name, of, sum) RECORD_TYPE_##kind member;
+
+/* struct head { RECORD_HEAD(RECORD_HEAD_MEMBERS) }: without the lines that a file does on its
+ * `own`. */
+#define RECORD_HEAD_MEMBERS(how, what, tag, FIELDS, when) RECORD_HEAD_MEMBERS_##how(FIELDS)
+#define RECORD_HEAD_MEMBERS_plain(FIELDS)                 FIELDS(RECORD_MEMBER)
+#define RECORD_HEAD_MEMBERS_checked                       RECORD_HEAD_MEMBERS_plain
+#define RECORD_HEAD_MEMBERS_own(FIELDS)
 
 /* ---------------------------------------------------------------- sums */
 
@@ -280,6 +375,8 @@ APROF_INLINE void record_put_optional(struct record_writer *w, uint32_t index)
 #define RECORD_PUT_index            record_put_number
 #define RECORD_PUT_optional         record_put_optional
 #define RECORD_PUT_digits(w, bytes) record_put_hex_bytes(w, (bytes).at, (bytes).n)
+#define RECORD_PUT_words            record_put_words
+#define RECORD_PUT_list             RECORD_PUT_words
 #define RECORD_PUT_place(w, place)                                                                 \
     (record_put_optional(w, (place).inlined), record_put_optional(w, (place).file),                \
      record_put_number(w, (place).line))
@@ -309,5 +406,23 @@ APROF_INLINE void record_put_optional(struct record_writer *w, uint32_t index)
         RECORD_PUT_FIELDS(w, FIELDS, record);                                                      \
         record_end(w);                                                                             \
     } while (0)
+
+/* The whole head, after the first line. `self` is for the functions put_WHAT(). */
+#define RECORD_PUT_HEAD(w, HEAD, record, self)                                                     \
+    do {                                                                                           \
+        struct record_writer *const head_to_ = (w);                                                \
+        const __typeof__(*(record)) *const head_ = (record);                                       \
+        __typeof__(self) const head_self_ = (self);                                                \
+        (void)head_self_;                                                                          \
+        HEAD(RECORD_PUT_HEAD_LINE)                                                                 \
+    } while (0)
+#define RECORD_PUT_HEAD_LINE(how, what, tag, FIELDS, when)                                         \
+    RECORD_PUT_HEAD_##how(what, tag, FIELDS, when)
+#define RECORD_PUT_HEAD_plain(what, tag, FIELDS, when)                                             \
+    RECORD_IF_##when(head_->what) RECORD_PUT(head_to_, tag, FIELDS, head_);
+#define RECORD_PUT_HEAD_checked                      RECORD_PUT_HEAD_plain
+#define RECORD_PUT_HEAD_own(what, tag, FIELDS, when) put_##what(head_self_);
+#define RECORD_IF_always(value)
+#define RECORD_IF_maybe(value) if (value)
 
 #endif

@@ -113,6 +113,12 @@ void record_put_hex_bytes(struct record_writer *w, const uint8_t *bytes, size_t 
         put_hex_byte(w, bytes[i]);
 }
 
+void record_put_words(struct record_writer *w, const char *const *words)
+{
+    for (; *words; words++)
+        record_put_text(w, *words);
+}
+
 /* ---------------------------------------------------------------- records */
 
 void record_end(struct record_writer *w)
@@ -127,11 +133,10 @@ void record_put_line(struct record_writer *w, const char *tag, const char *text)
     record_end(w);
 }
 
-void record_put_list(struct record_writer *w, const char *tag, const char *const *words)
+void record_put_first(struct record_writer *w, const char *tag, uint64_t version)
 {
     record_put_raw(w, tag);
-    for (; *words; words++)
-        record_put_text(w, *words);
+    record_put_number(w, version);
     record_end(w);
 }
 

@@ -66,10 +66,11 @@ void record_put_number(struct record_writer *w, uint64_t number);
 void record_put_wide(struct record_writer *w, struct wide number);
 void record_put_hex(struct record_writer *w, uint64_t number);                      /* 0x1139 */
 void record_put_hex_bytes(struct record_writer *w, const uint8_t *bytes, size_t n); /* none: "-" */
+void record_put_words(struct record_writer *w, const char *const *words); /* end with NULL */
 void record_end(struct record_writer *w);
 
-/* Whole records; a list of words ends with NULL. */
+/* Whole records. */
 void record_put_line(struct record_writer *w, const char *tag, const char *text);
-void record_put_list(struct record_writer *w, const char *tag, const char *const *words);
+void record_put_first(struct record_writer *w, const char *tag, uint64_t version);
 
 #endif

@@ -2,6 +2,7 @@
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
 #include "paths/counts.h"
+#include "ground/record_schema.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -176,7 +177,7 @@ bool counts_read_events(struct path_counts *counts, const char *prefix, uint64_t
         found.gl_pathc || failure_set(why, "%s.*: the copy wrote no counts; run it again", prefix);
     for (size_t i = 0; fine && i < found.gl_pathc; i++) {
         struct record_file file;
-        fine = record_open(&file, found.gl_pathv[i], "aprof-analysis", 1, why);
+        fine = record_open(&file, found.gl_pathv[i], RECORD_EVENTS_FIRST, 1, why);
         if (!fine)
             break;
         while (fine && record_next(&file))

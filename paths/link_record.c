@@ -112,7 +112,7 @@ bool link_record_write(const char *program, const char *compiler, bool is_static
     record_output_put(&writer, "compiler", "s", compiler);
     record_output_put(&writer, "folder", "s", folder);
     record_output_put(&writer, "static", "u", (uint64_t)is_static);
-    record_put_list(&writer.records, "arguments", (const char *const *)arguments);
+    record_output_words(&writer, "arguments", arguments);
     char *path = path_of(program);
     bool fine = record_output_finish(&writer, path, why);
     free(path);

@@ -21,9 +21,7 @@ void record_output_start(struct record_output *out, const char *kind, unsigned v
     if (!out->stream)
         abort();
     record_writer_start_stream(&out->records, out->stream);
-    record_put_raw(&out->records, kind);
-    record_put_number(&out->records, version);
-    record_end(&out->records);
+    record_put_first(&out->records, kind, version);
 }
 
 static void put_signed(struct record_writer *w, int64_t number)
@@ -49,6 +47,13 @@ void record_output_put(struct record_output *out, const char *tag, const char *f
     }
     record_end(w);
     va_end(list);
+}
+
+void record_output_words(struct record_output *out, const char *tag, char *const *words)
+{
+    record_put_raw(&out->records, tag);
+    record_put_words(&out->records, (const char *const *)words);
+    record_end(&out->records);
 }
 
 bool record_output_finish(struct record_output *out, const char *path, struct failure *why)

@@ -32,6 +32,9 @@ void record_output_start(struct record_output *out, const char *kind, unsigned v
 /* One record. The format has one letter a field: s string, u uint64_t, i int64_t. */
 void record_output_put(struct record_output *out, const char *tag, const char *format, ...);
 
+/* One record of texts; the list ends with NULL. */
+void record_output_words(struct record_output *out, const char *tag, char *const *words);
+
 /* Adds the closing line and writes the file, whole or not at all. Frees everything in any case. */
 bool record_output_finish(struct record_output *out, const char *path, struct failure *why);
 

@@ -61,8 +61,6 @@ static int compare_points(const void *left, const void *right)
 
 /* ---------------------------------------------------------------- header */
 
-static const char *const resolutions[] = {"1", "2", "4", "8", "16"};
-
 static bool is_sampled(const struct measurements *m)
 {
     return m->sampled > 1;
@@ -80,12 +78,12 @@ static uint32_t version_of(const struct points_writer *r)
 {
     const struct measurements *m = r->measured;
     if (is_sampled(m))
-        return REPORT_VERSION_SAMPLED;
+        return RECORD_VERSION_SAMPLED;
     if (has_unread(r))
-        return REPORT_VERSION_UNREAD;
+        return RECORD_VERSION_UNREAD;
     if (report_code_exists(m))
-        return REPORT_VERSION_CODE;
-    return m->contexts ? REPORT_VERSION_CONTEXTS : REPORT_VERSION_PLAIN;
+        return RECORD_VERSION_CODE;
+    return m->contexts ? RECORD_VERSION_CONTEXTS : RECORD_VERSION_PLAIN;
 }
 
 struct share {
@@ -104,44 +102,61 @@ static void add_known(void *context, struct routine_profile *profile)
         share->unseen += profile->known;
 }
 
-static void put_share(struct points_writer *r)
+static void put_sampled(struct points_writer *r)
 {
     struct share share = {.writer = r, .rate = r->measured->sampled};
+    if (!is_sampled(r->measured))
+        return;
     for (uint32_t t = 0; t < r->measured->n_threads; t++)
         profile_each(&r->measured->by_thread[t], add_known, &share);
     RECORD_PUT(r->to, "sampled", RECORD_SAMPLED, &share);
 }
 
+struct metrics_record {
+    RECORD_METRICS(RECORD_MEMBER)
+};
+
+static void put_metrics(struct points_writer *r)
+{
+    const char *metrics[METRICS + 1] = {NULL};
+    struct metrics_record record = {metrics};
+    int n = 0;
+    if (r->measured->metrics & 1u << METRIC_TRMS)
+        metrics[n++] = "trms";
+    if (r->measured->metrics & 1u << METRIC_RMS)
+        metrics[n++] = "rms";
+    RECORD_PUT(r->to, "metrics", RECORD_METRICS, &record);
+}
+
+struct resolution_record {
+    RECORD_RESOLUTION(RECORD_MEMBER)
+};
+
+static void put_resolution(struct points_writer *r)
+{
+    struct resolution_record record = {(uint64_t)1 << r->measured->resolution_log2};
+    RECORD_PUT(r->to, "resolution", RECORD_RESOLUTION, &record);
+}
+
+struct threads_record {
+    RECORD_THREADS(RECORD_MEMBER)
+};
+
+static void put_threads(struct points_writer *r)
+{
+    struct threads_record record = {r->measured->separate_threads ? "separate" : "merged"};
+    RECORD_PUT(r->to, "threads", RECORD_THREADS, &record);
+}
+
+static void put_totals(struct points_writer *r)
+{
+    RECORD_PUT(r->to, "totals", RECORD_TOTALS, r->measured);
+}
+
 static void put_header(struct points_writer *r)
 {
-    struct record_writer *w = r->to;
-    const struct report_info *info = r->info;
-    const struct measurements *m = r->measured;
-    const char *metrics[METRICS + 1] = {NULL};
-    int n = 0;
-    if (m->metrics & 1u << METRIC_TRMS)
-        metrics[n++] = "trms";
-    if (m->metrics & 1u << METRIC_RMS)
-        metrics[n++] = "rms";
-    record_put_raw(w, "aprof");
-    record_put_number(w, version_of(r));
-    record_end(w);
-    record_put_line(w, "creator", info->creator);
-    record_put_line(w, "tool", info->tool);
-    record_put_line(w, "arch", info->arch);
-    record_put_list(w, "command", info->command);
-    record_put_list(w, "process", info->process);
-    record_put_list(w, "options", info->options);
-    if (info->size)
-        record_put_line(w, "size", info->size);
-    if (is_sampled(m))
-        put_share(r);
-    record_put_list(w, "metrics", metrics);
-    record_put_line(w, "resolution", resolutions[m->resolution_log2]);
-    record_put_line(w, "cost", info->cost);
-    record_put_line(w, "threads", m->separate_threads ? "separate" : "merged");
-    record_put_line(w, "end", info->end);
-    RECORD_PUT(w, "totals", RECORD_TOTALS, m);
+    record_put_first(r->to, RECORD_POINTS_FIRST, version_of(r));
+    RECORD_PUT_HEAD(r->to, RECORD_HEAD, r->info, r);
 }
 
 /* ---------------------------------------------------------------- objects and routines */

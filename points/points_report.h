@@ -4,17 +4,10 @@
 #ifndef POINTS_POINTS_REPORT_H
 #define POINTS_POINTS_REPORT_H
 
-#include "ground/record_writer.h"
+#include "ground/record_schema.h"
 #include "points/charges.h"
 #include "points/edges.h"
 #include "points/profile.h"
-
-/* Each report has the oldest version that can hold its content, so that older tools can read it. */
-#define REPORT_VERSION_SAMPLED  6 /* 4: without weights; no longer written */
-#define REPORT_VERSION_UNREAD   5 /* debug data that were not read */
-#define REPORT_VERSION_CODE     3 /* where in the code */
-#define REPORT_VERSION_CONTEXTS 2
-#define REPORT_VERSION_PLAIN    1
 
 /* Where a routine's code comes from. Strings belong to the front end and outlive the call. */
 struct routine_info {
@@ -56,17 +49,12 @@ struct source_map {
     struct source_place (*site)(uint32_t span);
 };
 
-/* The content of the header. Lists of words end with NULL. */
+/* The content of the head, and how to find the rest. The schema names the head's members: creator
+ * ("aprof 0.1.0"), tool ("valgrind 3.19.0"), arch; command, process and options, which end with
+ * NULL; size (of the run, as its user declared it; 0: not declared), cost_unit ("bb"), end_reason
+ * ("exit", "signal 11", "dump 1"). */
 struct report_info {
-    const char *creator; /* "aprof 0.1.0" */
-    const char *tool;    /* "valgrind 3.19.0" */
-    const char *arch;
-    const char *const *command;
-    const char *const *process; /* a pid, or more words that tell processes apart */
-    const char *const *options;
-    const char *size; /* of the run, as its user declared it; NULL: not declared */
-    const char *cost; /* "bb", "instr" */
-    const char *end;  /* why it was written: "exit", "signal 11", "exec", "dump 1" */
+    RECORD_HEAD(RECORD_HEAD_MEMBERS)
     void (*describe)(const struct routine *routine, struct routine_info *info);
     /* The routine that this one turned out to be, for code that was named after it had run; NULL:
      * each is itself. Its profiles have been moved (profile_unify). */

@@ -65,7 +65,7 @@ bool paths_write_run(const char *folder, const struct plan *plan, char *const *a
     struct record_output writer;
     put_plan(&writer, "aprof-paths-run", plan);
     record_output_put(&writer, "input", "u", (uint64_t)has_input);
-    record_put_list(&writer.records, "arguments", (const char *const *)arguments);
+    record_output_words(&writer, "arguments", arguments);
     char *path = paths_file(folder, PATHS_RUN);
     bool fine = record_output_finish(&writer, path, why);
     free(path);

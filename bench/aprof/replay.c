@@ -243,8 +243,8 @@ static uint64_t report_checksum(struct engine *engine)
                                      .command = nothing,
                                      .process = nothing,
                                      .options = nothing,
-                                     .cost = "bb",
-                                     .end = "exit",
+                                     .cost_unit = "bb",
+                                     .end_reason = "exit",
                                      .describe = describe,
                                      .code = &code};
     struct record_writer writer;

@@ -53,11 +53,7 @@ struct contexts_tree {
 struct context_profile {
     char *path; /* path of the file, for messages */
     struct arena strings;
-    const char *creator, *end_reason, *summary, *burst;
-    const char *technique;     /* "cct": all contexts; "hcct": the hot ones */
-    const char *weight;        /* "calls" or "time" */
-    const char *phi, *epsilon; /* as in the file */
-    string_list command, process, options;
+    RECORD_CALL_HEAD(RECORD_HEAD_MEMBERS) /* texts as in the file */
     VECTOR(struct context_object) objects;
     VECTOR(struct report_routine) routines;
     VECTOR(struct context_site) sites;

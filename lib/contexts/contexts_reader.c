@@ -69,19 +69,11 @@ static bool parse_epsilon(struct record_reader *r)
     return parse_share(r, "epsilon", &p->epsilon);
 }
 
-static const struct head_record head_records[] = {
-    HEAD_TEXT("creator", struct context_profile, creator),
-    HEAD_WORDS("command", 1, struct context_profile, command),
-    HEAD_WORDS("process", 1, struct context_profile, process),
-    HEAD_WORDS("options", 0, struct context_profile, options),
-    {"technique", 1, 1, parse_technique, 0, false},
-    HEAD_TEXT("summary", struct context_profile, summary),
-    {"weight", 1, 1, parse_weight, 0, false},
-    {"phi", 1, 1, parse_phi, 0, false},
-    {"epsilon", 1, 1, parse_epsilon, 0, false},
-    HEAD_TEXT("burst", struct context_profile, burst),
-    HEAD_TEXT("end", struct context_profile, end_reason),
-};
+#define HEAD_READER(how, what, tag, FIELDS, when)                                                  \
+    RECORD_HEAD_READER(struct context_profile, how, what, tag, FIELDS)
+RECORD_CALL_HEAD(HEAD_READER)
+
+static const struct head_record head_records[] = {RECORD_CALL_HEAD(RECORD_HEAD_ROW)};
 
 /* The body's records --------------------------------------------------------------------------- */
 
@@ -255,7 +247,7 @@ static bool check_end(struct record_reader *r)
            failure_set(r->why, "%s: the last tree has too few contexts", r->path);
 }
 
-static const struct record_format contexts_format = {"aprof-contexts",
+static const struct record_format contexts_format = {RECORD_CONTEXTS_FIRST,
                                                      "a file of calling contexts",
                                                      NEWEST_VERSION,
                                                      NULL,

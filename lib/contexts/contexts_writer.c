@@ -8,22 +8,6 @@
 #include "lib/records/record_types.h"
 #include "lib/report/report_writer.h"
 
-static void put_head(struct record_writer *w, const struct context_profile *p)
-{
-    record_put_line(w, "aprof-contexts", "1");
-    record_put_line(w, "creator", p->creator);
-    record_put_strings(w, "command", &p->command);
-    record_put_strings(w, "process", &p->process);
-    record_put_strings(w, "options", &p->options);
-    record_put_line(w, "technique", p->technique);
-    record_put_line(w, "summary", p->summary);
-    record_put_line(w, "weight", p->weight);
-    record_put_line(w, "phi", p->phi);
-    record_put_line(w, "epsilon", p->epsilon);
-    record_put_line(w, "burst", p->burst);
-    record_put_line(w, "end", p->end_reason);
-}
-
 void object_write(struct record_writer *w, size_t id, const struct context_object *object)
 {
     RECORD_PUT_NUMBERED(w, "object", id, RECORD_BUILD, object);
@@ -61,7 +45,8 @@ void contexts_write(const struct context_profile *p, FILE *to)
 {
     struct record_writer w;
     record_writer_start_stream(&w, to);
-    put_head(&w, p);
+    record_put_first(&w, RECORD_CONTEXTS_FIRST, 1);
+    RECORD_PUT_HEAD(&w, RECORD_CALL_HEAD, p, NULL);
     for (size_t i = 0; i < p->objects.count; i++)
         object_write(&w, i, &p->objects.at[i]);
     for (size_t i = 0; i < p->routines.count; i++)

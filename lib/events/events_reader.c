@@ -32,14 +32,11 @@ static bool parse_analysis(struct record_reader *r)
     return true;
 }
 
-static const struct head_record head_records[] = {
-    HEAD_TEXT("creator", struct events_report, creator),
-    HEAD_WORDS("command", 1, struct events_report, command),
-    HEAD_WORDS("process", 1, struct events_report, process),
-    HEAD_WORDS("options", 0, struct events_report, options),
-    HEAD_TEXT("end", struct events_report, end_reason),
-    {"analysis", 1, 1, parse_analysis, 0, false},
-};
+#define HEAD_READER(how, what, tag, FIELDS, when)                                                  \
+    RECORD_HEAD_READER(struct events_report, how, what, tag, FIELDS)
+RECORD_EVENT_HEAD(HEAD_READER)
+
+static const struct head_record head_records[] = {RECORD_EVENT_HEAD(RECORD_HEAD_ROW)};
 
 /* The body's records --------------------------------------------------------------------------- */
 
@@ -142,7 +139,7 @@ static const struct body_record body_records[] = {
 
 /* The whole file ------------------------------------------------------------------------------- */
 
-static const struct record_format events_format = {"aprof-analysis",
+static const struct record_format events_format = {RECORD_EVENTS_FIRST,
                                                    "a report of an analysis",
                                                    NEWEST_VERSION,
                                                    NULL,

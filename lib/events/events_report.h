@@ -24,9 +24,7 @@ struct events_row {
 struct events_report {
     char *path; /* path of the file, for messages */
     struct arena strings;
-    const char *creator, *end_reason;
-    string_list command, process, options;
-    const char *analysis;             /* its name in the table of analyses */
+    RECORD_EVENT_HEAD(RECORD_HEAD_MEMBERS)
     const struct analysis_rows *kind; /* of the analysis */
     VECTOR(struct context_object) objects;
     VECTOR(struct report_routine) routines;

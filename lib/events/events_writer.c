@@ -9,22 +9,12 @@
 #include "lib/contexts/contexts_writer.h"
 #include "lib/records/record_types.h"
 
-static void put_head(struct record_writer *w, const struct events_report *r)
-{
-    record_put_line(w, "aprof-analysis", "1");
-    record_put_line(w, "creator", r->creator);
-    record_put_strings(w, "command", &r->command);
-    record_put_strings(w, "process", &r->process);
-    record_put_strings(w, "options", &r->options);
-    record_put_line(w, "end", r->end_reason);
-    record_put_line(w, "analysis", r->analysis);
-}
-
 void events_write(const struct events_report *r, FILE *to)
 {
     struct record_writer w;
     record_writer_start_stream(&w, to);
-    put_head(&w, r);
+    record_put_first(&w, RECORD_EVENTS_FIRST, 1);
+    RECORD_PUT_HEAD(&w, RECORD_EVENT_HEAD, r, NULL);
     for (size_t i = 0; i < r->objects.count; i++)
         object_write(&w, i, &r->objects.at[i]);
     for (size_t i = 0; i < r->routines.count; i++)

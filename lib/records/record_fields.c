@@ -38,6 +38,18 @@ bool record_get_digits(struct record_reader *r, size_t *at, const char *name, co
             field_bad(r, name, "not a hexadecimal number"));
 }
 
+/* All fields that follow. */
+bool record_get_words(struct record_reader *r, size_t *at, const char *name, string_list *words)
+{
+    while (*at < r->fields.count) {
+        const char *text;
+        if (!record_get_text(r, at, name, &text))
+            return false;
+        vector_push(words, text);
+    }
+    return true;
+}
+
 bool record_get_index(struct record_reader *r, size_t *at, const char *name, size_t limit,
                       uint32_t *value)
 {

@@ -28,6 +28,7 @@ bool record_get_wide(struct record_reader *r, size_t *at, const char *name, u128
 bool record_get_hex(struct record_reader *r, size_t *at, const char *name, uint64_t *value);
 bool record_get_digits(struct record_reader *r, size_t *at, const char *name, const char **value);
 bool record_get_text(struct record_reader *r, size_t *at, const char *name, const char **value);
+bool record_get_words(struct record_reader *r, size_t *at, const char *name, string_list *words);
 bool record_get_index(struct record_reader *r, size_t *at, const char *name, size_t limit,
                       uint32_t *value);
 bool record_get_optional(struct record_reader *r, size_t *at, const char *name, size_t limit,
@@ -39,6 +40,8 @@ bool record_get_optional(struct record_reader *r, size_t *at, const char *name, 
 #define RECORD_GET_hex(name, of, to)      record_get_hex(r, at, name, to)
 #define RECORD_GET_text(name, of, to)     record_get_text(r, at, name, to)
 #define RECORD_GET_digits(name, of, to)   record_get_digits(r, at, name, to)
+#define RECORD_GET_words(name, of, to)    record_get_words(r, at, name, to)
+#define RECORD_GET_list                   RECORD_GET_words
 #define RECORD_GET_index(name, of, to)    record_get_index(r, at, name, limits->of, to)
 #define RECORD_GET_optional(name, of, to) record_get_optional(r, at, name, limits->of, to)
 #define RECORD_GET_place(name, of, to)                                                             \
@@ -55,6 +58,26 @@ bool record_get_optional(struct record_reader *r, size_t *at, const char *name, 
         return true FIELDS(RECORD_GET_FIELD);                                                      \
     }
 
+/* The functions and the table of a head: RECORD_HEAD_READER defines parse_WHAT() of a plain line. */
+#define RECORD_HEAD_READER(type, how, what, tag, FIELDS)                                           \
+    RECORD_HEAD_READER_##how(type, what, tag, FIELDS)
+#define RECORD_HEAD_READER_plain(type, what, tag, FIELDS)                                          \
+    static bool parse_##what(struct record_reader *r)                                              \
+    {                                                                                              \
+        type *const to = r->to;                                                                    \
+        const char *const line = tag;                                                              \
+        size_t first = 1, *const at = &first;                                                      \
+        return true FIELDS(RECORD_GET_LINE);                                                       \
+    }
+#define RECORD_HEAD_READER_checked(type, what, tag, FIELDS)
+#define RECORD_HEAD_READER_own(type, what, tag, FIELDS)
+#define RECORD_GET_LINE(kind, member, name, of, sum) &&RECORD_GET_##kind(line, of, &to->member)
+
+#define RECORD_HEAD_ROW(how, what, tag, FIELDS, when)                                              \
+    {tag, RECORD_COUNTS(FIELDS, RECORD_NO_FIELDS), parse_##what, RECORD_MAY_BE_MISSING_##when},
+#define RECORD_MAY_BE_MISSING_always false
+#define RECORD_MAY_BE_MISSING_maybe  true
+
 /* The number of fields after the tag, including the id. */
 #define RECORD_LEAST_number   1
 #define RECORD_LEAST_extra    0
@@ -62,6 +85,8 @@ bool record_get_optional(struct record_reader *r, size_t *at, const char *name, 
 #define RECORD_LEAST_hex      1
 #define RECORD_LEAST_text     1
 #define RECORD_LEAST_digits   1
+#define RECORD_LEAST_words    1
+#define RECORD_LEAST_list     0
 #define RECORD_LEAST_index    1
 #define RECORD_LEAST_optional 1
 #define RECORD_LEAST_place    3
@@ -71,6 +96,8 @@ bool record_get_optional(struct record_reader *r, size_t *at, const char *name, 
 #define RECORD_MOST_hex       1
 #define RECORD_MOST_text      1
 #define RECORD_MOST_digits    1
+#define RECORD_MOST_words     SIZE_MAX
+#define RECORD_MOST_list      SIZE_MAX
 #define RECORD_MOST_index     1
 #define RECORD_MOST_optional  1
 #define RECORD_MOST_place     3

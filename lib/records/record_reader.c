@@ -242,18 +242,6 @@ bool field_hex(struct record_reader *r, size_t index, const char *name, uint64_t
     return true;
 }
 
-/* All fields except the tag, as texts. */
-static bool field_strings(struct record_reader *r, const char *name, string_list *list)
-{
-    for (size_t i = 1; i < r->fields.count; i++) {
-        const char *text;
-        if (!field_string(r, i, name, &text))
-            return false;
-        vector_push(list, text);
-    }
-    return true;
-}
-
 bool fields_expected(struct record_reader *r, size_t least, size_t most)
 {
     size_t count = r->fields.count - 1;
@@ -273,18 +261,6 @@ bool field_choice(struct record_reader *r, size_t index, const char *name, const
 
 /* Records by tables ---------------------------------------------------------------------------- */
 
-static bool take_head_fields(struct record_reader *r, const struct head_record *record)
-{
-    char *member = (char *)r->to + record->offset;
-    if (!fields_expected(r, record->fields_least, record->fields_most))
-        return false;
-    if (record->parse)
-        return record->parse(r);
-    if (record->fields_most > 1)
-        return field_strings(r, record->tag, (string_list *)member);
-    return field_string(r, 1, record->tag, (const char **)member);
-}
-
 static bool take_head_record(struct record_reader *r)
 {
     const struct head_record *record = &r->format->head[r->head_index];
@@ -296,7 +272,7 @@ static bool take_head_record(struct record_reader *r)
         return record_bad(r, what);
     }
     r->stage = ++r->head_index == r->format->head_count;
-    return take_head_fields(r, record);
+    return fields_expected(r, record->fields_least, record->fields_most) && record->parse(r);
 }
 
 static bool take_body_record(struct record_reader *r)

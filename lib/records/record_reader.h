@@ -42,19 +42,9 @@ struct record_format {
 struct head_record {
     const char *tag;
     size_t fields_least, fields_most;
-    bool (*parse)(
-        struct record_reader *r); /* NULL: fields are stored unchanged in the member at `offset` */
-    size_t offset;                /* in r->to: a text, or a list if there may be several */
+    bool (*parse)(struct record_reader *r);
     bool may_be_missing;
 };
-#define HEAD_TEXT(tag, type, member)                                                               \
-    {                                                                                              \
-        tag, 1, 1, NULL, offsetof(type, member), false                                             \
-    }
-#define HEAD_WORDS(tag, least, type, member)                                                       \
-    {                                                                                              \
-        tag, least, SIZE_MAX, NULL, offsetof(type, member), false                                  \
-    }
 
 /* A record of the body. It may occur in the stages from `first` to `last`, which count from 1, and begins stage
  * `first` if that has not begun. */

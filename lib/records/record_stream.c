@@ -13,10 +13,8 @@ void record_writer_start_stream(struct record_writer *w, FILE *to)
     record_writer_start(w, (struct record_sink){write_bytes, to});
 }
 
-void record_put_strings(struct record_writer *w, const char *tag, const string_list *words)
+void record_put_strings(struct record_writer *w, const string_list *words)
 {
-    record_put_raw(w, tag);
     for (size_t i = 0; i < words->count; i++)
         record_put_text(w, words->at[i]);
-    record_end(w);
 }

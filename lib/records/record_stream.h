@@ -14,7 +14,7 @@
 /* Starts a writer whose output goes to the stream. */
 void record_writer_start_stream(struct record_writer *w, FILE *to);
 
-/* A whole record. */
-void record_put_strings(struct record_writer *w, const char *tag, const string_list *words);
+/* A field for each word. */
+void record_put_strings(struct record_writer *w, const string_list *words);
 
 #endif

@@ -129,12 +129,9 @@ struct report_share {
 struct report {
     char *path; /* path of the file, for messages */
     struct arena strings;
-    const char *creator, *tool, *arch, *end_reason;
-    string_list command, process, options;
+    RECORD_HEAD(RECORD_HEAD_MEMBERS)
     bool has_metric[METRIC_COUNT];
     unsigned resolution_bytes;
-    const char *cost_unit; /* "bb" or "instr" */
-    uint64_t size;         /* of the run, as its user declared it; 0: not declared */
     struct report_share share;
     bool threads_separate;
     struct totals totals;

@@ -11,9 +11,6 @@
 
 #include <string.h>
 
-#define NEWEST_VERSION   6
-#define VERSION_WEIGHTED 6 /* of samples */
-
 enum stage {
     STAGE_OBJECTS = 1,
     STAGE_ROUTINES,
@@ -63,7 +60,7 @@ static bool parse_sampled(struct record_reader *r)
     struct report *report = r->to;
     struct report_share *share = &report->share;
     size_t at = 1;
-    share->weighted = r->version >= VERSION_WEIGHTED;
+    share->weighted = r->version >= RECORD_VERSION_SAMPLED;
     return read_sampled(r, &at, NULL, share) &&
            (share->rate > 1 || field_bad(r, "rate", "not above 1")) &&
            (share->unseen <= share->known || field_bad(r, "unseen", "more than there were"));
@@ -124,22 +121,11 @@ static bool parse_totals(struct record_reader *r)
     return read_totals(r, &at, NULL, &report->totals);
 }
 
-static const struct head_record head_records[] = {
-    HEAD_TEXT("creator", struct report, creator),
-    HEAD_TEXT("tool", struct report, tool),
-    HEAD_TEXT("arch", struct report, arch),
-    HEAD_WORDS("command", 1, struct report, command),
-    HEAD_WORDS("process", 1, struct report, process),
-    HEAD_WORDS("options", 0, struct report, options),
-    {"size", 1, 1, parse_size, 0, true},
-    {"sampled", RECORD_COUNTS(RECORD_SAMPLED, RECORD_NO_FIELDS), parse_sampled, 0, true},
-    {"metrics", 1, METRIC_COUNT, parse_metrics, 0, false},
-    {"resolution", 1, 1, parse_resolution, 0, false},
-    {"cost", 1, 1, parse_cost, 0, false},
-    {"threads", 1, 1, parse_threads, 0, false},
-    HEAD_TEXT("end", struct report, end_reason),
-    {"totals", RECORD_COUNTS(RECORD_TOTALS, RECORD_NO_FIELDS), parse_totals, 0, false},
-};
+#define HEAD_READER(how, what, tag, FIELDS, when)                                                  \
+    RECORD_HEAD_READER(struct report, how, what, tag, FIELDS)
+RECORD_HEAD(HEAD_READER)
+
+static const struct head_record head_records[] = {RECORD_HEAD(RECORD_HEAD_ROW)};
 
 /* The body's records --------------------------------------------------------------------------- */
 
@@ -519,9 +505,9 @@ static bool check_end(struct record_reader *r)
            failure_set(r->why, "%s: the last tree lacks contexts", r->path);
 }
 
-static const struct record_format report_format = {"aprof",
+static const struct record_format report_format = {RECORD_POINTS_FIRST,
                                                    "a report of aprof",
-                                                   NEWEST_VERSION,
+                                                   RECORD_VERSION_NEWEST,
                                                    NULL,
                                                    check_end,
                                                    head_records,

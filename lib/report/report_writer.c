@@ -9,46 +9,71 @@
 #include "lib/report/report_code.h"
 #include "lib/report/report_contexts.h"
 
-static const char *version_of(const struct report *r)
+static uint64_t version_of(const struct report *r)
 {
     if (r->share.weighted)
-        return "6";
+        return RECORD_VERSION_SAMPLED;
     if (report_has_unread(r))
-        return "5";
+        return RECORD_VERSION_UNREAD;
     if (r->share.rate)
-        return "4";
-    return report_has_code(r) ? "3" : report_has_contexts(r) ? "2" : "1";
+        return RECORD_VERSION_SAMPLED_BEFORE;
+    if (report_has_code(r))
+        return RECORD_VERSION_CODE;
+    return report_has_contexts(r) ? RECORD_VERSION_CONTEXTS : RECORD_VERSION_PLAIN;
+}
+
+/* A report, and where it goes. */
+struct report_output {
+    struct record_writer *to;
+    const struct report *report;
+};
+
+static void put_sampled(struct report_output *o)
+{
+    if (o->report->share.rate)
+        RECORD_PUT(o->to, "sampled", RECORD_SAMPLED, &o->report->share);
+}
+
+struct metrics_record {
+    RECORD_METRICS(RECORD_MEMBER)
+};
+
+static void put_metrics(struct report_output *o)
+{
+    const char *names[METRIC_COUNT];
+    struct metrics_record record = {{.at = names}};
+    for (int m = 0; m < METRIC_COUNT; m++) {
+        if (o->report->has_metric[m])
+            names[record.metrics.count++] = metric_names[m];
+    }
+    RECORD_PUT(o->to, "metrics", RECORD_METRICS, &record);
+}
+
+static void put_resolution(struct report_output *o)
+{
+    RECORD_PUT(o->to, "resolution", RECORD_RESOLUTION, o->report);
+}
+
+struct threads_record {
+    RECORD_THREADS(RECORD_MEMBER)
+};
+
+static void put_threads(struct report_output *o)
+{
+    struct threads_record record = {o->report->threads_separate ? "separate" : "merged"};
+    RECORD_PUT(o->to, "threads", RECORD_THREADS, &record);
+}
+
+static void put_totals(struct report_output *o)
+{
+    RECORD_PUT(o->to, "totals", RECORD_TOTALS, &o->report->totals);
 }
 
 static void put_head(struct record_writer *w, const struct report *r)
 {
-    record_put_line(w, "aprof", version_of(r));
-    record_put_line(w, "creator", r->creator);
-    record_put_line(w, "tool", r->tool);
-    record_put_line(w, "arch", r->arch);
-    record_put_strings(w, "command", &r->command);
-    record_put_strings(w, "process", &r->process);
-    record_put_strings(w, "options", &r->options);
-    if (r->size > 0) {
-        record_put_raw(w, "size");
-        record_put_number(w, r->size);
-        record_end(w);
-    }
-    if (r->share.rate)
-        RECORD_PUT(w, "sampled", RECORD_SAMPLED, &r->share);
-    record_put_raw(w, "metrics");
-    for (int m = 0; m < METRIC_COUNT; m++) {
-        if (r->has_metric[m])
-            record_put_text(w, metric_names[m]);
-    }
-    record_end(w);
-    record_put_raw(w, "resolution");
-    record_put_number(w, r->resolution_bytes);
-    record_end(w);
-    record_put_line(w, "cost", r->cost_unit);
-    record_put_line(w, "threads", r->threads_separate ? "separate" : "merged");
-    record_put_line(w, "end", r->end_reason);
-    RECORD_PUT(w, "totals", RECORD_TOTALS, &r->totals);
+    struct report_output output = {w, r};
+    record_put_first(w, RECORD_POINTS_FIRST, version_of(r));
+    RECORD_PUT_HEAD(w, RECORD_HEAD, r, &output);
 }
 
 void routine_write(struct record_writer *w, size_t id, const struct report_routine *routine)

@@ -75,13 +75,6 @@ const char *const *native_output_process_words(void)
     return target.words;
 }
 
-void native_output_head(struct record_writer *out)
-{
-    record_put_line(out, "creator", "aprof " APROF_VERSION);
-    record_put_list(out, "command", native_arguments());
-    record_put_list(out, "process", native_output_process_words());
-}
-
 /* ---------------------------------------------------------------- folders */
 
 /* The program may have closed the descriptor, and reused its number. */

@@ -14,8 +14,7 @@
  *
  *     static void write_lines(struct record_writer *out, void *context)
  *     {
- *         record_put_line(out, "aprof-contexts", "1");
- *         native_output_head(out);                                 creator, command, process
+ *         record_put_first(out, RECORD_CONTEXTS_FIRST, 1);
  *         ...
  *         record_writer_finish(out);
  *     }
@@ -59,8 +58,6 @@ NATIVE_HIDDEN void native_output_withdraw(void);
 /* Removes the report of an exec that has failed. */
 NATIVE_HIDDEN void native_output_remove(void);
 
-/* The records creator, command and process. */
-NATIVE_HIDDEN void native_output_head(struct record_writer *out);
 /* The words of the record process after its tag (pid, host=, rank=), ending with NULL. */
 NATIVE_HIDDEN const char *const *native_output_process_words(void);
 

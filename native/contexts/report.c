@@ -231,13 +231,6 @@ static void gather(struct gathering *report)
 
 /* ---------------------------------------------------------------- writing */
 
-static void write_fraction(struct record_writer *out, const char *tag, uint32_t fraction)
-{
-    char text[FRACTION_CHARACTERS];
-    fraction_format(fraction, text);
-    record_put_line(out, tag, contexts_mode()->hot ? text : NULL);
-}
-
 static void append_burst(char *text, size_t size, size_t *n)
 {
     if (contexts_config.burst == BURST_OFF) {
@@ -249,30 +242,40 @@ static void append_burst(char *text, size_t size, size_t *n)
     native_text_append_decimal(text, size, n, contexts_config.length);
 }
 
-static void write_option(struct record_writer *out, const char *key, const char *value)
+#define OPTIONS_MOST 12
+
+/* The words of the line `options`. */
+struct option_words {
+    const char *word[OPTIONS_MOST + 1];
+    char text[OPTIONS_MOST][64];
+    unsigned count;
+};
+
+static void add_option(struct option_words *o, const char *key, const char *value)
 {
-    char text[64];
+    char *text = o->text[o->count];
     size_t n = 0;
-    native_text_append(text, sizeof(text), &n, key);
-    native_text_append(text, sizeof(text), &n, "=");
-    native_text_append(text, sizeof(text), &n, value);
-    record_put_text(out, text);
+    native_text_append(text, sizeof o->text[0], &n, key);
+    native_text_append(text, sizeof o->text[0], &n, "=");
+    native_text_append(text, sizeof o->text[0], &n, value);
+    o->word[o->count++] = text;
+    o->word[o->count] = NULL;
 }
 
-static void write_number_option(struct record_writer *out, const char *key, uint64_t value)
+static void add_number_option(struct option_words *o, const char *key, uint64_t value)
 {
     char digits[24];
     size_t n = 0;
     native_text_append_decimal(digits, sizeof(digits), &n, value);
-    write_option(out, key, digits);
+    add_option(o, key, digits);
 }
 
 /* lib/report/estimate.c computes intervals from it. */
-static void write_precision(struct record_writer *out, const struct contexts_precision *precision)
+static void add_precision(struct option_words *o, const struct contexts_precision *precision)
 {
-    write_number_option(out, "bursts", precision->bursts);
-    write_number_option(out, "clump", precision->clump);
-    write_option(out, "total", "exact");
+    add_number_option(o, "bursts", precision->bursts);
+    add_number_option(o, "clump", precision->clump);
+    add_option(o, "total", "exact");
 }
 
 /* The time saved does not justify estimates. */
@@ -303,50 +306,56 @@ static void warn(const struct gathering *report)
 
 extern const char has_inline_code __asm__(CALL_PLACES_MARK) __attribute__((weak));
 
-static void write_options(struct record_writer *out, const struct contexts_precision *precision)
+static void add_options(struct option_words *o, const struct contexts_precision *precision,
+                        const char *phi, const char *epsilon)
 {
     const struct contexts_settings *c = &contexts_config;
-    bool hot = contexts_mode()->hot;
-    char text[FRACTION_CHARACTERS];
-    record_put_raw(out, "options");
-    write_option(out, "mode", contexts_mode_names[c->mode]);
-    if (hot) {
-        write_option(out, "summary", context_summary_options[c->summary]);
-        fraction_format(c->phi, text);
-        write_option(out, "phi", text);
-        fraction_format(c->epsilon, text);
-        write_option(out, "epsilon", text);
+    add_option(o, "mode", contexts_mode_names[c->mode]);
+    if (contexts_mode()->hot) {
+        add_option(o, "summary", context_summary_options[c->summary]);
+        add_option(o, "phi", phi);
+        add_option(o, "epsilon", epsilon);
     }
-    write_option(out, "burst",
-                 c->burst == BURST_OFF ? "off"
-                                       : (c->burst == BURST_STATIC ? "static" : "adaptive"));
-    write_option(out, "weight", c->weight ? "time" : "calls");
-    write_option(out, "sites", c->sites ? "yes" : "no");
-    write_option(out, "threads", c->merged ? "merged" : "separate");
+    add_option(o, "burst",
+               c->burst == BURST_OFF ? "off" : (c->burst == BURST_STATIC ? "static" : "adaptive"));
+    add_option(o, "weight", c->weight ? "time" : "calls");
+    add_option(o, "sites", c->sites ? "yes" : "no");
+    add_option(o, "threads", c->merged ? "merged" : "separate");
     if (c->burst != BURST_OFF)
-        write_precision(out, precision);
-    write_option(out, "code", &has_inline_code ? "inline" : "hooks");
-    record_end(out);
+        add_precision(o, precision);
+    add_option(o, "code", &has_inline_code ? "inline" : "hooks");
 }
+
+struct contexts_head {
+    RECORD_CALL_HEAD(RECORD_HEAD_MEMBERS)
+};
 
 static void write_head(struct gathering *report, struct record_writer *out)
 {
-    char burst[64];
+    const struct contexts_settings *c = &contexts_config;
+    char burst[64], phi[FRACTION_CHARACTERS], epsilon[FRACTION_CHARACTERS];
+    struct option_words options = {.count = 0};
     size_t n = 0;
     bool hot = contexts_mode()->hot;
-    record_put_line(out, "aprof-contexts", "1");
-    native_output_head(out);
-    write_options(out, &report->precision);
-    record_put_line(out, "technique", hot ? "hcct" : "cct");
-    record_put_line(
-        out, "summary",
-        hot ? context_summaries[contexts_config.summary + CONTEXTS_LAZY_SPACE_SAVING].name : NULL);
-    record_put_line(out, "weight", contexts_config.weight ? "time" : "calls");
-    write_fraction(out, "phi", contexts_config.phi);
-    write_fraction(out, "epsilon", contexts_config.epsilon);
+    fraction_format(c->phi, phi);
+    fraction_format(c->epsilon, epsilon);
     append_burst(burst, sizeof(burst), &n);
-    record_put_line(out, "burst", contexts_config.burst == BURST_ADAPTIVE ? "adaptive" : burst);
-    record_put_line(out, "end", report->reason);
+    add_options(&options, &report->precision, phi, epsilon);
+    const struct contexts_head head = {
+        .creator = "aprof " APROF_VERSION,
+        .command = native_arguments(),
+        .process = native_output_process_words(),
+        .options = options.word,
+        .technique = hot ? "hcct" : "cct",
+        .summary = hot ? context_summaries[c->summary + CONTEXTS_LAZY_SPACE_SAVING].name : NULL,
+        .weight = c->weight ? "time" : "calls",
+        .phi = hot ? phi : NULL,
+        .epsilon = hot ? epsilon : NULL,
+        .burst = c->burst == BURST_ADAPTIVE ? "adaptive" : burst,
+        .end_reason = report->reason,
+    };
+    record_put_first(out, RECORD_CONTEXTS_FIRST, 1);
+    RECORD_PUT_HEAD(out, RECORD_CALL_HEAD, &head, NULL);
 }
 
 struct build_record {

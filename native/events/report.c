@@ -73,19 +73,16 @@ static const char *const *option_words(void)
 
 static void write_report(struct record_writer *out, void *context)
 {
-    const char *const creator[] = {"aprof " APROF_VERSION, NULL};
-    const char *const end[] = {report.reason, NULL};
-    const struct analysis_head heads[] = {
-        {"creator", creator},
-        {"command", native_arguments()},
-        {"process", native_output_process_words()},
-        {"options", option_words()},
-        {"end", end},
+    const struct analysis_head head = {
+        .creator = "aprof " APROF_VERSION,
+        .command = native_arguments(),
+        .process = native_output_process_words(),
+        .options = option_words(),
+        .end_reason = report.reason,
     };
     const struct analysis_places places = {describe, NULL};
     (void)context;
-    analysis_report_write(events_analysis, report.total, heads, sizeof heads / sizeof *heads,
-                          &places, out);
+    analysis_report_write(events_analysis, report.total, &head, &places, out);
 }
 
 /* ---------------------------------------------------------------- statistics */

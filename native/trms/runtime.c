@@ -294,14 +294,12 @@ static void keep_given(const char *text)
 static void keep_size(const char *text)
 {
     uint64_t number;
-    size_t n = 0;
     if (!text)
         return;
-    if (*text == '0' || __builtin_strlen(text) >= sizeof trms_options.size ||
-        !native_parse_number(text, NULL, &number))
+    if (*text == '0' || !native_parse_number(text, NULL, &number))
         native_message("APROF_SIZE", "must be a number above 0");
     else
-        native_text_append(trms_options.size, sizeof trms_options.size, &n, text);
+        trms_options.size = number;
 }
 
 static bool start(void)

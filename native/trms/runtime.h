@@ -17,7 +17,7 @@ enum trms_cost { TRMS_COST_BLOCKS, TRMS_COST_INSTRUCTIONS, TRMS_COST_TIME };
 struct trms_options {
     char out[NATIVE_OPTION_TEXT_BYTES];
     char given[NATIVE_OPTION_TEXT_BYTES]; /* the variable APROF, unchanged */
-    char size[24]; /* of the run, as its user declared it; "": not declared */
+    uint64_t size;                        /* of the run, as its user declared it; 0: not declared */
     unsigned metrics;
     uint32_t resolution_log2;
     uint32_t cost; /* enum trms_cost */

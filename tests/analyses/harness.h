@@ -44,11 +44,13 @@ static inline void state_free(const struct analysis *analysis, void *state)
 /* The caller frees the text. */
 static inline char *report_of(const struct analysis *analysis, const void *state)
 {
+    static const char *const none[] = {NULL};
+    const struct analysis_head head = {.command = none, .process = none, .options = none};
     struct text text = {NULL, 0, 0};
     struct record_writer writer;
 
     record_writer_start(&writer, (struct record_sink){text_write, &text});
-    analysis_report_write(analysis, state, NULL, 0, NULL, &writer);
+    analysis_report_write(analysis, state, &head, NULL, &writer);
     return text.bytes;
 }
 

@@ -224,12 +224,18 @@ static void reports_are_sorted_and_sealed(void **state)
     struct text text = {NULL, 0, 0};
     const struct analysis_places places = {place, NULL};
     struct record_writer writer;
-    const struct analysis_head heads[] = {
-        {"command", (const char *const[]){"./app", "", "-", "a\nb\\\x7f", NULL}},
-        {"end", (const char *const[]){"exit", NULL}},
+    const struct analysis_head head = {
+        .creator = "a test",
+        .command = (const char *const[]){"./app", "", "-", "a\nb\\\x7f", NULL},
+        .process = (const char *const[]){"1", NULL},
+        .options = (const char *const[]){NULL},
+        .end_reason = "exit",
     };
     const char expected[] = "aprof-analysis\t1\n"
+                            "creator\ta test\n"
                             "command\t./app\t-\t\\x2d\ta\\nb\\\\\\x7f\n"
+                            "process\t1\n"
+                            "options\n"
                             "end\texit\n"
                             "analysis\tcallgraph\n"
                             "object\t0\t/a\\tb\t-\n"
@@ -246,10 +252,10 @@ static void reports_are_sorted_and_sealed(void **state)
     (void)state;
     FEED(graph, own, event_enter(MAIN), event_enter(G), event_leave(G), event_enter(F));
     record_writer_start(&writer, (struct record_sink){text_write, &text});
-    analysis_report_write(graph, own, heads, 2, &places, &writer);
+    analysis_report_write(graph, own, &head, &places, &writer);
     for (size_t i = 0; expected[i]; i++)
         hash = (hash ^ (unsigned char)expected[i]) * UINT64_C(0x100000001b3);
-    snprintf(last, sizeof(last), "complete\t12\t%016llx\n", (unsigned long long)hash);
+    snprintf(last, sizeof(last), "complete\t15\t%016llx\n", (unsigned long long)hash);
     assert_memory_equal(text.bytes, expected, sizeof(expected) - 1);
     assert_string_equal(text.bytes + sizeof(expected) - 1, last);
     free(text.bytes);

@@ -328,7 +328,7 @@ static void write_report(struct engine *engine)
                                      .command = none,
                                      .process = none,
                                      .options = none,
-                                     .cost = "bb",
+                                     .cost_unit = "bb",
                                      .describe = describe,
                                      .code = &code};
     struct record_writer writer;

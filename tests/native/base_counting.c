@@ -157,7 +157,13 @@ static void put_report(struct record_writer *out, void *context)
     record_put_raw(out, "counting");
     record_put_number(out, 1);
     record_end(out);
-    native_output_head(out);
+    record_put_line(out, "creator", "aprof " APROF_VERSION);
+    record_put_raw(out, "command");
+    record_put_words(out, native_arguments());
+    record_end(out);
+    record_put_raw(out, "process");
+    record_put_words(out, native_output_process_words());
+    record_end(out);
     put_options(out);
     record_put_raw(out, "end");
     record_put_text(out, context);

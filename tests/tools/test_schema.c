@@ -36,6 +36,15 @@ static const char *random_text(void)
     return texts[(size_t)rand() % (sizeof texts / sizeof *texts)];
 }
 
+static string_list random_words(void)
+{
+    string_list words = {0};
+    do {
+        vector_push(&words, random_text());
+    } while (rand() % 3);
+    return words;
+}
+
 static uint32_t random_optional(void)
 {
     return rand() % 2 ? RECORD_NONE : random_index();
@@ -52,6 +61,8 @@ struct place {
 #define RANDOM_hex        random_word()
 #define RANDOM_text       random_text()
 #define RANDOM_digits     (rand() % 2 ? "" : "c0ffee")
+#define RANDOM_words      random_words()
+#define RANDOM_list       random_words()
 #define RANDOM_index      random_index()
 #define RANDOM_optional   random_optional()
 #define RANDOM_place                                                                               \
@@ -70,6 +81,13 @@ struct place {
 #define SAME_optional     SAME_number
 #define SAME_text(a, b)   assert_string_equal(a, b)
 #define SAME_digits       SAME_text
+#define SAME_list         SAME_words
+#define SAME_words(a, b)                                                                           \
+    do {                                                                                           \
+        assert_int_equal((a).count, (b).count);                                                    \
+        for (size_t i_ = 0; i_ < (a).count; i_++)                                                  \
+            SAME_text((a).at[i_], (b).at[i_]);                                                     \
+    } while (0)
 #define SAME_place(a, b)                                                                           \
     do {                                                                                           \
         SAME_number((a).inlined, (b).inlined);                                                     \
@@ -165,7 +183,26 @@ static char *damage(const char *bytes, size_t *count)
 #define FITS_optional(value) assert_true((value) < FEW || (value) == RECORD_NONE);
 #define FITS_place(value)                                                                          \
     FITS_optional((value).inlined) FITS_optional((value).file) FITS_index((value).line)
+#define FITS_list FITS_words
+#define FITS_words(value)                                                                          \
+    for (size_t i_ = 0; i_ < (value).count; i_++)                                                  \
+    FITS_text((value).at[i_])
 #define FITS_FIELD(kind, member, name, of, sum) FITS_##kind(again.member)
+
+#define FREE_number(record)
+#define FREE_extra(record)
+#define FREE_wide(record)
+#define FREE_hex(record)
+#define FREE_text(record)
+#define FREE_digits(record)
+#define FREE_index(record)
+#define FREE_optional(record)
+#define FREE_place(record)
+#define FREE_words(list)                                                                           \
+    vector_free(&record.list);                                                                     \
+    vector_free(&again.list);
+#define FREE_list                               FREE_words
+#define FREE_FIELD(kind, member, name, of, sum) FREE_##kind(member)
 
 /* One record: the struct, its reader, and a test of both. */
 #define DEFINE_TEST(test, tag, FIELDS, TAIL)                                                       \
@@ -195,7 +232,7 @@ static char *damage(const char *bytes, size_t *count)
     {                                                                                              \
         (void)state;                                                                               \
         for (int round = 0; round < ROUNDS; round++) {                                             \
-            struct test##_record record = {FIELDS(SET_FIELD) TAIL(SET_FIELD)}, again;              \
+            struct test##_record record = {FIELDS(SET_FIELD) TAIL(SET_FIELD)}, again = {0};        \
             struct record_writer w;                                                                \
             struct arena strings = {0};                                                            \
             struct failure why;                                                                    \
@@ -215,12 +252,14 @@ static char *damage(const char *bytes, size_t *count)
             FIELDS(SAME_FIELD)                                                                     \
             TAIL(SAME_FIELD)                                                                       \
             char *damaged = damage(bytes, &count);                                                 \
+            FIELDS(FREE_FIELD)                                                                     \
             memset(&again, 0, sizeof again);                                                       \
             if (read_bytes(damaged, count, test##_read_damaged, &again, &strings, &why)) {         \
                 FIELDS(FITS_FIELD)                                                                 \
             } else {                                                                               \
                 assert_non_null(strstr(why.text, "bytes:2: "));                                    \
             }                                                                                      \
+            FIELDS(FREE_FIELD)                                                                     \
             arena_free(&strings);                                                                  \
             free(damaged);                                                                         \
             free(bytes);                                                                           \
@@ -228,6 +267,15 @@ static char *damage(const char *bytes, size_t *count)
     }
 #define DEFINE_TEST_OF(test, tag, numbered, FIELDS, TAIL, since)                                   \
     DEFINE_TEST(test, tag, FIELDS, TAIL)
+#define DEFINE_TEST_OF_POINTS(how, what, tag, FIELDS, when)                                        \
+    DEFINE_TEST(points_##what, tag, FIELDS, RECORD_NO_FIELDS)
+#define DEFINE_TEST_OF_CALLS(how, what, tag, FIELDS, when)                                         \
+    DEFINE_TEST(calls_##what, tag, FIELDS, RECORD_NO_FIELDS)
+#define DEFINE_TEST_OF_EVENTS(how, what, tag, FIELDS, when)                                        \
+    DEFINE_TEST(events_##what, tag, FIELDS, RECORD_NO_FIELDS)
+RECORD_HEAD(DEFINE_TEST_OF_POINTS)
+RECORD_CALL_HEAD(DEFINE_TEST_OF_CALLS)
+RECORD_EVENT_HEAD(DEFINE_TEST_OF_EVENTS)
 RECORD_EACH(DEFINE_TEST_OF)
 DEFINE_TEST(point_again, "trms", RECORD_POINT, RECORD_POINT_AGAIN)
 RECORD_EACH_CALL(DEFINE_TEST_OF)
@@ -241,6 +289,8 @@ RECORD_EACH_EVENT(DEFINE_TEST_OF)
 #define PRINT_hex                                PRINT_number
 #define PRINT_text                               PRINT_number
 #define PRINT_digits                             PRINT_number
+#define PRINT_words(name)                        printf(" %s ...", name)
+#define PRINT_list(name)                         printf(" [ %s ... ]", name)
 #define PRINT_index                              PRINT_number
 #define PRINT_optional                           PRINT_number
 #define PRINT_place                              PRINT_number
@@ -249,27 +299,45 @@ RECORD_EACH_EVENT(DEFINE_TEST_OF)
     printf("%s%s", tag, numbered ? " id" : "");                                                    \
     FIELDS(PRINT_FIELD) if (RECORD_MOST(TAIL) > 0) printf(" [");                                   \
     TAIL(PRINT_FIELD) printf(RECORD_MOST(TAIL) > 0 ? " ]\n" : "\n");
+#define PRINT_LINE(how, what, tag, FIELDS, when)                                                   \
+    printf("%s", tag);                                                                             \
+    FIELDS(PRINT_FIELD) printf("\n");
 
 static int print_synopses(const char *page)
 {
     if (strcmp(page, "aprof-out.5") == 0) {
+        RECORD_HEAD(PRINT_LINE)
         RECORD_EACH(PRINT_RECORD)
     } else if (strcmp(page, "analyses.md") == 0) {
+        RECORD_EVENT_HEAD(PRINT_LINE)
         RECORD_EACH_EVENT(PRINT_RECORD)
     } else {
+        RECORD_CALL_HEAD(PRINT_LINE)
         RECORD_EACH_CALL(PRINT_RECORD)
     }
     return 0;
 }
 
+#define TEST_OF_POINTS(how, what, tag, FIELDS, when)      cmocka_unit_test(points_##what),
+#define TEST_OF_CALLS(how, what, tag, FIELDS, when)       cmocka_unit_test(calls_##what),
+#define TEST_OF_EVENTS(how, what, tag, FIELDS, when)      cmocka_unit_test(events_##what),
 #define TEST_OF(test, tag, numbered, FIELDS, TAIL, since) cmocka_unit_test(test),
 
 int main(int argc, char **argv)
 {
     if (argc > 1)
         return print_synopses(argv[1]);
-    const struct CMUnitTest tests[] = {RECORD_EACH(TEST_OF) RECORD_EACH_CALL(
-        TEST_OF) RECORD_EACH_EVENT(TEST_OF) cmocka_unit_test(point_again)};
+    /* clang-format off */
+    const struct CMUnitTest tests[] = {
+        RECORD_HEAD(TEST_OF_POINTS)
+        RECORD_CALL_HEAD(TEST_OF_CALLS)
+        RECORD_EVENT_HEAD(TEST_OF_EVENTS)
+        RECORD_EACH(TEST_OF)
+        RECORD_EACH_CALL(TEST_OF)
+        RECORD_EACH_EVENT(TEST_OF)
+        cmocka_unit_test(point_again)
+    };
+    /* clang-format on */
     srand(1);
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -140,7 +140,9 @@ static void writers_give_the_defined_bytes(void **state)
     for (unsigned i = 0; i < 3 * RECORD_BUFFER_BYTES / 200; i++) { /* some buffers full */
         const char *words[] = {hostile(i % HOSTILE), "x", NULL};
         add_record(&expected, "list", "ss", words[0], words[1]);
-        record_put_list(&w, "list", words);
+        record_put_raw(&w, "list");
+        record_put_words(&w, words);
+        record_end(&w);
         add_record(&expected, "line", "s", hostile(i % HOSTILE));
         record_put_line(&w, "line", hostile(i % HOSTILE));
     }

@@ -43,8 +43,8 @@ static const struct report_info report_info = {.creator = "aprof 0.1.0",
                                                .command = command,
                                                .process = process,
                                                .options = options,
-                                               .cost = "bb",
-                                               .end = "signal 11",
+                                               .cost_unit = "bb",
+                                               .end_reason = "signal 11",
                                                .describe = describe};
 
 static struct report_text write_report(struct feed *f)

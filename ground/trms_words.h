@@ -15,7 +15,7 @@ enum {
     TRMS_WORDS_STAMP = 0,  /* its time: 32 bits, the value that a write stores */
     TRMS_WORDS_COST = 8,   /* 64 bits, increased by one for each block */
     TRMS_WORDS_FLOOR = 16, /* 32 bits: a read of a word that is not below it changes nothing */
-    TRMS_WORDS_WINDOW = 24,
+    TRMS_WORDS_DIRECT_SHADOW = 24,
     TRMS_WORDS_MASK = 32,
     TRMS_WORDS_CAREFUL = 40,    /* 32 bits: if not 0, writes are checked too, and synchronisation
                                  * calls the runtime */

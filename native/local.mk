@@ -144,8 +144,8 @@ native_libtrms_parts_a_SOURCES = $(native_base_sources) $(contexts_sources) $(po
 	native/trms/calls/sample.c native/trms/calls/sample.h \
 	native/trms/calls/stacks.c \
 	native/trms/report/symbols.c \
-	native/trms/shadow/window_places.c native/trms/shadow/window_places.h \
-	native/trms/shadow/window_space.c
+	native/trms/shadow/direct_shadow_places.c native/trms/shadow/direct_shadow_places.h \
+	native/trms/shadow/direct_shadow_space.c
 
 # Functions of the C library that the runtime stands before. Inside of it the plain ones are meant.
 noinst_LIBRARIES += native/libtrms_libc.a

@@ -126,9 +126,9 @@ cmocka_tests += tests/native/test_trms_sample
 tests_native_test_trms_sample_SOURCES = native/trms/calls/sample.c tests/native/test_trms_sample.c
 tests_native_test_trms_sample_LDADD = $(LDADD) -lm
 
-cmocka_tests += tests/native/test_window_places
-tests_native_test_window_places_SOURCES = native/trms/shadow/window_places.c \
-	tests/native/test_window_places.c
+cmocka_tests += tests/native/test_direct_shadow_places
+tests_native_test_direct_shadow_places_SOURCES = native/trms/shadow/direct_shadow_places.c \
+	tests/native/test_direct_shadow_places.c
 
 cmocka_tests += tests/native/test_trms_pages
 tests_native_test_trms_pages_SOURCES = native/trms/shadow/shadow_pages.c tests/native/test_trms_pages.c

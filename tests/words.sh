@@ -41,6 +41,7 @@ strands?                        execution context: exec_context, in variables ct
 tally|tallies                   accumulator
 sights?                         last seen version: seen_version
 toss(es)?                       sampling decision
+(trms|has|without)_windows?|windows?_(kind|places?|cluster|space|bytes|mask|leave|none)  direct-mapped shadow: direct_shadow
 stretch(es)?                    region without calls, range
 '
 

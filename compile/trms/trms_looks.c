@@ -220,7 +220,7 @@ void looks_load(struct measured *routine, struct loads loads)
     const struct measuring *to = routine->to;
     if (!loads.reads && !loads.writes)
         return;
-    field_of(routine, &routine->loaded.window, TRMS_WORDS_WINDOW, to->pointer);
+    field_of(routine, &routine->loaded.direct_shadow, TRMS_WORDS_DIRECT_SHADOW, to->pointer);
     field_of(routine, &routine->loaded.mask, TRMS_WORDS_MASK, to->word);
     if (loads.reads)
         field_of(routine, &routine->loaded.floor, TRMS_WORDS_FLOOR, to->half);

@@ -22,7 +22,7 @@ struct measuring {
 
 /* The execution context, and fields of it; NULL: not loaded yet. */
 struct loaded {
-    LLVMValueRef ctx, window, mask, floor, stamp;
+    LLVMValueRef ctx, direct_shadow, mask, floor, stamp;
 };
 
 /* Checks that need some of them. */

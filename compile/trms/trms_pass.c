@@ -5,9 +5,9 @@
  *
  *     int f(int *p)                    enter(&return address);
  *     {                                blocks++;                              in each block: trms_cost.c
- *         int x = *p;                  if (ctx->window[p & ctx->mask] < ctx->floor)
+ *         int x = *p;                  if (ctx->direct_shadow[p & ctx->mask] < ctx->floor)
  *                                          read_1(p);                         x = *p;
- *         *p = x + 1;                  ctx->window[p & ctx->mask] = ctx->stamp;
+ *         *p = x + 1;                  ctx->direct_shadow[p & ctx->mask] = ctx->stamp;
  *                                      if (ctx->careful) write(p, 4);      *p = x + 1;
  *         return x;                    leave(&return address); return x;
  *     }

@@ -275,7 +275,7 @@ static LLVMValueRef both(const struct measuring *to, LLVMValueRef a, LLVMValueRe
     return a && b ? LLVMBuildAnd(to->builder, a, b, "") : a ? a : b;
 }
 
-static LLVMValueRef build_has_window(const struct measuring *to)
+static LLVMValueRef build_has_direct_shadow(const struct measuring *to)
 {
     LLVMValueRef ctx = LLVMBuildLoad2(to->builder, to->pointer, to->ctx, "");
     LLVMValueRef place = looks_place(to, ctx, TRMS_WORDS_MASK, to->word);
@@ -362,7 +362,7 @@ static LLVMValueRef build_question(const struct taking *taking, const struct ext
     const struct measuring *to = taking->to;
     const struct rows_plan *plan = &taking->plan;
     LLVMBuilderRef b = to->builder;
-    LLVMValueRef all = build_has_window(to), none = looks_number(to, 0);
+    LLVMValueRef all = build_has_direct_shadow(to), none = looks_number(to, 0);
     for (unsigned g = 0; g < plan->n_groups; g++) {
         LLVMValueRef way = extents[g].way, most = looks_number(to, MOST_BYTES);
         if (!loops_is_constant(&plan->groups[g].where.step))

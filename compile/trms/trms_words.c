@@ -2,12 +2,12 @@
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
  *     p->x += p->y * a[i - 1];      words of p and a + i, once each, at constant distances from them:
- *                                       ctx->window + (p & mask of p) + 8
+ *                                       ctx->direct_shadow + (p & mask of p) + 8
  *
  * The compiler assumes that a pointer is aligned to its type. If it is not, consecutive words are not those of
  * the accessed cells. Adding whole cells to a pointer does not change its alignment, so one test serves for a
  * whole array or structure. Its result is a mask, which is 0 if the pointer is misaligned. The words at the
- * masked address belong to no cell (window_places.h) and are always 0. So a read fails its check and calls the
+ * masked address belong to no cell (direct_shadow_places.h) and are always 0. So a read fails its check and calls the
  * runtime. A write first stores there, and then restores the zeros.
  */
 #include "compile/trms/trms_looks.h"
@@ -126,7 +126,7 @@ static LLVMValueRef build_masked(struct measured *routine, LLVMValueRef address,
 {
     const struct measuring *to = routine->to;
     LLVMValueRef offset = LLVMBuildAnd(to->builder, address, mask, "");
-    return LLVMBuildGEP2(to->builder, to->byte, routine->loaded.window, &offset, 1, "");
+    return LLVMBuildGEP2(to->builder, to->byte, routine->loaded.direct_shadow, &offset, 1, "");
 }
 
 LLVMValueRef looks_build_word(struct measured *routine, LLVMValueRef address)

@@ -54,7 +54,7 @@ void watch_access(uintptr_t address, size_t bytes, enum watch_kind kind)
 /* gcc's code contains the first check of the commonest hooks inline (inline.s, which the assembler reads
  * first), with the offsets of ground/trms_words.h. It calls these hooks in all other cases. */
 _Static_assert(TRMS_WORDS_STAMP == 0 && TRMS_WORDS_COST == 8 && TRMS_WORDS_FLOOR == 16, "inline.s");
-_Static_assert(TRMS_WORDS_WINDOW == 24 && TRMS_WORDS_MASK == 32, "inline.s");
+_Static_assert(TRMS_WORDS_DIRECT_SHADOW == 24 && TRMS_WORDS_MASK == 32, "inline.s");
 _Static_assert(TRMS_WORDS_CAREFUL == 40 && TRMS_WORDS_SYNCED == 44, "inline.s");
 
 /* `bytes` is a constant where these are inlined: about a dozen instructions. quick.c has the slow path. */

@@ -38,7 +38,7 @@ LOOP(aprof_trms_read_rows)
     struct trms_exec_context *ctx = trms_current;
     if (is_passed_over(ctx))
         return;
-    if (LIKELY(trms_is_alone_in_window(ctx)))
+    if (LIKELY(trms_is_alone_in_direct_shadow(ctx)))
         trms_rows_read(ctx, address, bytes, stride, n);
     else if (!trms_rows_are_read(ctx, address, bytes, stride, n))
         access_carefully(trms_rows_read, address, bytes, stride, n);
@@ -51,9 +51,9 @@ LOOP(aprof_trms_write_rows)
     struct trms_exec_context *ctx = trms_current;
     if (is_passed_over(ctx))
         return;
-    if (LIKELY(trms_is_alone_in_window(ctx)))
+    if (LIKELY(trms_is_alone_in_direct_shadow(ctx)))
         trms_rows_write(ctx, address, bytes, stride, n);
-    if (UNLIKELY(!trms_is_alone_in_window(ctx)) &&
+    if (UNLIKELY(!trms_is_alone_in_direct_shadow(ctx)) &&
         !trms_rows_write_again(ctx, address, bytes, stride, n))
         access_carefully(trms_rows_write, address, bytes, stride, n);
 }

@@ -25,14 +25,14 @@ static uint32_t nowhere[TRMS_NOWHERE];
 static struct {
     uint64_t stamp, cost;
     uint32_t floor, call_limit;
-    uintptr_t window, mask;
+    uintptr_t direct_shadow, mask;
     uint32_t careful, synced, time_limit;
     struct trms_activation *activation, *stack;
     void *unused[4];
     struct trms_activation *found;
 } nobody = {
     .floor = ~0u,
-    .window = (uintptr_t)&nowhere[TRMS_NOWHERE_FIRST],
+    .direct_shadow = (uintptr_t)&nowhere[TRMS_NOWHERE_FIRST],
     .mask = TRMS_NOWHERE_MASK,
     .careful = 1,
     .activation = &no_stack[1],
@@ -45,7 +45,7 @@ static struct {
 IS_AT(stamp, TRMS_WORDS_STAMP);
 IS_AT(cost, TRMS_WORDS_COST);
 IS_AT(floor, TRMS_WORDS_FLOOR);
-IS_AT(window, TRMS_WORDS_WINDOW);
+IS_AT(direct_shadow, TRMS_WORDS_DIRECT_SHADOW);
 IS_AT(mask, TRMS_WORDS_MASK);
 IS_AT(careful, TRMS_WORDS_CAREFUL);
 IS_AT(synced, TRMS_WORDS_SYNCED);

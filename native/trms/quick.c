@@ -24,7 +24,7 @@
 PLACE(stamp, TRMS_WORDS_STAMP);
 PLACE(cost, TRMS_WORDS_COST);
 PLACE(floor, TRMS_WORDS_FLOOR);
-PLACE(window, TRMS_WORDS_WINDOW);
+PLACE(direct_shadow, TRMS_WORDS_DIRECT_SHADOW);
 PLACE(mask, TRMS_WORDS_MASK);
 PLACE(synced, TRMS_WORDS_SYNCED);
 PLACE(careful, TRMS_WORDS_CAREFUL);
@@ -141,10 +141,10 @@ static void read_in_order(struct trms_exec_context *ctx, uintptr_t address, size
 /* Some or all words of a write may already be in the direct-mapped shadow. */
 static APROF_NOINLINE void write_any(struct trms_exec_context *ctx, uintptr_t address, size_t bytes)
 {
-    if (LIKELY(trms_is_alone_in_window(ctx))) {
+    if (LIKELY(trms_is_alone_in_direct_shadow(ctx))) {
         trms_exclusive_write(ctx, address >> TRMS_FAST_SHIFT,
                              (address + bytes - 1) >> TRMS_FAST_SHIFT);
-        if (LIKELY(trms_is_alone_in_window(
+        if (LIKELY(trms_is_alone_in_direct_shadow(
                 ctx))) /* otherwise a signal handler became the second execution
                                                    * context */
             return;
@@ -188,7 +188,7 @@ APROF_INLINE void read_slowly(uintptr_t address, int bytes)
 static APROF_NOINLINE void write_after_check(struct trms_exec_context *ctx, uintptr_t address,
                                              size_t bytes)
 {
-    if (!trms_has_window(ctx))
+    if (!trms_has_direct_shadow(ctx))
         trms_nowhere_clear(ctx);
     write_any(ctx, address, bytes);
 }
@@ -197,7 +197,7 @@ static APROF_NOINLINE void write_after_check(struct trms_exec_context *ctx, uint
 static QUICKLY APROF_NOINLINE void read_any_slowly(uintptr_t address, size_t bytes)
 {
     struct trms_exec_context *ctx = trms_current;
-    if (LIKELY(trms_is_alone_in_window(ctx)))
+    if (LIKELY(trms_is_alone_in_direct_shadow(ctx)))
         trms_exclusive_read(ctx, address >> TRMS_FAST_SHIFT,
                             (address + bytes - 1) >> TRMS_FAST_SHIFT);
     else
@@ -211,10 +211,11 @@ static QUICKLY APROF_NOINLINE void read_one_after_the_other(uintptr_t address, s
 {
     struct trms_exec_context *ctx = trms_current;
     uintptr_t cell = address & ~(uintptr_t)3, end = address + bytes;
-    if (bytes <= FEW_BYTES && trms_has_window(ctx))
-        while (cell < end &&
-               (trms_is_read(ctx, cell, 1) ||
-                trms_read_likely(ctx, trms_window_word(ctx, cell >> TRMS_FAST_SHIFT), cell, 1)))
+    if (bytes <= FEW_BYTES && trms_has_direct_shadow(ctx))
+        while (
+            cell < end &&
+            (trms_is_read(ctx, cell, 1) ||
+             trms_read_likely(ctx, trms_direct_shadow_word(ctx, cell >> TRMS_FAST_SHIFT), cell, 1)))
             address = cell += 4;
     if (UNLIKELY(address < end))
         read_any_slowly(address, end - address);
@@ -249,11 +250,11 @@ QUICK(aprof_trms_write, uintptr_t address, size_t bytes)
 {
     struct trms_exec_context *ctx = trms_current;
     uintptr_t cell = address & ~(uintptr_t)3, end = address + bytes;
-    if (bytes <= FEW_BYTES && trms_is_alone_in_window(ctx)) {
+    if (bytes <= FEW_BYTES && trms_is_alone_in_direct_shadow(ctx)) {
         uint32_t now = (uint32_t)ctx->stamp;
         for (; cell < end; cell += 4)
-            *(uint32_t *)(ctx->window + (cell & ctx->mask)) = now;
-        if (LIKELY(trms_is_alone_in_window(
+            *(uint32_t *)(ctx->direct_shadow + (cell & ctx->mask)) = now;
+        if (LIKELY(trms_is_alone_in_direct_shadow(
                 ctx))) /* otherwise a signal handler became the second execution
                                                    * context */
             return;
@@ -267,7 +268,7 @@ QUICK(aprof_trms_write, uintptr_t address, size_t bytes)
 APROF_INLINE bool read_near(const struct trms_exec_context *ctx, uintptr_t address, int n)
 {
     struct trms_activation *latest = ctx->activation, *ancestor = latest - 1;
-    uint32_t *words = (uint32_t *)(ctx->window + (address & ctx->mask));
+    uint32_t *words = (uint32_t *)(ctx->direct_shadow + (address & ctx->mask));
     uint32_t word = *(volatile uint32_t *)words, now;
     for (int i = 1; i < n; i++)
         if (words[i] != word)
@@ -311,7 +312,7 @@ APROF_INLINE bool read_near(const struct trms_exec_context *ctx, uintptr_t addre
     void trms_hook_read_##bytes(uintptr_t address)                                                 \
     {                                                                                              \
         struct trms_exec_context *ctx = trms_current;                                              \
-        if (UNLIKELY(!trms_has_window(ctx))) {                                                     \
+        if (UNLIKELY(!trms_has_direct_shadow(ctx))) {                                              \
             if (!trms_chunk_is_read(ctx, address, CELLS(bytes)))                                   \
                 read_slowly(address, bytes);                                                       \
         } else if (UNLIKELY(!read_near(ctx, address, CELLS(bytes)))) {                             \
@@ -322,7 +323,7 @@ APROF_INLINE bool read_near(const struct trms_exec_context *ctx, uintptr_t addre
     {                                                                                              \
         struct trms_exec_context *ctx = trms_current;                                              \
         uintptr_t first = address & ~(uintptr_t)3;                                                 \
-        bool is_done = LIKELY(trms_has_window(ctx))                                                \
+        bool is_done = LIKELY(trms_has_direct_shadow(ctx))                                         \
                            ? trms_write_likely(ctx, first, CELLS(bytes))                           \
                            : trms_chunk_is_written(ctx, first, CELLS(bytes));                      \
         if (!is_done)                                                                              \

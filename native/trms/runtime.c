@@ -47,7 +47,7 @@ struct trms_exec_context trms_nobody = {
     .found = &nobodys_found,
     .floor = ~0u,
     .synced = TRMS_TICK,
-    .window = (uintptr_t)&trms_nobody.nowhere[TRMS_NOWHERE_FIRST],
+    .direct_shadow = (uintptr_t)&trms_nobody.nowhere[TRMS_NOWHERE_FIRST],
     .mask = TRMS_NOWHERE_MASK,
     .pages = &trms_no_pages,
     .careful = TRMS_SHARED,
@@ -131,7 +131,7 @@ static void about_range(uintptr_t address, size_t bytes,
     struct trms_exec_context *ctx = trms_attach();
     if (!ctx || !bytes || !native_enter(native_self))
         return;
-    trms_window_check(ctx, address, bytes);
+    trms_direct_shadow_check(ctx, address, bytes);
     tell(ctx, address, bytes);
     trms_leave(native_self);
 }
@@ -160,7 +160,7 @@ void trms_memory_given(uintptr_t address, size_t bytes)
 {
     struct trms_exec_context *ctx = trms_current == &trms_nobody ? NULL : trms_current;
     bool entered = ctx && native_enter(native_self);
-    trms_window_check(entered ? ctx : NULL, address, bytes);
+    trms_direct_shadow_check(entered ? ctx : NULL, address, bytes);
     if (entered)
         trms_leave(native_self);
 }
@@ -361,8 +361,8 @@ static void thread_started(struct native_thread *self)
     thread->own->cost = trms_options.cost == TRMS_COST_TIME ? trms_thread_nanoseconds() : 0;
     thread->own->cost_at_start = thread->own->cost;
     trms_stacks_init();
-    trms_window_give(thread->own);
-    trms_window_check(thread->own, (uintptr_t)&thread, sizeof thread); /* the stack */
+    trms_direct_shadow_give(thread->own);
+    trms_direct_shadow_check(thread->own, (uintptr_t)&thread, sizeof thread); /* the stack */
     trms_current = thread->own;
     trms_self = self;
 }
@@ -422,7 +422,7 @@ static void forked_child(void)
         trms_world.contexts = make_contexts(&trms_options);
     if (!survivor)
         return;
-    trms_window_give(survivor);
+    trms_direct_shadow_give(survivor);
     struct trms_thread *thread = native_thread_data(native_self);
     thread->own = survivor;
     thread->exec_contexts = NULL;
@@ -440,6 +440,6 @@ const struct native_client native_client = {
     .finish = finish,
     .prepare_copy = prepare_copy,
     .finish_in_copy = trms_report_write,
-    .fork_prepare = trms_windows_fork,
+    .fork_prepare = trms_direct_shadows_fork,
     .forked_child = forked_child,
 };

@@ -83,23 +83,23 @@ extern struct trms_executable {
 /* CPU time of the calling thread. */
 uint64_t trms_thread_nanoseconds(void);
 
-/* window_space.c: gives a direct-mapped shadow to an execution context, if the system grants one. */
-void trms_window_give(struct trms_exec_context *ctx);
+/* direct_shadow_space.c: gives a direct-mapped shadow to an execution context, if the system grants one. */
+void trms_direct_shadow_give(struct trms_exec_context *ctx);
 /* The same for a coroutine. There may be thousands, so only some get one. */
-void trms_window_give_coroutine(struct trms_exec_context *ctx);
+void trms_direct_shadow_give_coroutine(struct trms_exec_context *ctx);
 /* Memory has been mapped at these addresses: direct-mapped shadows without separate words for them are removed.
  * The execution context may be NULL. */
-void trms_window_check(struct trms_exec_context *ctx, uintptr_t address, size_t bytes);
-bool trms_windows_exist(void);
+void trms_direct_shadow_check(struct trms_exec_context *ctx, uintptr_t address, size_t bytes);
+bool trms_direct_shadows_exist(void);
 /* For the report's options: the word if there is no direct-mapped shadow where one was possible, or if it was
  * lost; otherwise NULL. */
-const char *trms_windows_word(void);
+const char *trms_direct_shadows_word(void);
 /* The process is about to have less address space than direct-mapped shadows take: releases this context's
  * shadow and allows no new ones. False: other execution contexts have shadows, or this one is inside a hook. */
-bool trms_windows_end(void);
+bool trms_direct_shadows_end(void);
 /* The process is about to fork. If the system counts the child's copy of a direct-mapped shadow as used memory
  * (vm.overcommit_memory=2), releases the shadows for good, so that the fork does not fail because of them. */
-void trms_windows_fork(void);
+void trms_direct_shadows_fork(void);
 
 /* True if some direct-mapped shadows are narrow: then memory is reported before the program gets it. */
 extern bool trms_memory_is_watched;

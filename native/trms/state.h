@@ -158,8 +158,12 @@ struct trms_mapping {
     bool is_words;  /* a chunk of shadow words; false: a level of the table */
 };
 
-/* See window_space.c. */
-enum trms_window_kind { TRMS_WINDOW_WIDE, TRMS_WINDOW_NARROW, TRMS_WINDOW_KINDS };
+/* See direct_shadow_space.c. */
+enum trms_direct_shadow_kind {
+    TRMS_DIRECT_SHADOW_WIDE,
+    TRMS_DIRECT_SHADOW_NARROW,
+    TRMS_DIRECT_SHADOW_KINDS
+};
 
 struct process_contexts;
 struct trms_contexts;
@@ -192,7 +196,7 @@ struct trms_exec_context {
     uint64_t cost;       /* in the report's unit, counted up from cost_at_start */
     uint32_t floor;      /* the later of the latest activation's stamp and `synced` */
     uint32_t call_limit; /* before this time, a call needs no renumbering and no larger stack */
-    uintptr_t window;    /* words.h: the word of address a is at window + (a & mask) */
+    uintptr_t direct_shadow; /* words.h: the word of address a is at direct_shadow + (a & mask) */
     uintptr_t mask;
     uint32_t careful; /* enum trms_mode */
     uint32_t synced;  /* time after the latest synchronisation */
@@ -215,7 +219,7 @@ struct trms_exec_context {
 
     uintptr_t reserved;             /* address space of its direct-mapped shadow; 0: none */
     uint8_t *pages;                 /* which pages have been made; see shadow_pages.h */
-    uint8_t window_kind;            /* enum trms_window_kind */
+    uint8_t direct_shadow_kind;     /* enum trms_direct_shadow_kind */
     uint32_t nowhere[TRMS_NOWHERE]; /* replaces a missing direct-mapped shadow; all zero */
     uint64_t serial;                /* unique in the process; owns blocks of tokens */
     uint32_t token_limit;           /* end of the current block of tokens; 0: no block */
@@ -278,7 +282,7 @@ struct trms_world {
     bool sampled; /* not all activations are measured, and contexts share nothing: see sample.h */
     bool timed;   /* the cost is a clock: code that reports calls and returns sets it */
     uint32_t
-        without_windows; /* mask of 1 << kind: no more direct-mapped shadows of that kind, since
+        without_direct_shadows; /* mask of 1 << kind: no more direct-mapped shadows of that kind, since
                                * memory was mapped whose words would belong to other cells, too */
     struct trms_table written;
     uint32_t lock;    /* guards everything below */

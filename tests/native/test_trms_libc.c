@@ -65,12 +65,12 @@ void watch_map_file(uintptr_t address, size_t bytes)
     (void)address, (void)bytes;
 }
 
-bool trms_windows_exist(void)
+bool trms_direct_shadows_exist(void)
 {
     return false;
 }
 
-bool trms_windows_end(void)
+bool trms_direct_shadows_end(void)
 {
     return true;
 }

@@ -107,7 +107,7 @@ static struct stage *stage_new(void)
     stage->tokens = map(CHUNK);
     uint64_t index = trms_chunk_of((uintptr_t)stage->memory);
     struct trms_exec_context *ctx = &stage->ctx;
-    ctx->window = (uintptr_t)stage->words + 0x840;
+    ctx->direct_shadow = (uintptr_t)stage->words + 0x840;
     ctx->mask = CHUNK - 4;
     ctx->pages = stage->pages;
     ctx->careful = 1;

@@ -244,10 +244,10 @@ static unsigned differs(const char *row, const char *column, const char *page, c
 
 /* ---------------------------------------------------------------- the tests */
 
-static enum state play(enum state from, const struct event *event, bool has_window)
+static enum state play(enum state from, const struct event *event, bool has_direct_shadow)
 {
     static struct trms_scene scene;
-    scene = (struct trms_scene){.has_window = has_window, .before = reach[from]};
+    scene = (struct trms_scene){.has_direct_shadow = has_direct_shadow, .before = reach[from]};
     stage.scene = &scene;
     stage_begin();
     assert_int_equal(state_of(stage.own), from);

@@ -64,9 +64,9 @@ static void read_range(void)
 /* Every other cell, as aprof_trms_write_rows has it. */
 static void write_pieces(void)
 {
-    bool is_alone = trms_is_alone_in_window(stage.own);
+    bool is_alone = trms_is_alone_in_direct_shadow(stage.own);
     trms_rows_write(stage.own, stage_base + 4, 4, 8, CELLS / 2);
-    if (is_alone && !trms_is_alone_in_window(stage.own))
+    if (is_alone && !trms_is_alone_in_direct_shadow(stage.own))
         trms_rows_write(stage.own, stage_base + 4, 4, 8, CELLS / 2);
 }
 
@@ -171,9 +171,9 @@ static void call_then_write(void)
 }
 
 #define BOTH(...)                                                                                  \
-    {__VA_ARGS__, .has_window = true},                                                             \
+    {__VA_ARGS__, .has_direct_shadow = true},                                                      \
     {                                                                                              \
-        __VA_ARGS__, .has_window = false                                                           \
+        __VA_ARGS__, .has_direct_shadow = false                                                    \
     }
 static const struct trms_scene scenes[] = {
     BOTH("a call, and the second execution context", .before = nothing, .operation = call_own,
@@ -229,7 +229,7 @@ static void a_signal_between_two_instructions_comes_before_or_after_the_operatio
 /* Where the next call would number all times anew, handlers end that leave it a tick later each. */
 static void handlers_at_the_end_of_time_leave_it_within_its_bits(void **state)
 {
-    static const struct trms_scene only = {.has_window = true, .before = partner_begins};
+    static const struct trms_scene only = {.has_direct_shadow = true, .before = partner_begins};
     (void)state;
     stage.scene = &only;
     stage.time_bits = 8;

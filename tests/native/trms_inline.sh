@@ -101,7 +101,7 @@ int main(int argc, char **argv)
         result += sum(fresh, 1000);
         munmap(fresh, 1 << 20);
     }
-#ifdef ELSEWHERE /* 4 TiB below the numbers, as far as the window is concerned */
+#ifdef ELSEWHERE /* 4 TiB below the numbers, as far as the direct-mapped shadow is concerned */
     unsigned long place = ((unsigned long)numbers & 0x3fffffff000) + 0x300000000000;
     unsigned *far = mmap((void *)place, 1 << 20, PROT_READ | PROT_WRITE,
                          MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0);
@@ -145,8 +145,8 @@ alike()
     cmp -s hooks.points found.points || fail "$(diff hooks.points found.points | head -8)"
 }
 
-# The mappings where windows are put, in this memory layout.
-windows()
+# The mappings where direct-mapped shadows are put, in this memory layout.
+direct_shadows()
 {
     MAPS=1 APROF=out=maps.report "$@" file | awk -F '[- ]' '{
         if (length($1) == 12 && $1 >= "158000000000" && $1 < "2a8000000000") n++ } END { print n + 0 }'
@@ -161,29 +161,29 @@ for flags in -O0 -O2 '-O2 -fPIE -pie' '-O2 -no-pie' '-O3 -march=native' '-O2 -DE
     }
     APROF=out=hooks.report run 0 ./hooks file
     all_points hooks.report >hooks.points
-    alike "$flags: a window" ./inline file
+    alike "$flags: a direct-mapped shadow" ./inline file
     case $flags in
     *-D*) ;;
-    *) same "$(windows ./inline)" 1 'windows' ;;
+    *) same "$(direct_shadows ./inline)" 1 'direct-mapped shadows' ;;
     esac
     alike "$flags: little address space" sh -c 'ulimit -v 4000000; exec ./inline file'
     alike "$flags: a stack without limit" sh -c 'ulimit -s unlimited; exec ./inline file'
     alike "$flags: no random addresses" setarch -R ./inline file
 done
 
-begin 'other places for mappings: a window all the same'
-same "$(ulimit -s unlimited && windows ./inline)" 1 'windows'
+begin 'other places for mappings: a direct-mapped shadow all the same'
+same "$(ulimit -s unlimited && direct_shadows ./inline)" 1 'direct-mapped shadows'
 
 # Where the system puts things by chance, they may have words in common.
-begin 'little address space: a narrow window, mostly'
+begin 'little address space: a narrow direct-mapped shadow, mostly'
 found=0
 for _ in 1 2 3 4 5 6 7 8 9 10 11 12; do
-    found=$((found + $(ulimit -v 8000000 && windows ./inline)))
+    found=$((found + $(ulimit -v 8000000 && direct_shadows ./inline)))
 done
-[ "$found" -ge 3 ] || fail "$found windows in 12 runs"
-same "$(ulimit -v 900000 && windows ./inline)" 0 'windows in less than a GiB'
+[ "$found" -ge 3 ] || fail "$found direct-mapped shadows in 12 runs"
+same "$(ulimit -v 900000 && direct_shadows ./inline)" 0 'direct-mapped shadows in less than a GiB'
 
-# says REPORT WORD: of windows the report's options have this word; '': none.
+# says REPORT WORD: of direct-mapped shadows the report's options have this word; '': none.
 says()
 {
     same "$(awk -F '\t' '$1 == "options" { for (i = 2; i <= NF; i++) if ($i ~ /^window=/) print $i }' "$1")" "$2" \
@@ -200,29 +200,29 @@ committed()
         exec "$@"' sh "$@"
 }
 
-begin 'reports say where there is no window'
+begin 'reports say where there is no direct-mapped shadow'
 APROF=out=report run 0 ./inline file
 says report ''
 APROF=out=report run 0 sh -c 'ulimit -v 900000; exec ./inline file'
 says report window=none
 
 if committed 1000000000 true 2>/dev/null; then
-    begin 'what is reserved counts as used: mostly a narrow window of what is left, and none in less than a GiB'
+    begin 'what is reserved counts as used: mostly a narrow direct-mapped shadow of what is left, and none in less than a GiB'
     found=0
     for _ in 1 2 3 4 5 6 7 8 9 10 11 12; do
-        found=$((found + $(windows committed 1000000000 ./inline)))
+        found=$((found + $(direct_shadows committed 1000000000 ./inline)))
     done
-    [ "$found" -ge 3 ] || fail "$found windows in 12 runs"
-    same "$(windows committed 1000000 ./inline)" 0 'windows'
+    [ "$found" -ge 3 ] || fail "$found direct-mapped shadows in 12 runs"
+    same "$(direct_shadows committed 1000000 ./inline)" 0 'direct-mapped shadows'
 
-    begin 'there, a program that forks gives its window up before: the child would have another one'
+    begin 'there, a program that forks gives its direct-mapped shadow up before: the child would have another one'
     cat >fork.c <<'END'
 #include <stdio.h>
 #include <sys/wait.h>
 #include <unistd.h>
 static unsigned cells[1000];
 __attribute__((noinline)) static unsigned sum(int n) { unsigned s = 0; while (n--) s += cells[n]; return s; }
-static int windows(void)
+static int direct_shadows(void)
 {
     char line[4096];
     FILE *maps = fopen("/proc/self/maps", "r");
@@ -234,17 +234,17 @@ static int windows(void)
 }
 int main(void)
 {
-    int status, before = windows();
+    int status, before = direct_shadows();
     for (int i = 0; i < 1000; i++)
         cells[i] = i;
     unsigned s = sum(500);
     pid_t child = fork();
     s += sum(1000);
     if (!child)
-        return windows() + (s == 0);
+        return direct_shadows() + (s == 0);
     if (wait(&status) != child || status)
         return 9;
-    return 10 * before + windows();
+    return 10 * before + direct_shadows();
 }
 END
     aprof-cc --aprof=trms,inline -w -O1 -o fork fork.c
@@ -254,7 +254,7 @@ END
         APROF=out=%p.forked committed 1000000000 ./fork >out 2>err || status=$?
         [ "$status" = 0 ] || break
     done
-    same "$status" 10 'window before, and none after'
+    same "$status" 10 'direct-mapped shadow before, and none after'
     for report in *.forked; do
         says "$report" window=lost
         measured "$report" 'routine=sum input=1000 calls=1'
@@ -263,12 +263,12 @@ fi
 
 if command -v valgrind >/dev/null; then
     alike 'under Valgrind' valgrind -q --tool=none ./inline file
-    same "$(windows valgrind -q --tool=none ./inline 2>/dev/null)" 0 'windows'
-    alike 'under memcheck, which would read and write for minutes what it keeps of a window' \
+    same "$(direct_shadows valgrind -q --tool=none ./inline 2>/dev/null)" 0 'direct-mapped shadows'
+    alike 'under memcheck, which would read and write for minutes what it keeps of a direct-mapped shadow' \
         timeout 120 valgrind -q --tool=memcheck ./inline file
 fi
 
-# Blocks of every size, until the heap and the mappings have left a narrow window's places.
+# Blocks of every size, until the heap and the mappings have left a narrow direct-mapped shadow's places.
 cat >grow.c <<'END'
 #include <stdlib.h>
 #define ROUTINE __attribute__((noinline)) static
@@ -293,7 +293,7 @@ aprof-cc --aprof=trms,inline -w -O1 -o inline grow.c
 APROF=out=hooks.report run 0 ./hooks
 all_points hooks.report >hooks.points
 for limit in '-v 1800000' '-v 4000000' '-d 2400000'; do
-    alike "ulimit $limit: memory leaves the places of a narrow window" sh -c "ulimit $limit; exec ./inline"
+    alike "ulimit $limit: memory leaves the places of a narrow direct-mapped shadow" sh -c "ulimit $limit; exec ./inline"
 done
 
 begin 'a program that limits its own address space has all of it'
@@ -317,7 +317,7 @@ aprof-cc --aprof=trms,inline -w -O1 -o limits limits.c
 APROF=out=report run 0 ./limits
 measured report 'routine=first calls=2 trms=1x2'
 
-begin 'one that does so while other threads have windows keeps the limit that it had; what it forks has the new one'
+begin 'one that does so while other threads have direct-mapped shadows keeps the limit that it had; what it forks has the new one'
 cat >limits.c <<'END'
 #define _GNU_SOURCE
 #include <pthread.h>
@@ -556,7 +556,7 @@ for compiler in $compilers; do
         "routine=handler calls=$(cut -d ' ' -f 1 out)" 'routine=round_of calls=600'
 done
 
-begin 'more threads at once than there is room for wide windows'
+begin 'more threads at once than there is room for wide direct-mapped shadows'
 cat >many.c <<'END'
 #include <pthread.h>
 #include <stdlib.h>
@@ -595,7 +595,7 @@ APROF_CC_COMPILER=clang aprof-cc -w -O1 -o hooks many.c -pthread
 aprof-cc --aprof=trms,inline -w -O1 -o inline many.c -pthread
 APROF=out=hooks.report run 0 ./hooks
 all_points hooks.report >hooks.points
-alike 'many threads, each with a window' ./inline
+alike 'many threads, each with a direct-mapped shadow' ./inline
 alike 'many threads in little address space' sh -c 'ulimit -v 8000000; exec ./inline'
 
 begin 'a library and its executable'

@@ -21,7 +21,7 @@ peak()
     sed 's/.* //' printed
 }
 
-# at_most_four NAME MB STEP: the program's memory, two windows and tokens. Reads of all that were written,
+# at_most_four NAME MB STEP: the program's memory, two direct-mapped shadows and tokens. Reads of all that were written,
 # and of the three words that say where they are.
 at_most_four()
 {

@@ -139,9 +139,9 @@ alike()
 for from in 12 6; do
     APROF_CC_COMPILER=clang aprof-cc -w -O1 -pthread -DTHREADS_FROM=$from -o hooks program.c
     aprof-cc --aprof=trms,inline -w -O1 -pthread -DTHREADS_FROM=$from -DTOLD -o told program.c
-    begin "threads from round $from of 12 on: a window"
+    begin "threads from round $from of 12 on: a direct-mapped shadow"
     alike metrics=trms,rms ./told
-    begin "threads from round $from of 12 on: no window"
+    begin "threads from round $from of 12 on: no direct-mapped shadow"
     alike metrics=trms,rms sh -c 'ulimit -v 900000; exec ./told'
 done
 for bytes in 1 2 8 16; do

@@ -224,7 +224,7 @@ same "$(cmp some.body again.body 2>&1)" '' 'twice'
 begin 'main is never measured'
 ! grep -q '^routine.*	main	' some || fail 'it is'
 
-begin 'no window: little address space'
+begin 'no direct-mapped shadow: little address space'
 run 0 sh -c 'ulimit -v 4000000; APROF="out=some sample=4" ./two file'
 within whole some trms,rms
 

@@ -109,7 +109,7 @@ void stage_write(struct trms_exec_context *s, unsigned i)
     uint64_t address = stage_base + 4 * i;
     if (trms_is_written(s, address, 1) || trms_write_likely(s, address, 1))
         return;
-    if (!trms_has_window(s) && trms_chunk_is_written(s, address, 1))
+    if (!trms_has_direct_shadow(s) && trms_chunk_is_written(s, address, 1))
         return;
     if (!trms_write_at_hand(s, address, 4))
         trms_access_bytes(s, address, 4, WATCH_WRITE);
@@ -212,8 +212,8 @@ void stage_begin(void)
         stage.routines[i].id = i;
     stage.partner = NULL;
     stage.own = trms_exec_context_new(&stage.world, 1);
-    if (stage.scene->has_window)
-        trms_test_window_give(stage.own, 0);
+    if (stage.scene->has_direct_shadow)
+        trms_test_direct_shadow_give(stage.own, 0);
     stage_call(stage.own, OUTER);
     stage.scene->before();
 }
@@ -259,7 +259,7 @@ static sigjmp_buf behind;
 
 static const char *has(void)
 {
-    return stage.scene->has_window ? "window" : "chunks";
+    return stage.scene->has_direct_shadow ? "direct-mapped shadow" : "chunks";
 }
 
 static void note_end_of_child(pid_t child)

@@ -26,7 +26,7 @@ static const uint64_t stage_base =
 
 struct trms_scene {
     const char *name;
-    bool has_window, has_edges;
+    bool has_direct_shadow, has_edges;
     bool jumps;    /* the handler, away from the operation */
     bool is_loose; /* nothing is asked but that it goes on */
     bool

@@ -32,7 +32,7 @@
 
 enum {
     ROUNDS = 1500,
-    THREADS = TRMS_TEST_WINDOWS,
+    THREADS = TRMS_TEST_DIRECT_SHADOWS,
     CELLS = 72, /* fewer than blocks of tokens */
     ATOMICS = 6,
     LOCKS = 3,
@@ -93,7 +93,7 @@ struct program {
     struct routine routines[ROUTINES];
     uint64_t base;
     unsigned resolution;
-    bool windows;
+    bool direct_shadows;
     struct pieces_of_loop latest;
 };
 
@@ -192,7 +192,7 @@ static bool read_by_words(struct trms_exec_context *s, uint32_t *words, uint64_t
 static void read_by_look(struct program *p, struct trms_exec_context *s, uint64_t address,
                          unsigned n)
 {
-    uint32_t *words = trms_window_word(s, address / 4);
+    uint32_t *words = trms_direct_shadow_word(s, address / 4);
     bool are_alike = true;
     if (trms_is_read(s, address, (int)n))
         return;
@@ -211,13 +211,13 @@ static void read_by_look(struct program *p, struct trms_exec_context *s, uint64_
         trms_access_bytes(s, address, 4 * n, WATCH_READ);
 }
 
-/* A write has stored its words in the window. */
+/* A write has stored its words in the direct-mapped shadow. */
 static void write_by_look(struct program *p, struct trms_exec_context *s, uint64_t address,
                           unsigned n)
 {
     if (trms_is_written(s, address, (int)n) || trms_write_likely(s, address, (int)n))
         return;
-    if (!trms_has_window(s) && trms_chunk_is_written(s, address, (int)n))
+    if (!trms_has_direct_shadow(s) && trms_chunk_is_written(s, address, (int)n))
         return;
     if (rng_once_in(&p->rng, 2) || !trms_write_at_hand(s, address, 4 * n))
         trms_access_bytes(s, address, 4 * n, WATCH_WRITE);
@@ -236,7 +236,7 @@ static bool access_at_hand(struct trms_exec_context *s, uint64_t address, unsign
 static bool is_for_looks(uint64_t address, unsigned n)
 {
     return (n == 1 || n == 2 || n == 4) &&
-           (address & TRMS_TEST_WINDOW_MASK) + 4 * n <= TRMS_TEST_WINDOW_MASK + 4;
+           (address & TRMS_TEST_DIRECT_SHADOW_MASK) + 4 * n <= TRMS_TEST_DIRECT_SHADOW_MASK + 4;
 }
 
 /* n cells of 4 bytes, as hooks and inline checks have it. */
@@ -505,8 +505,8 @@ static void thread_begin(struct program *p, unsigned t, const struct clock *pare
     thread->clock.of[t] = own;
     thread->ctx = trms_exec_context_new(&p->world, thread->number);
     thread->oracle = oracle_exec_context_start(p->oracle, thread->number);
-    if (p->windows && rng_once_in(&p->rng, 2))
-        trms_test_window_give(thread->ctx, t);
+    if (p->direct_shadows && rng_once_in(&p->rng, 2))
+        trms_test_direct_shadow_give(thread->ctx, t);
     p->n_alive++;
 }
 
@@ -597,10 +597,10 @@ static unsigned any_running(struct program *p)
     return any_running(p);
 }
 
-static void window_leave(struct program *p, unsigned t)
+static void direct_shadow_leave(struct program *p, unsigned t)
 {
-    if (trms_has_window(at(p, t)->ctx) && rng_once_in(&p->rng, 4))
-        trms_window_leave(at(p, t)->ctx);
+    if (trms_has_direct_shadow(at(p, t)->ctx) && rng_once_in(&p->rng, 4))
+        trms_direct_shadow_leave(at(p, t)->ctx);
 }
 
 static void cost(struct program *p, unsigned t)
@@ -659,7 +659,7 @@ static void perform(struct program *p, unsigned t, unsigned op)
         kernel(p, t);
         break;
     case 76:
-        window_leave(p, t);
+        direct_shadow_leave(p, t);
         break;
     case 77:
         handler_begin(p, t);
@@ -702,9 +702,9 @@ static void program_begin(struct program *p, uint64_t seed)
     p->base = 0x10000000 - (uint64_t)rng_below(&p->rng, CELLS) * p->resolution;
     thread_begin(p, 0, NULL);
     trms_test_cells(p->base / p->resolution, CELLS);
-    p->windows = p->resolution == 4 && rng_once_in(&p->rng, 2);
-    if (p->windows)
-        trms_test_window_give(at(p, 0)->ctx, 0);
+    p->direct_shadows = p->resolution == 4 && rng_once_in(&p->rng, 2);
+    if (p->direct_shadows)
+        trms_test_direct_shadow_give(at(p, 0)->ctx, 0);
 }
 
 static void program_run(struct program *p)

@@ -1,10 +1,10 @@
-/* A lock that only says whether it is taken, and windows of a few KiB.
+/* A lock that only says whether it is taken, and direct-mapped shadows of a few KiB.
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
 #include "tests/property/trms_embedder.h"
 
-static uint32_t words[TRMS_TEST_WINDOWS][TRMS_TEST_WINDOW_MASK / 4 + 1];
-static uint8_t pages[TRMS_TEST_WINDOWS][TRMS_PAGES_OF(TRMS_TEST_WINDOW_MASK) + 1];
+static uint32_t words[TRMS_TEST_DIRECT_SHADOWS][TRMS_TEST_DIRECT_SHADOW_MASK / 4 + 1];
+static uint8_t pages[TRMS_TEST_DIRECT_SHADOWS][TRMS_PAGES_OF(TRMS_TEST_DIRECT_SHADOW_MASK) + 1];
 static uint64_t first_cell, n_cells;
 uint32_t trms_test_quiet;
 
@@ -36,24 +36,25 @@ void trms_test_cells(uint64_t first, uint64_t n)
     n_cells = n;
 }
 
-void trms_test_window_give(struct trms_exec_context *ctx, unsigned number)
+void trms_test_direct_shadow_give(struct trms_exec_context *ctx, unsigned number)
 {
     memset(words[number], 0, sizeof(words[number]));
     memset(pages[number], 0, sizeof(pages[number]));
-    trms_window_begin(ctx, (uintptr_t)words[number], TRMS_TEST_WINDOW_MASK, pages[number]);
+    trms_direct_shadow_begin(ctx, (uintptr_t)words[number], TRMS_TEST_DIRECT_SHADOW_MASK,
+                             pages[number]);
 }
 
-void trms_window_each(struct trms_exec_context *ctx, trms_words_visit *visit, void *context)
+void trms_direct_shadow_each(struct trms_exec_context *ctx, trms_words_visit *visit, void *context)
 {
     for (uint64_t cell = first_cell; cell < first_cell + n_cells; cell++)
-        visit(context, trms_window_word(ctx, cell), cell, 1);
+        visit(context, trms_direct_shadow_word(ctx, cell), cell, 1);
 }
 
-void trms_window_clear(struct trms_exec_context *ctx, uint64_t first, uint64_t last)
+void trms_direct_shadow_clear(struct trms_exec_context *ctx, uint64_t first, uint64_t last)
 {
     for (uint64_t cell = first_cell; cell < first_cell + n_cells; cell++)
         if (cell >= first && cell <= last)
-            *trms_window_word(ctx, cell) = 0;
+            *trms_direct_shadow_word(ctx, cell) = 0;
 }
 
 void trms_pages_make(struct trms_exec_context *ctx, uintptr_t address, unsigned kinds)
@@ -68,7 +69,7 @@ void trms_pages_make_all(struct trms_exec_context *ctx, uintptr_t first, uintptr
     trms_pages_make(ctx, first, kinds);
 }
 
-void trms_window_unmap(struct trms_exec_context *ctx)
+void trms_direct_shadow_unmap(struct trms_exec_context *ctx)
 {
     (void)ctx;
 }

@@ -55,8 +55,8 @@ APROF_NOINLINE void trms_floors_mend(struct trms_exec_context *ctx)
 void trms_epoch_end(struct trms_exec_context *ctx)
 {
     trms_time_tick(ctx);
-    if (UNLIKELY(ctx->world->without_windows) && trms_window_must_go(ctx))
-        trms_window_leave(ctx);
+    if (UNLIKELY(ctx->world->without_direct_shadows) && trms_direct_shadow_must_go(ctx))
+        trms_direct_shadow_leave(ctx);
     ctx->synced = ctx->floor = ctx->activation->near = (uint32_t)ctx->stamp;
     if (ctx->token_used)
         trms_token_next(ctx);
@@ -64,8 +64,8 @@ void trms_epoch_end(struct trms_exec_context *ctx)
 
 void trms_look_around(struct trms_exec_context *ctx)
 {
-    if (UNLIKELY(ctx->world->without_windows) && trms_window_must_go(ctx))
-        trms_window_leave(ctx);
+    if (UNLIKELY(ctx->world->without_direct_shadows) && trms_direct_shadow_must_go(ctx))
+        trms_direct_shadow_leave(ctx);
     if (UNLIKELY(trms_is_behind(ctx)))
         trms_catch_up(ctx);
 }

@@ -67,7 +67,7 @@ static void exec_context_begin(struct trms_exec_context *ctx)
     ctx->stamp = (uint64_t)TRMS_NO_TOKEN << 32 | (BOTTOM_TIME + TRMS_TICK);
     trms_time_limit_set(ctx);
     trms_remembered_clear(ctx);
-    trms_window_none(ctx);
+    trms_direct_shadow_none(ctx);
 }
 
 struct trms_exec_context *trms_exec_context_new(struct trms_world *world, uint32_t thread)
@@ -145,7 +145,7 @@ static void exec_context_free(struct trms_exec_context *ctx)
     exec_context_unlink(ctx);
     stack_unmap(ctx->stack, ctx->capacity);
     trms_exec_context_unmap(ctx);
-    trms_window_unmap(ctx);
+    trms_direct_shadow_unmap(ctx);
     trms_seen_versions_free(ctx);
     profile_free(&ctx->profile);
     trms_contexts_end(ctx);
@@ -214,8 +214,8 @@ void trms_world_share(struct trms_world *world)
 static void exec_context_restart(struct trms_exec_context *ctx)
 {
     trms_exec_context_unmap(ctx);
-    if (trms_has_window(ctx))
-        trms_window_clear(ctx, 0, ~(uint64_t)0);
+    if (trms_has_direct_shadow(ctx))
+        trms_direct_shadow_clear(ctx, 0, ~(uint64_t)0);
     trms_seen_versions_forget(ctx);
     profile_clear(&ctx->profile);
     trms_accumulators_clear(ctx);
@@ -249,7 +249,7 @@ static void abandon(struct trms_world *world, struct trms_exec_context *survivor
     for (struct trms_exec_context *gone = torn ? NULL : world->exec_contexts; gone;
          gone = gone->next)
         if (!is_interrupted(gone, survivor))
-            trms_window_unmap(gone);
+            trms_direct_shadow_unmap(gone);
     world->exec_contexts = survivor;
     world->n_exec_contexts = survivor != NULL;
     if (survivor)

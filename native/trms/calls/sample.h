@@ -31,7 +31,7 @@
  *     input    What an activation accesses first is counted from its beginning, so no history is
  *              needed: each older time in the shadow words of its execution context means "not by it".
  *              Writes of other execution contexts are left out, because most of them would be missed:
- *              execution contexts share nothing, and each keeps its window.
+ *              execution contexts share nothing, and each keeps its direct-mapped shadow.
  *     outside  Cells that the kernel wrote and that no measured activation of the execution context has
  *              accessed since. Unmeasured code may have, so the true number is this or less.
  */

@@ -243,7 +243,7 @@ static struct trms_exec_context *coroutine_at(uintptr_t slot)
         }
     ctx = stack ? exec_context_begin(stack->low, stack->high) : exec_context_begin(low, high);
     ctx->range_is_guess = !stack;
-    trms_window_give_coroutine(ctx);
+    trms_direct_shadow_give_coroutine(ctx);
     return ctx;
 }
 

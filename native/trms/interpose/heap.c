@@ -4,7 +4,7 @@
  * Memory that is freed and allocated again keeps its shadow words. The same holds under Valgrind, because the
  * allocator does not touch the contents. So free is interposed only for large blocks, which glibc maps and
  * unmaps internally. Accesses of the allocator to its own words are not counted. The narrow direct-mapped
- * shadows need the addresses of new blocks (native/trms/shadow/window_space.c), because mappings inside glibc
+ * shadows need the addresses of new blocks (native/trms/shadow/direct_shadow_space.c), because mappings inside glibc
  * are not visible otherwise.
  */
 #define _GNU_SOURCE

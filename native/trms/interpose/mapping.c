@@ -89,7 +89,7 @@ INTERPOSE(int, madvise, (void *at, size_t bytes, int advice))
 /* A direct-mapped shadow is larger than any memory: mlockall returns success without locking it. */
 INTERPOSE(int, mlockall, (int flags))
 {
-    return trms_windows_exist() ? 0 : REAL(mlockall)(flags);
+    return trms_direct_shadows_exist() ? 0 : REAL(mlockall)(flags);
 }
 
 /* ---------------------------------------------------------------- other ways */

@@ -118,7 +118,8 @@ static const void *possible_limit(pid_t process, __rlimit_resource_t which, cons
 {
     const struct rlimit *wanted = from;
     if ((which != RLIMIT_AS && which != RLIMIT_DATA) || (process && process != getpid()) ||
-        !wanted || wanted->rlim_cur == RLIM_INFINITY || !trms_windows_exist() || trms_windows_end())
+        !wanted || wanted->rlim_cur == RLIM_INFINITY || !trms_direct_shadows_exist() ||
+        trms_direct_shadows_end())
         return from;
     return REAL(getrlimit)(which, present) == 0 ? present : from;
 }

@@ -178,8 +178,8 @@ void trms_report_write(const char *reason)
     add_blind_spots(options);
     if (trms_world.tokens.stuck)
         words_add(options, "induced=incomplete");
-    if (trms_windows_word())
-        words_add(options, trms_windows_word());
+    if (trms_direct_shadows_word())
+        words_add(options, trms_direct_shadows_word());
     words_add(options, &has_inline_code ? "code=inline" : "code=hooks");
     struct writer_context report = {
         .measured =

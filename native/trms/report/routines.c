@@ -77,7 +77,7 @@ APROF_NOINLINE struct routine_profile *trms_routine_profile(struct trms_exec_con
     const struct slot *slot = slot_of(pc);
     struct trms_routine *routine = slot->pc == pc ? slot->routine : routine_make(pc);
     if (routine->code.pc == pc && routine->routine.id + 1 == n_routines)
-        trms_window_check(ctx, pc, 1); /* perhaps of a library that has just been loaded */
+        trms_direct_shadow_check(ctx, pc, 1); /* perhaps of a library that has just been loaded */
     known->pc = 0;
     known->profile = profile_get(&ctx->profile, &routine->routine);
     known->pc = pc;

@@ -48,8 +48,8 @@ static void clear_forgotten(struct trms_exec_context *ctx, uint32_t known)
     for (uint32_t r = 0; r < world->n_ranges; r++) {
         if (world->ranges[r].generation <= known)
             continue;
-        if (trms_has_window(ctx))
-            trms_window_clear(ctx, world->ranges[r].first, world->ranges[r].last);
+        if (trms_has_direct_shadow(ctx))
+            trms_direct_shadow_clear(ctx, world->ranges[r].first, world->ranges[r].last);
         for (uint32_t i = 0; i < ctx->n_mappings; i++)
             clear_in_chunk(&ctx->mappings[i], &world->ranges[r]);
     }

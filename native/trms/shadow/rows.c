@@ -449,10 +449,10 @@ static uint32_t *words_of_all(const struct trms_exec_context *ctx, const struct 
                               size_t *n_words)
 {
     uint64_t cell = p->address >> TRMS_FAST_SHIFT;
-    if (!trms_has_window(ctx) || !p->n || !p->bytes || !are_one(p, CELL_BYTES))
+    if (!trms_has_direct_shadow(ctx) || !p->n || !p->bytes || !are_one(p, CELL_BYTES))
         return NULL;
     *n_words = last_of_all(p) - cell + 1;
-    return *n_words <= cells_left(cell) ? trms_window_word(ctx, cell) : NULL;
+    return *n_words <= cells_left(cell) ? trms_direct_shadow_word(ctx, cell) : NULL;
 }
 
 bool trms_rows_are_read(const struct trms_exec_context *ctx, uintptr_t address, size_t bytes,

@@ -178,7 +178,7 @@ static bool remember(struct trms_exec_context *ctx, uint64_t index, uint64_t tag
     struct trms_remembered *remembered = &ctx->remembered;
     uint8_t place = (uint8_t)index;
     bool is_exclusive = trms_is_exclusive(ctx);
-    uint32_t *words = trms_has_window(ctx) ? NULL : trms_words_make(ctx, index);
+    uint32_t *words = trms_has_direct_shadow(ctx) ? NULL : trms_words_make(ctx, index);
     uint32_t *tokens = is_exclusive ? NULL : trms_written_make(ctx->world, index);
     uintptr_t first = (uintptr_t)(index << TRMS_CHUNK_LOG2) * sizeof(*words);
     trms_remembered_drop(ctx, place);

@@ -98,7 +98,7 @@ static void make_around(struct trms_exec_context *ctx, uintptr_t address, uintpt
 static uintptr_t shadow_of(const struct trms_exec_context *ctx, uintptr_t address, unsigned kind)
 {
     if (kind == TRMS_PAGE_WORDS)
-        return ctx->window + (address & ctx->mask);
+        return ctx->direct_shadow + (address & ctx->mask);
     if (ctx->careful != TRMS_SHARED || !trms_at_hand(ctx, address))
         return 0;
     return ctx->remembered.written[(uint8_t)trms_chunk_of(address)] + address;

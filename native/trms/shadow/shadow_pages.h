@@ -7,7 +7,7 @@
  * populated. If not, one system call populates it and pages around it whose cells the program seems to use:
  *
  *   - within a block of 16 pages, those whose program memory exists: data of another thread
- *     filled, or this one before it had a window;
+ *     filled, or this one before it had a direct-mapped shadow;
  *   - as many ahead as are made right before it. So of new memory that is written from its beginning on 1,
  *     2, 4 and 8 pages are made at once, and then whole blocks.
  *

@@ -16,7 +16,7 @@ uint8_t trms_no_pages = TRMS_PAGE_ALL;
  * overwrite it. */
 static void mode_set(struct trms_exec_context *ctx)
 {
-    ctx->careful = trms_has_window(ctx) ? TRMS_EXCLUSIVE : TRMS_EXCLUSIVE_CHUNKS;
+    ctx->careful = trms_has_direct_shadow(ctx) ? TRMS_EXCLUSIVE : TRMS_EXCLUSIVE_CHUNKS;
     __atomic_signal_fence(__ATOMIC_SEQ_CST);
     if (UNLIKELY(__atomic_load_n(&ctx->world->shared, __ATOMIC_RELAXED)))
         ctx->careful = TRMS_SHARED;
@@ -29,19 +29,19 @@ void trms_exec_context_be_exclusive(struct trms_exec_context *ctx)
     mode_set(ctx);
 }
 
-void trms_window_none(struct trms_exec_context *ctx)
+void trms_direct_shadow_none(struct trms_exec_context *ctx)
 {
     ctx->careful = TRMS_SHARED; /* inline checks take the slow path while the rest changes */
-    ctx->window = (uintptr_t)&ctx->nowhere[TRMS_NOWHERE_FIRST];
+    ctx->direct_shadow = (uintptr_t)&ctx->nowhere[TRMS_NOWHERE_FIRST];
     ctx->mask = TRMS_NOWHERE_MASK;
     ctx->pages = &trms_no_pages;
     mode_set(ctx);
 }
 
-void trms_window_begin(struct trms_exec_context *ctx, uintptr_t words, uintptr_t mask,
-                       uint8_t *pages)
+void trms_direct_shadow_begin(struct trms_exec_context *ctx, uintptr_t words, uintptr_t mask,
+                              uint8_t *pages)
 {
-    ctx->window = words;
+    ctx->direct_shadow = words;
     ctx->mask = mask;
     ctx->pages = pages;
     mode_set(ctx);
@@ -50,8 +50,8 @@ void trms_window_begin(struct trms_exec_context *ctx, uintptr_t words, uintptr_t
 /* Calls `visit` for all words that may not be zero. */
 static void each_word(struct trms_exec_context *ctx, trms_words_visit *visit, void *context)
 {
-    if (trms_has_window(ctx)) {
-        trms_window_each(ctx, visit, context);
+    if (trms_has_direct_shadow(ctx)) {
+        trms_direct_shadow_each(ctx, visit, context);
         return;
     }
     for (uint32_t i = 0; i < ctx->n_mappings; i++)
@@ -72,11 +72,11 @@ static void copy_words(void *context, uint32_t *words, uint64_t cell, uint64_t n
     }
 }
 
-void trms_window_leave(struct trms_exec_context *ctx)
+void trms_direct_shadow_leave(struct trms_exec_context *ctx)
 {
-    if (trms_has_window(ctx))
-        trms_window_each(ctx, copy_words, ctx);
-    trms_window_none(ctx);
+    if (trms_has_direct_shadow(ctx))
+        trms_direct_shadow_each(ctx, copy_words, ctx);
+    trms_direct_shadow_none(ctx);
     trms_remembered_clear(ctx);
 }
 
@@ -133,7 +133,7 @@ void trms_exclusive_read(struct trms_exec_context *ctx, uint64_t first, uint64_t
 void trms_exclusive_write(struct trms_exec_context *ctx, uint64_t first, uint64_t last)
 {
     for (uint64_t cell = first; cell <= last; cell++)
-        *trms_window_word(ctx, cell) = (uint32_t)ctx->stamp | TRMS_OWN;
+        *trms_direct_shadow_word(ctx, cell) = (uint32_t)ctx->stamp | TRMS_OWN;
     __atomic_signal_fence(__ATOMIC_SEQ_CST);
 }
 

@@ -2,7 +2,7 @@
  * SPDX-License-Identifier: BSD-2-Clause
  *
  * A word has the time of the context's latest access (ts in docs/parallel-trms.md). Words lie in a
- * direct-mapped shadow (`window`), at a fixed distance from their cells, if the address space has room.
+ * direct-mapped shadow (`direct_shadow`), at a fixed distance from their cells, if the address space has room.
  * Otherwise they lie in chunks, which a table finds (shadow.c).
  *
  * Hooks and inline checks (compile/trms/trms_pass.c) use the direct-mapped shadow. A read compares the cell's
@@ -54,29 +54,29 @@ enum trms_word_state {
 typedef void trms_words_visit(void *context, uint32_t *words, uint64_t cell, uint64_t n);
 
 /* Calls `visit` for all words that may differ from zero. Words of unmapped memory may be set to zero instead. */
-void trms_window_each(struct trms_exec_context *ctx, trms_words_visit *visit, void *context);
+void trms_direct_shadow_each(struct trms_exec_context *ctx, trms_words_visit *visit, void *context);
 
 /* Makes all cells [first, last] count as never accessed. */
-void trms_window_clear(struct trms_exec_context *ctx, uint64_t first, uint64_t last);
+void trms_direct_shadow_clear(struct trms_exec_context *ctx, uint64_t first, uint64_t last);
 
-/* Unmaps the memory that trms_window_begin was given. */
-void trms_window_unmap(struct trms_exec_context *ctx);
+/* Unmaps the memory that trms_direct_shadow_begin was given. */
+void trms_direct_shadow_unmap(struct trms_exec_context *ctx);
 
 /* ---------------------------------------------------------------- words.c */
 
 /* Gives a direct-mapped shadow to a context that has accessed nothing: words for the addresses & mask, and a
  * byte for each of their pages (shadow_pages.h). All of them are zero. */
-void trms_window_begin(struct trms_exec_context *ctx, uintptr_t words, uintptr_t mask,
-                       uint8_t *pages);
+void trms_direct_shadow_begin(struct trms_exec_context *ctx, uintptr_t words, uintptr_t mask,
+                              uint8_t *pages);
 
 /* Replaces the bytes of pages in a context without a direct-mapped shadow, which needs none. */
 extern uint8_t trms_no_pages;
 
 /* A context begins, or loses its direct-mapped shadow. */
-void trms_window_none(struct trms_exec_context *ctx);
+void trms_direct_shadow_none(struct trms_exec_context *ctx);
 
 /* Moves the context's words from the direct-mapped shadow to chunks, and gives the shadow up. */
-void trms_window_leave(struct trms_exec_context *ctx);
+void trms_direct_shadow_leave(struct trms_exec_context *ctx);
 
 /* Makes the context exclusive: from now on its words are the whole state. It gets a token already now, because a
  * signal handler may become the second context. The token of the interrupted code must not change then: `stamp`
@@ -130,33 +130,33 @@ APROF_INLINE bool trms_is_exclusive(const struct trms_exec_context *ctx)
 }
 
 /* Whether they also lie in a direct-mapped shadow, where inline checks need no call of the runtime. */
-APROF_INLINE bool trms_is_alone_in_window(const struct trms_exec_context *ctx)
+APROF_INLINE bool trms_is_alone_in_direct_shadow(const struct trms_exec_context *ctx)
 {
     return __atomic_load_n(&ctx->careful, __ATOMIC_RELAXED) == TRMS_EXCLUSIVE;
 }
 
-APROF_INLINE bool trms_has_window(const struct trms_exec_context *ctx)
+APROF_INLINE bool trms_has_direct_shadow(const struct trms_exec_context *ctx)
 {
-    return ctx->window != (uintptr_t)&ctx->nowhere[TRMS_NOWHERE_FIRST];
+    return ctx->direct_shadow != (uintptr_t)&ctx->nowhere[TRMS_NOWHERE_FIRST];
 }
 
-APROF_INLINE uint32_t *trms_window_word(const struct trms_exec_context *ctx, uint64_t cell)
+APROF_INLINE uint32_t *trms_direct_shadow_word(const struct trms_exec_context *ctx, uint64_t cell)
 {
-    return (uint32_t *)(ctx->window + ((cell << TRMS_FAST_SHIFT) & ctx->mask));
+    return (uint32_t *)(ctx->direct_shadow + ((cell << TRMS_FAST_SHIFT) & ctx->mask));
 }
 
 /* The words from the word of `cell` to the end of its chunk, which must be cached. */
 APROF_INLINE uint32_t *trms_words_now(const struct trms_exec_context *ctx, uint64_t cell)
 {
-    if (LIKELY(trms_has_window(ctx)))
-        return trms_window_word(ctx, cell);
+    if (LIKELY(trms_has_direct_shadow(ctx)))
+        return trms_direct_shadow_word(ctx, cell);
     return (uint32_t *)(ctx->remembered.words[(uint8_t)(cell >> TRMS_CHUNK_LOG2)] + 4 * cell);
 }
 
 /* The same for any chunk, which is cached now, and made if it is new. */
 APROF_INLINE uint32_t *trms_words(struct trms_exec_context *ctx, uint64_t cell)
 {
-    if (UNLIKELY(!trms_has_window(ctx)))
+    if (UNLIKELY(!trms_has_direct_shadow(ctx)))
         trms_remember(ctx, cell >> TRMS_CHUNK_LOG2);
     return trms_words_now(ctx, cell);
 }
@@ -173,8 +173,8 @@ APROF_INLINE bool trms_cells_at_hand(const struct trms_exec_context *ctx, uintpt
 APROF_INLINE uint32_t *trms_words_at_hand(const struct trms_exec_context *ctx, uintptr_t address,
                                           int n)
 {
-    if (LIKELY(trms_has_window(ctx)))
-        return (uint32_t *)(ctx->window + (address & ctx->mask));
+    if (LIKELY(trms_has_direct_shadow(ctx)))
+        return (uint32_t *)(ctx->direct_shadow + (address & ctx->mask));
     return trms_cells_at_hand(ctx, address, n) ? trms_words_now(ctx, address >> TRMS_FAST_SHIFT)
                                                : NULL;
 }
@@ -183,7 +183,7 @@ APROF_INLINE uint32_t *trms_words_at_hand(const struct trms_exec_context *ctx, u
  * direct-mapped shadow, and for a misaligned address. */
 APROF_INLINE bool trms_is_read(const struct trms_exec_context *ctx, uintptr_t address, int n)
 {
-    const uint32_t *words = (const uint32_t *)(ctx->window + (address & ctx->mask));
+    const uint32_t *words = (const uint32_t *)(ctx->direct_shadow + (address & ctx->mask));
     for (int i = 0; i < n; i++)
         if (UNLIKELY(words[i] < ctx->floor))
             return false;
@@ -210,13 +210,13 @@ APROF_INLINE bool trms_words_rewrite(struct trms_exec_context *ctx, uint32_t *wo
  * become the second context, and then trms_words_share has missed the words that are stored after it. */
 APROF_INLINE bool trms_is_written(struct trms_exec_context *ctx, uintptr_t address, int n)
 {
-    uint32_t *words = (uint32_t *)(ctx->window + (address & ctx->mask));
-    if (UNLIKELY(!trms_is_alone_in_window(ctx)))
-        return trms_has_window(ctx) && trms_words_rewrite(ctx, words, n);
+    uint32_t *words = (uint32_t *)(ctx->direct_shadow + (address & ctx->mask));
+    if (UNLIKELY(!trms_is_alone_in_direct_shadow(ctx)))
+        return trms_has_direct_shadow(ctx) && trms_words_rewrite(ctx, words, n);
     for (int i = 0; i < n; i++)
         words[i] = (uint32_t)ctx->stamp;
     __atomic_signal_fence(__ATOMIC_SEQ_CST);
-    return LIKELY(trms_is_alone_in_window(ctx));
+    return LIKELY(trms_is_alone_in_direct_shadow(ctx));
 }
 
 /* HOT: the same two checks for words in a cached chunk. */
@@ -241,9 +241,10 @@ APROF_INLINE bool trms_chunk_is_written(struct trms_exec_context *ctx, uintptr_t
 #define TRMS_IS_MISALIGNED(address, bytes) ((address) % ((bytes) < 4 ? (bytes) : 4))
 
 /* Whether the direct-mapped shadow must be given up: memory was mapped whose words would belong to other cells, too. */
-APROF_INLINE bool trms_window_must_go(const struct trms_exec_context *ctx)
+APROF_INLINE bool trms_direct_shadow_must_go(const struct trms_exec_context *ctx)
 {
-    return trms_has_window(ctx) && ctx->world->without_windows & 1u << ctx->window_kind;
+    return trms_has_direct_shadow(ctx) &&
+           ctx->world->without_direct_shadows & 1u << ctx->direct_shadow_kind;
 }
 
 /* Whether the tokens of these cells are cached, and the context is up to date. */
@@ -352,7 +353,7 @@ APROF_INLINE bool trms_tokens_store(struct trms_exec_context *ctx, uintptr_t add
 
 APROF_INLINE bool trms_write_likely(struct trms_exec_context *ctx, uintptr_t address, int n)
 {
-    return LIKELY(trms_has_window(ctx)) && trms_tokens_store(ctx, address, n);
+    return LIKELY(trms_has_direct_shadow(ctx)) && trms_tokens_store(ctx, address, n);
 }
 
 /* Stores the words of n cells of one cached chunk after a write. */
@@ -368,7 +369,7 @@ APROF_INLINE void trms_words_own(const struct trms_exec_context *ctx, uint64_t c
  * direct-mapped shadow. */
 APROF_INLINE void trms_nowhere_clear(struct trms_exec_context *ctx)
 {
-    uint32_t *words = (uint32_t *)(ctx->window - TRMS_WORDS_BELOW);
+    uint32_t *words = (uint32_t *)(ctx->direct_shadow - TRMS_WORDS_BELOW);
     for (int i = 0; i < TRMS_NOWHERE; i++)
         words[i] = 0;
 }

@@ -9,7 +9,7 @@
  *            them have an address with the same 42 bits.
  *   narrow   64 GiB, for threads beyond the first few; or as much as a quarter of what the system
  *            grants, where that is limited (ulimit -v or -d, vm.overcommit_memory=2).
- *            window_places.h says where memory may be then.
+ *            direct_shadow_places.h says where memory may be then.
  *
  * The runtime checks that all memory lies in these places when it creates the first shadow of a kind, and at
  * each new mapping, heap block, thread stack and routine. If it does not, shadows of this kind are no longer
@@ -24,18 +24,18 @@
 #include "native/base/maps.h"
 #include "native/base/syscalls.h"
 #include "native/trms/shadow/words.h"
-#include "native/trms/shadow/window_places.h"
+#include "native/trms/shadow/direct_shadow_places.h"
 
 #include <fcntl.h>
 #include <linux/mman.h>
 #include <sys/resource.h>
 
-#define WIDE_LOG2    42
-#define NARROW_MOST  36 /* log2 of their size; the address space has room for 500 of these */
-#define NARROW_LEAST 28
-#define WIDE_WINDOWS 8 /* at a time */
+#define WIDE_LOG2           42
+#define NARROW_MOST         36 /* log2 of their size; the address space has room for 500 of these */
+#define NARROW_LEAST        28
+#define WIDE_DIRECT_SHADOWS 8 /* at a time */
 /* Space for this many bytes, and for 64 narrow shadows. */
-#define FOR_COROUTINES (((uintptr_t)WIDE_WINDOWS << WIDE_LOG2) + GIBS(0x1000))
+#define FOR_COROUTINES (((uintptr_t)WIDE_DIRECT_SHADOWS << WIDE_LOG2) + GIBS(0x1000))
 #define SLACK_BYTES    4096    /* the skew, and the bytes by which an access may exceed the end */
 #define BETWEEN        GIBS(2) /* shadows, including their bytes for pages */
 #define PAGE_BYTES     ((uintptr_t)4096)
@@ -60,7 +60,7 @@
     {                                                                                              \
         low, high, low, high                                                                       \
     }
-static const struct window_place layouts[][PIECES] = {
+static const struct direct_shadow_place layouts[][PIECES] = {
     {PIECE(0, GIBS(0x540)), PIECE(GIBS(0x15540), GIBS(0x15a80)),
      PIECE(GIBS(0x1fa80), GIBS(0x20000))},
     {PIECE(GIBS(0x5000), SIXTH), PIECE(TWO_THIRDS, GIBS(0x15a80)),
@@ -77,14 +77,14 @@ static const struct {
 
 /* Data that are computed once, under the world's lock. */
 static struct {
-    bool decided[TRMS_WINDOW_KINDS];
+    bool decided[TRMS_DIRECT_SHADOW_KINDS];
     uintptr_t granted;    /* bytes of all shadows together */
     bool are_committed;   /* reserved memory counts as used, also in each child */
     unsigned narrow_log2; /* 0: there is no space for any */
-    struct window_places places[TRMS_WINDOW_KINDS];
+    struct direct_shadow_places places[TRMS_DIRECT_SHADOW_KINDS];
 } space;
 
-static uintptr_t reserved_bytes; /* atomic: of all windows */
+static uintptr_t reserved_bytes; /* atomic: of all direct-mapped shadows */
 static uint32_t n_wide;          /* atomic: of them */
 static bool exist;               /* direct-mapped shadows exist, or have existed */
 
@@ -173,7 +173,7 @@ static bool is_of_valgrind(const char *path)
 }
 
 /* Whether all memory of the process is in these ranges. */
-static bool fits(const struct window_places *places, struct native_maps *maps)
+static bool fits(const struct direct_shadow_places *places, struct native_maps *maps)
 {
     struct native_mapping mapping;
     bool all = native_maps_open(maps);
@@ -181,7 +181,7 @@ static bool fits(const struct window_places *places, struct native_maps *maps)
         return false;
     while (all && native_maps_next(maps, &mapping))
         all = mapping.start >= KERNEL_ADDRESSES ||
-              (window_places_have(places, mapping.start, mapping.end) &&
+              (direct_shadow_places_have(places, mapping.start, mapping.end) &&
                !is_of_valgrind(mapping.path));
     native_maps_close(maps);
     return all;
@@ -189,18 +189,18 @@ static bool fits(const struct window_places *places, struct native_maps *maps)
 
 static void find_wide(struct native_maps *maps)
 {
-    struct window_places *places = &space.places[TRMS_WINDOW_WIDE];
+    struct direct_shadow_places *places = &space.places[TRMS_DIRECT_SHADOW_WIDE];
     bool found = false;
     for (size_t i = 0; i < sizeof layouts / sizeof *layouts && !found; i++) {
-        *places = (struct window_places){.log2 = WIDE_LOG2, .n = PIECES};
+        *places = (struct direct_shadow_places){.log2 = WIDE_LOG2, .n = PIECES};
         memcpy(places->at, layouts[i], sizeof layouts[i]);
         found = fits(places, maps);
     }
     if (!found)
-        *places = (struct window_places){0};
+        *places = (struct direct_shadow_places){0};
 }
 
-static bool is_window(const struct native_mapping *mapping)
+static bool is_direct_shadow(const struct native_mapping *mapping)
 {
     for (size_t i = 0; i < sizeof spaces / sizeof *spaces; i++)
         if (mapping->start >= spaces[i].low && mapping->end <= spaces[i].high)
@@ -209,10 +209,10 @@ static bool is_window(const struct native_mapping *mapping)
 }
 
 /* The stack up to its limit. Of the executable, only the heap's end moves. */
-static struct window_cluster cluster_of(const struct native_mapping *mapping, unsigned log2)
+static struct direct_shadow_cluster cluster_of(const struct native_mapping *mapping, unsigned log2)
 {
-    struct window_cluster cluster = {mapping->start, mapping->end,
-                                     WINDOW_GROWS_UP | WINDOW_GROWS_DOWN};
+    struct direct_shadow_cluster cluster = {mapping->start, mapping->end,
+                                            DIRECT_SHADOW_GROWS_UP | DIRECT_SHADOW_GROWS_DOWN};
     uintptr_t limit = limit_of(RLIMIT_STACK), most = ((uintptr_t)1 << log2) / 8;
     if (has_text(mapping->path, "[stack]")) {
         limit = limit < most ? limit : most;
@@ -221,7 +221,7 @@ static struct window_cluster cluster_of(const struct native_mapping *mapping, un
         cluster.grows = 0;
     } else if (has_text(mapping->path, "[heap]") ||
                mapping->start - trms_executable.low < trms_executable.bytes) {
-        cluster.grows = WINDOW_GROWS_UP;
+        cluster.grows = DIRECT_SHADOW_GROWS_UP;
     }
     return cluster;
 }
@@ -229,34 +229,34 @@ static struct window_cluster cluster_of(const struct native_mapping *mapping, un
 /* Shadows are placed where the wide layout has no memory. */
 static void find_narrow(struct native_maps *maps)
 {
-    struct window_cluster clusters[WINDOW_PLACES_MOST];
+    struct direct_shadow_cluster clusters[DIRECT_SHADOW_PLACES_MOST];
     struct native_mapping mapping;
     unsigned n = 0, log2 = space.narrow_log2;
-    bool fine = log2 && space.places[TRMS_WINDOW_WIDE].n && native_maps_open(maps);
+    bool fine = log2 && space.places[TRMS_DIRECT_SHADOW_WIDE].n && native_maps_open(maps);
     if (!fine)
         return;
     while (fine && native_maps_next(maps, &mapping)) {
-        struct window_cluster cluster = cluster_of(&mapping, log2);
-        if (mapping.start < KERNEL_ADDRESSES && !is_window(&mapping))
-            fine = window_cluster_add(clusters, &n, log2, &cluster);
+        struct direct_shadow_cluster cluster = cluster_of(&mapping, log2);
+        if (mapping.start < KERNEL_ADDRESSES && !is_direct_shadow(&mapping))
+            fine = direct_shadow_cluster_add(clusters, &n, log2, &cluster);
     }
     native_maps_close(maps);
     if (fine)
-        window_places_share(&space.places[TRMS_WINDOW_NARROW], log2, clusters, n);
+        direct_shadow_places_share(&space.places[TRMS_DIRECT_SHADOW_NARROW], log2, clusters, n);
 }
 
 /* Memory that is mapped during the scan is reported, because that was requested before. */
-static void decide(enum trms_window_kind kind)
+static void decide(enum trms_direct_shadow_kind kind)
 {
     trms_lock(&trms_world);
     if (!space.decided[kind]) {
         size_t bytes = pages_bytes(sizeof(struct native_maps));
         struct native_maps *maps = host_map("aprof.trms.maps", bytes);
-        if (kind == TRMS_WINDOW_NARROW)
+        if (kind == TRMS_DIRECT_SHADOW_NARROW)
             __atomic_store_n(&trms_memory_is_watched, true, __ATOMIC_SEQ_CST);
-        if (kind == TRMS_WINDOW_WIDE)
+        if (kind == TRMS_DIRECT_SHADOW_WIDE)
             find_granted();
-        (kind == TRMS_WINDOW_WIDE ? find_wide : find_narrow)(maps);
+        (kind == TRMS_DIRECT_SHADOW_WIDE ? find_wide : find_narrow)(maps);
         host_unmap(maps, bytes);
         __atomic_store_n(&space.decided[kind], true, __ATOMIC_RELEASE);
     }
@@ -264,21 +264,21 @@ static void decide(enum trms_window_kind kind)
 }
 
 /* NULL: not decided yet, and there is no shadow of this kind. */
-static const struct window_places *places_of(enum trms_window_kind kind)
+static const struct direct_shadow_places *places_of(enum trms_direct_shadow_kind kind)
 {
     return __atomic_load_n(&space.decided[kind], __ATOMIC_ACQUIRE) ? &space.places[kind] : NULL;
 }
 
-/* ---------------------------------------------------------------- windows */
+/* ---------------------------------------------------------------- direct-mapped shadows */
 
-static uintptr_t window_bytes(enum trms_window_kind kind)
+static uintptr_t direct_shadow_bytes(enum trms_direct_shadow_kind kind)
 {
     return (uintptr_t)1 << space.places[kind].log2;
 }
 
-static uintptr_t window_mask(enum trms_window_kind kind)
+static uintptr_t direct_shadow_mask(enum trms_direct_shadow_kind kind)
 {
-    return window_bytes(kind) - 4;
+    return direct_shadow_bytes(kind) - 4;
 }
 
 static uintptr_t try_at(uintptr_t at, size_t bytes)
@@ -331,39 +331,39 @@ static uintptr_t reserve(uintptr_t bytes)
     return 0;
 }
 
-static void give_back_share(enum trms_window_kind kind)
+static void give_back_share(enum trms_direct_shadow_kind kind)
 {
-    __atomic_sub_fetch(&reserved_bytes, window_bytes(kind), __ATOMIC_RELAXED);
-    if (kind == TRMS_WINDOW_WIDE)
+    __atomic_sub_fetch(&reserved_bytes, direct_shadow_bytes(kind), __ATOMIC_RELAXED);
+    if (kind == TRMS_DIRECT_SHADOW_WIDE)
         __atomic_sub_fetch(&n_wide, 1, __ATOMIC_RELAXED);
 }
 
-static bool take_share(enum trms_window_kind kind)
+static bool take_share(enum trms_direct_shadow_kind kind)
 {
-    uintptr_t bytes = window_bytes(kind);
+    uintptr_t bytes = direct_shadow_bytes(kind);
     bool fits_in = __atomic_add_fetch(&reserved_bytes, bytes, __ATOMIC_RELAXED) <= space.granted;
-    if (kind == TRMS_WINDOW_WIDE)
-        fits_in &= __atomic_add_fetch(&n_wide, 1, __ATOMIC_RELAXED) <= WIDE_WINDOWS;
+    if (kind == TRMS_DIRECT_SHADOW_WIDE)
+        fits_in &= __atomic_add_fetch(&n_wide, 1, __ATOMIC_RELAXED) <= WIDE_DIRECT_SHADOWS;
     if (!fits_in)
         give_back_share(kind);
     return fits_in;
 }
 
-static bool may_have(enum trms_window_kind kind)
+static bool may_have(enum trms_direct_shadow_kind kind)
 {
     return space.places[kind].n &&
-           !(__atomic_load_n(&trms_world.without_windows, __ATOMIC_RELAXED) & 1u << kind);
+           !(__atomic_load_n(&trms_world.without_direct_shadows, __ATOMIC_RELAXED) & 1u << kind);
 }
 
 /* A narrow one needs the wide layout, which shows where no memory is. */
-static bool get(struct trms_exec_context *ctx, enum trms_window_kind kind)
+static bool get(struct trms_exec_context *ctx, enum trms_direct_shadow_kind kind)
 {
     if (!places_of(kind))
         decide(kind);
     if (!may_have(kind) || !take_share(kind))
         return false;
-    ctx->window_kind = kind;
-    ctx->reserved = reserve(window_bytes(kind));
+    ctx->direct_shadow_kind = kind;
+    ctx->reserved = reserve(direct_shadow_bytes(kind));
     if (!ctx->reserved)
         give_back_share(kind);
     return ctx->reserved;
@@ -372,93 +372,95 @@ static bool get(struct trms_exec_context *ctx, enum trms_window_kind kind)
 /* The byte of the page of an address, and the following ones. */
 static uint8_t *pages_of(const struct trms_exec_context *ctx, uintptr_t address)
 {
-    uintptr_t within = address & window_mask(ctx->window_kind);
-    return (uint8_t *)(ctx->reserved + window_bytes(ctx->window_kind) + SLACK_BYTES +
+    uintptr_t within = address & direct_shadow_mask(ctx->direct_shadow_kind);
+    return (uint8_t *)(ctx->reserved + direct_shadow_bytes(ctx->direct_shadow_kind) + SLACK_BYTES +
                        TRMS_PAGES_OF(within));
 }
 
-void trms_window_give(struct trms_exec_context *ctx)
+void trms_direct_shadow_give(struct trms_exec_context *ctx)
 {
     if (trms_world.config.shift != TRMS_FAST_SHIFT)
         return;
-    if (!ctx->reserved && !get(ctx, TRMS_WINDOW_WIDE) && may_have(TRMS_WINDOW_WIDE))
-        get(ctx, TRMS_WINDOW_NARROW);
-    if (ctx->reserved && may_have(ctx->window_kind)) {
+    if (!ctx->reserved && !get(ctx, TRMS_DIRECT_SHADOW_WIDE) && may_have(TRMS_DIRECT_SHADOW_WIDE))
+        get(ctx, TRMS_DIRECT_SHADOW_NARROW);
+    if (ctx->reserved && may_have(ctx->direct_shadow_kind)) {
         __atomic_store_n(&exist, true, __ATOMIC_RELAXED);
-        trms_window_begin(ctx, ctx->reserved + SKEW, window_mask(ctx->window_kind),
-                          pages_of(ctx, 0));
+        trms_direct_shadow_begin(ctx, ctx->reserved + SKEW,
+                                 direct_shadow_mask(ctx->direct_shadow_kind), pages_of(ctx, 0));
     }
 }
 
-void trms_window_give_coroutine(struct trms_exec_context *ctx)
+void trms_direct_shadow_give_coroutine(struct trms_exec_context *ctx)
 {
     if (__atomic_load_n(&reserved_bytes, __ATOMIC_RELAXED) < FOR_COROUTINES)
-        trms_window_give(ctx);
+        trms_direct_shadow_give(ctx);
 }
 
 /* Other contexts notice it when they synchronise, which they must do before they use that memory. */
-void trms_window_check(struct trms_exec_context *ctx, uintptr_t address, size_t bytes)
+void trms_direct_shadow_check(struct trms_exec_context *ctx, uintptr_t address, size_t bytes)
 {
     uint32_t full = 0;
     if (__atomic_load_n(&trms_memory_is_watched, __ATOMIC_SEQ_CST) &&
-        !places_of(TRMS_WINDOW_NARROW))
+        !places_of(TRMS_DIRECT_SHADOW_NARROW))
         decide(
-            TRMS_WINDOW_NARROW); /* another thread may have checked before the memory was mapped */
-    for (uint32_t kind = 0; kind < TRMS_WINDOW_KINDS; kind++) {
-        const struct window_places *places = places_of(kind);
-        if (places && !window_places_have(places, address, address + bytes))
+            TRMS_DIRECT_SHADOW_NARROW); /* another thread may have checked before the memory was mapped */
+    for (uint32_t kind = 0; kind < TRMS_DIRECT_SHADOW_KINDS; kind++) {
+        const struct direct_shadow_places *places = places_of(kind);
+        if (places && !direct_shadow_places_have(places, address, address + bytes))
             full |= 1u << kind;
     }
     if (!full)
         return;
-    __atomic_fetch_or(&trms_world.without_windows, full, __ATOMIC_RELAXED);
-    if (ctx && trms_has_window(ctx) && full & 1u << ctx->window_kind)
-        trms_window_leave(ctx);
+    __atomic_fetch_or(&trms_world.without_direct_shadows, full, __ATOMIC_RELAXED);
+    if (ctx && trms_has_direct_shadow(ctx) && full & 1u << ctx->direct_shadow_kind)
+        trms_direct_shadow_leave(ctx);
 }
 
-void trms_window_unmap(struct trms_exec_context *ctx)
+void trms_direct_shadow_unmap(struct trms_exec_context *ctx)
 {
     if (!ctx->reserved)
         return;
-    native_syscall(SYS_munmap, ctx->reserved, mapped_bytes(window_bytes(ctx->window_kind)));
-    give_back_share(ctx->window_kind);
+    native_syscall(SYS_munmap, ctx->reserved,
+                   mapped_bytes(direct_shadow_bytes(ctx->direct_shadow_kind)));
+    give_back_share(ctx->direct_shadow_kind);
     ctx->reserved = 0;
 }
 
-bool trms_windows_end(void)
+bool trms_direct_shadows_end(void)
 {
     struct trms_exec_context *ctx = trms_current;
-    uintptr_t own = ctx->reserved ? window_bytes(ctx->window_kind) : 0;
+    uintptr_t own = ctx->reserved ? direct_shadow_bytes(ctx->direct_shadow_kind) : 0;
     if (__atomic_load_n(&reserved_bytes, __ATOMIC_RELAXED) != own ||
         (own && !native_enter(native_self)))
         return false;
-    __atomic_store_n(&trms_world.without_windows, (1u << TRMS_WINDOW_KINDS) - 1, __ATOMIC_RELAXED);
+    __atomic_store_n(&trms_world.without_direct_shadows, (1u << TRMS_DIRECT_SHADOW_KINDS) - 1,
+                     __ATOMIC_RELAXED);
     if (!own)
         return true;
-    if (trms_has_window(ctx))
-        trms_window_leave(ctx);
-    trms_window_unmap(ctx);
+    if (trms_has_direct_shadow(ctx))
+        trms_direct_shadow_leave(ctx);
+    trms_direct_shadow_unmap(ctx);
     trms_leave(native_self);
     return true;
 }
 
-void trms_windows_fork(void)
+void trms_direct_shadows_fork(void)
 {
-    if (space.are_committed && trms_windows_exist())
-        trms_windows_end();
+    if (space.are_committed && trms_direct_shadows_exist())
+        trms_direct_shadows_end();
 }
 
-bool trms_windows_exist(void)
+bool trms_direct_shadows_exist(void)
 {
     return __atomic_load_n(&exist, __ATOMIC_RELAXED);
 }
 
-const char *trms_windows_word(void)
+const char *trms_direct_shadows_word(void)
 {
-    uint32_t gone = __atomic_load_n(&trms_world.without_windows, __ATOMIC_RELAXED);
-    if (!trms_windows_exist())
+    uint32_t gone = __atomic_load_n(&trms_world.without_direct_shadows, __ATOMIC_RELAXED);
+    if (!trms_direct_shadows_exist())
         return "window=none";
-    for (uint32_t kind = 0; kind < TRMS_WINDOW_KINDS; kind++)
+    for (uint32_t kind = 0; kind < TRMS_DIRECT_SHADOW_KINDS; kind++)
         if (space.places[kind].n && gone & 1u << kind)
             return "window=lost";
     return NULL;
@@ -488,11 +490,11 @@ static void clear_words(uintptr_t low, uintptr_t high)
 
 static uintptr_t words_of(const struct trms_exec_context *ctx, uintptr_t address)
 {
-    return ctx->reserved + SKEW + (address & window_mask(ctx->window_kind));
+    return ctx->reserved + SKEW + (address & direct_shadow_mask(ctx->direct_shadow_kind));
 }
 
 /* The common part of a range and one of the places. False: none. */
-static bool cut(const struct window_place *place, uintptr_t *low, uintptr_t *high)
+static bool cut(const struct direct_shadow_place *place, uintptr_t *low, uintptr_t *high)
 {
     *low = *low < place->low ? place->low : *low;
     *high = *high > place->high ? place->high : *high;
@@ -501,7 +503,7 @@ static bool cut(const struct window_place *place, uintptr_t *low, uintptr_t *hig
 
 static void clear_range(const struct trms_exec_context *ctx, uintptr_t low, uintptr_t high)
 {
-    const struct window_places *places = &space.places[ctx->window_kind];
+    const struct direct_shadow_places *places = &space.places[ctx->direct_shadow_kind];
     for (unsigned i = 0; i < places->n; i++) {
         uintptr_t from = low, to = high;
         if (!cut(&places->at[i], &from, &to))
@@ -513,10 +515,11 @@ static void clear_range(const struct trms_exec_context *ctx, uintptr_t low, uint
     }
 }
 
-void trms_window_clear(struct trms_exec_context *ctx, uint64_t first, uint64_t last)
+void trms_direct_shadow_clear(struct trms_exec_context *ctx, uint64_t first, uint64_t last)
 {
     if (last == ~(uint64_t)0) {
-        give_back(ctx->reserved, ctx->reserved + mapped_bytes(window_bytes(ctx->window_kind)));
+        give_back(ctx->reserved,
+                  ctx->reserved + mapped_bytes(direct_shadow_bytes(ctx->direct_shadow_kind)));
         return;
     }
     clear_range(ctx, first * 4, last * 4 + 4);
@@ -563,7 +566,7 @@ static void visit_pages(struct walk *walk, uintptr_t low, uintptr_t high)
 
 static void visit_mapping(struct walk *walk, const struct native_mapping *mapping)
 {
-    const struct window_places *places = &space.places[walk->ctx->window_kind];
+    const struct direct_shadow_places *places = &space.places[walk->ctx->direct_shadow_kind];
     for (unsigned i = 0; i < places->n; i++) {
         uintptr_t low = mapping->start, high = mapping->end;
         if (cut(&places->at[i], &low, &high))
@@ -571,7 +574,7 @@ static void visit_mapping(struct walk *walk, const struct native_mapping *mappin
     }
 }
 
-void trms_window_each(struct trms_exec_context *ctx, trms_words_visit *visit, void *context)
+void trms_direct_shadow_each(struct trms_exec_context *ctx, trms_words_visit *visit, void *context)
 {
     size_t bytes = pages_bytes(sizeof(struct walk));
     struct walk *walk = host_map("aprof.trms.walk", bytes);

@@ -8,44 +8,44 @@
  * circle, on which each cluster may grow until it meets the next one. In both kinds, the pages next to a
  * multiple of the shadow's size have no memory; compile/trms/trms_words.c relies on this.
  */
-#ifndef NATIVE_TRMS_SHADOW_WINDOW_PLACES_H
-#define NATIVE_TRMS_SHADOW_WINDOW_PLACES_H
+#ifndef NATIVE_TRMS_SHADOW_DIRECT_SHADOW_PLACES_H
+#define NATIVE_TRMS_SHADOW_DIRECT_SHADOW_PLACES_H
 
 #include "ground/basics.h"
 
-#define WINDOW_PLACES_MOST 16
+#define DIRECT_SHADOW_PLACES_MOST 16
 
-struct window_place {
+struct direct_shadow_place {
     uintptr_t low, high;           /* it has all words of this range, */
     uintptr_t low_most, high_most; /* and is full if memory exists beyond these addresses */
 };
 
-struct window_places {
+struct direct_shadow_places {
     unsigned log2; /* log2 of the bytes of a shadow; 0: there are no ranges */
     unsigned n;
-    struct window_place at[WINDOW_PLACES_MOST];
+    struct direct_shadow_place at[DIRECT_SHADOW_PLACES_MOST];
 };
 
 /* Memory that is close together. */
-enum { WINDOW_GROWS_UP = 1, WINDOW_GROWS_DOWN = 2 };
-struct window_cluster {
+enum { DIRECT_SHADOW_GROWS_UP = 1, DIRECT_SHADOW_GROWS_DOWN = 2 };
+struct direct_shadow_cluster {
     uintptr_t low, high;
     unsigned grows; /* mask */
 };
 
 /* The next mapping, in the order of addresses: extends the last cluster if it grows in the same direction and is
  * near, in shadows of 2^log2 bytes. False: there are too many. */
-bool window_cluster_add(struct window_cluster *clusters, unsigned *n, unsigned log2,
-                        const struct window_cluster *mapping);
+bool direct_shadow_cluster_add(struct direct_shadow_cluster *clusters, unsigned *n, unsigned log2,
+                               const struct direct_shadow_cluster *mapping);
 
 /* Ranges for these clusters. False, and none: two of them have the same words, or one crosses a multiple of
  * 2^log2. */
-bool window_places_share(struct window_places *places, unsigned log2,
-                         const struct window_cluster *clusters, unsigned n);
+bool direct_shadow_places_share(struct direct_shadow_places *places, unsigned log2,
+                                const struct direct_shadow_cluster *clusters, unsigned n);
 
 /* True if the memory is in one of the ranges, and that range is not full. */
-APROF_INLINE bool window_places_have(const struct window_places *places, uintptr_t low,
-                                     uintptr_t high)
+APROF_INLINE bool direct_shadow_places_have(const struct direct_shadow_places *places,
+                                            uintptr_t low, uintptr_t high)
 {
     for (unsigned i = 0; i < places->n; i++)
         if (low >= places->at[i].low_most && high <= places->at[i].high_most)

@@ -1,7 +1,7 @@
 /* Address ranges of narrow direct-mapped shadows.
  * SPDX-License-Identifier: BSD-2-Clause
  */
-#include "native/trms/shadow/window_places.h"
+#include "native/trms/shadow/direct_shadow_places.h"
 
 /* Parts of a shadow's size: memory closer than this is one cluster; and this much stays free at the end of each
  * gap, for memory that is not reported. */
@@ -12,26 +12,26 @@
  * from an address on the other side of the multiple; misaligned accesses may cross it. */
 #define PAGE_BYTES ((uintptr_t)4096)
 
-bool window_cluster_add(struct window_cluster *clusters, unsigned *n, unsigned log2,
-                        const struct window_cluster *mapping)
+bool direct_shadow_cluster_add(struct direct_shadow_cluster *clusters, unsigned *n, unsigned log2,
+                               const struct direct_shadow_cluster *mapping)
 {
-    struct window_cluster *last = *n ? &clusters[*n - 1] : NULL;
+    struct direct_shadow_cluster *last = *n ? &clusters[*n - 1] : NULL;
     uintptr_t near = ((uintptr_t)1 << log2) / NEAR_SHARE;
     if (last && last->grows == mapping->grows && mapping->low - last->high <= near) {
         last->high = mapping->high;
         return true;
     }
-    if (*n == WINDOW_PLACES_MOST)
+    if (*n == DIRECT_SHADOW_PLACES_MOST)
         return false;
     clusters[(*n)++] = *mapping;
     return true;
 }
 
 /* In the order of their words. */
-static void sort_by_words(struct window_cluster *clusters, unsigned n, uintptr_t mask)
+static void sort_by_words(struct direct_shadow_cluster *clusters, unsigned n, uintptr_t mask)
 {
     for (unsigned i = 1; i < n; i++) {
-        struct window_cluster moved = clusters[i];
+        struct direct_shadow_cluster moved = clusters[i];
         unsigned j = i;
         for (; j && (clusters[j - 1].low & mask) > (moved.low & mask); j--)
             clusters[j] = clusters[j - 1];
@@ -40,13 +40,13 @@ static void sort_by_words(struct window_cluster *clusters, unsigned n, uintptr_t
 }
 
 /* A range may grow by this much; the last part is the margin. */
-static void grow_up(struct window_place *place, uintptr_t way, uintptr_t margin)
+static void grow_up(struct direct_shadow_place *place, uintptr_t way, uintptr_t margin)
 {
     place->high += way;
     place->high_most += way > margin ? way - margin : 0;
 }
 
-static void grow_down(struct window_place *place, uintptr_t way, uintptr_t margin)
+static void grow_down(struct direct_shadow_place *place, uintptr_t way, uintptr_t margin)
 {
     way = way < place->low ? way : place->low;
     place->low -= way;
@@ -54,8 +54,8 @@ static void grow_down(struct window_place *place, uintptr_t way, uintptr_t margi
 }
 
 /* The free gap between two ranges; at the ends of the circle only one exists. */
-static void share_way(struct window_place *below, bool up, struct window_place *above, bool down,
-                      uintptr_t way, uintptr_t margin)
+static void share_way(struct direct_shadow_place *below, bool up, struct direct_shadow_place *above,
+                      bool down, uintptr_t way, uintptr_t margin)
 {
     uintptr_t half = up && down ? (way / 2) & ~(PAGE_BYTES - 1) : way;
     if (up)
@@ -64,32 +64,32 @@ static void share_way(struct window_place *below, bool up, struct window_place *
         grow_down(above, half, margin);
 }
 
-bool window_places_share(struct window_places *places, unsigned log2,
-                         const struct window_cluster *clusters, unsigned n)
+bool direct_shadow_places_share(struct direct_shadow_places *places, unsigned log2,
+                                const struct direct_shadow_cluster *clusters, unsigned n)
 {
     const uintptr_t bytes = (uintptr_t)1 << log2, mask = bytes - 1, margin = bytes / MARGIN_SHARE;
-    struct window_cluster sorted[WINDOW_PLACES_MOST];
+    struct direct_shadow_cluster sorted[DIRECT_SHADOW_PLACES_MOST];
     uintptr_t end = PAGE_BYTES;
     for (unsigned i = 0; i < n; i++)
         sorted[i] = clusters[i];
     sort_by_words(sorted, n, mask);
-    *places = (struct window_places){.log2 = log2, .n = n};
+    *places = (struct direct_shadow_places){.log2 = log2, .n = n};
     for (unsigned i = 0; i < n; i++)
-        places->at[i] =
-            (struct window_place){sorted[i].low, sorted[i].high, sorted[i].low, sorted[i].high};
+        places->at[i] = (struct direct_shadow_place){sorted[i].low, sorted[i].high, sorted[i].low,
+                                                     sorted[i].high};
     for (unsigned i = 0; i < n; i++) {
-        const struct window_cluster *now = &sorted[i];
+        const struct direct_shadow_cluster *now = &sorted[i];
         uintptr_t begin = now->low & mask;
         if (begin < end || now->high - now->low > bytes - PAGE_BYTES - begin) {
-            *places = (struct window_places){0};
+            *places = (struct direct_shadow_places){0};
             return false;
         }
-        share_way(i ? &places->at[i - 1] : NULL, i && sorted[i - 1].grows & WINDOW_GROWS_UP,
-                  &places->at[i], now->grows & WINDOW_GROWS_DOWN, begin - end, margin);
+        share_way(i ? &places->at[i - 1] : NULL, i && sorted[i - 1].grows & DIRECT_SHADOW_GROWS_UP,
+                  &places->at[i], now->grows & DIRECT_SHADOW_GROWS_DOWN, begin - end, margin);
         end = begin + (now->high - now->low);
     }
     if (n)
-        share_way(&places->at[n - 1], sorted[n - 1].grows & WINDOW_GROWS_UP, NULL, false,
+        share_way(&places->at[n - 1], sorted[n - 1].grows & DIRECT_SHADOW_GROWS_UP, NULL, false,
                   bytes - PAGE_BYTES - end, margin);
     return true;
 }

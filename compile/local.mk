@@ -50,7 +50,7 @@ tools_aprof_instrument_SOURCES = \
 	compile/trms/trms_cost.c \
 	compile/trms/trms_known.c \
 	compile/trms/trms_labels.c compile/trms/trms_labels.h \
-	compile/trms/trms_looks.c compile/trms/trms_looks.h \
+	compile/trms/trms_checks.c compile/trms/trms_checks.h \
 	compile/trms/trms_loops.c compile/trms/trms_loops.h \
 	compile/trms/trms_narrow.c \
 	compile/trms/trms_order.c \

@@ -98,7 +98,7 @@ libaprof_stubs_a_SOURCES = native/base/annotations.c native/base/atomics.c nativ
 
 # ---------------------------------------------------------------- TRMS
 
-# Code that looks itself keeps values in vector registers where it calls these.
+# Inline checks keep values in vector registers where they call these functions.
 trms_quick_sources = native/trms/core.c native/trms/shadow/seen_versions.c native/trms/shadow/words.c
 trms_core_sources = $(trms_quick_sources) $(trms_other_sources)
 trms_other_sources = \

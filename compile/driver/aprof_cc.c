@@ -184,7 +184,7 @@ static void add_compile_flags(struct compiler_words *command, struct task *task)
     for (; *flag; flag++)
         if (!fortran || !compiler_starts_with(*flag, "-fno-builtin-"))
             add(command, *flag);
-    if (task->profiler->looks && may_have_masks(task))
+    if (task->profiler->checks_inline && may_have_masks(task))
         for (size_t i = 0; profiler_without_vectors[i]; i++)
             add(command, profiler_without_vectors[i]);
     add_plugins(command, task);

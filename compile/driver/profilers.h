@@ -22,8 +22,8 @@ struct profiler {
     const char *gcc[PROFILER_FLAGS_MAX], *clang[PROFILER_FLAGS_MAX];
     const char *exports[PROFILER_FLAGS_MAX];
     int (*drives)(const struct compiler_words *, bool); /* does everything itself */
-    bool looks;   /* the code checks vectors inline, except masked ones */
-    bool gcc_lto; /* gcc's link-time optimiser keeps the hooks */
+    bool checks_inline; /* the code checks vectors inline, except masked ones */
+    bool gcc_lto;       /* gcc's link-time optimiser keeps the hooks */
 };
 
 /* By the name in --aprof; NULL, with a message: there is none. */

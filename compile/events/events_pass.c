@@ -105,8 +105,8 @@ static void build_try(const struct telling *to, LLVMBasicBlockRef at, LLVMBasicB
                       LLVMBasicBlockRef rest, LLVMValueRef event)
 {
     LLVMBuilderRef b = to->builder;
-    LLVMBasicBlockRef enter = block_behind(to, at), look = block_behind(to, enter);
-    LLVMBasicBlockRef put = block_behind(to, look), back = block_behind(to, put);
+    LLVMBasicBlockRef enter = block_behind(to, at), check = block_behind(to, enter);
+    LLVMBasicBlockRef put = block_behind(to, check), back = block_behind(to, put);
     LLVMPositionBuilderAtEnd(b, at);
     LLVMValueRef self = LLVMBuildLoad2(b, to->pointer, to->self, "");
     LLVMValueRef idle = place(to, self, EVENT_CODE_IDLE, to->word);
@@ -115,8 +115,8 @@ static void build_try(const struct telling *to, LLVMBasicBlockRef at, LLVMBasicB
     LLVMPositionBuilderAtEnd(b, enter);
     LLVMSetVolatile(LLVMBuildStore(b, LLVMConstNull(to->word), idle), true);
     LLVMBuildFence(b, LLVMAtomicOrderingSequentiallyConsistent, true, "");
-    inst_build_likely(b, build_is_zero(to, load_anew(to, to->half, to->gate)), look, back);
-    LLVMPositionBuilderAtEnd(b, look);
+    inst_build_likely(b, build_is_zero(to, load_anew(to, to->half, to->gate)), check, back);
+    LLVMPositionBuilderAtEnd(b, check);
     LLVMValueRef where = place(to, self, EVENT_CODE_SLOT, LLVMPointerType(to->word, 0));
     LLVMValueRef slot = LLVMBuildLoad2(b, LLVMPointerType(to->word, 0), where, "");
     LLVMValueRef there = LLVMBuildLoad2(b, to->word, slot, "");

@@ -15,7 +15,7 @@
  * many. A block that can be reached again without a call tests for this. So a report made while a loop runs lacks
  * at most that number, or includes all iterations of a loop with a hoisted range check (trms_rows.c).
  */
-#include "compile/trms/trms_looks.h"
+#include "compile/trms/trms_checks.h"
 
 #include "ground/trms_words.h"
 
@@ -37,19 +37,19 @@ void cost_end(struct measured *routine)
     const struct measuring *to = routine->to;
     LLVMPositionBuilderBefore(to->builder, LLVMGetNextInstruction(routine->blocks));
     LLVMSetCurrentDebugLocation2(to->builder, NULL);
-    LLVMBuildStore(to->builder, looks_number(to, NO_BLOCKS), routine->blocks);
+    LLVMBuildStore(to->builder, checks_number(to, NO_BLOCKS), routine->blocks);
 }
 
 static void build_gift(const struct measured *routine, LLVMValueRef ctx)
 {
     const struct measuring *to = routine->to;
     LLVMBuilderRef b = to->builder;
-    LLVMValueRef cost = looks_place(to, ctx, TRMS_WORDS_COST, to->word);
+    LLVMValueRef cost = checks_place(to, ctx, TRMS_WORDS_COST, to->word);
     LLVMValueRef blocks = LLVMBuildLoad2(b, to->word, routine->blocks, "");
-    blocks = LLVMBuildSub(b, blocks, looks_number(to, NO_BLOCKS), "");
+    blocks = LLVMBuildSub(b, blocks, checks_number(to, NO_BLOCKS), "");
     LLVMValueRef sum = LLVMBuildAdd(b, LLVMBuildLoad2(b, to->word, cost, ""), blocks, "");
     LLVMBuildStore(b, sum, cost);
-    LLVMBuildStore(b, looks_number(to, NO_BLOCKS), routine->blocks);
+    LLVMBuildStore(b, checks_number(to, NO_BLOCKS), routine->blocks);
 }
 
 static void count(struct measured *routine, LLVMValueRef first, LLVMValueRef times,
@@ -65,8 +65,8 @@ static void count(struct measured *routine, LLVMValueRef first, LLVMValueRef tim
     routine->has_blocks = true;
     if (!comes_again)
         return;
-    LLVMBasicBlockRef rest = looks_cut_before(to, first), gives = looks_rare_block(routine);
-    LLVMValueRef few = LLVMBuildICmp(b, LLVMIntSLT, sum, looks_number(to, 0), "");
+    LLVMBasicBlockRef rest = checks_cut_before(to, first), gives = checks_rare_block(routine);
+    LLVMValueRef few = LLVMBuildICmp(b, LLVMIntSLT, sum, checks_number(to, 0), "");
     inst_build_likely(b, few, rest, gives);
     LLVMPositionBuilderAtEnd(b, gives);
     build_gift(routine, LLVMBuildLoad2(b, to->pointer, to->ctx, ""));
@@ -75,7 +75,7 @@ static void count(struct measured *routine, LLVMValueRef first, LLVMValueRef tim
 
 void cost_count(struct measured *routine, LLVMValueRef first, bool comes_again)
 {
-    count(routine, first, looks_number(routine->to, 1), comes_again);
+    count(routine, first, checks_number(routine->to, 1), comes_again);
 }
 
 void cost_count_many(struct measured *routine, LLVMValueRef first, LLVMValueRef times)
@@ -90,6 +90,6 @@ void cost_give(struct measured *routine, LLVMValueRef next)
         return;
     LLVMPositionBuilderBefore(to->builder, next);
     LLVMSetCurrentDebugLocation2(to->builder, NULL);
-    build_gift(routine, looks_exec_context(routine));
+    build_gift(routine, checks_exec_context(routine));
     routine->has_blocks = false;
 }

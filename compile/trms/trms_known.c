@@ -4,14 +4,14 @@
  * On every path to such an access an earlier one has touched the same bytes in the same activation,
  * and nothing in between can have synchronised.
  *
- *     int f(int *p, int c)      a read of p[0]: looks
+ *     int f(int *p, int c)      a read of p[0]: checked
  *     {
  *         int x = p[0];
  *         if (c)
  *             x += p[0];        known
  *         else
  *             g();              forgets: g may synchronise
- *         return x + p[0];      looks, for the way through g
+ *         return x + p[0];      checked, because a path goes through g
  *     }
  *
  * A fact is that the bytes from `offset` of what `base` points to were accessed; for writes to be known they must
@@ -20,7 +20,7 @@
  * facts. So a fact of an earlier iteration is never available before its base has its value of the present
  * iteration.
  */
-#include "compile/trms/trms_looks.h"
+#include "compile/trms/trms_checks.h"
 
 #include "lib/base/memory.h"
 #include "lib/base/vector.h"
@@ -57,7 +57,7 @@ static unsigned mark_of(const struct measuring *to)
     return LLVMGetMDKindIDInContext(to->context, name, sizeof name - 1);
 }
 
-void looks_mark(const struct measuring *to, LLVMValueRef access)
+void checks_mark(const struct measuring *to, LLVMValueRef access)
 {
     LLVMSetMetadata(access, mark_of(to), LLVMMDNodeInContext(to->context, NULL, 0));
 }
@@ -77,7 +77,7 @@ static struct fact fact_of(const struct measuring *to, LLVMValueRef access)
     LLVMValueRef pointer = LLVMGetOperand(access, writes);
     LLVMTypeRef type = LLVMTypeOf(writes ? LLVMGetOperand(access, 0) : access);
     struct fact fact = {.bytes = LLVMStoreSizeOfType(to->layout, type), .written = writes};
-    fact.base = looks_find_base(to, pointer, &fact.offset);
+    fact.base = checks_find_base(to, pointer, &fact.offset);
     return fact;
 }
 
@@ -147,7 +147,7 @@ static bool pass_block(const struct knowing *knowing, LLVMBasicBlockRef block, u
         struct fact fact = fact_of(knowing->to, at);
         size_t i = number_of(knowing, &fact);
         if (marks && is_known(knowing, set, &fact))
-            looks_mark(knowing->to, at);
+            checks_mark(knowing->to, at);
         set[i / 64] |= (uint64_t)1 << i % 64;
     }
     return forgets;
@@ -221,7 +221,7 @@ static void find_available(struct knowing *knowing, LLVMValueRef function, uint6
 
 /* ---------------------------------------------------------------- Routines */
 
-void looks_mark_known(const struct measuring *to, LLVMValueRef function)
+void checks_mark_known(const struct measuring *to, LLVMValueRef function)
 {
     struct knowing knowing = {.to = to};
     list_facts(&knowing, function);
@@ -243,14 +243,14 @@ void looks_mark_known(const struct measuring *to, LLVMValueRef function)
     vector_free(&knowing.flows);
 }
 
-bool looks_is_marked(const struct measuring *to, LLVMValueRef access)
+bool checks_is_marked(const struct measuring *to, LLVMValueRef access)
 {
     return LLVMGetMetadata(access, mark_of(to)) != NULL;
 }
 
-bool looks_is_known(const struct measuring *to, LLVMValueRef access)
+bool checks_is_known(const struct measuring *to, LLVMValueRef access)
 {
-    bool is = looks_is_marked(to, access);
+    bool is = checks_is_marked(to, access);
     if (is)
         LLVMSetMetadata(access, mark_of(to), NULL);
     return is;

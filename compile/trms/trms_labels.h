@@ -5,7 +5,7 @@
 #define COMPILE_TRMS_TRMS_LABELS_H
 
 #include "compile/ir/copy.h"
-#include "compile/trms/trms_looks.h"
+#include "compile/trms/trms_checks.h"
 
 /* Everything that contains an address of a label of the routine, or receives one: constants, tables, instructions.
  * Sorted. */

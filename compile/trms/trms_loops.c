@@ -173,7 +173,7 @@ static struct loops_form form_of_step(const struct measuring *to, LLVMValueRef s
     for (unsigned i = 1; i < (unsigned)LLVMGetNumOperands(step); i++) {
         LLVMValueRef index = LLVMGetOperand(step, i);
         bool is_field = i > 1 && LLVMGetTypeKind(type) == LLVMStructTypeKind;
-        int64_t unit = (int64_t)looks_unit_of(to, &type, index, i == 1);
+        int64_t unit = (int64_t)checks_unit_of(to, &type, index, i == 1);
         if (!LLVMIsAConstantInt(index) && !is_wide(index))
             return form_of_value(step);
         struct loops_form more = is_field ? form_of_constant(unit) : take_apart(to, index, depth);
@@ -496,12 +496,12 @@ LLVMValueRef loops_build_last(const struct measuring *to, const struct loops_cou
     add(&way, up ? &counter->start : &counter->bound, -1);
     if (way.is_unknown) {
         *is_right = LLVMConstInt(LLVMInt1TypeInContext(to->context), 0, false);
-        return looks_number(to, 0);
+        return checks_number(to, 0);
     }
     LLVMValueRef bytes = loops_build_form(to, &way, counter->type);
     bytes = LLVMBuildZExtOrBitCast(b, bytes, to->word, "");
-    LLVMValueRef steps = looks_number(to, step), none = looks_number(to, 0),
-                 one = looks_number(to, 1);
+    LLVMValueRef steps = checks_number(to, step), none = checks_number(to, 0),
+                 one = checks_number(to, 1);
     *is_right = NULL;
     if (counter->goes_on == LLVMIntNE) {
         if (step > 1)

@@ -7,7 +7,7 @@
 #ifndef COMPILE_TRMS_TRMS_LOOPS_H
 #define COMPILE_TRMS_TRMS_LOOPS_H
 
-#include "compile/trms/trms_looks.h"
+#include "compile/trms/trms_checks.h"
 
 /* A constant plus multiples of values, in arithmetic with as many bits as the represented value. */
 struct loops_term {

@@ -9,7 +9,7 @@
  * count more cells than the program reads. The rules are those of LLVM 14 for x86-64, found by reading its code for
  * some fifty small routines. Without optimisation it narrows nothing.
  */
-#include "compile/trms/trms_looks.h"
+#include "compile/trms/trms_checks.h"
 
 #include <llvm-c/DebugInfo.h>
 
@@ -126,7 +126,7 @@ static void narrow(const struct measuring *to, LLVMValueRef load)
     LLVMInstructionEraseFromParent(load);
 }
 
-void looks_narrow(const struct measuring *to, LLVMValueRef function)
+void checks_narrow(const struct measuring *to, LLVMValueRef function)
 {
     if (inst_has_attribute(function, "optnone"))
         return;

@@ -19,9 +19,9 @@
 
 #include <stdlib.h>
 
-#define CELL         4
-#define LOOKED_AT    16
-#define ROW_IN_LOOKS 20
+#define CELL            4
+#define BYTES_PER_CHECK 16
+#define ROW_IN_CHECKS   20
 
 /* ---------------------------------------------------------------- Groups */
 
@@ -256,10 +256,10 @@ static void find_rows(struct rows_plan *plan)
 /* A range check takes as long as checking this number of cells, or four at once. */
 static void find_fewest(struct rows_plan *plan)
 {
-    uint64_t looks = 0, rows = ROW_IN_LOOKS * (uint64_t)plan->n_rows;
+    uint64_t checks = 0, rows = ROW_IN_CHECKS * (uint64_t)plan->n_rows;
     for (unsigned i = 0; i < plan->n_accesses; i++)
-        looks += (plan->accesses[i].bytes + LOOKED_AT - 1) / LOOKED_AT;
-    plan->fewest_rounds = (unsigned)((rows + looks - 1) / looks);
+        checks += (plan->accesses[i].bytes + BYTES_PER_CHECK - 1) / BYTES_PER_CHECK;
+    plan->fewest_rounds = (unsigned)((rows + checks - 1) / checks);
     if (plan->fewest_rounds < ROWS_FEWEST_ROUNDS)
         plan->fewest_rounds = ROWS_FEWEST_ROUNDS;
 }

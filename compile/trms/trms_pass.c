@@ -52,7 +52,7 @@ struct piece {
     size_t number;    /* in the order of the routine */
     bool comes_again; /* reachable from itself or a later block, as part of each loop is */
     bool is_in_loop;  /* between such a block and a block that leads back to it */
-    enum looks_form form;
+    enum checks_form form;
     bool is_counted;    /* already counted, because it was added to replace others */
     bool is_bare;       /* it contains no code of the program */
     LLVMValueRef times; /* others are counted this many times at its end; NULL: none */
@@ -65,10 +65,10 @@ struct pieces {
 
 /* ---------------------------------------------------------------- Instructions */
 
-static struct looked access_to(const struct measuring *to, LLVMValueRef pointer, LLVMTypeRef type,
-                               unsigned alignment)
+static struct checked access_to(const struct measuring *to, LLVMValueRef pointer, LLVMTypeRef type,
+                                unsigned alignment)
 {
-    return (struct looked){pointer, LLVMStoreSizeOfType(to->layout, type), alignment};
+    return (struct checked){pointer, LLVMStoreSizeOfType(to->layout, type), alignment};
 }
 
 /* Memory of the program: not the segments of %fs and %gs, and no type without a size. */
@@ -84,12 +84,12 @@ static void measure_load(struct measured *routine, LLVMValueRef load, LLVMValueR
     LLVMValueRef pointer = LLVMGetOperand(load, 0);
     LLVMTypeRef type = LLVMTypeOf(load);
     bool is_atomic = LLVMGetOrdering(load) != LLVMAtomicOrderingNotAtomic;
-    if (!is_memory(to, pointer, type) || looks_is_known(to, load))
+    if (!is_memory(to, pointer, type) || checks_is_known(to, load))
         return;
     if (is_atomic || LLVMGetVolatile(load))
-        looks_build_sync(routine, load);
-    struct looked access = access_to(to, pointer, type, LLVMGetAlignment(load));
-    looks_build_read(routine, &access, is_atomic ? next : load);
+        checks_build_sync(routine, load);
+    struct checked access = access_to(to, pointer, type, LLVMGetAlignment(load));
+    checks_build_read(routine, &access, is_atomic ? next : load);
 }
 
 /* The write of an atomic operation is recorded in the epoch that it ends: native/base/atomics.c. */
@@ -98,12 +98,12 @@ static void measure_store(struct measured *routine, LLVMValueRef store)
     const struct measuring *to = routine->to;
     LLVMValueRef pointer = LLVMGetOperand(store, 1);
     LLVMTypeRef type = LLVMTypeOf(LLVMGetOperand(store, 0));
-    if (!is_memory(to, pointer, type) || looks_is_known(to, store))
+    if (!is_memory(to, pointer, type) || checks_is_known(to, store))
         return;
-    struct looked access = access_to(to, pointer, type, LLVMGetAlignment(store));
-    looks_build_write(routine, &access, store);
+    struct checked access = access_to(to, pointer, type, LLVMGetAlignment(store));
+    checks_build_write(routine, &access, store);
     if (LLVMGetOrdering(store) != LLVMAtomicOrderingNotAtomic || LLVMGetVolatile(store))
-        looks_build_sync(routine, store);
+        checks_build_sync(routine, store);
 }
 
 static void measure_modification(struct measured *routine, LLVMValueRef atomic)
@@ -113,11 +113,11 @@ static void measure_modification(struct measured *routine, LLVMValueRef atomic)
     LLVMTypeRef type = LLVMTypeOf(LLVMGetOperand(atomic, 1));
     if (!is_memory(to, pointer, type))
         return;
-    looks_build_sync(routine, atomic);
-    struct looked access = access_to(to, pointer, type, LLVMGetAlignment(atomic));
-    looks_build_read(routine, &access, atomic);
-    looks_build_write(routine, &access, atomic);
-    looks_build_sync(routine, atomic);
+    checks_build_sync(routine, atomic);
+    struct checked access = access_to(to, pointer, type, LLVMGetAlignment(atomic));
+    checks_build_read(routine, &access, atomic);
+    checks_build_write(routine, &access, atomic);
+    checks_build_sync(routine, atomic);
 }
 
 /* Whether it writes is known only afterwards. */
@@ -129,15 +129,15 @@ static void measure_comparison(struct measured *routine, LLVMValueRef atomic, LL
     LLVMTypeRef type = LLVMTypeOf(LLVMGetOperand(atomic, 1));
     if (!is_memory(to, pointer, type))
         return;
-    looks_build_sync(routine, atomic);
-    struct looked access = access_to(to, pointer, type, LLVMGetAlignment(atomic));
-    looks_build_read(routine, &access, atomic);
-    LLVMValueRef address = looks_start(to, &access, next);
+    checks_build_sync(routine, atomic);
+    struct checked access = access_to(to, pointer, type, LLVMGetAlignment(atomic));
+    checks_build_read(routine, &access, atomic);
+    LLVMValueRef address = checks_start(to, &access, next);
     LLVMValueRef done = LLVMBuildExtractValue(b, atomic, 1, "");
-    LLVMBasicBlockRef rest = looks_cut_before(to, next), writes = looks_rare_block(routine);
+    LLVMBasicBlockRef rest = checks_cut_before(to, next), writes = checks_rare_block(routine);
     LLVMBuildCondBr(b, done, writes, rest);
     LLVMPositionBuilderAtEnd(b, writes);
-    looks_build_call(to, TRMS_WORDS_WRITE, &access, address);
+    checks_build_call(to, TRMS_WORDS_WRITE, &access, address);
     LLVMBuildBr(b, rest);
 }
 
@@ -210,18 +210,18 @@ static void measure_memory_function(struct measured *routine, LLVMValueRef call,
     if (LLVMGetPointerAddressSpace(LLVMTypeOf(LLVMGetOperand(call, 0))) || !bytes)
         return;
     if (LLVMConstIntGetZExtValue(LLVMGetOperand(call, 3)))
-        looks_build_sync(routine, call);
+        checks_build_sync(routine, call);
     if (becomes_call(call, name)) {
         call_instead(to, call, fills ? "memset" : moves ? "memmove" : "memcpy", fills);
-        looks_forget(routine);
+        checks_forget(routine);
         return;
     }
-    struct looked written = {LLVMGetOperand(call, 0), bytes, argument_alignment(call, 0)};
+    struct checked written = {LLVMGetOperand(call, 0), bytes, argument_alignment(call, 0)};
     if (!fills) {
-        struct looked read = {LLVMGetOperand(call, 1), bytes, argument_alignment(call, 1)};
-        looks_build_read(routine, &read, call);
+        struct checked read = {LLVMGetOperand(call, 1), bytes, argument_alignment(call, 1)};
+        checks_build_read(routine, &read, call);
     }
-    looks_build_write(routine, &written, call);
+    checks_build_write(routine, &written, call);
 }
 
 /* Counted functions of the library must not be expanded to code. */
@@ -261,9 +261,9 @@ static void measure_call(struct measured *routine, LLVMValueRef call)
         inst_forget_promises(call);
         keep_library_call(routine->to, call);
         cost_give(routine, call);
-        looks_forget(routine);
+        checks_forget(routine);
     } else if (may_synchronise(call)) {
-        looks_build_sync(routine, call);
+        checks_build_sync(routine, call);
     }
 }
 
@@ -275,7 +275,7 @@ static void build_leave(struct measured *routine, LLVMValueRef end)
     cost_give(routine, end);
     LLVMPositionBuilderBefore(routine->to->builder, end);
     LLVMSetCurrentDebugLocation2(routine->to->builder, NULL);
-    looks_build_about_slot(routine->to, TRMS_WORDS_LEAVE);
+    checks_build_about_slot(routine->to, TRMS_WORDS_LEAVE);
 }
 
 static void measure_instruction(struct measured *routine, LLVMValueRef at, LLVMValueRef next)
@@ -294,7 +294,7 @@ static void measure_instruction(struct measured *routine, LLVMValueRef at, LLVMV
         measure_comparison(routine, at, next);
         break;
     case LLVMFence:
-        looks_build_sync(routine, at);
+        checks_build_sync(routine, at);
         break;
     case LLVMCall:
     case LLVMInvoke:
@@ -338,9 +338,9 @@ static LLVMBasicBlockRef measure_block(struct measured *routine, const struct pi
     LLVMPositionBuilderBefore(to->builder, at);
     LLVMSetCurrentDebugLocation2(to->builder, NULL);
     if (is_entry)
-        looks_build_about_slot(to, TRMS_WORDS_ENTER);
+        checks_build_about_slot(to, TRMS_WORDS_ENTER);
     if (is_pad)
-        looks_build_about_slot(to, TRMS_WORDS_LAND);
+        checks_build_about_slot(to, TRMS_WORDS_LAND);
     if (!piece->is_counted && (LLVMGetInstructionOpcode(end) != LLVMUnreachable || at != end))
         cost_count(routine, at, piece->comes_again);
     for (size_t i = 0; i < instructions->count; i++)
@@ -399,7 +399,7 @@ static void hand_over(struct measured *routine, struct region *region, LLVMValue
 {
     LLVMPositionBuilderBefore(routine->to->builder, end);
     LLVMSetCurrentDebugLocation2(routine->to->builder, NULL);
-    looks_load(routine, region->loads);
+    checks_load(routine, region->loads);
     region->loaded = routine->loaded;
 }
 
@@ -544,11 +544,11 @@ static size_t count_checks(const struct measuring *to, LLVMBasicBlockRef block)
 {
     size_t n = 0;
     for (LLVMValueRef at = LLVMGetFirstInstruction(block); at; at = LLVMGetNextInstruction(at))
-        n += (LLVMIsALoadInst(at) || LLVMIsAStoreInst(at)) && !looks_is_marked(to, at);
+        n += (LLVMIsALoadInst(at) || LLVMIsAStoreInst(at)) && !checks_is_marked(to, at);
     return n;
 }
 
-static enum looks_form form_of(size_t checks, bool is_in_loop)
+static enum checks_form form_of(size_t checks, bool is_in_loop)
 {
     if (checks > CHECKS_MOST)
         return LOOKS_CALLS;
@@ -606,8 +606,8 @@ static void measure_routine(const void *measuring, LLVMValueRef function)
     if (!inst_has_attribute(function, "sanitize_thread"))
         return;
     bool has_two = to->in_two_versions && versions_are_possible(function);
-    looks_narrow(to, function);
-    looks_mark_known(to, function);
+    checks_narrow(to, function);
+    checks_mark_known(to, function);
     gather_variables(to, function);
     LLVMBasicBlockRef first =
         has_two ? cut_variables(to, function) : LLVMGetFirstBasicBlock(function);
@@ -634,7 +634,7 @@ static struct measuring start_module(LLVMModuleRef module)
     to.byte = LLVMInt8TypeInContext(to.context);
     to.pointer = LLVMPointerType(to.byte, 0);
     to.nothing = LLVMVoidTypeInContext(to.context);
-    to.ctx = looks_exec_context_variable(&to);
+    to.ctx = checks_exec_context_variable(&to);
     return to;
 }
 

@@ -10,7 +10,7 @@
 #ifndef COMPILE_TRMS_TRMS_REGIONS_H
 #define COMPILE_TRMS_TRMS_REGIONS_H
 
-#include "compile/trms/trms_looks.h"
+#include "compile/trms/trms_checks.h"
 
 struct region_block {
     LLVMBasicBlockRef block;

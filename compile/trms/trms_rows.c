@@ -14,7 +14,7 @@
  *                                              a[i] += b[i];
  *                                      } else
  *                                          for (i = 0; i != n; i++)
- *                                              ... looks at each, as everywhere
+ *                                              ... checks each, as everywhere
  *
  * Required: nothing else ends the loop, and each access is made in each iteration. If anything is written, ranges
  * with different bases are compared before the loop runs: all cells of one must be below those of the other, or
@@ -63,7 +63,7 @@ static bool survey_access(struct taking *taking, LLVMValueRef at)
     struct loops_affine where;
     if (!is_plain(at))
         return false;
-    if (LLVMGetPointerAddressSpace(LLVMTypeOf(pointer)) || !bytes || looks_is_marked(to, at))
+    if (LLVMGetPointerAddressSpace(LLVMTypeOf(pointer)) || !bytes || checks_is_marked(to, at))
         return true;
     if (loops_find_affine(to, &taking->shape, pointer, &where))
         return rows_add(&taking->plan, at, writes, bytes, &where);
@@ -278,9 +278,9 @@ static LLVMValueRef both(const struct measuring *to, LLVMValueRef a, LLVMValueRe
 static LLVMValueRef build_has_direct_shadow(const struct measuring *to)
 {
     LLVMValueRef ctx = LLVMBuildLoad2(to->builder, to->pointer, to->ctx, "");
-    LLVMValueRef place = looks_place(to, ctx, TRMS_WORDS_MASK, to->word);
+    LLVMValueRef place = checks_place(to, ctx, TRMS_WORDS_MASK, to->word);
     LLVMValueRef mask = LLVMBuildLoad2(to->builder, to->word, place, "");
-    return LLVMBuildICmp(to->builder, LLVMIntNE, mask, looks_number(to, 0), "");
+    return LLVMBuildICmp(to->builder, LLVMIntNE, mask, checks_number(to, 0), "");
 }
 
 /* A range: its start, and the distance of its elements. */
@@ -292,7 +292,7 @@ static struct extent build_extent(const struct taking *taking, const struct rows
 {
     const struct measuring *to = taking->to;
     LLVMBuilderRef b = to->builder;
-    LLVMValueRef none = looks_number(to, 0);
+    LLVMValueRef none = checks_number(to, 0);
     struct extent extent = {loops_build_form(to, &group->where.start, to->word), NULL, NULL};
     LLVMValueRef step = loops_build_form(to, &group->where.step, to->word);
     LLVMValueRef down = LLVMBuildICmp(b, LLVMIntSLT, step, none, "");
@@ -305,7 +305,7 @@ static struct extent build_extent(const struct taking *taking, const struct rows
 
 static LLVMValueRef build_away(const struct measuring *to, LLVMValueRef from, int64_t offset)
 {
-    return offset ? LLVMBuildAdd(to->builder, from, looks_number(to, (uint64_t)offset), "") : from;
+    return offset ? LLVMBuildAdd(to->builder, from, checks_number(to, (uint64_t)offset), "") : from;
 }
 
 /* The end, rounded up to the next cell. */
@@ -314,7 +314,7 @@ static LLVMValueRef build_end(const struct measuring *to, const struct extent *e
 {
     LLVMValueRef end = LLVMBuildAdd(to->builder, extent->low, extent->way, "");
     end = build_away(to, end, group->high + 3);
-    return LLVMBuildAnd(to->builder, end, looks_number(to, ~(uint64_t)3), "");
+    return LLVMBuildAnd(to->builder, end, checks_number(to, ~(uint64_t)3), "");
 }
 
 /* True if all cells of the first range are above those of the second. */
@@ -362,14 +362,14 @@ static LLVMValueRef build_question(const struct taking *taking, const struct ext
     const struct measuring *to = taking->to;
     const struct rows_plan *plan = &taking->plan;
     LLVMBuilderRef b = to->builder;
-    LLVMValueRef all = build_has_direct_shadow(to), none = looks_number(to, 0);
+    LLVMValueRef all = build_has_direct_shadow(to), none = checks_number(to, 0);
     for (unsigned g = 0; g < plan->n_groups; g++) {
-        LLVMValueRef way = extents[g].way, most = looks_number(to, MOST_BYTES);
+        LLVMValueRef way = extents[g].way, most = checks_number(to, MOST_BYTES);
         if (!loops_is_constant(&plan->groups[g].where.step))
             all = both(to, all, LLVMBuildICmp(b, LLVMIntULT, way, most, ""));
         if (plan->groups[g].must_be_aligned) {
             LLVMValueRef both_of = LLVMBuildOr(b, extents[g].low, extents[g].stride, "");
-            LLVMValueRef misaligned = LLVMBuildAnd(b, both_of, looks_number(to, 3), "");
+            LLVMValueRef misaligned = LLVMBuildAnd(b, both_of, checks_number(to, 3), "");
             all = both(to, all, LLVMBuildICmp(b, LLVMIntEQ, misaligned, none, ""));
         }
         for (unsigned h = 0; h < g; h++)
@@ -390,17 +390,17 @@ static void build_row(const struct taking *taking, const struct extent *extents,
     const struct measuring *to = taking->to;
     const struct extent *extent = &extents[row->group];
     const struct loops_form *step = &taking->plan.groups[row->group].where.step;
-    LLVMValueRef bytes = looks_number(to, row->bytes);
+    LLVMValueRef bytes = checks_number(to, row->bytes);
     LLVMValueRef address = build_away(to, extent->low, row->offset);
     LLVMValueRef n = build_away(to, taking->last, (int64_t)row->more + 1), stride = extent->stride;
     uint64_t way = (uint64_t)(step->constant < 0 ? -step->constant : step->constant);
     if (loops_is_constant(step) && row->bytes >= way) {
         bytes = build_away(to, extent->way, (int64_t)(row->bytes + row->more * way));
         stride = bytes;
-        n = looks_number(to, 1);
+        n = checks_number(to, 1);
     }
     LLVMValueRef arguments[LOOKS_ROW_ARGUMENTS] = {address, bytes, stride, n};
-    looks_build_row(to, row->writes ? TRMS_WORDS_WRITE_ROWS : TRMS_WORDS_READ_ROWS, arguments);
+    checks_build_row(to, row->writes ? TRMS_WORDS_WRITE_ROWS : TRMS_WORDS_READ_ROWS, arguments);
 }
 
 /* At the end of `before`, which has none: branches to the copy, or to the loop. */
@@ -409,27 +409,27 @@ static void build_choice(struct taking *taking, LLVMBasicBlockRef rows, rows_blo
     const struct measuring *to = taking->to;
     LLVMBuilderRef b = to->builder;
     struct extent extents[ROWS_GROUPS];
-    LLVMBasicBlockRef looks = new_block(to, taking->shape.block), asks = new_block(to, looks);
+    LLVMBasicBlockRef checks = new_block(to, taking->shape.block), asks = new_block(to, checks);
     LLVMPositionBuilderAtEnd(b, taking->before);
-    LLVMValueRef is_right, fewest = looks_number(to, taking->plan.fewest_rounds - 1);
+    LLVMValueRef is_right, fewest = checks_number(to, taking->plan.fewest_rounds - 1);
     taking->last = loops_build_last(to, &taking->counter, &is_right);
     LLVMValueRef more = LLVMBuildSub(b, taking->last, fewest, "");
-    LLVMValueRef most = looks_number(to, most_rounds(&taking->plan));
+    LLVMValueRef most = checks_number(to, most_rounds(&taking->plan));
     LLVMValueRef enough = LLVMBuildICmp(b, LLVMIntULT, more, most, "");
-    LLVMBuildCondBr(b, both(to, is_right, enough), asks, looks);
+    LLVMBuildCondBr(b, both(to, is_right, enough), asks, checks);
     LLVMPositionBuilderAtEnd(b, asks);
     for (unsigned g = 0; g < taking->plan.n_groups; g++)
         extents[g] = build_extent(taking, &taking->plan.groups[g]);
-    LLVMBuildCondBr(b, build_question(taking, extents), rows, looks);
-    LLVMPositionBuilderAtEnd(b, looks);
+    LLVMBuildCondBr(b, build_question(taking, extents), rows, checks);
+    LLVMPositionBuilderAtEnd(b, checks);
     LLVMBuildBr(b, taking->shape.block);
     LLVMPositionBuilderAtEnd(b, rows);
     for (unsigned i = 0; i < taking->plan.n_rows; i++)
         build_row(taking, extents, &taking->plan.rows[i]);
     LLVMValueRef times = build_away(to, taking->last, 1);
-    rename_all(to, taking->shape.block, taking->before, looks);
+    rename_all(to, taking->shape.block, taking->before, checks);
     vector_push(made, ((struct rows_block){.block = asks, .is_bare = true}));
-    vector_push(made, ((struct rows_block){.block = looks, .is_bare = true}));
+    vector_push(made, ((struct rows_block){.block = checks, .is_bare = true}));
     vector_push(made, ((struct rows_block){.block = rows, .is_bare = true, .times = times}));
 }
 
@@ -458,7 +458,7 @@ static void take_out(struct taking *taking, rows_blocks *made)
     LLVMBuildBr(to->builder, copy);
     rename_all(to, copy, taking->before, rows);
     for (unsigned i = 0; i < taking->plan.n_accesses; i++)
-        looks_mark(to, inst_value_copy(&taking->twins, taking->plan.accesses[i].at));
+        checks_mark(to, inst_value_copy(&taking->twins, taking->plan.accesses[i].at));
     vector_push(made, ((struct rows_block){.block = copy}));
 }
 

@@ -65,7 +65,7 @@ static void finish_bare(const struct measuring *to, LLVMBasicBlockRef block)
         return;
     LLVMPositionBuilderBefore(to->builder, pad);
     LLVMSetCurrentDebugLocation2(to->builder, NULL);
-    looks_build_about_slot(to, TRMS_WORDS_LAND);
+    checks_build_about_slot(to, TRMS_WORDS_LAND);
 }
 
 /* ---------------------------------------------------------------- The choice */
@@ -99,9 +99,9 @@ static LLVMValueRef build_question(const struct measuring *to, LLVMBasicBlockRef
     LLVMBuildStore(b, LLVMBuildSub(b, left, LLVMConstInt(to->half, 1, false), ""), place);
     LLVMValueRef ctx = LLVMBuildLoad2(b, to->pointer, to->ctx, "");
     LLVMValueRef latest =
-        LLVMBuildLoad2(b, to->word, looks_place(to, ctx, TRMS_WORDS_ACTIVATION, to->word), "");
+        LLVMBuildLoad2(b, to->word, checks_place(to, ctx, TRMS_WORDS_ACTIVATION, to->word), "");
     LLVMValueRef bottom =
-        LLVMBuildLoad2(b, to->word, looks_place(to, ctx, TRMS_WORDS_STACK, to->word), "");
+        LLVMBuildLoad2(b, to->word, checks_place(to, ctx, TRMS_WORDS_STACK, to->word), "");
     inst_build_likely(b, LLVMBuildICmp(b, LLVMIntEQ, latest, bottom, ""), bare, asks);
     LLVMPositionBuilderAtEnd(b, asks);
     LLVMValueRef asked = LLVMBuildPhi(b, to->pointer, "");
@@ -130,7 +130,7 @@ void versions_make(const struct measuring *to, LLVMValueRef function, LLVMBasicB
     LLVMPositionBuilderAtEnd(to->builder, entry);
     LLVMSetCurrentDebugLocation2(to->builder, NULL);
     LLVMValueRef asked = build_question(to, bare, asks);
-    LLVMValueRef chosen = looks_build_choice(to, asked);
+    LLVMValueRef chosen = checks_build_choice(to, asked);
     LLVMValueRef none = LLVMConstInt(to->half, 0, false);
     LLVMBuildCondBr(to->builder, LLVMBuildICmp(to->builder, LLVMIntNE, chosen, none, ""), measured,
                     bare);

@@ -6,7 +6,7 @@
 #ifndef COMPILE_TRMS_TRMS_VERSIONS_H
 #define COMPILE_TRMS_TRMS_VERSIONS_H
 
-#include "compile/trms/trms_looks.h"
+#include "compile/trms/trms_checks.h"
 
 /* True if the routine can have a second version: no address of a label may get from one version to the other
  * (trms_labels.c). */

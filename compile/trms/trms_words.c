@@ -10,7 +10,7 @@
  * masked address belong to no cell (direct_shadow_places.h) and are always 0. So a read fails its check and calls the
  * runtime. A write first stores there, and then restores the zeros.
  */
-#include "compile/trms/trms_looks.h"
+#include "compile/trms/trms_checks.h"
 
 #include "ground/trms_words.h"
 
@@ -33,8 +33,8 @@ static bool is_cast(LLVMValueRef value)
     return LLVMGetTypeKind(LLVMTypeOf(LLVMGetOperand(value, 0))) == LLVMPointerTypeKind;
 }
 
-uint64_t looks_unit_of(const struct measuring *to, LLVMTypeRef *type, LLVMValueRef index,
-                       bool is_first)
+uint64_t checks_unit_of(const struct measuring *to, LLVMTypeRef *type, LLVMValueRef index,
+                        bool is_first)
 {
     LLVMTypeKind kind = LLVMGetTypeKind(*type);
     if (is_first)
@@ -59,7 +59,7 @@ static int64_t distance_of(const struct measuring *to, LLVMValueRef step, uint64
     for (unsigned i = 1; i < (unsigned)LLVMGetNumOperands(step); i++) {
         LLVMValueRef index = LLVMGetOperand(step, i);
         bool is_field = i > 1 && LLVMGetTypeKind(type) == LLVMStructTypeKind;
-        uint64_t unit = looks_unit_of(to, &type, index, i == 1);
+        uint64_t unit = checks_unit_of(to, &type, index, i == 1);
         if (is_field)
             distance += (int64_t)unit;
         else if (LLVMIsAConstantInt(index))
@@ -70,7 +70,7 @@ static int64_t distance_of(const struct measuring *to, LLVMValueRef step, uint64
     return distance;
 }
 
-LLVMValueRef looks_find_base(const struct measuring *to, LLVMValueRef pointer, int64_t *offset)
+LLVMValueRef checks_find_base(const struct measuring *to, LLVMValueRef pointer, int64_t *offset)
 {
     *offset = 0;
     for (;;) {
@@ -117,7 +117,7 @@ static LLVMValueRef find_root(const struct measuring *to, LLVMValueRef pointer, 
 
 /* ---------------------------------------------------------------- Words */
 
-bool looks_is_aligned(const struct looked *access)
+bool checks_is_aligned(const struct checked *access)
 {
     return access->alignment >= 4 || access->bytes <= access->alignment;
 }
@@ -129,7 +129,7 @@ static LLVMValueRef build_masked(struct measured *routine, LLVMValueRef address,
     return LLVMBuildGEP2(to->builder, to->byte, routine->loaded.direct_shadow, &offset, 1, "");
 }
 
-LLVMValueRef looks_build_word(struct measured *routine, LLVMValueRef address)
+LLVMValueRef checks_build_word(struct measured *routine, LLVMValueRef address)
 {
     const struct measuring *to = routine->to;
     LLVMValueRef word = build_masked(routine, address, routine->loaded.mask);
@@ -143,27 +143,27 @@ static bool is_aligned_variable(LLVMValueRef root)
 }
 
 /* The bits of the address that must be 0; NULL: it is aligned. */
-static LLVMValueRef build_misaligned(const struct measuring *to, const struct looked *access)
+static LLVMValueRef build_misaligned(const struct measuring *to, const struct checked *access)
 {
     uint64_t unit = access->bytes == 2 ? 2 : 4;
-    if (access->bytes == 1 || !looks_is_aligned(access))
+    if (access->bytes == 1 || !checks_is_aligned(access))
         return NULL;
     LLVMValueRef root = find_root(to, access->pointer, unit);
     if (is_aligned_variable(root))
         return NULL;
     LLVMValueRef address = LLVMBuildPtrToInt(to->builder, root, to->word, "");
-    return LLVMBuildAnd(to->builder, address, looks_number(to, unit - 1), "");
+    return LLVMBuildAnd(to->builder, address, checks_number(to, unit - 1), "");
 }
 
 /* The words of a group are at constant distances from the word of an address in the middle of the group. */
-struct looked_words looks_build_words(struct measured *routine, const struct looked *access)
+struct checked_words checks_build_words(struct measured *routine, const struct checked *access)
 {
     const struct measuring *to = routine->to;
     const int64_t group = TRMS_WORDS_BELOW + TRMS_WORDS_ABOVE;
     LLVMBuilderRef b = to->builder;
-    struct looked_words words = {.misaligned = build_misaligned(to, access)};
-    LLVMValueRef base = looks_find_base(to, access->pointer, &words.offset);
-    LLVMValueRef mask = routine->loaded.mask, none = looks_number(to, 0);
+    struct checked_words words = {.misaligned = build_misaligned(to, access)};
+    LLVMValueRef base = checks_find_base(to, access->pointer, &words.offset);
+    LLVMValueRef mask = routine->loaded.mask, none = checks_number(to, 0);
     int64_t within = ((words.offset + TRMS_WORDS_BELOW) & (group - 4)) - TRMS_WORDS_BELOW;
     if (words.misaligned) {
         LLVMValueRef is_fine = LLVMBuildICmp(b, LLVMIntEQ, words.misaligned, none, "");
@@ -172,7 +172,7 @@ struct looked_words looks_build_words(struct measured *routine, const struct loo
     words.base = LLVMBuildPtrToInt(b, base, to->word, "");
     LLVMValueRef middle = words.base;
     if (words.offset != within)
-        middle = LLVMBuildAdd(b, middle, looks_number(to, (uint64_t)(words.offset - within)), "");
-    words.first = looks_place(to, build_masked(routine, middle, mask), (uint64_t)within, to->half);
+        middle = LLVMBuildAdd(b, middle, checks_number(to, (uint64_t)(words.offset - within)), "");
+    words.first = checks_place(to, build_masked(routine, middle, mask), (uint64_t)within, to->half);
     return words;
 }

@@ -88,7 +88,7 @@ static void begin_gap(struct contexts_thread *t)
         b->stands_for -= (int64_t)(next_random(t) % (uint64_t)(b->stands_for + 1));
     b->is_late = false;
     b->ended_ns = contexts_processor_ns();
-    t->looks = 0;
+    t->in_burst = 0;
     __atomic_store_n(b->left, b->stands_for, __ATOMIC_RELAXED);
 }
 
@@ -109,7 +109,7 @@ int64_t contexts_burst_missing(const struct contexts_thread *t)
 {
     const struct contexts_burst_state *b = &t->burst;
     int64_t left = __atomic_load_n(b->left, __ATOMIC_RELAXED);
-    int64_t weighed = t->looks ? (int64_t)(t->weight * (t->events - b->began)) : 0;
+    int64_t weighed = t->in_burst ? (int64_t)(t->weight * (t->events - b->began)) : 0;
     return b->stands_for - left - weighed;
 }
 
@@ -163,7 +163,7 @@ bool contexts_burst_begin(struct contexts_thread *t, const struct contexts_place
         return false;
     t->weight = b->next_weight;
     settle(t, &burst.account[familiar]);
-    t->looks = 1;
+    t->in_burst = 1;
     b->began = t->events;
     t->check = t->events + b->length;
     return true;
@@ -210,7 +210,7 @@ void contexts_burst_thread(struct contexts_thread *t, int64_t left)
 {
     struct contexts_burst_state *b = &t->burst;
     t->weight = 1;
-    t->looks = 1;
+    t->in_burst = 1;
     t->check = ~(uint64_t)0;
     t->clock = contexts_cycles();
     contexts_left = left;

@@ -114,7 +114,7 @@ APROF_INLINE struct contexts_thread *begin_entry(const struct contexts_place *pl
     else if (!(t = admit(place->slot)))
         return NULL;
     t->hook_slot = place->slot;
-    if (UNLIKELY(!t->looks) && !begin_burst(t, place)) {
+    if (UNLIKELY(!t->in_burst) && !begin_burst(t, place)) {
         native_leave((struct native_thread *)t - 1);
         return NULL;
     }
@@ -234,7 +234,7 @@ KEEPS_REGISTERS void __cyg_profile_func_exit(void *routine, void *call_site)
         return;
     struct contexts_thread *t = native_thread_data(self);
     uintptr_t *frame = __builtin_frame_address(0);
-    if (LIKELY(t->looks)) {
+    if (LIKELY(t->in_burst)) {
         if (contexts_config.weight)
             count(t, t->top->node, contexts_elapsed_cycles(t));
         drop_below(t, (uintptr_t)(frame + 1) - 1);

@@ -297,7 +297,7 @@ static struct contexts_edge *find_in_cache(const struct contexts_thread *t,
 }
 
 /* The edge that the place should show, if it exists; NULL otherwise. */
-static struct contexts_edge *look(const struct counted_routine *routine, uintptr_t site)
+static struct contexts_edge *edge_to_show(const struct counted_routine *routine, uintptr_t site)
 {
     struct native_thread *self = native_self;
     const struct contexts_edge *owner = (*aprof_contexts_place)->owner;
@@ -313,7 +313,7 @@ static struct contexts_edge *look(const struct counted_routine *routine, uintptr
 
 static struct contexts_edge *enter_counting(struct counted_routine *routine, uintptr_t site)
 {
-    struct contexts_edge *edge = look(routine, site);
+    struct contexts_edge *edge = edge_to_show(routine, site);
     if (UNLIKELY(!edge || edge->node->slot <= 0))
         return enter(routine, site);
     *aprof_contexts_place = edge;
@@ -352,7 +352,7 @@ static void spend(struct contexts_thread *t, struct context_node *node, uint64_t
  * not ended. */
 static struct contexts_edge *enter_timed(struct counted_routine *routine, uintptr_t site)
 {
-    struct contexts_edge *edge = look(routine, site);
+    struct contexts_edge *edge = edge_to_show(routine, site);
     if (UNLIKELY(!edge))
         edge = enter(routine, site);
     if (UNLIKELY(!edge->of))

@@ -90,10 +90,10 @@ struct contexts_thread {
     struct contexts_frame *top;   /* the current activation */
     struct contexts_frame *limit; /* the deepest frame of this execution context so far */
     struct context_tree *tree;
-    uint64_t events; /* entries seen */
-    uint64_t check;  /* value of `events` at which the burst is checked */
-    uint64_t weight; /* of one entry */
-    uint32_t looks;  /* a burst is running; always 1 without bursting */
+    uint64_t events;   /* entries seen */
+    uint64_t check;    /* value of `events` at which the burst is checked */
+    uint64_t weight;   /* of one entry */
+    uint32_t in_burst; /* a burst is running; always 1 without bursting */
 
     uintptr_t hook_slot; /* of the hook that runs, or ran last: to detect an abandoned one */
     uint64_t deepest;

@@ -165,13 +165,13 @@ static void a_chain_is_recorded_together(void **state)
 static void calls_of_a_routine_are_decided_independently(void **state)
 {
     (void)state;
-    enum { SEEDS = 65536, LOOKED_AT = 8 };
-    double of_call[LOOKED_AT] = {0}, pairs = 0;
+    enum { SEEDS = 65536, BYTES_PER_CHECK = 8 };
+    double of_call[BYTES_PER_CHECK] = {0}, pairs = 0;
     for (uint64_t seed = 0; seed < SEEDS; seed++) {
         struct trms_sampling sampling = {0}, other = {0};
         struct trms_chance chance = trms_chance(seed, 1);
         bool before = false;
-        for (int i = 0; i < TRMS_SAMPLE_FIRST + LOOKED_AT; i++) {
+        for (int i = 0; i < TRMS_SAMPLE_FIRST + BYTES_PER_CHECK; i++) {
             bool recorded = call(&sampling, 4, &chance);
             if (i % 3 == 0)
                 call(&other, 4, &chance);
@@ -182,9 +182,9 @@ static void calls_of_a_routine_are_decided_independently(void **state)
             before = recorded;
         }
     }
-    for (int i = 0; i < LOOKED_AT; i++)
+    for (int i = 0; i < BYTES_PER_CHECK; i++)
         assert_true(fabs(of_call[i] * 4 / SEEDS - 1) < 0.04);
-    assert_true(fabs(pairs * 16 / SEEDS / (LOOKED_AT - 1) - 1) < 0.04);
+    assert_true(fabs(pairs * 16 / SEEDS / (BYTES_PER_CHECK - 1) - 1) < 0.04);
 }
 
 int main(void)

@@ -4,7 +4,7 @@
  * A value loaded inside a check's branches would not be available after them, so values that are constant within a
  * region without calls are loaded before.
  */
-#include "compile/trms/trms_looks.h"
+#include "compile/trms/trms_checks.h"
 
 #include "ground/trms_words.h"
 
@@ -12,30 +12,30 @@
 
 /* ---------------------------------------------------------------- Pieces of code */
 
-LLVMValueRef looks_number(const struct measuring *to, uint64_t value)
+LLVMValueRef checks_number(const struct measuring *to, uint64_t value)
 {
     return LLVMConstInt(to->word, value, false);
 }
 
-LLVMValueRef looks_exec_context_variable(const struct measuring *to)
+LLVMValueRef checks_exec_context_variable(const struct measuring *to)
 {
     return inst_thread_variable(to->module, TRMS_WORDS_EXEC_CONTEXT, to->pointer);
 }
 
-LLVMValueRef looks_place(const struct measuring *to, LLVMValueRef base, uint64_t offset,
-                         LLVMTypeRef type)
+LLVMValueRef checks_place(const struct measuring *to, LLVMValueRef base, uint64_t offset,
+                          LLVMTypeRef type)
 {
-    LLVMValueRef bytes = looks_number(to, offset);
+    LLVMValueRef bytes = checks_number(to, offset);
     LLVMValueRef moved = LLVMBuildGEP2(to->builder, to->byte, base, &bytes, 1, "");
     return LLVMBuildBitCast(to->builder, moved, LLVMPointerType(type, 0), "");
 }
 
-void looks_forget(struct measured *routine)
+void checks_forget(struct measured *routine)
 {
     routine->loaded = (struct loaded){0};
 }
 
-LLVMValueRef looks_exec_context(struct measured *routine)
+LLVMValueRef checks_exec_context(struct measured *routine)
 {
     const struct measuring *to = routine->to;
     if (!routine->loaded.ctx)
@@ -50,7 +50,7 @@ static LLVMValueRef field_of(struct measured *routine, LLVMValueRef *known, uint
     const struct measuring *to = routine->to;
     if (!*known)
         *known = LLVMBuildLoad2(to->builder, type,
-                                looks_place(to, looks_exec_context(routine), offset, type), "");
+                                checks_place(to, checks_exec_context(routine), offset, type), "");
     return *known;
 }
 
@@ -115,18 +115,18 @@ static LLVMValueRef build_slot(const struct measuring *to, const char *function)
     return LLVMBuildPtrToInt(to->builder, slot, to->word, "");
 }
 
-void looks_build_about_slot(const struct measuring *to, const char *name)
+void checks_build_about_slot(const struct measuring *to, const char *name)
 {
     LLVMValueRef slot = build_slot(to, name);
     build_call(to, name, ORDINARY, &slot, 1);
 }
 
-void looks_build_row(const struct measuring *to, const char *name, LLVMValueRef *arguments)
+void checks_build_row(const struct measuring *to, const char *name, LLVMValueRef *arguments)
 {
     build_call(to, name, ORDINARY, arguments, LOOKS_ROW_ARGUMENTS);
 }
 
-LLVMValueRef looks_build_choice(const struct measuring *to, LLVMValueRef sampling)
+LLVMValueRef checks_build_choice(const struct measuring *to, LLVMValueRef sampling)
 {
     LLVMValueRef arguments[] = {build_slot(to, TRMS_WORDS_CHOOSE),
                                 LLVMBuildPtrToInt(to->builder, sampling, to->word, "")};
@@ -135,7 +135,7 @@ LLVMValueRef looks_build_choice(const struct measuring *to, LLVMValueRef samplin
 
 /* ---------------------------------------------------------------- Branches */
 
-LLVMBasicBlockRef looks_cut_before(const struct measuring *to, LLVMValueRef next)
+LLVMBasicBlockRef checks_cut_before(const struct measuring *to, LLVMValueRef next)
 {
     LLVMBasicBlockRef block = LLVMGetInstructionParent(next);
     LLVMBasicBlockRef rest = inst_split_block(to->builder, next);
@@ -148,55 +148,56 @@ static LLVMBasicBlockRef block_before(const struct measuring *to, LLVMBasicBlock
     return LLVMInsertBasicBlockInContext(to->context, block, "");
 }
 
-LLVMBasicBlockRef looks_rare_block(const struct measured *routine)
+LLVMBasicBlockRef checks_rare_block(const struct measured *routine)
 {
     return LLVMAppendBasicBlockInContext(routine->to->context, routine->function, "");
 }
 
 /* ---------------------------------------------------------------- Accesses */
 
-static unsigned words_of(const struct looked *access)
+static unsigned words_of(const struct checked *access)
 {
     unsigned n = (unsigned)((access->bytes + 3) / 4);
-    return looks_is_aligned(access) || access->bytes == 1 ? n : n + 1;
+    return checks_is_aligned(access) || access->bytes == 1 ? n : n + 1;
 }
 
 /* The address at offset `done` of the access. */
-static LLVMValueRef build_address(const struct measuring *to, const struct looked_words *words,
+static LLVMValueRef build_address(const struct measuring *to, const struct checked_words *words,
                                   uint64_t done)
 {
     uint64_t offset = (uint64_t)words->offset + done;
-    return LLVMBuildAdd(to->builder, words->base, looks_number(to, offset), "");
+    return LLVMBuildAdd(to->builder, words->base, checks_number(to, offset), "");
 }
 
 static LLVMValueRef place_word(const struct measuring *to, LLVMValueRef first, uint64_t bytes)
 {
     if (!bytes)
         return first;
-    return looks_place(to, LLVMBuildBitCast(to->builder, first, to->pointer, ""), bytes, to->half);
+    return checks_place(to, LLVMBuildBitCast(to->builder, first, to->pointer, ""), bytes, to->half);
 }
 
 /* One of the words. For aligned accesses they are consecutive; otherwise the last one is that of the last byte,
  * which may be the word before it. */
-static LLVMValueRef build_nth_word(struct measured *routine, const struct looked *access,
-                                   const struct looked_words *words, LLVMValueRef first, unsigned i)
+static LLVMValueRef build_nth_word(struct measured *routine, const struct checked *access,
+                                   const struct checked_words *words, LLVMValueRef first,
+                                   unsigned i)
 {
     uint64_t skipped = 4 * (uint64_t)i;
-    if (!i || looks_is_aligned(access))
+    if (!i || checks_is_aligned(access))
         return place_word(routine->to, first, skipped);
     skipped = skipped < access->bytes ? skipped : access->bytes - 1;
-    return looks_build_word(routine, build_address(routine->to, words, skipped));
+    return checks_build_word(routine, build_address(routine->to, words, skipped));
 }
 
-void looks_build_call(const struct measuring *to, const char *name, const struct looked *access,
-                      LLVMValueRef address)
+void checks_build_call(const struct measuring *to, const char *name, const struct checked *access,
+                       LLVMValueRef address)
 {
-    LLVMValueRef arguments[] = {address, looks_number(to, access->bytes)};
+    LLVMValueRef arguments[] = {address, checks_number(to, access->bytes)};
     build_call(to, name, KEEPS_REGISTERS, arguments, 2);
 }
 
 /* The call for a part whose words do not suffice; the function tests alignment itself. */
-static void build_slowly(const struct measuring *to, const struct looked *piece, bool writes,
+static void build_slowly(const struct measuring *to, const struct checked *piece, bool writes,
                          LLVMValueRef address)
 {
     static const struct {
@@ -208,14 +209,14 @@ static void build_slowly(const struct measuring *to, const struct looked *piece,
                      {8, {TRMS_WORDS_READ_8, TRMS_WORDS_WRITE_8}},
                      {16, {TRMS_WORDS_READ_16, TRMS_WORDS_WRITE_16}}};
     for (size_t i = 0; i < sizeof functions / sizeof *functions; i++)
-        if (functions[i].bytes == piece->bytes && looks_is_aligned(piece)) {
+        if (functions[i].bytes == piece->bytes && checks_is_aligned(piece)) {
             build_call(to, functions[i].names[writes], KEEPS_REGISTERS, &address, 1);
             return;
         }
-    looks_build_call(to, writes ? TRMS_WORDS_WRITE : TRMS_WORDS_READ, piece, address);
+    checks_build_call(to, writes ? TRMS_WORDS_WRITE : TRMS_WORDS_READ, piece, address);
 }
 
-void looks_load(struct measured *routine, struct loads loads)
+void checks_load(struct measured *routine, struct loads loads)
 {
     const struct measuring *to = routine->to;
     if (!loads.reads && !loads.writes)
@@ -234,7 +235,8 @@ static void start_before(const struct measuring *to, LLVMValueRef next)
     LLVMSetCurrentDebugLocation2(to->builder, NULL);
 }
 
-LLVMValueRef looks_start(const struct measuring *to, const struct looked *access, LLVMValueRef next)
+LLVMValueRef checks_start(const struct measuring *to, const struct checked *access,
+                          LLVMValueRef next)
 {
     start_before(to, next);
     return LLVMBuildPtrToInt(to->builder, access->pointer, to->word, "");
@@ -281,14 +283,14 @@ static LLVMValueRef build_field(struct measured *routine, LLVMTypeRef type, uint
 {
     const struct measuring *to = routine->to;
     return LLVMBuildLoad2(to->builder, type,
-                          looks_place(to, looks_exec_context(routine), offset, type), "");
+                          checks_place(to, checks_exec_context(routine), offset, type), "");
 }
 
 static void build_add(const struct measuring *to, LLVMValueRef base, uint64_t offset, int64_t n)
 {
-    LLVMValueRef at = looks_place(to, base, offset, to->word);
+    LLVMValueRef at = checks_place(to, base, offset, to->word);
     LLVMValueRef old = LLVMBuildLoad2(to->builder, to->word, at, "");
-    LLVMValueRef sum = LLVMBuildAdd(to->builder, old, looks_number(to, (uint64_t)n), "");
+    LLVMValueRef sum = LLVMBuildAdd(to->builder, old, checks_number(to, (uint64_t)n), "");
     LLVMBuildStore(to->builder, sum, at);
 }
 
@@ -339,9 +341,9 @@ static LLVMValueRef build_found(struct measured *routine, LLVMValueRef word,
 {
     const struct measuring *to = routine->to;
     LLVMValueRef found = build_field(routine, to->pointer, TRMS_WORDS_FOUND), time;
-    time = looks_place(to, found, TRMS_WORDS_BEGUN, to->half);
+    time = checks_place(to, found, TRMS_WORDS_BEGUN, to->half);
     build_only_if(to, LLVMIntUGE, word, LLVMBuildLoad2(to->builder, to->half, time, ""), slow);
-    time = looks_place(to, found, TRMS_WORDS_BEGUN_NEXT, to->half);
+    time = checks_place(to, found, TRMS_WORDS_BEGUN_NEXT, to->half);
     build_only_if(to, LLVMIntULT, word, LLVMBuildLoad2(to->builder, to->half, time, ""), slow);
     time = build_field(routine, to->half, TRMS_WORDS_SYNCED);
     build_only_if(to, LLVMIntUGE, word, time, slow);
@@ -369,19 +371,19 @@ static void build_nearly_known(struct measured *routine, LLVMValueRef first, uns
 {
     const struct measuring *to = routine->to;
     LLVMBuilderRef b = to->builder;
-    LLVMBasicBlockRef counts = looks_rare_block(routine), farther = looks_rare_block(routine);
-    LLVMBasicBlockRef slow = looks_rare_block(routine), from[2];
+    LLVMBasicBlockRef counts = checks_rare_block(routine), farther = checks_rare_block(routine);
+    LLVMBasicBlockRef slow = checks_rare_block(routine), from[2];
     LLVMValueRef word = LLVMBuildLoad2(b, to->half, first, ""), ancestors[2];
     LLVMSetVolatile(word, true); /* a comparison with memory needs no register */
     if (n > 1) {
-        LLVMBasicBlockRef alike = looks_rare_block(routine);
+        LLVMBasicBlockRef alike = checks_rare_block(routine);
         inst_build_likely(b, build_are_alike(to, word, first, n), alike, slow);
         LLVMPositionBuilderAtEnd(b, alike);
     }
     LLVMValueRef activation = build_field(routine, to->pointer, TRMS_WORDS_ACTIVATION);
     LLVMValueRef near =
-        LLVMBuildLoad2(b, to->half, looks_place(to, activation, TRMS_WORDS_NEAR, to->half), "");
-    ancestors[0] = looks_place(to, activation, (uint64_t)TRMS_WORDS_CALLER, to->byte);
+        LLVMBuildLoad2(b, to->half, checks_place(to, activation, TRMS_WORDS_NEAR, to->half), "");
+    ancestors[0] = checks_place(to, activation, (uint64_t)TRMS_WORDS_CALLER, to->byte);
     from[0] = LLVMGetInsertBlock(b);
     inst_build_likely(b, LLVMBuildICmp(b, LLVMIntUGE, word, near, ""), counts, farther);
     LLVMPositionBuilderAtEnd(b, farther);
@@ -397,14 +399,14 @@ static void build_nearly_known(struct measured *routine, LLVMValueRef first, uns
 }
 
 /* Checks the words of a part, at the builder's position. */
-static void build_looks(struct measured *routine, const struct looked *piece,
-                        const struct looked_words *words, uint64_t done, LLVMBasicBlockRef rest)
+static void build_checks(struct measured *routine, const struct checked *piece,
+                         const struct checked_words *words, uint64_t done, LLVMBasicBlockRef rest)
 {
     const struct measuring *to = routine->to;
     LLVMBuilderRef b = to->builder;
-    LLVMBasicBlockRef slow = looks_rare_block(routine);
+    LLVMBasicBlockRef slow = checks_rare_block(routine);
     LLVMValueRef first = place_word(to, words->first, done);
-    unsigned n = words_of(piece), alike = looks_is_aligned(piece) ? n : 0;
+    unsigned n = words_of(piece), alike = checks_is_aligned(piece) ? n : 0;
     if (alike == 4) {
         inst_build_likely(b, build_four_are_fine(routine, first), rest, slow);
         n = 0;
@@ -431,14 +433,14 @@ struct stored {
     unsigned lanes; /* of each */
 };
 
-static struct stored build_stores(struct measured *routine, const struct looked *access,
-                                  const struct looked_words *words, LLVMValueRef first)
+static struct stored build_stores(struct measured *routine, const struct checked *access,
+                                  const struct checked_words *words, LLVMValueRef first)
 {
     const struct measuring *to = routine->to;
     LLVMBuilderRef b = to->builder;
     LLVMValueRef at[TRMS_WORDS_MOST / 4 + 1];
     struct stored stored = {.n = words_of(access), .lanes = 1};
-    if (stored.n > 1 && looks_is_aligned(access)) {
+    if (stored.n > 1 && checks_is_aligned(access)) {
         LLVMValueRef place = build_first_of(to, first, stored.n);
         stored.old[0] = load_many(to, first, stored.n);
         LLVMValueRef stamps = build_many(to, routine->loaded.stamp, stored.n);
@@ -463,7 +465,8 @@ static LLVMValueRef build_not_own(struct measured *routine, const struct stored 
     const struct measuring *to = routine->to;
     LLVMBuilderRef b = to->builder;
     LLVMValueRef synced = LLVMBuildLoad2(
-        b, to->half, looks_place(to, looks_exec_context(routine), TRMS_WORDS_SYNCED, to->half), "");
+        b, to->half, checks_place(to, checks_exec_context(routine), TRMS_WORDS_SYNCED, to->half),
+        "");
     LLVMSetVolatile(synced, true);
     LLVMValueRef mask = LLVMConstInt(to->half, TRMS_WORDS_NOT_OWN, false), all = NULL;
     if (stored->lanes > 1) {
@@ -483,64 +486,64 @@ static LLVMValueRef build_not_own(struct measured *routine, const struct stored 
 }
 
 /* Whether there is an inline check: wider accesses call the runtime. */
-static bool is_looked_at(const struct measured *routine, const struct looked *access)
+static bool is_checked(const struct measured *routine, const struct checked *access)
 {
     return routine->form != LOOKS_CALLS &&
-           access->bytes <= (looks_is_aligned(access) ? TRMS_WORDS_WIDEST : TRMS_WORDS_MOST);
+           access->bytes <= (checks_is_aligned(access) ? TRMS_WORDS_WIDEST : TRMS_WORDS_MOST);
 }
 
 /* Aligned accesses are checked in parts that have functions of their own. */
-static struct looked piece_from(const struct looked *access, uint64_t done)
+static struct checked piece_from(const struct checked *access, uint64_t done)
 {
-    struct looked piece = *access;
+    struct checked piece = *access;
     uint64_t bytes = TRMS_WORDS_MOST;
     piece.bytes -= done;
     while (bytes > piece.bytes)
         bytes /= 2;
-    if (bytes >= 4 && looks_is_aligned(access))
+    if (bytes >= 4 && checks_is_aligned(access))
         piece.bytes = bytes;
     return piece;
 }
 
-void looks_build_read(struct measured *routine, const struct looked *access, LLVMValueRef next)
+void checks_build_read(struct measured *routine, const struct checked *access, LLVMValueRef next)
 {
     const struct measuring *to = routine->to;
     start_before(to, next);
-    if (!is_looked_at(routine, access)) {
-        looks_build_call(to, TRMS_WORDS_READ, access, looks_start(to, access, next));
+    if (!is_checked(routine, access)) {
+        checks_build_call(to, TRMS_WORDS_READ, access, checks_start(to, access, next));
         return;
     }
-    looks_load(routine, (struct loads){.reads = true});
-    struct looked_words words = looks_build_words(routine, access);
-    LLVMBasicBlockRef rest = looks_cut_before(to, next);
+    checks_load(routine, (struct loads){.reads = true});
+    struct checked_words words = checks_build_words(routine, access);
+    LLVMBasicBlockRef rest = checks_cut_before(to, next);
     for (uint64_t done = 0; done < access->bytes;) {
-        struct looked piece = piece_from(access, done);
+        struct checked piece = piece_from(access, done);
         uint64_t end = done + piece.bytes;
         LLVMBasicBlockRef then = end < access->bytes ? block_before(to, rest) : rest;
-        build_looks(routine, &piece, &words, done, then);
+        build_checks(routine, &piece, &words, done, then);
         LLVMPositionBuilderAtEnd(to->builder, then);
         done = end;
     }
 }
 
 /* The words are stored first: a signal handler may come between and switch the context to shared mode. */
-static void build_write(struct measured *routine, const struct looked *piece,
-                        const struct looked_words *words, uint64_t done, LLVMBasicBlockRef rest)
+static void build_write(struct measured *routine, const struct checked *piece,
+                        const struct checked_words *words, uint64_t done, LLVMBasicBlockRef rest)
 {
     const struct measuring *to = routine->to;
     LLVMBuilderRef b = to->builder;
     LLVMValueRef first = place_word(to, words->first, done), misaligned = words->misaligned;
     struct stored stored = build_stores(routine, piece, words, first);
     LLVMValueRef asks = LLVMBuildLoad2(
-        b, to->half, looks_place(to, looks_exec_context(routine), TRMS_WORDS_CAREFUL, to->half),
+        b, to->half, checks_place(to, checks_exec_context(routine), TRMS_WORDS_CAREFUL, to->half),
         "");
     LLVMSetVolatile(asks, true);
     if (misaligned)
         asks = LLVMBuildOr(b, asks, LLVMBuildTrunc(b, misaligned, to->half, ""), "");
-    LLVMBasicBlockRef look = looks_rare_block(routine), slow = looks_rare_block(routine);
+    LLVMBasicBlockRef check = checks_rare_block(routine), slow = checks_rare_block(routine);
     LLVMValueRef none = LLVMConstInt(to->half, 0, false);
-    inst_build_likely(b, LLVMBuildICmp(b, LLVMIntEQ, asks, none, ""), rest, look);
-    LLVMPositionBuilderAtEnd(b, look);
+    inst_build_likely(b, LLVMBuildICmp(b, LLVMIntEQ, asks, none, ""), rest, check);
+    LLVMPositionBuilderAtEnd(b, check);
     LLVMValueRef tells = build_not_own(routine, &stored);
     if (misaligned)
         tells = LLVMBuildOr(b, tells,
@@ -552,19 +555,19 @@ static void build_write(struct measured *routine, const struct looked *piece,
     LLVMBuildBr(b, rest);
 }
 
-void looks_build_write(struct measured *routine, const struct looked *access, LLVMValueRef next)
+void checks_build_write(struct measured *routine, const struct checked *access, LLVMValueRef next)
 {
     const struct measuring *to = routine->to;
     start_before(to, next);
-    if (!is_looked_at(routine, access)) {
-        looks_build_call(to, TRMS_WORDS_WRITE, access, looks_start(to, access, next));
+    if (!is_checked(routine, access)) {
+        checks_build_call(to, TRMS_WORDS_WRITE, access, checks_start(to, access, next));
         return;
     }
-    looks_load(routine, (struct loads){.writes = true});
-    struct looked_words words = looks_build_words(routine, access);
-    LLVMBasicBlockRef rest = looks_cut_before(to, next);
+    checks_load(routine, (struct loads){.writes = true});
+    struct checked_words words = checks_build_words(routine, access);
+    LLVMBasicBlockRef rest = checks_cut_before(to, next);
     for (uint64_t done = 0; done < access->bytes;) {
-        struct looked piece = piece_from(access, done);
+        struct checked piece = piece_from(access, done);
         uint64_t end = done + piece.bytes;
         LLVMBasicBlockRef then = end < access->bytes ? block_before(to, rest) : rest;
         build_write(routine, &piece, &words, done, then);
@@ -573,21 +576,21 @@ void looks_build_write(struct measured *routine, const struct looked *access, LL
     }
 }
 
-void looks_build_sync(struct measured *routine, LLVMValueRef next)
+void checks_build_sync(struct measured *routine, LLVMValueRef next)
 {
     const struct measuring *to = routine->to;
     LLVMBuilderRef b = to->builder;
     LLVMPositionBuilderBefore(b, next);
     LLVMSetCurrentDebugLocation2(b, NULL);
     LLVMValueRef careful = LLVMBuildLoad2(
-        b, to->half, looks_place(to, looks_exec_context(routine), TRMS_WORDS_CAREFUL, to->half),
+        b, to->half, checks_place(to, checks_exec_context(routine), TRMS_WORDS_CAREFUL, to->half),
         "");
     LLVMValueRef none = LLVMConstInt(to->half, 0, false);
     LLVMValueRef alone = LLVMBuildICmp(b, LLVMIntEQ, careful, none, "");
-    LLVMBasicBlockRef rest = looks_cut_before(to, next), shared = looks_rare_block(routine);
+    LLVMBasicBlockRef rest = checks_cut_before(to, next), shared = checks_rare_block(routine);
     inst_build_likely(b, alone, rest, shared);
     LLVMPositionBuilderAtEnd(b, shared);
     build_call(to, TRMS_WORDS_SYNC, ORDINARY, NULL, 0);
     LLVMBuildBr(b, rest);
-    looks_forget(routine);
+    checks_forget(routine);
 }

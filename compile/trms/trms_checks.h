@@ -1,10 +1,10 @@
 /* Inline checks: code that records an access if it changes the state of its cells.
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
- * trms_pass.c finds the accesses, trms_looks.c builds the code.
+ * trms_pass.c finds the accesses, trms_checks.c builds the code.
  */
-#ifndef COMPILE_TRMS_TRMS_LOOKS_H
-#define COMPILE_TRMS_TRMS_LOOKS_H
+#ifndef COMPILE_TRMS_TRMS_CHECKS_H
+#define COMPILE_TRMS_TRMS_CHECKS_H
 
 #include "compile/ir/inst.h"
 
@@ -32,7 +32,7 @@ struct loads {
 
 /* The part of a check that is compiled into the routine. The code generator takes more than linear time for
  * routines of many blocks. */
-enum looks_form {
+enum checks_form {
     LOOKS_WHOLE, /* first reads are counted in place */
     LOOKS_SHORT, /* only the comparison; everything else is a call */
     LOOKS_CALLS  /* each access is a call */
@@ -42,14 +42,14 @@ enum looks_form {
 struct measured {
     const struct measuring *to;
     LLVMValueRef function;
-    LLVMValueRef blocks;  /* the variable that counts them (trms_cost.c) */
-    bool has_blocks;      /* false: it is zero here */
-    enum looks_form form; /* in the current block */
-    struct loaded loaded; /* in the current region without calls */
+    LLVMValueRef blocks;   /* the variable that counts them (trms_cost.c) */
+    bool has_blocks;       /* false: it is zero here */
+    enum checks_form form; /* in the current block */
+    struct loaded loaded;  /* in the current region without calls */
 };
 
 /* An access, described by its cells. */
-struct looked {
+struct checked {
     LLVMValueRef pointer;
     uint64_t bytes;
     unsigned alignment;
@@ -57,24 +57,24 @@ struct looked {
 
 /* ---------------------------------------------------------------- Regions without calls */
 
-LLVMValueRef looks_exec_context_variable(const struct measuring *to);
+LLVMValueRef checks_exec_context_variable(const struct measuring *to);
 
 /* The execution context, at the builder's position. */
-LLVMValueRef looks_exec_context(struct measured *routine);
+LLVMValueRef checks_exec_context(struct measured *routine);
 
 /* Loads the fields that these checks need and that are not loaded yet, at the builder's position. */
-void looks_load(struct measured *routine, struct loads loads);
+void checks_load(struct measured *routine, struct loads loads);
 
 /* A new region begins: the execution context or its time may have changed. */
-void looks_forget(struct measured *routine);
+void checks_forget(struct measured *routine);
 
 /* ---------------------------------------------------------------- Accesses, in front of `next` */
 
-void looks_build_read(struct measured *routine, const struct looked *access, LLVMValueRef next);
-void looks_build_write(struct measured *routine, const struct looked *access, LLVMValueRef next);
+void checks_build_read(struct measured *routine, const struct checked *access, LLVMValueRef next);
+void checks_build_write(struct measured *routine, const struct checked *access, LLVMValueRef next);
 
 /* The words of an access's cells (trms_words.c), at the builder's position. */
-struct looked_words {
+struct checked_words {
     LLVMValueRef first; /* a pointer to the first one */
     /* Not 0 if the access is misaligned, although the compiler assumes alignment. NULL: it cannot be, or that makes
      * no difference. */
@@ -82,44 +82,44 @@ struct looked_words {
     LLVMValueRef base; /* an address, ... */
     int64_t offset;    /* and the distance of the access from it */
 };
-struct looked_words looks_build_words(struct measured *routine, const struct looked *access);
+struct checked_words checks_build_words(struct measured *routine, const struct checked *access);
 
 /* The word of the cell that has this address. */
-LLVMValueRef looks_build_word(struct measured *routine, LLVMValueRef address);
+LLVMValueRef checks_build_word(struct measured *routine, LLVMValueRef address);
 
 /* Whether it begins with a cell, or lies in one, as far as the compiler knows. */
-bool looks_is_aligned(const struct looked *access);
+bool checks_is_aligned(const struct checked *access);
 
 /* Subtracts constant distances from a pointer. */
-LLVMValueRef looks_find_base(const struct measuring *to, LLVMValueRef pointer, int64_t *offset);
+LLVMValueRef checks_find_base(const struct measuring *to, LLVMValueRef pointer, int64_t *offset);
 
 /* The unit of an index in a pointer step; `type` becomes the type it leads to. The index of a struct member
  * needs no unit. */
-uint64_t looks_unit_of(const struct measuring *to, LLVMTypeRef *type, LLVMValueRef index,
-                       bool is_first);
+uint64_t checks_unit_of(const struct measuring *to, LLVMTypeRef *type, LLVMValueRef index,
+                        bool is_first);
 
 /* Loads of 8 bytes of which 4 are used become loads of 4 (trms_narrow.c). */
-void looks_narrow(const struct measuring *to, LLVMValueRef function);
+void checks_narrow(const struct measuring *to, LLVMValueRef function);
 
 /* Marks the original accesses of a routine that need no check (trms_known.c); marks one; tests for the mark;
  * tests and removes it. */
-void looks_mark_known(const struct measuring *to, LLVMValueRef function);
-void looks_mark(const struct measuring *to, LLVMValueRef access);
-bool looks_is_marked(const struct measuring *to, LLVMValueRef access);
-bool looks_is_known(const struct measuring *to, LLVMValueRef access);
+void checks_mark_known(const struct measuring *to, LLVMValueRef function);
+void checks_mark(const struct measuring *to, LLVMValueRef access);
+bool checks_is_marked(const struct measuring *to, LLVMValueRef access);
+bool checks_is_known(const struct measuring *to, LLVMValueRef access);
 
 /* Before synchronisation; begins a new region. */
-void looks_build_sync(struct measured *routine, LLVMValueRef next);
+void checks_build_sync(struct measured *routine, LLVMValueRef next);
 
-/* The address, for looks_build_call with one of the functions of trms_words.h. */
-LLVMValueRef looks_start(const struct measuring *to, const struct looked *access,
-                         LLVMValueRef next);
-void looks_build_call(const struct measuring *to, const char *name, const struct looked *access,
-                      LLVMValueRef address);
+/* The address, for checks_build_call with one of the functions of trms_words.h. */
+LLVMValueRef checks_start(const struct measuring *to, const struct checked *access,
+                          LLVMValueRef next);
+void checks_build_call(const struct measuring *to, const char *name, const struct checked *access,
+                       LLVMValueRef address);
 
 /* Calls one of the functions for ranges, at the builder's position. */
 enum { LOOKS_ROW_ARGUMENTS = 4 };
-void looks_build_row(const struct measuring *to, const char *name, LLVMValueRef *arguments);
+void checks_build_row(const struct measuring *to, const char *name, LLVMValueRef *arguments);
 
 /* ---------------------------------------------------------------- Cost (trms_cost.c) */
 
@@ -134,20 +134,20 @@ void cost_give(struct measured *routine, LLVMValueRef next);
 
 /* ---------------------------------------------------------------- Pieces */
 
-LLVMValueRef looks_number(const struct measuring *to, uint64_t value);
-LLVMValueRef looks_place(const struct measuring *to, LLVMValueRef base, uint64_t offset,
-                         LLVMTypeRef type);
+LLVMValueRef checks_number(const struct measuring *to, uint64_t value);
+LLVMValueRef checks_place(const struct measuring *to, LLVMValueRef base, uint64_t offset,
+                          LLVMTypeRef type);
 
 /* Calls one of the functions that get the address of the routine's return address. */
-void looks_build_about_slot(const struct measuring *to, const char *name);
+void checks_build_about_slot(const struct measuring *to, const char *name);
 
 /* Calls the sampling decision with this state, or NULL: 0 if the routine is not measured. */
-LLVMValueRef looks_build_choice(const struct measuring *to, LLVMValueRef sampling);
+LLVMValueRef checks_build_choice(const struct measuring *to, LLVMValueRef sampling);
 
 /* Splits the block: the new one begins with `next`; the old one has no end yet, and the builder is there. */
-LLVMBasicBlockRef looks_cut_before(const struct measuring *to, LLVMValueRef next);
+LLVMBasicBlockRef checks_cut_before(const struct measuring *to, LLVMValueRef next);
 
 /* A new block at the end of the routine, outside of the hot path. */
-LLVMBasicBlockRef looks_rare_block(const struct measured *routine);
+LLVMBasicBlockRef checks_rare_block(const struct measured *routine);
 
 #endif

@@ -29,11 +29,11 @@ static const struct command *find_step(const struct command *command, const char
     return NULL;
 }
 
-/* The command that argv names, as far as it does: "contexts report" of `aprof contexts report
+/* The command that the first words of argv name: "contexts report" for `aprof contexts report
  * FILE`. */
 struct call {
     const struct command *command;
-    char *name;  /* all its words, for messages; "" for `aprof` itself */
+    char *name;  /* full name of the command, for messages; "" for `aprof` itself */
     char **argv; /* its last word, and its arguments; for `aprof` itself, argv[0] */
 };
 
@@ -116,7 +116,7 @@ static bool is_same(const struct option_entry *a, const struct option_entry *b)
     return strcmp(a->name, b->name) == 0;
 }
 
-/* Do rows of the same name before `row`, from `first` on, have the choice? */
+/* Whether an earlier row of the same option, from `first` on, lists this choice already. */
 static bool has_choice(const struct option_entry *first, const struct option_entry *row,
                        const char *choice)
 {
@@ -154,8 +154,8 @@ static bool is_listed(const struct command *command, const struct option_entry *
     return false;
 }
 
-/* For completion: a line for each command and for each option, "report<TAB>--sort=<TAB>growth
- * total ...", with the values that the option can have for any kind of report. */
+/* For shell completion: a line for each command and each option, with all values that the option
+ * has for any kind of report: "report<TAB>--sort=<TAB>growth total ...". */
 static void list_commands(const struct command *command, const char *name)
 {
     for (const struct command *const *step = command->steps; step && *step; step++) {
@@ -196,8 +196,8 @@ static const char *find_file(const string_list *operands)
     return NULL;
 }
 
-/* Are all files of the same kind as the first? False after a message. Files that are no reports
- * pass; the reader then reports the error. */
+/* Whether all files are of the same kind as the first; prints a message if not. A file that is not
+ * a report passes, because the reader prints a better message. */
 static bool check_kinds(const struct call *call, const string_list *operands, const char *first,
                         enum report_kind kind)
 {
@@ -216,7 +216,7 @@ static bool check_kinds(const struct call *call, const string_list *operands, co
     return true;
 }
 
-/* Names the verbs that have a meaning for the kind. */
+/* Prints which verbs the kind of report has. */
 static void refuse_kind(const struct call *call, const char *path, const struct report_model *model)
 {
     char *others = memory_copy_string("");
@@ -232,8 +232,9 @@ static void refuse_kind(const struct call *call, const char *path, const struct 
     free(others);
 }
 
-/* Runs the command for the kind of the named report; the verbs themselves are for points. The
- * kind is read from the file; one table of options for all kinds finds the operands. */
+/* Runs the command for the kind of the report, which is read from the file; the verb itself is the
+ * command for points. All kinds share one table of options, so the operands can be found before the
+ * kind is known. */
 static int call_by_kind(const struct call *call)
 {
     struct options options;

@@ -25,11 +25,10 @@ struct settings {
     bool mine;
 };
 
-/* The self cost of a line includes library code that is inlined there; a note of its own says how
- * much. */
+/* NOTE_SELF includes inlined library code; NOTE_INLINED shows how much of the self cost it is. */
 enum note_kind { NOTE_SELF, NOTE_INLINED, NOTE_CALL };
 
-/* What a line costs, or a part of that, or a call from the line. */
+/* The self cost of a line, the inlined library code in it, or a call from the line. */
 struct note {
     uint32_t file, line;
     enum note_kind kind;
@@ -37,12 +36,12 @@ struct note {
     uint64_t calls, cost;
 };
 
-/* What to annotate: everything, or what the operand names. */
+/* What the operand selects. */
 enum choice { CHOICE_ALL, CHOICE_ROUTINES, CHOICE_FILES, CHOICE_INLINED };
 
 struct annotated_file {
     uint32_t file;
-    uint64_t cost;       /* of its lines; if these are unknown, of its routines */
+    uint64_t cost;       /* of its lines; of its routines if the costs of lines are unknown */
     size_t first, count; /* of its notes */
 };
 
@@ -59,7 +58,7 @@ struct annotation {
 
 /* Choosing ------------------------------------------------------------------------------------- */
 
-/* Does the path end in `end`, at a path component's start? */
+/* Whether `end` is the last components of the path. */
 static bool is_path_end(const char *path, const char *end)
 {
     size_t bytes = strlen(path), end_bytes = strlen(end);
@@ -174,7 +173,8 @@ static void join_notes(struct annotation *a)
     qsort(at, kept, sizeof *at, by_line);
 }
 
-/* The user's code that caused a cost. If the name is that of library code, the cost stays there. */
+/* The user's code that caused a cost of library code. If the operand names library code, the cost
+ * stays there. */
 static uint32_t user_call_of(const struct annotation *a, const struct report_place *place)
 {
     bool is_named =
@@ -270,10 +270,10 @@ static void find_files(struct annotation *a)
 
 /* Writing -------------------------------------------------------------------------------------- */
 
-/* Reads a source text line by line, in ascending order. */
+/* A position in a source text; it only moves forward. */
 struct reading {
     const char *at; /* NULL: there is no text */
-    uint32_t line;  /* that `at` begins */
+    uint32_t line;  /* number of the line at `at` */
 };
 
 static bool has_line(struct reading *r, uint32_t line)
@@ -286,7 +286,8 @@ static bool has_line(struct reading *r, uint32_t line)
     return r->at && *r->at;
 }
 
-/* Writes the line, if there is one, without characters that could disturb a terminal. */
+/* Writes the line, if it exists. Control characters are replaced, because they could change the
+ * terminal's state. */
 static void write_source(struct reading *r, uint32_t line, FILE *to)
 {
     if (!has_line(r, line))
@@ -302,7 +303,7 @@ static void write_costs(const struct annotation *a, uint64_t cost)
     free(digits);
 }
 
-/* A call from the line, or library code that is inlined there. */
+/* Writes a call from the line, or the library code that is inlined there. */
 static void write_callee(const struct annotation *a, const struct note *note)
 {
     char *name = short_name(note->name, CALLEE_BYTES);
@@ -317,7 +318,7 @@ static void write_callee(const struct annotation *a, const struct note *note)
     free(name);
 }
 
-/* A line of source without cost. False: there is none. */
+/* Writes a line of source without cost. False: the text has no such line. */
 static bool write_plain(const struct annotation *a, struct reading *reading, uint32_t line)
 {
     if (!has_line(reading, line))
@@ -433,7 +434,8 @@ static bool write_all(struct annotation *a, struct failure *why)
 
 /* The command ---------------------------------------------------------------------------------- */
 
-/* Is any source place known? For compiled programs, places of calls. */
+/* Whether any source position is known; compiled-in profilers record only the positions of
+ * calls. */
 static bool has_places(const struct report *r)
 {
     return r->code.files.count > 0;

@@ -7,8 +7,8 @@
 
 #define PHI_DEFAULT 1e-4
 
-/* Sets the guarantee in the header: it holds for `phi` and above; a missing context may have
- * counted up to that. */
+/* Sets the guarantee in the header: contexts with a share of `phi` or more are all present; a
+ * missing context may have had up to that share. */
 static void set_head(struct context_profile *p, double phi)
 {
     char *words = memory_format("%g", phi);

@@ -12,9 +12,9 @@
 
 #define TOP_DEFAULT    30   /* lines of text; scripts get all */
 #define FRAMES_DEFAULT 6    /* routines of a chain, in text */
-#define FRAMES_TSV     100  /* for scripts: endless recursion would have endless chains */
-#define INDENT_MOST    40   /* levels; of deeper ones the number is shown */
-#define ROOM_LEAST     32   /* columns of a context, at least */
+#define FRAMES_TSV     100  /* for scripts; bounds the chains of deep recursion */
+#define INDENT_MOST    40   /* levels; deeper lines show their level as a number */
+#define ROOM_LEAST     32   /* minimum width of a context, in columns */
 #define LEAST_SHARE    1e-3 /* of the whole: minimum for a caller's line */
 
 enum format { FORMAT_TEXT, FORMAT_TSV };
@@ -24,7 +24,7 @@ enum format { FORMAT_TEXT, FORMAT_TSV };
 enum sort { SORT_COUNT, SORT_SUBTREE, SORT_ERROR, SORT_DEPTH, SORT_NAME };
 const char *const contexts_sort_names[] = {"count", "subtree", "error", "depth", "name", NULL};
 
-/* Chains replace the tree for scripts, and if an option about chains is given. */
+/* Text output is a tree. Scripts get chains, and so do users who give an option for chains. */
 static bool shows_tree(const struct report_settings *s)
 {
     if (s->tree || s->flat || s->inverted)
@@ -47,9 +47,9 @@ struct view {
     unsigned char *marks;
     uint32_t *ids; /* the contexts to show, in order */
     size_t shown;
-    uint32_t *levels;  /* trees: how far to indent, by context */
+    uint32_t *levels;  /* trees: indentation level of each context */
     size_t width;      /* of a line; 0: unlimited */
-    uint32_t *skipped; /* trees, by line: 0, or the number of contexts that are not shown there */
+    uint32_t *skipped; /* trees: number of contexts omitted at each line */
 };
 
 /* Choosing ------------------------------------------------------------------------------------- */
@@ -126,14 +126,14 @@ static void choose_hottest(struct view *v)
         v->shown = top;
 }
 
-/* Does the context have no weight of its own, and only one child? */
+/* Whether the context has one child and no weight of its own. */
 static bool is_link(const struct view *v, uint32_t id, const uint32_t *kept_children)
 {
     return v->marks[id] == CONTEXT_KEPT && kept_children[id] == 1;
 }
 
-/* For a long chain of callers, as recursion makes them, the first and the last are shown, with a line for the
- * number of others. `kept` is in preorder, so that chains are contiguous. */
+/* Recursion makes long chains of callers. Of each, the first and the last contexts are shown, and a
+ * line with the number of the others. `kept` is in preorder, so each chain is contiguous. */
 static void shorten_chains(struct view *v, const uint32_t *kept, size_t count,
                            const uint32_t *kept_children)
 {
@@ -180,7 +180,8 @@ static void choose_tree(struct view *v)
     free(kept_children);
 }
 
-/* The heaviest routines with all callers that are kept: --top counts routines. */
+/* The heaviest routines with all their callers that are kept: --top limits the number of
+ * routines. */
 static void choose_inverted(struct view *v)
 {
     size_t top = shown_most(v->settings);
@@ -267,7 +268,7 @@ static char *error_cell(const struct view *v, uint32_t id)
     return contexts_number_cell(v->contexts[id].error);
 }
 
-/* The bounds of a context that only connects the tree are unknown. */
+/* Empty for a context that was added only to connect the tree: its bounds are unknown. */
 static char *bound_cell(const struct view *v, uint32_t id, double bound)
 {
     if (!v->contexts[id].monitored || isinf(bound))
@@ -386,7 +387,8 @@ enum { IN_FLAT = 1, IN_TREE = 2, IN_INVERTED = 4, IN_TSV = 8, IF_SAMPLED = 16 };
 static const struct column {
     struct table_column head;
     unsigned shown;
-    unsigned rank; /* if a line is too long, rank 1 is omitted last; rank 0 always stays */
+    unsigned rank; /* the highest rank is omitted first if a line is too long; rank 0 is never
+                    * omitted */
     char *(*cell)(const struct view *, uint32_t);
 } columns[] = {
     {{"count", "count", false}, IN_FLAT | IN_TREE | IN_TSV, 0, count_cell},

@@ -15,7 +15,7 @@
 #include <math.h>
 #include <string.h>
 
-/* Contexts and code are shown for the first routines. */
+/* Number of routines for which contexts and code are shown. */
 #define ROUTINES_TOLD 20
 
 enum format { FORMAT_TEXT, FORMAT_MARKDOWN, FORMAT_JSON };
@@ -106,7 +106,7 @@ static void write_summary(const struct diff *d, FILE *to, const char *strong)
         fputs("The arguments differ: only calls with equal input sizes are compared.\n", to);
 }
 
-/* A line below the table; of Markdown an item. It is freed. */
+/* Writes a line below the table, in Markdown an item of a list, and frees it. */
 static void write_told(const struct diff *d, char *words, FILE *to)
 {
     if (!words)
@@ -121,7 +121,7 @@ static void write_told(const struct diff *d, char *words, FILE *to)
     free(words);
 }
 
-/* The calling contexts in which routines got worse, if known. */
+/* Writes the calling contexts in which routines became more expensive, if known. */
 static void write_contexts(const struct diff *d, FILE *to)
 {
     bool first = true;
@@ -135,13 +135,14 @@ static void write_contexts(const struct diff *d, FILE *to)
     }
 }
 
-/* At which lines and by which calls routines got worse, where that is known. */
+/* Writes the lines and the calls that made routines more expensive, where they are known. */
 static void write_code(const struct diff *d, FILE *to)
 {
     if (!report_has_code(&d->c.base) || !report_has_code(&d->c.new) ||
         d->c.verdicts[COMPARE_WORSE] == 0)
         return;
-    const struct report_routine *told = NULL; /* the callee of the cause, which comes first */
+    const struct report_routine *told = NULL; /* the callee that causes the rise; it is written
+                                               * first */
     putc('\n', to);
     for (size_t i = 0; i < d->c.list.count && i < ROUTINES_TOLD; i++) {
         const struct compare_routine *c = &d->c.list.at[i];
@@ -162,7 +163,8 @@ static const char *verdict_style(const struct table_column *column, const char *
     return strcmp(cell, "worse") == 0 ? "31" : strcmp(cell, "better") == 0 ? "32" : NULL;
 }
 
-/* Where a rise begins that shows in others, and what took the place of what. */
+/* Writes the routine where a rise begins that also raises its callers' totals, and which routine
+ * replaced another. */
 static void write_causes(const struct diff *d, FILE *to)
 {
     for (size_t i = 0; i < d->c.list.count && i < ROUTINES_TOLD; i++) {

@@ -32,7 +32,7 @@ static const char *level_style(const struct table_column *column, const char *ce
     return column == columns && *cell == 'F' ? "31" : NULL;
 }
 
-/* What is known about the causes, below the table; of Markdown a list. */
+/* Writes the known causes below the table; in Markdown as a list. */
 static void write_details(const struct gate *g, bool markdown, FILE *to)
 {
     bool first = true;
@@ -116,7 +116,7 @@ static void write_xml_line(const char *file, uint32_t line, FILE *to)
     putc('\n', to);
 }
 
-/* A finding is a case: a note is one that was skipped. */
+/* A finding is a test case; a note is a skipped test case. */
 static void write_case(const struct gate_finding *f, FILE *to)
 {
     fprintf(to, "    <testcase classname=\"aprof.%s\" name=\"", gate_rules[f->rule].name);

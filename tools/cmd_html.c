@@ -51,7 +51,7 @@ static void add_sources(const struct report *report, const struct settings *sett
             report->path, missing, missing == 1 ? "" : "s");
 }
 
-/* Moves the sentences to a list that frees them. */
+/* Moves the sentences to `to`, which frees them. */
 static void move_texts(text_list *from, string_list *to)
 {
     for (size_t i = 0; i < from->count; i++)

@@ -27,8 +27,7 @@ struct settings {
 
 static const char *const log_names[] = {"x", "y", "xy", "none", NULL};
 
-/* The routine's name, with awkward characters replaced for a file name: "list::add(int)" becomes
- * "list_add_int.svg". */
+/* A file name made from the routine's name: "list::add(int)" becomes "list_add_int.svg". */
 static char *default_output(const char *name)
 {
     char file[NAME_BYTES_MAX + 1];
@@ -46,7 +45,7 @@ static char *default_output(const char *name)
     return memory_format("%s.svg", length ? file : "routine");
 }
 
-/* The texts around the picture. */
+/* The title and the texts at the axes. */
 struct labels {
     char *title, *x, *y;
 };

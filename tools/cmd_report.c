@@ -108,7 +108,8 @@ static void write_advice(const struct report_view *view, const struct report_tab
     write_sentences(&sentences, table->width, to);
 }
 
-/* Scattered routines of the table whose growth becomes clear by caller or kind of input. */
+/* Writes which scattered routines of the table have a clear growth if their calls are separated by
+ * caller or by kind of input. */
 static void write_splits(const struct report_view *view, size_t lines, size_t width, FILE *to)
 {
     for (size_t i = 0; i < lines && i < REPORT_TOP_DEFAULT; i++) {
@@ -238,8 +239,8 @@ const struct option_entry report_options[] = {
     {0},
 };
 
-/* Is the operand a path, by its name or folder? A missing report is then not taken for a
- * routine. */
+/* Whether the operand has the form of a path. A missing report is then reported as such, and not as
+ * an unknown routine. */
 static bool is_path(const char *word)
 {
     return report_set_is_name(word) || *word == '/' || strncmp(word, "./", 2) == 0 ||
@@ -263,8 +264,8 @@ static void *read_newest(const struct report_settings *settings, const string_li
     return report;
 }
 
-/* Behind the first, a report has a name that reports have, or a folder: a routine may be called as
- * a file is. */
+/* An operand after the first is a report only if it has a folder or the name of a report, because a
+ * routine may have the same name as a file. */
 static bool is_further_report(const char *word)
 {
     return (report_set_is_name(word) || strchr(word, '/')) && access(word, F_OK) == 0;
@@ -278,7 +279,7 @@ static size_t count_reports(const string_list *operands)
     return reports;
 }
 
-/* The first `reports` operands are added; another one is a routine. */
+/* Adds the first `reports` operands; one more operand names a routine. */
 static void *read_sum(struct report_settings *settings, const string_list *operands, size_t reports,
                       struct failure *why)
 {
@@ -297,7 +298,8 @@ static void *read_sum(struct report_settings *settings, const string_list *opera
     return NULL;
 }
 
-/* Reads the named report, or the newest of the folder; a single operand may be a routine of it. */
+/* Reads the named report, or the newest one of the folder; a single operand may name a routine in
+ * the newest report. */
 static void *read_report(const struct report_model *model, struct report_settings *settings,
                          const string_list *operands, struct failure *why)
 {

@@ -112,7 +112,7 @@ static const struct runtime {
      "--perf-basic-prof --interpreted-frames-native-stack",
      {"--no-opt", "--always-sparkplug", "--no-lazy-feedback-allocation", NULL}},
     {"erl", "ERL_FLAGS", "+JPperf true", {NULL}},
-    /* The map lists compiled code only, so each method is compiled before its first call, once. */
+    /* The map lists only compiled code, so each method is compiled once, before its first call. */
     {"java",
      "JAVA_TOOL_OPTIONS",
      "-Xcomp -XX:TieredStopAtLevel=1 -XX:-Inline -XX:+IgnoreUnrecognizedVMOptions "
@@ -146,7 +146,7 @@ static void python_support(const char *valgrind_folder)
     free(folder);
 }
 
-/* Whether the executable is a release of Python without perf maps, as far as its name shows. */
+/* Whether the name of the executable is that of a Python release without perf maps. */
 static bool is_old_python(const char *executable)
 {
     static const char prefix[] = "python3.";
@@ -158,7 +158,8 @@ static bool is_old_python(const char *executable)
     return is_old;
 }
 
-/* Asks the run-time system for names, by the environment, which scripts that start it inherit. */
+/* Requests names from the run-time system through environment variables, so that it also works if a
+ * script starts the run-time system. */
 static void runtime_support(const struct runtime *runtime, bool is_quiet)
 {
     const char *old = getenv(runtime->variable);
@@ -171,10 +172,11 @@ static void runtime_support(const struct runtime *runtime, bool is_quiet)
                       runtime->variable, runtime->arguments[0] ? " and options" : "");
 }
 
-/* Defaults, before the user's options, which override them. Shell scripts and wrappers lead to
- * the program; a shell's start costs some 100 000 basic blocks; scripts can detect a misplaced
- * report. 125 is the status of other commands that run commands (timeout, nohup, env) for their
- * own errors. */
+/* Defaults; the user's options follow and override them. Child processes are profiled, because
+ * shell scripts and wrappers start the program. Starting a shell costs some 100 000 basic blocks,
+ * so a process that calls exec before a cost of 1 000 000 is a wrapper without a report of its own.
+ * Exit status 125 shows scripts that a report was lost; timeout, nohup and env use it for their own
+ * errors, too. */
 static const char *const defaults[] = {
     "valgrind",
     "--tool=aprof",

@@ -93,7 +93,7 @@ static bool profile(const char *command, const char *report, struct failure *why
 
 #define SIZE_MOST 999999999 /* maximum size in a report; sizes are whole numbers */
 
-/* `size`: recorded in the report; 0: not known. */
+/* `size`: recorded in the report; 0: unknown. */
 static bool profile_and_read(struct prediction *c, const char *folder, const char *operand,
                              double size, struct failure *why)
 {
@@ -183,7 +183,7 @@ static bool file_size(const char *operand, double *size)
     return file.st_size > 0;
 }
 
-/* Converts all operands of --run, or returns false. */
+/* Converts all operands of --run; false if one cannot be converted. */
 static bool take_operands(const struct prediction *c, bool (*take)(const char *, double *),
                           double *sizes)
 {
@@ -194,7 +194,7 @@ static bool take_operands(const struct prediction *c, bool (*take)(const char *,
     return true;
 }
 
-/* Finds the sizes; NULL: the reports must have them. */
+/* The sizes of the runs, from the options or the operands; NULL: they must be in the reports. */
 static const char *find_sizes(const struct prediction *c, double *sizes)
 {
     const struct scale_settings *s = c->settings;

@@ -1,9 +1,9 @@
-/* Options that have the same name, letter and meaning for all kinds of reports that have them.
+/* Options with the same name, letter and meaning in all kinds of reports.
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
  * A command that reads several kinds has one table of options, in tools/cmd_NAME.c, and one struct
- * of settings, which begins with struct common_options. The commands of a kind (`aprof contexts
- * report`) have the same table; `kinds` of the row and of the command decide which rows apply.
+ * of settings, which begins with struct common_options. The commands of one kind, such as `aprof
+ * contexts report`, use the same table; a row applies if its `kinds` include the command's.
  */
 #ifndef TOOLS_COMMON_OPTIONS_H
 #define TOOLS_COMMON_OPTIONS_H
@@ -53,8 +53,8 @@ static inline size_t common_top(const struct common_options *o, unsigned long ot
         0, "debug-path", "FOLDERS", "folders of debug files, separated by ':' [/usr/lib/debug]",   \
             OPTION_INTO(struct common_options, debug_path), .kinds = of                            \
     }
-/* One meaning everywhere: routines of objects in system folders, and code without a file. Their
- * cost stays in all sums and shares. */
+/* System code: routines of objects in system folders, and code without a file. The option hides it,
+ * but sums and shares still include its cost. */
 #define COMMON_ENTRY_MINE(member, of)                                                              \
     {                                                                                              \
         0, "mine", NULL, "omits system libraries", member, .kinds = of                             \

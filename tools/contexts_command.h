@@ -28,11 +28,12 @@ extern const char *const contexts_sort_names[];
 bool contexts_load(struct context_profile *profile, const char *path,
                    const struct common_options *settings, struct failure *why);
 
-/* The same, with all threads (or the requested one) in one tree. */
+/* Reads a file like contexts_load, and merges all threads into one tree, or keeps only the
+ * requested thread. */
 bool contexts_load_sum(struct context_profile *sum, const char *path,
                        const struct common_options *settings, struct failure *why);
 
-/* phi as given, or else the file's, or else `otherwise`. */
+/* phi from the options, or else from the file, or else `otherwise`. */
 double contexts_phi(const struct context_profile *profile, const struct common_options *settings,
                     double otherwise);
 

@@ -39,9 +39,9 @@ bool contexts_load_sum(struct context_profile *sum, const char *path,
     const struct context_profile *const one = &profile;
     if (!contexts_read_file(&profile, path, why))
         return false;
-    /* Hot contexts with call sites are not joined to contexts without sites. A chain of d calls
-     * from two places each is 2^d contexts, most of them too rare to be kept, and no bound holds
-     * for the sum of the others. */
+    /* Hot contexts that differ only by call site are not merged. A chain of d calls from two sites
+     * each has 2^d contexts, most of which are too rare to be kept, so a sum of the kept ones would
+     * have no error bound. */
     bool sites = settings->sites || contexts_is_hot_tree(&profile);
     name_everything(&profile, settings->debug_path, sites);
     bool good = contexts_sum(&one, 1, (uint32_t)settings->thread, sites, sum, why);
@@ -117,7 +117,7 @@ static void write_technique(const struct context_profile *p, FILE *to)
     fprintf(to, "by %s, bursts %s\n", p->weight, *p->burst ? p->burst : "off");
 }
 
-/* The total weight of contexts that were not kept: sums of contexts may be too low by this. */
+/* The total weight of contexts that were not kept; sums of contexts may be too low by this much. */
 static uint64_t missing_weight(const struct context_profile *p, const struct contexts_tree *tree)
 {
     uint64_t known = 0;

@@ -22,7 +22,7 @@ struct diff_shares {
     size_t count;
 };
 
-/* For contexts and events; a limit that is not given always holds. */
+/* Limits for contexts and events; a limit that is not given is never exceeded. */
 struct diff_limits {
     double rise_most; /* of a count, in percent */
     double overlap_least, coverage_least;
@@ -39,7 +39,7 @@ struct diff_settings {
     bool scale;
     struct diff_shares phis, taus; /* contexts */
     bool ignore_sites;
-    double rate_percent; /* events; below 0: as in NEW */
+    double rate_percent; /* events; below 0: the rate of the report NEW */
 };
 
 #define DIFF_RATE_NOT_GIVEN (-1)

@@ -1,8 +1,8 @@
 /* How well one report of an analysis approximates another; see events_accuracy.h.
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
- * The function that tests of the analyses use computes the error rate; the keys of its tables are
- * the positions of the pairs.
+ * The error rate is computed by a function that the tests of the analyses use, too. The keys of its
+ * tables are the positions of the pairs.
  */
 #include "tools/events_accuracy.h"
 

@@ -8,7 +8,7 @@
 
 /* A count: one column of one row, in both reports. */
 struct events_pair {
-    size_t row; /* of the joined rows: one that has the key */
+    size_t row; /* index of a joined row that has the key */
     size_t column;
     uint64_t actual, sampled;
 };
@@ -30,7 +30,8 @@ struct events_comparison {
     double actual_total, sampled_total;
 };
 
-/* Joins both; rejects different analyses. The caller frees it in any case. */
+/* Joins the rows of both reports. Fails if they are of different analyses. The caller frees
+ * `comparison` in any case. */
 bool events_comparison_start(struct events_comparison *comparison,
                              const struct events_report *actual,
                              const struct events_report *sampled, struct failure *why);
@@ -39,7 +40,7 @@ void events_comparison_free(struct events_comparison *comparison);
 /* The error of one pair in percent of the actual count; infinite when that is 0. */
 double events_pair_error(const struct events_pair *pair, double rate);
 
-/* Paper 001, section 6.4, at this rate, which is above 0. */
+/* Computes the metrics of paper 001, section 6.4, for this sampling rate, which must be above 0. */
 void events_measure(const struct events_comparison *comparison, double rate,
                     struct events_accuracy *accuracy);
 

@@ -20,15 +20,16 @@ void events_resolve(struct events_report *report, const struct common_options *s
 
 /* Words ---------------------------------------------------------------------------------------- */
 
-/* One word of a key for users: a routine's name, or a number. A set is one cell. In tables it is
- * short: long names are cut, and "{a, b, 3 more}" abbreviates large sets. The caller frees it. */
+/* The text of one part of a key: a routine's name, a number, or a set of routines. In tables, long
+ * names are cut and large sets abbreviated: "{a, b, 3 more}". The caller frees it. */
 char *events_key_cell(const struct events_report *report, const struct events_row *row,
                       size_t index, bool brief);
 
-/* The number of cells for a key of this kind: a set is one. */
+/* The number of cells for a key of this kind; a set fills one cell. */
 size_t events_key_cells(const struct analysis_rows *kind);
 
-/* "lists.c:7" for the routine of a row, the last one that is not in a set; "" if unknown. */
+/* "lists.c:7": the source position of the last routine of a key that is not in a set; "" if
+ * unknown. */
 char *events_place_cell(const struct events_report *report, const struct events_row *row);
 
 /* The formats of `aprof events report` ----------------------------------------------------------
@@ -46,7 +47,8 @@ void events_write_csv(const struct events_view *view, FILE *to);
 void events_write_json(const struct events_view *view, FILE *to);
 void events_write_dot(const struct events_view *view, FILE *to); /* call graphs alone */
 
-/* As `aprof report` and `aprof export` name them, also in a build without events. */
+/* Also needed in a build without events, because `aprof report` and `aprof export` list the
+ * formats. */
 enum events_format { EVENTS_TEXT, EVENTS_CSV, EVENTS_JSON, EVENTS_DOT };
 static const char *const events_format_names[] = {"text", "csv", "json", "dot", NULL};
 

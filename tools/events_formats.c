@@ -38,14 +38,15 @@ static void write_heading(const struct events_report *r, FILE *to)
         fputs("sampled:   at varying rates, without bounds\n", to);
 }
 
-/* Sampled at one rate, and with one count, so that an interval can be given. */
+/* Whether an interval can be computed: the report was sampled at one rate, and its rows have one
+ * count. */
 static bool has_interval(const struct events_report *r, struct estimate *estimate)
 {
     *estimate = estimate_of_events(&r->options);
     return estimate->sampled && estimate->known && r->kind->count_count == 1;
 }
 
-/* Counts come first; in a cache each with its share of misses. */
+/* Counts come first; in a report of a cache, each has its share of misses. */
 static size_t add_count_columns(const struct analysis_rows *kind, struct table_column *columns)
 {
     size_t n = 0;

@@ -1,4 +1,4 @@
-/* The interface for reports of points.
+/* Reports of points as a kind of report (model.h).
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
 #include "tools/model.h"

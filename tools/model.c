@@ -1,4 +1,4 @@
-/* Shared by the verbs for all kinds of reports; see model.h.
+/* The verbs for all kinds of reports; see model.h.
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
 #include "tools/model.h"

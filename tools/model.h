@@ -1,4 +1,4 @@
-/* A kind of report, for the verbs: one interface for points, contexts, events and paths.
+/* The interface between verbs and kinds of reports: points, contexts, events and paths.
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
  * `aprof report FILE` reads the kind from the file, parses the options that apply to this kind, and
@@ -16,7 +16,7 @@
 #include "lib/contexts/contexts_flame.h"
 #include "lib/load/report_set.h"
 
-/* Verbs that have functions in the interface; struct command names the one that it is. */
+/* Verbs with functions in the interface; struct command has the verb of a command. */
 enum verb {
     VERB_OF_POINTS = 1, /* other kinds do not have the command */
     VERB_REPORT,
@@ -37,7 +37,7 @@ struct report_model {
     bool (*read)(void *report, const char *path, const struct common_options *, struct failure *);
     void (*free)(void *report);
 
-    /* merge: the sum of files, into a report that is zero, and a file of it. */
+    /* merge: adds files to a report, which is zero at first, and writes it to a file. */
     bool (*add)(void *sum, const path_list *, const struct common_options *, struct failure *);
     void (*write)(const void *sum, FILE *to);
 
@@ -48,10 +48,10 @@ struct report_model {
     int (*compare)(const struct diff_settings *, const char *base, const char *now, FILE *to,
                    struct failure *);
 
-    /* flamegraph: the frames of all stacks, compared with a base; NULL: no base. */
+    /* flamegraph: adds the frames of all stacks, compared with a base unless that is NULL. */
     void (*frames)(void *report, void *base, struct contexts_flame *, FILE *to);
 
-    /* export: the files in another format. */
+    /* export: writes the files in another format. */
     bool (*export)(const struct export_settings *, const string_list *paths, struct output *,
                    struct failure *);
     int export_format; /* the default */
@@ -67,10 +67,10 @@ struct report_model {
 /* NULL: this aprof was built without the kind. */
 const struct report_model *model_of_kind(enum report_kind kind);
 
-/* For a command that reads one kind. */
+/* The kind of a command that reads one kind. */
 const struct report_model *model_of(const struct command *command);
 
-/* An empty report of the kind; to be freed by model_free(). */
+/* An empty report of the kind; model_free() frees it. */
 void *model_new(const struct report_model *model);
 void model_free(const struct report_model *model, void *report);
 
@@ -91,7 +91,7 @@ int export_run(const struct command *command, char **argv);
 /* `aprof gate` of kinds that have `compare`. */
 extern const struct command gate_contexts, gate_events;
 
-/* Their tables of options that no settings of a kind use. */
+/* Tables of options of commands whose settings no kind uses. */
 extern const struct option_entry merge_options[], flamegraph_options[];
 
 /* Parts of a verb that only reports of points have. */

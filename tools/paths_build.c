@@ -22,7 +22,7 @@ static char *executable_folder(void)
     return path;
 }
 
-/* Searches $APROF_PATHS_LIB, the folder of an executable that is not installed, and the
+/* Searches $APROF_PATHS_LIB, then the build folder if this executable is not installed, then the
  * installation. */
 static char *find_part(const char *name, struct failure *why)
 {
@@ -49,7 +49,7 @@ static char *find_part(const char *name, struct failure *why)
 
 /* ---------------------------------------------------------------- Processes */
 
-/* Runs a command in a folder (NULL: here); its exit status. */
+/* Runs a command in a folder (NULL: the current one) and returns its exit status. */
 static int run_command(char *const *command, const char *folder)
 {
     pid_t child = fork();
@@ -90,7 +90,7 @@ bool paths_normalise(const char *program, const char *folder, struct failure *wh
 struct kit {
     const struct link_record *link;
     char *instrumenter, *runtime, *bitcode;
-    char *events; /* what emits events for commits; NULL: nothing does */
+    char *events; /* object file that emits events for commits; NULL: no events */
 };
 
 typedef VECTOR(char *) word_list;
@@ -112,7 +112,8 @@ static void add_runtime(word_list *command, const struct kit *kit)
     vector_push(command, interposition[1]);
 }
 
-/* Links as aprof-pathcc linked the program: the linker compiles the bitcode without optimising. */
+/* Links with the options that aprof-pathcc used. The linker compiles the bitcode without optimising
+ * it. */
 static int link_copy(const struct kit *kit, char *instrumented, char *executable)
 {
     word_list command = {0};
@@ -175,7 +176,7 @@ static bool build_in_parallel(const struct kit *kit, const struct paths_build *b
     return !failed || failure_set(why, "cannot build an instrumented copy");
 }
 
-/* Commits are calls of the runtime, which has three forms. */
+/* Selects one of the runtime's three forms, which define what a commit does. */
 static bool find_runtime(struct kit *kit, bool makes_events, struct failure *why)
 {
     if (makes_events && kit->link->is_static)

@@ -182,7 +182,7 @@ static uint64_t *sum_paths(const struct view *view)
     return sum;
 }
 
-/* After setjmp, which can return more often than it is called. */
+/* Whether the block follows a setjmp, which can return more often than it is called. */
 static bool is_behind_cut(const struct graph *graph, uint32_t block)
 {
     for (size_t e = 0; e < graph->edges.count; e++)
@@ -191,7 +191,7 @@ static bool is_behind_cut(const struct graph *graph, uint32_t block)
     return false;
 }
 
-/* A positive rest (counted, but on no path) must lead to blocks that may be left in the middle. */
+/* An edge counted more often than its paths must lead to blocks that may be left in the middle. */
 static void check_block(const struct view *view, uint32_t block, const int64_t *rest,
                         unsigned *found)
 {
@@ -212,7 +212,8 @@ static void check_block(const struct view *view, uint32_t block, const int64_t *
     free(text);
 }
 
-/* The edge counters do not show where a path restarts: use the counts of incoming back edges. */
+/* Edge counters do not show where a path restarts, so the counts of incoming back edges are
+ * used. */
 static void check_edges(const struct view *view, const uint64_t *counted, unsigned *found)
 {
     const struct subject *subject = &view->check->plan.subjects[view->procedure];
@@ -238,7 +239,7 @@ static void check_edges(const struct view *view, const uint64_t *counted, unsign
     free(frequency);
 }
 
-/* The oracle's sums of this procedure: the expected sums of the paths. */
+/* Compares the oracle's hashes of this procedure with the hashes of its paths. */
 static void check_sums(const struct view *view, const struct counters_entry *entries, size_t count,
                        unsigned *found)
 {

@@ -14,13 +14,14 @@
 extern const struct command paths_edges, paths_plan, paths_run, paths_merge, paths_report,
     paths_check;
 
-/* Of `aprof report` and `aprof export`, also in a build without paths. */
+/* Also needed in a build without paths, because `aprof report` and `aprof export` list the
+ * formats. */
 enum paths_format { PATHS_TEXT, PATHS_CSV, PATHS_JSON };
 static const char *const paths_format_names[] = {"text", "csv", "json", NULL};
 
 /* ---------------------------------------------------------------- Files of a plan's folder */
 
-/* Settings of steps that need only the folder. */
+/* Settings of sub-commands that need only the folder. */
 struct paths_settings {
     const char *folder;
 };
@@ -41,7 +42,8 @@ struct paths_settings {
 /* FOLDER/aprof.paths.NAME; the caller frees it, as everything below. */
 char *paths_file(const char *folder, const char *name);
 
-/* FOLDER/aprof.paths.NAME-COPY with copies counted from 1 and names of equal length. */
+/* FOLDER/aprof.paths.NAME-COPY; COPY counts from 1 and is padded, so that all names have equal
+ * length. */
 char *paths_copy_file(const char *folder, const char *name, uint32_t copy);
 
 /* The path with all its links and relative parts resolved; NULL if there is no such file. */
@@ -86,7 +88,7 @@ struct paths_end {
     uint64_t user_microseconds;
 };
 
-/* Starts it without address randomisation; -1 after a message. */
+/* Starts the program without address space randomisation; -1 after a message. */
 pid_t paths_start(const struct paths_launch *launch);
 struct paths_end paths_wait(pid_t child);
 

@@ -88,7 +88,7 @@ static bool save(const struct edge_run *m, const char *output, struct failure *w
     return fine;
 }
 
-/* The program's exit status, or -1 and a reason. */
+/* Returns the program's exit status, or -1 with a reason. */
 static int measure(struct edge_run *m, char *const *arguments, const char *output,
                    struct failure *why)
 {

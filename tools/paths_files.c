@@ -44,7 +44,7 @@ static void put_plan(struct record_output *writer, const char *kind, const struc
     record_output_put(writer, "plan", "s", id);
 }
 
-/* Opens such a file and checks that it belongs to this plan. */
+/* Opens a file of the folder and checks that it belongs to this plan. */
 static bool open_of_plan(struct record_file *file, const char *path, const char *kind,
                          const struct plan *plan, struct failure *why)
 {

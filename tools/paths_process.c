@@ -37,7 +37,8 @@ static void bind_to_processor(int processor)
     sched_setaffinity(0, sizeof set, &set); /* best effort: if it fails, runs only take longer */
 }
 
-/* `%` has a meaning in that file's name. */
+/* Passes the analysis and its report's name by environment variables; `%` is escaped, because
+ * report names expand it. */
 static void choose_analysis(const struct paths_launch *launch)
 {
     char *counters = memory_get_zeroed(2 * strlen(launch->counters) + 1, 1), *to = counters;

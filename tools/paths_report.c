@@ -1,8 +1,8 @@
 /* `aprof paths report`: the hottest paths with their source lines, and the cost of counting them.
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
- * A path is written as the numbers of its blocks, `0>2>5`. A `~` is a back edge (or a cut): `~3>4~`
- * begins after one and ends at one.
+ * A path is written as the numbers of its blocks, `0>2>5`. A `~` stands for a back edge or a cut:
+ * `~3>4~` begins after one and ends with one.
  */
 #include "tools/model.h"
 #include "tools/paths_command.h"
@@ -57,7 +57,8 @@ static char *format_blocks(const struct dag *dag, const uint32_t *edges, uint32_
     return stream_text(to, &text);
 }
 
-/* The lines of all blocks of the path; repetitions of the previous block's lines are omitted. */
+/* The source lines of all blocks of the path; a block is omitted if its lines are those of the
+ * previous block. */
 static char *format_lines(const struct graph *graph, const struct dag *dag, const uint32_t *edges,
                           uint32_t count)
 {
@@ -285,7 +286,7 @@ struct paths_report {
     struct path_profile profile;
 };
 
-/* The folder of a plan, from its name or that of the profile in it; the caller frees it. */
+/* The folder of a plan: `path` is the folder, or the profile in it. The caller frees it. */
 static char *folder_of(const char *path)
 {
     char *copy = memory_copy_string(path), *slash = strrchr(copy, '/');

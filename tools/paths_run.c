@@ -1,10 +1,9 @@
 /* `aprof paths run`: runs all copies of a plan on the same input, in parallel.
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
- * Without a launcher the copies are processes of this machine, each bound to a processor, as many
- * at a time as there are. With one, each rank runs this command again with --copy=RANK in the same
- * folder, which all nodes must share: the launcher starts the processes on the nodes, and nothing
- * is sent between them.
+ * Without a launcher, the copies run on this machine, one on each processor at a time. With a
+ * launcher, each rank runs this command again with --copy=RANK in the same folder, which all nodes
+ * must share. The launcher only starts the processes on the nodes; they exchange no messages.
  */
 #include "tools/paths_command.h"
 
@@ -41,7 +40,8 @@ struct session {
     char *self; /* this executable */
 };
 
-/* A copy of the current folder, with a name as long as those of all others. */
+/* Copies the current folder to one for this copy. The names of all these folders have the same
+ * length. */
 static char *make_separate(const struct session *session, uint32_t copy)
 {
     char *folder = paths_copy_file(session->folder, "folder", copy);
@@ -63,7 +63,7 @@ static char *make_separate(const struct session *session, uint32_t copy)
     return NULL;
 }
 
-/* Copies count from 0. The child's id, or -1 after a message. */
+/* Starts a copy; they are numbered from 0. Returns the child's id, or -1 after a message. */
 static pid_t start_copy(const struct session *session, uint32_t copy, int processor)
 {
     char *executable = paths_copy_file(session->folder, "copy", copy + 1);
@@ -177,7 +177,8 @@ static const struct {
     {"SLURM_PROCID", 0},         {"PARALLEL_SEQ", 1},
 };
 
-/* The copy named by --copy, from 0; or one that does not exist. */
+/* The number of the copy in --copy, counted from 0. An invalid text gives a copy that does not
+ * exist. */
 static uint32_t wanted_copy(const char *text)
 {
     char *end;
@@ -245,8 +246,8 @@ static void add_launcher(words *command, enum launcher launcher, char *copies)
         vector_push(command, "--oversubscribe");
 }
 
-/* LAUNCHER ... aprof paths run --copy=rank -o FOLDER -- ARGUMENTS; `numbers` are the numbers of
- * the copies, as text. */
+/* LAUNCHER ... aprof paths run --copy=rank -o FOLDER -- ARGUMENTS; `numbers` has the copies'
+ * numbers as text. */
 static words launcher_command(const struct session *session, enum launcher launcher,
                               const words *numbers)
 {
@@ -339,7 +340,7 @@ static int run_copies(struct session *session)
     return fine ? judge(session) : STATUS_FAILED;
 }
 
-/* Runs a rank: the run and its input are already recorded. */
+/* Runs the copy of one rank; the run and its input have already been recorded. */
 static int run_rank(struct session *session)
 {
     struct paths_run_record record;

@@ -1,8 +1,8 @@
 /* Advice: what limits the report, and what to do about it; see report_view.h.
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
- * One sentence for each thing that hides a good part of the cost. Shares are of self cost, so that
- * nothing counts twice.
+ * One sentence for each cause that hides a considerable part of the cost. Shares are of self cost,
+ * so no cost counts twice.
  */
 #include "tools/report_view.h"
 #include "ground/record_schema.h"
@@ -15,7 +15,7 @@
 #include <string.h>
 
 #define FEW_MIN       .20 /* of the cost of the displayed lines: routines with too few sizes */
-#define APART_MIN     .30 /* of the same: cost that input does not explain */
+#define APART_MIN     .30 /* of the same lines: cost that input does not explain */
 #define UNNAMED_MIN   .20 /* of all cost: code without a name */
 #define LINELESS_MIN  .50 /* of the cost outside system code: code without file and line */
 #define FILELESS_MIN  .10 /* of all cost: code that belongs to no file */
@@ -54,7 +54,7 @@ static bool is_of_kind(const char *name, enum kind kind)
     return false;
 }
 
-/* True for `busybox sort`: it is a sort. */
+/* True for `busybox sort`, which is a sort and not a shell. */
 static bool is_other_applet(const struct report *r, const char *name)
 {
     if (strcmp(name, "busybox") != 0)
@@ -64,7 +64,8 @@ static bool is_other_applet(const struct report *r, const char *name)
     return strcmp(applet, "sh") != 0 && strcmp(applet, "ash") != 0;
 }
 
-/* The program is an object like its libraries; no library has such a name. */
+/* The program is recognised by its object, because no library has the name of a shell or
+ * interpreter. */
 static void advise_on_program(const struct report *r, text_list *sentences)
 {
     bool names_functions = false;
@@ -117,8 +118,8 @@ static uint32_t costliest_object(const struct report *r, const struct missing *m
     return most;
 }
 
-/* What gives the routines of a stripped object names: of a package its debug symbols, which the
- * build id identifies; of the user's own program another build. */
+/* How to get names for a stripped object: the debug symbols of a package, which its build id
+ * identifies, or another build of the user's own program. */
 static char *stripped_words(const struct report *r, uint32_t object)
 {
     const char *path = r->objects.at[object];
@@ -195,7 +196,8 @@ static void advise_on_inlining(const struct report_view *view, text_list *senten
     }
 }
 
-/* "main (1), parse (3)": the most expensive ones, with the number of their sizes. */
+/* "main (1), parse (3)": the most expensive routines with too few sizes, and the number of sizes of
+ * each. */
 static char *gain_words(const struct report_known *known)
 {
     char *words = memory_copy_string("");

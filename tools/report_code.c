@@ -11,8 +11,8 @@
 #include <string.h>
 
 #define SHOWN      8   /* of each kind */
-#define NAME_BYTES 60  /* of a neighbour */
-#define NOTABLE    .10 /* of all cost: minimum for a sentence in the table's report */
+#define NAME_BYTES 60  /* of a caller's or callee's name */
+#define NOTABLE    .10 /* of all cost: minimum share for a sentence next to the table */
 
 static void write_table(struct table *table, size_t left, FILE *to)
 {
@@ -28,7 +28,7 @@ static size_t shown(size_t count)
     return count < SHOWN ? count : SHOWN;
 }
 
-/* The place of a call, or the number of places. */
+/* The source position of a call, or the number of different positions. */
 static char *places_words(const struct report *r, const struct report_place *place, size_t places)
 {
     char *words = code_place_words(r, place->file, place->line);

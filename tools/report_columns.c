@@ -13,9 +13,10 @@
 #include <string.h>
 
 #define NAME_LEAST 16 /* bytes, as short_name() has it */
-#define NAME_KEPT  28 /* the place is left out before a longer name gets shorter */
+#define NAME_KEPT  28 /* a longer name is cut only after the source position was omitted */
 
-/* Columns are omitted before a name, or one with its callers, gets less than this. */
+/* Minimum widths of a name, and of a name with its callers: columns are omitted before names get
+ * shorter. */
 #define NAME_FAIR    30
 #define CONTEXT_FAIR 48
 
@@ -70,7 +71,7 @@ static char *total_share_cell(const struct report_view *view, const struct summa
                       : share_cell(view, s->profile->cost_total, view->report->totals.cost);
 }
 
-/* A standard error; empty if unknown. In text it is in percent of all cost, like the shares. */
+/* A standard error, in text in percent of all cost like the shares; empty if unknown. */
 static char *standard_error_cell(const struct report_view *view, double error)
 {
     double whole = (double)view->report->totals.cost;
@@ -92,7 +93,7 @@ static char *total_error_cell(const struct report_view *view, const struct summa
 
 #define TREND_BEGINS "~n^"
 
-/* Scripts have the trend in columns of its own. */
+/* Whether the growth column shows the trend; scripts have it in columns of its own. */
 static bool shows_trend(const struct report_view *view, const struct growth_claim *claim)
 {
     return claim->trend.is_known && view->settings->format != REPORT_TSV;
@@ -103,7 +104,7 @@ static char *claim_cell(const struct summary *s, const struct growth_claim *clai
     return s->members ? memory_copy_string("") : growth_claim_words(claim);
 }
 
-/* Without the interval, to save width. */
+/* The growth of the worst case, without the interval to save width. */
 static char *worst_growth_cell(const struct report_view *view, const struct summary *s)
 {
     const struct growth_claim *claim = &s->growth.worst_claim;
@@ -156,13 +157,13 @@ static char *leading_term_cell(const struct report_view *view, const struct summ
     return growth_leading_term(&s->growth.average_claim);
 }
 
-/* A factor is shown with two digits: 1.3, 11, 130. */
+/* A factor with two significant digits: 1.3, 11, 130. */
 static char *times_words(double times)
 {
     return memory_format("%.*f", times < 9.95 ? 1 : 0, times);
 }
 
-/* "x11 (8.6..13)": a call with ten times the largest input that determines the curve. */
+/* "x11 (8.6..13)": the predicted cost of a call with ten times the largest input of the curve. */
 static char *call_later_cell(const struct report_view *view, const struct summary *s)
 {
     (void)view;
@@ -178,13 +179,13 @@ static char *call_later_cell(const struct report_view *view, const struct summar
     return all;
 }
 
-/* The line of start-up has no largest call: it would be the program's. */
+/* False for the line of start-up: its largest call would be the whole program. */
 static bool has_largest(const struct summary *s)
 {
     return !s->members || s->cost_worst > 0;
 }
 
-/* Numbers of the claim, for scripts; empty without a claim. */
+/* A number of a growth claim, for scripts; empty if there is no claim. */
 static char *earned(const struct summary *s, double number)
 {
     bool is_earned = s->growth.average_claim.times > 0;
@@ -272,7 +273,8 @@ static char *name_cell(const struct report_view *view, const struct summary *s)
     return memory_copy_string(s->routine->name);
 }
 
-/* The place of a routine in short form: app.c:12, or the object's name; empty if the name contains it. */
+/* The source position of a routine, app.c:12, or else its object's name; empty if the routine's
+ * name contains it. */
 static char *place_of(const struct report_view *view, const struct summary *s)
 {
     const struct report_routine *routine = s->routine;
@@ -289,7 +291,8 @@ static char *place_of(const struct report_view *view, const struct summary *s)
     return memory_copy_string(*object ? short_path(object) : "???");
 }
 
-/* In at most so many bytes (0: any, and a name as in a sentence): first the name is shortened, then the place left out. */
+/* The name and the source position in at most `most` bytes: first the name is cut, then the
+ * position omitted. 0: no limit, and the name in the form for sentences. */
 static char *name_and_place(const struct report_view *view, const struct summary *s, size_t most)
 {
     char *place = place_of(view, s), *name = memory_copy_string(s->routine->name);
@@ -322,7 +325,8 @@ static char *cut_end(char *text, size_t most)
     return cut;
 }
 
-/* The same with its callers: "insert (lists.c:7) < parse < main"; callers are more important than the place. */
+/* The name with its callers: "insert (lists.c:7) < parse < main". The position is omitted before
+ * callers are. */
 static char *routine_cell(const struct report_view *view, const struct summary *s, size_t most)
 {
     if (!s->context || s->context->caller == CONTEXT_NO_CALLER)
@@ -577,7 +581,7 @@ static void draft_finish(const struct report_view *view, struct draft *d, char *
         free(d->cells[c]);
 }
 
-/* The width left for names; `natural` is the width of the longest. */
+/* The width that remains for names; `natural` is the width of the longest name. */
 static size_t name_room(const struct draft *d, size_t width, size_t natural)
 {
     size_t beside = draft_width(d);
@@ -635,7 +639,7 @@ void report_table_make(const struct report_view *view, size_t lines, size_t widt
     free(names);
 }
 
-/* Written line by line: there may be millions. */
+/* Writes each line at once, because there may be millions. */
 void report_write_tsv(const struct report_view *view, size_t lines, FILE *to)
 {
     const char *divider = "";

@@ -30,7 +30,7 @@ static void write_curve(const struct growth_fit *g, FILE *to)
     free(formula);
 }
 
-/* The curve that describes the points best, claimed or not. */
+/* Writes the curve that fits the points best, even if it is not claimed. */
 static void write_growth(const char *what, const struct growth_fit *g, FILE *to)
 {
     char *words = growth_words(g);
@@ -59,7 +59,7 @@ static void write_claim(const char *what, const struct growth_claim *claim, FILE
     free(formula);
 }
 
-/* Scattered points may be several lines. */
+/* Writes the curves of scattered points that fall apart into several lines. */
 static void write_split(const struct report_view *view, const struct summary *s, FILE *to)
 {
     struct growth_split split;
@@ -116,7 +116,7 @@ static const struct table_column point_heads[] = {
     {"external", "external", false},
 };
 
-/* Enough points to show the shape; `aprof export` and `aprof plot` have all. */
+/* Enough points to show the shape of the curve; `aprof export` and `aprof plot` use all points. */
 #define POINTS_SHOWN 24
 
 /* The index of the i-th of `shown` points, spread evenly from the first to the last. */

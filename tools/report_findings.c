@@ -5,10 +5,10 @@
 #include "lib/base/short_name.h"
 
 #define INLINED_LINES 3   /* inlined functions are named for the first lines */
-#define SMALL_INPUT   64  /* cells: with less input, only many calls make a routine expensive */
-#define MANY_CALLS    100 /* with many calls, the total is this many times the largest cost */
-#define SAME_INPUT    2   /* times the smallest input: practically equal */
-#define OTHER_COST    10  /* times the lowest cost: a different cost */
+#define SMALL_INPUT   64  /* cells: below this, only many calls can make a routine expensive */
+#define MANY_CALLS    100 /* a total this many times the largest cost needs many calls */
+#define SAME_INPUT    2   /* inputs within this factor are considered equal */
+#define OTHER_COST    10  /* costs beyond this factor are considered different */
 
 const char *report_things(const struct report_view *view)
 {
@@ -91,14 +91,15 @@ static char *growth_sentence(const struct report_view *view, size_t lines,
     return words;
 }
 
-/* Is the most expensive call a small part of the total, so that there must be many? */
+/* Whether the most expensive call is such a small part of the total that there must be many
+ * calls. */
 static bool is_many(const struct summary *s)
 {
     return (double)s->cost_worst * MANY_CALLS <= (double)s->profile->cost_total;
 }
 
-/* Do a few calls cost much although they read little, or nearly equal amounts? A call that fills an array of its
- * own and sorts it reads only cells that it has written:
+/* Whether calls of nearly equal input differ much in cost. For example, a call that fills an array
+ * of its own and sorts it reads only cells that it has written:
  *
  *     input  calls  least     most
  *         0     13   2902   507989      not 13 cheap calls: the cost does not depend on the input
@@ -110,7 +111,8 @@ static bool is_apart(const struct summary *s)
     return (s->input_max <= SMALL_INPUT || (other_cost && same_input)) && !is_many(s);
 }
 
-/* The growth of a routine that reads much, but at too few sizes, shows at other sizes. */
+/* Adds a routine with large inputs of too few sizes: a run with other sizes would show its
+ * growth. */
 static void add_gain(struct report_known *known, const struct summary *s)
 {
     known->few += (double)s->profile->cost_self;
@@ -157,7 +159,8 @@ void report_findings(const struct report_view *view, size_t lines, const struct 
     if (view->lines.count == 0)
         return;
     vector_push(sentences, leader_words(view));
-    /* Functions without a line, because they were inlined into the most expensive routines. */
+    /* Names functions without a line of their own: they were inlined into the most expensive
+     * routines. */
     for (size_t i = 0; i < view->lines.count && i < INLINED_LINES; i++) {
         const struct report_line *line = &view->lines.at[i];
         char *words =

@@ -13,7 +13,8 @@
 
 /* Sorting -------------------------------------------------------------------------------------- */
 
-/* The claimed cost of a call with ten times the input; without a claim, self cost decides. */
+/* The predicted cost of a call with ten times the input. Without a growth claim, self cost
+ * decides. */
 static double growth_value(const struct summary *s)
 {
     return s->growth.average_claim.times;
@@ -85,7 +86,7 @@ static int by_name(const void *a, const void *b)
     return order ? order : (left->profile > right->profile) - (left->profile < right->profile);
 }
 
-/* Equal lines are sorted by the other key: self cost, or the total. */
+/* Lines with equal keys are sorted by self cost, or by the total if self cost is the key. */
 static int by_rank(const void *a, const void *b)
 {
     const struct report_line *left = a, *right = b;
@@ -105,7 +106,8 @@ static int by_self_rank(const void *a, const void *b)
     return order ? order : by_name(a, b);
 }
 
-/* In place, because there may be millions of contexts; no two lines are equal. */
+/* Sorts in place, because there may be millions of contexts. No two lines compare equal, so the
+ * order is deterministic. */
 static void sort_lines(struct report_view *view)
 {
     double (*value)(const struct summary *) = report_sort_keys[view->settings->sort].value;
@@ -225,7 +227,7 @@ static bool keep_routine(struct report_view *view, const char *name, struct fail
 
 /* The view ------------------------------------------------------------------------------------- */
 
-/* All of a report's routines, as text: start-up may be one line. */
+/* Whether the output is text with all routines; start-up can then be one line. */
 static bool is_plain(const struct report_settings *s)
 {
     return s->format == REPORT_TEXT && s->by == REPORT_BY_ROUTINE && !s->routine && !s->filter &&

@@ -75,12 +75,12 @@ struct report_sort_key {
 };
 extern const struct report_sort_key report_sort_keys[];
 
-/* Fills the lines from the report, according to the settings. */
+/* Makes the lines of the report that the settings select. */
 bool report_view_make(struct report_view *view, struct failure *why);
 
 void report_view_free(struct report_view *view);
 
-/* With its growth. */
+/* The summary of a line, with its growth. */
 struct summary report_line_summary(const struct report_view *view, size_t index);
 
 /* NULL: a line of one routine. */
@@ -90,20 +90,20 @@ const struct report_group *report_line_group(const struct report_line *line);
 const struct report_context *report_line_context(const struct report_view *view,
                                                  const struct report_line *line);
 
-/* The sort key of a line; s->growth is known if that is the key. */
+/* The line with its sort key; s->growth must be known if lines are sorted by growth. */
 struct report_line report_line_of(const struct report_view *view, const struct summary *s);
 
-/* Groups the lines of each object, or file; or only those of start-up. */
+/* Replaces the lines of each object or file by one line; or only those of start-up. */
 void report_group_lines(struct report_view *view);
 void report_fold_startup(struct report_view *view);
 
 #define REPORT_GAINS_NAMED 3
 
-/* The self cost of some lines, divided by what is known of growth: growth is claimed; it has a trend; calls too
- * small to grow, but many; calls that cost more than their input explains; too few sizes. */
+/* The self cost of some lines, divided by what is known about their growth: claimed; a trend; many
+ * calls with small inputs; calls that cost more than their input explains; too few sizes. */
 struct report_known {
     double cost, claimed, trend, small, apart, few;
-    /* The most expensive ones of the last. */
+    /* The most expensive routines of the last class, those with too few sizes. */
     const struct report_routine *gains[REPORT_GAINS_NAMED];
     size_t gain_sizes[REPORT_GAINS_NAMED], gain_count;
 };
@@ -112,13 +112,13 @@ struct report_known {
 struct report_table {
     struct table table;
     struct report_known known;
-    struct table_column *heads; /* of the table, owned */
-    const char **legend;        /* the meaning of each column, NULL: none needed; owned */
+    struct table_column *heads; /* table headings, owned */
+    const char **legend;        /* the meaning of each column for the legend, or NULL; owned */
     size_t width;               /* of a line; 0: unlimited */
 };
 
-/* Makes the first lines' cells; with a width (0: unlimited), omits the least important columns
- * and shortens names until they fit. */
+/* Makes the cells of the first `lines` lines. Omits the least important columns and shortens names
+ * until a line fits `width` (0: unlimited). */
 void report_table_make(const struct report_view *view, size_t lines, size_t width,
                        struct report_table *table);
 void report_table_free(struct report_table *table);

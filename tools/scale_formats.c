@@ -36,7 +36,8 @@ static const unsigned text_ranks[] = {0, 0, 3, 1, 4, 5, 2, 0};
 #define RISERS_NAMED     5
 #define OUTGROWING_NAMED 3
 
-/* Ten times the size costs more than by this growth: the whole run, and a routine. */
+/* Above these values, growth counts as faster than the size: the cost ratio of the whole run at ten
+ * times the size, and the exponent of a routine. */
 #define WHOLE_OUTGROWS    12.6
 #define EXPONENT_OUTGROWS 1.1
 
@@ -114,7 +115,7 @@ static size_t lines_shown(const struct prediction *c)
     return top && lines > top ? top : lines;
 }
 
-/* Appends to a text, which it frees. */
+/* Appends `more` to `text`, frees both, and returns the sum. */
 static char *and_then(char *text, char *more)
 {
     char *both = memory_format("%s%s", text, more);
@@ -136,7 +137,8 @@ static char *name_told(const struct scale_routine *r)
     return both;
 }
 
-/* A routine that outgrows the size keeps its share if all expensive ones do. */
+/* Writes a sentence about the whole run. If all expensive routines grow faster than the size, their
+ * shares stay the same, so no riser is found. */
 static void write_whole(const struct scale *s, size_t width, FILE *to)
 {
     double times = s->total[s->runs - 1] > 0 ? s->total_later / s->total[s->runs - 1] : 0;
@@ -164,7 +166,7 @@ static void write_whole(const struct scale *s, size_t width, FILE *to)
     free(text);
 }
 
-/* The most important sentence: the routines whose share rises. */
+/* Writes the most important sentence: which routines' shares rise. */
 static void write_sentences(const struct scale *s, size_t width, FILE *to)
 {
     char *text = memory_copy_string("");

@@ -13,7 +13,8 @@ enum scale_format { SCALE_TEXT, SCALE_TSV, SCALE_JSON };
 
 #define SCALE_TOP_NOT_GIVEN ((unsigned long)-1)
 
-/* A routine below this share, now and at ten times the size, is never called a riser. */
+/* In percent: a routine with a smaller share, both now and at ten times the size, is never called a
+ * riser. */
 #define SCALE_SHARE_TOLD 1.0
 
 struct scale_settings {
@@ -33,7 +34,7 @@ struct prediction {
     struct scale scale;
 };
 
-/* Writes it as the settings say. */
+/* Writes the prediction in the format of the settings. */
 bool scale_view_write(const struct prediction *prediction, struct failure *why);
 
 #endif

@@ -1,4 +1,4 @@
-/* The table of all analyses. A new one is a word in the list.
+/* The table of all analyses. A new analysis is one more name in the list.
  * SPDX-License-Identifier: BSD-2-Clause
  */
 #include "ground/basics.h"

@@ -1,8 +1,8 @@
 /* An analysis of events: a state, a function that consumes events, and one that prints.
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * Paper 001 (CAB), section 5.2. The same source runs in two ways. Inline, the thread that emits
- * events passes small batches of them to its own state. Concurrently, an analysis thread processes
+ * Paper 001 (CAB), section 5.2. The same source runs in two ways. Inline: the thread that emits
+ * events passes small batches of them to its own state. Concurrently: an analysis thread processes
  * the events of the thread's ring. Each thread that emits events has one state; at the end all
  * states are merged into one, which is printed. docs/analyses.md adds a sixth analysis.
  *
@@ -15,7 +15,7 @@
  *     analysis_report_write(analysis, total, &head, &places, &writer);   see analysis_report.h
  *     analysis->release(state);                             gives its tables back
  *
- * A state is used by one thread at a time. Analyses reach the world through ground/host.h only, so
+ * A state is used by one thread at a time. Analyses call the system only through ground/host.h, so
  * they run inside profiled programs, on threads without a C library.
  */
 #ifndef ANALYSES_ANALYSIS_H
@@ -34,34 +34,35 @@ struct analysis_options {
     uint64_t (*routine_of_code)(void *context, uint32_t code);
     void *context;
 
-    /* Divides one analysis among several threads that all see all events: this state processes
-     * only share `slice` of `slices` (a power of two up to 64; 0 means 1), and the sum over all
-     * slices is exact. Only analyses with `sliced` use it. */
+    /* Divides one analysis among several threads, each of which receives all events. This state
+     * processes slice number `slice` of `slices` (a power of two up to 64; 0 means 1). The sum over
+     * all slices is exact. Only analyses with `sliced` use it. */
     unsigned slice, slices;
 };
 
 /* The layout of the rows of a report. A row has a key, which names the counted thing, and one or
  * several counts. Runtimes write rows by this description, and the command reads them by it. */
 struct analysis_rows {
-    const char *tag;  /* their first field */
+    const char *tag;  /* the first field of a row */
     const char *unit; /* what is counted, as shown to users; NULL: rows have different units */
-    bool routines;    /* are a key's words routines? Otherwise they are plain numbers */
+    bool routines;    /* the words of a key are routines, and not plain numbers */
     size_t key_least, key_most;
     size_t set_from;    /* words of a key from this one on are a set, in ascending order */
-    size_t count_count; /* 1, or pairs of which the second is a part of the first; at most: */
+    size_t count_count; /* 1, or pairs in which the second count is a part of the first; at most
+                         * ANALYSIS_COUNTS_MAX */
 #define ANALYSIS_COUNTS_MAX 4
-    const char *const *key_names; /* as many as key_most; the last one applies to all that
-                                   * follow. A `caller` may be no routine */
+    const char *const *key_names; /* key_most names; the last one is also for all further words. A
+                                   * `caller` may be missing */
     const char *const *count_names;
 };
 
 #define ANALYSIS_NAMES(...) ((const char *const[]){__VA_ARGS__})
 
 struct analysis {
-    const char *name;   /* as users write it */
+    const char *name;   /* as in options */
     const char *what;   /* one line for help texts */
     unsigned events;    /* mask of EVENT_BIT: the events that it needs; others are ignored */
-    unsigned sliced;    /* 1: heeds options->slice */
+    unsigned sliced;    /* 1: uses options->slice */
     size_t state_bytes; /* of the state, which the caller provides, zeroed */
     struct analysis_rows rows;
 

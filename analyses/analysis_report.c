@@ -1,9 +1,9 @@
 /* Writes the report of an analysis.
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * Rows are gathered in one array of words. Their order is known only when all their routines are.
- * So: gather, find the places of all addresses, sort and number these, put the numbers into the
- * rows, sort the rows, write.
+ * Rows are gathered in one array of words. They are sorted by the numbers of their routines, which
+ * are known only at the end. So the steps are: gather the rows, resolve all addresses, sort and
+ * number the routines, replace addresses by numbers, sort the rows, write.
  */
 #include "ground/pages.h"
 #include "analyses/analysis_report.h"
@@ -70,7 +70,8 @@ static void heap_sift(unsigned char *base, size_t at, size_t n, size_t size,
     }
 }
 
-/* Heap sort: no recursion and no memory, because it runs on whatever stack the program ends on. */
+/* Heap sort, because it needs neither recursion nor memory: the program may end on a small
+ * stack. */
 static void elements_sort(void *elements, size_t n, size_t size, compare_function *compare,
                           const struct analysis_report *report)
 {
@@ -142,7 +143,7 @@ static size_t routine_count(const struct analysis_report *report)
     return report->routines.used / sizeof(struct routine_place);
 }
 
-/* The addresses of all rows, each once. */
+/* Gathers the addresses of all rows, each once. */
 static void routines_gather(struct analysis_report *report, struct array *addresses)
 {
     const struct row *rows = (const struct row *)report->rows.bytes;
@@ -182,7 +183,7 @@ static void routines_find(struct analysis_report *report)
                   compare_places, report);
 }
 
-/* Addresses by their numbers, sorted by address, to look numbers up. */
+/* Makes an index of the numbers, sorted by address, for look-ups. */
 static void numbers_sort(const struct analysis_report *report, struct array *numbers)
 {
     const struct routine_place *routines = (const struct routine_place *)report->routines.bytes;
@@ -235,7 +236,7 @@ static void rows_number(struct analysis_report *report)
     array_release(&numbers);
 }
 
-/* The caller `-`, ANALYSIS_NO_ID, is before all others. No key comes twice. */
+/* The missing caller `-`, ANALYSIS_NO_ID, precedes all others. No key occurs twice. */
 static int compare_rows(const void *a, const void *b, const struct analysis_report *report)
 {
     const struct row *x = a, *y = b;
@@ -274,7 +275,7 @@ static void routine_put(struct analysis_report *report, uint64_t id, uint32_t ob
     RECORD_PUT_NUMBERED(report->to, "routine", id, RECORD_EVENT_ROUTINE, &routine);
 }
 
-/* All objects, then all routines. They are sorted by the object's path. */
+/* Writes all objects, then all routines. Both are sorted by the object's path. */
 static void places_write(struct analysis_report *report)
 {
     const struct routine_place *routines = (const struct routine_place *)report->routines.bytes;

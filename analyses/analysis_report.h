@@ -11,12 +11,12 @@
 #include "analyses/analysis.h"
 #include "ground/record_schema.h"
 
-/* An unknown routine: the caller of the first call. Printed as `-`. */
+/* No routine: the caller of a thread's first call. Written as `-`. */
 #define ANALYSIS_NO_ROUTINE UINT64_C(0)
 
 /* What the host knows about an address. Strings live until the report is written. */
 struct analysis_place {
-    const char *object;           /* path; NULL: belongs to no file */
+    const char *object;           /* path; NULL: in no file */
     struct record_bytes build_id; /* none: no bytes */
     uint64_t offset;              /* link-time address in the object, or the address itself */
     const char *name;             /* NULL: not resolved here */
@@ -38,10 +38,10 @@ struct analysis_head {
 void analysis_report_row(struct analysis_report *report, const uint64_t *key, size_t key_words,
                          const uint64_t *counts);
 
-/* What stands for a routine that is not known in a row that is written. */
+/* Written instead of the number of an unknown routine. */
 #define ANALYSIS_NO_ID UINT64_MAX
 
-/* Puts one row: for the runtime, whose keys are numbers of routines by now, and for the command. */
+/* Writes one row whose key has numbers of routines. Used by runtimes and by the command. */
 void analysis_row_put(struct record_writer *to, const struct analysis_rows *rows,
                       const uint64_t *key, size_t key_words, const uint64_t *counts);
 

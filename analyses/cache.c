@@ -47,7 +47,8 @@ APROF_INLINE void ways_move_to_front(uint64_t *ways, unsigned at, uint64_t line)
     ways[0] = line;
 }
 
-/* True: a hit. Otherwise the line is loaded, and *victim is the line that it replaced, or 0. */
+/* Returns true for a hit. Otherwise the line is loaded, and *victim is the line that it replaced,
+ * or 0. */
 APROF_INLINE bool ways_access(uint64_t *ways, unsigned n, uint64_t line, uint64_t *victim)
 {
     for (unsigned at = 0; at < n; at++)
@@ -60,7 +61,7 @@ APROF_INLINE bool ways_access(uint64_t *ways, unsigned n, uint64_t line, uint64_
     return false;
 }
 
-/* Removes a line, if it is there; the free way becomes the last. */
+/* Removes a line if it is in the set; its way becomes the last one. */
 static void ways_invalidate(uint64_t *ways, unsigned n, uint64_t line)
 {
     for (unsigned at = 0; at < n; at++)

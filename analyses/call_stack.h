@@ -39,9 +39,9 @@ APROF_INLINE struct call_frame *call_stack_top(const struct call_stack *stack)
     return stack->depth ? &stack->activations[stack->depth - 1] : NULL;
 }
 
-/* The depth that remains when `routine` has been left: activations above its latest one end with
- * it. If the routine is not in the known part: nothing ends if the whole stack is known (a stray
- * event); otherwise all of the known part ends. */
+/* The depth of the stack after `routine` was left: its latest activation and all above it end. If
+ * the known part does not have the routine, nothing ends if the whole stack is known (a stray
+ * event); otherwise the known part ends. */
 APROF_INLINE size_t call_stack_depth_after(const struct call_stack *stack, uint64_t routine)
 {
     for (size_t depth = stack->depth; depth > 0; depth--)

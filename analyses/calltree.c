@@ -67,8 +67,8 @@ static bool set_is(const struct calltree *tree, uint64_t set, const uint64_t *me
     return true;
 }
 
-/* The number of the set whose ascending members are the last `size` words of the pool. A new set
- * keeps them; otherwise they are released. */
+/* Returns the number of the set whose ascending members are the last `size` words of the pool. If
+ * the set exists already, these words are released. */
 static uint64_t set_intern(struct calltree *tree, size_t size)
 {
     uint64_t *members = tree->members.words + tree->members.used - size;
@@ -134,7 +134,8 @@ static void calltree_end_down_to(struct calltree *tree, size_t depth)
     }
 }
 
-/* A leave outside the known part: the known activations have lost their leaves. */
+/* A leave of an activation outside the known part means that the leaves of the known activations
+ * were lost. */
 static void calltree_leave(struct calltree *tree, uint64_t routine)
 {
     size_t depth = call_stack_depth_after(&tree->stack, routine);
@@ -170,7 +171,7 @@ static void calltree_init(void *state, const struct analysis_options *options)
     (void)options;
     tree->stack.whole = true;
     pool_add(&tree->members, 0);
-    pool_add(&tree->sets, 2); /* EMPTY_SET: no members, which begin at 0 */
+    pool_add(&tree->sets, 2); /* EMPTY_SET: position 0, no members */
 }
 
 static void calltree_gap(void *state)

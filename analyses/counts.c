@@ -1,4 +1,4 @@
-/* Tables of counts: growth, merging, and the error of sampled ones.
+/* Tables of counts: growth, merging, and the error of sampled counts.
  * SPDX-License-Identifier: BSD-2-Clause
  */
 #include "ground/host.h"

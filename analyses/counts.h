@@ -65,18 +65,18 @@ static inline void counts_add(struct counts *counts, uint64_t a, uint64_t b, uin
     counts_at(counts, a, b)->count += n;
 }
 
-/* How often (a, b) was counted. */
+/* The count of (a, b); 0 if there is none. */
 uint64_t counts_get(const struct counts *counts, uint64_t a, uint64_t b);
 
-/* The entries one after the other, in no order: *at starts at 0; NULL is the end. */
+/* Iterates over the entries in no particular order: *at is 0 at first; returns NULL at the end. */
 const struct count *counts_next(const struct counts *counts, size_t *at);
 
 void counts_merge(struct counts *counts, const struct counts *other);
 void counts_release(struct counts *counts);
 
-/* Paper 001, section 6.4: the average over all pairs of `actual`, frequent or not, of
- * |actual - sampled / rate| / actual. `rate` is in (0, 1]; 0 if nothing was counted. A pair that
- * was never sampled has the error 1. */
+/* The error rate of paper 001, section 6.4: the average of |actual - sampled / rate| / actual over
+ * all pairs of `actual`, whether frequent or not; 0 if nothing was counted. `rate` is in (0, 1]. A
+ * pair that was never sampled has the error 1. */
 double counts_sampling_error(const struct counts *actual, const struct counts *sampled,
                              double rate);
 

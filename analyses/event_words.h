@@ -15,8 +15,8 @@
  * first instruction. A leave event names its routine. Activations above it, which ended without a
  * leave (longjmp, an exception), end with it.
  *
- * Only an event of two words can be cut by a sampled burst. Its second word has a kind of its own,
- * so that a lone half is recognised and dropped.
+ * The border of a sampled burst can cut an event of two words. Its second word has a kind of its
+ * own, so that a single half is recognised and dropped.
  */
 #ifndef ANALYSES_EVENT_WORDS_H
 #define ANALYSES_EVENT_WORDS_H
@@ -26,11 +26,12 @@
 enum event_word_kind {
     EVENT_ENTER = 1, /* the routine begins */
     EVENT_LEAVE,     /* the routine returns, or is left by an exception */
-    EVENT_CALL,      /* caller and callee in one event, where a shadow stack provides the caller */
+    EVENT_CALL,      /* caller and callee in one event; needs a shadow stack, which has the caller
+                      * */
     EVENT_LOAD,
     EVENT_STORE,
     EVENT_PATH,      /* a Ball-Larus path whose number is below 2^36 has ended */
-    EVENT_PATH_HIGH, /* the upper part of a larger number; EVENT_PATH_LOW follows at once */
+    EVENT_PATH_HIGH, /* the upper part of a larger number; EVENT_PATH_LOW follows immediately */
     EVENT_PATH_LOW,  /* its lower 36 bits, and the procedure again */
     EVENT_WORD_KINDS
 };
@@ -43,7 +44,7 @@ enum event_word_kind {
 #define EVENT_NUMBER_BITS      36
 #define EVENT_PROCEDURE_BITS   24
 
-/* Masks of kinds, for code that emits events only on demand. */
+/* Masks of kinds, for code that emits only the requested events. */
 #define EVENT_BIT(kind) (1u << (kind))
 
 static inline uint64_t event_word(enum event_word_kind kind, uint64_t payload)
@@ -66,7 +67,7 @@ static inline uint64_t event_leave(uint64_t routine)
     return event_word(EVENT_LEAVE, routine);
 }
 
-/* Of EVENT_ENTER and EVENT_LEAVE. */
+/* The routine of an EVENT_ENTER or EVENT_LEAVE. */
 static inline uint64_t event_routine(uint64_t word)
 {
     return word & EVENT_PAYLOAD_MASK;
@@ -106,7 +107,8 @@ static inline unsigned event_bytes(uint64_t word)
     return (unsigned)(word >> EVENT_ADDRESS_BITS) & 0xff;
 }
 
-/* Of any of the three kinds of path words: `part` is the number, its upper or its lower part. */
+/* A path word of any of the three kinds; `part` is the whole number, its upper or its lower
+ * part. */
 static inline uint64_t event_path_word(enum event_word_kind kind, uint32_t procedure, uint64_t part)
 {
     return event_word(kind, (uint64_t)procedure << EVENT_NUMBER_BITS |

@@ -1,8 +1,8 @@
 /* Method counting: how often each routine was entered.
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * Paper 001, section 5.2. The lightest analysis: one table look-up per event, so a concurrent run
- * costs little. It needs no order, and is exact for whatever part of the events it sees.
+ * Paper 001, section 5.2. The cheapest analysis: one table look-up per event. It does not depend on
+ * the order of events, so its counts are exact for any subset of the events.
  *
  * Rows: method ROUTINE COUNT.
  */

@@ -4,7 +4,7 @@
  * Paper 001, section 5.2. The program numbers its paths; an event is a procedure and a number, and
  * the path profiler's plan gives their meaning (docs/paths.md). Numbers from 2^36 on take two
  * words. The first is stored in the state until the second arrives, which may be in the next batch,
- * but not after a gap. Halves without their other half are dropped.
+ * but not after a gap. A half without its other half is dropped.
  *
  * Rows: path PROCEDURE NUMBER COUNT.
  */
@@ -13,7 +13,7 @@
 
 struct paths {
     struct counts counts; /* (procedure, number) */
-    uint64_t high;        /* a word EVENT_PATH_HIGH that was the latest event, or 0 */
+    uint64_t high;        /* the latest event if it was an EVENT_PATH_HIGH, else 0 */
 };
 
 static void paths_add_long(struct paths *paths, uint64_t low)

@@ -40,7 +40,7 @@ APROF_INLINE void *pages_grow(const char *site, void *array, size_t *capacity, s
     return grown;
 }
 
-/* Does nothing if there is no array. */
+/* `array` may be NULL. */
 APROF_INLINE void pages_free(void *array, size_t capacity, size_t element_bytes)
 {
     if (array)

@@ -1,10 +1,10 @@
 /* Patterns of names, as used in options and files of bounds.
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * When a byte does not match, only the latest `*` takes one more byte. An earlier one need not: it
- * takes as little as possible, and the latest `*` can take any bytes it could have taken. So there
- * is no recursion. Example: in "*a*ab" and "aaab" the first `*` takes nothing; the second takes
- * nothing, "ab" fails at the third byte, it takes one byte, and "ab" matches.
+ * If a byte does not match, the latest `*` takes one more byte. Earlier ones keep what they took:
+ * whatever more they could take, the latest `*` can take, too. So there is no recursion. Example:
+ * in "*a*ab" and "aaab" the first `*` takes nothing; the second takes nothing, "ab" fails at the
+ * third byte, it takes one byte, and "ab" matches.
  */
 #include "ground/pattern.h"
 

@@ -6,9 +6,9 @@
 
 #include "ground/basics.h"
 
-/* Does the pattern match the whole text? `*` matches any bytes or none, `?` any byte, and a
- * backslash makes the next byte literal. Takes at most as many steps as the product of the two
- * lengths, however many `*` there are. */
+/* Whether the pattern matches the whole text. `*` matches any number of bytes, `?` any byte, and a
+ * backslash makes the next byte literal. The number of steps is at most the product of the two
+ * lengths, whatever the number of `*`. */
 bool pattern_matches(const char *pattern, const char *text);
 
 #endif

@@ -42,7 +42,7 @@
 #ifndef GROUND_RECORD_SCHEMA_H
 #define GROUND_RECORD_SCHEMA_H
 
-/* The object of code that the program makes while it runs, and names. */
+/* The object of code that the program generates and names at run time. */
 #define JIT_OBJECT "[JIT]"
 
 #include "ground/record_writer.h"
@@ -201,8 +201,8 @@
     F(number, cost, "cost", cost, sum)                                                             \
     F(number, input, "input", cells, sum)
 
-/* The fields that all lines of a record `lines` share. Each line then has its distance from the
- * line before, and its cost. Not in the list below. */
+/* The fields that all lines of a record `lines` share. For each line, two fields follow: the
+ * distance from the previous line, and the cost. So the record is not in the list below. */
 #define RECORD_LINES(F)                                                                            \
     F(index, routine, "routine", routines, key)                                                    \
     F(optional, place.inlined, "inlined", inlined, key)                                            \
@@ -383,7 +383,7 @@ APROF_INLINE void record_put_optional(struct record_writer *w, uint32_t index)
 
 #define RECORD_PUT_FIELD(kind, member, name, of, sum) RECORD_PUT_##kind(to_, of_->member);
 
-/* Only the fields: for a record that continues. */
+/* Only the fields, for a record that continues. */
 #define RECORD_PUT_FIELDS(w, FIELDS, record)                                                       \
     do {                                                                                           \
         struct record_writer *const to_ = (w);                                                     \

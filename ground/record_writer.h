@@ -12,8 +12,8 @@
  *     record_end(&w);
  *     record_writer_finish(&w);                complete<TAB>1<TAB>0bba3d7a7a2dfb45
  *
- * It allocates nothing and calls only its sink, so it can run in a signal handler. A byte costs one
- * step of the checksum and one store; the sink is called once for RECORD_BUFFER_BYTES of them.
+ * It allocates nothing and calls only its sink, so it can run in a signal handler. Each byte costs
+ * one step of the checksum and one store; the sink is called once per RECORD_BUFFER_BYTES.
  */
 #ifndef GROUND_RECORD_WRITER_H
 #define GROUND_RECORD_WRITER_H
@@ -22,7 +22,7 @@
 
 #define RECORD_BUFFER_BYTES 8192
 
-/* The checksum: FNV-1a, 64 bits, of all bytes, from RECORD_HASH_START on. */
+/* The checksum of all bytes: FNV-1a with 64 bits, initially RECORD_HASH_START. */
 #define RECORD_HASH_START 0xcbf29ce484222325u
 
 APROF_INLINE uint64_t record_hash_byte(uint64_t hash, uint8_t byte)
@@ -57,7 +57,7 @@ void record_writer_start(struct record_writer *w, struct record_sink sink);
 /* Adds the line `complete` and passes on all buffered bytes. */
 void record_writer_finish(struct record_writer *w);
 
-/* Text that is not a field: tags, and fields that need no escapes, with their TAB. */
+/* Writes text as it is: tags, and fields that need no escapes, with their TAB. */
 void record_put_raw(struct record_writer *w, const char *text);
 
 /* One field, after the TAB that separates it from the previous one. */

@@ -3,8 +3,8 @@
  */
 #include "ground/wide.h"
 
-/* Divides by ten in steps of 32 bits, lowest limb first in memory, and returns the remainder: a
- * division of 128 bits, or of 64 on x86, would call the compiler's library. */
+/* Divides by ten and returns the remainder. The lowest limb is first in memory. Each step divides
+ * 32 bits, because larger divisions would call the compiler's library. */
 static unsigned take_digit(uint32_t limb[4])
 {
     uint64_t rest = 0;

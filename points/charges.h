@@ -1,10 +1,10 @@
 /* Charges: the cost of each piece of code, for each routine in whose activations it ran.
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * A span is the front end's number for a piece of code that runs as a whole. Mostly it is part of
- * one routine. Code without a name, and code that routines share by jumps, may run in activations
- * of several. Each addition searches a hash table, so a caller with many additions keeps sums of
- * its own, as the engine of the Valgrind tool does in its descriptors (aprof/homes.h).
+ * A span is the front end's number for a piece of code that runs as a whole. Most spans belong to
+ * one routine. Unnamed code, and code to which several routines jump, may run in activations of
+ * several routines. Each addition searches a hash table. So the engine of the Valgrind tool, which
+ * adds often, first sums up in its descriptors (aprof/homes.h).
  */
 #ifndef POINTS_CHARGES_H
 #define POINTS_CHARGES_H

@@ -2,8 +2,8 @@
  * SPDX-License-Identifier: BSD-2-Clause
  *
  * An edge is a caller, a callee and a site: the front end's number for a piece of code whose last
- * instruction calls. A site mostly calls the same routine again, so its latest edge is cached: a
- * call costs two comparisons, and a return three additions.
+ * instruction calls. Most sites always call the same routine, so the latest edge of each site is
+ * cached: a call costs two comparisons, and a return three additions.
  *
  * Recursion. A call adds to the cost of its edge only if no activation of the callee is pending
  * below it. So the costs of all edges to a routine, and of its activations without caller, add up
@@ -24,15 +24,15 @@ struct routine_profile;
 struct call_edge {
     struct routine *caller, *callee;
     uint32_t site;
-    uint32_t exec_context;            /* the engine's number of the execution context that called
-                                      * last, and ... */
+    uint32_t exec_context;            /* number of the execution context of the latest call, and ...
+                                       * */
     struct routine_profile *profile;  /* ... the profile of the callee in it */
     RECORD_EDGE_COUNTS(RECORD_MEMBER) /* cost: of the outermost activations of the callee */
 };
 
-#define EDGE_NONE 0 /* collects what belongs to no edge */
+#define EDGE_NONE 0 /* collects calls without an edge */
 
-/* All zero is an empty table, which must be started before use. */
+/* A table of zeros is empty; edge_table_start must be called before use. */
 struct edge_table {
     struct call_edge *edges; /* by number; edges[EDGE_NONE] is no edge */
     uint32_t n_edges, capacity;
@@ -54,11 +54,11 @@ APROF_INLINE uint32_t edge_table_latest(const struct edge_table *table, uint32_t
     return LIKELY(site < table->n_latest) ? table->latest[site] : EDGE_NONE;
 }
 
-/* For edge_table_get. */
+/* Slow path of edge_table_get. */
 uint32_t edge_table_find(struct edge_table *table, struct routine *caller, struct routine *callee,
                          uint32_t site);
 
-/* The number of the edge, which is created if it is new. */
+/* Returns the number of the edge, which is created if it does not exist. */
 APROF_INLINE uint32_t edge_table_get(struct edge_table *table, struct routine *caller,
                                      struct routine *callee, uint32_t site)
 {

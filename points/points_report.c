@@ -12,7 +12,7 @@
 #include "ground/record_schema.h"
 #include "ground/sort.h"
 
-/* A routine that has something to report. */
+/* A routine with measurements. */
 struct entry {
     struct routine *routine;
     struct routine_info info;
@@ -207,7 +207,8 @@ static void add_entry(void *context, struct routine_profile *profile)
         add_routine(context, profile->routine);
 }
 
-/* A context may have callers of which no activation has ended. */
+/* Visits the routine of each context, because not all of them have measurements: a caller's
+ * activations may all be pending. */
 static void each_context(struct points_writer *r, void (*visit)(void *, struct routine *))
 {
     for (uint32_t t = 0; r->trees && t < process_contexts_threads(r->measured->contexts); t++)

@@ -1,4 +1,4 @@
-/* Writes a report: the one writer of the format that aprof-out(5) describes.
+/* Writes a report in the format of aprof-out(5). All profilers use this writer.
  * SPDX-License-Identifier: BSD-2-Clause
  */
 #ifndef POINTS_POINTS_REPORT_H
@@ -12,9 +12,9 @@
 /* Where a routine's code comes from. Strings belong to the front end and outlive the call. */
 struct routine_info {
     const char *object;    /* path, or NULL: code outside all objects */
-    uint64_t offset;       /* its first address as the object file counts addresses */
+    uint64_t offset;       /* its first address in the object file's numbering */
     uint64_t size;         /* bytes, 0 = not known */
-    const char *name;      /* as in the symbol table, or NULL */
+    const char *name;      /* from the symbol table, or NULL */
     const char *file;      /* source, or NULL */
     uint32_t line;         /* 0 = not known */
     const char *unread_id; /* NULL, or the build id of an object whose debug data were not read;
@@ -23,10 +23,10 @@ struct routine_info {
 
 #define CODE_UNKNOWN (~(uint32_t)0)
 
-/* A line of a file, as part of an inlined function if there is one. */
+/* A line of a file, with the inlined function that it is part of, if any. */
 struct source_place {
-    uint32_t inlined; /* in source_map's list; CODE_UNKNOWN: the routine's own code */
-    uint32_t file;    /* likewise; CODE_UNKNOWN */
+    uint32_t inlined; /* index into the list of source_map; CODE_UNKNOWN: the routine's own code */
+    uint32_t file;    /* likewise; CODE_UNKNOWN: unknown */
     uint32_t line;    /* if the file is not known, an address in the object; 0 = not known */
 };
 
@@ -56,8 +56,8 @@ struct source_map {
 struct report_info {
     RECORD_HEAD(RECORD_HEAD_MEMBERS)
     void (*describe)(const struct routine *routine, struct routine_info *info);
-    /* The routine that this one turned out to be, for code that was named after it had run; NULL:
-     * each is itself. Its profiles have been moved (profile_unify). */
+    /* Some code gets its name only after it has run. For the routine of such code, returns the
+     * named routine, to which profile_unify has moved the measurements. NULL: there are none. */
     struct routine *(*identify)(struct routine *routine);
     const struct source_map *code; /* NULL if neither edges nor charges are measured */
 };
@@ -71,7 +71,7 @@ struct measurements {
     unsigned metrics; /* mask of 1 << enum metric: the tables that the profiles have */
     uint8_t resolution_log2;
     bool separate_threads;
-    uint32_t sampled; /* the initial sampling rate: one of so many activations is recorded; at most
+    uint32_t sampled; /* the initial sampling period: one of this many activations is recorded; 0 or
                        * 1: all */
     uint64_t cost, activations, reads, induced_thread, induced_external; /* totals of the run */
     const struct process_contexts *contexts;                             /* NULL: none were kept */
@@ -79,7 +79,7 @@ struct measurements {
     const struct charge_table *charges;                                  /* NULL: none were kept */
 };
 
-/* Writes a whole report of these measurements to a writer that was started. */
+/* Writes a whole report of these measurements to a started writer. */
 void points_report_write(const struct measurements *measured, const struct report_info *info,
                          struct record_writer *to);
 

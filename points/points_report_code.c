@@ -34,8 +34,8 @@ struct code_writer {
     uint32_t n_lines, lines_capacity;
     struct edge_entry *edges;
     uint32_t n_edges;
-    uint32_t *file_number;    /* by the map's number: the number in the report, or CODE_UNKNOWN if
-                               * not needed */
+    uint32_t *file_number;    /* indexed by number in the map: number in the report, or CODE_UNKNOWN
+                               * if not needed */
     uint32_t *inlined_number; /* likewise */
 };
 
@@ -143,7 +143,7 @@ static void need_place(struct code_writer *w, struct source_place place)
     }
 }
 
-/* Adds to the latest entry if that has the same place, as neighbours mostly do. */
+/* Adds to the previous entry if it has the same place, which is often so. */
 static void add_line(struct code_writer *w, const struct line_entry *line)
 {
     if (w->n_lines && !compare_lines(&w->lines[w->n_lines - 1], line)) {
@@ -317,14 +317,14 @@ static void put_edges(struct code_writer *w)
     }
 }
 
-/* Do both belong to one record? */
+/* Whether both lines belong to one record. */
 static bool same_record(const struct line_entry *a, const struct line_entry *b)
 {
     return a->routine == b->routine && a->place.inlined == b->place.inlined &&
            a->place.file == b->place.file;
 }
 
-/* Adds up the entries of one place; sorted before and after. */
+/* Adds up the entries of each place. The lines are sorted, and stay so. */
 static void join_lines(struct code_writer *w)
 {
     uint32_t kept = 0;

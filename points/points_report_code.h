@@ -14,7 +14,7 @@ void report_code_routines(const struct measurements *measured,
 /* Whether there is anything to write. */
 bool report_code_exists(const struct measurements *measured);
 
-/* Writes it. Routine `id` has the number number_of[id] - 1. */
+/* Writes the records. Routine `id` has the number number_of[id] - 1. */
 void report_code_put(struct record_writer *to, const struct measurements *measured,
                      const struct source_map *map, const uint32_t *number_of);
 

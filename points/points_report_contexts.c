@@ -1,8 +1,8 @@
 /* The contexts of a report: the records after the profiles, in the order of the program.
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * Contexts are depth first, callers before callees, callees by the number of their routine. Their
- * order of first call is not used, because it may differ between runs.
+ * Contexts are written depth first: callers before callees, and callees in the order of their
+ * routines' numbers. The order of first calls would differ between runs.
  */
 #include "points/points_report_contexts.h"
 #include "contexts/fraction.h"
@@ -52,7 +52,7 @@ void report_contexts_free(const struct process_contexts *contexts, struct points
 
 /* ---------------------------------------------------------------- order */
 
-/* By parent, then routine: children of one context lie together. */
+/* Sorts by parent, then by routine, so that the children of a context are adjacent. */
 static int compare_contexts(const void *left, const void *right)
 {
     const struct points_context *a = *(const struct points_context *const *)left;

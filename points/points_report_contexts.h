@@ -25,7 +25,7 @@ struct points_tree {
 struct points_tree *report_contexts_list(const struct process_contexts *contexts);
 void report_contexts_free(const struct process_contexts *contexts, struct points_tree *trees);
 
-/* All points of a profile that was made with `metrics`: points_report.c. */
+/* Writes all points of a profile with these metrics. Implemented in points_report.c. */
 void points_put(struct record_writer *w, const struct routine_profile *profile, unsigned metrics);
 
 /* Writes the records. `number_of` gives a routine's number + 1 by its id. */

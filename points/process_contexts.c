@@ -44,7 +44,7 @@ struct process_contexts *process_contexts_new(const struct contexts_config *conf
     struct process_contexts *contexts = host_alloc("aprof.contexts", sizeof(*contexts));
     contexts->config = *config;
     contexts->config.by_cost &=
-        contexts->config.mode == CONTEXTS_HOT; /* otherwise calls have no weight */
+        contexts->config.mode == CONTEXTS_HOT; /* otherwise calls are not weighted */
     contexts->separate_threads = separate_threads;
     return contexts;
 }

@@ -1,12 +1,13 @@
 /* Input sizes and costs per calling context: all contexts, or the hot ones in bounded space.
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * Each execution context has a cursor in the tree of its thread (in that of thread 0 if threads are
- * merged); the cursor's frames are its activations. When an activation ends, its calling context
- * counts (1, or the activation's self cost), and its measurement goes to the profile of the
- * context, if that is monitored then. A context that is evicted loses its profile: the number of
- * profiles is at most 1/epsilon. So, where contexts are hot by calls, a profile has COUNT - ERROR
- * activations. At most ERROR activations, which is at most epsilon*N, ended before it began.
+ * Each execution context has a cursor in the tree of its thread, or of thread 0 if threads are
+ * merged; the cursor's frames are its activations. When an activation ends, its calling context's
+ * count grows by 1 or by the activation's self cost. The measurement is added to the context's
+ * profile, if the context is monitored at that time. An evicted context loses its profile, so there
+ * are at most 1/epsilon profiles. If contexts are hot by calls, a profile has COUNT - ERROR
+ * activations. At most ERROR activations, and ERROR is at most epsilon*N, ended before the profile
+ * began.
  *
  * A context is a path of routines; call sites do not distinguish contexts.
  */
@@ -27,12 +28,13 @@ struct contexts_config {
 struct process_contexts;
 struct thread_contexts;
 
-/* NULL unless the configuration asks for contexts. */
+/* Returns NULL if the configuration has no contexts. */
 struct process_contexts *process_contexts_new(const struct contexts_config *config,
                                               bool separate_threads);
 void process_contexts_free(struct process_contexts *contexts);
 
-/* The contexts of a thread, created if there are none yet; of thread 0 if threads are merged. */
+/* The contexts of a thread, or of thread 0 if threads are merged. They are created at the first
+ * call. */
 struct thread_contexts *process_contexts_of(struct process_contexts *contexts, uint32_t thread);
 
 /* Moves the measurements of `from` to the contexts of a thread: thread_contexts.h. */
@@ -45,14 +47,14 @@ void process_contexts_clear(struct process_contexts *contexts);
 /* The configuration, as given to process_contexts_new. */
 const struct contexts_config *process_contexts_config(const struct process_contexts *contexts);
 
-/* Threads are 0 .. this - 1; most may have none. */
+/* The number of threads, each of which may be without contexts. */
 uint32_t process_contexts_threads(const struct process_contexts *contexts);
 
 /* N, the weight counted in the thread. */
 uint64_t process_contexts_total(const struct process_contexts *contexts, uint32_t thread);
 
-/* Visits the contexts of a thread for the report: those hot at phi, or all that have ended at
- * least once, and their ancestors; callers before callees. `id` counts from 1, `parent` is 0 for
+/* Visits the contexts of a thread for the report, callers before callees: those hot at phi, or all
+ * whose activations ended at least once, and their ancestors. `id` counts from 1, `parent` is 0 for
  * a context without caller. `profile` is NULL if nothing is recorded; `error` is the largest
  * possible excess of the context's weight over the recorded one. Returns the largest id. */
 uint32_t process_contexts_visit(const struct process_contexts *contexts, uint32_t thread,

@@ -22,7 +22,7 @@ static void index_insert(uint32_t *index, uint32_t mask, uint64_t input, uint32_
     index[slot] = position + 1;
 }
 
-/* In between there is no index, so all points are scanned. */
+/* While there is no index, all points are scanned. */
 static void index_grow(struct point_table *table, uint32_t slots)
 {
     uint32_t *old = table->index;
@@ -38,8 +38,8 @@ static void index_grow(struct point_table *table, uint32_t slots)
     host_free(old);
 }
 
-/* The capacity is raised last: if a signal handler jumps away before, the next call makes the index
- * again. */
+/* The capacity is raised last. If a signal handler jumps away before that, the next call makes the
+ * index again. */
 static void table_grow(struct point_table *table)
 {
     uint32_t capacity = table->capacity ? 2 * table->capacity : 2;
@@ -51,7 +51,8 @@ static void table_grow(struct point_table *table)
                      sizeof(struct point));
 }
 
-/* Order: the point, then the count, then the index. So the index never names a missing point. */
+/* Invariant: the index names only points that exist. So the point is stored first, then the count,
+ * then the index. */
 static struct point *table_append(struct point_table *table, uint64_t input)
 {
     if (table->n_points == table->capacity)
@@ -75,7 +76,7 @@ static struct point *find_in_tiny(struct point_table *table, uint64_t input)
     return table_append(table, input);
 }
 
-/* Not the latest point. */
+/* Slow path: the point is not the latest one. */
 static APROF_NOINLINE struct point *find_other(struct point_table *table, uint64_t input)
 {
     if (!table->index)
@@ -159,7 +160,7 @@ uint64_t profile_point_weight(const struct routine_profile *profile,
     return weights && position < weights->capacity[metric] ? weights->points[metric][position] : 0;
 }
 
-/* To the latest point. */
+/* Adds a weight to the latest point. */
 static void add_weight(struct routine_profile *to, int metric, uint64_t weight)
 {
     struct profile_weights *weights = profile_weights_get(to);
@@ -187,8 +188,8 @@ static void table_merge(struct routine_profile *to, int metric, const struct rou
     }
 }
 
-/* The metrics differ for the first time: from now on each has its table. The new table is linked
- * only when it is complete. */
+/* Called when the metrics differ for the first time: from now on, each has a table of its own. The
+ * new table is linked only when it is complete, because a signal handler may jump away. */
 static APROF_NOINLINE void tables_part(struct routine_profile *profile)
 {
     profile->table[METRIC_RMS] = (struct point_table){.points = NULL};
@@ -207,7 +208,8 @@ static APROF_NOINLINE void add_to_each(struct routine_profile *to, const struct 
             point_add(point_of(&to->table[metric], m->input[metric]), m);
 }
 
-/* HOT: once per activation. Mostly both metrics agree, and the size equals the previous one. */
+/* HOT: once per activation. Usually both metrics are equal, and the size is that of the previous
+ * call. */
 void profile_add(struct routine_profile *to, const struct measurement *m, unsigned metrics)
 {
     to->calls++;
@@ -292,7 +294,7 @@ void profile_each(const struct profile *profile,
                 visit(context, profile->blocks[b][i]);
 }
 
-/* Activations remain on the stack. */
+/* Clears the sums; positions of pending activations stay valid. */
 static void weights_clear(struct profile_weights *weights)
 {
     for (int metric = 0; metric < METRICS; metric++)

@@ -13,21 +13,22 @@ struct point {
     uint64_t calls;
     struct wide cost_sum;
     struct wide cost_squares;
-    uint64_t cost_min, cost_max; /* cumulative: descendants included */
-    uint64_t self_sum;           /* descendants excluded */
+    uint64_t cost_min, cost_max; /* callees included */
+    uint64_t self_sum;           /* callees excluded */
     uint64_t induced_thread;     /* induced first accesses, by the latest writer */
     uint64_t induced_external;
-    uint64_t thread_again; /* of those by threads, cells that had been accessed before: trms
-                            * without them is what it would be if other threads wrote nothing */
+    uint64_t thread_again; /* the part of induced_thread in cells that had been accessed before;
+                            * trms minus this is the trms of a run in which other threads write
+                            * nothing */
 };
 
 enum metric { METRIC_TRMS, METRIC_RMS, METRICS };
 #define BOTH_METRICS (1u << METRIC_TRMS | 1u << METRIC_RMS)
 
-/* For samples: estimates for all calls of a routine. A recorded call represents as many calls as
- * its weight, which is 1 / the probability of recording it. The total of a recursive routine is
- * the sum, over all calls, of the cost of each call minus the costs of calls of the same routine
- * inside it. */
+/* Estimates for all calls of a sampled routine. A recorded call represents as many calls as its
+ * weight, which is the inverse of its probability of being recorded. The total of a recursive
+ * routine is a sum over all calls: the cost of the call minus the costs of recursive calls inside
+ * it. */
 struct profile_weights {
     uint64_t weight; /* sum of the calls' weights */
     struct wide total, self;
@@ -57,11 +58,11 @@ struct routine_profile {
     uint64_t calls;
     uint64_t cost_total; /* outermost activations only, so that recursion counts once */
     uint64_t cost_self;
-    uint64_t known; /* where samples are taken: estimated number of all calls, recorded or not */
-    struct profile_weights *weights; /* where samples are taken; else NULL */
+    uint64_t known; /* if sampled: estimated number of all calls, recorded or not */
+    struct profile_weights *weights; /* if sampled; else NULL */
     uint32_t pending;                /* measured activations that are pending */
-    bool differ; /* of both metrics: they have had different values. Until then the table of trms
-                  * serves both, as for most routines of most programs. */
+    bool differ; /* the metrics have had different values. Until then, the table of trms is used for
+                  * both, which saves a table for most routines */
     struct point_table table[METRICS];
 };
 
@@ -90,7 +91,7 @@ void routine_profile_move(struct routine_profile *to, struct routine_profile *fr
 /* The routine's profile, created if it does not exist; it lives as long as `profile`. */
 struct routine_profile *profile_get(struct profile *profile, struct routine *routine);
 
-/* All costs except the squares. */
+/* Adds all costs except the squares. */
 APROF_INLINE void point_add_cost(struct point *point, uint64_t cost, uint64_t self)
 {
     point->calls++;
@@ -112,8 +113,8 @@ APROF_INLINE void point_add_costs(struct point *point, uint64_t cost, uint64_t s
         wide_add_square(&point->cost_squares, cost);
 }
 
-/* HOT: the same as profile_add with BOTH_METRICS if nothing was induced and the input size equals
- * that of the latest activation. False: the condition does not hold, and nothing was done. */
+/* HOT: does what profile_add does for BOTH_METRICS, if nothing was induced and the input size
+ * equals that of the latest activation. Otherwise returns false and does nothing. */
 APROF_INLINE bool profile_add_again(struct routine_profile *to, uint64_t input, uint64_t cost,
                                     uint64_t self)
 {
@@ -126,11 +127,11 @@ APROF_INLINE bool profile_add_again(struct routine_profile *to, uint64_t input, 
     return true;
 }
 
-/* Makes that size the latest one, so that the next profile_add_again adds to it. False:
- * impossible, because the metrics differ. */
+/* Makes the point of this size the latest one, so that the next profile_add_again adds to it.
+ * Returns false if the metrics differ. */
 bool profile_seek(struct routine_profile *profile, uint64_t input);
 
-/* Adds one activation to the tables that `metrics` (a mask of 1 << enum metric) names. */
+/* Adds one activation to the tables of `metrics`, a mask of 1 << enum metric. */
 void profile_add(struct routine_profile *to, const struct measurement *m, unsigned metrics);
 
 /* Adds many activations with one input size, the same for both metrics. */
@@ -139,15 +140,16 @@ void profile_add_point(struct routine_profile *to, const struct point *point, un
 /* The weights of a routine whose calls are sampled. */
 struct profile_weights *profile_weights_get(struct routine_profile *profile);
 
-/* The activation that was added last is sampled, and has this weight. */
+/* Sets the weight of the sampled activation that was added last. */
 void profile_add_weight(struct routine_profile *to, uint32_t weight, unsigned metrics);
 
-/* The sum of the weights of a point of `table`, one of the profile's; 0 where no samples are taken.
+/* The sum of the weights of a point of `table`, which is one of the profile's; 0 if nothing was
+ * sampled.
  */
 uint64_t profile_point_weight(const struct routine_profile *profile,
                               const struct point_table *table, const struct point *point);
 
-/* The points by `metric` of a profile that was made with `metrics`. */
+/* The points by `metric` of a profile that has the tables of `metrics`. */
 const struct point_table *profile_table(const struct routine_profile *profile, enum metric metric,
                                         unsigned metrics);
 

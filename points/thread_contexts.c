@@ -2,9 +2,9 @@
  * SPDX-License-Identifier: BSD-2-Clause
  *
  * Example, folding off: main calls sort, which calls sort, which returns twice. The tree is main,
- * main/sort, main/sort/sort; the frames' marks are OUTER. With folding the two activations of sort
- * have one context, and only the mark of the first is OUTER: its cost contains that of the inner
- * one, so it alone counts in cost_total.
+ * main/sort, main/sort/sort; the frames' marks are OUTER. With folding, the two activations of sort
+ * have one context, and only the mark of the first is OUTER. Its cost contains that of the inner
+ * activation, so only the first is added to cost_total.
  */
 #include "points/thread_contexts.h"
 #include "ground/array.h"
@@ -84,11 +84,11 @@ void thread_contexts_return(struct thread_contexts *contexts, struct context_cur
 
 struct move {
     struct thread_contexts *into, *from;
-    struct context_node **nodes; /* of `into`, by id of the visit */
+    struct context_node **nodes; /* of `into`, indexed by the ids of the visit */
     uint32_t n;
 };
 
-/* Contexts that the merge of the trees has pruned are created again, and pruned again at the end.
+/* Recreates contexts that the merge of the trees has pruned; they are pruned again at the end.
  */
 static void move_node(void *closure, const struct context_node *from, uint32_t id, uint32_t parent)
 {

@@ -23,8 +23,8 @@ void thread_contexts_free(struct thread_contexts *contexts);
 /* Clears the measurements; cursors keep their positions. */
 void thread_contexts_clear(struct thread_contexts *contexts);
 
-/* An activation has begun; `profile` is that of its routine in its execution context, where it
- * is pending if `measured`. */
+/* An activation has begun. `profile` is the profile of its routine in its execution context, and
+ * counts it as pending if `measured`. */
 void thread_contexts_call(const struct thread_contexts *contexts, struct context_cursor *cursor,
                           const struct routine_profile *profile, bool measured);
 
@@ -32,9 +32,9 @@ void thread_contexts_call(const struct thread_contexts *contexts, struct context
 void thread_contexts_return(struct thread_contexts *contexts, struct context_cursor *cursor,
                             const struct measurement *m, unsigned metrics);
 
-/* Moves all measurements of `from`, in which no activation is pending, to `into`; both were made
- * with equal configurations. `from` is empty afterwards. In hot mode, contexts that get no
- * counter of `into` lose their profiles. */
+/* Moves all measurements of `from` to `into`; `from` is empty afterwards. No activation of `from`
+ * may be pending, and both must have equal configurations. In hot mode, contexts for which `into`
+ * has no free counter lose their profiles. */
 void thread_contexts_move(struct thread_contexts *into, struct thread_contexts *from);
 
 #endif

@@ -1,10 +1,9 @@
-/* The public interface of ThreadSanitizer, for sources that call it when the compiler has it on.
+/* The public interface of ThreadSanitizer, for sources that use it if the compiler reports that it is enabled.
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * clang reports that it is on (__has_feature(thread_sanitizer)), because the runtimes use its hooks.
- * Annotations of synchronisation count as synchronisation; other functions do nothing. They are weak, because
- * some programs define functions of these names. They declare fewer arguments than they get, which x86-64
- * allows.
+ * clang reports that it is enabled (__has_feature(thread_sanitizer)), because the runtimes use its hooks. Annotations
+ * of synchronisation count as synchronisation; other functions do nothing. They are weak, because some programs define
+ * functions of these names. They declare fewer parameters than they are passed, which the x86-64 ABI allows.
  */
 #include "native/base/native.h"
 #include "native/base/watch.h"
@@ -48,7 +47,7 @@ DOES_NOTHING(__tsan_external_write)
 DOES_NOTHING(__tsan_flush_memory)
 GIVES(void *, __tsan_external_register_tag, NULL)
 
-/* The number of times that the mutex was held. */
+/* Returns the number of times that the mutex was held. */
 INTERFACE(int, __tsan_mutex_pre_unlock)
 {
     watch_thread_sync();

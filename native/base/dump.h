@@ -1,15 +1,15 @@
 /* Reports of a running program, for data that SIGKILL would lose.
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * At intervals, or on a signal, a copy of the process writes the report as of now, under its final name. So there
- * is always one complete file: the latest. Its `end` is NATIVE_STILL_RUNNING. The program's threads wait in their
- * hooks only while the copy is made, as for exec.
+ * At intervals, or on a signal, a copy of the process writes a report under its final name. So one complete file always
+ * exists, the latest. Its `end` is NATIVE_STILL_RUNNING. As before an exec, the program's threads wait in their hooks
+ * only while the copy is made.
  *
  *     {..., NATIVE_DUMP_OPTIONS(struct config, dump), ...}       in the table of options
  *     native_dump_choose("APROF_CONTEXTS", &config.dump);        in client->start
  *
- * A program that handles the signal itself keeps it. Copies have only the descriptors 0 to 2. The program gets no
- * notice of them, but wait4(2) with __WALL or __WCLONE could find one.
+ * If the program handles the signal itself, its handler is called instead. Copies have only the descriptors 0 to 2. The
+ * program does not notice them, except that wait4(2) with __WALL or __WCLONE may return one.
  */
 #ifndef NATIVE_BASE_DUMP_H
 #define NATIVE_BASE_DUMP_H
@@ -21,7 +21,7 @@
 
 struct native_dump_settings {
     uint64_t every; /* nanoseconds; 0: never */
-    uint32_t on;    /* an index of native_dump_signals */
+    uint32_t on;    /* index into native_dump_signals */
 };
 extern NATIVE_HIDDEN const char *const native_dump_signals[];
 
@@ -32,10 +32,11 @@ extern NATIVE_HIDDEN const char *const native_dump_signals[];
             NULL                                                                                   \
     }
 
-/* Is this the reason of such a report? Then messages for the end of the program are omitted. */
+/* Whether `reason` is that of a report during the run. Such a report prints no messages about the program's end. */
 NATIVE_HIDDEN bool native_is_still_running(const char *reason);
 
-/* After native_output_choose: a device or a pipe cannot be replaced, which gives a message. `settings` is kept. */
+/* Must be called after native_output_choose. Prints a message if the target is a device or a pipe, because these cannot
+ * be replaced. Keeps a pointer to `settings`. */
 NATIVE_HIDDEN void native_dump_choose(const char *variable,
                                       const struct native_dump_settings *settings);
 
@@ -44,8 +45,8 @@ NATIVE_HIDDEN void native_dump_choose(const char *variable,
 NATIVE_HIDDEN void native_dump_begin(void);
 NATIVE_HIDDEN bool native_dump_requested(int sig);
 
-/* For process.c, which has taken the end. Before exec, its report replaces the latest one, which is removed; if
- * exec fails, there must be a new one. */
+/* Called by process.c, which has taken the end. Before an exec, the exec's report replaces the latest one, which is
+ * removed. If the exec fails, a new report is written. */
 NATIVE_HIDDEN void native_dump_withdraw(void);
 NATIVE_HIDDEN void native_dump_come_back(void);
 

@@ -96,7 +96,7 @@ static const struct unit time_units[] = {
     {"ns", 1}, {"us", 1000}, {"ms", 1000000}, {"s", 1000000000}, {NULL, 0},
 };
 
-/* `text` up to `end` is exactly `name`. */
+/* Whether the text up to `end` is exactly `name`. */
 static bool is_word(const char *text, const char *end, const char *name)
 {
     for (; *name; name++, text++)
@@ -132,7 +132,7 @@ bool native_parse_duration(const char *text, const char *end, uint64_t *nanoseco
     return read_with_unit(text, end, time_units, nanoseconds);
 }
 
-/* 1e-4: digits, a point, digits, an exponent that is not positive. */
+/* Parses a fraction such as 0.0001 or 1e-4; the exponent must not be positive. */
 static bool parse_fraction(const char *text, const char *end, double *value)
 {
     uint64_t whole = 0, exponent = 0;
@@ -164,7 +164,8 @@ static bool parse_fraction(const char *text, const char *end, double *value)
 
 static const char *set_choice(const struct native_option *option, uint32_t *at, const char *value)
 {
-    static char expected[256]; /* options are read by one thread before all others */
+    static char
+        expected[256]; /* static, because one thread reads the options before any other starts */
     size_t n = 0;
     for (uint32_t i = 0; option->names[i]; i++)
         if (is_word(value, NULL, option->names[i])) {
@@ -229,7 +230,7 @@ static void complain(const char *variable, const char *word, const char *why)
 
 static const char *known_keys(const struct native_option *table)
 {
-    static char known[512]; /* as `expected` */
+    static char known[512]; /* static, as `expected` */
     size_t n = 0;
     known[0] = 0;
     native_text_append(known, sizeof known, &n, "unknown option; known are ");
@@ -296,7 +297,7 @@ const char *native_options_next(const char *text, size_t *bytes)
 static void parse_all(const char *variable, const char *text, const struct native_option *table,
                       void *config)
 {
-    char word[NATIVE_OPTION_TEXT_BYTES + 64]; /* the longest key, too */
+    char word[NATIVE_OPTION_TEXT_BYTES + 64]; /* leaves space for the longest key */
     size_t n;
     for (; (text = native_options_next(text, &n)); text += n) {
         if (n >= sizeof word) {

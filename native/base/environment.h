@@ -4,10 +4,9 @@
  * Blanks or commas separate options. A comma belongs to the value if the text after it, up to the
  * next blank or comma, has no `=`: metrics=trms,rms is one option, and so is out=a,b.
  *
- * An error in the options must not change the program's behaviour. Each unknown key or value gives
- * one message on standard error, `aprof: APROF_CONTEXTS: burst=often: must be off, adaptive or two
- * times`, and that key keeps its default. A program with the rights of another user (AT_SECURE)
- * ignores options and has no profile.
+ * An error in the options must not change the program's behaviour. Each unknown key or value causes one message on
+ * standard error, `aprof: APROF_CONTEXTS: burst=often: must be off, adaptive or two times`, and that key keeps its
+ * default. A program that runs with the rights of another user (AT_SECURE) ignores the options and is not profiled.
  *
  *     static const struct native_option table[] = {
  *         {"phi", NATIVE_FRACTION, OFFSETOF(struct config, phi), NULL},
@@ -40,7 +39,7 @@ struct native_option {
     enum native_option_kind kind;
     size_t offset;            /* into the configuration; not used by NATIVE_CUSTOM */
     const char *const *names; /* of NATIVE_CHOICE */
-    /* For NATIVE_CUSTOM: NULL if `value` is valid and stored, else the requirement. */
+    /* For NATIVE_CUSTOM: stores `value` and returns NULL, or returns a text that says which values are valid. */
     const char *(*set)(void *config, const char *value);
 };
 
@@ -49,10 +48,10 @@ struct native_option {
 NATIVE_HIDDEN void native_options_read(const char *variable, const struct native_option *table,
                                        void *config);
 
-/* The first option of `text`, of *bytes bytes; NULL: there is none. */
+/* The first option in `text`; *bytes is its length. NULL: there is none. */
 NATIVE_HIDDEN const char *native_options_next(const char *text, size_t *bytes);
 
-/* Parsers of parts, for `set` functions: false if `text` up to `end` (NULL: all) is not valid. */
+/* Parsers for `set` functions; false if the text up to `end` (NULL: all of it) is not valid. */
 NATIVE_HIDDEN bool native_parse_number(const char *text, const char *end, uint64_t *value);
 NATIVE_HIDDEN bool native_parse_bytes(const char *text, const char *end, uint64_t *value);
 NATIVE_HIDDEN bool native_parse_duration(const char *text, const char *end, uint64_t *nanoseconds);

@@ -14,19 +14,20 @@
 
 #define SECOND_NS   ((uint64_t)1000000000)
 #define PATIENCE_NS (10 * SECOND_NS) /* for threads that are inside a hook when the gate closes */
-#define NAP_NS      50000            /* the first one; each is twice as long as the previous one */
+#define NAP_NS      50000            /* the first nap; each is twice as long as the previous one */
 #define NAP_MOST_NS 5000000
 #define BLOCKED_NS  100000000 /* how long a thread waits with signals blocked */
 #define WAIT_NS     100000000 /* before the waiting thread first checks that the owner is alive */
 #define WAIT_MOST   (20 * SECOND_NS)
 #define FINISHED    0xffffffffu
-#define EXECUTING   0x80000000u /* with the thread's number */
-#define EXEC_NS     SECOND_NS   /* an exec ends this sooner, unless its thread has abandoned it */
+#define EXECUTING   0x80000000u /* added to the number of the thread that runs exec */
+#define EXEC_NS     SECOND_NS   /* an exec takes less time, unless its thread has abandoned it */
 
 uint64_t native_gate = NATIVE_CLOSED;
 extern NATIVE_EXPORT uint64_t aprof_native_gate __attribute__((alias("native_gate")));
 
-static uint32_t finishing;  /* atomic: 0, the thread that has the end or runs exec, FINISHED */
+static uint32_t
+    finishing; /* atomic: 0, the number of the thread that has the end or runs exec, or FINISHED */
 static uint64_t exec_began; /* atomic */
 static uint32_t wanted;     /* atomic: threads that wait for the end */
 
@@ -60,8 +61,8 @@ static uint64_t clock_ns(void)
     return (uint64_t)now.tv_sec * SECOND_NS + (uint64_t)now.tv_nsec;
 }
 
-/* A signal handler may have jumped out of exec: its thread then takes the end again, and others do after a
- * second. */
+/* A signal handler may have jumped out of the exec. Then its thread may take the end again, and others may do so after
+ * a second. */
 static bool is_left_by_exec(uint32_t owner)
 {
     if (owner == FINISHED || !(owner & EXECUTING))
@@ -81,7 +82,7 @@ static void reopen_for_the_dead(void)
     native_give_up_the_end(false);
 }
 
-/* Each wait may take twice as long as the previous one; a wake-up ends it. */
+/* Waits for at most twice the previous time, or until it is woken. */
 static void wait_longer(uint32_t *word, uint32_t while_it_is, uint64_t *limit)
 {
     native_futex_wait(word, while_it_is, *limit);
@@ -125,8 +126,8 @@ bool native_enter_slowly(struct native_thread *self)
     }
 }
 
-/* Runs a fence on every core that runs one of our threads. A store of `idle` before the fence is then visible,
- * and a thread that stores it later sees the gate. */
+/* Runs a fence on every core that runs one of our threads. So a thread has either stored `idle` before the fence, which
+ * is now visible, or stores it later and then sees the closed gate. */
 static void fence_everywhere(void)
 {
     __atomic_thread_fence(__ATOMIC_SEQ_CST);
@@ -153,7 +154,8 @@ static void await_hook(const struct native_thread *thread, uint64_t until)
     }
 }
 
-/* Waits until each thread except `self` has been outside of hooks; later hooks see all earlier stores. */
+/* Waits until each thread except `self` has been outside of hooks. Hooks that start later see all stores made
+ * before. */
 static void await_hooks(const struct native_thread *self)
 {
     uint64_t until = clock_ns() + PATIENCE_NS;
@@ -207,15 +209,15 @@ static enum outcome take_now(uint32_t *owner)
     return is_left && replace_owner(*owner, me) ? TAKEN : BUSY;
 }
 
-/* The owner of the end does not wait for a hook that this thread may have interrupted. */
+/* Marks this thread, so that the owner of the end does not wait for a hook that it may have interrupted. */
 static void set_stuck(bool is_stuck)
 {
     if (native_self)
         __atomic_store_n(&native_self->is_stuck, is_stuck, __ATOMIC_RELEASE);
 }
 
-/* Called with signals blocked. `wanted` makes reports during the run wait, so that they do not always take the
- * end first. */
+/* Called with signals blocked. While `wanted` is not 0, reports during the run do not take the end, so they cannot
+ * starve the last report. */
 static enum outcome take_soon(void)
 {
     uint32_t owner;

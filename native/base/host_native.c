@@ -1,11 +1,10 @@
 /* ground/host.h inside a user's program: blocks from the runtime's own pages, without locks.
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * Hooks must not call the program's malloc: they run inside it, and inside signal handlers. Blocks
- * have sizes that are powers of two; each class has a list of free blocks that is pushed and popped
- * by compare-and-swap, and is filled from arenas by fetch-and-add. Blocks are never unmapped, so a
- * thread that lost a race may still read the link of a block that now belongs to another. Blocks
- * larger than 64 KiB have mappings of their own.
+ * Hooks must not call the program's malloc, because they may run inside it and inside signal handlers. The sizes of
+ * blocks are powers of two. Each size has a list of free blocks, with push and pop by compare-and-swap. New blocks come
+ * from arenas by fetch-and-add. Blocks are never unmapped, so a thread that lost a race may still read the link of a
+ * block that now belongs to another. Blocks larger than 64 KiB have mappings of their own.
  */
 #include "ground/host.h"
 #include "ground/pages.h"
@@ -31,13 +30,13 @@ struct native_block {
     uint32_t class;
     uint32_t unused;
     union {
-        struct native_block *next; /* while free */
+        struct native_block *next; /* if the block is free */
         size_t mapped;             /* bytes of a block that has its own mapping */
     };
 };
 
 struct native_arena {
-    size_t used; /* atomic; may exceed the end */
+    size_t used; /* atomic; may exceed the arena's size */
 };
 
 /* The address of the first free block, and a count that makes each value unique. So a block that

@@ -1,9 +1,9 @@
 /* Changes of namespaces and identities: unshare, setns, set*id.
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * For runtimes that may have threads of their own. The TRMS has its own setgroups, which counts its input
- * (native/trms/interpose/system.c) and does not change such a thread's groups: a program that gives up rights calls
- * setgid or setuid afterwards, and then the thread has the groups, too.
+ * For runtimes that may have threads of their own. The TRMS runtime has its own setgroups, which records its input
+ * (native/trms/interpose/system.c). It does not change the groups of the runtime's thread. A program that gives up
+ * rights calls setgid or setuid afterwards, which does.
  */
 #define _GNU_SOURCE
 #include "native/base/lifecycle.h"
@@ -15,15 +15,15 @@
 #include <sched.h>
 #include <unistd.h>
 
-/* The kernel refuses some of these calls to a process with several threads, ours included, and the C library
- * applies a new identity only to its own threads. Raw system calls are not noticed. A child of vfork, which
- * shares our memory but has no such thread, continues at once. */
+/* Some of these calls fail in a process with several threads, and the C library applies a new identity only to its own
+ * threads. So the runtime's threads end before the call. Raw system calls are not noticed. A child of vfork shares our
+ * memory but has no such threads, so it does not wait. */
 static bool stop_our_threads(void)
 {
     return !native_is_vfork_child() && native_raw_threads_stop();
 }
 
-/* `alone`: must our threads end? */
+/* `alone`: whether the runtime's threads must end. */
 #define AROUND(name, parameters, arguments, alone)                                                 \
     NATIVE_EXPORT int name parameters                                                              \
     {                                                                                              \

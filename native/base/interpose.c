@@ -1,8 +1,8 @@
 /* Process calls that bypass destructors: exec, _exit, daemon, chroot, _Fork, dlclose.
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * These functions are in the executable and take precedence over those of the C library, for its
- * libraries too. Processes that posix_spawn, system and popen start do not call them, and need not.
+ * These functions are in the executable and take precedence over those of the C library, also for calls from libraries.
+ * posix_spawn, system and popen do not call them, which is right: they only start new processes.
  */
 #define _GNU_SOURCE
 #include "native/base/lifecycle.h"
@@ -26,7 +26,7 @@ static struct {
     pid_t (*fork_only)(void); /* _Fork */
 } real;
 
-/* ISO C has no conversion from dlsym's result to a function pointer; POSIX promises this. */
+/* ISO C has no conversion from dlsym's result to a function pointer; POSIX guarantees this one. */
 void native_look_up(const char *name, void *function)
 {
     void *found = dlsym(RTLD_NEXT, name);
@@ -60,7 +60,7 @@ NATIVE_EXPORT __attribute__((noreturn)) void _Exit(int status)
     exit_now(status);
 }
 
-/* The C library's own daemon would end the parent by its own _exit. */
+/* The C library's daemon would end the parent by its internal _exit, which is not interposed. */
 NATIVE_EXPORT int daemon(int stay, int keep_streams)
 {
     pid_t child = fork();
@@ -101,7 +101,7 @@ static int exec_system_call(long number, long a, long b, long c, long d, long e)
 
 NATIVE_EXPORT int execve(const char *path, char *const arguments[], char *const environment[])
 {
-    if (!can_be_executed(path)) { /* shells try one directory after the other */
+    if (!can_be_executed(path)) { /* shells try exec in one directory after the other */
         errno = (int)-native_syscall(SYS_execve, path, arguments, environment);
         return -1;
     }
@@ -154,7 +154,8 @@ static size_t count_words(va_list list)
     return n;
 }
 
-/* Arguments up to the NULL, as a list on the caller's stack; `after` is what follows the NULL. */
+/* Makes an array of the arguments up to the NULL on the caller's stack. `after` is evaluated after the NULL was
+ * read. */
 #define COLLECT(first, words, after)                                                               \
     va_list list;                                                                                  \
     va_start(list, first);                                                                         \
@@ -188,7 +189,7 @@ NATIVE_EXPORT int execle(const char *path, const char *first, ...)
 
 /* ---------------------------------------------------------------- chroot, _Fork, dlclose */
 
-/* The TRMS has its own, which also counts the name (native/trms/interpose/files.c). */
+/* The TRMS runtime has its own chroot, which also records the name as read (native/trms/interpose/files.c). */
 NATIVE_EXPORT __attribute__((weak)) int chroot(const char *path)
 {
     native_output_keep_folder();

@@ -1,8 +1,8 @@
-/* For assembler: a function that calls a C function and changes none of the eight registers that it names.
+/* For assembler: makes a function that calls a C function and preserves eight given registers.
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * Compiler-added code calls it where no register may change. Registers that a C function preserves are unchanged;
- * so is the stack, however it is aligned.
+ * Instrumentation calls such functions where no register may change. The callee-saved registers are preserved anyway.
+ * The stack may have any alignment.
  */
 #ifndef NATIVE_BASE_KEEP_REGISTERS_H
 #define NATIVE_BASE_KEEP_REGISTERS_H

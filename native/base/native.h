@@ -2,8 +2,8 @@
  * SPDX-License-Identifier: BSD-2-Clause
  *
  * A runtime is linked into users' programs as a static archive. It allocates from its own pages (ground/host.h) and
- * prints with system calls. Everything here may be called inside a signal handler, unless it says otherwise.
- * Exactly one runtime is in a program; it defines `native_client` (process.h).
+ * prints with system calls. Everything here may be called inside a signal handler, unless it says otherwise. A program
+ * has exactly one runtime, which defines `native_client` (process.h).
  *
  * The form of every hook:
  *
@@ -27,72 +27,71 @@
 
 #include "ground/basics.h"
 
-/* Compiled with -fvisibility=hidden; only hooks and interposed functions are visible to programs. */
+/* Runtimes are compiled with -fvisibility=hidden; only hooks and interposed functions are visible to programs. */
 #define NATIVE_EXPORT __attribute__((visibility("default")))
 #define NATIVE_HIDDEN __attribute__((visibility("hidden")))
 
-/* At a fixed offset from the thread's register: archives are linked into executables only, also into those that
- * are loaded anywhere. */
+/* At a fixed offset from fs, because runtimes are linked only into executables, position-independent ones included. */
 #define NATIVE_TLS __thread __attribute__((tls_model("local-exec")))
 
 /* A compiler barrier: orders stores for a signal handler of the same thread. */
 #define NATIVE_SIGNAL_FENCE() __atomic_signal_fence(__ATOMIC_SEQ_CST)
 
-/* A thread that has called a hook. Records are never unmapped, so others may read them at any time. The record
- * of an ended thread, with the client's bytes after it, is zeroed and reused. */
+/* The record of a thread that has called a hook. Records are never unmapped, so other threads may read them at any
+ * time. The record of an ended thread, with the client's bytes after it, is zeroed and reused. */
 struct native_thread {
     struct native_thread *next; /* in the list of all records, which only grows */
     uint32_t id;                /* 1, 2, ... in the order of first hooks; never reused */
     int tid;                    /* the kernel's number */
     uint32_t live;              /* atomic: 0 free, 1 live, 2 being made or ended */
-    uint8_t round;              /* number of runs of its key's destructor */
+    uint8_t round;              /* how often its key's destructor has run */
     uint8_t postponed; /* number of times that a fatal signal has waited for the hook to end */
-    uint8_t late;      /* it had ended: the thread's variables may vanish at any time */
-    bool is_stuck;     /* atomic: it waits for the end, perhaps in the middle of a hook */
-    uintptr_t idle;    /* 0: a hook is running; see native_enter */
+    uint8_t
+        late; /* made after the thread's end: its thread-local variables may disappear at any time */
+    bool is_stuck;  /* atomic: it waits for the end, perhaps in the middle of a hook */
+    uintptr_t idle; /* 0: a hook is running; see native_enter */
     void *signal_stack;
 } __attribute__((aligned(64)));
 
 /* NULL: not attached yet, or detached for good. */
 extern NATIVE_HIDDEN NATIVE_TLS struct native_thread *native_self;
 
-/* What hooks may do; changed by native_quiesce and native_pause (gate.h). All addresses are above the first
- * value, and below the others. The others mean: do nothing any more, because the report is being written; or
- * wait, because the process tries to exec, and nothing may be lost if that fails. */
+/* The state of the gate, changed by native_quiesce and native_pause (gate.h). All addresses are above the first value
+ * and below the others. NATIVE_CLOSED: hooks do nothing, because the last report is being written. NATIVE_PAUSED: hooks
+ * wait, because a copy of the process is being made and no event may be lost. */
 #define NATIVE_OPEN   ((uint64_t)0)
 #define NATIVE_CLOSED (~(uint64_t)1)
 #define NATIVE_PAUSED (~(uint64_t)0)
 extern NATIVE_HIDDEN uint64_t native_gate;
 
-/* Makes a record for the calling thread and notifies the client (thread_started), starting the runtime first if
- * this is the first hook of the process. NULL if the thread must not be profiled: the runtime is off, closed or
- * starting, or the thread has ended. The end of the thread is noticed by a pthread key in the last round of
- * destructors. */
+/* Makes a record for the calling thread and notifies the client (thread_started). Starts the runtime if this is the
+ * first hook of the process. NULL if the thread must not be profiled: the runtime is off, closed or starting, or the
+ * thread has ended. A pthread key detects the end of the thread in the last round of destructors. */
 NATIVE_HIDDEN struct native_thread *native_thread_attach(void);
 
-/* The client's `thread_bytes`, zeroed at the thread's start, aligned to 64 bytes. */
+/* The client's data of the thread, `thread_bytes` long, zero at the thread's start, aligned to 64 bytes. */
 APROF_INLINE void *native_thread_data(struct native_thread *thread)
 {
     return thread + 1;
 }
 
-/* The gate is not open: waits if it is paused. Returns the result of native_enter. */
+/* Slow path of native_enter: the gate is not open. Waits while it is paused. */
 NATIVE_HIDDEN APROF_NOINLINE bool native_enter_slowly(struct native_thread *self);
 
-/* The value of `idle` while no hook is running. A client may store any other word there that is not 0; its next
- * hook can then test it with the same comparison (native_leave_as). */
+/* The value of `idle` while no hook is running. A client may store any other word except 0 there, which its next hook
+ * then tests with the same comparison (native_leave_as). */
 #define NATIVE_IDLE 1
 
-/* Is a hook running? For another thread this is known only after loading its `idle` with acquire. */
+/* Whether a hook of the calling thread is running. For another thread, `idle` must be loaded with acquire. */
 APROF_INLINE bool native_is_inside(const struct native_thread *self)
 {
     return !__atomic_load_n(&self->idle, __ATOMIC_RELAXED);
 }
 
-/* False if the thread is inside already (a handler has interrupted a hook, or a hook has called something
- * instrumented) or the process is closed; otherwise native_leave must follow on every path. The order is that of
- * a Dekker lock with an asymmetric fence: the compiler stores `idle` before it loads the gate; native_quiesce
- * stores the gate, makes all cores run a fence (membarrier), and then waits until no thread is inside. */
+/* False if the gate is closed, or if the thread is inside a hook: a handler has interrupted a hook, or a hook has
+ * called instrumented code. Otherwise native_leave must follow on every path. The order is that of a Dekker lock with
+ * an asymmetric fence. This function stores `idle` before it loads the gate. native_quiesce stores the gate, makes all
+ * cores run a fence (membarrier), and then waits until no thread is inside. */
 APROF_INLINE bool native_enter(struct native_thread *self)
 {
     if (UNLIKELY(native_is_inside(self)))
@@ -104,7 +103,7 @@ APROF_INLINE bool native_enter(struct native_thread *self)
     return true;
 }
 
-/* Partner of native_quiesce's acquire load: makes the hook's writes visible. `word` is the client's value for
+/* Release: partner of native_quiesce's acquire load; makes the hook's writes visible. `word` is the client's value for
  * `idle`, not 0. */
 APROF_INLINE void native_leave_as(struct native_thread *self, uintptr_t word)
 {
@@ -116,9 +115,9 @@ APROF_INLINE void native_leave(struct native_thread *self)
     native_leave_as(self, NATIVE_IDLE);
 }
 
-/* As native_enter, for a thread that is known not to be inside. False: the client's native_leave must follow at
- * once, and native_enter decides. It costs one comparison with memory, which suffices because the fence comes
- * before it; `address` is any that is in a register. */
+/* Like native_enter, for a thread that is not inside a hook. If it returns false, native_leave must follow immediately,
+ * and native_enter must be called. It costs one comparison with memory. `address` may be any address that is in a
+ * register. */
 APROF_INLINE bool native_enter_at_once(struct native_thread *self, uintptr_t address)
 {
     __atomic_store_n(&self->idle, 0, __ATOMIC_RELAXED);

@@ -12,7 +12,8 @@
 #include <sys/uio.h>
 #include <time.h>
 
-#define YIELDS      100 /* before a thread sleeps: real-time threads yield to no lower class */
+#define YIELDS                                                                                     \
+    100 /* before a thread sleeps, because real-time threads never yield to other threads */
 #define NAP_NS      1000000
 #define ROUNDS_MOST 100 /* the longest nap, as a multiple of the first */
 
@@ -28,7 +29,7 @@ static bool is_known(uint32_t process, uint32_t thread)
     return native_syscall(SYS_tgkill, process, thread, 0) != -ESRCH;
 }
 
-/* The first thread exists as long as the process; when it has ended, it has no memory. */
+/* The kernel keeps the first thread as long as the process. If it has ended, it has no memory. */
 static bool has_no_memory(uint32_t thread)
 {
     char from[1], to[1];
@@ -58,7 +59,7 @@ static bool take(uint32_t *lock, uint32_t from)
                                        __ATOMIC_RELAXED);
 }
 
-/* If the owner is this very thread, it was a child of vfork, which has ended. */
+/* If this thread is the owner, a child of vfork has taken the lock and then died. */
 bool native_try_lock_longer(uint32_t *lock, unsigned round)
 {
     struct timespec nap = {0, NAP_NS * (round < ROUNDS_MOST ? round : ROUNDS_MOST)};

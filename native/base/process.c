@@ -1,11 +1,10 @@
 /* The life of a profiled process: start, fork, exec, the end after everything else.
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * exit() runs the program's handlers, then all destructors, then flushes the standard streams, and the report must
- * come after all of them. After destructors, a program can hook only the clean-up of streams: a stream that has
- * been read only in part is sought back to its reader's position. So our own stream (exit_stream) is called when
- * everything else has ended. A stream with unwritten output would not do, because fflush(NULL) would flush it in
- * the middle of the run.
+ * exit() runs the program's handlers, then all destructors, then flushes the standard streams. The report must come
+ * after all of them. The only hook after destructors is the clean-up of streams, which calls the seek function of a
+ * stream that was read only in part. So the callback of our own stream (exit_stream) runs after everything else. A
+ * stream with unwritten output cannot be used, because fflush(NULL) would flush it during the run.
  */
 #define _GNU_SOURCE
 #include "native/base/process.h"
@@ -37,13 +36,13 @@ enum { UNSTARTED, STARTING, ON, OFF };
 
 #define ENVIRONMENT_MAX 4096
 #define SECOND_NS       ((uint64_t)1000000000)
-#define NAP_NS          50000 /* first wait for a copy; each is twice as long as the previous one */
+#define NAP_NS          50000 /* the first wait for a copy; each is twice as long as the previous one */
 #define NAP_MOST_NS     5000000
 #define PATIENCE_NAPS   1000 /* five seconds */
 
 static uint32_t state;
 static int pid;
-static uintptr_t first_tls; /* of the thread that the process began with */
+static uintptr_t first_tls; /* thread pointer of the thread that started the process */
 static const char *const *environment, *const *arguments;
 
 /* ---------------------------------------------------------------- facts */
@@ -74,7 +73,8 @@ const char *const *native_arguments(void)
 
 static bool has_exec_report;
 
-/* Called by the thread that has the end: exec has failed, or a signal handler has jumped out of it. */
+/* Removes the report of an exec that has failed, or out of which a signal handler has jumped. The caller has the
+ * end. */
 static void drop_exec_report(void)
 {
     if (has_exec_report)
@@ -99,9 +99,9 @@ void native_finish(const char *reason)
 
 /* ---------------------------------------------------------------- during the run */
 
-/* A report ends all pending activations, but the program must continue: so a copy of the process writes it. The
- * program gets no notice of the copy: no signal when it ends, and no handlers of fork. It has only the calling
- * thread. Returns the copy's id, or -errno; 0 in the copy. */
+/* Writing a report ends all pending activations, but the program must continue, so a copy of the process writes it. The
+ * program does not notice the copy: there is no signal when it ends, and handlers of fork do not run. The copy has only
+ * the calling thread. Returns the copy's id, or -errno; 0 in the copy. */
 static long copy_process(struct native_thread *self)
 {
     native_modules_refresh();
@@ -110,8 +110,8 @@ static long copy_process(struct native_thread *self)
     return native_syscall(SYS_clone, 0, 0, 0, 0, 0);
 }
 
-/* The copy has one thread, which no hook may block: the C library functions that it calls may be interposed
- * (strncmp). */
+/* No hook may block the copy's only thread, because some C library functions that it calls, such as strncmp, are
+ * interposed. */
 static __attribute__((noreturn)) void report_and_end(const char *reason)
 {
     __atomic_store_n(&native_gate, NATIVE_CLOSED, __ATOMIC_RELAXED);
@@ -129,7 +129,7 @@ static uint64_t time_used_ns(long copy)
     return (uint64_t)used.tv_sec * SECOND_NS + (uint64_t)used.tv_nsec;
 }
 
-/* Whether it has ended within this number of naps; their limit doubles up to the longest. */
+/* Whether the copy ends within this number of naps. Each nap is twice as long as the previous one, up to a limit. */
 static bool has_ended(long copy, int *status, int naps)
 {
     struct timespec nap = {0, NAP_NS};
@@ -143,8 +143,8 @@ static bool has_ended(long copy, int *status, int naps)
     return false;
 }
 
-/* The copy's exit status; 0 if another part of the program waits for all children. A copy that does not run (it
- * was stopped, its disk does not respond) is killed. */
+/* Returns the copy's exit status; 0 if the program has reaped the copy by waiting for all children. A copy that makes
+ * no progress, because it was stopped or its disk does not respond, is killed. */
 static int await_copy(long copy)
 {
     int status = 0;
@@ -193,8 +193,8 @@ void native_resume_after_exec(void)
     native_dump_come_back();
 }
 
-/* In the copy the calling thread becomes the process's first thread: code that uses thread-local variables must
- * find some, and no other thread could have them. */
+/* In the copy, the calling thread takes the thread-local variables of the process's first thread, because it has none
+ * and the writer of the report uses them. No other thread exists that could use them. */
 static __attribute__((noreturn)) void report_as_first_thread(const char *reason)
 {
     native_syscall(SYS_arch_prctl, ARCH_SET_FS, first_tls);
@@ -205,8 +205,7 @@ static __attribute__((noreturn)) void report_as_first_thread(const char *reason)
     report_and_end(reason);
 }
 
-/* The end is taken, so exec and the process's own report wait; they never meet a copy that has not yet renamed
- * its file. */
+/* This takes the end, so exec and the last report wait until the copy has renamed its file. */
 bool native_report_while_running(const char *reason, bool *written)
 {
     if (!native_try_the_end())
@@ -251,7 +250,7 @@ static int exit_stream_seek(void *cookie, off64_t *offset, int whence)
     return 0;
 }
 
-/* fcloseall: from now on only the last of our destructors remains. */
+/* Called by fcloseall; from now on, only the last of our destructors can write the report. */
 static int exit_stream_close(void *cookie)
 {
     (void)cookie;
@@ -264,7 +263,7 @@ static void on_quick_exit(void)
     native_finish("quick_exit");
 }
 
-/* Streams and handlers are set up when the C library is ready; priorities up to 100 are not for users. */
+/* Sets up streams and handlers when the C library is ready. Priorities up to 100 are reserved. */
 __attribute__((constructor(101))) static void prepare_the_end(void)
 {
     static const cookie_io_functions_t functions = {
@@ -366,14 +365,14 @@ bool native_start(void)
     native_interpose_init();
     native_signals_init();
     pthread_atfork(before_fork, after_fork_in_parent, after_fork_in_child);
-    __asm__("mov %%fs:0, %0" : "=r"(first_tls)); /* the ABI: fs:0 is its own address */
+    __asm__("mov %%fs:0, %0" : "=r"(first_tls)); /* by the ABI, fs:0 contains its own address */
     __atomic_store_n(&state, ON, __ATOMIC_RELEASE);
     native_reopen();
     native_dump_begin();
     return true;
 }
 
-/* Executables may have functions that run before all constructors, including those of libraries. */
+/* Executables may have functions that run before all constructors, even before those of libraries. */
 static void on_preinit(int argc, char **argv, char **envp)
 {
     (void)argc;

@@ -15,14 +15,14 @@
 #include <sys/prctl.h>
 #include <time.h>
 
-/* What fs points to: code may read its own address or a canary there. */
+/* Size of the block that fs points to; code may read fs:0, or a stack protector's canary. */
 #define TLS_BYTES ((size_t)4096)
 
-#define NAP_NS      20000 /* first wait for a thread; each is twice as long as the previous one */
+#define NAP_NS      20000 /* the first wait for a thread; each is twice as long as the previous one */
 #define NAP_MOST_NS 5000000
 #define NAPS_MOST   6000 /* half a minute */
 
-/* Values of `stop`. A thread that has begun to end never continues, so another one may be started. */
+/* Values of `stop`. A thread in state LEAVING never continues, so another one may be started. */
 enum { GO_ON, RETURN, LEAVING };
 
 /* Running threads, latest first; stopped threads, earliest first. */
@@ -46,7 +46,7 @@ static long clone_with_signals_blocked(struct native_raw_thread *thread)
     uint64_t all = ~(uint64_t)0, old;
     char *end = thread->pages + thread->stack_bytes;
     uintptr_t *tls = (uintptr_t *)(end + TLS_BYTES / 2);
-    tls[0] = tls[2] = (uintptr_t)tls; /* as the ABI has it: %fs:0 is its own address */
+    tls[0] = tls[2] = (uintptr_t)tls; /* by the ABI, %fs:0 contains its own address */
     native_syscall(SYS_rt_sigprocmask, SIG_SETMASK, &all, &old, 8);
     long result = clone_thread(end, begin, thread, &thread->id, tls);
     native_syscall(SYS_rt_sigprocmask, SIG_SETMASK, &old, 0, 8);
@@ -58,7 +58,7 @@ int native_raw_thread_start(struct native_raw_thread *thread)
     size_t bytes = thread->stack_bytes + TLS_BYTES;
     if (!thread->pages)
         thread->pages = host_map("native.raw_thread", bytes);
-    /* In this order, and before it runs: native_raw_thread_has_died. */
+    /* Stored in this order and before the thread runs, for native_raw_thread_has_died. */
     __atomic_store_n(&thread->id, ~0u, __ATOMIC_SEQ_CST);
     __atomic_store_n(&thread->stop, GO_ON, __ATOMIC_SEQ_CST);
     int tid = (int)clone_with_signals_blocked(thread);
@@ -85,7 +85,7 @@ bool native_raw_thread_has_died(const struct native_raw_thread *thread)
 
 /* ---------------------------------------------------------------- stopping all */
 
-/* The kernel releases a thread some time after it has left its stack: until then unshare fails. */
+/* The kernel releases a thread some time after it has left its stack. Until then, unshare fails. */
 static bool await_end(const struct native_raw_thread *thread)
 {
     struct timespec nap = {0, NAP_NS};
@@ -100,7 +100,7 @@ static bool await_end(const struct native_raw_thread *thread)
     return false;
 }
 
-/* False: it is leaving. */
+/* Lets a thread continue that did not stop in time. False: it is already leaving. */
 static bool give_up(struct native_raw_thread *thread)
 {
     uint32_t stop = RETURN;
@@ -108,7 +108,7 @@ static bool give_up(struct native_raw_thread *thread)
                                        __ATOMIC_SEQ_CST);
 }
 
-/* False: it continues to run. */
+/* Stops a thread. False: it did not stop in time and continues to run. */
 static bool stop_one(struct native_raw_thread *thread)
 {
     __atomic_store_n(&thread->stop, RETURN, __ATOMIC_SEQ_CST);

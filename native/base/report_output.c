@@ -23,16 +23,16 @@
 
 #define FULL_WAIT_MS 10000 /* how long to wait for the reader of a full pipe */
 
-/* One process, one report: there is no second instance. */
+/* The only instance, because a process has one report. */
 static struct {
     char pattern[PATH_BYTES]; /* absolute, everything expanded except PID_MARK */
     char start[PATH_BYTES];   /* the directory in which the program was started */
     char name[PATH_BYTES];    /* name of the latest report, or of the first one */
     char temporary[PATH_BYTES + 32];
     size_t plain;   /* the length of `name` without the suffix for exec */
-    bool fallback;  /* the chosen place cannot be written */
+    bool fallback;  /* the chosen path is not writable */
     bool is_spare;  /* `name` is in the directory for temporary files */
-    bool displaced; /* a report was not written to its place */
+    bool displaced; /* a report was not written to the chosen path */
     int parent;     /* the process that owns `pattern`, if it has no PID_MARK */
     char pid[16], host[80], rank[80];
     const char *words[4];
@@ -40,7 +40,7 @@ static struct {
         int fd; /* 0: the path is still valid */
         dev_t device;
         ino_t inode;
-    } kept; /* the folder of `name`, if its path is out of reach */
+    } kept; /* the folder of `name`, for when its path is no longer reachable */
     int fd;
     int error; /* of the first system call that failed */
     struct record_writer out;
@@ -77,7 +77,7 @@ const char *const *native_output_process_words(void)
 
 /* ---------------------------------------------------------------- folders */
 
-/* The program may have closed the descriptor, and reused its number. */
+/* Whether the descriptor is still ours. The program may have closed it and reused its number. */
 static bool is_kept(void)
 {
     struct stat folder;
@@ -185,7 +185,7 @@ static const char *add_variable(struct path *path, const char *pattern)
     return *pattern == '}' ? pattern + 1 : NULL;
 }
 
-/* NULL, or the error in the pattern. */
+/* Expands a pattern. Returns NULL, or a description of the error. */
 static const char *expand(struct path *path, const char *pattern)
 {
     while (*pattern) {
@@ -227,7 +227,7 @@ static void name_make(void)
     }
 }
 
-/* The same file in the directory for temporary files. */
+/* Makes the name of the same file in the directory for temporary files. */
 static void name_make_fallback(void)
 {
     const char *directory = native_getenv("TMPDIR");
@@ -247,7 +247,7 @@ static bool is_there(const char *path)
     return native_syscall(SYS_faccessat, place.folder, place.name, 0) == 0;
 }
 
-/* A report before exec has a name that the new program's report does not use. */
+/* Adds a suffix to the name of a report before exec, so that it differs from that of the new program's report. */
 static void name_add_exec(void)
 {
     struct path name = {target.name, sizeof target.name, 0};
@@ -273,9 +273,9 @@ static unsigned kind_of(const char *path)
     return result < 0 ? 0 : file.st_mode & S_IFMT;
 }
 
-/* Devices and pipes are written to, and must not be replaced by a file. Nor must /dev/stdout,
- * even if it is a file at the moment. In the directory for temporary files, an existing file of
- * this name belongs to another user, and is replaced. */
+/* Whether the path is a device or a pipe, which must not be replaced by a file. /dev/stdout counts as one, even if it
+ * is redirected to a file. In the directory for temporary files, an existing file is never special, because another
+ * user may have made it. */
 static bool is_special(const char *path)
 {
     if (target.is_spare)
@@ -290,7 +290,7 @@ static bool is_special(const char *path)
     return kind && kind != S_IFREG && kind != S_IFDIR;
 }
 
-/* A pipe without a reader must not block the end of the program. */
+/* Opens without blocking, because a pipe without a reader must not block the end of the program. */
 static int create(void)
 {
     if (is_special(target.name)) {
@@ -356,7 +356,7 @@ void native_output_choose(const char *variable, const char *pattern)
     native_message("the report goes to", target.name);
 }
 
-/* A pipe is full; its reader may continue, or not. */
+/* Waits for the reader of a full pipe; false if it does not read in time. */
 static bool wait_for_reader(void)
 {
     struct pollfd pipe = {.fd = target.fd, .events = POLLOUT};

@@ -1,8 +1,9 @@
 /* The public interface that all sanitizers share (sanitizer/common_interface_defs.h).
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * Sources call it when the compiler says that ThreadSanitizer is on (annotations.c). Memory accesses are performed
- * and recorded; the rest does nothing and returns success. Weak, as there.
+ * Sources call it if the compiler reports that ThreadSanitizer is enabled (annotations.c). Memory accesses are
+ * performed and recorded; the other functions do nothing and return success. The functions are weak, as in
+ * annotations.c.
  */
 #include "native/base/native.h"
 #include "native/base/watch.h"
@@ -23,7 +24,7 @@
 
 /* ---------------------------------------------------------------- Accesses */
 
-/* The compiler makes one instruction of the copy. */
+/* The compiler replaces the copy by one instruction. */
 #define UNALIGNED(bits)                                                                            \
     INTERFACE(uint##bits##_t, __sanitizer_unaligned_load##bits, const void *at)                    \
     {                                                                                              \

@@ -1,12 +1,11 @@
-/* Signals that would end the process: the report is written first, unnoticed by the program.
+/* Signals that would end the process: the report is written first, and the program does not notice.
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * Where the program has left a fatal signal at its default we install a handler of our own, and
- * report to the program that there is none: our sigaction, signal and their relatives take
- * precedence over the C library's. If the program sets a handler, that is installed; if it restores
- * the default, ours returns. After the report the default action is taken: exit status and core
- * file are the program's. Handlers run on an alternate stack, because stacks overflow; sigaltstack
- * hides it.
+ * If the program has left a fatal signal at its default, we install a handler of our own. Our sigaction, signal and
+ * similar functions take precedence over the C library's and hide it from the program. A handler of the program
+ * replaces ours; if the program restores the default, ours is installed again. After the report, the default action
+ * follows, so exit status and core file are the program's. Our handlers run on an alternate stack, because the stack
+ * may have overflowed; our sigaltstack hides it.
  */
 #define _GNU_SOURCE
 #include "native/base/threads.h"
@@ -23,12 +22,13 @@
 #include <signal.h>
 #include <time.h>
 
-#define SIGNALS        65
-#define STACK_BYTES    ((size_t)256 << 10) /* handlers of the program may run on it, too */
-#define KERNEL_SET     8                   /* bytes of the kernel's sigset_t */
-#define FIRST_RT       34                  /* 32 and 33 belong to the C library */
-#define POSTPONE_NS    50000               /* longer than a hook takes */
-#define POSTPONE_TIMES 100                 /* limit, because an analysis in the hook may be stuck */
+#define SIGNALS 65
+#define STACK_BYTES                                                                                \
+    ((size_t)256 << 10)   /* large enough for handlers of the program, which may run on it, too */
+#define KERNEL_SET     8  /* bytes of the kernel's sigset_t */
+#define FIRST_RT       34 /* 32 and 33 belong to the C library */
+#define POSTPONE_NS    50000 /* longer than a hook takes */
+#define POSTPONE_TIMES 100   /* a limit, because an analysis in the hook may never end */
 #define MASK_OF(sig)   ((uint64_t)1 << ((sig)-1))
 
 extern int __sigaction(int sig, const struct sigaction *action, struct sigaction *old);
@@ -41,7 +41,8 @@ static const uint8_t fatal[] = {
 
 uint32_t native_may_be_interrupted;
 static uint64_t fatal_mask;
-static struct sigaction claimed[SIGNALS]; /* the program's action when it requested the default */
+static struct sigaction
+    claimed[SIGNALS]; /* the program's latest action if it requested the default */
 
 /* ---------------------------------------------------------------- masks */
 
@@ -77,7 +78,7 @@ void native_signals_write_end(const struct native_write_signals *of)
 
 /* ---------------------------------------------------------------- the handler */
 
-/* Executing the same instruction again ends the process with the right cause and registers. */
+/* Whether returning from the handler repeats the signal. Then the process ends with the right cause and registers. */
 static bool will_happen_again(int sig, const siginfo_t *info)
 {
     return info->si_code > 0 && (sig == SIGSEGV || sig == SIGBUS || sig == SIGFPE || sig == SIGILL);
@@ -92,8 +93,8 @@ static void die(int sig, siginfo_t *info)
     native_syscall(SYS_rt_sigprocmask, SIG_UNBLOCK, &mask, 0, KERNEL_SET);
 }
 
-/* An external signal in the middle of a hook waits until the hook is done, so that the report
- * finds consistent data: a timer sends it again. */
+/* A signal from outside that interrupts a hook is postponed until the hook has ended, so that the report finds
+ * consistent data. A timer sends it again. */
 static bool comes_again(int sig, const siginfo_t *info)
 {
     struct native_thread *self = native_self;
@@ -207,7 +208,7 @@ NATIVE_EXPORT int sigaltstack(const stack_t *restrict set, stack_t *restrict old
 
 /* ---------------------------------------------------------------- what the program sees */
 
-/* Hooks that have begun without blocking signals end first; later ones see the word. */
+/* Sets the word, and waits for hooks that have begun without blocking signals. Later hooks see the word. */
 static void note_interruptions(void)
 {
     static bool all_know;
@@ -218,7 +219,7 @@ static void note_interruptions(void)
     __atomic_store_n(&all_know, true, __ATOMIC_RELAXED);
 }
 
-/* Its handler is the C library's own. */
+/* The C library installs a handler of its own for asynchronous cancellation, so hooks must block signals. */
 NATIVE_EXPORT int pthread_setcanceltype(int type, int *old)
 {
     static int (*real)(int type, int *old);

@@ -1,9 +1,9 @@
 /* Records of threads: made at the first hook, released in the last round of destructors.
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * A thread's end is noticed by the destructor of a pthread key. The C library calls such destructors up to four
- * times, if they set their values again. Ours does, so that destructors of the program that run instrumented code
- * are still profiled, and ends the thread when called last.
+ * The destructor of a pthread key detects the end of a thread. The C library calls such a destructor up to four times
+ * if it sets its value again. Ours does so, because destructors of the program may still run instrumented code. The
+ * last call ends the thread.
  */
 #define _GNU_SOURCE
 #include "native/base/threads.h"
@@ -56,7 +56,7 @@ static struct native_thread *record_new(void)
     return record;
 }
 
-/* A free record, or a new one; its memory is zero, except what the list needs. */
+/* Takes a free record, or makes one. Its memory is zero, except the link of the list. */
 static struct native_thread *record_take(void)
 {
     if (!__atomic_load_n(&n_free, __ATOMIC_RELAXED))
@@ -82,7 +82,7 @@ static void record_free(struct native_thread *record)
     __atomic_store_n(&record->live, RECORD_FREE, __ATOMIC_RELEASE); /* partner: record_take */
 }
 
-/* False: the gate is not open, and the thread is not inside. */
+/* Enters if the gate is open; otherwise returns false. */
 static bool enter_at_once(struct native_thread *self)
 {
     __atomic_store_n(&self->idle, 0, __ATOMIC_RELAXED);
@@ -100,7 +100,8 @@ static bool is_closed(void)
 
 /* ---------------------------------------------------------------- begin and end */
 
-/* NULL: the gate is not open. No thread waits there with a record, because thousands may wait. */
+/* Attaches the calling thread; NULL if the gate is not open. Threads that wait have no record yet, because thousands
+ * may wait. */
 static struct native_thread *attach(void)
 {
     struct native_thread *self = record_take();
@@ -122,7 +123,7 @@ static struct native_thread *attach(void)
     return self;
 }
 
-/* Signals are blocked while the record is made: hooks of a handler find the thread either attached or not. */
+/* Signals are blocked while the record is made, so that hooks in a handler find the thread either attached or not. */
 static struct native_thread *try_attach(void)
 {
     uint64_t mask;
@@ -148,8 +149,8 @@ struct native_thread *native_thread_attach(void)
     return native_self;
 }
 
-/* Code that the thread still runs (another key's last destructor; exit, if it is the last thread) gets a new
- * record, which lives until the process ends. */
+/* Ends the thread's record. If the thread runs more code (another key's last destructor, or exit in the last thread),
+ * that gets a new record, which exists until the process ends. */
 static void end_inside(struct native_thread *self)
 {
     changing = has_ended = 1;
@@ -161,7 +162,7 @@ static void end_inside(struct native_thread *self)
     changing = 0;
 }
 
-/* False: the gate is not open. */
+/* Ends the thread; false if the gate is not open. */
 static bool try_end(struct native_thread *self)
 {
     uint64_t mask;
@@ -173,7 +174,7 @@ static bool try_end(struct native_thread *self)
     return is_inside;
 }
 
-/* While the last report is written, the record is unchanged. */
+/* Ends the thread, unless the last report is being written, which reads the record. */
 static void end(struct native_thread *self)
 {
     while (!try_end(self)) {

@@ -1,13 +1,13 @@
-/* Actions of a watched program, reported by hooks of atomic operations and interposed functions.
+/* Actions of a profiled program, reported by hooks of atomic operations and by interposed functions.
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * The interface between code that observes the program (atomics.c for every runtime that watches memory; the C
- * library's functions, native/trms/interpose) and the runtime. A runtime implements the functions that its archive
- * calls: the TRMS all of them (native/trms/runtime.c and hooks.c), events the first and watch_thread_sync
- * (native/events/memory.c), because nothing else can call it.
+ * The interface between code that observes the program and the runtime. Observers are atomics.c, for each runtime that
+ * watches memory, and the interposed C library functions of the TRMS (native/trms/interpose). The TRMS runtime
+ * implements all functions (native/trms/runtime.c and hooks.c). The events runtime implements watch_access and
+ * watch_thread_sync (native/events/memory.c), because its archive calls no others.
  *
- * All functions act for the calling thread, may be called at any moment of the process's life, also inside a signal
- * handler, and do nothing without a profile. Zero bytes are valid, and ignored.
+ * All functions act for the calling thread. They may be called at any time, also inside a signal handler, and do
+ * nothing if the process is not profiled. Zero bytes are valid and have no effect.
  */
 #ifndef NATIVE_BASE_WATCH_H
 #define NATIVE_BASE_WATCH_H
@@ -16,14 +16,14 @@
 
 enum watch_kind { WATCH_READ, WATCH_WRITE, WATCH_MODIFY };
 
-/* The thread reads or writes memory in code that has no hooks (memcpy). */
+/* The thread reads or writes memory in code without hooks, such as memcpy. */
 void watch_access(uintptr_t address, size_t bytes, enum watch_kind kind);
 
-/* A system call of this thread has written memory (read, recv), which is external input; or has read it. */
+/* A system call of this thread has written memory (read, recv), which is external input, or has read memory. */
 void watch_kernel_write(uintptr_t address, size_t bytes);
 void watch_kernel_read(uintptr_t address, size_t bytes);
 
-/* A file has been mapped here; memory has been unmapped, or newly mapped. */
+/* A file was mapped here; memory was unmapped, or newly mapped. */
 void watch_map_file(uintptr_t address, size_t bytes);
 void watch_forget(uintptr_t address, size_t bytes);
 
@@ -33,7 +33,7 @@ void watch_thread_sync(void);
 /* To be called before another thread is created: watch_thread_sync, and writes are shared from now on. */
 void watch_thread_create(void);
 
-/* Frames below this stack pointer are left (longjmp), also for another stack's. */
+/* The frames below this stack pointer are left by longjmp. It may be on another stack. */
 void watch_unwind(uintptr_t stack_pointer);
 
 #endif

@@ -19,7 +19,7 @@ const char *const profiler_without_vectors[] = {WITHOUT_VECTORS, NULL};
 
 /* Disables the sanitizer's own pass. Optimisations that ignore other threads could add reads
  * that the program does not have; so could a vector wider than needed. */
-#define LOOKS_ITSELF                                                                               \
+#define CHECKS_INLINE                                                                              \
     "-mllvm", "-enable-interleaved-mem-accesses=false", "-fsanitize=thread", "-mllvm",             \
         "-tsan-instrument-memory-accesses=0", "-mllvm", "-tsan-instrument-func-entry-exit=0",      \
         "-mllvm", "-tsan-instrument-atomics=0", "-mllvm", "-tsan-instrument-memintrinsics=0"
@@ -77,7 +77,7 @@ static const struct profiler profilers[] = {
         .stubs = "libaprof_stubs.a",
         .pass = "trms",
         .checks_inline = true,
-        .clang = {LOOKS_ITSELF},
+        .clang = {CHECKS_INLINE},
         .exports = {"aprof_trms_*", "__sanitizer_cov_*", SANITIZER_INTERFACE},
     },
     {
@@ -87,7 +87,7 @@ static const struct profiler profilers[] = {
         .stubs = "libaprof_stubs.a",
         .pass = "trms,sample",
         .checks_inline = true,
-        .clang = {LOOKS_ITSELF},
+        .clang = {CHECKS_INLINE},
         .exports = {"aprof_trms_*", "__sanitizer_cov_*", SANITIZER_INTERFACE},
     },
     {

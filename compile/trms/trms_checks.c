@@ -82,7 +82,7 @@ static LLVMValueRef build_call_for(const struct measuring *to, const char *name,
                                    LLVMCallConv convention, LLVMTypeRef result,
                                    LLVMValueRef *arguments, unsigned n)
 {
-    LLVMTypeRef types[LOOKS_ROW_ARGUMENTS] = {to->word, to->word, to->word, to->word};
+    LLVMTypeRef types[CHECKS_ROW_ARGUMENTS] = {to->word, to->word, to->word, to->word};
     LLVMTypeRef type = LLVMFunctionType(result, types, n, false);
     LLVMValueRef callee = function_of(to, name, type, convention);
     LLVMValueRef call = LLVMBuildCall2(to->builder, type, callee, arguments, n, "");
@@ -123,7 +123,7 @@ void checks_build_about_slot(const struct measuring *to, const char *name)
 
 void checks_build_row(const struct measuring *to, const char *name, LLVMValueRef *arguments)
 {
-    build_call(to, name, ORDINARY, arguments, LOOKS_ROW_ARGUMENTS);
+    build_call(to, name, ORDINARY, arguments, CHECKS_ROW_ARGUMENTS);
 }
 
 LLVMValueRef checks_build_choice(const struct measuring *to, LLVMValueRef sampling)
@@ -420,7 +420,7 @@ static void build_checks(struct measured *routine, const struct checked *piece,
         LLVMPositionBuilderAtEnd(b, fine);
     }
     LLVMPositionBuilderAtEnd(b, slow);
-    if (alike && !(alike & (alike - 1)) && routine->form == LOOKS_WHOLE)
+    if (alike && !(alike & (alike - 1)) && routine->form == CHECKS_WHOLE)
         build_nearly_known(routine, first, alike, rest);
     build_slowly(to, piece, false, build_address(to, words, done));
     LLVMBuildBr(b, rest);
@@ -488,7 +488,7 @@ static LLVMValueRef build_not_own(struct measured *routine, const struct stored 
 /* Whether there is an inline check: wider accesses call the runtime. */
 static bool is_checked(const struct measured *routine, const struct checked *access)
 {
-    return routine->form != LOOKS_CALLS &&
+    return routine->form != CHECKS_CALLS &&
            access->bytes <= (checks_is_aligned(access) ? TRMS_WORDS_WIDEST : TRMS_WORDS_MOST);
 }
 

@@ -33,9 +33,9 @@ struct loads {
 /* The part of a check that is compiled into the routine. The code generator takes more than linear time for
  * routines of many blocks. */
 enum checks_form {
-    LOOKS_WHOLE, /* first reads are counted in place */
-    LOOKS_SHORT, /* only the comparison; everything else is a call */
-    LOOKS_CALLS  /* each access is a call */
+    CHECKS_WHOLE, /* first reads are counted in place */
+    CHECKS_SHORT, /* only the comparison; everything else is a call */
+    CHECKS_CALLS  /* each access is a call */
 };
 
 /* One routine, while it is rewritten. */
@@ -118,7 +118,7 @@ void checks_build_call(const struct measuring *to, const char *name, const struc
                        LLVMValueRef address);
 
 /* Calls one of the functions for ranges, at the builder's position. */
-enum { LOOKS_ROW_ARGUMENTS = 4 };
+enum { CHECKS_ROW_ARGUMENTS = 4 };
 void checks_build_row(const struct measuring *to, const char *name, LLVMValueRef *arguments);
 
 /* ---------------------------------------------------------------- Cost (trms_cost.c) */

@@ -551,8 +551,8 @@ static size_t count_checks(const struct measuring *to, LLVMBasicBlockRef block)
 static enum checks_form form_of(size_t checks, bool is_in_loop)
 {
     if (checks > CHECKS_MOST)
-        return LOOKS_CALLS;
-    return checks <= (is_in_loop ? WHOLE_MOST_IN_LOOPS : WHOLE_MOST) ? LOOKS_WHOLE : LOOKS_SHORT;
+        return CHECKS_CALLS;
+    return checks <= (is_in_loop ? WHOLE_MOST_IN_LOOPS : WHOLE_MOST) ? CHECKS_WHOLE : CHECKS_SHORT;
 }
 
 static void choose_forms(const struct measuring *to, struct pieces *pieces)

@@ -399,7 +399,7 @@ static void build_row(const struct taking *taking, const struct extent *extents,
         stride = bytes;
         n = checks_number(to, 1);
     }
-    LLVMValueRef arguments[LOOKS_ROW_ARGUMENTS] = {address, bytes, stride, n};
+    LLVMValueRef arguments[CHECKS_ROW_ARGUMENTS] = {address, bytes, stride, n};
     checks_build_row(to, row->writes ? TRMS_WORDS_WRITE_ROWS : TRMS_WORDS_READ_ROWS, arguments);
 }
 

@@ -67,9 +67,12 @@ function thousands(n,    digits, out) {
     return digits out
 }
 
-function measured_print() {
-    printf "Measured by `make evaluate-%s` on %s, commit %s; %s%s; load %s to %s.\n", part, values["date"],
-        values["commit"], values["machine"], values["server"] ? ", server " values["server"] : "", least, most
+function measured_print(    commits) {
+    commits = values["commit"]
+    gsub(/;/, ",", commits)
+    printf "`make evaluate-%s` measured this part on %s, with %s %s of aprof. Machine: %s%s. The load was %s to %s.\n",
+        part, values["date"], commits ~ /,/ ? "commits" : "commit", commits, values["machine"],
+        values["server"] ? ", server " values["server"] : "", least, most
 }
 
 # The routine `about` by both metrics, in each cell.

@@ -1,14 +1,35 @@
-/* The loop over records, a template that consume.c includes once per resolution.
+/* The loop over records, a template that consume.c includes once per resolution and mode.
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * LOOP_NAME is the function's name, LOOP_SHIFT the resolution, LOOP_SHARED whether every write is
- * entered in the table of latest writes. Each combination is one instance.
+ * LOOP_NAME is the function's name, LOOP_SHIFT the base-2 logarithm of the bytes per cell, and
+ * LOOP_SHARED whether every write is entered in the table of latest writes. Each combination is one
+ * instance, so that shift and mode are constants in it.
  *
  * Most of a run is spent here, and its speed depends on branch prediction. So each kind of access
  * ends with its own copy of the jump to the next kind. This needs labels as values, and a template,
- * because such a function cannot be inlined. The list of a block's accesses ends with a special
- * kind, so that no counter is needed. Values used once per record are kept in `place`, which leaves
- * the registers to the accesses.
+ * because such a function cannot be inlined. Values used once per record are kept in `place`, which
+ * leaves the registers to the accesses.
+ *
+ * Worked example: a block reads 4 bytes, writes 8 bytes and jumps.
+ *
+ *     record               block, address of the read, address of the write
+ *     block->access        {READ, shape of 4 bytes}, {WRITE, shape of 8 bytes}, {end: jumped}
+ *     labels reached       ACCESS_READ_4, ACCESS_WRITE_8, jumped, then those of the next block
+ *
+ * The end record of a list has the shape of the block's end, so the loop needs no counter.
+ *
+ * Invariants, and who may change what when:
+ *
+ *   - At the label of an access, `access` is one after the access, and `payload` is at its address.
+ *     At the label of a block's end, `payload` is one after the last address.
+ *   - `place` describes the block, the top activation and the present time. Only the run_ functions
+ *     of consume.c change it, between two blocks. They load it again (place_look_up,
+ *     place_look_at_clock) after a call, a return or a renumbering.
+ *   - engine->ctx, engine->shift and engine->shared do not change while the loop runs. Whatever
+ *     changes them has a record that the loop does not handle, or needs callstack.c: the loop ends.
+ *   - An access that returns false may have completed some of its cells. Repeating these changes
+ *     nothing, because their timestamps are the present time by now. So `any`, and then
+ *     trms_access, repeat the whole access.
  */
 
 /* Performs accesses, starting at the one in `place`. Returns false at the first record that the

@@ -1,8 +1,59 @@
 /* Inline checks of an access against its cells' words, and calls where they do not suffice.
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
- * A value loaded inside a check's branches would not be available after them, so values that are constant within a
- * region without calls are loaded before.
+ * Worked example: the code that `aprof-instrument trms` makes of a read and of a write. Values have names here,
+ * pointers are opaque, `+` is getelementptr, and expressions are nested. The fields of %ctx that are not volatile
+ * are loaded once in each region without calls (trms_regions.c); trms_words.h has their offsets.
+ *
+ *     int f(int *p) { return *p; }
+ *
+ *     before   %x = load i32, ptr %p
+ *
+ *     after    %ctx = load ptr, ptr @aprof_trms_exec_context
+ *              %shadow = load ptr, %ctx + 24
+ *              %mask = load i64, %ctx + 32
+ *              %floor = load i32, %ctx + 16
+ *              %a = ptrtoint ptr %p
+ *              %is_aligned = icmp eq (%a & 3), 0                 ; left out if the alignment is known
+ *              %m = select %is_aligned, %mask, 0                 ; word 0 of a shadow is always 0, so a
+ *              %word = load i32, %shadow + (%a & %m)             ; misaligned access takes the slow path
+ *              br (icmp uge %word, %floor), %fine, %slow         ; !prof: %slow is unlikely
+ *     fine:    %x = load i32, ptr %p
+ *              ...
+ *     slow:    if a first read of the latest activation, and its youngest ancestor that has accessed the cell is
+ *              its caller or the activation at TRMS_WORDS_FOUND: store the new word, add 1 to the one activation,
+ *              subtract 1 from the other, br %fine               ; only in the form CHECKS_WHOLE
+ *              call preserve_all void @aprof_trms_read_4(%a)
+ *              br %fine
+ *
+ *     void g(int *p) { *p = 1; }
+ *
+ *     before   store i32 1, ptr %p
+ *
+ *     after    %stamp = load i32, %ctx + 0                       ; %ctx, %shadow, %mask, %a and %m as above
+ *              %old = load i32, %shadow + (%a & %m)
+ *              store i32 %stamp, %shadow + (%a & %m)
+ *              %careful = load volatile i32, %ctx + 40
+ *              br (icmp eq (%careful | %a & 3), 0), %fine, %check
+ *     fine:    store i32 1, ptr %p
+ *              ...
+ *     check:   %synced = load volatile i32, %ctx + 44
+ *              br (icmp eq ((%old - %synced) & 0x80000003 | %a & 3), 0), %fine, %slow
+ *     slow:    call preserve_all void @aprof_trms_write_4(%a)
+ *              br %fine
+ *
+ * Invariants, and who may change what when:
+ *
+ *   - A word that is not below the floor belongs to a cell that the latest activation has accessed, and nobody else
+ *     has written since. So a read of it changes nothing (native/trms/shadow/words.h).
+ *   - %ctx, %shadow, %mask, %floor and %stamp change only in calls and at synchronisation, which end a region. So
+ *     they are loaded before the first check of a region. A value loaded inside a check's branches would not be
+ *     available after them.
+ *   - A signal handler may run between any two instructions. It may raise `careful`, `synced` and the floor of the
+ *     interrupted context (trms_interrupted), but never lowers them. So a write stores its word first, and loads
+ *     `careful` and `synced` (volatile) afterwards. A read may use the old floor: without a data race, only a
+ *     volatile or atomic access can read the handler's writes, and such an access begins a region.
+ *   - docs/parallel-trms.md has the proofs.
  */
 #include "compile/trms/trms_checks.h"
 

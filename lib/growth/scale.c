@@ -1,5 +1,23 @@
-/* Predicts a larger run from several runs; see scale.h.
+/* Predicts a larger run from several runs; scale.h has the idea and an example.
  * SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * scale_make() pairs the routines of all runs (pair_runs), judges each routine alone (judge_routine),
+ * and then the shares (judge_share), which need the predictions of all routines.
+ *
+ * Who sets the members of an outlook, in this order:
+ *
+ *     error, steady, exponent, begun, step    scale_extrapolate, from the measured costs; final
+ *     a, b, c                                 pass_through; final. b is 0 if no rising curve fits
+ *     later                                   scale_extrapolate, then for some routines temper,
+ *                                             weigh and hold_back_steep
+ *     low, high, is_known                     set_interval, which must follow each change of
+ *                                             `later`; hold_back_steep may then widen the interval
+ *
+ * Invariants: low <= later <= high. A cost is in one row only: inlined_part moves the cost of an
+ * inlined function out of the row of its routine. So the shares of all rows add up to 100 %.
+ *
+ * The constants below were chosen on one list of programs and judged on another one
+ * (bench/tenfold/programs.sh). To judge a change of them, run `make tenfold`.
  */
 #include "lib/growth/scale.h"
 #include "lib/report/select.h"

@@ -262,9 +262,9 @@ static void check_sample(struct trms_options *options)
 {
     const char *why = NULL;
     if (options->sample > 1 && !&has_two_versions)
-        why = "nothing here was compiled with --aprof=trms,inline,sample; all is measured";
+        why = "nothing here was compiled with --aprof=trms,inline,sample; everything is measured";
     else if (options->sample > 1 && options->contexts)
-        why = "contexts cannot be told of samples; all is measured";
+        why = "contexts cannot be sampled; everything is measured";
     if (!why)
         return;
     native_message("APROF: sample", why);

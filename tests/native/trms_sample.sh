@@ -411,7 +411,7 @@ APROF='out=report sample=4' run 0 ./one
 expect_error 'nothing here was compiled with --aprof=trms,inline,sample'
 measured report 'routine=inner calls=999'
 APROF='out=report sample=4 contexts=full' run 0 ./user
-expect_error 'contexts cannot be told of samples'
+expect_error 'contexts cannot be sampled'
 APROF='out=report sample=0' run 0 ./user
 expect_error 'must be a number from 1 to 65536'
 

@@ -1,7 +1,7 @@
 /* Parses the command line of a compiler, for compiler wrappers.
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
- * For gcc and clang. The caller owns the words, which outlive the lists.
+ * Knows the options of gcc and clang. The caller owns the words, which must outlive the lists.
  */
 #ifndef LIB_BASE_COMPILER_WORDS_H
 #define LIB_BASE_COMPILER_WORDS_H
@@ -40,7 +40,7 @@ bool compiler_begins_any(const struct compiler_words *list, const char *const *b
 /* Is there a Fortran source among the words? */
 bool compiler_has_fortran(const struct compiler_words *list);
 
-/* For a whole command line, including the compiler's name. */
+/* Analyses a whole command line, including the compiler's name. */
 struct compiler_job compiler_understand(const struct compiler_words *list);
 
 /* Runs the command, which ends with NULL, and returns its exit status. */

@@ -20,8 +20,8 @@ static inline bool is_control(char byte)
  * are not UTF-8. */
 size_t control_character(const char *text, bool *passes);
 
-/* Writes that character, or `instead`, and advances to the next one; writes a whole text; or appends it to a
- * buffer. */
+/* The first function writes the first character, or `instead` if it may not be passed on, and advances to the next one.
+ * The others write a whole text, or append it to a buffer. */
 void control_put(const char **text, char instead, FILE *to);
 void control_write(const char *text, char instead, FILE *to);
 void control_replace(char *text, char instead);

@@ -6,8 +6,7 @@
 
 #include <string.h>
 
-/* As in a report. A newline between quotes would be valid, but one record per line is easier to
- * process. */
+/* Escapes as in a report. A newline between quotes would be valid, but one record per line is easier to process. */
 static void put_escape(FILE *to, char c)
 {
     if (c == '\t' || c == '\n')

@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Does the text after a dot mark a copy or a part of a function: `constprop.0`, `cold`? */
+/* Whether the text after a dot marks a copy or a part of a function: `constprop.0`, `cold`. */
 static bool is_of_copy(const char *ending)
 {
     static const char *const words[] = {"constprop", "isra", "part", "cold", "lto_priv", "llvm"};
@@ -50,9 +50,9 @@ static char *unversioned(const char *symbol)
 #include <libiberty/demangle.h>
 #include <setjmp.h>
 
-/* Invariant: no more than this is ever printed. A mangled name refers to its own parts, so that each
- * ten bytes can double the name: 300 bytes stand for gigabytes. The demanglers print through a
- * function and hold no memory meanwhile, so it ends them by a jump. */
+/* Invariant: no more than this is ever printed. A mangled name refers to its own parts, so that each ten bytes can
+ * double the name: 300 bytes stand for gigabytes. The demanglers print through a callback and hold no memory meanwhile,
+ * so the callback ends them by a jump. */
 #define NAME_BYTES_MAX 16384
 
 struct printed_name {
@@ -70,7 +70,7 @@ static void print_part(const char *part, size_t bytes, void *to)
     name->bytes += bytes;
 }
 
-/* The older mangling of Rust is valid C++, so Rust comes first. */
+/* The older mangling of Rust is also valid C++, so Rust is tried first. */
 static bool print_name(const char *symbol, int options, struct printed_name *name)
 {
     if (setjmp(name->is_too_long))

@@ -43,8 +43,8 @@ void gnuplot_data_remove(struct gnuplot_data *data)
     unlink(data->path);
 }
 
-/* The output of gnuplot is meant for the author of the script. On failure, our message contains
- * only its last line. */
+/* The messages of gnuplot are meant for the author of the script. So after a failure, our message contains only their
+ * last line. */
 struct complaints {
     int descriptor;
     char last[200];
@@ -163,7 +163,7 @@ bool gnuplot_may_write(const char *path, struct failure *why)
     return true;
 }
 
-/* Texts near the last byte of a complete picture. */
+/* Texts at the end of a complete picture. */
 static const char *const ends[][2] = {{".svg", "</svg>"}, {".png", "IEND"}, {".pdf", "%%EOF"}};
 
 static bool is_whole(const char *path)

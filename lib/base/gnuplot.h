@@ -15,8 +15,8 @@ struct gnuplot_data {
 };
 
 bool gnuplot_data_create(struct gnuplot_data *data, struct failure *why);
-bool gnuplot_data_finish(struct gnuplot_data *data, struct failure *why); /* is the file completely
-                                                                           * written? */
+bool gnuplot_data_finish(struct gnuplot_data *data,
+                         struct failure *why); /* false if the file is incomplete */
 void gnuplot_data_remove(struct gnuplot_data *data);
 
 /* Runs `gnuplot -c SCRIPT arguments...` and waits for it. Arguments end with NULL and reach the
@@ -25,11 +25,11 @@ void gnuplot_data_remove(struct gnuplot_data *data);
  */
 bool gnuplot_run(const char *script, const char *const *arguments, struct failure *why);
 
-/* Does the name end like a picture that style.gp supports, or is it "-"? */
+/* Whether the name is "-", or ends like a picture that style.gp supports. */
 bool gnuplot_is_picture(const char *path);
 
-/* gnuplot has poor messages for files that it cannot write; so this tries first, and leaves nothing
- * behind. */
+/* Tries to write the file, and removes what it made. gnuplot's own messages about files that it cannot write are
+ * poor. */
 bool gnuplot_may_write(const char *path, struct failure *why);
 
 /* gnuplot does not notice a full disk. This function detects the incomplete picture and removes

@@ -45,7 +45,7 @@ struct input {
 
 /* Raw bytes ------------------------------------------------------------------------------------ */
 
-/* Fills `to` up to the end of the data, so that the first bytes of a pipe are read together. */
+/* Reads until `to` is full or the data end, because a pipe may give its first bytes one by one. */
 static long raw_fetch(struct input *in, unsigned char *to, size_t bytes)
 {
     size_t filled = 0;
@@ -95,7 +95,7 @@ static long decode_plain(struct input *in, unsigned char *to, size_t bytes, stru
 }
 
 #if defined HAVE_LIBZ || defined HAVE_LIBZSTD
-/* The raw bytes ended; valid only between members. */
+/* The raw bytes have ended, which is an error inside a member. */
 static long compressed_end(struct input *in, struct failure *why)
 {
     if (!in->member_open)

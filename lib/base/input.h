@@ -12,14 +12,14 @@
 
 struct input;
 
-/* "-" is standard input. NULL and a reason when the file cannot be opened. */
+/* Opens a file; "-" is standard input. Returns NULL and a reason if it cannot be opened. */
 struct input *input_open(const char *path, struct failure *why);
 
 /* Reads from memory that stays valid; `name` stands for the path in messages. */
 struct input *input_open_memory(const void *bytes, size_t count, const char *name);
 
-/* Fills `to` as far as there is data: fewer bytes than requested means the end. Returns -1 and a
- * reason if reading or decompressing fails. */
+/* Returns the number of bytes read; fewer than requested means the end. Returns -1 and a reason if reading or
+ * decompressing fails. */
 long input_read(struct input *input, void *to, size_t bytes, struct failure *why);
 
 const char *input_name(const struct input *input);

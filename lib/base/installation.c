@@ -44,7 +44,7 @@ static bool executable_folder(char folder[PATH_MAX])
     return cut_last_component(folder);
 }
 
-/* `.in_place` of the build folder that holds this executable; NULL when it is installed. */
+/* `.in_place` in the build folder of this executable; NULL if it is installed. */
 static char *build_folder_links(const char *folder)
 {
     char above[PATH_MAX];

@@ -31,7 +31,7 @@ size_t json_utf8_length(const unsigned char *at)
     return overlong || surrogate || beyond ? 0 : length;
 }
 
-/* Of a character of up to three bytes. */
+/* The code point of a character of up to three bytes. */
 static unsigned code_point(const unsigned char *at, size_t length)
 {
     if (length == 1)

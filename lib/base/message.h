@@ -24,7 +24,7 @@ bool failure_set(struct failure *why, const char *format, ...)
 /* "aprof: " and the text on standard error; bytes that could disturb a terminal become '?'. */
 void message_error(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
-/* The same for a failure; returns STATUS_FAILED. */
+/* Prints the text of a failure; returns STATUS_FAILED. */
 int message_failure(const struct failure *why);
 
 #endif

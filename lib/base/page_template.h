@@ -6,8 +6,7 @@
 
 #include <stddef.h>
 
-/* HTML with one line `<!-- data -->`, where the data belong; empty when the build could not bundle
- * the page. */
+/* HTML with a line `<!-- data -->`, which the data replace; empty if the build could not bundle the page. */
 extern const char page_template[];
 extern const size_t page_template_bytes;
 

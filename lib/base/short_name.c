@@ -19,7 +19,7 @@ static bool ends_with_operator(const char *name, size_t length)
     return length >= bytes && memcmp(name + length - bytes, word, bytes) == 0;
 }
 
-/* Is the bracket at `at` part of an operator's name, as in `operator<<` and `operator()`? */
+/* Whether the bracket at `at` is part of an operator's name, as in `operator<<` and `operator()`. */
 static bool in_operator(const char *name, const char *at)
 {
     size_t before = (size_t)(at - name);
@@ -82,7 +82,7 @@ static bool inside_character(char c)
     return ((unsigned char)c & 0xc0) == 0x80;
 }
 
-/* Keeps the beginning and the end; no character of UTF-8 is cut in two. */
+/* Cuts out the middle, and no character of UTF-8 in two. */
 static char *cut_middle(const char *name, size_t most)
 {
     size_t length = strlen(name), kept = most - strlen(GAP);
@@ -96,7 +96,7 @@ static char *cut_middle(const char *name, size_t most)
 
 /* Standard types ------------------------------------------------------------------------------- */
 
-/* Arguments of templates that are there by default. */
+/* Default arguments of templates. */
 static const char *const default_arguments[] = {", std::allocator<", ", std::char_traits<",
                                                 ", std::less<",      ", std::hash<",
                                                 ", std::equal_to<",  ", std::default_delete<"};
@@ -131,7 +131,7 @@ static size_t default_argument(const char *at)
     return 0;
 }
 
-/* No replacement is longer than what it replaces. */
+/* Replaces in place, so `to` must not be longer than `from`. */
 static void replace_all(char *text, const char *from, const char *to)
 {
     for (char *at = text; (at = strstr(at, from));) {
@@ -173,15 +173,15 @@ static void brackets_free(struct brackets *brackets)
     free(brackets->angle);
 }
 
-/* Behind the bracket at `i`, if one is closed there, or the next byte. */
+/* The position after the bracket that begins at `i`, or of the next byte if none does. */
 static size_t step_over(const struct brackets *brackets, size_t i)
 {
     size_t close = brackets->round[i] ? brackets->round[i] : brackets->angle[i];
     return close ? close + 1 : i + 1;
 }
 
-/* Cuts off the type that a template function returns: `void f<int>(int)`. Conversions (`operator
- * unsigned long`) and what compilers name in words (`non-virtual thunk to`) have no such type. */
+/* Removes the return type of a template function, as in `void f<int>(int)`. Conversions (`operator unsigned long`) and
+ * names in words (`non-virtual thunk to`) have none. */
 static void drop_returned(char *name)
 {
     struct brackets brackets = find_brackets(name);
@@ -231,7 +231,7 @@ static char *drop_scopes(const char *name, size_t most)
     return rest;
 }
 
-/* Cuts off what compilers add to a copy's name. */
+/* Removes the suffix that compilers add to the name of a copy. */
 static void drop_clone(char *name)
 {
     char *clone = strstr(name, " [clone ");

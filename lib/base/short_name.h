@@ -6,10 +6,9 @@
 
 #include <stddef.h>
 
-/* The name in at most `most` bytes (at least 16), by giving up what tells least: first the defaults
- * of the standard library and the type that is returned, then the types of arguments, those of
- * templates, the scopes around it, and the middle. Terminals, pages, pictures and sentences have
- * the same short names; files for other programs have whole ones.
+/* Shortens the name to at most `most` bytes (at least 16), the least informative parts first: defaults of the standard
+ * library and the return type, then argument types, template arguments, outer scopes, and the middle. Terminals, pages,
+ * pictures and sentences use the same short names; files for other programs have whole names.
  *
  *     void std::vector<int, std::allocator<int> >::_M_insert<int>(int&&)
  *     std::vector<int>::_M_insert<int>(int&&)
@@ -21,7 +20,7 @@
  * The caller frees it. */
 char *short_name(const char *name, size_t most);
 
-#define SHORT_NAME_TOLD 80 /* in a sentence, and in a table whose width nothing limits */
+#define SHORT_NAME_TOLD 80 /* in a sentence, and in a table of unlimited width */
 
 /* "app.c" of "/src/app.c"; a path that ends in a slash stays whole. */
 const char *short_path(const char *path);

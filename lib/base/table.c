@@ -100,7 +100,7 @@ static size_t line_width(const struct fitting *f, size_t most)
     return sum + (kept - 1) * strlen(GAP);
 }
 
-/* Keeps the columns that fit, most important first. */
+/* Keeps the columns that fit, the most important first. */
 static void keep_what_fits(struct fitting *f, size_t least, size_t width)
 {
     for (unsigned rank = 0; rank <= f->count; rank++) {

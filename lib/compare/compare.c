@@ -145,7 +145,7 @@ static void compare_curves(struct compare_routine *c)
     c->claim_rose = claim_rose(&c->base.growth.worst_claim, &c->new.growth.worst_claim);
 }
 
-/* The same as COMPARE_CHANGE_MIN for input, in percent of the input of all activations. */
+/* Like COMPARE_CHANGE_MIN, for input: in percent of the input of all activations. */
 #define INPUT_CHANGE_MIN 10.0
 
 /* For one workload: smaller differences of self cost and of calls count as no change. */
@@ -159,7 +159,7 @@ static bool counts(const struct compare_routine *c, const struct compare_limits 
     return c->base.total_share >= limits->share || c->new.total_share >= limits->share;
 }
 
-/* At equal sizes: true if the self cost of the routine changed, and not only its callees' costs. */
+/* True if the routine's self cost at equal sizes rose, and not only its callees' costs. */
 static bool own_code_rose(const struct compare_routine *c, double high)
 {
     return c->common_sizes == 0 || c->self_ratio > high;
@@ -170,7 +170,7 @@ static bool own_code_fell(const struct compare_routine *c, double low)
     return c->common_sizes == 0 || (c->self_ratio > 0 && c->self_ratio < low);
 }
 
-/* A copy is one instruction, whatever its length: its cost appears in the input. */
+/* A copy is one instruction, whatever its length, so a larger copy shows only in the input. */
 static bool reads_more(const struct compare_routine *c, double high)
 {
     return c->input_change >= INPUT_CHANGE_MIN && c->input_ratio > high;
@@ -250,7 +250,7 @@ static enum compare_verdict judge(const struct compare_routine *c,
     return COMPARE_SAME;
 }
 
-/* Routines that cost more come before routines that read more. */
+/* Added to the impact of routines that cost more, so that they precede routines that only read more. */
 #define IMPACT_OWN 1e9
 
 /* The part of the largest rise, callees included, that a cause must contain. */
@@ -341,8 +341,8 @@ static void judge_pair(const struct report *base, const struct compare_limits *l
 
 /* Recompiled ----------------------------------------------------------------------------------- */
 
-/* Routines with a smaller share of the cost, in percent, are ignored in this decision, which needs at least so
- * many routines. */
+/* Whether an object was recompiled is decided by its routines with at least this share of the cost, in percent. There
+ * must be at least this many. */
 #define RECOMPILED_SHARE    0.1
 #define RECOMPILED_ROUTINES 6
 

@@ -26,7 +26,7 @@ enum compare_verdict {
     COMPARE_VANISHED
 };
 
-/* A function that one routine calls, or has inlined, in only one of the reports; and its cost there.
+/* A function that a routine calls, or that is inlined into it, in only one of the reports; and its cost there.
  */
 struct compare_replaced {
     const char *name; /* NULL: none */
@@ -88,7 +88,7 @@ struct compare_context {
     uint64_t base, new;                   /* self cost in this context */
 };
 
-/* Only if both reports have contexts. A context that base lacks counts as risen from zero. */
+/* Needs contexts in both reports. The cost of a context that base lacks has risen from zero. */
 struct compare_context compare_find_context(const struct report *base, const struct report *new,
                                             const struct compare_routine *c);
 

@@ -22,7 +22,7 @@ static uint32_t number_of(const struct report *r, const struct compare_side *sid
 
 /* Lines ---------------------------------------------------------------------------------------- */
 
-/* At most so many of a routine's most expensive lines are aligned. */
+/* Only this many of a routine's most expensive lines are aligned. */
 #define LINES_ALIGNED 500
 
 struct placed_line {
@@ -40,7 +40,7 @@ static int by_path_and_line(const void *a, const void *b)
     return left->line.line < right->line.line ? -1 : left->line.line > right->line.line;
 }
 
-/* In the order of files and lines. */
+/* Lists the lines of a routine in the order of files and lines. */
 static void list_lines(const struct report *r, uint32_t routine, placed_lines *list)
 {
     code_lines lines = {0};
@@ -123,7 +123,7 @@ struct compare_line compare_find_line(const struct report *base, const struct re
 
 /* Calls ---------------------------------------------------------------------------------------- */
 
-/* Copies that compilers make of a routine count as the routine. */
+/* Whether both are the same routine; copies that compilers make of a routine count as the routine. */
 static bool same_symbol(const struct report_routine *a, const struct report_routine *b)
 {
     if (!*a->symbol || !*b->symbol)

@@ -33,11 +33,11 @@ struct compare_call {
 struct compare_line compare_find_line(const struct report *base, const struct report *new,
                                       const struct compare_routine *c);
 
-/* Of the callers of the routine, the one whose calls increased by so much. */
+/* The caller of the routine whose calls increased most. */
 struct compare_call compare_find_caller(const struct report *base, const struct report *new,
                                         const struct compare_routine *c);
 
-/* Of what it calls, what costs so much more. */
+/* The callee of the routine whose cost increased most. */
 struct compare_call compare_find_callee(const struct report *base, const struct report *new,
                                         const struct compare_routine *c);
 

@@ -13,13 +13,13 @@
 #include <string.h>
 
 struct path {
-    uint32_t above; /* 0: nobody's */
+    uint32_t above; /* 0: none */
     const char *name;
     const struct report_context *context; /* the routine's first context in the new report */
     uint64_t base, new;                   /* self cost in these contexts */
 };
 
-/* By path numbers, which begin at 1; and the hash table for them. */
+/* The paths, by number from 1, and a hash table of them. */
 struct paths {
     struct path *at;
     uint32_t count;

@@ -245,9 +245,8 @@ static void moved_by_inlining(const struct moved *m, const struct moved_side *fr
         moved[i] += above_zero(from->inlined_cost[m->name[i]] - to->inlined_cost[m->name[i]]);
 }
 
-/* The same, derived from calls. The cost of functions that a routine no longer calls may have moved into it,
- * less that of new callees. The cost that a caller's own code no longer has may have moved to functions that it
- * calls more often.
+/* Moved cost, derived from calls. The cost of functions that a routine no longer calls may have moved into it, minus
+ * the cost of its new callees. Self cost that a caller lost may have moved to functions that it calls more often.
  */
 static void moved_by_calls(const struct moved *m, const struct moved_side *from,
                            const struct moved_side *to, double *moved)
@@ -336,7 +335,7 @@ static bool is_alone(const struct moved *m, const struct moved_side *side,
            !is_behind(m, side, other, of, name);
 }
 
-/* The displayed name of a part of `list` that `other` lacks, called or inlined.
+/* Finds the most expensive function that is called or inlined in `list` but not in `other`.
  */
 static void find_alone(const struct moved *m, const struct moved_side *side,
                        const struct moved_side *other, bool is_new)

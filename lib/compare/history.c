@@ -14,7 +14,7 @@
 #include <time.h>
 #include <unistd.h>
 
-/* Two numbers that SQLite stores for applications: "apro", and the version of the schema. */
+/* The application id ("apro") and the user version (of the schema), which SQLite stores for applications. */
 #define APPLICATION 0x6170726f
 #define SCHEMA      1
 
@@ -191,7 +191,7 @@ void history_close(struct history *h)
 
 /* Adding --------------------------------------------------------------------------------------- */
 
-/* Ignores the program's folders. */
+/* The workload of a report: the command, without the program's folders. */
 static char *workload_words(const struct report *r)
 {
     char *all = memory_join(r->command.at, r->command.count, ' ');
@@ -366,7 +366,7 @@ static bool read_entries(struct history *h, int64_t routine, struct history_view
     while (next_row(rows, &good)) {
         while (run < view->runs.count && view->runs.at[run].id != sqlite3_column_int64(rows, 0))
             run++;
-        if (run == view->runs.count) /* another process has added it meanwhile */
+        if (run == view->runs.count) /* another process has just added it */
             continue;
         struct history_entry entry = {run, (uint64_t)sqlite3_column_int64(rows, 1),
                                       (uint64_t)sqlite3_column_int64(rows, 2),

@@ -12,8 +12,8 @@
 
 struct history;
 
-/* Opens the database, and creates it if `create`. NULL after a failure, also for another kind of database or
- * that of a later aprof. */
+/* Opens the database, and creates it if `create`. NULL after a failure, which includes databases of other programs and
+ * of later versions of aprof. */
 struct history *history_open(const char *path, bool create, struct failure *why);
 void history_close(struct history *history);
 

@@ -12,7 +12,7 @@
 
 struct walk {
     const struct report *report;
-    const uint32_t *edge_of;        /* by context: index into the edges + 1; 0: has no caller */
+    const uint32_t *edge_of;        /* by context: index of the edge + 1; 0: no caller */
     VECTOR(uint32_t) path, missing; /* contexts, outermost first; innermost first */
     uint32_t *on_path;              /* by edge */
 };
@@ -35,7 +35,7 @@ static int by_routines(const void *a, const void *b, void *report)
     return 0;
 }
 
-/* One edge for each pair of routines; returns the edge of each context. */
+/* Makes one edge for each pair of routines; returns the edge of each context. */
 static uint32_t *make_edges(const struct report *r, context_edge_list *edges)
 {
     size_t n = r->contexts.all.count, called = 0;

@@ -1,4 +1,4 @@
-/* Calls by caller and callee: the sums of the contexts of a report.
+/* Calls by caller and callee, added up over the contexts of a report.
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
 #ifndef LIB_CONTEXTS_CONTEXT_EDGES_H

@@ -111,7 +111,7 @@ static char *build_key(const struct context_object *object)
     return memory_format("%s\t%s", object->build_id, short_path(object->path));
 }
 
-/* The key of a place in an object that is exact: routines and call sites. */
+/* The key of a routine or call site in an object whose addresses are comparable. */
 static char *place_key(const struct context_object *object, uint64_t offset)
 {
     return memory_format("%s\t%s\t0x%" PRIx64, short_path(object->path), object->build_id, offset);
@@ -144,8 +144,8 @@ static void count_objects(struct identities *x, size_t profile)
     }
 }
 
-/* Do addresses in this object have the same meaning in all profiles? Not if a profile has an
- * object of that name, but of another build. */
+/* Whether addresses in this object have the same meaning in all profiles: no profile has another build of the
+ * object. */
 static bool is_exact(struct identities *x, const struct context_object *object)
 {
     char *build = build_key(object);
@@ -170,7 +170,7 @@ static uint32_t sum_object(struct identities *x, const struct context_object *ob
     return id;
 }
 
-/* The second routine of a name in a profile gets another key. */
+/* Adds a number to the key of the second and later routines of one name in a profile. */
 static char *numbered_key(struct identities *x, char *key)
 {
     struct interned *seen = interner_get(&x->names, key, 0);

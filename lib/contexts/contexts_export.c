@@ -13,7 +13,7 @@
 #include <math.h>
 #include <string.h>
 
-#define DOT_PHI 1e-3 /* pictures of more nodes are of no use */
+#define DOT_PHI 1e-3 /* larger pictures are unreadable */
 
 int contexts_by_name(const void *left, const void *right, void *user)
 {
@@ -93,8 +93,8 @@ static void write_folded_beyond(struct folded *f)
     f->beyond = 0;
 }
 
-/* A line has all callers, so lines for endless recursion would take quadratic space. Therefore
- * all levels deeper than `frames` become one frame. */
+/* Each line names all callers, so deep recursion would take quadratic space. So all levels deeper than `frames` become
+ * one frame. */
 static void write_folded(const struct context_profile *p, size_t frames, FILE *to)
 {
     struct walk w = walk_start(p);
@@ -261,8 +261,8 @@ static void write_csv_site(const struct context_profile *p, uint32_t id, FILE *t
     fprintf(to, ",%" PRIu32 ",", site->line);
 }
 
-/* For profiles with bursts. Nothing is known about a context that only connects the tree, and there
- * is no upper bound with few bursts. */
+/* Used for profiles with bursts. The cells are empty for a context that only connects the tree; with few bursts there
+ * is no upper bound. */
 static void write_csv_interval(const struct estimate *estimate, const struct context *c, FILE *to)
 {
     double high = estimate_high(estimate, c->count);

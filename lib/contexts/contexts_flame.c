@@ -109,7 +109,7 @@ struct picture {
     FILE *to;
     const struct context *contexts;
     size_t count, levels;
-    const uint64_t *sums;   /* with all below */
+    const uint64_t *sums;   /* by context: sum of its subtree */
     const uint64_t *before; /* the same in the base; NULL: there is none */
     const uint32_t *depths; /* the root has 0 */
     uint64_t least;
@@ -172,7 +172,7 @@ static unsigned blend(unsigned from, unsigned to, double part)
     return (unsigned)((double)from + part * ((double)to - (double)from) + 0.5);
 }
 
-/* Grey if the cost is the same; the more of the whole the change is, the stronger the colour. */
+/* Grey if the cost did not change; otherwise the stronger, the larger the change is as a part of the whole. */
 static unsigned change_colour(const struct picture *p, uint32_t id)
 {
     double whole = fmax((double)p->sums[0], (double)p->before[0]);
@@ -229,12 +229,13 @@ static bool is_drawn(const struct picture *p, uint32_t id)
     return p->sums[id] >= p->least && p->depths[id] < p->flame->depth_max;
 }
 
-/* A frame starts with its context's own count; then its children follow. */
+/* The left part of a frame is its context's own count; the frames of its children stand above the rest. */
 static void write_frames(const struct picture *p, const struct context_children *children)
 {
     uint32_t *order = contexts_preorder(children, p->count);
     uint64_t *starts = memory_get_zeroed(p->count + 1, sizeof *starts);
-    uint64_t *filled = memory_get_zeroed(p->count + 1, sizeof *filled); /* up to where */
+    uint64_t *filled = memory_get_zeroed(
+        p->count + 1, sizeof *filled); /* by context: end of the frames drawn so far */
     for (size_t i = 0; i < p->count; i++) {
         uint32_t id = order[i];
         if (i > 0) {

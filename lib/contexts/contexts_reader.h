@@ -1,4 +1,4 @@
-/* Reads files of calling contexts, whole, strictly and in one pass.
+/* Reads whole files of calling contexts in one pass, and rejects invalid ones.
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
 #ifndef LIB_CONTEXTS_CONTEXTS_READER_H
@@ -11,7 +11,7 @@
  * failure the profile is empty and `why` names the file, and the line where that is known. */
 bool contexts_read_file(struct context_profile *profile, const char *path, struct failure *why);
 
-/* The same from memory; `name` stands for the path. */
+/* Reads from memory; `name` replaces the path in messages. */
 bool contexts_read_memory(struct context_profile *profile, const void *bytes, size_t count,
                           const char *name, struct failure *why);
 

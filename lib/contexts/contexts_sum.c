@@ -51,7 +51,7 @@ static int compare_contexts(const void *left, const void *right, void *user)
     return a->site < b->site ? -1 : a->site > b->site;
 }
 
-/* Ids in their new order, and in `places` the new id of each old one. The caller frees both. */
+/* Returns the ids in their new order; `places` receives the new id of each old one. The caller frees both. */
 static uint32_t *sorted_ids(size_t count, context_order *order, void *user, uint32_t **places)
 {
     uint32_t *ids = memory_resize(NULL, count + 1, sizeof *ids);
@@ -163,7 +163,7 @@ static bool same_words(const string_list *a, const string_list *b)
     return same;
 }
 
-/* The common text of all, or `other`. */
+/* The text that all profiles have, or `other` if they differ. */
 static const char *common_text(struct context_profile *sum,
                                const struct context_profile *const *profiles, size_t count,
                                size_t offset, const char *other)
@@ -177,7 +177,7 @@ static const char *common_text(struct context_profile *sum,
 #undef TEXT_AT
 }
 
-/* The common words of all, or three dots. */
+/* The words that all profiles have, or three dots if they differ. */
 static void common_words(struct context_profile *sum, const struct context_profile *const *profiles,
                          size_t count, size_t offset, string_list *to)
 {
@@ -218,7 +218,7 @@ static void sum_process(struct context_profile *sum, const struct context_profil
     free(number);
 }
 
-/* The share of the total that a context may have had although a tree lacks it. */
+/* Upper bound of the share of a context that the tree lacks. */
 static double absent_share(const struct context_profile *p)
 {
     double share = strtod(p->epsilon, NULL);

@@ -9,7 +9,7 @@
 
 #include <stdio.h>
 
-/* Errors show in the stream. */
+/* The caller must check the stream for errors. */
 void contexts_write(const struct context_profile *profile, FILE *to);
 
 /* The record of one object, also used in reports of analyses. */

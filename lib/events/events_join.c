@@ -6,8 +6,8 @@
 #include <inttypes.h>
 #include <string.h>
 
-#define DIFFERENT "several" /* where reports do not agree */
-#define MERGED    "merged"  /* the process of a sum, before the number of processes */
+#define DIFFERENT "several" /* in fields that differ between reports */
+#define MERGED    "merged"  /* in the record `process` of a sum, before the number of processes */
 
 /* Routines ------------------------------------------------------------------------------------- */
 
@@ -15,7 +15,7 @@
 struct place {
     const struct context_object *object;
     const struct report_routine *routine;
-    uint64_t *id; /* takes its number in the common table */
+    uint64_t *id; /* receives its number in the common table */
 };
 
 typedef VECTOR(struct place) place_list;
@@ -34,7 +34,7 @@ static int compare_routines(const struct place *a, const struct place *b)
     return a->routine->offset < b->routine->offset ? -1 : a->routine->offset > b->routine->offset;
 }
 
-/* Of equal ones, one with a name comes first, and always the same. */
+/* Of equal routines, one with a name comes first; the order is deterministic. */
 static int compare_places(const void *left, const void *right)
 {
     const struct place *a = left, *b = right;
@@ -78,7 +78,7 @@ static void number_routines(struct events_report *tables, place_list *places)
     events_name_routines(tables);
 }
 
-/* The common number of each routine of each report, one array a report. */
+/* Returns one array for each report, with the number of each routine in the common table. */
 static uint64_t **join_routines(const struct events_report *const *reports, size_t count,
                                 struct events_report *tables)
 {
@@ -106,7 +106,7 @@ static int compare_words(const void *left, const void *right)
     return a < b ? -1 : a > b;
 }
 
-/* Sorts the set at the key's end; routines that have become equal are in it once. */
+/* Sorts the set at the end of the key, and removes routines that have become equal. */
 static void sort_set(struct events_report *tables, struct events_row *row, size_t set_from)
 {
     uint64_t *key = tables->words.at + row->key;
@@ -240,7 +240,7 @@ static void sum_process(struct events_report *sum, const struct events_report *c
     free(number);
 }
 
-/* The common text of all, or one that means they differ. */
+/* The text that all reports have, or DIFFERENT. */
 static const char *common_text(struct events_report *sum,
                                const struct events_report *const *reports, size_t count,
                                size_t offset)
@@ -254,7 +254,7 @@ static const char *common_text(struct events_report *sum,
 #undef TEXT_AT
 }
 
-/* The common words of all, or one that means they differ. */
+/* The words that all reports have, or DIFFERENT. */
 static void common_words(struct events_report *sum, const struct events_report *const *reports,
                          size_t count, size_t offset, string_list *to)
 {

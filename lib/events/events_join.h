@@ -17,11 +17,12 @@ struct events_joined_row {
 };
 
 struct events_joined {
-    struct events_report tables; /* objects, routines and words of all; no rows, no header */
+    struct events_report
+        tables; /* objects, routines and words of all reports; no rows, no header */
     VECTOR(struct events_joined_row) rows; /* in the order of keys, then of reports */
 };
 
-/* Joins reports of one analysis; different analyses are rejected. */
+/* Joins reports; fails if they are of different analyses. */
 bool events_join(const struct events_report *const *reports, size_t count,
                  struct events_joined *joined, struct failure *why);
 void events_joined_free(struct events_joined *joined);
@@ -29,9 +30,9 @@ void events_joined_free(struct events_joined *joined);
 /* The end of the rows with the same key as row `first`. */
 size_t events_joined_group(const struct events_joined *joined, size_t first);
 
-/* Adds the counts of all reports. Counts saturate rather than wrap; header fields that differ
- * become the word "several". The sum does not depend on the order of reports. Reports sampled at
- * different rates are rejected, because their counts have different meanings. */
+/* Adds the counts of all reports; sums saturate. Header fields that differ become the word "several". The sum does not
+ * depend on the order of reports. Fails if the reports were sampled at different rates, because their counts have
+ * different meanings. */
 bool events_sum(const struct events_report *const *reports, size_t count, struct events_report *sum,
                 struct failure *why);
 

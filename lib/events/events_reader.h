@@ -1,4 +1,4 @@
-/* Reads the reports of analyses, whole, strictly and in one pass.
+/* Reads whole reports of analyses in one pass, and rejects invalid ones.
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
 #ifndef LIB_EVENTS_EVENTS_READER_H
@@ -10,7 +10,7 @@
  * failure the report is empty and `why` names the file, and the line where that is known. */
 bool events_read_file(struct events_report *report, const char *path, struct failure *why);
 
-/* The same from memory; `name` stands for the path. */
+/* Reads from memory; `name` replaces the path in messages. */
 bool events_read_memory(struct events_report *report, const void *bytes, size_t count,
                         const char *name, struct failure *why);
 

@@ -12,7 +12,7 @@
 #include "analyses/analysis.h"
 #include "lib/contexts/contexts_profile.h"
 
-/* ANALYSIS_NO_ID: the caller of what a thread begins with; comes first. */
+/* ANALYSIS_NO_ID: the missing caller of a thread's first routine; sorts first. */
 #define EVENTS_NO_ROUTINE UINT64_MAX
 
 struct events_row {
@@ -52,7 +52,7 @@ int events_compare_keys(const uint64_t *a, size_t a_words, const uint64_t *b, si
 /* The total that shares refer to: the sum of the first counts of all rows. */
 double events_total(const struct events_report *report);
 
-/* The value of an option in force; NULL if the report does not have it. */
+/* The value of an option of the profiler; NULL if the report does not have it. */
 const char *events_option(const struct events_report *report, const char *name);
 
 /* The analysed share of all events, from 0 to 1, from the option `sampling`; 0 if the rate was

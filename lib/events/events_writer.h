@@ -8,7 +8,7 @@
 
 #include <stdio.h>
 
-/* Errors show in the stream. */
+/* The caller must check the stream for errors. */
 void events_write(const struct events_report *report, FILE *to);
 
 #endif

@@ -1,4 +1,4 @@
-/* What the formats of `aprof export` share; see export.h.
+/* Functions that the formats of `aprof export` share; see export.h.
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
 #include "lib/export/export.h"

@@ -11,7 +11,7 @@
 /* One report, and the parts of it to export. */
 struct export_job {
     struct report report;
-    routine_list routines; /* the chosen ones, when `chosen` */
+    routine_list routines; /* the routines to export, if `chosen` */
     bool chosen;
     bool metrics[METRIC_COUNT];
 };
@@ -30,7 +30,7 @@ struct export_format {
     bool (*start)(struct export_writer *, struct failure *);
     bool (*report)(struct export_writer *, const struct export_job *, struct failure *);
     bool (*end)(struct export_writer *, struct failure *);
-    bool merges_threads; /* wants a report of all threads together */
+    bool merges_threads; /* needs a report with merged threads */
 };
 
 extern const struct export_format export_csv, export_json, export_gnuplot, export_callgrind,
@@ -41,7 +41,7 @@ void export_sqlite_abandon(struct export_writer *writer);
 
 bool export_wanted(const struct export_job *job, const struct report_profile *profile);
 
-/* For formats without work in a step. */
+/* Does nothing, for formats that do not need a step. */
 bool export_nothing(struct export_writer *writer, struct failure *why);
 
 #endif

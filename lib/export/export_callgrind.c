@@ -1,9 +1,9 @@
 /* Callgrind's format, for KCachegrind and callgrind_annotate: costs by line, and calls.
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
- * If the report has no costs of lines, a routine's cost is at its first line. If it has no edges, calls come from
- * contexts; without these there are none. KCachegrind requires `events:` within the first 2047 bytes, so the
- * command comes after it.
+ * If the report has no costs of lines, a routine's cost is written for its first line. If it has no edges, calls are
+ * derived from contexts, if it has any. KCachegrind requires `events:` within the first 2047 bytes, so a long command
+ * is cut.
  */
 #include "aprof-config.h"
 
@@ -68,10 +68,10 @@ static void write_callee(FILE *to, const struct report *r, const struct report_r
 struct callgrind_writer {
     FILE *to;
     const struct report *report;
-    context_edge_list edges; /* of contexts, where there are no others */
-    size_t next_edge;        /* the first that is not written yet, of whichever kind */
-    size_t next_line;        /* likewise, of the report's lines */
-    const char *path;        /* of the file in which the positions are now */
+    context_edge_list edges; /* derived from contexts, if the report has no edges */
+    size_t next_edge;        /* the next edge to write, of the report or derived */
+    size_t next_line;        /* the next of the report's lines to write */
+    const char *path;        /* of the file that the current positions refer to */
 };
 
 /* Makes the following lines refer to this file. */
@@ -122,7 +122,7 @@ static void write_calls_of_code(struct callgrind_writer *w, uint32_t caller)
     }
 }
 
-/* The calls that a routine makes. */
+/* Writes the calls that a routine makes. */
 static void write_calls(struct callgrind_writer *w, uint32_t caller)
 {
     if (w->report->code.edges.count)
@@ -131,7 +131,8 @@ static void write_calls(struct callgrind_writer *w, uint32_t caller)
         write_calls_of_contexts(w, caller);
 }
 
-/* Finds the lines of a routine. False: they do not add up to its self cost, as in a report of a part of a run. */
+/* Finds the lines of a routine. False if their costs do not add up to its self cost, as in a report of a part of a
+ * run. */
 static bool find_lines(struct callgrind_writer *w, const struct report_profile *profile,
                        size_t *end)
 {
@@ -146,7 +147,7 @@ static bool find_lines(struct callgrind_writer *w, const struct report_profile *
     return *end > w->next_line && cost == profile->cost_self;
 }
 
-/* The cost of the routine's own code, and at its first line its calls. */
+/* Writes the routine's self cost for its first line, and its calls there. */
 static void write_self(struct callgrind_writer *w, const struct report_profile *profile)
 {
     const struct report *r = w->report;

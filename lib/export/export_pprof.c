@@ -1,4 +1,4 @@
-/* pprof's format: what each line costs, under the stacks that lead to its routine.
+/* pprof's format: the cost of each line, with the stacks that lead to its routine.
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
  * A file is one message of protocol buffers (profile.proto of google/pprof), perhaps compressed with
@@ -8,9 +8,8 @@
  *     08 96 01          field 1, varint (1 << 3 | 0): 150
  *     12 03 61 62 63    field 2, bytes  (2 << 3 | 2): "abc"
  *
- * Stacks are those of report_stacks.h: lines have their exact costs, callers approximate ones where
- * the report has no contexts. If a routine calls another one from several places, the most expensive
- * place represents all.
+ * Stacks are those of report_stacks.h: lines have their exact costs, callers approximate ones where the report has no
+ * contexts. If a routine calls another one from several lines, the most expensive call represents all.
  */
 #include "aprof-config.h"
 
@@ -72,18 +71,18 @@ enum { TYPE_KIND = 1, TYPE_UNIT = 2, SAMPLE_LOCATIONS = 1, SAMPLE_VALUES = 2 };
 enum { LOCATION_ID = 1, LOCATION_LINE = 4, LINE_FUNCTION = 1, LINE_NUMBER = 2 };
 enum { FUNCTION_ID = 1, FUNCTION_NAME, FUNCTION_SYMBOL, FUNCTION_FILE, FUNCTION_START };
 
-/* Locations are numbered from 1: lines, then edges, then routines, as far as they are used; and so
- * are functions: routines, then what is inlined. */
+/* Used locations are numbered from 1: lines, then edges, then routines. So are functions: routines, then inlined
+ * functions. */
 struct pprof {
     const struct report *report;
     const struct export_job *job;
     struct report_stacks stacks;
     size_t leaf;                         /* location of the cost that is being spread */
-    struct message profile, part, inner; /* the latter two are being made */
+    struct message profile, part, inner; /* part and inner are parts under construction */
     uint64_t strings;
     bool *is_used; /* by location */
-    uint32_t
-        *inlined_file; /* by inlined function: of the first place in it; REPORT_NONE: none yet */
+    uint32_t *
+        inlined_file; /* by inlined function: file of the first place in it; REPORT_NONE: none yet */
 };
 
 static size_t location_of_edge(const struct pprof *p, size_t edge)
@@ -101,7 +100,7 @@ static uint64_t function_of_inlined(const struct pprof *p, uint32_t inlined)
     return 1 + p->report->routines.count + inlined;
 }
 
-/* The number of a text in the string table, to which a new text is added. */
+/* The number of a text in the string table; a new text is added. */
 static uint64_t put_text(struct pprof *p, const char *text)
 {
     put_bytes(&p->profile, PROFILE_STRING, text, strlen(text));
@@ -183,7 +182,10 @@ static void put_samples(struct pprof *p)
         for (; line < r->code.lines.count && r->code.lines.at[line].routine == profile->routine;
              line++) {
             uint64_t cost = r->code.lines.at[line].cost;
-            cost = cost < left ? cost : left; /* of a part of a run, lines may have more */
+            cost =
+                cost < left
+                    ? cost
+                    : left; /* in a report of a part of a run, lines may cost more than the routine */
             put_costs(p, profile, 1 + line, cost);
             left -= cost;
         }
@@ -268,7 +270,7 @@ static void compress_bytes(struct message *m)
     struct message packed = {0};
     if (deflateInit2(&z, Z_DEFAULT_COMPRESSION, Z_DEFLATED, GZIP_WINDOW, 8, Z_DEFAULT_STRATEGY) !=
         Z_OK)
-        return; /* not enough memory: readers accept it uncompressed, too */
+        return; /* not enough memory; readers accept uncompressed files, too */
     size_t room = deflateBound(&z, m->bytes.count);
     vector_reserve(&packed.bytes, room);
     z.next_in = m->bytes.at;

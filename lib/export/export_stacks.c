@@ -1,8 +1,8 @@
 /* Folded stacks (flame graphs) and speedscope: self costs by routine, or by calling context.
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
- * Of a report without contexts stacks are approximated from call edges (report_stacks.h); where it has
- * none of these either, each stack is the program and one routine. Routines have their exact costs.
+ * If the report has no contexts, stacks are approximated from call edges (report_stacks.h). If it has no edges either,
+ * each stack is the program and one routine. The costs of routines are always exact.
  *
  * A stack lists all its callers, so contexts of deep recursion would need quadratic space. Frames deeper than
  * STACK_ROUTINES are joined to one, `...`.
@@ -17,7 +17,7 @@
 #include <inttypes.h>
 #include <string.h>
 
-#define STACK_ROUTINES 1000 /* as `aprof contexts export` has it */
+#define STACK_ROUTINES 1000 /* the same limit as for `aprof contexts export` */
 #define BEYOND_NAME    "..."
 
 static const char *program_name(const struct report *r)
@@ -35,13 +35,13 @@ static const struct report_context *context_caller(const struct report *r,
     return has_caller ? &r->contexts.all.at[context->caller] : NULL;
 }
 
-/* The self costs below the contexts at the greatest depth. */
+/* The self costs of contexts deeper than STACK_ROUTINES, added up in the context at that depth. */
 struct context_depths {
-    uint32_t *depth;  /* by context, from 1; below the greatest, that and one more */
+    uint32_t *depth;  /* by context, from 1; STACK_ROUTINES + 1 for all deeper contexts */
     uint64_t *beyond; /* by context: self costs below it */
 };
 
-/* Callers precede callees, so a pass from the end adds costs up to the contexts at the greatest depth. */
+/* Callers precede callees, so a loop from the end adds costs up to the contexts at the greatest depth. */
 static struct context_depths context_depths_make(const struct export_job *job)
 {
     const struct report *r = &job->report;
@@ -70,7 +70,7 @@ static void context_depths_free(struct context_depths *d)
     free(d->beyond);
 }
 
-/* Takes a context's self cost, or with `is_beyond` that of all below it. */
+/* Receives a context's self cost, or, with `is_beyond`, the self cost of all contexts below it. */
 typedef void context_visit(void *to, const struct report_context *context, bool is_beyond,
                            uint64_t cost);
 
@@ -91,9 +91,9 @@ static void visit_contexts(const struct export_job *job, context_visit *visit, v
 
 /* Folded: "program;routine 123", sorted ------------------------------------------------------- */
 
-#define COST_BYTES 21 /* of a number of 64 bits, and the end */
+#define COST_BYTES 21 /* digits of a 64-bit number, and the final 0 */
 
-/* Writes the name, and `divider` behind it; returns where that ends. */
+/* Writes the name and `divider`; returns the end. */
 static char *fold_name(char *to, const char *name, char divider)
 {
     char *end = memcpy(to, name, strlen(name) + 1);
@@ -109,7 +109,7 @@ static char *fold_name(char *to, const char *name, char divider)
 
 typedef VECTOR(char *) line_list;
 
-/* The lines that are being made. */
+/* The lines under construction. */
 struct folding {
     const struct report *report;
     const struct report_profile *profile;
@@ -199,10 +199,10 @@ static void speedscope_frame(struct json *json, const struct report_routine *rou
     json_close(json);
 }
 
-/* A stack and its cost: of a context, or a frame; without either, of a routine by itself. */
+/* A stack and its cost. The stack is that of a context, or of a frame; without either, it is one routine. */
 struct stack_sample {
     const struct report_context *context;
-    bool is_beyond; /* below that context */
+    bool is_beyond; /* the cost is that of all contexts below `context` */
     const struct report_frame *frame;
     uint32_t routine;
     uint64_t cost;
@@ -213,7 +213,7 @@ struct sampling {
     const struct report_profile *profile;
     struct report_stacks stacks;
     VECTOR(struct stack_sample) samples;
-    bool has_beyond; /* a sample is */
+    bool has_beyond; /* a sample has is_beyond */
 };
 
 static void add_sample(void *context, const struct report_frame *frame, uint64_t cost)
@@ -242,7 +242,7 @@ static void sample_profiles(struct sampling *s, const struct export_job *job)
     }
 }
 
-/* All routines, because any may be a caller; then the frame `...`, if it is used. */
+/* Writes all routines, because any may be a caller; then the frame `...`, if it is used. */
 static void speedscope_frames(struct json *json, const struct sampling *s)
 {
     const struct report *r = s->report;

@@ -1,4 +1,4 @@
-/* The kinds of pictures: the numbers that gnuplot gets; see plot.h.
+/* The kinds of pictures: the numbers for gnuplot; see plot.h.
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
  * Data are blocks of columns, each block headed by its name in quotes, for the scripts in scripts/.
@@ -15,16 +15,16 @@
 #include <math.h>
 #include <string.h>
 
-#define CURVE_STEPS    200 /* of a fitted curve: smooth at any picture's width */
+#define CURVE_STEPS    200 /* points of a fitted curve; enough to look smooth at any width */
 #define BAR_NAME_BYTES 28
 
-/* A growth function that deviates by more than this factor is useless, and would compress the others into one
+/* A growth function that deviates by more than this factor is not drawn, because it would compress the others into one
  * line: 2^n deviates by 10^250 where n^2 fits. */
 #define RATIO_MOST 1e6
 
 /* Blocks --------------------------------------------------------------------------------------- */
 
-/* gnuplot reads the name up to the next quote, and one on a line. */
+/* gnuplot reads a quoted name in one line, so quotes and line breaks in it are replaced. */
 static void write_name(FILE *to, const char *name)
 {
     putc('"', to);
@@ -153,15 +153,16 @@ static int by_number(const void *a, const void *b)
     return left < right ? -1 : left > right;
 }
 
-/* If the largest number is this many times the median, most other points would lie on each other.
+/* If the largest number is this many times the median, the axis is logarithmic: on a linear one, most points would
+ * overlap.
  */
 #define LOG_RANGE 100.0
 
-/* The smaller limit if the other axis is logarithmic. */
+/* Lower limit that is used if the other axis is logarithmic. */
 #define LOG_RANGE_BOTH 10.0
 
-/* Sorts the numbers; returns the largest over the median. 0: a number is not above 0, so no
- * logarithmic axis can show it. */
+/* Sorts the numbers and returns the largest divided by the median; 0 if a number is not above 0, which no logarithmic
+ * axis can show. */
 static double range_of(double *numbers, size_t count)
 {
     if (count == 0)
@@ -205,8 +206,8 @@ static bool write_points(const struct plot_request *q, FILE *to, const char *nam
     return any;
 }
 
-/* The claimed curve, over the sizes that support it. Other curves are not drawn, because readers
- * would take them for validated ones. */
+/* Writes the claimed curve, over the sizes that support it. Other curves are not drawn, because readers would take them
+ * for validated ones. */
 static void write_claim(FILE *to, const struct growth_claim *claim)
 {
     if (!growth_is_claimed(claim))
@@ -307,7 +308,7 @@ static bool is_near(const point_vector *points, enum growth_class class)
     return growth_class_value(class, (double)points->at[points->count - 1].input) < DBL_MAX;
 }
 
-/* Writes them for the classes around the fitted one. */
+/* Writes the ratios for the classes around the fitted one. */
 static bool write_ratio(const struct plot_request *q, FILE *to)
 {
     point_vector points = {0};
@@ -417,8 +418,8 @@ static int by_induced(const void *a, const void *b)
     return order ? order : left->report < right->report ? -1 : 1;
 }
 
-/* Figure 9: a bar per routine, the one with the largest induced part first. Of several reports, the
- * name says which one. */
+/* Figure 9: a bar per routine, the one with the largest induced part first. With several reports, the name contains the
+ * report. */
 static bool write_induced(const struct plot_request *q, FILE *to)
 {
     induced_list list = {0};
@@ -528,7 +529,7 @@ static int by_thread(const void *a, const void *b)
     return strcmp(left->name, right->name);
 }
 
-/* Figure 17: of a whole run's induced first accesses, each counted once, those by threads. */
+/* Figure 17: the part of a run's induced first accesses that other threads caused. */
 static bool write_induced_summary(const struct plot_request *q, FILE *to)
 {
     struct program_induced *all = memory_get_zeroed(q->report_count, sizeof *all);

@@ -12,12 +12,12 @@
 struct plot_request {
     const struct plot_kind *kind;
     enum report_metric metric;
-    unsigned long groups; /* join the sizes into so many groups; 0: do not */
+    unsigned long groups; /* number of groups into which sizes are joined; 0: none */
     bool log_x;           /* groups of equal ratio instead of equal width */
-    bool mine;            /* of whole reports: without system libraries */
+    bool mine;            /* for pictures of whole reports: omits system libraries */
     const struct report *reports;
     size_t report_count;
-    uint32_t routine; /* of the first report, for kinds that show one */
+    uint32_t routine; /* of the first report, for kinds that show one routine */
 };
 
 struct plot_kind {
@@ -28,20 +28,20 @@ struct plot_kind {
     const char *title;   /* after the routine's name, or alone */
     const char *x_label; /* NULL: the input size */
     const char *y_label;
-    bool y_is_cost;    /* the label gets the unit of cost */
-    const char *style; /* the script's last argument, NULL: none */
+    bool y_is_cost;    /* the unit of cost is added to the label */
+    const char *style; /* the script's last argument; NULL: none */
     bool (*write)(const struct plot_request *, FILE *to); /* false: there is nothing to draw */
 };
 
 /* Ends with an entry without a name. The first is the default. */
 extern const struct plot_kind plot_kinds[];
 
-/* The axes that are logarithmic by default: those on which the largest number is so far from the
- * median that most points would lie on each other. "" for kinds whose axes are not sizes and costs.
+/* The axes that are logarithmic by default, because the largest number is so far from the median that most points would
+ * overlap. "" for kinds whose axes are not sizes and costs.
  */
 const char *plot_choose_log(const struct plot_request *q);
 
-/* Begins a block of columns with its name in quotes, as the scripts want it. */
+/* Begins a block of columns with its name in quotes. */
 void plot_start_block(FILE *to, const char *name, bool first);
 
 #endif

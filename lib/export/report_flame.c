@@ -68,7 +68,7 @@ static char *title_words(const struct report *r, const struct report_frames *fra
     return memory_format("%s: %s, %s", program, report_cost_words(r), basis[frames->basis]);
 }
 
-/* Frees what refers to the report. */
+/* Frees the tree, but not the texts that belong to the report. */
 static void free_tree(struct context_profile *profile)
 {
     vector_free(&profile->contexts);

@@ -14,10 +14,10 @@
 
 #include <math.h>
 
-#define ROUTINES_DRAWN 7 /* as many colours as style.gp has; the others are grey */
+#define ROUTINES_DRAWN 7 /* the number of colours in style.gp; the other routines are grey */
 #define NAME_BYTES     28
 
-/* The share of a routine in a run, or, after the last run, in the predicted one. */
+/* The share of a routine in run `k`; after the last run, in the predicted one. */
 static double share_at(const struct scale *s, const struct scale_routine *r, size_t run)
 {
     if (run == s->runs)
@@ -49,7 +49,7 @@ static void write_layer(const struct scale *s, const struct scale_routine *r, do
     }
 }
 
-/* The routines with the highest predicted cost, the first at the bottom. */
+/* Writes the routines with the highest predicted cost, the first at the bottom. */
 static void write_layers(const struct scale *s, FILE *to)
 {
     double edge[SCALE_RUNS + 1] = {0}, cost[SCALE_RUNS + 1];

@@ -1,4 +1,4 @@
-/* Draws the costs of the most expensive routines against the size of the run, and their shares, stacked.
+/* Draws the costs of the most expensive routines and their stacked shares against the size of the run.
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
 #ifndef LIB_EXPORT_SCALE_PLOT_H
@@ -6,7 +6,7 @@
 
 #include "lib/growth/scale.h"
 
-/* Into a picture, as `aprof plot` draws: its name ends in .svg, .png or .pdf, or is "-". */
+/* Draws into a picture like `aprof plot`: its name ends in .svg, .png or .pdf, or is "-". */
 bool scale_plot_draw(const struct scale *scale, const char *program, const char *picture,
                      struct failure *why);
 

@@ -84,7 +84,7 @@ static bool parse_bound(const char *text, size_t bytes, struct bound *bound)
     return parse_class(text, bytes, bound) || parse_most(text, bytes, bound);
 }
 
-/* The bound is the longest end of the line that parses as one; the pattern comes before it. */
+/* The bound is the longest suffix of the line that is a valid bound; the pattern precedes it. */
 static bool parse_line(struct bounds *bounds, const char *line, size_t bytes)
 {
     struct bound bound;
@@ -124,7 +124,7 @@ static bool parse_text(struct bounds *bounds, const char *path, const char *text
     return bounds->list.count > 0 || failure_set(why, "%s: no bounds in this file", path);
 }
 
-/* The argument may be a bound: --bound abbreviates --bounds. Returns false. */
+/* Explains that a bound is not a file, because --bound is accepted for --bounds. Returns false. */
 static bool explain_missing(const char *path, struct failure *why)
 {
     if (strchr(path, ' ') && access(path, F_OK) != 0)
@@ -160,7 +160,7 @@ void bounds_free(struct bounds *bounds)
 
 /* Checking ------------------------------------------------------------------------------------- */
 
-/* Fits the bound's curve to the smaller half of the sizes (by ratio). */
+/* Fits the bound's curve to the smaller half of the sizes, on a logarithmic scale. */
 static struct growth_curve allowed_curve(const struct bound *bound, const struct report *r,
                                          const struct report_profile *profile,
                                          enum report_metric metric)
@@ -176,8 +176,8 @@ static struct growth_curve allowed_curve(const struct bound *bound, const struct
     return curve;
 }
 
-/* Lists the sizes above the curve, the largest ones if there are many, and finds the size from
- * which on all are above. */
+/* Lists the sizes whose costs are above the curve, the largest ones if there are many. Finds the size from which on all
+ * are above. */
 static void find_excess(const struct bound *bound, const struct report *r,
                         const struct report_profile *profile, enum report_metric metric,
                         struct bound_result *result)

@@ -1,4 +1,4 @@
-/* Declared bounds of growth and of numbers, and whether a routine keeps them.
+/* Declared bounds of growth and of numbers, and whether a routine exceeds them.
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
  *     # pattern   bound
@@ -9,11 +9,10 @@
  *     render      cost 5%
  *     index       input 4096
  *
- * A bound of growth is a class, or n^K for any K. It is broken if all classes claimed for the worst
- * case are higher, or if ten times the input certainly costs more than 10^K times as much. Without
- * a validated claim nothing is decided. The other bounds limit each routine of the pattern: calls,
- * self cost (a number, or a share of all cost), and the largest input of a call. They are always
- * decided.
+ * A bound of growth is a class, or n^K for any K. A class is exceeded if all classes claimed for the worst case are
+ * higher. n^K is exceeded if the whole interval of the cost at ten times the input is above 10^K times the cost.
+ * Without a validated claim, the answer is unknown. The other bounds limit each routine of the pattern: calls, self
+ * cost (a number, or a share of all cost), and the largest input of a call. Their answer is always known.
  */
 #ifndef LIB_GROWTH_BOUNDS_H
 #define LIB_GROWTH_BOUNDS_H
@@ -27,7 +26,7 @@ struct bound {
     enum bound_kind kind;
     int class; /* GROWTH_POWER for n^K */
     double exponent;
-    double most; /* for the other kinds; BOUND_SHARE: in percent */
+    double most; /* the limit of the other kinds; of BOUND_SHARE in percent */
 };
 
 struct bounds {
@@ -46,13 +45,13 @@ struct bound_excess {
     double allowed;
 };
 
-/* Whether one routine keeps a bound, and why not. */
+/* Whether one routine exceeds a bound, and where. */
 struct bound_result {
     enum bound_answer answer;
     char *measured;                     /* in words */
     VECTOR(struct bound_excess) excess; /* for growth: the largest sizes first */
-    const struct report_point *from;    /* from this size on all are above; NULL: there is no such
-                                         * size */
+    const struct report_point
+        *from; /* from this size on, all costs are above; NULL: there is no such size */
 };
 
 void bound_check(const struct bound *bound, const struct report *report,

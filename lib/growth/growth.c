@@ -1,9 +1,9 @@
 /* Fits growth classes, compares them, and decides; see growth.h. growth_answers.c makes the texts.
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
- * AICc rather than BIC: profiles have many short tables, and its extra term for small tables keeps
- * curves from being fitted to noise. All classes except the constant have the same number of
- * parameters, so between them both criteria are equal to the likelihood ratio.
+ * AICc is used and not BIC, because profiles have many short tables: its extra term for small tables prevents fits to
+ * noise. All classes except the constant have the same number of parameters, so between them both criteria are equal to
+ * the likelihood ratio.
  *
  * Evidence. A likelihood ratio counts every point as independent. If the best curve is
  * systematically wrong (for example, without a lower-order term), neighbouring residuals have one
@@ -27,12 +27,12 @@
 /* Minimum number of samples above the flat part of a curve. */
 #define RISING_SAMPLES_MIN 4
 
-/* Growth below GROWTH_MARGIN stays possible if it would be by this factor, and if its
- * significance is 1 in 40 (the upper 5 % of chi-square, one direction of two). */
+/* Growth with an advantage below GROWTH_MARGIN stays possible if the curve rises by this factor and the significance is
+ * 1 in 40 (the upper 5 % of chi-square, one direction of two). */
 #define RISE_DOUBTFUL     1.5
 #define DEVIANCE_DOUBTFUL 3.84
 
-/* A power law is named instead of a class that misses by more than this beyond the noise. */
+/* A power law replaces a class whose error exceeds the noise by more than this. */
 #define MISFIT_MATERIAL 0.1
 
 /* Residuals that have a pattern and are this large belong to another curve. */
@@ -68,7 +68,7 @@ static bool is_outlier(const struct growth_samples *s, size_t i, double sigma)
     return fabs(s->residual[i]) * sqrt(s->weight[i]) > OUTLIER_SIGMAS * sigma;
 }
 
-/* Of the latest fit, without its outliers. */
+/* R^2 of the latest fit, without its outliers. */
 static double r_squared_of(const struct growth_samples *s, double sigma)
 {
     double weights = 0, mean = 0, total = 0, rest = 0;
@@ -121,8 +121,7 @@ static void set_class_basis(struct growth_samples *s, enum growth_class class)
         s->basis[i] = growth_class_value(class, s->n[i]) / last;
 }
 
-/* Requires several high costs: one or two at the end would look like any steep curve above a large
- * constant. */
+/* Requires several high costs, because one or two at the end are fitted by any steep curve above a large constant. */
 static bool rises_in_time(const struct growth_samples *s, const struct growth_shape *shape)
 {
     double flat = RISE_MIN * (shape->a + shape->b * s->basis[0]);
@@ -161,7 +160,7 @@ static double power_deviance(struct growth_samples *s, double c, struct growth_s
     return shape->deviance;
 }
 
-/* The best of a grid with factors of 1.5. */
+/* The best exponent of a grid with factors of 1.5. */
 static double power_search_coarse(struct growth_samples *s, struct growth_shape *shape)
 {
     double best = EXPONENT_MIN, lowest = INFINITY;
@@ -175,7 +174,7 @@ static double power_search_coarse(struct growth_samples *s, struct growth_shape 
     return best;
 }
 
-/* Golden-section search between the neighbours of the grid's best. */
+/* Golden-section search between the neighbours of the best exponent of the grid. */
 static double power_search_fine(struct growth_samples *s, double c, struct growth_shape *shape)
 {
     const double golden = (sqrt(5) - 1) / 2;
@@ -227,7 +226,7 @@ static void power_set_confidence(struct growth_fit *fit, struct growth_samples *
     fit->c_high = power_bound(s, fit->power.c, EXPONENT_MAX, level, *shape);
 }
 
-/* Without the interval, which doubles the time. */
+/* Fits without the interval of the exponent, which would double the time. */
 static void fit_power(struct growth_fit *fit, struct growth_samples *s, struct growth_shape *shape)
 {
     struct growth_curve *power = &fit->power;
@@ -245,7 +244,7 @@ static void fit_power(struct growth_fit *fit, struct growth_samples *s, struct g
 
 /* ---------------------------------------------------------------- Residuals */
 
-/* One residual per distinct size, their mean, so that the order within a size has no effect. */
+/* Replaces the residuals of each size by their mean, so that the order within a size has no effect. */
 static size_t join_sizes(const struct growth_samples *s, double *mean)
 {
     size_t sizes = 0;
@@ -310,7 +309,7 @@ static enum growth_pattern pattern_of(const struct growth_fit *fit, double rms)
     return fit->tail_t < -TAIL_T ? GROWTH_PATTERN_FALLING : GROWTH_PATTERN_CURVED;
 }
 
-/* Judges the latest fit; returns the independent observations per sample (see the top). */
+/* Judges the latest fit; returns the independent observations per sample (see the head comment). */
 static double judge_residuals(struct growth_fit *fit, struct growth_samples *s,
                               const struct growth_shape *shape)
 {
@@ -422,7 +421,7 @@ static bool tail_was_neglected(const struct contest *c)
     return c->fit->pattern > GROWTH_PATTERN_CURVED && c->tail_outliers >= TAIL_OUTLIERS;
 }
 
-/* An exponent requires shown growth. A power law that is not better is dropped. */
+/* Keeps the power law only if growth is shown and the power law is better than the best class. */
 static void decide_power(struct contest *c)
 {
     struct growth_fit *fit = c->fit, by_power = *fit;
@@ -440,8 +439,8 @@ static void decide_power(struct contest *c)
     fit->verdict = GROWTH_BETWEEN;
 }
 
-/* Too much scatter around the best curve; a pattern around a constant (for example, falling
- * costs); or growth by a factor that no curve here has (another exponential). */
+/* True if no curve fits: too much scatter around the best curve; a pattern around a constant, for example falling
+ * costs; or faster growth than any curve has (another exponential). */
 static bool follows_nothing(const struct growth_fit *fit)
 {
     const struct growth_curve *best = growth_best(fit);
@@ -467,7 +466,7 @@ static void decide(struct contest *c)
         fit->verdict = GROWTH_NO_FIT;
 }
 
-/* Among the sizes, which ascend. */
+/* The number of doublings between the sizes, which ascend. */
 static size_t count_doublings(const struct growth_samples *s)
 {
     size_t doublings = 0;

@@ -1,7 +1,7 @@
 /* Finds the function of the input size that a routine's cost follows, and how certain that is.
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
- * Independent of reports: points are arrays n[i], cost[i], weight[i].
+ * The functions do not depend on reports: points are arrays n[i], cost[i], weight[i].
  *
  *     struct growth_fit fit;
  *     growth_fit_points(&fit, n, worst_cost, NULL, count);     worst case: all sizes count alike
@@ -52,7 +52,7 @@ enum growth_verdict {
 /* Patterns of residuals that show a wrong curve. */
 enum growth_pattern {
     GROWTH_PATTERN_RANDOM,  /* nothing */
-    GROWTH_PATTERN_CURVED,  /* neighbours err together */
+    GROWTH_PATTERN_CURVED,  /* neighbouring residuals have the same sign */
     GROWTH_PATTERN_GROWING, /* curved, and at the end costs exceed the curve: predictions are too low
                              */
     GROWTH_PATTERN_FALLING /* curved, and at the end costs are below the curve: predictions are too high */
@@ -64,10 +64,10 @@ enum growth_pattern {
 #define GROWTH_DOUBLINGS_MIN 3
 #define GROWTH_RANGE_MIN     4.0
 
-/* Minimum sizes for a branch, which are fewer because the other branch has the rest. */
+/* Minimum number of sizes for a branch; fewer, because the other branch has sizes of its own. */
 #define GROWTH_BRANCH_SIZES_MIN 5
 
-/* If costs typically miss by more than this factor exp(0.5), no curve explains them. */
+/* If the typical residual is above this (a factor of exp(0.5)), no curve explains the costs. */
 #define GROWTH_SIGMA_MAX 0.5
 
 /* A class is preferred if its AICc is lower than any other's by this: a likelihood ratio of 20.
@@ -110,13 +110,14 @@ struct growth_fit {
 void growth_fit_points(struct growth_fit *fit, const double *n, const double *cost,
                        const double *weight, size_t count);
 
-/* The same over the whole range of sizes, with another minimum number of sizes than GROWTH_SIZES_MIN.
+/* Like growth_fit_points, over the whole range of sizes, and with another minimum number of sizes than
+ * GROWTH_SIZES_MIN.
  */
 void growth_fit_some(struct growth_fit *fit, const double *n, const double *cost,
                      const double *weight, size_t count, size_t sizes_min);
 
-/* Adds the power law to a fit of the same points, if growth is shown. The fit itself tries the power law only if
- * a class misses by so much that it may be named, because it takes a hundred fits. */
+/* Adds the power law to a fit of the same points, if growth is shown. A power law takes a hundred fits, so
+ * growth_fit_points tries it only if the error of the best class is so large that the power law may replace it. */
 void growth_add_power(struct growth_fit *fit, const double *n, const double *cost,
                       const double *weight, size_t count);
 
@@ -135,7 +136,7 @@ double growth_curve_value(const struct growth_curve *curve, double n);
  * the caller frees it. */
 char *growth_formula(const struct growth_curve *curve, double n_max);
 
-/* Fits only curve->class (with curve->c, if it is the power law), however few the points are. */
+/* Fits only curve->class (with curve->c for the power law), whatever the number of points. */
 void growth_fit_class(struct growth_curve *curve, const double *n, const double *cost,
                       size_t count);
 
@@ -148,14 +149,14 @@ void growth_predict_range(const struct growth_fit *fit, double n, double *low, d
  * frees it. */
 char *growth_words(const struct growth_fit *fit);
 
-/* Is there a curve for which R^2 and predictions make sense? */
+/* Whether there is a curve for which R^2 and predictions are meaningful. */
 bool growth_is_known(const struct growth_fit *fit);
 
-/* "1", "log n", "sqrt n", ..., "2^n"; and the reverse: false if the name is none of these. */
+/* "1", "log n", "sqrt n", ..., "2^n"; and the class of such a name: false if there is none. */
 const char *growth_class_name(enum growth_class class);
 bool growth_class_parse(const char *name, enum growth_class *class);
 
-/* f(n) of a class, at most DBL_MAX; and of a curve, which may be a power law. */
+/* f(n) of a class, or of a curve, which may be a power law; at most DBL_MAX. */
 double growth_class_value(enum growth_class class, double n);
 double growth_curve_function(const struct growth_curve *curve, double n);
 
@@ -174,9 +175,9 @@ struct growth_branches {
     } branch[GROWTH_BRANCHES_MAX];
 };
 
-/* Searches for separate bands of points over one range of sizes. Pass points that are on the branches: worst
- * costs, or best and worst costs of each size one after the other; averages are between branches. labels, if not
- * NULL, has space for `count` branch numbers; unused points get 0. */
+/* Searches for separate bands of points over one range of sizes. The points must lie on the branches: pass worst costs,
+ * or best and worst costs of each size in turn, but not averages, which lie between branches. `labels`, if not NULL,
+ * receives `count` branch numbers; unused points get 0. */
 void growth_find_branches(struct growth_branches *branches, const double *n, const double *cost,
                           const double *weight, size_t count, unsigned char *labels);
 

@@ -135,7 +135,7 @@ void growth_predict_range(const struct growth_fit *fit, double n, double *low, d
     }
 }
 
-/* One or two candidates are named; of more, only the first and the last. */
+/* One or two candidates are named; if there are more, only the first and the last. */
 static char *candidate_words(const struct growth_fit *fit)
 {
     const char *first = growth_class_name(fit->candidates[0]);

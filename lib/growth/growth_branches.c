@@ -46,7 +46,7 @@ struct cloud {
     size_t count;
     double *x, *y, *scratch; /* ln n ascending, ln cost */
     double *weights;
-    size_t *place; /* the index of the point in the caller's arrays */
+    size_t *place; /* index of the point in the caller's arrays */
 };
 
 struct deal {
@@ -172,7 +172,7 @@ static void settle(const struct cloud *cloud, struct deal *deal)
 
 /* ---------------------------------------------------------------- First deals */
 
-/* Cuts y - slope * x at its widest gaps, with a fair part on both sides of each cut. */
+/* Cuts y - slope * x at its widest gaps that leave a fair part of the points on both sides. */
 static void deal_by_gaps(const struct cloud *cloud, struct deal *deal, double slope)
 {
     size_t margin = (size_t)(SHARE_MIN * (double)cloud->count) + 1;
@@ -202,8 +202,8 @@ static void deal_by_gaps(const struct cloud *cloud, struct deal *deal, double sl
     }
 }
 
-/* Uses the position of a point between the lowest and the highest of its neighbours, which finds
- * bands that diverge. */
+/* Assigns each point by its position between the lowest and the highest of its neighbours, which finds diverging
+ * bands. */
 static void deal_by_neighbours(const struct cloud *cloud, struct deal *deal)
 {
     for (size_t i = 0; i < cloud->count; i++) {
@@ -287,7 +287,7 @@ static void deal_to_curves(const struct points *points, const struct cloud *clou
     }
 }
 
-/* Corrects for small samples, where two parameters alone make residuals small. */
+/* Corrects for small samples, in which two parameters alone make residuals small. */
 static double rms_of_fit(const struct growth_fit *fit)
 {
     double few = sqrt((double)fit->points / ((double)fit->points - 2));
@@ -305,7 +305,7 @@ static bool fit_bands(struct growth_fit *fits, const struct points *points,
     return true;
 }
 
-/* ---------------------------------------------------------------- Belief */
+/* ---------------------------------------------------------------- Judging */
 
 static bool bands_change_places(const struct cloud *cloud, const struct deal *deal)
 {
@@ -420,7 +420,7 @@ static void accept(struct growth_branches *branches, const struct cloud *cloud,
         labels[cloud->place[i]] = deal->band[i];
 }
 
-/* More bands first: three bands can look like two, but two never like three. */
+/* Tries more bands first, because three bands can look like two, but two never look like three. */
 static void search(struct growth_branches *branches, const struct points *points,
                    const struct cloud *cloud, unsigned char *labels)
 {
@@ -436,7 +436,7 @@ static void search(struct growth_branches *branches, const struct points *points
     free(spare.band);
 }
 
-/* Bands that are DISTANCE_MIN apart leave at least this residual around one curve. */
+/* True if one curve leaves smaller residuals than bands at a distance of DISTANCE_MIN would. */
 static bool one_curve_is_enough(const struct growth_fit *fit)
 {
     return fit->verdict == GROWTH_FEW_POINTS ||

@@ -15,7 +15,7 @@
 #define TRAIN_EXACT  4      /* minimum number of sizes to fit, for costs without noise */
 #define TRAIN_RANGE  4.0    /* largest divided by smallest of the fitted sizes */
 #define ERROR_MAX    0.0953 /* ln 1.1: within 10 % */
-#define PASS_MAX     0.1906 /* classes that miss by less stay possible, if the points allow them */
+#define PASS_MAX     0.1906 /* classes with a smaller error stay possible, if the points allow them */
 #define SCATTER_MAX  0.1
 #define NARROW_SIZES 12
 #define TIMES        10.0
@@ -28,8 +28,8 @@
 #define FAR_TIMES_MAX 3.0
 #define BODY_MIN      12
 
-/* Below this scatter a second term is tried, if the error of one term exceeds noise and rounding. With it,
- * predictions must be better by this factor, and within this error. */
+/* Below this scatter, a second term is tried if the error of one term exceeds noise and rounding. The predictions of
+ * two terms must be better by this factor, and have at most this error. */
 #define SCATTER_EXACT 0.02
 #define ERROR_EXACT   0.03
 #define TERM_GAIN     3.0
@@ -42,12 +42,12 @@
 #define SHORT_ERROR  0.01
 #define CLOSE_WORSE  4.0
 
-/* Calls below the largest size divided by this may take another path. So if no curve through all sizes
- * predicts, only the larger sizes are fitted. */
+/* Calls smaller than the largest size divided by this may take another path in the code. So if no curve through all
+ * sizes predicts the largest, only the larger sizes are fitted. */
 #define UPPER_RANGE 100.0
 
-/* The interval of the cost at 10 n: narrow if validation was within 5 %. More than nine in ten claims that could
- * be verified lay within; see docs/measurements/growth.md. */
+/* Width of the interval of the cost at 10 n; narrower if the error of validation was within 5 %. The interval contained
+ * the true cost of more than nine in ten claims that could be verified; see docs/measurements/growth.md. */
 #define WIDTH_CLOSE     1.25
 #define WIDTH_VALIDATED 1.5
 #define CLOSE_ERROR     0.05
@@ -68,7 +68,7 @@ struct trial {
     size_t train, end; /* fitted on [0, train), to predict [train, end) */
     double scatter;
     bool is_short;                           /* the range is below TRAIN_RANGE times TEST_SHARE */
-    struct model models[GROWTH_CLASS_COUNT]; /* the best of each leading term */
+    struct model models[GROWTH_CLASS_COUNT]; /* the best model of each leading term */
     bool passes[GROWTH_CLASS_COUNT];
     const struct model *best;
 };
@@ -87,7 +87,7 @@ static size_t count_up_to(const struct growth_sizes *s, size_t end, double n_mos
     return end;
 }
 
-/* In the middle, on a logarithmic scale. */
+/* Splits the sizes in the middle, on a logarithmic scale. */
 static bool split_short(struct trial *t)
 {
     const struct growth_sizes *s = t->sizes;
@@ -98,7 +98,8 @@ static bool split_short(struct trial *t)
            t->end - t->train >= TRAIN_EXACT;
 }
 
-/* `body` sizes come before the gap, or are all. False if there is nothing to fit or to predict. */
+/* Splits the first `body` sizes, which precede the gap if there is one. False if there is nothing to fit or to
+ * predict. */
 static bool split(struct trial *t, size_t body)
 {
     const struct growth_sizes *s = t->sizes;
@@ -133,7 +134,7 @@ static void try_classes(struct trial *t)
     t->best = best_model(t);
 }
 
-/* Costs without noise: a second term that predicts so much better is not accidental. */
+/* For costs without noise: a second term that predicts so much better is not accidental. */
 static void try_two_terms(struct trial *t)
 {
     double most = fmin(t->best->error / TERM_GAIN, ERROR_EXACT);
@@ -155,8 +156,8 @@ static bool is_close(const struct trial *t)
     return t->is_short || t->best->terms.c != 0;
 }
 
-/* Two terms, or any terms over a short range, approximate many curves. Then only classes that predict about as
- * well as the best pass. */
+/* Two terms, or any terms over a short range, approximate many curves. In these cases, a class passes only if it
+ * predicts about as well as the best class. */
 static void judge_classes(struct trial *t)
 {
     double most = PASS_MAX;
@@ -166,7 +167,7 @@ static void judge_classes(struct trial *t)
         t->passes[class] = t->models[class].error <= most;
 }
 
-/* The first and last class that passed; true if there is one, or two neighbours. */
+/* Finds the first and last class that passed; true if there is only one, or if the two are neighbours. */
 static bool passed_classes(const struct trial *t, enum growth_class *first, enum growth_class *last)
 {
     int low = GROWTH_CLASS_COUNT, high = -1;
@@ -209,12 +210,12 @@ static bool run_trial(struct trial *t, const struct growth_sizes *s, size_t body
 struct question {
     struct growth_sizes sizes;
     size_t body;           /* sizes before the gap */
-    struct growth_fit fit; /* of these */
+    struct growth_fit fit; /* of the body sizes */
     double scatter;
     bool was_tested;
 };
 
-/* The passed classes that explain the points best; if there is none, the class that predicted best. */
+/* Names the passed classes that explain the points best; if there is none, the class that predicted best. */
 static void name_classes(struct growth_claim *claim, const struct trial *t,
                          const struct growth_fit *fit)
 {
@@ -264,7 +265,7 @@ static struct growth_terms terms_of_all(const struct trial *t, const struct mode
     return terms;
 }
 
-/* Of the named classes, the one that predicted best. */
+/* Uses the curve of the named class that predicted best. */
 static void set_validated_curve(struct growth_claim *claim, const struct trial *t)
 {
     const struct model *best = &t->models[claim->first];
@@ -276,7 +277,7 @@ static void set_validated_curve(struct growth_claim *claim, const struct trial *
     set_terms(claim, t->sizes, t->end, &terms);
 }
 
-/* A term that adds almost nothing over the whole range names no class. */
+/* Claims a constant if the term adds almost nothing over the whole range. */
 static void flatten(struct growth_claim *claim)
 {
     if (claim->cost > FLAT_MAX * growth_terms_value(&claim->terms, claim->n_min))
@@ -292,7 +293,7 @@ static double times_of(const struct growth_terms *terms, double n_max)
     return fmin(fmax(times, 1), DBL_MAX / 10);
 }
 
-/* For several classes, the geometric mean of the least and the most. */
+/* If several classes are possible, the prediction is the geometric mean of the lowest and the highest. */
 static void set_times(struct growth_claim *claim, double low, double high, double width)
 {
     if (!(claim->cost > 0))
@@ -323,7 +324,8 @@ static double times_of_curve(const struct growth_fit *fit, enum growth_class cla
     return now > 0 ? growth_curve_value(&fit->curves[class], TIMES * fit->n_max) / now : 0;
 }
 
-/* Without validation: little scatter over many sizes, and near n for each possible class. */
+/* Whether growth can be claimed without validation: little scatter over many sizes, and each possible class is near
+ * n. */
 static bool is_narrow(const struct growth_fit *fit, const struct growth_claim *claim)
 {
     if (!growth_is_known(fit) || fit->verdict == GROWTH_BETWEEN || fit->candidate_count == 0)
@@ -366,7 +368,7 @@ static bool explains_body(const struct question *q, const struct trial *t)
     return false;
 }
 
-/* All sizes, of which the last may lie after a gap. */
+/* Tries a claim from all sizes, of which the last may follow a gap. */
 static bool claim_by_all(struct growth_claim *claim, struct question *q)
 {
     struct trial trial;
@@ -380,7 +382,7 @@ static bool claim_by_all(struct growth_claim *claim, struct question *q)
     return true;
 }
 
-/* Only the upper sizes. */
+/* Tries a claim from the upper sizes only. */
 static bool claim_by_upper(struct growth_claim *claim, const struct question *q)
 {
     const struct growth_sizes *s = &q->sizes;
@@ -434,7 +436,7 @@ static size_t body_count(const struct growth_sizes *s, struct growth_claim *clai
     return s->count;
 }
 
-/* The largest deviation of the far sizes from the curve, as a factor: above 1 or below. */
+/* The largest deviation of the far sizes from the curve, as a factor above or below 1. */
 static double far_times(const struct growth_claim *claim, const struct growth_sizes *s, size_t body)
 {
     double worst = 1;
@@ -446,8 +448,8 @@ static double far_times(const struct growth_claim *claim, const struct growth_si
     return worst;
 }
 
-/* The curve of the first `body` sizes. If it misses the other sizes, it is valid only for the first ones, and
- * predicts nothing. */
+/* Tries a claim from the first `body` sizes. If their curve does not predict the other sizes, it is valid only for the
+ * first ones, and nothing is predicted. */
 static bool claim_by_body(struct growth_claim *claim, struct question *q, size_t body)
 {
     struct growth_claim of_body = *claim;
@@ -470,7 +472,7 @@ static bool claim_by_body(struct growth_claim *claim, struct question *q, size_t
     return true;
 }
 
-/* Reports one or two largest sizes that miss the curve of all others. */
+/* Tries a claim that leaves out one or two largest sizes, which are not on the curve of all others. */
 static bool claim_by_test(struct growth_claim *claim, struct question *q)
 {
     size_t count = q->sizes.count, body = q->body;

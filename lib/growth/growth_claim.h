@@ -1,10 +1,10 @@
 /* What is claimed about a routine's growth: only what was validated.
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
- * growth.h finds the class that explains the points best: a description. It becomes a claim when it has predicted
- * something: fitted to the sizes below a quarter of the largest, the curve predicts the costs of the others within
- * 10 %. Sizes within one run belong to different jobs (short lines and whole files), so a curve through all of them
- * explains much and predicts little.
+ * growth.h finds the class that explains the points best: a description. It becomes a claim if it can predict: fitted
+ * to the sizes below a quarter of the largest, the curve must predict the costs of the others within 10 %. Sizes within
+ * one run belong to different jobs (short lines and whole files), so a curve through all of them explains much and
+ * predicts little.
  *
  *     sizes 10 .. 1000, cost n^2 / 2 + 60 n    fitted to 10 .. 249, predicts the others: "n^2", 0.5 n^2 + 60 n
  *     sizes 40 .. 92, cost exactly 7 n + 3     fitted to 40 .. 60, predicts the others: "n"
@@ -34,7 +34,7 @@ struct growth_claim {
     struct growth_terms terms;     /* of the class that predicted best */
     double n_min, n_max;           /* range of sizes that determine the curve */
     size_t sizes, small,
-        far;    /* number of these; number of smaller and of far sizes that are left out */
+        far;    /* number of these sizes; number of smaller and of far sizes that are left out */
     double gap; /* the largest size divided by the largest one that determines the curve */
     double
         far_times; /* cost of the largest far size divided by the curve; 0 if it was predicted, or nothing is
@@ -56,7 +56,7 @@ bool growth_is_claimed(const struct growth_claim *claim);
 /* "n log n", "n or n log n", "too few sizes", "no simple curve", "scattered"; the caller frees it. */
 char *growth_claim_words(const struct growth_claim *claim);
 
-/* The same, but a trend instead of the last three, if there is one. */
+/* Like growth_claim_words, but with the trend instead of the last three texts, if there is a trend. */
 char *growth_claim_or_trend_brief(const struct growth_claim *claim);
 
 /* "0.5 n^2", empty if there is no claim or it is constant; the caller frees it. */

@@ -65,8 +65,8 @@ static void samples_allocate(struct growth_samples *s, size_t count)
     s->pull = block + 7 * count;
 }
 
-/* Growth shows at large sizes; at small ones, lower-order terms and special cases do. So sizes more than two
- * decades below the largest are ignored, if enough remain. Returns the first one in use. */
+/* Large sizes show the growth; small ones show lower-order terms and special cases. So sizes more than two decades
+ * below the largest are ignored, if enough remain. Returns the index of the first used size. */
 static size_t window_begin(const struct place *places, size_t count, bool whole)
 {
     size_t begin = 0, sizes = 0;
@@ -77,7 +77,7 @@ static size_t window_begin(const struct place *places, size_t count, bool whole)
     return sizes >= WINDOW_SIZES_MIN && !whole ? begin : 0;
 }
 
-/* In ascending n; points of one n keep their order. */
+/* Copies the usable points in ascending n; points of one n keep their order. */
 static void samples_copy_usable(struct growth_samples *s, const double *n, const double *cost,
                                 const double *weight, size_t count, bool whole)
 {
@@ -125,7 +125,8 @@ static void samples_join(struct growth_samples *s, size_t from, size_t end, size
     s->weight[to] = weight;
 }
 
-/* Cells of equal ratio, so small sizes stay separate. Size 0 has its own. */
+/* Joins the samples of each interval of a logarithmic scale, so that small sizes stay separate. Size 0 has an interval
+ * of its own. */
 static void samples_thin_out(struct growth_samples *s)
 {
     double first = log(fmax(s->n[0], 1)), last = log(fmax(s->n[s->count - 1], 1));
@@ -197,7 +198,8 @@ static void update_sigma(const struct growth_samples *s, struct growth_shape *sh
     shape->sigma = fmax(sqrt(sum / pulls), GROWTH_SIGMA_MIN);
 }
 
-/* The sum of the logarithms of 1 + x, one logarithm for many x: fits spend most of their time here. */
+/* Sums the logarithms of 1 + x. One logarithm is computed for many factors, because fits spend most of their time
+ * here. */
 static double deviance_of(const struct growth_samples *s, const double *residual, double sigma)
 {
     double scale = 1 / (s->freedom * sigma * sigma), product = 1, logs = 0;
@@ -276,8 +278,8 @@ static bool residuals_of(const struct growth_samples *s, double a, double b, dou
     return true;
 }
 
-/* The best line for errors relative to the costs. If it is not valid, a line from half the lowest cost to the
- * last one, which always is. */
+/* Starts with the best line for errors relative to the costs. If that line is not valid, the line from half the lowest
+ * cost to the last cost is used, which always is. */
 static void guess(struct growth_samples *s, struct growth_shape *shape)
 {
     double lowest = INFINITY, unused;

@@ -18,7 +18,7 @@
 
 /* Claims ---------------------------------------------------------------------------------------- */
 
-/* The mean cost of points against x. */
+/* The claim about the mean cost of points as a function of x. */
 static struct growth_claim claim_of(const struct report_point *points, size_t count,
                                     double (*x)(const struct report_point *))
 {

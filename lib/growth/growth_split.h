@@ -19,7 +19,7 @@ enum growth_split_by {
     GROWTH_SPLIT_CALLER,
     GROWTH_SPLIT_EXTERNAL, /* the cost follows external input */
     GROWTH_SPLIT_THREAD,   /* the cost follows input that other threads wrote */
-    GROWTH_SPLIT_OWN,      /* what is neither */
+    GROWTH_SPLIT_OWN,      /* the cost follows the remaining input */
 };
 
 struct growth_split_part {
@@ -33,10 +33,10 @@ struct growth_split {
     VECTOR(struct growth_split_part) parts; /* the most expensive first */
 };
 
-/* Does the cost depend on more than n, or follow none of the curves? */
+/* Whether the cost depends on more than n, or follows no curve. */
 bool growth_split_may_help(const struct growth_claim *claim);
 
-/* Over all activations of a routine. */
+/* Searches for a split of all activations of a routine. */
 void growth_split_find(const struct report *report, const struct report_profile *profile,
                        enum report_metric metric, struct growth_split *split);
 void growth_split_free(struct growth_split *split);

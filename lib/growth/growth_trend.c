@@ -33,7 +33,7 @@ struct line {
     double slope, at_1; /* the value at x = 0 */
 };
 
-/* Returns how many of the bins are used. */
+/* Returns the number of used bins. */
 static size_t fill_bins(struct bin *bins, const struct growth_sizes *s)
 {
     double calls[BINS] = {0}, costs[BINS] = {0}, sizes[BINS] = {0};
@@ -55,7 +55,7 @@ static size_t fill_bins(struct bin *bins, const struct growth_sizes *s)
     return used;
 }
 
-/* Least squares through all bins but those from `from` to `end`. */
+/* Least squares through all bins except those from `from` to `end`. */
 static struct line line_without(const struct bin *bins, size_t count, size_t from, size_t end)
 {
     double weight = 0, x = 0, y = 0, xx = 0, xy = 0;
@@ -93,7 +93,7 @@ static double deviation(const struct bin *bins, size_t count, double slope)
     return most;
 }
 
-/* The factor by which nine tenths of the calls are off at most. */
+/* The largest deviation from the trend, as a factor, among the best nine tenths of the calls. */
 static double find_within(const struct growth_sizes *s, const struct line *line)
 {
     double all = 0, below = 0, factor = 0;

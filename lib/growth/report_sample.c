@@ -18,7 +18,8 @@
 #include <inttypes.h>
 #include <math.h>
 
-/* As in native/trms/calls/sample.h: the end of the first stage, and the longest period without strata. */
+/* These must equal the values in native/trms/calls/sample.h: the end of the first stage, and the longest period without
+ * strata. */
 #define STAGE_FIRST   64
 #define LONGEST_DRAWN 64
 
@@ -36,7 +37,7 @@ char *report_share_words(const struct report *report)
                          share->unseen == 1 ? "was" : "were");
 }
 
-/* For a report of version 4. */
+/* Estimates for a report of version 4. */
 static void estimate_unweighted(struct report_profile *profile)
 {
     u128 self = (u128)profile->cost_self * profile->known / profile->calls;
@@ -50,8 +51,8 @@ static uint64_t rounded(double estimate)
     return estimate < 0x1p64 ? (uint64_t)(estimate + 0.5) : UINT64_MAX;
 }
 
-/* The number of calls that one recorded call represents after so many calls (native/trms/calls/sample.h). 0: each call
- * has its own sampling decision, and the number of calls is known. */
+/* The length of the stratum after `calls` calls, of which one call is recorded (native/trms/calls/sample.h). 0: each
+ * call has its own sampling decision, and the number of calls is known. */
 static double stratum(uint64_t calls, uint64_t rate)
 {
     double period = (double)rate;
@@ -60,14 +61,15 @@ static double stratum(uint64_t calls, uint64_t rate)
     return period > LONGEST_DRAWN ? period : 0;
 }
 
-/* The latest stratum counts whole or not at all, by chance: its square / 6 is the variance, on average. */
+/* Whether the incomplete last stratum is counted depends on chance, which adds a variance of its square / 6 on
+ * average. */
 static double error_of(u128 variance, double factor, uint64_t cost, double uncertain)
 {
     double mean = (double)cost * uncertain;
     return sqrt((double)variance * factor * factor + mean * mean / 6);
 }
 
-/* A single call does not show how much calls differ. */
+/* Estimates for a profile; the error is unknown if only one call was recorded. */
 static void estimate(struct report_profile *profile, uint64_t rate)
 {
     const struct report_weights *w = &profile->weights;

@@ -8,9 +8,9 @@
 /* For a routine with more sizes, a regular selection is enough to find the curve. */
 #define POINTS_MOST 1000
 
-/* Least and largest cost of a size are two points if they differ, and, with enough calls, if
- * most costs are near one of them. No distribution between them has a larger variance than (max
- * - mean) (mean - min), and only two-valued ones reach it; a uniform one has a third of it. */
+/* The least and the largest cost of a size become two points if they differ and, with enough calls, if most costs are
+ * near one of them. The variance is at most (max - mean) (mean - min), which only a distribution of two values reaches;
+ * a uniform one has a third of it. */
 #define EXTREMES_RATIO    1.05
 #define EXTREMES_CALLS    8
 #define EXTREMES_VARIANCE 0.6
@@ -122,7 +122,7 @@ void routine_growth_add_powers(const struct report *r, const struct report_profi
         add_power(r, profile, metric, GROWTH_WORST, &g->worst);
 }
 
-/* The most expensive branch first. */
+/* The words of all branches, the most expensive branch first. */
 char *routine_growth_worst_words(const struct routine_growth *g)
 {
     char *words = growth_words(&g->worst);

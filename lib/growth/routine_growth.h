@@ -1,9 +1,8 @@
 /* Growth of the cost of one routine with its own input: worst case, average, branches.
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
- * For each there is a fit, which describes, and a claim, which was validated; reports show claims.
- * The cost of a larger run is another question, because it has more calls rather than larger ones:
- * scale.h.
+ * For each, a fit describes the measured costs, and a claim predicts larger inputs; reports show claims. Larger runs
+ * often have more calls and not larger inputs, so scale.h predicts the costs of runs.
  */
 #ifndef LIB_GROWTH_ROUTINE_GROWTH_H
 #define LIB_GROWTH_ROUTINE_GROWTH_H
@@ -22,19 +21,19 @@ struct routine_growth {
 
 enum growth_costs { GROWTH_WORST, GROWTH_BEST, GROWTH_AVERAGE, GROWTH_EXTREMES };
 
-/* The points of a profile by ascending size, in the form of growth.h. */
+/* The points of a profile by ascending size, as arrays for growth.h. */
 struct growth_points {
     size_t count;
     double *n, *cost, *weight;
 };
 
-/* GROWTH_EXTREMES has largest and least costs. */
+/* `kind` selects the costs; GROWTH_EXTREMES gives largest and least costs. */
 struct growth_points routine_growth_points(const struct report *report,
                                            const struct report_profile *profile,
                                            enum report_metric metric, enum growth_costs costs);
 void growth_points_free(struct growth_points *points);
 
-/* One fit alone. */
+/* Makes only one fit. */
 void routine_growth_fit(const struct report *report, const struct report_profile *profile,
                         enum report_metric metric, enum growth_costs costs, struct growth_fit *fit);
 

@@ -66,9 +66,9 @@
 /* A quantity follows the run's size if its exponent differs by less than this. */
 #define EXPONENT_SAME 0.1
 
-/* Width of the interval by the error of validation, for growth slower than the size's, near it and faster: 90 %
- * hold in each group of the programs that the rules were chosen on, and of others. Growth that differs from the
- * size's may end, however well it was validated. */
+/* Width of the interval by the error of validation, for growth slower than the size, near it, and faster. In each
+ * group, 90 % of the intervals contained the true cost, for the programs that the rules were chosen on and for others.
+ * Growth that differs from the size may end, even if it was validated well. */
 static const struct {
     double error, slower, near_size, faster;
 } widths[] = {{0.005, 1.8, 1.03, 1.8}, {0.02, 1.8, 1.05, 1.8}, {0.05, 1.8, 1.15, 1.8},
@@ -77,7 +77,7 @@ static const struct {
 /* An interval with this factor is too wide to be useful. */
 #define FACTOR_UNKNOWN 6.0
 
-/* The exponent is off by less than this where growth is near the size's. */
+/* Growth is near the size's if the exponent differs from 1 by less than this. */
 #define NEAR_SIZE 0.05
 
 /* Curves ----------------------------------------------------------------------------------------
@@ -99,12 +99,12 @@ static double power_exponent(const double *x, const double *y, size_t count)
     }
     double spread = n * sum_xx - sum_x * sum_x;
     if (n < 2 || spread <= 0)
-        return 1; /* a single point: assume proportion */
+        return 1; /* a single point: proportional growth is assumed */
     return fmax(fmin((n * sum_xy - sum_x * sum_y) / spread, EXPONENT_SHOWN_MAX),
                 EXPONENT_SHOWN_MIN);
 }
 
-/* The second step of a + b x^c over its first. */
+/* The ratio of the second step of a + b x^c to the first. */
 static double step_ratio(const double *x, double c)
 {
     return (pow(x[2], c) - pow(x[1], c)) / (pow(x[1], c) - pow(x[0], c));
@@ -213,7 +213,7 @@ static void inlined_add(struct inlined_runs *all, size_t run, const struct code_
     vector_push(&all->found, added);
 }
 
-/* The range of a routine; the lists are sorted by routine. */
+/* Adds the functions that are inlined into a routine; the lists are sorted by routine. */
 static void inlined_find(struct inlined_runs *all, size_t run, uint32_t routine)
 {
     const code_inlined_list *list = &all->run[run];

@@ -1,18 +1,16 @@
 /* Predicts a larger run from several runs of different sizes: costs, shares, risers and reasons.
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
- * One run shows what a call costs at each input size. It does not show how many calls a larger run
- * makes, nor how large their inputs are; several runs do. For each routine the self cost is a
- * function of the size of the run:
+ * One run shows the cost of a call at each input size. It does not show how many calls a larger run makes, and how
+ * large their inputs are; several runs do. For each routine, the self cost is a function of the size of the run:
  *
  *     size of the run        1000    2000     4000    40 000
  *     self cost of append    12 600  50 200  200 400     predicted: 0.0125 n^2 = 20 000 000
  *     its calls              1000    2000    4000
  *
- * Two predictions are averaged (geometric mean). The curve a + b x^c goes through the three points
- * exactly: costs are counts, and a is the cost of start-up; if no such curve exists, a power law
- * takes its place. The posterior estimate (scale_posterior.h) averages many curves that pass
- * nearby.
+ * The prediction is the geometric mean of two predictions. The curve a + b x^c goes through the three points exactly,
+ * because costs are counts, and a is the cost of start-up. If no such curve exists, a power law is used. The posterior
+ * estimate (scale_posterior.h) averages many curves that pass nearby.
  *
  * Validation: the smaller two runs predict the largest. Its error sets the width of the interval.
  * docs/measurements/growth.md has the measurements.
@@ -20,10 +18,9 @@
  * A routine with hardly any cost except in the largest run has just begun. Its growth is unknown,
  * but it counts as a riser: most risers that earlier rules missed were of this kind.
  *
- * A function that was inlined has no calls, but the reports have its cost. If that is at least
- * SCALE_INLINED_SHARE of the largest run, the function has a row of its own. Calls and inputs of
- * the row are those of the routine around it; the self cost of that routine is less by the cost of
- * the row.
+ * A function that was inlined has no calls, but the reports have its cost. If that is at least SCALE_INLINED_SHARE of
+ * the largest run, the function has a row of its own. Calls and inputs of the row are those of the routine around it;
+ * the cost of the row is subtracted from the self cost of that routine.
  *
  * If there are more than SCALE_RUNS runs, the largest are used: in small runs start-up dominates.
  */
@@ -35,9 +32,8 @@
 #define SCALE_RUNS  3
 #define SCALE_TIMES 10.0 /* the predicted size divided by the largest measured one */
 
-/* A routine rises if its share grows by a quarter and by one percent of the total. The limits for
- * the prediction are a little lower: missing a riser is worse than naming a routine that rises
- * slightly less. */
+/* A routine rises if its share grows by a quarter and by one percent of the total. The limits for the prediction are
+ * slightly lower, because missing a riser is worse than naming a routine that rises less. */
 #define SCALE_RISE_FACTOR 1.2
 #define SCALE_RISE_POINTS 0.9
 
@@ -69,7 +65,7 @@ enum scale_reason {
 };
 
 struct scale_routine {
-    const struct report_routine *routine; /* of the largest run that has it */
+    const struct report_routine *routine; /* from the largest run that has the routine */
     const struct report *report;
     const char *inlined; /* function that is inlined into the routine; NULL: the routine itself */
     double cost[SCALE_RUNS], calls[SCALE_RUNS],
@@ -85,7 +81,7 @@ struct scale {
     size_t runs;
     double size[SCALE_RUNS], total[SCALE_RUNS];
     double total_later;
-    const char *axis; /* what the sizes are: "given", "carried by the reports", "external input" */
+    const char *axis; /* origin of the sizes: "given", "carried by the reports", "external input" */
     VECTOR(struct scale_routine) list; /* by predicted cost, descending */
 };
 
@@ -99,7 +95,7 @@ void scale_free(struct scale *scale);
 /* Removes routines of system libraries from the list. Shares remain those of all self cost. */
 void scale_keep_mine(struct scale *scale);
 
-/* The routine's own; code that belongs to no file is one routine. */
+/* The name of the routine; code without a file is one routine. */
 const char *scale_routine_name(const struct scale_routine *routine);
 
 /* "inversions (inlined in worker)" for an inlined function; the caller frees it. */

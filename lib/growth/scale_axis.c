@@ -9,7 +9,7 @@
 
 #define READER_RUNS 64
 
-/* A smaller growth may come from an argument or the time of day rather than from input. */
+/* External input that grows by less may differ because of an argument or the time of day. */
 #define EXTERNAL_GROWTH_MIN 1.1
 
 /* A routine counts as a reader of all new input if it misses at most a tenth of it. */
@@ -17,8 +17,9 @@
 
 #define BUFFER_BYTES 4096.0
 
-/* Routines that grow as the size does, within a tenth, confirm the external input if they have so much of the cost: less
- * if it is their calls, because start-up makes costs of any growth. Fewer calls than CALLS_LEAST agree by accident. */
+/* Routines that grow like the size, within a tenth, confirm the external input if they have this part of the cost. A
+ * smaller part suffices if their calls grow so, because start-up adds to costs. Fewer calls than CALLS_LEAST may agree
+ * by accident. */
 #define WITNESS_RUNS   3
 #define PROPORTION_OFF 0.1
 #define CALLS_LEAST    8
@@ -85,7 +86,7 @@ static bool reads_what_is_new(const struct reader *r, const struct scale_run *ru
     return r->input[0] > 0;
 }
 
-/* The routine at `first` of the first run, in all runs; `next` are the current positions in these. */
+/* Finds the routine at `first` of the first run in all runs; `next` has the current position in each. */
 static struct reader take_reader(struct pairing_entry *const *entries, const struct scale_run *runs,
                                  size_t count, size_t first, size_t *next)
 {
@@ -125,8 +126,8 @@ static int by_first_input(const void *a, const void *b)
     return (left->input[0] > right->input[0]) - (left->input[0] < right->input[0]);
 }
 
-/* The reader with the least other input. If another reader reads only whole pages more, these are its first
- * buffer, which the former did not fill, and not start-up. */
+/* Chooses the reader with the least other input. If another reader has read only whole pages more, these are the first
+ * buffer, which is input and not start-up, so that reader is chosen. */
 static struct reader choose_reader(reader_list *readers, unsigned cell)
 {
     qsort(readers->at, readers->count, sizeof *readers->at, by_first_input);
@@ -157,7 +158,7 @@ static bool is_proportional(const double *value, const struct scale_run *runs, s
     return true;
 }
 
-/* As take_reader() does. */
+/* Finds a routine in all runs, like take_reader(). */
 static struct witness take_witness(struct pairing_entry *const *entries,
                                    const struct scale_run *runs, size_t count, size_t first,
                                    size_t *next)
@@ -208,8 +209,8 @@ static bool take_reader_axis(struct scale_run *runs, size_t count, const struct 
     return take_axis(runs, count, NULL) && is_confirmed(runs, count);
 }
 
-/* Takes the external input without the part that start-up reads. The axis is the input of the best reader, or of the
- * first reader that is confirmed. */
+/* Uses the external input without the part that start-up reads. The axis is the input of the best reader, or of the
+ * first confirmed reader. */
 static bool take_input_of_reader(struct scale_run *runs, size_t count)
 {
     take_axis(runs, count, external_input);

@@ -11,11 +11,11 @@
 /* Priors: those that maximise the likelihood of the measured costs at ten times the size;
  * docs/measurements/growth.md. */
 #define PROPORTIONAL 0.5
-#define SPREAD       0.5 /* of the exponents around 1 */
+#define SPREAD       0.5 /* spread of the exponents around 1 */
 #define SATURATING   0.2
 #define CONSTANT     0.05
 #define NO_OFFSET    0.15
-#define BELOW_ZERO   0.05 /* the offset */
+#define BELOW_ZERO   0.05 /* weight of negative offsets */
 #define NOISE_POWER  0.25 /* prior of the noise: noise^-0.25 */
 #define CALL_NOISE   0.125
 
@@ -43,7 +43,8 @@ static const double noises[] = {0.0005, 0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0
 /* The three runs under one amount of noise. */
 struct noise {
     double weight[RUNS], sum; /* 1 / variance */
-    double prior; /* times the part of the likelihood that all curves share; a logarithm */
+    double
+        prior; /* logarithm of the prior times the part of the likelihood that is the same for all curves */
 };
 
 struct posterior {
@@ -67,7 +68,7 @@ static void weigh_answer(struct posterior *b, double weight, double answer)
     b->mean += part * answer;
 }
 
-/* Adds a curve, scaled to 1 at the largest run, under every amount of noise. */
+/* Adds a curve, scaled to 1 at the largest run, with each amount of noise. */
 static void weigh_curve(struct posterior *b, const double *curve, double later, double prior)
 {
     double left[RUNS];
@@ -87,7 +88,7 @@ static void weigh_curve(struct posterior *b, const double *curve, double later, 
     }
 }
 
-/* part + (1 - part) x^c */
+/* Adds the curve part + (1 - part) x^c. */
 static void weigh_growing(struct posterior *b, double c, double part, double prior)
 {
     double curve[RUNS];
@@ -96,7 +97,7 @@ static void weigh_growing(struct posterior *b, double c, double part, double pri
     weigh_curve(b, curve, part + (1 - part) * pow(b->times, c), prior);
 }
 
-/* The last step adds `part` of the largest run's cost; c is below 0. */
+/* Adds a saturating curve, whose last step is `part` of the largest run's cost; c is below 0. */
 static void weigh_saturating(struct posterior *b, double c, double part, double prior)
 {
     double curve[RUNS], slope = part / (pow(b->size[1] / b->size[RUNS - 1], c) - 1);
@@ -110,7 +111,7 @@ static double part_at(double k)
     return 1 / (1 + exp(-(PART_LOWEST + k * PART_STEP)));
 }
 
-/* The prior is uniform in the part: the length of the interval that is closest to this part. */
+/* The prior is uniform in the part, so it is the length of the interval around the k-th part. */
 static double prior_of_part(size_t k)
 {
     return part_at((double)k + 0.5) - part_at((double)k - 0.5);

@@ -12,7 +12,7 @@ struct summary {
     const struct report_context *context; /* NULL: all activations, from any caller */
     size_t points;                        /* distinct input sizes */
     u128 input;                           /* sum of the activations' input sizes */
-    u128 trms_input; /* the same by trms, whatever the metric: the base of induced input */
+    u128 trms_input; /* always by trms, because induced input is a part of it */
     u128 induced_thread, induced_external;
     uint64_t input_max, cost_worst, cost_least; /* of one call */
     uint64_t input_worst, input_least;          /* of the calls with these costs */
@@ -22,7 +22,7 @@ struct summary {
 
 typedef VECTOR(struct summary) summary_list;
 
-/* For one profile or context, without its growth, which takes a thousand times as long. */
+/* Summarises one profile or context, without its growth, which takes a thousand times as long. */
 struct summary summary_of(const struct report *report, const struct report_profile *profile,
                           enum report_metric metric);
 
@@ -36,7 +36,7 @@ void summary_make(const struct report *report, enum report_metric metric, summar
 /* The sum of all activations' input sizes: the base of each routine's share of the input. */
 u128 summary_total_input(const summary_list *list);
 
-/* part / whole in percent; 0 when the whole is 0. */
+/* part / whole in percent; 0 if the whole is 0. */
 double summary_percent(u128 part, u128 whole);
 
 #endif

@@ -11,7 +11,7 @@
 #include <string.h>
 
 #define OPTIONS_MAX      48
-#define HELP_COLUMN      28 /* where the explanations start */
+#define HELP_COLUMN      28 /* column of the explanations */
 #define HELP_WIDTH       80
 #define REAL_MOST        1000000000
 #define LONG_KEYS        256 /* numbers for long options in getopt_long(); letters are below */
@@ -124,7 +124,7 @@ static bool take_value(const struct options *options, const struct option_entry 
 
 /* Parsing -------------------------------------------------------------------------------------- */
 
-/* The table in the form of getopt_long(). */
+/* The table in the format of getopt_long(). */
 struct getopt_tables {
     char letters[2 + 2 * OPTIONS_MAX + 2];
     struct option names[OPTIONS_MAX + 2];
@@ -204,7 +204,7 @@ static void start_parsing(struct getopt_tables *t, const struct option_entry *en
     opterr = 0;
 }
 
-/* The number of options that begin like this. */
+/* The number of options that begin with this text. */
 static size_t count_matches(const struct getopt_tables *t, const char *argument)
 {
     size_t matches = 0, length = strcspn(argument + 2, "=");
@@ -271,7 +271,7 @@ bool options_applies(const struct command *command, const struct option_entry *e
     return command->verb || applies(command->kinds, entry);
 }
 
-/* The contents of files of the first of these kinds. */
+/* A description of files of the first of these kinds. */
 static const char *kind_words(unsigned kinds)
 {
     int kind = 0;
@@ -280,7 +280,7 @@ static const char *kind_words(unsigned kinds)
     return report_kinds[kind].holds;
 }
 
-/* Stores the value, by the row of that name that applies to the command's kind of report. */
+/* Stores the value in the row of this name that applies to the command's kind of report. */
 static bool take_option(struct options *options, const struct option_entry *first, void *settings)
 {
     for (const struct option_entry *entry = first; entry->name; entry++) {

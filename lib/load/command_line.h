@@ -9,11 +9,10 @@
  *          OPTION_CHOICES(sort_names)},
  *         {0}};
  *
- * A member's type determines the value of its option: bool none, const char * a text, unsigned long
- * a whole number, double a number, int or an enum one of the choices. The syntax is that of
- * getopt_long(3): `--name=value`, `--name value`, unambiguous abbreviations, several letters in one
- * word, options and operands in any order, `--` before operands; and `--help`. A function that
- * prints a message here prints the complete message.
+ * A member's type determines the value of its option: bool none, const char * a text, unsigned long a whole number,
+ * double a number, int or an enum one of the choices. The syntax is that of getopt_long(3): `--name=value`, `--name
+ * value`, unambiguous abbreviations, several letters in one word, options and operands in any order, `--` before
+ * operands; and `--help`. Functions that print a message print the complete message.
  */
 #ifndef LIB_LOAD_COMMAND_LINE_H
 #define LIB_LOAD_COMMAND_LINE_H
@@ -35,25 +34,25 @@ enum option_kind {
     OPTION_NUMBER,
     OPTION_REAL,
     OPTION_CHOICE,
-    OPTION_TAKEN, /* by a function of the command */
+    OPTION_TAKEN, /* processed by a function of the command */
 };
 
 struct option_entry {
     char letter;       /* of the short form, 0 for none */
     const char *name;  /* of the long form, without the dashes; a table ends with NULL */
-    const char *value; /* what the help text calls the value; NULL: takes none */
+    const char *value; /* name of the value in the help text; NULL: the option has none */
     const char *help;  /* a * in it is replaced by the choices */
     enum option_kind kind;
-    size_t member;       /* in the settings: where the value is stored */
+    size_t member;       /* offset of the value in the settings */
     const void *choices; /* set by OPTION_CHOICES; a text may have choices, too */
     size_t choice_bytes;
-    unsigned long most; /* of a number; 0: UINT32_MAX, or 1e9 when it may have a fraction */
+    unsigned long most; /* maximum of a number; 0: UINT32_MAX, or 1e9 if it may have a fraction */
     option_taker *take;
     unsigned kinds; /* of reports that the option applies to, by OPTION_FOR(); 0: all */
 };
 
-/* Invariant: rows of one name have the same letter and all take a value or none, and a letter has
- * one name. So one scan of argv finds the operands, whatever kind of report they are. */
+/* Invariant: rows of one name have the same letter, and either all have a value or none. A letter has one name. So the
+ * operands can be found before the kind of report is known. */
 #define OPTION_FOR(kind) (1U << (kind))
 
 #define OPTION_INTO(type, name)                                                                    \
@@ -74,11 +73,12 @@ struct option_entry {
 struct command {
     const char *name;
     const char *summary;                /* one line for `aprof help` */
-    const char *usage;                  /* what follows `aprof NAME` */
+    const char *usage;                  /* the words after `aprof NAME` */
     const char *details;                /* a paragraph for `aprof help NAME` */
     const struct option_entry *options; /* NULL: none */
-    unsigned kinds; /* of reports that it reads, by OPTION_FOR(): other rows do not apply
-                     *                     do not apply; 0: every row applies */
+    unsigned
+        kinds; /* kinds of reports that it reads, by OPTION_FOR(); rows for other kinds do not apply. 0: all rows
+                     * apply */
     size_t operands_least, operands_most;
     const char *operands;               /* "one report": the required operands */
     const struct command *const *steps; /* its own sub-commands, up to NULL, instead of run() */
@@ -96,18 +96,17 @@ struct options {
     const struct command *command;
     const char *name;     /* of the command, for messages: "contexts report" */
     const char *value;    /* of the option that is being processed */
-    int status;           /* to end with when parsing says so */
+    int status;           /* the exit status if parsing returns false */
     string_list operands; /* in argv, with NULL after the last; not to be freed */
 };
 
-/* Checks the names of all options and finds the operands, without processing any value; for a
- * command that needs the operands first. argv[0] is the command's name. Options move before
- * operands, so that options_parse() of the same argv finds the same operands. Returns false like
- * options_parse(). */
+/* Checks the names of all options and finds the operands, without processing values, for commands that need the
+ * operands first. argv[0] is the command's name. Moves options before operands, so that options_parse() of the same
+ * argv finds the same operands. Returns false like options_parse(). */
 bool options_scan(struct options *options, const struct command *command, char **argv);
 
-/* Stores every option of argv in the settings, and finds the operands; argv[0] is the command's
- * name. False if there is nothing more to do: end with options->status. */
+/* Stores all options of argv in the settings, and finds the operands; argv[0] is the command's name. False if the
+ * command must end with options->status. */
 bool options_parse(struct options *options, const struct command *command, char **argv,
                    void *settings);
 
@@ -118,14 +117,14 @@ int options_usage_error(const struct options *options, const char *what, const c
 bool options_real(const struct options *options, const char *name, unsigned long most,
                   double *number);
 
-/* Does a row of the command's table apply to the kinds of reports that the command reads? If the command
- * dispatches by kind, all rows have one. */
+/* Whether a row of the command's table applies to the kinds of reports that the command reads. If the command reads the
+ * kind from the file, all rows apply. */
 bool options_applies(const struct command *command, const struct option_entry *entry);
 
 /* The choice at `index`; NULL after the last. */
 const char *options_choice(const struct option_entry *entry, size_t index);
 
-/* The purpose of a command, and its options; `name` is the full name, all words of it. */
+/* Prints the purpose of a command, and its options; `name` is the full name. */
 void options_print_command(const struct command *command, const char *name);
 
 #endif

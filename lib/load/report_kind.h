@@ -1,4 +1,4 @@
-/* The kinds of reports, recognised by file contents, never by file names.
+/* The kinds of reports. They are recognised by the contents of files, never by names.
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
 #ifndef LIB_LOAD_REPORT_KIND_H
@@ -15,10 +15,9 @@ struct report_kind_words {
 
 extern const struct report_kind_words report_kinds[REPORT_KINDS];
 
-/* The kind of a file, compressed or not, of standard input ("-"), or of a folder: the kind of
- * its first file, or paths if it is a plan's folder. Input that cannot be read twice (a FIFO),
- * or is not ours, counts as points, whose reader will report the error. Standard input can be
- * read again afterwards. */
+/* The kind of a file, compressed or not, of standard input ("-"), or of a folder. The kind of a folder is that of its
+ * first file, or paths if it has a plan. Input that cannot be read twice (a FIFO) or that is not a report counts as
+ * points, whose reader reports the error. Standard input can be read again afterwards. */
 enum report_kind report_kind_of(const char *path);
 
 #endif

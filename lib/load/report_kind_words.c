@@ -1,4 +1,4 @@
-/* Texts about the kinds of reports; see report_kind.h. Separate, for parsers of options.
+/* Texts about the kinds of reports; see report_kind.h. A separate file, for programs that only parse options.
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
 #include "lib/load/report_kind.h"

@@ -11,10 +11,10 @@
 
 #include <string.h>
 
-/* Smaller frames are invisible, even if the screen shows a tenth of the whole. */
+/* Smaller frames are invisible, even if a tenth of the picture fills the screen. */
 #define FRAME_SHARE 0.0001
 
-/* Writes an index in the form of the page. */
+/* Writes an index as the page expects it: index + 1, or 0. */
 static void write_index(struct json *json, uint32_t index)
 {
     json_number(json, NULL, index == REPORT_NONE ? 0 : (u128)index + 1);

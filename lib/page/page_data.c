@@ -17,15 +17,15 @@
  * least this share of self cost, in percent. */
 #define POWER_SHARE 0.1
 
-/* Growth is not computed for routines below both shares of self cost and total cost, in percent:
- * it takes most of the time, and most routines are such. */
+/* Growth is not computed for routines below both shares of self cost and total cost, in percent. It takes most of the
+ * time, and most routines are below. */
 #define OWN_NEGLIGIBLE   0.05
 #define TOTAL_NEGLIGIBLE 0.5
 
 #define CONTEXT_SHARE   0.1
-#define CONTEXT_CALLERS 12 /* that are named */
+#define CONTEXT_CALLERS 12 /* number of named callers */
 
-#define NAME_BYTES 60 /* of a routine, where it is shown */
+#define NAME_BYTES 60 /* of the displayed name of a routine */
 
 #define BLOCK_BYTES 3 /* three bytes become four letters of base64 */
 
@@ -59,7 +59,7 @@ static void append_base64(struct page_points *points, enum report_metric metric,
     static const char letters[] =
         "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
     while (bytes->count % BLOCK_BYTES)
-        vector_push(bytes, 0); /* the page knows the number of points */
+        vector_push(bytes, 0); /* padding; the page knows the number of points */
     for (size_t i = 0; i < bytes->count; i += BLOCK_BYTES) {
         const unsigned char *b = &bytes->at[i];
         unsigned group = (unsigned)b[0] << 16 | (unsigned)b[1] << 8 | b[2];
@@ -160,8 +160,8 @@ static char *times_words(double times)
     return memory_format("%.*f", times < 9.95 ? 1 : 0, times);
 }
 
-/* "n: 8 n; 10 x the input costs 10 x (8 to 13); validated up to 1657", or why there is no such
- * answer. The caller frees it. */
+/* "n: 8 n; 10 x the input costs 10 x (8 to 13); validated up to 1657", or the reason for no claim. The caller frees
+ * it. */
 static char *claim_answer(const struct growth_claim *claim)
 {
     char *words = growth_claim_or_trend_brief(claim), *answer;
@@ -189,7 +189,7 @@ static char *claim_answer(const struct growth_claim *claim)
     return answer;
 }
 
-/* The curve that is claimed, and the sizes that carry it. */
+/* Writes the claimed curve, and the sizes that support it. */
 static void write_claimed_curve(struct json *json, const struct growth_claim *claim)
 {
     json_open_compact(json, NULL, '[');
@@ -205,8 +205,7 @@ static void write_claimed_curve(struct json *json, const struct growth_claim *cl
     json_close(json);
 }
 
-/* What may be claimed, its place in a sorted list, what it rests on, the whole answer, and the
- * curve. */
+/* Writes the claim, its position in a sorted list, its basis, the complete answer, and the curve. */
 static void write_claim(struct json *json, const struct growth_claim *claim)
 {
     char *words = growth_claim_or_trend_brief(claim), *reason = growth_claim_reason(claim);
@@ -225,7 +224,7 @@ static void write_claim(struct json *json, const struct growth_claim *claim)
     free(answer);
 }
 
-/* Replaces both claims and the curves, and comes last in a sorted list. */
+/* Written instead of the claims and curves of a negligible routine; sorted last. */
 static void write_negligible(struct json *json)
 {
     for (int claim = 0; claim < 2; claim++) {
@@ -266,8 +265,8 @@ static bool same_points(const struct report *r, const struct report_profile *pro
                   count * sizeof(struct report_point)) == 0;
 }
 
-/* `other` has the growth by the other metric, NULL: unknown. It is the same if no input was
- * induced, which holds for most routines. */
+/* `other` is the growth by the other metric, or NULL. It is used if no input was induced, because both are equal then,
+ * as for most routines. */
 static void write_growth(struct json *json, const struct report *r, enum report_metric metric,
                          struct summary *s, const struct summary *other)
 {
@@ -307,7 +306,7 @@ static bool context_is_shown(const struct report *r, const struct report_context
            summary_percent(context->profile.cost_total, r->totals.cost) >= CONTEXT_SHARE;
 }
 
-/* In the order of write_contexts(). */
+/* Writes the values of contexts, in the order of write_contexts(). */
 static void write_metric_contexts(struct json *json, const struct report *r,
                                   enum report_metric metric, struct page_points *points)
 {
@@ -323,7 +322,7 @@ static void write_metric_contexts(struct json *json, const struct report *r,
     json_close(json);
 }
 
-/* Fills the empty `list`; `other` is that of the previous metric, NULL: there is none. */
+/* Fills the empty `list`; `other` is the list of the previous metric, or NULL. */
 static void write_metric(struct json *json, const struct report *r, enum report_metric metric,
                          struct page_points *points, summary_list *list, const summary_list *other)
 {
@@ -384,7 +383,7 @@ static void write_row(struct json *json, const struct report_profile *profile)
     json_close(json);
 }
 
-/* A context is a row of its routine, and its call path. */
+/* Writes contexts: for each the row of its routine, and its call path. */
 static void write_contexts(struct json *json, const struct report *r)
 {
     json_open(json, "contexts", '[');
@@ -415,7 +414,7 @@ static void write_totals(struct json *json, const struct totals *totals)
     json_close(json);
 }
 
-/* For each object: is it part of the system? */
+/* Writes for each object whether it is part of the system. */
 static void write_foreign(struct json *json, const struct report *r)
 {
     json_open_compact(json, "foreign", '[');

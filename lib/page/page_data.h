@@ -36,13 +36,13 @@ struct page_points {
     VECTOR(char) text[METRIC_COUNT];
 };
 
-/* Writes the next element of the array of reports. `name` is its name in the page, `findings` the sentences at
- * the top, and `advice` how to see more. */
+/* Writes the next element of the array of reports. `name` is its name in the page, `findings` are the sentences at the
+ * top, `advice` those about what limits the report. */
 void page_data_write(struct json *json, const struct report *report, const char *name,
                      const string_list *findings, const string_list *advice,
                      struct page_points *points);
 
-/* The names of the growth classes and of the power law, which fits refer to by index. */
+/* Writes the names of the growth classes and of the power law; fits refer to them by index. */
 void page_data_write_classes(struct json *json);
 
 void page_points_free(struct page_points *points);

@@ -12,7 +12,7 @@
 #include "lib/records/record_reader.h"
 #include "lib/records/record_types.h"
 
-/* Upper limits of indices: members are named as in the schema's column `of`. */
+/* Upper limits of indices. The members have the names of the schema's column `of`. */
 struct record_limits {
     size_t objects, routines, contexts, files, inlined;
     size_t threads, lines, flags; /* of any file */
@@ -107,7 +107,7 @@ bool record_get_optional(struct record_reader *r, size_t *at, const char *name, 
 #define RECORD_LEAST(FIELDS)                            (0 FIELDS(RECORD_LEAST_FIELD))
 #define RECORD_MOST(FIELDS)                             (0 FIELDS(RECORD_MOST_FIELD))
 
-/* For the tables of a format: the least and the largest number of fields. */
+/* The least and the largest number of fields, for the tables of a format. */
 #define RECORD_COUNTS(FIELDS, TAIL) RECORD_LEAST(FIELDS), RECORD_MOST(FIELDS) + RECORD_MOST(TAIL)
 #define RECORD_COUNTS_NUMBERED(FIELDS, TAIL)                                                       \
     1 + RECORD_LEAST(FIELDS), 1 + RECORD_MOST(FIELDS) + RECORD_MOST(TAIL)

@@ -1,10 +1,10 @@
 /* Reads files of records line by line; see record_reader.h.
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
- * Which of several errors is the most helpful one? A truncated file also ends in a bad line, and a
- * flipped bit also makes a bad field. So the first bad line is remembered, and the rest is only
- * hashed. The end decides: no `complete` line means truncated; a wrong checksum means corrupted;
- * only if both are right is the bad line reported.
+ * A truncated file also ends in a bad line, and a flipped bit also makes a bad field. To report the most helpful error,
+ * the first bad line is remembered, and the remaining lines are only hashed. At the end, a missing `complete` line
+ * means that the file is truncated, and a wrong checksum that it is corrupted. Only if both are right, the bad line is
+ * reported.
  */
 #include "lib/records/record_reader.h"
 #include "lib/base/control.h"
@@ -308,7 +308,7 @@ static bool head_is_whole(struct record_reader *r)
 
 /* First and last line -------------------------------------------------------------------------- */
 
-/* The first word shows the right kind of file. Is its version supported? */
+/* Whether the version of the file is supported; the first word has been checked. */
 static bool check_version(struct record_reader *r, char *line, size_t bytes)
 {
     uint64_t version;

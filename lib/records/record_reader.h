@@ -1,10 +1,10 @@
 /* Reads files of records, strictly and in one pass.
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
- * Their lines have TAB-separated fields; a version comes first, a checksum last. Reports (aprof-out(5)) and files
- * of calling contexts (aprof-contexts-file(5)) are such files. A `struct record_format` describes their records in
- * one of two ways. Either by tables: a head whose records come once each and in order, and a body whose records
- * come in stages. Or by a function that takes any record.
+ * Their lines have TAB-separated fields; a version comes first, a checksum last. Reports (aprof-out(5)) and files of
+ * calling contexts (aprof-contexts-file(5)) are such files. A `struct record_format` describes their records in one of
+ * two ways. With tables, each record of the head occurs once and in order, and the records of the body follow in
+ * stages. Otherwise, a function receives every record.
  */
 #ifndef LIB_RECORDS_RECORD_READER_H
 #define LIB_RECORDS_RECORD_READER_H
@@ -28,8 +28,8 @@ struct record_format {
      * define the valid records. */
     void (*parse)(struct record_reader *r);
 
-    /* Is the file complete? Called if the file is intact and has all of its head; returns false with r->why set.
-     * NULL: any content is complete. */
+    /* Whether the content is complete. Called if the file is intact and has a complete head; returns false with r->why
+     * set. NULL: any content is complete. */
     bool (*check_end)(struct record_reader *r);
 
     const struct head_record *head;
@@ -78,7 +78,7 @@ struct record_reader {
     size_t start, end, room;
     bool input_ended;
     uint64_t hash;           /* of all lines before the current one */
-    bool bad;                /* a line was bad: from now on only the end matters */
+    bool bad;                /* a line was bad: from now on, lines are only hashed */
     struct failure bad_line; /* the error in it */
 };
 

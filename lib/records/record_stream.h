@@ -1,7 +1,7 @@
 /* Files of records into streams: a sink for ground/record_writer.h.
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
- * Write errors show when the stream is closed (output.h).
+ * Write errors are detected when the stream is closed (output.h).
  */
 #ifndef LIB_RECORDS_RECORD_STREAM_H
 #define LIB_RECORDS_RECORD_STREAM_H
@@ -14,7 +14,7 @@
 /* Starts a writer whose output goes to the stream. */
 void record_writer_start_stream(struct record_writer *w, FILE *to);
 
-/* A field for each word. */
+/* Writes a field for each word. */
 void record_put_strings(struct record_writer *w, const string_list *words);
 
 #endif

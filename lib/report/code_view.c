@@ -24,7 +24,7 @@ static int by_neighbour_cost(const void *a, const void *b)
     return order ? order : left->routine < right->routine ? -1 : 1;
 }
 
-/* Edges are in the order of routines: if the list has this one, it is the last. */
+/* Edges are sorted by routine, so only the last entry can be for this routine. */
 static struct code_neighbour *neighbour_get(code_neighbours *list, uint32_t routine)
 {
     if (list->count == 0 || list->at[list->count - 1].routine != routine) {
@@ -126,7 +126,7 @@ static void add_line_cost(struct code_line *to, const struct code_line *line)
     to->library = u64_add(to->library, line->library);
 }
 
-/* Adds up what is at one line, and sorts by cost. */
+/* Adds up the costs of each line, and sorts by cost. */
 static void join_lines(code_lines *list)
 {
     size_t kept = 0;
@@ -167,8 +167,7 @@ static int by_inlined_cost(const void *a, const void *b)
     return order ? order : left->routine < right->routine ? -1 : 1;
 }
 
-/* Whether a function of the same name is inlined around `at`. If so, the outer one already counts
- * the cost. */
+/* Whether a function of the same name is inlined around `at`. If so, the outer one already includes the cost. */
 static bool is_nested(const struct report_code *code, uint32_t at)
 {
     const char *name = code->inlined.at[at].name;
@@ -195,7 +194,7 @@ static void split_name(const char *name, struct name_part *class, struct name_pa
             at += sizeof anonymous - 1;
         depth += (*at == '<' || *at == '{') - (*at == '>' || *at == '}');
         if (depth == 0 && *at == ' ')
-            outer = NULL, begin = at + 1; /* return type in front of the name */
+            outer = NULL, begin = at + 1; /* the part before was the return type */
         if (depth == 0 && at[0] == ':' && at[1] == ':')
             outer = begin, begin = at + 2;
     }
@@ -212,7 +211,7 @@ static bool same_part(struct name_part a, struct name_part b)
     return bytes == b_bytes && bytes > 0 && memcmp(a.begin, b.begin, bytes) == 0;
 }
 
-/* The classes are compared if both names have one. */
+/* Whether the base names are equal, and the classes, if both names have one. */
 static bool same_base(const char *name, const char *wanted)
 {
     struct name_part class, function, wanted_class, wanted_function;
@@ -222,8 +221,8 @@ static bool same_base(const char *name, const char *wanted)
            (!class.bytes || !wanted_class.bytes || same_part(class, wanted_class));
 }
 
-/* Appends all functions around the place of a routine, or those of one name; NULL: all. If a
- * function is inlined into itself, the outermost gets the cost. */
+/* Appends all functions around the place of a routine, or those with this name; NULL: all. If a function is inlined
+ * into itself, only the outermost gets the cost. */
 static void add_chain(const struct report_code *code, uint32_t routine,
                       const struct report_place *place, uint64_t cost, const char *wanted,
                       code_inlined_list *list)
@@ -251,8 +250,7 @@ static int by_routine_and_name(const void *a, const void *b)
     return order ? order : left->places < right->places ? -1 : 1;
 }
 
-/* Adds up entries with the same name and routine, and sorts by these; until then, `places` was the order of
- * appearance. */
+/* Adds up entries with the same name and routine, and sorts by these. Before, `places` is the order of appearance. */
 static void sum_by_name(code_inlined_list *list)
 {
     struct code_inlined *to = NULL;

@@ -20,7 +20,7 @@ typedef VECTOR(struct code_neighbour) code_neighbours;
 void code_callers(const struct report *report, uint32_t routine, code_neighbours *list);
 void code_callees(const struct report *report, uint32_t routine, code_neighbours *list);
 
-/* Is it a source of a compiler or a package, which the user did not write? */
+/* Whether the file belongs to a compiler or a package, so that the user did not write it. */
 bool code_is_library_source(const struct report *report, uint32_t file);
 
 /* Of the functions inlined around a place in a library's header, the one that the user's code calls.
@@ -62,11 +62,10 @@ void code_inlined_alone(const struct report *report, code_inlined_list *list);
  * ignored; the class counts if the record has it: Book::insert(Order) matches insert. */
 void code_inlined_named(const struct report *report, const char *name, code_inlined_list *list);
 
-/* If there is no such routine, but a function of that name was inlined, prints where, and how to keep it as a
- * routine. */
+/* If the report has no such routine, but a function of this name was inlined, prints where, and how to prevent that. */
 bool code_tell_inlined(const struct report *report, const char *name, struct failure *why);
 
-/* Is the place within an inlined function of that name? */
+/* Whether the place is in an inlined function of this name. */
 bool code_is_inside(const struct report *report, const struct report_place *place,
                     const char *name);
 

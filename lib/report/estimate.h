@@ -1,10 +1,10 @@
-/* Estimates from the counts of a sample: intervals that hold for any clustering of events.
+/* Estimates from the counts of a sample, with intervals that are valid even if events are clustered.
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
- * A profiler that counts in bursts gives each count a weight. Calls come in clumps: one burst may contain all
- * calls of a context. So a count is treated as a number of clumps with the largest size in any burst, and this
- * number as Poisson-distributed. No calls at random moments have a wider spread. Narrower intervals would
- * require knowledge of how evenly calls are distributed.
+ * A profiler that counts in bursts gives each count a weight. Calls are clustered: one burst may contain all calls of a
+ * context. So a count is treated as a number of clumps of the largest size that a burst can have, and this number as
+ * Poisson-distributed. That is the worst case for calls at random times. Narrower intervals would require knowledge of
+ * how evenly calls are distributed.
  *
  * Example: a burst weighs up to 5 000 calls; 500 000 were counted, so at least 100 clumps. Twice
  * the square root of 100 is 20, so the interval is 400 000 to 615 000.
@@ -18,24 +18,23 @@ struct estimate {
     bool known;       /* the options contain them; the merged options of several files may not */
     bool sampled;     /* otherwise counts are exact */
     bool few;         /* so few bursts that there is no upper bound */
-    bool exact_total; /* all calls were counted, though not all were followed */
+    bool exact_total; /* all calls were counted, but not all were followed */
     double lowest, highest; /* factors for all counts together */
     double clump;
 };
 
-/* From the options of a report: bursts=, clump=, total=exact; of older ones lowest=, highest=. */
+/* Makes an estimate from the options of a report: bursts=, clump=, total=exact; in older reports lowest=, highest=. */
 struct estimate estimate_of(const string_list *options);
 
-/* From the options of a report of events: made=, seen=, sampling=. Known if the rate was
- * constant. Bursts were lost where the program was busy, so lost bursts make the rest
- * unrepresentative. */
+/* Makes an estimate from the options of a report of events: made=, seen=, sampling=. Known if the rate was constant and
+ * no burst was lost: bursts are lost while the program is busy, so the others are not representative. */
 struct estimate estimate_of_events(const string_list *options);
 
 /* "an estimate: it is from L to H", or another description of the total of a profile with
  * bursts. The caller frees it. */
 char *estimate_words(const struct estimate *estimate, uint64_t total);
 
-/* The interval of a count that may also be too large by `error`. 97.7 % on either side. */
+/* The interval of a count that may also be too large by `error`. Each bound holds with 97.7 %. */
 double estimate_low(const struct estimate *estimate, uint64_t count, uint64_t error);
 double estimate_high(const struct estimate *estimate, uint64_t count);
 

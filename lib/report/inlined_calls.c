@@ -17,8 +17,8 @@ static bool has_address(Dwarf_Die *unit, GElf_Addr address)
     return dwarf_haspc(unit, address) > 0;
 }
 
-/* Debug data of gcc have an index of addresses, those of clang have none. If an object has both, the index may
- * name the previous unit. */
+/* Debug data of gcc have an index of addresses; those of clang have none. In an object with both, the index may give
+ * the previous unit. */
 static Dwarf_Die *unit_of(Dwfl_Module *module, GElf_Addr address, Dwarf_Addr *bias)
 {
     Dwarf_Die *unit = dwfl_module_addrdie(module, address, bias);
@@ -64,7 +64,7 @@ static const char *path_whole(Dwarf_Die *unit, const char *path, struct arena *s
     return kept;
 }
 
-/* The path of a file by its number among those of a unit's code. */
+/* The path of the file with this number in a unit. */
 static const char *path_of(Dwarf_Die *unit, Dwarf_Die *code, uint64_t file, struct arena *strings)
 {
     Dwarf_Files *files;
@@ -89,9 +89,9 @@ static struct inlined_call call_of(Dwarf_Die *unit, Dwarf_Die *code, Dwarf_Die *
 
 /* Damaged debug data ---------------------------------------------------------------------------- */
 
-/* In damaged debug data, a function may be its own neighbour's child, or have the address ranges of all others,
- * so that a walk would not end. Invariant: the steps of a walk are limited in proportion to the bytes of the
- * unit. Whole units need fewer than ten for each byte: a function is passed once for each one around it. */
+/* In damaged debug data, a function may be its neighbour's child, or have the address ranges of all others, so that a
+ * walk would not end. Invariant: the steps of a walk are limited in proportion to the bytes of the unit. Intact units
+ * need fewer than ten for each byte, because a function is visited once for each function around it. */
 #define STEPS_PER_BYTE 64
 #define STEPS_LEAST    4096
 #define DEPTH_MOST     512
@@ -126,7 +126,7 @@ static bool sibling_next(Dwarf_Die *die, uint64_t *steps_left)
 struct place_search {
     struct symbol_place *const *places;
     size_t count;
-    Dwarf_Addr bias; /* the unit's addresses are the offsets and this */
+    Dwarf_Addr bias; /* the unit's addresses are the offsets plus this */
     struct arena *strings;
     Dwarf_Die unit; /* has the lines */
     Dwarf_Die code; /* where the functions are: the unit itself, or its split file (.dwo) */
@@ -152,8 +152,8 @@ static size_t place_at(const struct place_search *s, Dwarf_Addr address)
 /* A walk over the address ranges of a unit or function. */
 struct range_walk {
     Dwarf_Die *die;
-    ptrdiff_t next;    /* state that dwarf_ranges() needs */
-    Dwarf_Addr base;   /* and this */
+    ptrdiff_t next;    /* state of dwarf_ranges() */
+    Dwarf_Addr base;   /* state of dwarf_ranges() */
     size_t first, end; /* the places in the range; at least one */
 };
 

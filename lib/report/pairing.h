@@ -5,11 +5,11 @@
  * build. Routines without a symbol are identified by their offset in the object.
  *
  * Compilers copy and split routines differently in every build: `find` of one build may be `find.constprop.0` or
- * `find.part.0` of another. A routine without a partner is paired with such a copy, or with the routine that it is
- * a copy of, if that has no partner either.
+ * `find.part.0` of another. So a routine without a partner is paired with its copy or its original, if that has no
+ * partner either.
  *
- * Finally, two routines without partners are paired if their name is unique among those of their object, although
- * their files differ: the routine was moved, or one build has no file names.
+ * Finally, two routines without partners are paired if their name is unique in their object. Their files may differ,
+ * because the routine was moved or one build has no file names.
  *
  *     base   app  find  table.c        new   app  find  lookup.c      the same
  *            app  grow  table.c              app  grow  list.c        not: which of the two?
@@ -28,10 +28,10 @@ struct pairing_entry {
     const char *object; /* the name that identifies its object */
 };
 
-/* Below 0, 0, above 0. */
+/* The order of entries: below 0, 0 or above 0. */
 int pairing_compare(const struct pairing_entry *a, const struct pairing_entry *b);
 
-/* One entry per profile, in this order; the caller frees them. */
+/* One entry per profile, in the order of pairing_compare; the caller frees them. */
 struct pairing_entry *pairing_sort(const struct report *report);
 
 /* A routine in two reports; NULL: the report lacks it. */

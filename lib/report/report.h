@@ -37,7 +37,7 @@ struct report_routine {
     uint32_t line;       /* 0: unknown */
     uint64_t offset;     /* link-time address in the object */
     uint64_t size_bytes; /* 0: unknown */
-    const char *symbol;  /* as in the symbol table; "" when there is none */
+    const char *symbol;  /* from the symbol table; "" if there is none */
     const char *file;    /* "" when unknown */
     const char *name;    /* the name for users: demangled, or object+0xOFFSET */
 };
@@ -90,10 +90,11 @@ struct report_place {
 #define RECORD_TYPE_place struct report_place
 
 /* An inlined function, and its place: a line of a routine, or of the function inlined around it. */
-#define REPORT_INLINED_DEPTH_MAX 128 /* functions inlined around each other: bounds work per line */
+#define REPORT_INLINED_DEPTH_MAX                                                                   \
+    128 /* depth of nested inlined functions; limits the work per line */
 
 struct report_inlined {
-    struct report_place call; /* `inlined` is smaller than its own index */
+    struct report_place call; /* its `inlined` is smaller than the index of this function */
     const char *name;         /* "" when unknown */
 };
 
@@ -120,7 +121,7 @@ struct totals {
     RECORD_TOTALS(RECORD_MEMBER)
 };
 
-/* The recorded share of all activations. A rate of 0: all of them. */
+/* The recorded part of all activations. A rate of 0 means that all were recorded. */
 struct report_share {
     RECORD_SAMPLED(RECORD_MEMBER)
     bool weighted; /* each recorded call has a weight, except in the oldest sampled reports */
@@ -173,11 +174,11 @@ void point_add(struct report_point *to, const struct report_point *from);
 /* Sorts points and joins those of equal input; returns how many remain. */
 size_t points_join(struct report_point *points, size_t count);
 
-/* The metric to show: the wanted one, or else the first that the report has. */
+/* Chooses the requested metric, or else the first that the report has. */
 bool report_choose_metric(const struct report *report, const char *wanted,
                           enum report_metric *metric, struct failure *why);
 
-/* The same process of the same command, with the same totals: one run, not two. */
+/* True if both reports are of one run: the same process of the same command, with the same totals. */
 bool report_is_same_run(const struct report *a, const struct report *b);
 
 /* "basic blocks" or "instructions". */
@@ -192,7 +193,7 @@ char *report_process_words(const struct report *report);
 /* "trms, 4-byte cells"; the caller frees it. */
 char *report_input_words(const struct report *report, enum report_metric metric);
 
-/* NULL if the report has no points at all: adding even zero to a null pointer is undefined. */
+/* NULL if the report has no points at all, because adding even zero to a null pointer is undefined. */
 static inline const struct report_point *profile_points(const struct report *report,
                                                         const struct report_profile *profile,
                                                         enum report_metric metric)
@@ -201,7 +202,7 @@ static inline const struct report_point *profile_points(const struct report *rep
     return points ? points + profile->first[metric] : NULL;
 }
 
-/* Was the report written by a program with a compiled-in profiler? */
+/* Whether a compiled-in profiler has written the report. */
 bool report_is_compiled(const struct report *report);
 
 /* Whether there is an object whose debug data were not read. */

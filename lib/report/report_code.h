@@ -1,21 +1,21 @@
 /* Code in a report: call edges, cost per line and inlined functions, in one canonical order.
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
- * A place is a line of a file with its chain of inlined functions: `inlined` is the innermost of
- * them, its parent is the one around it, and so on up to the routine itself.
+ * A place is a line of a file with its chain of inlined functions. `inlined` is the innermost function, its parent is
+ * the function around it, and so on up to the routine itself.
  *
  * Example. main has inlined Book::insert at line 30, and that has inlined std::swap at line 7:
  *
  *     inlined 0: parent none, "insert", main.cc:30      inlined 1: parent 0, "swap", main.cc:7
  *
- * and what swap costs in main stands in lines of main with `inlined` 1.
+ * The cost of swap in main is in lines of main with `inlined` 1.
  */
 #ifndef LIB_REPORT_REPORT_CODE_H
 #define LIB_REPORT_REPORT_CODE_H
 
 #include "lib/report/report.h"
 
-/* 0: not known, whatever the address is. */
+/* The line; 0 if unknown, even if the address is known. */
 static inline uint32_t place_line(const struct report_place *place)
 {
     return place->file == REPORT_NONE ? 0 : place->line;

@@ -155,12 +155,12 @@ static int by_caller_and_routine(const void *a, const void *b, void *contexts)
     const struct report_context *all = contexts;
     const struct report_context *left = &all[*(const uint32_t *)a],
                                 *right = &all[*(const uint32_t *)b];
-    if (left->caller != right->caller) /* none has the largest number */
+    if (left->caller != right->caller) /* CONTEXT_NO_CALLER is the largest number */
         return left->caller < right->caller ? -1 : 1;
     return left->profile.routine < right->profile.routine ? -1 : 1;
 }
 
-/* Depth first, siblings by routine: `sums` become the report's contexts. */
+/* Makes `sums` the report's contexts, depth first, with siblings sorted by routine. */
 static void put_in_order(struct report *r, struct merging *m)
 {
     size_t n = m->sums.count;

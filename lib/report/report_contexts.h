@@ -1,8 +1,7 @@
-/* The calling contexts of a report: trees of routines, each place with points of its own.
+/* The calling contexts of a report: trees of routines, in which each node has points of its own.
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
- * A context is a routine and the way it was reached: the context that called it. Contexts of one tree are
- * contiguous, callers before callees.
+ * A context is a routine and the context that called it. Contexts of one tree are contiguous, callers before callees.
  */
 #ifndef LIB_REPORT_REPORT_CONTEXTS_H
 #define LIB_REPORT_REPORT_CONTEXTS_H

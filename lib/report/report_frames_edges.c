@@ -9,9 +9,8 @@
 
 #define DEPTH_MAX 256
 
-/* Fitting ends after this number of rounds, or when the errors of all edges are smaller than this. A round
- * expands frames down to this part of the whole, at most this number of frames, and limits the change of a
- * factor. */
+/* Fitting ends after ROUNDS_MAX rounds, or if the errors of all edges are small. A round limits the size and the number
+ * of frames, and the change of a factor. */
 #define ROUNDS_MAX  150
 #define ERROR_MAX   0.005
 #define ROUND_LEAST 2e-4
@@ -40,9 +39,9 @@ struct expansion {
     struct flow *flows;
     size_t *first; /* flows of routine i: first[i] up to first[i + 1] */
     bool *on_path;
-    size_t *active, *found; /* by routine: the index of the frame that has it */
-    size_t *slot;           /* of the routine among those that the frame calls */
-    size_t number;          /* of the frame that is expanded */
+    size_t *active, *found; /* by routine: the index of its frame on the current path */
+    size_t *slot;           /* index of the routine among the children of the frame */
+    size_t number;          /* of the frame under expansion */
 };
 
 /* A routine that a frame's routine calls, or a pending routine that is called recursively from there. */
@@ -54,7 +53,7 @@ typedef VECTOR(struct child) child_list;
 
 /* Edges ---------------------------------------------------------------------------------------- */
 
-/* Edges come in the order of callers and callees. */
+/* Makes the flows; edges are sorted by caller and callee. */
 static void make_flows(struct expansion *e, const struct report *r)
 {
     size_t count = 0;
@@ -79,7 +78,7 @@ static double ratio(double part, double whole)
     return whole > 0 ? part / whole : 0;
 }
 
-/* By routine: cost that no edge accounts for, which starts at the bottom. The caller frees it. */
+/* For each routine, the cost that no edge accounts for; it gets frames without callers. The caller frees the list. */
 static double *expansion_start(struct expansion *e, const struct report *r)
 {
     size_t count = r->routines.count;
@@ -144,8 +143,8 @@ static void add_child(struct expansion *e, const struct flow *flow, child_list *
     children->at[e->slot[flow->callee]].weight += flow->factor;
 }
 
-/* The callees of a routine on top of the path: routines that are not on the path and, for recursive calls, the
- * callees of the recursively called ones. Returns the sum of all weights, self cost included. */
+/* Finds the children of the top of the path: its callees that are not on the path and, for recursive calls, the callees
+ * of the recursively called routines. Returns the sum of all weights, self cost included. */
 static double find_children(struct expansion *e, uint32_t routine, routine_list *active,
                             child_list *children)
 {
@@ -169,7 +168,7 @@ static double find_children(struct expansion *e, uint32_t routine, routine_list 
     return active->count == 1 && sum < 1 ? 1 : sum;
 }
 
-/* The cost of each edge in the frame. */
+/* Adds the cost of each edge in the frame to `placed`. */
 static void note_placed(struct expansion *e, const routine_list *active, double unit)
 {
     for (size_t i = 0; i < active->count; i++) {

@@ -1,9 +1,9 @@
 /* The frames of a flame graph, approximated from call edges.
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
- * An edge has the cost of calls whose callee was not already pending. So the costs of all edges to a routine
- * add up to its cost, and show its outermost callers. A routine is on a path only once. The callees of a
- * recursively called routine become frames of the routine that made the recursive call:
+ * The cost of an edge includes only calls whose callee was not yet pending. So the costs of all edges to a routine add
+ * up to its cost, and show its outermost callers. A routine occurs only once in a path. The callees of a recursively
+ * called routine become frames of the routine that made the recursive call:
  *
  *     edges    main > run 100    run > load 100    load > run 0    run > sort 60
  *     frames   main/run/load/sort: run calls load, that calls run again, and the inner run calls

@@ -1,9 +1,8 @@
 /* Adds reports; see report_merge.h.
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
- * Every report is first brought into one form (merged threads, routines sorted by object, offset
- * and symbol); two such reports are added like two sorted lists, routine by routine and point by
- * point.
+ * Each report is first converted to a common form: merged threads, and routines sorted by object, offset and symbol.
+ * Two such reports are merged like two sorted lists, routine by routine and point by point.
  */
 #include "aprof-config.h"
 
@@ -43,7 +42,7 @@ static int by_place(const void *a, const void *b, void *report)
     return compare_routines(r, &r->routines.at[*left], r, &r->routines.at[*right]);
 }
 
-/* The report's routines in order, each with its profile. */
+/* The report's routines in sorted order, each with its profile. */
 struct sorted {
     const struct report *report;
     uint32_t *order;                       /* routine ids */
@@ -144,7 +143,7 @@ static void keep_words(struct report *r, string_list *to, const string_list *fro
         vector_push(to, keep(r, from->at[i]));
 }
 
-/* Equal commands are kept; of different ones, the program and three dots. */
+/* Keeps equal commands. Different commands become the program and three dots. */
 static void add_commands(struct report *sum, const struct report *a, const struct report *b)
 {
     const char *program = a->command.at[0];
@@ -173,7 +172,7 @@ static string_list sorted(const string_list *list)
     return copy;
 }
 
-/* The options common to both, each once, in an order that does not depend on the order of the reports. */
+/* Keeps the options that both reports have, each once, in an order that does not depend on the order of the reports. */
 static void add_options(struct report *sum, const struct report *a, const struct report *b)
 {
     string_list of_a = sorted(&a->options), of_b = sorted(&b->options);
@@ -189,7 +188,7 @@ static void add_options(struct report *sum, const struct report *a, const struct
     vector_free(&of_b);
 }
 
-/* How many reports are in this one. */
+/* The number of reports that were added up to this one. */
 static uint64_t report_count(const struct report *r)
 {
     if (r->process.count == 2 && strcmp(r->process.at[0], PROCESS_MERGED) == 0)
@@ -241,7 +240,7 @@ static uint32_t sum_object(struct report *sum, const char *path)
     return (uint32_t)(sum->objects.count - 1);
 }
 
-/* Copies the build id of a routine's object to the sum; if two differ, neither is kept. */
+/* Copies the build id of a routine's object to the sum; removes it if two build ids differ. */
 static void add_unread_id(struct report *sum, uint32_t object, const struct report *from,
                           const struct report_routine *routine)
 {
@@ -251,7 +250,8 @@ static void add_unread_id(struct report *sum, uint32_t object, const struct repo
         *known = keep(sum, *known ? "" : id);
 }
 
-/* The source position: of the side that knows it, or else the greater of the two. */
+/* Chooses the side that has a source position; if both have one, the greater position, so that the order of reports has
+ * no effect. */
 static const struct report_routine *better_source(const struct report_routine *a,
                                                   const struct report_routine *b)
 {
@@ -319,7 +319,7 @@ static void add_profiles(struct report *sum, const struct report *ra,
     vector_push(&sum->profiles, profile);
 }
 
-/* The same address must be the same routine. */
+/* Checks that one address is the same routine in both reports. */
 static bool check_binaries(const struct report *ra, const struct report_routine *a,
                            const struct report *rb, const struct report_routine *b,
                            struct failure *why)

@@ -1,9 +1,8 @@
 /* Reads report files; see report_reader.h and the format in aprof-out(5).
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
- * Each line is one record: a tag and fields between TABs. The head's records come once each and in
- * the order of the table `head_records`; then objects, routines, profiles with their points, code,
- * and contexts.
+ * Each line is one record: a tag and fields, separated by TABs. Each record of the head occurs once, in the order of
+ * the table `head_records`. Then follow objects, routines, profiles with their points, code, and contexts.
  */
 #include "lib/report/report_reader.h"
 #include "lib/records/record_fields.h"
@@ -25,7 +24,7 @@ enum stage {
 struct report_reader {
     struct record_reader lines; /* first */
     int points_metric;        /* of the latest point of a profile or context; -1 before the first */
-    size_t contexts_expected; /* contexts that the latest tree still lacks */
+    size_t contexts_expected; /* number of contexts of the latest tree that are still to come */
 };
 
 static struct report_reader *own(struct record_reader *r)
@@ -184,7 +183,7 @@ RECORD_READER(read_profile, struct report_profile, RECORD_PROFILE)
 RECORD_READER(read_known, struct report_profile, RECORD_KNOWN)
 RECORD_READER(read_weights, struct report_weights, RECORD_WEIGHTS)
 
-/* Fields after the cost of a profile: none; the number of calls of a sample; or this number and the
+/* Reads the fields after the cost of a profile: none; for samples the number of all calls; or this number and the
  * weights. */
 static bool read_profile_tail(struct record_reader *r, size_t *at, struct report_profile *profile)
 {
@@ -395,7 +394,7 @@ static bool parse_context(struct record_reader *r)
     return true;
 }
 
-/* The owner of a point here; NULL: there is none yet. */
+/* The profile or context that the next point belongs to; NULL: there is none yet. */
 static struct report_profile *latest_profile(const struct record_reader *r)
 {
     struct report *report = r->to;
@@ -407,8 +406,7 @@ static struct report_profile *latest_profile(const struct record_reader *r)
     return report->profiles.count ? &report->profiles.at[report->profiles.count - 1] : NULL;
 }
 
-/* Points belong to the latest profile or context: one metric after the other, each by ascending
- * input. */
+/* Points belong to the latest profile or context. They are sorted by metric, then by input. */
 static bool point_follows(struct record_reader *r, enum report_metric m,
                           const struct report_profile *profile, const struct report_point *point)
 {
@@ -432,7 +430,7 @@ RECORD_READER(read_point, struct report_point, RECORD_POINT)
 RECORD_READER(read_point_again, struct report_point, RECORD_POINT_AGAIN)
 RECORD_READER(read_point_tail, struct report_point, RECORD_POINT_TAIL)
 
-/* Points have weights in samples, and only there. No report has points without calls. */
+/* Only points of samples have weights. No point is without calls. */
 static bool read_point_end(struct record_reader *r, size_t *at, struct report_point *point)
 {
     const struct report *report = r->to;

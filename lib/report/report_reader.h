@@ -1,4 +1,4 @@
-/* Reads report files, whole, strictly and in one pass.
+/* Reads whole report files in one pass, and rejects invalid ones.
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
 #ifndef LIB_REPORT_REPORT_READER_H
@@ -11,7 +11,7 @@
  * failure the report is empty and `why` names the file, and the line where that is known. */
 bool report_read_file(struct report *report, const char *path, struct failure *why);
 
-/* The same from memory; `name` stands for the path. */
+/* Reads from memory; `name` replaces the path in messages. */
 bool report_read_memory(struct report *report, const void *bytes, size_t count, const char *name,
                         struct failure *why);
 

@@ -20,10 +20,10 @@ struct report_stacks {
 void report_stacks_make(const struct report *report, struct report_stacks *stacks);
 void report_stacks_free(struct report_stacks *stacks);
 
-/* Receives a part of a cost, and its frame; NULL: the routine without callers. */
+/* Receives a part of a cost, and its frame, or NULL for the routine without callers. */
 typedef void report_stack_visit(void *context, const struct report_frame *frame, uint64_t cost);
 
-/* Distributes a cost, all or part of the profile's self cost, over its routine's frames. */
+/* Distributes a cost over the frames of a routine: all or a part of the profile's self cost. */
 void report_stacks_spread(const struct report_stacks *stacks, const struct report_profile *profile,
                           uint64_t cost, report_stack_visit *visit, void *context);
 

@@ -22,7 +22,7 @@ static uint64_t version_of(const struct report *r)
     return report_has_contexts(r) ? RECORD_VERSION_CONTEXTS : RECORD_VERSION_PLAIN;
 }
 
-/* A report, and where it goes. */
+/* A report, and the writer of its records. */
 struct report_output {
     struct record_writer *to;
     const struct report *report;

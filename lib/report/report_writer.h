@@ -9,7 +9,7 @@
 
 #include <stdio.h>
 
-/* The owner of the stream checks for write errors. */
+/* The caller must check the stream for write errors. */
 void report_write(const struct report *report, FILE *to);
 
 /* The record of one routine, also used in other files. */

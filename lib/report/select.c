@@ -13,7 +13,7 @@
 
 #define NEAR_NAMES_MAX 3
 
-/* Does the path end in `end`, at a path component's start? */
+/* Whether `end` is the last components of the path. */
 static bool path_ends_with(const char *path, const char *end, size_t end_bytes)
 {
     size_t bytes = strlen(path);
@@ -22,7 +22,7 @@ static bool path_ends_with(const char *path, const char *end, size_t end_bytes)
     return bytes == end_bytes || path[bytes - end_bytes - 1] == '/';
 }
 
-/* The first ':' that is not part of a "::"; NULL when there is none. */
+/* The first ':' that is not part of a "::"; NULL if there is none. */
 static const char *qualifier_end(const char *name)
 {
     for (const char *colon = strchr(name, ':'); colon; colon = strchr(colon + 1, ':')) {
@@ -65,7 +65,7 @@ static void collect(const struct report *r,
 
 /* Similar names ------------------------------------------------------------------------------- */
 
-#define DISTANCE_BYTES_MAX 128 /* of longer names, only the beginning counts */
+#define DISTANCE_BYTES_MAX 128 /* only this part of longer names is compared */
 
 /* The least number of inserted, deleted and changed bytes between the two names. */
 static size_t name_distance(const char *a, const char *b)
@@ -87,7 +87,7 @@ static size_t name_distance(const char *a, const char *b)
     return row[b_bytes];
 }
 
-/* 0 for a name that contains the wanted one, else the distance; SIZE_MAX if not similar. */
+/* 0 for a name that contains the wanted name, else their distance; SIZE_MAX if they are not similar. */
 static size_t name_strangeness(const char *wanted, const char *name)
 {
     if (*wanted && strcasestr(name, wanted))

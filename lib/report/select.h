@@ -12,25 +12,24 @@
 
 typedef VECTOR(uint32_t) routine_list;
 
-/* All routines of that one name. False when there is none (the message names similar ones), or
- * when a name without parameters fits several overloads. */
+/* Finds all routines with this name. False if there is none (the message names similar ones), or if a name without
+ * parameters fits several overloads. */
 bool select_routines(const struct report *report, const char *name, routine_list *found,
                      struct failure *why);
 
-/* The same for exactly one routine: several of one name are a failure, whose message distinguishes
- * them. */
+/* Finds exactly one routine. False also if there are several with this name; the message lists them. */
 bool select_one_routine(const struct report *report, const char *name, uint32_t *found,
                         struct failure *why);
 
-/* Does the pattern (ground/pattern.h) match the routine's name or symbol, or the name that it is
- * a copy of: `find` for `find.constprop.0`? */
+/* Whether the pattern (ground/pattern.h) matches the routine's name or symbol, or the name of its original: `find` for
+ * `find.constprop.0`. */
 bool select_matches(const struct report_routine *routine, const char *pattern);
 
-/* Is it system code rather than the user's: an object in a system folder, or code without a
- * file? An installed program counts as the user's. */
+/* Whether the object is system code: a library in a system folder, or code without a file. An installed program is the
+ * user's code. */
 bool select_is_foreign(const struct report *report, uint32_t object);
 
-/* Does it run before or after main in every program, or is it part of Valgrind? */
+/* Whether the routine runs before or after main in every program, or is part of Valgrind. */
 bool select_is_startup(const struct report *report, const struct report_routine *routine);
 
 #define SELECT_STARTUP_NAME "start-up, ld.so" /* the name of the line that sums up all these */

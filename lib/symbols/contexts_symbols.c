@@ -20,13 +20,13 @@
 struct object_file {
     Dwfl *dwfl;
     Dwfl_Module *module;
-    GElf_Addr bias; /* libdwfl's addresses are the object's own plus this */
+    GElf_Addr bias; /* libdwfl's addresses are the object's addresses plus this */
 };
 
 /* By object ------------------------------------------------------------------------------------ */
 
-/* A report may name many objects, so nothing is searched for each of them. Members of the object i:
- * their indices stand in `list` from first[i] up to first[i + 1], ascending. */
+/* Members grouped by object, because a report may name many objects and a search for each would be slow. The indices of
+ * the members of object i are list[first[i]] up to list[first[i + 1]], ascending. */
 struct grouped {
     size_t *first, *list;
 };
@@ -57,7 +57,7 @@ static void group_free(struct grouped *g)
     free(g->list);
 }
 
-/* What is asked for, and what of it belongs to which object. */
+/* The members to resolve, grouped by object. */
 struct task {
     const struct symbol_tables *t;
     struct grouped routines, places, sites;
@@ -97,7 +97,7 @@ static void object_close(struct object_file *file)
     *file = (struct object_file){0};
 }
 
-/* Empty when the file has none. */
+/* The build id in hexadecimal; empty if the file has none. */
 static void build_id_of(const struct object_file *file, char hex[2 * BUILD_ID_MAX + 1])
 {
     const unsigned char *bits;
@@ -188,7 +188,7 @@ struct source_line {
     int number;
 };
 
-/* Debug data of gcc have an index of addresses ... */
+/* Finds the line by the index of addresses, which debug data of gcc have. */
 static bool look_up_line(const struct object_file *file, GElf_Addr address,
                          struct source_line *line)
 {
@@ -200,7 +200,7 @@ static bool look_up_line(const struct object_file *file, GElf_Addr address,
     return true;
 }
 
-/* ... those of clang have none: each unit lists the addresses that it covers. */
+/* Debug data of clang have no index, so the units are searched, each of which lists the addresses that it covers. */
 static void search_line(const struct object_file *file, GElf_Addr address, struct source_line *line)
 {
     Dwarf_Addr bias;
@@ -232,7 +232,7 @@ static void find_line(const struct symbol_tables *t, const struct object_file *f
     free(full);
 }
 
-/* A symbol that ends before the address does not name it; one without a size may. */
+/* A symbol with a size names an address only if it contains the address. */
 static void find_routine(const struct symbol_tables *t, const struct object_file *file,
                          struct report_routine *routine)
 {
@@ -265,8 +265,8 @@ static bool is_in_place(const struct object_file *file, const struct report_rout
            (symbol.st_size == routine->size_bytes && routine->size_bytes);
 }
 
-/* Another build of the object has other routines, or has them elsewhere; a build id that is known has
- * been compared. */
+/* Whether the routines are at their recorded addresses. In another build they are not. Known build ids have been
+ * compared before. */
 static bool are_in_place(const struct task *task, uint32_t object, const struct object_file *file)
 {
     if (*task->t->objects[object].build_id)
@@ -354,7 +354,7 @@ static void resolve_object(const struct task *task, uint32_t object, const struc
     }
 }
 
-/* Is anything to be found there? */
+/* Whether the object has anything to resolve. */
 static bool has_work(const struct task *task, uint32_t object, bool sites)
 {
     const struct grouped *g = &task->routines;
@@ -374,7 +374,7 @@ bool contexts_symbols_available(void)
     return true;
 }
 
-/* Sets libdwfl's search path; to be ended. */
+/* Sets libdwfl's search path; debug_path_end must follow. */
 static void debug_path_begin(const struct contexts_symbols *symbols)
 {
     debuginfo_path =

@@ -2,9 +2,9 @@
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
  * Files of calling contexts hold link-time addresses, so position-independent code and address randomisation do not
- * matter. Separate debug files are found by build id (/usr/lib/debug/.build-id/) and by debug link; stripped files
- * give their dynamic symbols. A file with another build id than the profiled one is ignored: wrong names are worse
- * than none.
+ * matter. Separate debug files are found by build id (/usr/lib/debug/.build-id/) and by debug link. For stripped files,
+ * dynamic symbols are used. A file with another build id than the profiled one is ignored, because wrong names are
+ * worse than none.
  */
 #ifndef LIB_SYMBOLS_CONTEXTS_SYMBOLS_H
 #define LIB_SYMBOLS_CONTEXTS_SYMBOLS_H
@@ -14,14 +14,14 @@
 
 #include <stdio.h>
 
-/* Was aprof built with libdw? Otherwise names are those in the file. */
+/* Whether aprof was built with libdw. If not, only names in the file are available. */
 bool contexts_symbols_available(void);
 
 struct contexts_symbols {
     const char *debug_path; /* folders of debug files, between ':'; NULL: /usr/lib/debug */
     bool sites;             /* call sites too, which takes longer */
-    const char *loss;       /* the missing data that notes mention; NULL: names of routines */
-    VECTOR(char *) notes;   /* what went wrong: one text per object; the caller frees them */
+    const char *loss;       /* what notes call the missing data; NULL: names of routines */
+    VECTOR(char *) notes;   /* problems, one text per object; the caller frees them */
 };
 
 /* A routine, and the functions inlined into it. */
@@ -33,7 +33,7 @@ struct symbol_routine {
 
 /* The tables of any file that has objects and routines. */
 struct symbol_tables {
-    struct arena *strings; /* takes the names */
+    struct arena *strings; /* receives the names */
     const struct context_object *objects;
     size_t object_count;
     struct report_routine *routines;
@@ -45,7 +45,7 @@ struct symbol_tables {
     bool *found;      /* by object: its debug data have been found; may be NULL */
     bool keeps_names; /* a routine without a name stays without one */
     bool
-        lines; /* also resolves routines that have a name, and places, if all these routines are at the object's
+        lines; /* also resolves places and routines that have a name, if all these routines are at the object's
                 * addresses */
 };
 

@@ -37,7 +37,7 @@ static void list_place(const struct report *report, uint32_t routine,
         vector_push(places, made);
 }
 
-/* One place for each edge and cost that has an address instead of a line, in their order. */
+/* Lists a place for each edge and each cost with an address instead of a line, in their order. */
 static void list_places(const struct report *report, symbol_places *places)
 {
     const struct report_code *code = &report->code;
@@ -47,7 +47,7 @@ static void list_places(const struct report *report, symbol_places *places)
         list_place(report, code->lines.at[i].routine, &code->lines.at[i].place, places);
 }
 
-/* Each gets a number of its own, until report_code_merge joins equal ones. */
+/* Adds a file for each place; report_code_merge joins equal files later. */
 static uint32_t add_file(struct report_code *code, const char *path)
 {
     if (!*path)
@@ -71,7 +71,7 @@ static struct report_place place_of(struct report_code *code, const struct symbo
     return place;
 }
 
-/* Returns the next of the places if this one has an address. */
+/* If `place` has an address instead of a line, replaces it by `next`. Returns the place for the following call. */
 static struct symbol_place *take_place(struct report *report, uint32_t routine,
                                        struct report_place *place, struct symbol_place *next)
 {
@@ -98,14 +98,14 @@ static void take_places(struct report *report, symbol_places *places)
 
 /* Names of inlined functions -------------------------------------------------------------------- */
 
-/* Routines with less of all cost in what is inlined into them keep the names that they have. So there are
- * not more than ROUTINES_NAMED, unless the report contradicts itself. */
+/* Inlined functions keep their short names in routines where they have a smaller share of all cost. So at most
+ * ROUTINES_NAMED routines remain in a consistent report. */
 #define SHARE_NAMED    .01
 #define ROUTINES_NAMED 100
 
 typedef VECTOR(struct symbol_routine) symbol_routines;
 
-/* By routine: the cost of its inlined functions; the caller frees it. */
+/* For each routine, the cost of its inlined functions; the caller frees the list. */
 static uint64_t *inlined_costs(const struct report *report)
 {
     uint64_t *costs = memory_get_zeroed(report->routines.count + 1, sizeof *costs);
@@ -152,7 +152,7 @@ static int by_address(const void *a, const void *b)
     return x->offset < y->offset ? -1 : x->offset > y->offset;
 }
 
-/* Names what is inlined around a line, if its routine is in the sorted list. */
+/* Names the functions inlined around a line, if its routine is in the sorted list. */
 static void name_chain(struct report *report, const symbol_routines *list,
                        const struct report_line_cost *line)
 {
@@ -180,7 +180,7 @@ static void name_inlined(struct report *report, symbol_routines *list)
         name_chain(report, list, &report->code.lines.at[i]);
     for (size_t i = 0; i < list->count; i++)
         vector_free(&list->at[i].inlined);
-    report_code_merge(report); /* names are part of their order */
+    report_code_merge(report); /* the order depends on names */
     vector_free(list);
 }
 
@@ -188,7 +188,7 @@ static void name_inlined(struct report *report, symbol_routines *list)
 
 typedef VECTOR(struct context_object) object_list;
 
-/* Objects whose debug data were read, or were not; the others have no path. */
+/* Lists the objects whose debug data were not read, if `unread`, or were read; the path of all others is empty. */
 static void list_objects(const struct report *report, bool unread, object_list *objects)
 {
     for (uint32_t i = 0; i < report->objects.count; i++) {
@@ -211,8 +211,8 @@ static struct symbol_tables tables_of(struct report *report, const object_list *
     };
 }
 
-/* The report is also readable without an object. Notes are for users who did not choose a
- * profiler that skips debug data. */
+/* Keeps the notes about objects that could not be read, except for compiled-in profilers, whose users do not expect
+ * debug data. The report is readable without the objects. */
 static void take_notes(struct report *report, struct contexts_symbols *symbols)
 {
     for (size_t i = 0; i < symbols->notes.count; i++) {

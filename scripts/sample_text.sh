@@ -8,9 +8,10 @@
 # the same sentences of the same text. Example:
 #
 #     $ scripts/sample_text.sh -s 7 -n 1 manual
-#     docs/growth.md *The curve* a + b x^c that goes through the three points exactly
+#     docs/aprof-report.1 The line ‘reads’ shows how many cells the threads read as new input
 #
-# manual: pages without code, tables and headings, man pages as mandoc formats them, and messages of the command.
+# manual: pages without code, tables and headings, man pages as mandoc formats them (without synopses, examples and
+# references), and messages of the command.
 # comments: those of C sources and headers. A sentence has at least five words. Exit status: 0; 2 usage.
 set -eu
 
@@ -50,7 +51,9 @@ pages() {
             END { flush() }' "$file"
     done
     find docs -name '*.[15]' | sort | while read -r file; do
-        mandoc -Tutf8 -Owidth=500 "$file" | col -b | sed 's/^ *//' | awk -v file="$file" 'NF > 4 { print file "\t" $0 }'
+        mandoc -Tutf8 -Owidth=1000 "$file" | col -bx | awk -v file="$file" '
+            /^[A-Z]/ { skip = /^(SYNOPSIS|EXAMPLES|SEE ALSO)$/ }
+            !skip && NF > 4 && !/Manual|^Debian/ { sub(/^ +/, ""); print file "\t" $0 }'
     done
     grep -noE 'message_error\("[^"]+"' tools/*.c lib/*/*.c | sed -E 's/^([^:]*):[0-9]*:message_error\("/\1\t/; s/"$//'
 }
@@ -98,9 +101,14 @@ esac
 $paragraphs | awk -F '\t' -v seed="$seed" -v count="$count" '
     BEGIN { srand(seed) }
     {
+        # Not behind an initial, as in "by S. M. Blackburn", or in a range, as in "n ... n^2".
+        gsub(/\.\.\. /, "...~", $2)
+        while (match($2, /(^|[ (~])[A-Z]\. /))
+            $2 = substr($2, 1, RSTART + RLENGTH - 2) "~" substr($2, RSTART + RLENGTH)
         n = split($2, part, /[.!?] +/)
         for (i = 1; i <= n; i++) {
             sub(/^ +/, "", part[i])
+            gsub(/\.~/, ". ", part[i])
             if (split(part[i], word, / +/) < 5)
                 continue
             # Reservoir sampling: each sentence is kept with the same probability.

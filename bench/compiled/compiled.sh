@@ -12,15 +12,15 @@
 #   -o  the measured lines, one per run [BUILDDIR/bench/compiled-results.tsv]; -a FILE prints those of a
 #       run that was cut off
 #   -j  numbers of threads [1 2 4 8]; also BENCH_THREADS. The Valgrind tool runs with the first two,
-#       third-party programs with 1, but for xz, pbzip2, minimap2 and zstd.
+#       third-party programs with 1, except for xz, pbzip2, minimap2 and zstd.
 #   -q  the Valgrind tool is left out, and zstd, which takes long to compile, and there are two numbers of
 #       threads: a third of the time
 #
-# Programs are compiled here with the same options: as they are, with aprof-cc, and with
-# -fsanitize=thread (its reports of races switched off), by gcc; and by clang, if it is there, as they
-# are, with hooks, with code that looks itself, and that in two versions (sample=8). Those of others
-# come from Debian's source packages. Runs are interleaved. Every output must be the native one. All of it takes about half an hour on two quiet
-# cores, with -q -r 3 about ten minutes.
+# Programs are compiled here with the same options. gcc compiles them natively, with aprof-cc, and with
+# -fsanitize=thread (reports of races turned off). If clang is installed, it compiles them natively, with
+# hooks, with inline checks, and with inline checks in two versions (sample=8). Third-party programs come
+# from Debian's source packages. Runs are interleaved. Every output must equal the native output. The
+# whole benchmark takes about half an hour on two idle cores, with -q -r 3 about ten minutes.
 #
 # Exit status: 0; 1 if something failed or printed something else than the native run; 2 usage.
 set -eu

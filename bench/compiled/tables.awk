@@ -5,10 +5,10 @@
 #
 # In:   PROGRAM TOOL THREADS WALL CPU PEAK STATUS     (TABs; one line per run, in any order)
 # Out:  for each number of threads, ratios of CPU time, wall time and peak memory to the native run
-#       on as many threads; the speed-up of two threads; goals beside what was reached. Medians.
-#       What clang has made (clang-trms: hooks; inline: code that looks itself; sample: that, with
-#       sample=8) is compared with its own
-#       native run, which has a column, too. `none' and ThreadSanitizer are of gcc's.
+#       with the same number of threads; the speed-up of two threads; goals and results. Medians.
+#       Programs compiled with clang (clang-trms: hooks; inline: inline checks; sample: inline checks with
+#       sample=8) are compared with clang's native run, which has a column, too. `none' and
+#       ThreadSanitizer are compared with gcc's native run.
 BEGIN {
     FS = "\t"
     list_add(columns, "")

@@ -72,7 +72,7 @@ function time_row(what, paper, variant, base,    value)
 
 function hot_nodes(phi, paper)
 {
-    spread("Table II", "contexts that are hot, and their callers, phi = " phi, paper, "%.0f",
+    spread("Table II", "hot contexts and their ancestors, phi = " phi, paper, "%.0f",
            kept, "hcct-" phi, phi)
 }
 
@@ -83,21 +83,21 @@ function tree_sizes(where, variant, how, paper,    i, p)
         if (nodes[p, "cct"] && nodes[p, variant])
             share_of_nodes[p, variant, 0] = 100 * nodes[p, variant] / nodes[p, "cct"]
     }
-    spread(where, "contexts in the tree that is kept, % of the full tree, " how, paper, "%.2f",
+    spread(where, "contexts in the hot tree, % of the full tree, " how, paper, "%.2f",
            share_of_nodes, variant, 0)
 }
 
 END {
-    print "| where | what | paper | here | here / paper |"
+    print "| figure or table | quantity | paper | here | here / paper |"
     print "|---|---|---|---|---|"
-    spread("Table I", "contexts, mean (range)", "millions", "%.0f", contexts, "")
+    spread("Table I", "contexts, mean (minimum to maximum)", "millions", "%.0f", contexts, "")
     spread("Figure 1", "% of all calls in the hottest tenth of contexts", "more than 86 to 90", "%.1f",
            tenth, "")
     hot_nodes("1e-3", "100")
     hot_nodes("1e-5", "10 000")
     hot_nodes("1e-7", "1 000 000")
     tree_sizes("Figure 4", "hcct-1e-3", "phi = 1e-3", "below 1 on most, at most 4.1")
-    tree_sizes("Figure 4", "hcct-1e-4", "phi = 1e-4", "the same")
+    tree_sizes("Figure 4", "hcct-1e-4", "phi = 1e-4", "below 1 on most, at most 4.1")
     tree_sizes("Figure 5", "burst-short", "phi = 1e-4, bursts of 2ms/200us", "less than without bursts")
     time_row("empty hooks (-finstrument-functions)", 1.21, "empty", "native")
     time_row("the full tree (-finstrument-functions)", 2.45, "cct-hooks", "native")
@@ -107,20 +107,20 @@ END {
     time_row("the hot tree, patched entries", 2.9, "hcct", "native")
     time_row("the hot tree, inline counting code, over clang", 2.9, "inline-hcct", "clang")
     time_row("the hot tree in bursts of 20ms/2ms, patched entries", 1.58, "burst", "native")
-    time_row("the same over gprof", 1.18, "burst", "gprof")
-    spread("Figure 7", "% of edges of 1 % of the hottest, phi = 1e-4", "100", "%.1f",
+    time_row("the hot tree in bursts of 20ms/2ms, over gprof", 1.18, "burst", "gprof")
+    spread("Figure 7", "covered edges with at least 1 % of the calls of the hottest, %, phi = 1e-4", "100", "%.1f",
            edges, "hcct-1e-4", 0.0001)
-    spread("Figure 8", "hottest context not covered, % of the hottest", "at most 10", "%.2f",
+    spread("Figure 8", "calls of the hottest uncovered context, % of the hottest context", "at most 10", "%.2f",
            uncovered_most, "hcct-1e-4", 0.0001)
-    spread("Figure 8", "mean of those not covered, % of the hottest", "0.01", "%.3f",
+    spread("Figure 8", "mean calls of uncovered contexts, % of the hottest context", "0.01", "%.3f",
            uncovered, "hcct-1e-4", 0.0001)
-    spread("Figure 9", "% of false positives, epsilon = phi / 5", "up to 5, on all below 10", "%.2f",
+    spread("Figure 9", "false positives, %, epsilon = phi / 5", "up to 5, on all below 10", "%.2f",
            share_of_false, "epsilon-5", 0.0001)
-    spread("Figure 10", "the same, epsilon = phi / 10", "near 0", "%.2f",
+    spread("Figure 10", "false positives, %, epsilon = phi / 10", "near 0", "%.2f",
            share_of_false, "epsilon-10", 0.0001)
-    spread("Figure 11", "average error of hot counters, %", "below 2 on most, above 4 on one", "%.3f",
+    spread("Figure 11", "average error of the counts of hot contexts, %", "below 2 on most, above 4 on one", "%.3f",
            error, "epsilon-5", 0.0001)
-    spread("Figure 12", "average error in bursts of 20ms/2ms, phi = 1e-3, %", "6.89 to 17.31", "%.2f",
+    spread("Figure 12", "average error of counts in bursts of 20ms/2ms, phi = 1e-3, %", "6.89 to 17.31", "%.2f",
            error, "burst", 0.001)
-    spread("Figure 12", "contexts above 2 phi that bursts missed", "0", "%.1f", late, "burst", 0.001)
+    spread("Figure 12", "missed contexts above 2 phi in bursts of 20ms/2ms", "0", "%.1f", late, "burst", 0.001)
 }

@@ -74,8 +74,8 @@ function cost_table(variant, analysis, i, p, base, none, enqueue, communicate, c
     reductions[analysis] = sum / n
     printf "%-14s %57.0f%%  (goal for callgraph, calltree, paths: at least 50%% on two free cores)\n",
         "mean", sum / n
-    print "  P, the analysis itself, is sequential - hooks; if it is longer than the program with its"
-    print "  hooks and its queue, the second core is the bottleneck and the thread waits."
+    print "  P, the time of the analysis, is sequential - hooks. If P is longer than the program with"
+    print "  hooks and queue, the second core is the bottleneck, and the program waits."
 }
 
 function ring_table()
@@ -98,7 +98,7 @@ function sampling_row(program, variant, analysis, n, rate, i, label, exhaustive)
 
 function sampling_table(i)
 {
-    heading("Sampling: overhead in percent, exhaustive beside it; error of all counts, and of those of at least 0.1 % of all events")
+    heading("Sampling: overhead in percent, compared with exhaustive analysis; error of all counts, and of counts of at least 0.1 % of all events")
     printf "%-14s %-10s %5s %10s %9s %11s %10s %10s\n", "program", "analysis", "rate", "seen",
         "overhead", "exhaustive", "error", "frequent"
     for (i = 1; i <= sampled_programs["n"]; i++) {
@@ -106,8 +106,8 @@ function sampling_table(i)
         sampling_row(sampled_programs[i], "paths", "paths")
     }
     print "  goal at 5 %: error below 3 %, overhead less than half the exhaustive one"
-    print "  An error is relative to the part that was seen, and every count weighs the same, as in the paper:"
-    print "  what happens only a few times in a run (a parser that runs once) cannot be sampled, and leads the mean."
+    print "  Errors are relative to the sampled part, and every count has the same weight, as in the paper."
+    print "  Rare events (a parser that runs once) are not sampled, and dominate the mean error."
 }
 
 function cache_table(program, i, p, base)
@@ -135,7 +135,7 @@ function processors_table(    i, rows)
     style("program", "%-14s", 11, 2, 0, 0)
     table_print("processors", "Path profiling, time over the plain program: one thread, two on two processors, " \
                 "two on one processor", rows, ways, "mean")
-    print "  paper: about 1.5 where two cores share a cache, 3.5 where they do not"
+    print "  paper: about 1.5 if two cores share a cache, 3.5 if they do not"
     two_processors = mean("processors", rows, "two")
 }
 
@@ -156,24 +156,24 @@ function error_of(of, variant, analysis, i, sum) {
     return sum / sampled_programs["n"]
 }
 
-function beside(what, paper, here) {
-    printf "%-64s %7.2f %7.2f %7.2f\n", what, paper, here, here / paper
+function compare(quantity, paper, here) {
+    printf "%-64s %7.2f %7.2f %7.2f\n", quantity, paper, here, here / paper
 }
 
 function paper_table() {
-    heading("The paper beside this: Core i7 or Core 2, means over its programs and over these")
+    heading("Comparison with the paper (Core i7 or Core 2): means over the programs")
     printf "%-64s %7s %7s %7s\n", "", "paper", "here", "ratio"
-    beside("Figure 8: overhead less than sequential, call graph, %", 50, reductions["callgraph"])
-    beside("Figure 8: the same, call tree, %", 60, reductions["calltree"])
-    beside("Figure 8: the same, paths, %", 50, reductions["paths"])
-    beside("Figure 11: overhead less than exhaustive at 5 %, call graph, %", 55, saved("calls", "callgraph"))
-    beside("Figure 11: the same, paths, %", 55, saved("paths", "paths"))
-    beside("Figure 11: error at 5 %, call graph, % (paper: less than)", 3, error_of("", "calls", "callgraph"))
-    beside("    of counts that have at least 0.1 % of the events", 3, error_of("frequent ", "calls", "callgraph"))
-    beside("Figure 11: the same, paths, %", 3, error_of("", "paths", "paths"))
-    beside("    of counts that have at least 0.1 % of the events", 3, error_of("frequent ", "paths", "paths"))
+    compare("Figure 8: overhead removed by a second core, call graph, %", 50, reductions["callgraph"])
+    compare("Figure 8: overhead removed by a second core, call tree, %", 60, reductions["calltree"])
+    compare("Figure 8: overhead removed by a second core, paths, %", 50, reductions["paths"])
+    compare("Figure 11: overhead removed by sampling at 5 %, call graph, %", 55, saved("calls", "callgraph"))
+    compare("Figure 11: overhead removed by sampling at 5 %, paths, %", 55, saved("paths", "paths"))
+    compare("Figure 11: error at 5 %, call graph, % (paper: less than)", 3, error_of("", "calls", "callgraph"))
+    compare("    counts of at least 0.1 % of the events", 3, error_of("frequent ", "calls", "callgraph"))
+    compare("Figure 11: error at 5 %, paths, % (paper: less than)", 3, error_of("", "paths", "paths"))
+    compare("    counts of at least 0.1 % of the events", 3, error_of("frequent ", "paths", "paths"))
     if (two_processors)
-        beside("Figure 12: paths, two processors with a common cache, x plain", 1.5, two_processors)
+        compare("Figure 12: paths, two processors with a common cache, x plain", 1.5, two_processors)
 }
 
 END {

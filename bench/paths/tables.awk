@@ -60,7 +60,7 @@ function table(title, what, digits, mean_name) {
 }
 
 function profitable_table(    i, k, p) {
-    printf "\nProfitable procedures: those that p3 divides over so many copies\n\n%-16s%12s", "program", "procedures"
+    printf "\nProfitable procedures: procedures that p3 divides over this number of copies\n\n%-16s%12s", "program", "procedures"
     for (k = 1; k <= several["n"]; k++)
         printf "%9s", several[k]
     printf "%9s\n", "% at 8"
@@ -78,7 +78,7 @@ function profitable_table(    i, k, p) {
 function paper_table(    k, n, p3, less, ours, pbl) {
     split("77 57 44", p3, " ")
     split("5 18 25", less, " ")
-    printf "\nThe paper beside this: means of the hits, %% of sbl\n\n%-8s%10s%10s%10s%10s%22s%10s\n", "copies", \
+    printf "\nComparison with the paper: means of the hits, %% of sbl\n\n%-8s%10s%10s%10s%10s%22s%10s\n", "copies", \
         "p3, paper", "p3, here", "ratio", "pbl, here", "p3 below pbl, % paper", "here"
     for (k = 1; k <= several["n"]; k++) {
         n = several[k]
@@ -88,7 +88,7 @@ function paper_table(    k, n, p3, less, ours, pbl) {
             printf "%-8d%10d%10.1f%10.2f%10.1f%22d%10.1f\n", n, p3[k], ours, ours / p3[k], pbl, less[k], \
                 100 * (1 - ours / pbl)
     }
-    print "The paper has 13 programs of SPEC CPU2006, not these."
+    print "The paper has 13 programs of SPEC CPU2006 instead of these programs."
 }
 
 function figure_cell(value) {
@@ -126,5 +126,5 @@ END {
     profitable_table()
     paper_table()
     for (d in different)
-        print "copies did not run alike: " d
+        print "the copies differed: " d
 }

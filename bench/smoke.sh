@@ -1,5 +1,5 @@
 #!/bin/sh
-# Checks what `make bench` is made of, in seconds: kernels, inputs, measuring, tables.
+# Checks the parts of `make bench` in seconds: kernels, inputs, measuring, tables.
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
 # Usage: smoke.sh      run by `make check` in the build tree, with `srcdir` set
@@ -12,7 +12,7 @@ failed=0
 tmp=$(mktemp -d)
 trap 'rm -rf "$tmp"' EXIT
 
-# Is $2 the same as $3? $1 says what was looked at.
+# Compares $2 with the expected $3; $1 names the check.
 check() {
     if [ "$2" = "$3" ]; then
         passed=$((passed + 1))

@@ -43,7 +43,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Not events. An event may have any other value. */
+/* These values are reserved. An event may have any other value. */
 #define CAB_CLEAR   0u         /* the slot is free */
 #define CAB_MAGIC32 UINT32_MAX /* the chunk ends here */
 #define CAB_MAGIC64 UINT64_MAX
@@ -195,7 +195,7 @@ void cab_chunk_end(struct cab *cab, size_t words_used);
 /* Waits until the consumer has released every chunk that was ended. */
 void cab_chunks_drain(struct cab *cab);
 
-/* Nothing follows. */
+/* Marks the end of the stream. */
 void cab_chunks_close(struct cab *cab);
 
 /* ---------------------------------------------------------------- Consumer */
@@ -214,7 +214,8 @@ struct cab_batch {
  * try again later. CAB_CLOSED: the ring was closed and is completely consumed. Never waits. */
 enum cab_state cab_batch_try(struct cab *cab, struct cab_batch *batch);
 
-/* The same, but waits instead of CAB_EMPTY; false is CAB_CLOSED. For a consumer with one ring. */
+/* Waits for a batch, for consumers with one ring; false if the ring is closed and completely
+ * consumed. */
 bool cab_batch_wait(struct cab *cab, struct cab_batch *batch);
 void cab_batch_release(struct cab *cab);
 

@@ -24,8 +24,8 @@ static bool chunk_is_behind(const struct cab *cab)
     return !cab_word_is(cab, cab_chunk_at(cab, two_ahead), CAB_CLEAR);
 }
 
-/* The same, by the number of complete chunks. Used where slots do not show it (sampling), and
- * before the consumer sleeps (the producer wakes it after storing this number). */
+/* Tests the same by the number of complete chunks. Used for sampling, where slots do not show it,
+ * and before the consumer sleeps, because the producer wakes it after storing this number. */
 static bool chunk_is_complete(const struct cab *cab)
 {
     /* Sequentially consistent: with the store in chunk_next. */
@@ -107,8 +107,8 @@ void cab_batch_release(struct cab *cab)
 
 /* ---------------------------------------------------------------- Sampling */
 
-/* Has the producer begun to overwrite the consumer's chunk? `produced` is the number of the
- * chunk that it is in. */
+/* Whether the producer has begun to overwrite the consumer's chunk. `produced` is the number of the
+ * producer's chunk. */
 static bool chunk_is_overwritten(const struct cab *cab)
 {
     /* Acquire suffices. The loads of the burst were acquire. If one of them read a word of the

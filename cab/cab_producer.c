@@ -46,8 +46,8 @@ static void *chunk_next(struct cab *cab)
     return cab_chunk_at(cab, cab->producer_index);
 }
 
-/* Are the chunk `ahead_chunks` ahead of the producer's and all chunks before it free? The chunk
- * that held this slot in the previous round is chunk - chunks. */
+/* Whether all chunks up to `ahead_chunks` ahead of the producer's are free. In the previous round,
+ * the memory of chunk n held chunk n - chunks. */
 static bool room_is_ahead(struct cab *cab, void *unused)
 {
     (void)unused;

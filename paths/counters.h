@@ -1,8 +1,8 @@
 /* The file of counters of an instrumented program, and the program's description of itself.
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * The counters live in a shared file mapping, so they survive _exit() and SIGKILL. The file is for
- * the machine that wrote it: native words, no portability intended.
+ * The counters are in a shared file mapping, so they survive _exit() and SIGKILL. The file has
+ * native words and is not portable.
  *
  *     page 0        struct counters_header
  *     lanes         one page with a struct counters_lane, then `slots` counters, then padding to a
@@ -26,7 +26,7 @@ enum counters_flag {
     COUNTERS_EVENTS = 8,  /* has no counters: commits are events, which an analysis counts */
 };
 
-/* The first slots of a sliced copy. A path's start takes one off SLICE_LEFT; at 0 the next
+/* The first slots of a sliced copy. The start of a path decrements SLICE_LEFT; at 0 the next
  * interval begins. So SLICE_INTERVALS * interval - SLICE_LEFT paths have started. */
 enum counters_slice {
     SLICE_LEFT,

@@ -20,7 +20,7 @@ struct path_counts {
 bool counts_read(struct path_counts *counts, const char *prefix, uint64_t plan, uint32_t copy,
                  uint64_t slots, struct failure *why);
 
-/* The same from PREFIX.PID, ..., files of the analysis `paths` of a program that emits events.
+/* Reads PREFIX.PID, ...: reports of the analysis `paths`, written by a program that emits events.
  */
 bool counts_read_events(struct path_counts *counts, const char *prefix, uint64_t slots,
                         struct failure *why);

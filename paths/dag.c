@@ -118,7 +118,7 @@ static void sort_vertices(struct dag *dag)
     dag->order_count = count;
     for (uint32_t i = 0; i < count; i++)
         dag->order[i] = done[count - 1 - i];
-    /* EXIT has no successors, so it may be anywhere: move it to the end. */
+    /* EXIT has no successors, so it may be anywhere; it is moved to the end. */
     for (uint32_t i = 0; i + 1 < count; i++)
         if (dag->order[i] == dag->exit) {
             memmove(dag->order + i, dag->order + i + 1, (count - 1 - i) * sizeof *dag->order);
@@ -231,8 +231,8 @@ static void cut_edges(struct dag *dag, bool *restarts, uint64_t limit)
 
 bool dag_make(struct dag *dag, const struct graph *graph, uint64_t limit)
 {
-    /* ENTRY's own edges cannot be cut: if together they have too many paths, lower the limit for
-     * blocks. */
+    /* ENTRY's own edges cannot be cut. If they have too many paths together, the limit for blocks
+     * is lowered. */
     for (uint64_t block_limit = limit; block_limit; block_limit /= 4) {
         bool *restarts = memory_get_zeroed(graph->blocks.count, 1);
         make_uncut(dag, graph, restarts);

@@ -1,10 +1,10 @@
 /* The acyclic graph of a procedure, whose paths from ENTRY to EXIT are profiled.
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
- * Ball and Larus' construction. The vertices are the blocks and the virtual ENTRY and EXIT. An edge
- * u->h of the control-flow graph that goes back in a depth-first search (which makes it work for
- * irreducible loops too), or that is marked as a cut, becomes u->EXIT, and one ENTRY->h is added
- * per h: there one path ends and the next one starts.
+ * Ball and Larus' construction. The vertices are the blocks and the virtual ENTRY and EXIT. A back
+ * edge u->h of a depth-first search becomes u->EXIT, and one ENTRY->h is added per h: one path ends
+ * there, and the next one starts. So irreducible loops need no special care. Edges marked as cuts
+ * are treated in the same way.
  *
  *     for (;;) { if (a) b; else c; }     blocks 0 -> 1; 1 -> 2, 3; 2 -> 4; 3 -> 4; 4 -> 1
  *     becomes  ENTRY -> 0 -> 1, ENTRY -> 1, 1 -> 2 -> 4, 1 -> 3 -> 4, 4 -> EXIT: four paths.
@@ -17,7 +17,7 @@
 
 #include "paths/graph.h"
 
-/* Ids are numbers of 64 bits, and so are sums of two. */
+/* Ids have 64 bits, and so have sums of two ids. */
 #define DAG_DEFAULT_LIMIT ((uint64_t)1 << 62)
 
 enum dag_kind {
@@ -42,7 +42,7 @@ struct dag {
     uint32_t order_count;
     uint32_t *out_first, *out; /* edges out of v: out[out_first[v] .. out_first[v + 1]) */
     uint32_t *in_first, *in;
-    uint64_t *suffixes; /* paths from v to EXIT; of ENTRY: all paths */
+    uint64_t *suffixes; /* number of paths from v to EXIT; for ENTRY, of all paths */
     uint32_t cuts;      /* edges cut because of the limit */
 };
 

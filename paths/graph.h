@@ -1,8 +1,8 @@
 /* Control-flow graphs of a whole program, as read from and written to a text file.
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
- * The only input of the algorithms about a program. No compiler is needed: the file can be written
- * by hand (line breaks for clarity, fields separated by TABs; aprof-paths(1)):
+ * The algorithms need no other input about a program. The file can be written by hand, without a
+ * compiler (fields are separated by TABs; aprof-paths(1)):
  *
  *     aprof-graphs 1
  *     module MODULE-ID
@@ -20,7 +20,8 @@
 #define GRAPH_CALLS_UNKNOWN UINT32_MAX
 
 struct graph_block {
-    bool calls;        /* control may leave for good in the middle of it: exit, longjmp, a throw */
+    bool calls;        /* control may leave the procedure in the middle of it: exit, longjmp, a
+                        * throw */
     const char *lines; /* "a.c:3-5,9;b.h:7", "" when unknown */
 };
 
@@ -31,7 +32,7 @@ struct graph_edge {
 
 struct graph {
     const char *name;    /* symbol */
-    const char *skipped; /* why the procedure is not profiled, "" if it is */
+    const char *skipped; /* reason why the procedure is not profiled; "" if it is */
     uint32_t call_sites; /* in the whole program, or GRAPH_CALLS_UNKNOWN */
     VECTOR(struct graph_block) blocks;
     VECTOR(struct graph_edge) edges;
@@ -39,7 +40,7 @@ struct graph {
 
 struct graph_program {
     struct arena strings;
-    const char *module; /* identity of the bitcode that the graphs are of */
+    const char *module; /* identity of the bitcode of the graphs */
     VECTOR(struct graph) procedures;
 };
 

@@ -43,7 +43,7 @@ static void sort_edges(const struct labelling *labelling, uint32_t *edges, uint3
     }
 }
 
-/* Uninteresting edges count 0 and only move the interesting ones up. */
+/* Uninteresting edges get ids after the interesting ones, which therefore start higher. */
 static void label_vertex(struct labelling *labelling, uint32_t v)
 {
     const struct dag *dag = labelling->dag;
@@ -67,7 +67,7 @@ static void label_vertex(struct labelling *labelling, uint32_t v)
     labelling->least[v] = least;
 }
 
-/* The label of an edge to a vertex with one way in can be moved to the ways out. */
+/* Moves the label of an edge to a vertex with one incoming edge to the outgoing edges. */
 static void push_labels(const struct dag *dag, int64_t *label)
 {
     for (uint32_t i = 0; i < dag->order_count; i++) {

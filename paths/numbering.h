@@ -1,9 +1,9 @@
 /* Path numbers: Ball-Larus, selective path profiling (SPP) and its precise variant (PSPP).
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
- * A label on every edge, so that the sum over a path's edges is the path's id. The interesting
- * paths are those that have only interesting edges. A numbering is valid if every interesting path
- * has an id that no other path has, interesting or not; then counting ids counts those paths.
+ * Each edge has a label, and the sum over a path's edges is the path's id. A path is interesting if
+ * all its edges are interesting. A numbering is valid if every interesting path has an id that no
+ * other path has, interesting or not; then counting ids counts those paths.
  *
  *     edges e0 0->1, e1 0->2, e2 1->2, e3 1->2; interesting paths {e0 e2}, {e1}
  *     SPP, e1 taken before e0:  id(e1) = 0 = id(e0 e3): wrong
@@ -25,7 +25,7 @@ struct numbering {
 
 void numbering_ball_larus(struct numbering *numbering, const struct dag *dag);
 
-/* The same with the most frequent edge of a vertex first, which thus gets the label 0. */
+/* PSPP with the most frequent edge of a vertex first, which gets the label 0. */
 void numbering_by_frequency(struct numbering *numbering, const struct dag *dag,
                             const uint64_t *frequency);
 void numbering_pspp(struct numbering *numbering, const struct dag *dag, const bool *interesting);

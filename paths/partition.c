@@ -25,7 +25,7 @@ void edge_sets_free(edge_sets *sets)
 
 struct reduced {
     const struct dag *dag;
-    uint32_t *to;    /* of a reduced edge, named by its first edge, where it leads */
+    uint32_t *to;    /* target of a reduced edge, which is named by its first edge */
     uint32_t *twin;  /* the other arm's first edge, or NONE */
     bool *inner;     /* by vertex: it has become part of an arm */
     bool *is_second; /* by edge: the arm that its twin represents */
@@ -184,7 +184,7 @@ static void mark_reachable(const struct dag *dag, uint32_t v, bool *set)
     free(reached);
 }
 
-/* The prefix itself and everything that can follow through the vertex's uncovered edges. */
+/* The set of a prefix: its edges, and all edges that can follow the vertex's uncovered edges. */
 static bool *set_of(const struct growth *growth, uint32_t v, size_t prefix)
 {
     const struct dag *dag = growth->reduced->dag;

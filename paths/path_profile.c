@@ -6,7 +6,7 @@
 #include <inttypes.h>
 #include <string.h>
 
-/* More would only repeat that the runs differed. */
+/* Limit of reported differences; more would not say more. */
 static const size_t most_differences = 20;
 
 uint32_t path_edges(const struct numbering *ball_larus, const struct dag *dag,
@@ -26,7 +26,7 @@ struct counted {
 
 typedef VECTOR(struct counted) counted_list;
 
-/* The state of a procedure during the merge of all copies. */
+/* The state of the merge of one procedure. */
 struct merger {
     struct path_profile *profile;
     const struct plan *plan;
@@ -163,7 +163,8 @@ static void check_slices(struct path_profile *profile, const struct plan *plan,
 
 /* ---------------------------------------------------------------- Costs */
 
-/* The cost of this path for a copy that has probes in the procedure, whichever copy counts it. */
+/* Adds the cost of this path for a copy with probes in the procedure, whether or not that copy
+ * counts the path. */
 static void add_cost(struct merger *merger, uint32_t copy, uint32_t length, uint64_t count)
 {
     const struct dag *dag = dag_of(merger);

@@ -22,17 +22,18 @@
 
 struct path_count {
     uint32_t procedure;
-    uint64_t number; /* its Ball-Larus number, whatever its number in the copies */
+    uint64_t number; /* its Ball-Larus number, which may differ from its numbers in the copies */
     uint64_t count;
 };
 
 /* The cost of profiling for a copy in this run, computed from the counts. */
 struct copy_cost {
     uint64_t hits;          /* executions of edges with a non-zero label: the paper's metric */
-    uint64_t increments;    /* those of them that are not part of a commit */
+    uint64_t increments;    /* hits that are not part of a commit */
     uint64_t commits;       /* of paths that the copy counts for the profile */
     uint64_t uninteresting; /* commits of other paths */
-    uint64_t starts;        /* paths that have started, if the copy is sliced: so many checks */
+    uint64_t starts;        /* number of started paths if the copy is sliced; each start is a check
+                             * */
     uint64_t processes;
 };
 
@@ -44,7 +45,7 @@ struct path_profile {
     uint64_t plan;
 };
 
-/* One struct path_counts per copy of the plan. */
+/* `counts` has one struct path_counts per copy of the plan. */
 void path_profile_merge(struct path_profile *profile, const struct plan *plan,
                         const struct path_counts *counts);
 
@@ -54,7 +55,7 @@ bool path_profile_read(struct path_profile *profile, const struct plan *plan, co
                        struct failure *why);
 void path_profile_free(struct path_profile *profile);
 
-/* The edges of a path; room for the dag's vertices is enough. Returns their number. */
+/* Finds the edges of a path, at most as many as the dag has vertices. Returns their number. */
 uint32_t path_edges(const struct numbering *ball_larus, const struct dag *dag,
                     const struct path_count *path, uint32_t *edges);
 

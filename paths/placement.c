@@ -56,7 +56,7 @@ static bool matters(const struct placement *placement, const struct dag *dag,
 
 /* ---------------------------------------------------------------- Potentials */
 
-/* Modulo 2^64, as in the probes: for any potential, each path's sum is right. */
+/* Sums are modulo 2^64, as in the probes, so each path's sum is right for any potential. */
 static int64_t sum_of(int64_t a, int64_t b)
 {
     return (int64_t)((uint64_t)a + (uint64_t)b);
@@ -73,7 +73,7 @@ struct potentials {
     const bool *matters;
     const uint64_t *weight; /* of an edge that gets increment 0 */
     const bool *stop;       /* by vertex: its potential depends on EXIT's */
-    bool base;              /* EXIT's may differ from 0 */
+    bool base;              /* EXIT's potential may differ from 0 */
     int64_t *phi;
 };
 
@@ -105,7 +105,7 @@ static void settle_stops(struct potentials *p)
     }
 }
 
-/* Union-find in which every vertex knows its potential relative to its parent. */
+/* Union-find in which each vertex has its potential relative to its parent. */
 struct forest {
     uint32_t *parent;
     int64_t *above;
@@ -177,7 +177,7 @@ static void potentials_from_tree(struct potentials *p)
         forest.parent[keep_from ? to : from] = keep_from ? from : to;
         forest.above[keep_from ? to : from] = keep_from ? wanted : difference_of(0, wanted);
     }
-    for (uint32_t v = 0; v < dag->vertex_count; v++) /* ENTRY's tree is never hung below another */
+    for (uint32_t v = 0; v < dag->vertex_count; v++) /* ENTRY is always the root of its tree */
         find_root(&forest, v, &p->phi[v]);
     free(forest.parent);
     free(forest.above);
@@ -185,7 +185,7 @@ static void potentials_from_tree(struct potentials *p)
 }
 
 struct candidate {
-    int64_t phi; /* of the vertex, that would make an edge's increment 0 */
+    int64_t phi; /* potential of the vertex that makes an edge's increment 0 */
     uint64_t weight;
 };
 
@@ -195,7 +195,8 @@ static int by_phi(const void *a, const void *b)
     return (x->phi > y->phi) - (x->phi < y->phi);
 }
 
-/* The potential that gives most weight the increment 0; `phi` if no other is better. */
+/* The potential for which the edges with increment 0 have the largest weight; `phi` if no other is
+ * better. */
 static int64_t best_candidate(struct candidate *candidates, uint32_t count, int64_t phi)
 {
     uint64_t now = 0, best = 0, sum = 0;
@@ -234,7 +235,7 @@ static bool improve_vertex(struct potentials *p, uint32_t v, struct candidate *c
     return p->phi[v] != phi;
 }
 
-/* The same for all stop vertices at once. */
+/* Improves the potential of all stop vertices together. */
 static bool improve_base(struct potentials *p, struct candidate *candidates)
 {
     const struct dag *dag = p->dag;
@@ -310,7 +311,8 @@ void placement_make(struct placement *placement, const struct dag *dag,
     };
     for (uint32_t e = 0; e < dag->edges.count; e++) {
         of_interest[e] = matters(placement, dag, numbering, e);
-        weight[e] = frequency[e] * 8 + 1; /* also as few edges as possible that never run */
+        weight[e] = frequency[e] * 8 + 1; /* prefers increments on few edges, also among those that
+                                           * never run */
     }
     settle_stops(&potentials);
     choose_potentials(&potentials, kind);

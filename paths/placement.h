@@ -4,10 +4,10 @@
  * Labels may be shifted by potentials, increment(e) = label(e) + phi(from) - phi(to), without
  * changing the id of any path, because phi(ENTRY) = phi(EXIT) = 0. If all paths are interesting,
  * choosing phi so that hot edges get increment 0 is Ball and Larus' event counting: the edges of a
- * maximum spanning tree get 0. PSPP's labels have many zeroes of their own, which a tree destroys.
- * So phi starts both from the tree and from 0, and is improved vertex by vertex. Moreover,
- * phi(EXIT) need not be 0 if the commit adds it (`base`): then the tree can contain the whole
- * hottest path, on which nothing is added.
+ * maximum spanning tree get 0. PSPP's labels contain many zeroes, which a tree would destroy. So
+ * phi starts both from the tree and from 0, and is improved vertex by vertex. Moreover, phi(EXIT)
+ * need not be 0 if the commit adds it (`base`): then the tree can contain the whole hottest path,
+ * on which nothing is added.
  *
  * Potentials, increments and intermediate sums are modulo 2^64, as in the probes: a path's final
  * sum is its id, which is below that.

@@ -50,7 +50,7 @@ struct plan {
  * space. */
 #define PLAN_MOST_SLOTS ((uint64_t)1 << 24)
 
-/* Makes the rest of a plan whose first fields, up to the interval, and graphs are set. */
+/* Completes a plan whose graphs and first fields, up to the interval, are set. */
 void plan_make(struct plan *plan, const struct edge_profile *edges, uint32_t copies);
 
 /* Sets the id, which writing does too. */

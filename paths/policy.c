@@ -9,12 +9,13 @@
 
 const char *const policy_names[POLICY_COUNT + 1] = {"sbl", "pbl", "p3", "hits", NULL};
 
-/* Tasks that together are at most this part of all measured executions are too rare to rely on: one in so many. */
+/* The smallest tasks, which together are at most 1 / RARE of all measured executions, are too rare
+ * to rely on. */
 #define RARE 64
 
 /* ---------------------------------------------------------------- Subjects */
 
-/* Any measured execution counts more than every estimate. */
+/* A single measured execution outweighs all estimates. */
 static uint64_t *mixed_weights(const struct dag *dag, const uint64_t *frequency)
 {
     const uint64_t unit = 1024;
@@ -110,7 +111,8 @@ static void part_free(struct part *part)
 
 struct cost {
     uint64_t
-        measured; /* executions predicted by the frequencies; or a number of probes, if that is the cost */
+        measured; /* executions predicted by the frequencies, or the number of probes if that is the
+                   * cost */
     uint64_t probes; /* their static number */
 };
 
@@ -146,7 +148,7 @@ struct task {
     uint32_t copy;
     bool *set; /* NULL: all paths */
     struct cost cost;
-    uint32_t number;   /* in the order of creation: no two tasks are equal in all respects */
+    uint32_t number;   /* order of creation, which makes the order of tasks deterministic */
     bool is_split_out; /* no split of this task reduced the load */
 };
 
@@ -180,7 +182,7 @@ static uint32_t least_loaded(const uint64_t *load, uint32_t copies)
     return least;
 }
 
-/* Of tasks by decreasing cost, the number that are more than a rare rest. */
+/* The number of tasks, by decreasing cost, without the rare ones. */
 static size_t count_believed(const task_list *tasks)
 {
     uint64_t all = 0, rest = 0;
@@ -270,7 +272,8 @@ static uint64_t larger_cost(const struct split *split)
     return a > b ? a : b;
 }
 
-/* Hot edges of different frequencies: edges of one frequency are mostly on the same paths. */
+/* Chooses hot edges of different frequencies, because edges of one frequency are mostly on the same
+ * paths. */
 static uint32_t choose_candidates(const struct subject *subject, const bool *set,
                                   uint32_t *candidates)
 {

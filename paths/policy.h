@@ -2,9 +2,9 @@
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
  *     sbl    sequential Ball-Larus: one copy counts everything
- *     pbl    whole procedures, by their number of probes, or by their hits if a profile tells
+ *     pbl    whole procedures, by their number of probes, or by their hits if there is a profile
  *     p3     the paper's: procedures with at most one call site are partitioned (partition_reduced)
- *     hits   by the hits that an edge profile promises, with probes placed by that profile; the
+ *     hits   by the hits that an edge profile predicts, with probes placed by that profile; the
  *            largest task of the busiest copy is split (partition_split) as long as that helps
  *
  * Tasks are assigned by decreasing cost to the copy with the least load, which gives at most 4/3 of

@@ -6,7 +6,7 @@
 
 #include "paths/plan.h"
 
-/* A copy of the plan; copies count from 0. */
+/* Writes the probes of a copy of the plan; copies are numbered from 0. */
 bool probes_write_copy(const struct plan *plan, uint32_t copy, const char *path,
                        struct failure *why);
 
@@ -14,8 +14,8 @@ bool probes_write_copy(const struct plan *plan, uint32_t copy, const char *path,
 bool probes_write_edges(const struct graph_program *graphs, uint32_t flags, const char *path,
                         struct failure *why);
 
-/* Slots that probes_write_edges() uses before those of the procedure; for the count of
- * procedures, all slots. */
+/* The first slot that probes_write_edges() uses for a procedure. For the number of procedures, it
+ * is the number of all slots. */
 uint64_t probes_edge_slot(const struct graph_program *graphs, size_t procedure);
 
 /* Identifies paths by a hash over their edges, without any numbering: every edge of the dag mixes

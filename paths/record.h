@@ -38,7 +38,7 @@ void record_output_words(struct record_output *out, const char *tag, char *const
 /* Adds the closing line and writes the file, whole or not at all. Frees everything in any case. */
 bool record_output_finish(struct record_output *out, const char *path, struct failure *why);
 
-/* Gives it up. */
+/* Discards the file. */
 void record_output_discard(struct record_output *out);
 
 /* ---------------------------------------------------------------- Reading */
@@ -66,13 +66,13 @@ bool record_open(struct record_file *file, const char *path, const char *kind, u
 /* Steps to the next record; false after the last one. */
 bool record_next(struct record_file *file);
 
-/* Is the current record `tag`, with exactly (or, if `more`, at least) `count` fields after it? */
+/* Whether the current record is a `tag` with exactly (or, if `more`, at least) `count` fields. */
 bool record_is(const struct record_file *file, const char *tag, size_t count, bool more);
 
 /* The n-th field after the tag as a number up to `most`; false if it is none. */
 bool record_number(const struct record_file *file, size_t n, uint64_t most, uint64_t *number);
 
-/* "PATH:N: what", and false. */
+/* Sets the message "PATH:N: what" and returns false. */
 bool record_fail(const struct record_file *file, const char *what, struct failure *why);
 
 void record_close(struct record_file *file);

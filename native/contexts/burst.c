@@ -1,8 +1,8 @@
 /* Bursts: which entries the hooks follow, and how many entries each of these represents.
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * Static bursting (paper 002, section 5): one burst of each sampling interval is followed. Here intervals are
- * counted in entries of routines, by each thread separately:
+ * Static bursting (paper 002, section 5): one burst of each sampling interval is followed. Here, an interval is a
+ * number of entries of routines, counted by each thread:
  *
  *   - in a gap, patched entries count contexts_left down and nothing else is done (patch.c); the
  *     one that takes it below zero begins a burst, in which all call the hook;
@@ -18,21 +18,23 @@
  * 150 000) after a gap of nine times as many, and each counts 10.
  *
  * The run begins with a burst of a whole interval, with weight 1, because a program's first actions are seldom
- * repeated. Later threads begin somewhere within a gap. If a thread ends within a gap, or begins with a burst that
- * represents more than has passed, the difference goes to an account. The next burst of any thread settles it by
- * its weight.
+ * repeated. Later threads begin at a random position within a gap. If a thread ends within a gap, or begins with a
+ * burst that represents more entries than have passed, the difference is added to an account. The weight of the next
+ * burst of any thread balances the account.
  *
- * Error of an estimate: contexts come in clumps. A context whose calls fall into one burst might as well have none,
- * or several such bursts. So the report has the weight of the heaviest burst; a count is a number of such clumps.
+ * Error of an estimate: contexts are clustered. A context with all calls in one burst might equally have had none, or
+ * several such bursts. So the report has the weight of the heaviest burst, and a count is treated as a number of such
+ * clumps.
  *
- * Adaptive bursting (paper 002, reference 13): where bursts have begun often before, only one in SKIP is followed.
- * It represents the omitted ones, which have an account of their own.
+ * Adaptive bursting (paper 002, reference 13): in contexts where bursts have begun often, only one in SKIP is followed.
+ * It represents the omitted bursts, which have an account of their own.
  */
 #include "native/contexts/runtime.h"
 #include "native/base/process.h"
 #include "ground/host.h"
 
-#define LEAST_LENGTH   32 /* of a burst, which begins with a walk over the stack */
+#define LEAST_LENGTH                                                                               \
+    32 /* minimum length of a burst, because it begins with a walk over the stack */
 #define MOST_LENGTH    ((uint64_t)1 << 32)
 #define FIRST_LOOK     1024 /* entries of the first burst between two readings of the clock */
 #define CHANGE_MOST    16   /* limit of the pace's change from one burst to the next */
@@ -41,10 +43,10 @@
 #define FAMILIAR_AFTER 8
 #define SKIP           4
 
-/* Of all threads, atomic. */
+/* Shared by all threads, atomic. */
 static struct {
     int64_t account[2]; /* entries that no burst represents; [1]: of familiar contexts */
-    uint64_t pace;      /* of the latest thread that measured its own pace; 0: unknown */
+    uint64_t pace;      /* pace of the thread that measured its pace last; 0: unknown */
     uint64_t clump;
     uint32_t bursts;
 } burst;
@@ -54,7 +56,7 @@ static bool is_bursting(void)
     return contexts_config.burst != BURST_OFF;
 }
 
-/* xorshift64*, the upper half: enough for gaps. */
+/* The upper half of xorshift64*, which is good enough for gaps. */
 static uint64_t next_random(struct contexts_thread *t)
 {
     uint64_t *state = &t->burst.random;
@@ -92,7 +94,7 @@ static void begin_gap(struct contexts_thread *t)
     __atomic_store_n(b->left, b->stands_for, __ATOMIC_RELAXED);
 }
 
-/* This many entries have passed in this time; a burst should take a part of them. */
+/* Adapts the length of bursts: `entries` have passed in this time, and a burst should follow a part of them. */
 static void learn_pace(struct contexts_thread *t, uint64_t entries, uint64_t ns)
 {
     struct contexts_burst_state *b = &t->burst;
@@ -151,7 +153,7 @@ static bool skip_burst(struct contexts_thread *t)
     return true;
 }
 
-/* The first entry has been counted down already, and is the first that is followed. */
+/* The first entry has already been counted down, and is followed. */
 bool contexts_burst_begin(struct contexts_thread *t, const struct contexts_place *place)
 {
     struct contexts_burst_state *b = &t->burst;
@@ -178,7 +180,7 @@ static void note_clump(uint64_t sum)
     __atomic_add_fetch(&burst.bursts, 1, __ATOMIC_RELAXED);
 }
 
-/* The first one lasts until it has taken the time of an interval. */
+/* Whether the burst is over. The first burst lasts as long as an interval. */
 static bool is_over(struct contexts_thread *t)
 {
     struct contexts_burst_state *b = &t->burst;
@@ -205,7 +207,7 @@ void contexts_burst_check(struct contexts_thread *t)
 
 /* ---------------------------------------------------------------- life */
 
-/* `left`: entries that have passed of those to be followed, below zero. */
+/* `left`: minus the number of entries that have passed although they were to be followed. */
 void contexts_burst_thread(struct contexts_thread *t, int64_t left)
 {
     struct contexts_burst_state *b = &t->burst;

@@ -1,8 +1,8 @@
 /* Cycles of the time stamp counter, and their duration in nanoseconds.
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * The counter has run at one constant rate on every processor sold for years. The processor reports the rate, or it
- * is measured in two milliseconds, and again if the clock jumps meanwhile.
+ * On current processors, the counter runs at a constant rate. The processor reports the rate; otherwise it is measured
+ * for two milliseconds, and again if the clock jumps meanwhile.
  */
 #include "native/base/syscalls.h"
 #include "native/contexts/runtime.h"
@@ -77,7 +77,7 @@ static uint64_t ns_to_cycles(uint64_t ns)
     return (uint64_t)((unsigned __int128)ns * cycles_per_ms / 1000000);
 }
 
-/* The thread may not have run all the time. The kernel knows. */
+/* The thread may not have run all the time, so the kernel's processor time is used. */
 KEEPS_REGISTERS uint64_t contexts_processor_cycles(struct contexts_thread *t, uint64_t elapsed)
 {
     uint64_t now = ns_to_cycles(contexts_processor_ns());

@@ -9,10 +9,10 @@
  *            0x7fc8    f                    Now h is entered with slot 0x7fc8: f and g have gone,
  *            0x7f98      g                  h is main's child.
  *
- * A tail call has the slot of its caller, and so becomes its caller's sibling, as in a debugger.
+ * A tail call has its caller's slot, so it becomes a sibling of the caller, as in a debugger.
  *
- * All registers are preserved, arguments too: the functions here save those that they use, and are,
- * like everything that they call, compiled without vector registers.
+ * All registers are preserved, also those of arguments. The functions here save the registers that they use. They and
+ * all their callees are compiled without vector registers.
  */
 #include "native/contexts/runtime.h"
 
@@ -40,11 +40,10 @@ static COLD void look_at_burst(struct contexts_thread *t);
 
 /* ---------------------------------------------------------------- hot path */
 
-/* One event per call. In the usual case (the tree's cache has the context, nothing is new) it
- * touches four lines of memory (the thread's record, the top of the shadow stack, the cache's
- * entry, the node), with no system call, no locked instruction, and one unpredictable branch, on
- * the number of ended activations. Rare cases are in COLD functions: the compiler saves
- * registers where it calls those, and the hot path pushes only the registers that it uses. */
+/* One event per call. In the usual case (the tree's cache has the context, nothing is new) it touches four lines of
+ * memory (the thread's record, the top of the shadow stack, the cache's entry, the node), with no system call, no
+ * locked instruction, and one unpredictable branch, on the number of ended activations. Rare cases are in COLD
+ * functions, around whose calls the compiler saves registers. So the hot path saves only the registers that it uses. */
 
 /* node->holds counts pins. A node that is on no stack and has neither child nor counter is not
  * needed: Algorithm 1 removes it (context_tree_unpin does the same outside of hooks). */
@@ -93,7 +92,7 @@ APROF_INLINE void push(struct contexts_thread *t, struct context_node *node, uin
     frame->routine = routine;
 }
 
-/* slot > 0: the node itself counts for its summary, or the tree is full. */
+/* If slot > 0, the node itself has the count, or the tree is full. */
 APROF_INLINE void count_call(struct contexts_thread *t, struct context_node *node)
 {
     if (LIKELY(node->slot > 0)) {
@@ -146,9 +145,8 @@ KEEPS_REGISTERS void contexts_entry_calls(void)
 
 /* ---------------------------------------------------------------- weight=time */
 
-/* Without a hook at the end of routines, the end of the latest one is unknown. If it has not
- * ended, all time since then belongs to it; otherwise it gets half, and the caller of the new
- * one the other half. */
+/* No hook reports the end of the latest routine. If the routine is still pending, it gets all time since its entry;
+ * otherwise it gets half, and the caller of the new routine the other half. */
 KEEPS_REGISTERS void contexts_entry_time(void)
 {
     uintptr_t *frame = __builtin_frame_address(0);
@@ -177,8 +175,8 @@ KEEPS_REGISTERS void contexts_entry_time(void)
 NATIVE_EXPORT KEEPS_REGISTERS void __cyg_profile_func_enter(void *routine, void *site);
 NATIVE_EXPORT KEEPS_REGISTERS void __cyg_profile_func_exit(void *routine, void *site);
 
-/* Left by a longjmp, and now entered again from the same place: an activation of the same
- * routine with the same slot, and those of routines expanded in it. */
+/* Drops activations that a longjmp has left, if the routine is entered again from the same call: the one with the same
+ * slot, and those of routines inlined into it. */
 APROF_INLINE void drop_abandoned(struct contexts_thread *t, uintptr_t slot, uintptr_t routine)
 {
     const struct contexts_frame *frame = t->top;
@@ -322,7 +320,7 @@ static bool believes_top(struct contexts_thread *t, const struct contexts_place 
            existing_child(t->tree, top->node, place->routine, site & t->tree->site_mask);
 }
 
-/* Not in the tree's cache. */
+/* Finds or makes a child that is not in the tree's cache. */
 static COLD struct context_node *find_child(struct contexts_thread *t,
                                             const struct contexts_place *place, uintptr_t site)
 {
@@ -331,7 +329,7 @@ static COLD struct context_node *find_child(struct contexts_thread *t,
     return context_tree_child(t->tree, t->top->node, place->routine, site);
 }
 
-#define MODULES 4096 /* more objects than a process loads; further ones are not cached */
+#define MODULES 4096 /* further objects are not cached */
 static uint64_t modules_with_functions[MODULES / 64];
 
 static void *find_module(void *address)

@@ -1,4 +1,4 @@
-/* Memory for hooks: the host's, used without losing vector registers.
+/* Memory for hooks: the functions of the host, without use of vector registers.
  * SPDX-License-Identifier: BSD-2-Clause
  *
  * Code reached from hooks is compiled with these names instead of the host's and the C library's

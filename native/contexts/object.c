@@ -1,8 +1,8 @@
 /* The part of the context profiler in each shared object: registers it with the runtime.
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * Shared objects have patchable entries of their own, but no runtime, which is in the executable.
- * In a program without the runtime, a library does nothing.
+ * Shared objects have their own patchable entries, but the runtime is only in the executable. Without the runtime, a
+ * shared object does nothing.
  */
 #include <stdint.h>
 
@@ -15,7 +15,7 @@ __attribute__((weak)) void aprof_contexts_object_loaded(const uintptr_t *start,
                                                         const uintptr_t *stop);
 __attribute__((weak)) void aprof_contexts_object_unloaded(const uintptr_t *start);
 
-/* Before the object's own constructors, and after its destructors. */
+/* These run before the object's own constructors, and after its destructors. */
 __attribute__((constructor(101))) static void loaded(void)
 {
     if (__start___patchable_function_entries && aprof_contexts_object_loaded)

@@ -70,7 +70,7 @@ uintptr_t contexts_patch_entry_at(uintptr_t address)
 
 /* ---------------------------------------------------------------- patching */
 
-/* The length of the no-op that begins there; 0: it is something else. */
+/* The length of the no-op at `code`; 0: it is another instruction. */
 static size_t no_op_bytes(const uint8_t *code)
 {
     static const uint8_t displacement[] = {0, 1, 4, 0};
@@ -102,7 +102,8 @@ static bool within_reach(const struct patched *p, uintptr_t target)
     return high - low < 0x7fff0000;
 }
 
-/* A page near the object that jumps to the hook: jmp *0(%rip), and the address. 0: no free space nearby. */
+/* Makes a page near the object that jumps to the hook: jmp *0(%rip), and the address. 0: there is no free space
+ * nearby. */
 static uintptr_t make_stepping_stone(const struct patched *p)
 {
     static const uint8_t jump[] = {0xff, 0x25, 0, 0, 0, 0};
@@ -142,7 +143,7 @@ static void write_entry(uint8_t *code, uintptr_t target)
     memcpy(code + sizeof(always), &distance, sizeof(distance));
 }
 
-/* Entries without the no-ops were compiled for another purpose. */
+/* Entries without these no-ops were compiled for another purpose, and stay unchanged. */
 static void write_entries(struct patched *p, uintptr_t target)
 {
     uint32_t n = 0;
@@ -164,7 +165,7 @@ static bool make_writable(const struct patched *p, bool writable)
                           PROT_READ | PROT_EXEC | (writable ? PROT_WRITE : 0)) == 0;
 }
 
-/* Lists are sorted, except where the linker moved sections: insertion is nearly linear. */
+/* Insertion sort takes nearly linear time, because lists are sorted except where the linker moved sections. */
 static void sort(uintptr_t *entries, uint32_t n)
 {
     for (uint32_t gap = n / 2; gap; gap /= 2)
@@ -177,7 +178,7 @@ static void sort(uintptr_t *entries, uint32_t n)
         }
 }
 
-/* The linker leaves zeros where it has dropped a routine. */
+/* Zeros in the list are entries of routines that the linker has removed. */
 static struct patched *make_object(const uintptr_t *start, const uintptr_t *stop)
 {
     size_t n = (size_t)(stop - start);
@@ -218,7 +219,7 @@ static void patch_object(const uintptr_t *start, const uintptr_t *stop)
 
 /* ---------------------------------------------------------------- objects */
 
-/* The linker creates these two in each object with such a section. */
+/* The linker defines these two symbols in each object with such a section. */
 extern const uintptr_t __start___patchable_function_entries[] __attribute__((weak));
 extern const uintptr_t __stop___patchable_function_entries[] __attribute__((weak));
 

@@ -14,17 +14,17 @@
  * before. A place that has not been used yet names its owner, so a callee needs nothing from its caller except the
  * place.
  *
- * A routine that has called others restores the place that it was called from when it returns. So repeated calls by
- * a library belong to the library's caller, and a signal handler leaves everything unchanged. Nothing else happens
- * when a routine is left, because the caller has its own edge. So longjmp, exceptions and coroutines need no
- * special care. A tail call makes its callee its caller's sibling: its place is one of the caller's edge, but
- * whatever is called there belongs to that edge's owner, so nothing must be restored. A coroutine belongs to the
- * routine that has resumed it first, a handler to the routine whose call was the latest.
+ * A routine that has called others restores the place that it was called from when it returns. So repeated calls by a
+ * library belong to the library's caller, and a signal handler leaves everything unchanged. Nothing else happens when a
+ * routine is left, because the caller has its own edge. So longjmp, exceptions and coroutines need no special care. A
+ * tail call makes its callee its caller's sibling: its place is one of the caller's edge, but whatever is called there
+ * belongs to that edge's owner, so nothing must be restored. A coroutine is a callee of the routine that has resumed it
+ * first, a handler of the routine with the latest call.
  *
- * Invariant: the tree is changed only with signals blocked, if the program has handlers, so it is consistent when
- * one jumps away. Elsewhere a handler may come between any two instructions: a routine keeps what it knows about
- * itself only in registers. Edges hold their contexts in the tree; in a hot tree, unused ones are reclaimed from
- * time to time (prune.c).
+ * Invariant: the tree is changed only with signals blocked, if the program has handlers, so it is consistent when one
+ * jumps away. Elsewhere, a handler may run between any two instructions, so a routine keeps its own state only in
+ * registers. Edges hold their contexts in the tree; in a hot tree, unused ones are reclaimed from time to time
+ * (prune.c).
  *
  * Cost: about 12 instructions for a call and its entry, about 60 if a place shows another edge of a few.
  */
@@ -48,7 +48,7 @@ struct contexts_edge *contexts_places_enter(struct counted_routine *routine, uin
 
 /* ---------------------------------------------------------------- where calls lead nowhere */
 
-/* The edge of all routines while there is no profile: before the start, after the end. */
+/* The edge of all routines while nothing is profiled: before the start and after the end. */
 static union {
     struct contexts_edge edge;
     char bytes[__builtin_offsetof(struct contexts_edge, places) +
@@ -66,7 +66,7 @@ static struct contexts_edge *idle_edge(void)
     return edge;
 }
 
-/* Each place, and a thread's first place, shows that edge, whose number makes the code skip the call. */
+/* Makes each place, and a thread's first place, show the edge `nobody`, whose number makes the code skip the call. */
 void contexts_places_off(void)
 {
     struct contexts_edge *edge = idle_edge();
@@ -91,7 +91,7 @@ static void make_places(struct contexts_thread *t)
     t->places = made;
 }
 
-/* Numbers are never reused, though addresses may be (dlclose). */
+/* Numbers are never reused, unlike addresses, which may be after a dlclose. */
 static void number(struct counted_routine *routine)
 {
     static uint64_t last = CALL_PLACES_OFF;
@@ -102,7 +102,7 @@ static void number(struct counted_routine *routine)
                                     __ATOMIC_RELAXED, __ATOMIC_RELAXED);
 }
 
-/* A handler's code may replace the table at any moment: first a larger table is stored, then its size. */
+/* A handler may replace the table at any time. It stores a larger table first, then its size. */
 static struct contexts_edge *edge_of(const struct contexts_places *of,
                                      const struct context_node *node)
 {
@@ -111,7 +111,7 @@ static struct contexts_edge *edge_of(const struct contexts_places *of,
                                    : NULL;
 }
 
-/* Outgrown tables stay: they are half of the memory, and may be in use. */
+/* Old tables are kept, because they may be in use; together they are as large as the new one. */
 static void note_edge(struct contexts_places *of, struct contexts_edge *edge)
 {
     uint32_t n = of->n_edges ? of->n_edges : FIRST_EDGES;
@@ -128,7 +128,8 @@ static void note_edge(struct contexts_places *of, struct contexts_edge *edge)
     of->edges[edge->node->index] = edge;
 }
 
-/* Created again if a routine was unloaded and another has its address: it may have more places. */
+/* Finds the edge, or makes it. If another routine was loaded at the address of an unloaded one, its edge is made again,
+ * because it may have more places. */
 static struct contexts_edge *find_edge(struct contexts_thread *t, struct contexts_edge *owner,
                                        const struct counted_routine *routine, uintptr_t site)
 {
@@ -226,8 +227,9 @@ static void *attach(void *nothing)
     return native_thread_attach();
 }
 
-/* Blocks signals if a handler might come, so that its code finds consistent data. Tested again inside, because
- * the first handler may be installed before this thread is registered, and then no thread waits for it. */
+/* Blocks signals if the program has handlers, so that their code finds consistent data. The condition is tested again
+ * inside, because the first handler may be installed before this thread is registered, and then nobody waits for this
+ * thread. */
 struct quiet {
     uint64_t signals;
     bool is_blocked;
@@ -271,8 +273,7 @@ static APROF_NOINLINE struct contexts_edge *enter(struct counted_routine *routin
     return edge;
 }
 
-/* One of the caller's latest edges. A handler's code may add some meanwhile; it removes none that a register
- * refers to. */
+/* Searches the caller's latest edges. A handler may add edges meanwhile, but removes none that a register refers to. */
 static struct contexts_edge *find_near(const struct contexts_edge *owner, uint64_t id,
                                        uintptr_t key)
 {
@@ -283,7 +284,7 @@ static struct contexts_edge *find_near(const struct contexts_edge *owner, uint64
     return NULL;
 }
 
-/* The same, if the tree's cache knows the context. */
+/* Finds the edge if the context is in the tree's cache. */
 static struct contexts_edge *find_in_cache(const struct contexts_thread *t,
                                            const struct contexts_edge *owner,
                                            const struct counted_routine *routine, uintptr_t key)
@@ -324,7 +325,8 @@ static struct contexts_edge *enter_counting(struct counted_routine *routine, uin
 
 /* ---------------------------------------------------------------- weight=time */
 
-/* Places show no edge, so that all calls take the slow path, which reads the time at the entry of a routine. */
+/* With weight=time, places show no edge, so that all calls take the slow path, which reads the clock at the entry of a
+ * routine. */
 
 static void spend_in_summary(struct contexts_thread *t, struct context_node *node, uint64_t cycles)
 {
@@ -356,7 +358,7 @@ static struct contexts_edge *enter_timed(struct counted_routine *routine, uintpt
     if (UNLIKELY(!edge))
         edge = enter(routine, site);
     if (UNLIKELY(!edge->of))
-        return edge; /* belongs to no thread: there is no profile */
+        return edge; /* the edge of no thread: nothing is profiled */
     struct contexts_thread *t = native_thread_data(native_self);
     struct contexts_places *of = t->places;
     uint64_t cycles = contexts_elapsed_cycles(t);

@@ -1,4 +1,4 @@
-/* Shared by inline code that counts its contexts and its runtime: edges, and their owners.
+/* Edges and their owners, which inline counting code and the runtime share.
  * SPDX-License-Identifier: BSD-2-Clause
  *
  * places.c explains them.
@@ -19,9 +19,9 @@ struct counted_routine {
     uint64_t n_places, n_tails;
 };
 
-/* The content of a place: an edge, or, before the first call from it, only the first three words. */
+/* The target of a place: an edge, or, before the first call, only the first three words of one. */
 struct contexts_edge {
-    uint64_t id; /* of the called routine; 0: no call yet */
+    uint64_t id; /* id of the called routine; 0: no call yet */
     struct context_node *node;
     struct contexts_edge *owner; /* of the place; for an edge, its caller's */
     struct contexts_places *of;  /* the thread whose tree it leads to */
@@ -33,8 +33,8 @@ struct contexts_edge {
     struct contexts_edge *first, *next; /* that it owns, the latest first; of its owner */
     uint32_t depth;
     uint16_t n_places;
-    uint8_t n_tails; /* of the places: those of tail calls, which are the owner's */
-    uint8_t is_held; /* while edges are reclaimed: held by an activation */
+    uint8_t n_tails; /* number of places for tail calls, which belong to the owner */
+    uint8_t is_held; /* during reclaiming: an activation uses it */
     struct contexts_edge *places[];
 };
 _Static_assert(__builtin_offsetof(struct contexts_edge, node) == CALL_PLACES_EDGE_NODE, "abi");
@@ -48,8 +48,9 @@ struct contexts_places {
      * thread has ended but runs code again; all its calls come to places.c. */
     uint64_t *calls;
     uint64_t calls_known;
-    struct contexts_edge *latest;  /* weight=time: that was entered */
-    uint64_t cycles, cycles_known; /* weight=time: that nodes have counted, as the tree knows */
+    struct contexts_edge *latest; /* weight=time: edge of the latest entry */
+    uint64_t cycles,
+        cycles_known; /* weight=time: cycles counted by nodes, and the part that the tree includes */
     char *arena;
     size_t arena_left, arena_bytes;
     struct contexts_edge **edges;    /* by their nodes' numbers */
@@ -60,13 +61,13 @@ struct contexts_places {
     struct contexts_edge *free[CONTEXTS_EDGE_SIZES]; /* by size, linked by `next` */
 };
 
-/* The content of the edge's place before the first call from it. */
+/* The target of a place of the edge before the first call. */
 APROF_INLINE struct contexts_edge *contexts_nobody_at(struct contexts_edge *edge, unsigned place)
 {
     return (struct contexts_edge *)&(place < edge->n_tails ? edge->owner : edge)->nobody;
 }
 
-/* places.c: a variable that the code knows by name (ground/call_places.h). */
+/* Defined in places.c; inline code uses it by name (ground/call_places.h). */
 extern NATIVE_EXPORT NATIVE_TLS struct contexts_edge **aprof_contexts_place;
 
 /* prune.c. Allocates an edge whose places show nothing. */

@@ -1,17 +1,16 @@
 /* Memory of edges, and how the code of a hot tree reclaims unused contexts.
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * An activation keeps its edge in a register or on the stack, and its end is not recorded. So edges pin their
- * contexts (places.c). When there are twice as many edges as were needed the last time, the stack and the registers
- * are searched for words that point into an edge, whatever they mean: those edges are held. All other pins are
- * removed, so the tree prunes as in Algorithm 1: monitored contexts and their ancestors stay. The edges of removed
- * contexts are reused by routines with as many calls; the other edges no longer show them, and pin their contexts
- * again.
+ * An activation keeps its edge in a register or on the stack, and its end is not recorded. So edges pin their contexts
+ * (places.c). If there are twice as many edges as remained the last time, the stack and the registers are searched for
+ * words that point into an edge. Any such word counts as a reference, and keeps the edge. All other pins are removed,
+ * so the tree prunes as in Algorithm 1: monitored contexts and their ancestors stay. The edges of removed contexts are
+ * reused by routines with as many calls; the other edges no longer show them, and pin their contexts again.
  *
  * So a hot tree has at most twice the nodes of the paper's tree, plus those on the stack.
  *
- * The search covers the thread's own stack, upwards from here. A thread that was seen on another one, of a
- * coroutine or of its signal handlers, keeps everything from then on.
+ * The search covers the thread's own stack, upwards from here. If a thread has ever run on another stack, of a
+ * coroutine or of signal handlers, it keeps all its edges.
  */
 #include "native/contexts/places.h"
 
@@ -28,14 +27,14 @@
 #define FEW_EDGES   2048
 #define EXACT_SIZES 32u
 
-/* Below the main thread's stack nothing else is mapped for so many bytes (Linux: MIN_GAP). */
+/* Linux maps nothing else in this range below the main thread's stack (MIN_GAP). */
 #define GAP ((uintptr_t)128 << 20)
 
 extern const uintptr_t aprof_contexts_stack_end __asm__("__libc_stack_end");
 
 /* ---------------------------------------------------------------- memory */
 
-/* Up to 32 places each number has its own class, then each power of two. */
+/* The size class: up to 32 places each number has its own class, beyond that each power of two. */
 static unsigned edge_size(unsigned n_places)
 {
     unsigned size = EXACT_SIZES;
@@ -51,7 +50,7 @@ static unsigned room_of(unsigned size)
     return size <= EXACT_SIZES ? size : EXACT_SIZES << (size - EXACT_SIZES);
 }
 
-/* Twice as much each time, and at least the requested size. */
+/* Allocates twice as much as the last time, and at least the requested size. */
 static void more_room(struct contexts_places *of, size_t bytes)
 {
     of->arena_bytes = of->arena_bytes ? 2 * of->arena_bytes : FIRST_ARENA;
@@ -96,7 +95,7 @@ struct contexts_edge *contexts_edge_take(struct contexts_places *of, struct cont
     return edge;
 }
 
-/* If an activation still holds it, its further calls belong to no context. */
+/* Reuses an edge. If an activation still uses it, its further calls belong to no context. */
 static void give_back(struct contexts_places *of, struct contexts_edge *edge)
 {
     unsigned size = edge_size(edge->n_places);

@@ -1,7 +1,7 @@
 /* Writes the calling contexts of a process: aprof-contexts-file(5) describes the file.
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * Routines and call sites are addresses in the trees, and places in files in the report: object and link-time
+ * In the trees, routines and call sites are addresses; in the report, they are positions in files: object and link-time
  * offset. The tools look up names later. All memory is the host's, so that a report can be written from a signal
  * handler.
  */
@@ -16,11 +16,11 @@
 #include "ground/sort.h"
 #include "contexts/fraction.h"
 
-#define FEW_BURSTS 20  /* a context with a tenth of the calls is in two of them */
+#define FEW_BURSTS 20 /* in so many bursts, a context with a tenth of the calls is expected twice */
 #define HOOK_NS    200 /* upper bound of a call's cost, with the tree in no cache */
-#define NOTICED    100 /* this part of a run's time is noticeable */
+#define NOTICED    100 /* a cost of more than 1 / NOTICED of the run's time is noticeable */
 
-/* Routines that contexts have, in a table by hash of the address. */
+/* The routines of all contexts, in a hash table by address. */
 struct found_routine {
     uintptr_t address; /* 0: a free slot of the table */
     uint32_t module;
@@ -151,7 +151,7 @@ static int compare_sources(const void *a, const void *b)
     return (first > second) - (first < second);
 }
 
-/* Programs may start and end hundreds of thousands of threads. */
+/* A fast sort, because programs may start and end hundreds of thousands of threads. */
 static void sort_sources(struct gathering *report)
 {
     struct source *spare = take(report->sources_capacity * sizeof(*spare));
@@ -202,7 +202,7 @@ static void merge_sources(struct gathering *report)
     report->n_sources = 1;
 }
 
-/* Counts are scaled for entries that no burst represents, mainly those after the last one. */
+/* Scales the counts for entries that no burst represents, mainly those after the last burst. */
 static void sum_up(struct gathering *report)
 {
     for (size_t i = 0; i < report->n_sources; i++)
@@ -278,7 +278,7 @@ static void add_precision(struct option_words *o, const struct contexts_precisio
     add_option(o, "total", "exact");
 }
 
-/* The time saved does not justify estimates. */
+/* Whether bursts save too little time to justify estimates. */
 static bool saves_little(const struct gathering *report)
 {
     uint64_t events = 0;

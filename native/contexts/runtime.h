@@ -10,10 +10,10 @@
  *     stack.c    the shadow stacks: what is pending, checked against the real stack
  *     unwind.c   walks the real stack by the compiler's call frame information
  *     patch.c    turns entries of routines into calls of the hook
- *     burst.c    when to look and when not to (static and adaptive bursting)
+ *     burst.c    which entries are followed (static and adaptive bursting)
  *     report.c   writes the file
- *     places.c   what code calls that counts its own contexts, and has no hooks
- *     prune.c    the contexts that such code no longer holds
+ *     places.c   called by code that counts inline, without hooks
+ *     prune.c    reclaims contexts that such code no longer uses
  *     main.c     options, and the life of threads and processes
  *     object.c   the only part that goes into shared objects
  *
@@ -32,11 +32,11 @@ enum contexts_burst { BURST_OFF, BURST_STATIC, BURST_ADAPTIVE };
 
 /* From APROF_CONTEXTS. Times in nanoseconds, fractions in billionths (contexts/fraction.h). */
 struct contexts_settings {
-    uint32_t mode;         /* an index of contexts_modes */
+    uint32_t mode;         /* index into contexts_modes */
     uint32_t summary;      /* 0: lazy-space-saving, then as enum context_summary_kind - 1 */
     uint32_t phi, epsilon; /* epsilon 0: a fifth of phi */
     uint32_t burst;
-    uint64_t sampling, length; /* from the beginning of a burst to the next, on average; a burst */
+    uint64_t sampling, length; /* mean interval between the starts of bursts; length of a burst */
     uint32_t weight;           /* 0: calls, 1: time */
     uint32_t sites;            /* call sites distinguish contexts, too */
     uint32_t merged;
@@ -66,7 +66,7 @@ struct contexts_exec_context {
     size_t deepest; /* largest depth so far, < capacity */
     size_t capacity;
     uintptr_t lowest, highest; /* slots of this stack that have been seen */
-    uint64_t used;             /* when it was current last, in switches */
+    uint64_t used;             /* number of the switch that made it current last */
 };
 
 struct contexts_rule;   /* unwind.c */
@@ -75,10 +75,10 @@ struct contexts_places; /* places.c */
 /* burst.c: the sampling state of a thread. */
 struct contexts_burst_state {
     int64_t *left;        /* the thread's contexts_left */
-    int64_t stands_for;   /* entries not followed before the next burst, which represents them */
+    int64_t stands_for;   /* number of omitted entries that the next burst represents */
     uint64_t length;      /* number of entries in this burst, or the next one */
-    uint64_t pace;        /* the mean of that; 0: unknown */
-    uint64_t next_weight; /* of an entry of the next burst */
+    uint64_t pace;        /* mean length; 0: unknown */
+    uint64_t next_weight; /* weight of an entry of the next burst */
     uint64_t began;       /* value of `events` at the beginning of this burst */
     uint64_t ended_ns;    /* processor time when the latest one ended */
     uint64_t random;
@@ -95,7 +95,7 @@ struct contexts_thread {
     uint64_t weight;   /* of one entry */
     uint32_t in_burst; /* a burst is running; always 1 without bursting */
 
-    uintptr_t hook_slot; /* of the hook that runs, or ran last: to detect an abandoned one */
+    uintptr_t hook_slot; /* slot of the running or latest hook, to detect an abandoned one */
     uint64_t deepest;
 
     struct contexts_exec_context *exec_contexts; /* of EXEC_CONTEXTS */
@@ -106,7 +106,7 @@ struct contexts_thread {
     size_t walk_capacity;
     struct contexts_rule *rules;
 
-    struct contexts_places *places; /* of code that counts inline; NULL: none has run */
+    struct contexts_places *places; /* for code that counts inline; NULL: none has run */
 
     uint64_t clock; /* time: cycles at the latest event */
     uint64_t cpu,
@@ -115,7 +115,8 @@ struct contexts_thread {
     struct contexts_burst_state burst;
 };
 
-/* Entries until the thread's hook acts again; below 0 it acts at each. Entries count it down. */
+/* Number of entries until the thread's hook acts again; each entry decrements it. Below 0, the hook acts at each
+ * entry. */
 extern NATIVE_HIDDEN NATIVE_TLS int64_t contexts_left;
 /* cyg_profile hooks have run: routines without a patched entry count in their modules. */
 extern NATIVE_HIDDEN uint32_t contexts_functions_seen;
@@ -137,7 +138,7 @@ NATIVE_HIDDEN bool contexts_has_functions(uintptr_t routine);
 /* An activation on the real stack. */
 struct contexts_place {
     uintptr_t slot;          /* address of its return address */
-    uintptr_t frame_pointer; /* the register's value in it, as needed for its caller */
+    uintptr_t frame_pointer; /* value of the frame pointer in it, to find its caller */
     uintptr_t routine;       /* 0: not instrumented, or unknown */
     uint8_t in_hook;         /* this is the position of a hook; the activation is the next one */
     uint8_t jumped;          /* on another stack than the start of the walk */
@@ -177,7 +178,7 @@ NATIVE_HIDDEN void contexts_stack_recover(struct contexts_thread *t);
 /* Size of an entry; the call is at its end. */
 #define CONTEXTS_ENTRY_BYTES 16
 
-/* Patches the executable's entries to call `hook`; NULL: to do nothing, quickly. */
+/* Patches the executable's entries to call `hook`; NULL: to do nothing. */
 NATIVE_HIDDEN void contexts_patch_start(contexts_hook *hook);
 
 /* The address under which an entry in [start, end) is called: `address` if it is one, or the one 4 bytes after
@@ -187,7 +188,7 @@ NATIVE_HIDDEN uintptr_t contexts_patch_entry_at(uintptr_t address);
 /* ---------------------------------------------------------------- burst.c */
 
 NATIVE_HIDDEN void contexts_burst_thread(struct contexts_thread *t, int64_t left);
-/* The gap is over. True: the event counts. */
+/* Called when a gap has ended. True: the event counts. */
 NATIVE_HIDDEN bool contexts_burst_begin(struct contexts_thread *t,
                                         const struct contexts_place *place);
 /* t->events has reached t->check: true if the burst has ended. */
@@ -197,12 +198,12 @@ NATIVE_HIDDEN void contexts_burst_forked(void);
 
 /* The precision of estimates. */
 struct contexts_precision {
-    uint32_t bursts; /* that represent others; 0: all counts are exact */
+    uint32_t bursts; /* number of bursts that represent omitted ones; 0: all counts are exact */
     uint64_t clump;  /* the largest sum of weights in a burst */
-    int64_t missing; /* entries that no burst represents yet; of threads that have ended */
+    int64_t missing; /* entries of ended threads that no burst represents yet */
 };
 NATIVE_HIDDEN struct contexts_precision contexts_burst_precision(void);
-/* The same for a living thread. */
+/* The entries of a running thread that no burst represents yet. */
 NATIVE_HIDDEN int64_t contexts_burst_missing(const struct contexts_thread *t);
 
 /* ---------------------------------------------------------------- main.c, report.c */
@@ -221,13 +222,13 @@ NATIVE_HIDDEN void contexts_finish(const char *reason);
 
 /* ---------------------------------------------------------------- places.c */
 
-/* Adds inline counts to the totals: at any time; and in the thread itself, at its end. Routines that it enters
- * later find no edge of the ended tree: a tail call of a library may have left a place that shows one. */
+/* Adds inline counts to the totals. The first function may be called at any time, the second by the thread itself at
+ * its end. After that, no place shows an edge of the ended tree, as the tail call of a library may have left one. */
 NATIVE_HIDDEN void contexts_places_settle(struct contexts_thread *t);
 NATIVE_HIDDEN void contexts_places_end(struct contexts_thread *t);
-/* Nothing will be counted: inline code need not call the runtime any more. */
+/* Ends counting, so that inline code no longer calls the runtime. */
 NATIVE_HIDDEN void contexts_places_off(void);
-/* Discards it: in a forked child. */
+/* Discards the places in a forked child. */
 NATIVE_HIDDEN void contexts_places_restart(struct contexts_thread *t);
 
 /* ---------------------------------------------------------------- modes.c */
@@ -260,7 +261,7 @@ APROF_INLINE uint64_t contexts_cycles(void)
     return (uint64_t)high << 32 | low;
 }
 
-/* A long time has passed since the latest event: the part of it during which the thread ran. */
+/* Called if a long time has passed since the latest event; returns the part of it during which the thread ran. */
 NATIVE_HIDDEN KEEPS_REGISTERS uint64_t contexts_processor_cycles(struct contexts_thread *t,
                                                                  uint64_t elapsed);
 

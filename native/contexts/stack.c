@@ -33,7 +33,7 @@ static struct contexts_exec_context *current(const struct contexts_thread *t)
 
 /* ---------------------------------------------------------------- execution contexts */
 
-/* Makes the frames of the execution context the ones that hooks use. */
+/* Makes the execution context current: hooks use its frames. */
 static void load(struct contexts_thread *t, uint32_t ctx)
 {
     struct contexts_exec_context *s = &t->exec_contexts[ctx];
@@ -104,7 +104,7 @@ bool contexts_stack_has(const struct contexts_thread *t, uintptr_t slot)
     return covers(current(t), slot);
 }
 
-/* Makes the execution context with such slots current, if there is one. */
+/* Makes the execution context whose range contains the slot current, if there is one. */
 static void choose_exec_context(struct contexts_thread *t, uintptr_t slot)
 {
     if (covers(current(t), slot))
@@ -142,7 +142,7 @@ void contexts_stack_recover(struct contexts_thread *t)
     context_tree_merge(t->tree, old);
     if (!t->places)
         context_tree_free(old);
-    t->places = NULL; /* inline code, where it is active, continues in the old context unnoticed */
+    t->places = NULL; /* active inline code continues in the old tree, without effect */
     for (uint32_t i = 0; i < t->n_exec_contexts; i++)
         make_bottom(t, &t->exec_contexts[i]);
     load(t, t->ctx);
@@ -179,7 +179,7 @@ struct survey {
     struct contexts_frame *seen;  /* of the shadow stack; older frames may still be found */
     bool touched;                 /* the walk came through the current execution context's range */
     bool verified;                /* `valid` is known */
-    struct contexts_frame *valid; /* up to here the shadow stack equals memory */
+    struct contexts_frame *valid; /* the shadow stack equals the real one up to here */
     uintptr_t outermost;          /* the last slot on the first stack */
 };
 
@@ -248,7 +248,7 @@ static enum contexts_step walk(struct contexts_thread *t, struct contexts_place 
     }
 }
 
-/* The walk ended in unknown code: older frames that are still in memory are kept. */
+/* The walk ended in unknown code; older frames whose return addresses are still in memory are kept. */
 static struct contexts_frame *believable(const struct contexts_thread *t,
                                          const struct survey *survey)
 {

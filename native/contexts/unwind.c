@@ -1,4 +1,4 @@
-/* Walks the real stack by call frame information, as exceptions do, but in nanoseconds.
+/* Walks the real stack by call frame information, like the unwinder of exceptions, but in nanoseconds.
  * SPDX-License-Identifier: BSD-2-Clause
  *
  * For a return address pc, the compiler's tables (.eh_frame, System V ABI and DWARF 5, section 6.4)
@@ -8,9 +8,8 @@
  *     rbp  =  as it is,  *(CFA + m),  or  *(rbp + m)
  *     the return address lies at CFA - 8
  *
- * and for each pc it is always the same: a rule is computed once and kept in a direct-mapped table
- * of the thread. Only that table is allocated, no lock is taken, and libgcc's unwinder, which the
- * program may be using, is not involved.
+ * and for each pc it is always the same: a rule is computed once and kept in a direct-mapped table of the thread. Only
+ * that table is allocated, and no lock is taken. libgcc's unwinder is not used, because a hook may interrupt it.
  *
  * Limits: other registers as base of the CFA (hand-written assembly) and code without tables end a
  * walk as broken.
@@ -221,7 +220,7 @@ static bool parse_description(const uint8_t *at, struct description *d)
 #define REGISTER_RSP 7
 #define REGISTER_RA  16
 
-/* One row of the described table, as far as it is needed. */
+/* The needed parts of one row of the described table. */
 struct row {
     uint64_t cfa_register;
     int64_t cfa_offset;
@@ -235,7 +234,7 @@ struct row {
 struct machine {
     const struct description *d;
     uintptr_t location, pc;
-    struct row row, first; /* `first`: after the CIE's program */
+    struct row row, first; /* `first`: the row after the CIE's program */
     struct row saved[8];
     unsigned n_saved;
 };
@@ -308,7 +307,7 @@ static void define_cfa(struct row *row, uint64_t number, int64_t offset)
     row->cfa_at = false;
 }
 
-/* The instructions without an operand in the code byte. False: an unknown one. */
+/* Executes an instruction without an operand in its code byte. False: it is unknown. */
 static bool step_extended(struct machine *m, uint8_t code, const uint8_t **at)
 {
     struct row *row = &m->row;
@@ -435,7 +434,7 @@ static uintptr_t routine_at(uintptr_t start)
     return entry;
 }
 
-/* For a routine that a signal interrupted, `pc` itself decides, not the end of a call. */
+/* `pc` is an exact position, as in a routine that a signal has interrupted, and not the end of a call. */
 static void make_rule(uintptr_t pc, struct contexts_rule *rule)
 {
     struct description d;
@@ -467,7 +466,7 @@ static const struct contexts_rule *rule_of(struct contexts_thread *t, uintptr_t 
         return rule;
     *rule = (struct contexts_rule){.pc = pc};
     make_rule(pc - 1, rule);
-    /* The trampoline that a handler returns to has its description from one byte before. */
+    /* The description of the trampoline that a handler returns to begins one byte before it. */
     if (rule->cfa == CFA_NONE && !rule->routine)
         make_rule(pc, rule);
     return rule;
@@ -511,8 +510,8 @@ static bool apply(const struct contexts_rule *rule, uintptr_t rsp, struct contex
     return true;
 }
 
-/* From the trampoline that a signal handler returns to, with the kernel's frame above it, to the
- * routine that was interrupted (struct ucontext: registers from byte 40 on, rbp the eleventh). */
+/* Moves from the trampoline that a signal handler returns to, above which is the kernel's frame, to the interrupted
+ * routine (struct ucontext: registers from byte 40 on, rbp is the eleventh). */
 static enum contexts_step leave_handler(uintptr_t rsp, struct contexts_place *place)
 {
     uintptr_t rbp = word_at(rsp + 40 + 8 * 10), interrupted = word_at(rsp + 40 + 8 * 15);

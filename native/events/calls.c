@@ -7,7 +7,7 @@
  * executable is its distance from the executable's beginning; others get a number from a lock-free
  * table.
  *
- * Activations that were left by longjmp or an exception end with a routine below them.
+ * Activations that were left by longjmp or an exception end when a routine below them ends.
  */
 #include "native/events/hooks.h"
 

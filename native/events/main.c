@@ -21,13 +21,13 @@ struct events_config events_config = {
 const struct analysis *events_analysis;
 uint32_t events_wanted;
 
-/* The names of ground/event_code.h, for code that emits its own events. */
+/* The names in ground/event_code.h, for inline instrumentation. */
 extern NATIVE_EXPORT uint32_t aprof_events_wanted __attribute__((alias("events_wanted")));
 extern NATIVE_EXPORT NATIVE_TLS struct native_thread *aprof_events_self;
 
 extern const char aprof_events_from_code __attribute__((weak));
 
-static struct native_thread nobody; /* always inside */
+static struct native_thread nobody; /* stands for a thread inside a hook */
 NATIVE_TLS struct native_thread *aprof_events_self = &nobody;
 
 /* ---------------------------------------------------------------- options */
@@ -153,7 +153,7 @@ static void check_sizes(void)
 
 /* ---------------------------------------------------------------- threads */
 
-/* Single calls come from a stack of active routines, which only the hooks maintain. */
+/* EVENT_CALL needs a stack of active routines, which only the hooks maintain. */
 static void thread_started(struct native_thread *self)
 {
     events_stream_begin(native_thread_data(self), self->id);
@@ -230,7 +230,7 @@ static void add_states(struct events_local *local)
     events_total_add(local->stream->states);
 }
 
-/* The copy of the process has no analysis threads, and needs none: everything has been analysed. */
+/* The copy of the process has no analysis threads and needs none, because all events have been analysed. */
 static void finish_in_copy(const char *reason)
 {
     for_all_threads(add_states);

@@ -15,7 +15,7 @@ APROF_INLINE void access(enum event_word_kind kind, uintptr_t address, unsigned 
         events_emit(event_access(kind, address, bytes));
 }
 
-/* Long ones are several events. */
+/* A long access becomes several events. */
 static APROF_NOINLINE void access_range(enum event_word_kind kind, uintptr_t address, size_t bytes)
 {
     while (bytes) {

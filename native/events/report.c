@@ -39,7 +39,7 @@ static void say(char *text, size_t size, size_t *n, const char *what, uint64_t v
 
 extern const char has_inline_code __asm__(EVENT_CODE_MARK) __attribute__((weak));
 
-/* The options in force that determine how many events were analysed. */
+/* The options that determine how many events were analysed. */
 static const char *const *option_words(void)
 {
     static char mode[64], sampling[64];

@@ -24,7 +24,7 @@ struct events_mode {
     bool makes_events;
     bool has_rings; /* one per thread; otherwise the thread that emits events analyses them */
     bool has_consumers;
-    bool analyses; /* events taken out are analysed */
+    bool analyses; /* events are analysed and not only consumed */
 };
 
 #define EVENTS_BATCH_WORDS   64 /* of sequential mode */
@@ -37,7 +37,7 @@ struct events_mode {
 struct events_config {
     char analysis[NATIVE_OPTION_TEXT_BYTES];
     char out[NATIVE_OPTION_TEXT_BYTES];
-    uint32_t mode;            /* an index of events_modes */
+    uint32_t mode;            /* index into events_modes */
     uint32_t statistics;      /* a line on standard error at the end */
     uint64_t ring_bytes;      /* 0: grows with the thread's rate */
     uint64_t chunk_bytes;     /* 0: a sixteenth of the ring */
@@ -60,10 +60,10 @@ struct events_stream {
     struct events_stream *next;
     struct events_ring *ring; /* the consumer's */
     uint32_t thread;
-    uint32_t stride_words;              /* sampling: the current rate */
-    uint64_t overwritten;               /* chunks, when the rate was adapted last */
-    uint32_t batches;                   /* since then */
-    bool is_torn;                       /* its analysis was left in the middle: nothing is added */
+    uint32_t stride_words; /* sampling: the current rate */
+    uint64_t overwritten;  /* chunks, when the rate was adapted last */
+    uint32_t batches;      /* since then */
+    bool is_torn;          /* its analysis was interrupted: its results are not added */
     void *states[EVENTS_CONSUMERS_MAX]; /* one, or one per slice */
 };
 
@@ -73,7 +73,7 @@ struct events_calls {
     size_t depth, capacity;
 };
 
-/* After each struct native_thread. */
+/* The client's data of a thread, after struct native_thread. */
 struct events_local {
     struct cab_cursor cursor;
     uint64_t highest; /* a slot may be written if its word is not above this one */
@@ -109,10 +109,10 @@ NATIVE_HIDDEN APROF_NOINLINE void *events_slot(struct events_local *local);
 NATIVE_HIDDEN void events_stream_begin(struct events_local *local, uint32_t thread);
 NATIVE_HIDDEN void events_stream_end(struct events_local *local);
 
-/* All enqueued events have been analysed when it returns; the thread itself does not run. */
+/* Waits until all enqueued events have been analysed. The thread must not be running. */
 NATIVE_HIDDEN void events_stream_drain(struct events_local *local);
 
-/* In a copy of the process: the events in its rings so far, for events_sums. */
+/* Called in a copy of the process: adds the events in the thread's rings so far, for events_sums. */
 NATIVE_HIDDEN void events_stream_sum(const struct events_local *local);
 
 /* The consumer has finished with the ring, which was closed. */
@@ -134,7 +134,7 @@ extern NATIVE_HIDDEN struct events_sums events_sums;
 /* Starts the analysis threads. False: there are none, and it must be sequential. */
 NATIVE_HIDDEN bool events_consumers_start(void);
 
-/* Gives a stream with its first ring to one of them. */
+/* Gives a stream with its first ring to one of the analysis threads. */
 NATIVE_HIDDEN void events_consumers_add(struct events_stream *stream);
 
 /* The bell of the analysis thread that has the stream. */
@@ -146,14 +146,14 @@ NATIVE_HIDDEN void events_consumers_settle(void);
 /* A stream that is to be ended counts as unsettled from here on. */
 NATIVE_HIDDEN void events_consumers_expect_end(void);
 
-/* One fresh state per slice. */
+/* Makes one new state for each slice. */
 NATIVE_HIDDEN void events_states_make(void *states[]);
 /* Ends the states, adds them to `totals` and frees them. */
 NATIVE_HIDDEN void events_states_add(void *totals[], void *states[]);
 
 /* Adds the totals of all analysis threads, and of sequential streams, into one state. */
 NATIVE_HIDDEN void *events_consumed(void);
-/* Sequential mode: under a lock. */
+/* Adds states of sequential mode, under a lock. */
 NATIVE_HIDDEN void events_total_add(void *states[]);
 
 NATIVE_HIDDEN void events_consumers_forked(void);
@@ -170,7 +170,7 @@ NATIVE_HIDDEN void events_calls_release(struct events_calls *calls);
 NATIVE_HIDDEN void events_call_enter(uintptr_t routine);
 NATIVE_HIDDEN void events_call_leave(uintptr_t routine);
 
-/* For struct analysis_options. */
+/* For the member of struct analysis_options. */
 NATIVE_HIDDEN uint64_t events_routine_of_code(void *context, uint32_t code);
 
 /* ---------------------------------------------------------------- report.c */

@@ -82,7 +82,8 @@ HIDDEN void aprof_paths_count(uint32_t procedure, uint64_t value)
     entry->count++;
 }
 
-/* A path starts when the current interval is used up: begins the next one. `place` is where. */
+/* Called when a path starts and the current interval is over: begins the next interval. `place`
+ * identifies the start. */
 HIDDEN NOINLINE void aprof_paths_next_interval(uint64_t place)
 {
     const struct counters_identity *copy = &aprof_paths_identity;
@@ -179,8 +180,8 @@ static void *file_map(void *address, uint64_t at, uint64_t bytes, int flags)
     return mapped;
 }
 
-/* Far from the program's own mappings, whose addresses would otherwise depend on our tables. This
- * is only a hint: in a smaller address space the kernel chooses. */
+/* Maps far from the program's own mappings, because their addresses must not depend on our tables.
+ * The address is only a hint; in a smaller address space, the kernel chooses another. */
 static void *file_map_apart(uint64_t at, uint64_t bytes)
 {
     const uintptr_t far_away = (uintptr_t)1 << 44;

@@ -10,7 +10,7 @@
 
 struct context_counter {
     struct context_node *node;
-    uint64_t error; /* how much larger than the truth the count may be */
+    uint64_t error; /* upper bound of the count's excess over the true count */
     uint64_t known; /* the count when it was last read: a lower bound */
 };
 
@@ -24,20 +24,20 @@ struct context_counters {
 uint32_t context_counters_add(struct context_counters *counters, struct context_node *node,
                               uint64_t error);
 
-/* The same, for a node that is not monitored: its slot becomes the number + 1. */
+/* Adds a counter for a node that is not monitored; its slot becomes the counter's number + 1. */
 void context_counters_monitor(struct context_tree *tree, struct context_counters *counters,
                               struct context_node *node, uint64_t count, uint64_t error);
 
-/* Evicts the counter's node. The last counter gets this number. For slots as above. */
+/* Evicts the counter's node. The last counter gets this number. Needs slots as above. */
 void context_counters_evict(struct context_tree *tree, struct context_counters *counters,
                             uint32_t number);
 
-/* The parts of context_tree_merge that all summaries with slots as above share. */
+/* Parts of context_tree_merge for all summaries with slots as above. */
 void context_counters_raise(struct context_counters *counters, uint64_t by);
 void context_counters_adopt(struct context_tree *tree, struct context_counters *counters,
                             struct context_node *node, uint64_t count, uint64_t error);
 
-/* Largest counts first; equal counts in the order of their nodes' indices. */
+/* Sorts by decreasing count; equal counts are in the order of their nodes' indices. */
 void context_counters_sort(struct context_counters *counters);
 
 /* The smallest count; 0 if there are none. */
@@ -45,7 +45,8 @@ uint64_t context_counters_least(const struct context_counters *counters);
 
 void context_counters_free(struct context_counters *counters);
 
-/* ceil(1/epsilon): how many a space saving summary has, and how long a bucket of lossy counting. */
+/* ceil(1/epsilon): the number of counters of space saving, and the length of a bucket of lossy
+ * counting. */
 uint32_t context_counters_limit(const struct context_tree *tree);
 
 #endif

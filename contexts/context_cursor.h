@@ -13,8 +13,9 @@
  *
  * The cursor keeps one frame per pending call, in memory that grows, so depth has no limit. Frames
  * are needed because a folded recursion returns to an earlier context, which the tree alone does
- * not record. `mark` is the caller's own word per frame, for instance the stack pointer at entry:
- * then context_cursor_cut_below finds the frames that a longjmp or an exception has left.
+ * not record. `mark` is a word per frame for the caller, for instance the stack pointer at entry.
+ * With stack pointers, context_cursor_cut_below finds the frames that a longjmp or an exception has
+ * left.
  *
  * Only enter (a new node, a deeper stack) and move allocate memory. Nothing here is atomic: a
  * signal handler must not use a cursor whose owner it interrupted inside one of these functions.
@@ -36,7 +37,7 @@ struct context_cursor {
     size_t depth;
     size_t deepest; /* largest depth so far, < capacity */
     size_t capacity;
-    uint64_t calls; /* times enter was called; move does not count */
+    uint64_t calls; /* number of calls of enter; move is not counted */
 };
 
 /* One call on a path, as context_cursor_move takes it. */
@@ -50,7 +51,8 @@ struct context_call {
 
 void context_cursor_deepen(struct context_cursor *cursor);
 
-/* Moves to the context of `routine` called at `site` from here. Counts nothing in the tree. */
+/* Moves to the context of `routine`, called at `site` from the current context. Counts nothing in
+ * the tree. */
 APROF_INLINE struct context_node *context_cursor_enter(struct context_cursor *cursor,
                                                        uintptr_t routine, uintptr_t site,
                                                        uintptr_t mark)
@@ -73,7 +75,7 @@ APROF_INLINE void context_cursor_count(struct context_cursor *cursor, uint64_t w
     context_tree_count(cursor->tree, cursor->node, weight);
 }
 
-/* Enter, and count 1: contexts by frequency. */
+/* Enters a context and counts 1, for contexts by frequency. */
 APROF_INLINE void context_cursor_call(struct context_cursor *cursor, uintptr_t routine,
                                       uintptr_t site, uintptr_t mark)
 {
@@ -81,7 +83,7 @@ APROF_INLINE void context_cursor_call(struct context_cursor *cursor, uintptr_t r
     context_cursor_count(cursor, 1);
 }
 
-/* Back to the caller's context. At depth 0 (a return from a call that was not recorded) nothing. */
+/* Returns to the caller's context. Does nothing at depth 0, after a call that was not recorded. */
 APROF_INLINE void context_cursor_leave(struct context_cursor *cursor)
 {
     if (UNLIKELY(cursor->depth == 0))
@@ -97,12 +99,13 @@ APROF_INLINE uintptr_t context_cursor_mark(const struct context_cursor *cursor)
     return cursor->frames[cursor->depth].mark;
 }
 
-/* Leaves the youngest frames until `depth` remain: longjmp, exceptions. Nothing if they are fewer.
+/* Leaves the youngest frames until `depth` frames remain, for longjmp and exceptions. Does nothing
+ * if there are fewer.
  */
 void context_cursor_cut_back(struct context_cursor *cursor, size_t depth);
 
-/* Leaves all frames with a mark below `mark`, youngest first, up to the first that has not. With
- * stack pointers as marks, these frames ended when the stack pointer rose to `mark`. */
+/* Leaves the youngest frames as long as their marks are below `mark`. With stack pointers as marks,
+ * these frames ended when the stack pointer rose to `mark`. */
 APROF_INLINE void context_cursor_cut_below(struct context_cursor *cursor, uintptr_t mark)
 {
     while (UNLIKELY(context_cursor_mark(cursor) < mark) && cursor->depth)

@@ -1,8 +1,8 @@
 /* Stream summaries: which contexts are monitored, and which are evicted (paper 002, section 3.3).
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * A summary sees a stream of (context, weight) with total weight N. It keeps counters for few of
- * the contexts. For a context of true weight f, and each total N so far, it guarantees:
+ * A summary processes a stream of pairs (context, weight) with total weight N. It has counters for
+ * a few of the contexts. For a context of true weight f, and each total N so far, it guarantees:
  *
  *   space saving (lazy or with buckets)   at most 1/epsilon counters; COUNT - ERROR <= f <= COUNT
  *                                         and ERROR <= epsilon*N; not monitored: f <= epsilon*N
@@ -38,20 +38,20 @@ enum context_summary_kind {
 /* The probability that sticky sampling misses any context of phi*N is 1/2^CONTEXT_FAILURE_LOG2. */
 #define CONTEXT_FAILURE_LOG2 20
 
-/* What a kind of summary provides. All take the tree first. */
+/* The functions of a kind of summary. The first argument is always the tree. */
 struct context_summary_ops {
     struct context_summary *(*make)(struct context_tree *tree);
     void (*free)(struct context_tree *tree);
 
-    /* `weight` arrives for `node`, whose slot is <= 0: not monitored, or monitored by a summary
-     * that must see each arrival. May evict (context_tree_evict) any node, `node` too. */
+    /* Adds `weight` to `node`, whose slot is <= 0: it is not monitored, or the summary must process
+     * each arrival. May evict (context_tree_evict) any node, `node` too. */
     void (*arrive)(struct context_tree *tree, struct context_node *node, uint64_t weight);
 
     /* Upper bound of the error of a monitored node's count. */
     uint64_t (*error)(const struct context_tree *tree, const struct context_node *node);
 
-    /* The count with which a context that is not monitored would start: the largest weight of it
-     * that the summary may have missed. (0 in sticky sampling, which ignores it.) */
+    /* The initial count of a newly monitored context: the largest weight that the summary may have
+     * missed. 0 in sticky sampling, which ignores it. */
     uint64_t (*floor)(const struct context_tree *tree);
 
     /* For context_tree_merge: `raise` adds floor(from) to count and error of all monitored
@@ -71,7 +71,7 @@ extern const struct context_summary_entry {
     const struct context_summary_ops *ops; /* NULL: a full tree */
 } context_summaries[CONTEXT_SUMMARY_KINDS];
 
-/* As options name them, from CONTEXTS_LAZY_SPACE_SAVING on; ends with NULL. */
+/* The names in options, from CONTEXTS_LAZY_SPACE_SAVING on; ends with NULL. */
 extern const char *const context_summary_options[];
 
 extern const struct context_summary_ops lazy_space_saving_ops;

@@ -182,7 +182,7 @@ void context_tree_start(struct context_tree *tree)
     tree->heads_log2 = FIRST_HEADS_LOG2;
     tree->heads = map_heads(FIRST_HEADS_LOG2);
     struct context_node *root = take_node(tree);
-    root->holds = 1; /* its own hold: it is never removed */
+    root->holds = 1; /* a permanent hold, so that it is never removed */
     root->slot = !tree->hot;
     tree->root = root;
     for (uint32_t i = 0; i < CONTEXT_CACHE; i++)

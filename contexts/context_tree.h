@@ -1,4 +1,4 @@
-/* Calling context trees, full (CCT) or hot (HCCT), of bounded space and found in constant time.
+/* Calling context trees, full (CCT) or hot (HCCT, in bounded space), with constant-time look-ups.
  * SPDX-License-Identifier: BSD-2-Clause
  *
  * Paper 002, sections 2.1, 3 and 4.1. A node is a context: a routine, the call site from which it
@@ -22,8 +22,8 @@
  * ran, or never monitored (sticky sampling), would never be removed.
  *
  * Search. A direct-mapped cache of 4096 nodes by (parent, routine, site), then the chains of a hash
- * table with the same key, which grows with the tree. No list of siblings is ever walked, however
- * many children a context has.
+ * table with the same key, which grows with the tree. Lists of siblings are never searched, so the
+ * number of children has no effect.
  *
  * Recursion. With recursion_limit = n no context contains a routine more than n times: one more
  * call to it leads to its deepest occurrence, from any site. n = 1 folds recursion entirely.
@@ -43,10 +43,11 @@ struct context_node {
     struct context_node *parent; /* NULL: the root */
     uintptr_t routine;
     uintptr_t site; /* 0 where sites are off */
-    uint64_t count; /* of the summary; exact in a full tree; 0 if not monitored */
+    uint64_t count; /* the summary's count; exact in a full tree; 0 if not monitored */
     uint32_t chain; /* index of the next node with this hash; 0: none */
     uint32_t holds; /* children, and pins */
-    int32_t slot;   /* > 0: monitored, count it here; < 0: monitored, the summary counts; 0: not */
+    int32_t slot;   /* > 0: monitored, counted here; < 0: monitored, counted by the summary; 0: not
+                     * monitored */
     uint32_t index; /* dense, reused after removal; the root is 0 */
 };
 _Static_assert(sizeof(struct context_node) == 24 + 3 * sizeof(void *), "size of a context's node");
@@ -143,7 +144,7 @@ APROF_INLINE void context_tree_count(struct context_tree *tree, struct context_n
         context_tree_arrive(tree, node, weight);
 }
 
-/* While it has pins a node is not removed. Pins nest. In a full tree nothing ever is removed. */
+/* A node with pins is not removed. Pins nest. In a full tree, nodes are never removed. */
 APROF_INLINE void context_tree_pin(struct context_tree *tree, struct context_node *node)
 {
     node->holds += tree->hot;
@@ -203,10 +204,11 @@ void context_tree_end(struct context_tree *tree);
 /* Removes an unmonitored leaf without holds. */
 void context_tree_remove(struct context_tree *tree, struct context_node *node);
 
-/* `node` loses its counter: slot and count are 0, and it is pruned if it has no holds. */
+/* Called when `node` loses its counter: sets slot and count to 0, and prunes it if it has no
+ * holds. */
 void context_tree_evict(struct context_tree *tree, struct context_node *node);
 
-/* `node` gets a counter. */
+/* Called when `node` gets a counter. */
 void context_tree_monitor(struct context_tree *tree, struct context_node *node, int32_t slot,
                           uint64_t count);
 

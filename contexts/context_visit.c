@@ -45,7 +45,7 @@ static void want_nodes(struct walk *walk, uint64_t least)
     }
 }
 
-/* From the last index down, so that each list is in order of index. */
+/* Links children from the last index down, so that each list is in order of index. */
 static void thread_children(struct walk *walk)
 {
     for (uint32_t i = walk->tree->n_used; --i > 0;) {

@@ -36,7 +36,7 @@ static size_t read_digits(const char *text, size_t length, struct decimal *numbe
     return seen_digit ? at : 0;
 }
 
-/* Reads what follows an `e`. */
+/* Reads the exponent after an `e`. */
 static bool read_exponent(const char *text, size_t length, struct decimal *number)
 {
     int value = 0;
@@ -117,7 +117,7 @@ size_t fraction_format(uint32_t fraction, char text[FRACTION_CHARACTERS])
         return at;
     }
     for (uint64_t scaled = fraction; scaled < FRACTION_ONE; scaled *= 10)
-        power++; /* the first digit stands at 10^-power */
+        power++; /* the first digit has the value 10^-power */
     if (power > 4)
         return format_small(digits, n, power, text);
     text[at++] = '0';

@@ -27,8 +27,8 @@
 struct context_summary {
     struct context_counters counters;
     uint32_t limit;
-    uint32_t at;    /* the position after the latest minimum: no earlier counter has its count */
-    uint64_t least; /* that count */
+    uint32_t at;    /* position after the latest minimum; no earlier counter has that count */
+    uint64_t least; /* the latest minimum */
     uint32_t *heap; /* weighted: heap of counter numbers; NULL until there are `limit` */
 };
 
@@ -67,7 +67,7 @@ static void find_next(struct context_tree *tree, struct context_summary *summary
     summary->least = least;
 }
 
-/* The counter that is found gets more weight at once, so the next search starts after it. */
+/* The next search starts after the found counter, because that one immediately gets more weight. */
 static uint32_t find_least(struct context_tree *tree, struct context_summary *summary)
 {
     if (!find_same(tree, summary))

@@ -22,8 +22,8 @@ struct context_summary {
     struct context_counters counters;
     uint32_t width;  /* of a bucket: 1/epsilon */
     uint64_t pruned; /* the b of the latest pruning */
-    uint32_t added;  /* since then */
-    uint32_t left;   /* by it */
+    uint32_t added;  /* number of counters added since the latest pruning */
+    uint32_t left;   /* number of counters left by the latest pruning */
 };
 
 static void prune_counters(struct context_tree *tree, uint64_t buckets)

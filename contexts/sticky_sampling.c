@@ -52,7 +52,8 @@ static uint64_t multiply_high(uint64_t a, uint64_t b)
     return a1 * b1 + (middle >> 32) + (other >> 32);
 }
 
-/* True with probability q/(1 + q), q in units of 2^-64: u*(1 + q) < q for a random u. */
+/* True with probability q/(1 + q), where q is in units of 2^-64: tests u*(1 + q) < q for a random
+ * u. */
 static bool odds(struct context_summary *summary, uint64_t q)
 {
     uint64_t u = draw(summary);
@@ -139,7 +140,7 @@ static void sticky_adopt(struct context_tree *tree, struct context_node *node, u
     context_counters_adopt(tree, &tree->summary->counters, node, count, error);
 }
 
-/* Of each stream a context lost at most epsilon of that stream's weight. */
+/* In each stream, a context has lost at most epsilon of that stream's weight. */
 static void sticky_settle(struct context_tree *tree, uint64_t floor)
 {
     (void)floor;

@@ -1,4 +1,4 @@
-/* Adds code to a module that counts calling contexts without hooks.
+/* Adds inline code to a module that counts calling contexts.
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
  * native/contexts/places.c explains the scheme. In C, where EDGE is the routine's edge in a
@@ -13,8 +13,7 @@
  *         return y + h(x);                     aprof_contexts_place = &e->places[1]; y += h(x);
  *     }                                        aprof_contexts_place = what it was; return y;
  *
- * A tail call also sets the place and cannot restore it. So the place that the caller's caller has set is then
- * lost.
+ * A tail call also sets the place and cannot restore it, so the place that the caller's caller has set is lost.
  *
  * It works on optimised bitcode, so inlined code belongs to its caller.
  */
@@ -34,7 +33,7 @@ struct counting {
     LLVMValueRef place, calls, enter;
 };
 
-/* One routine: the place it was called from, and its edge. */
+/* A routine: the place that it was called from, and its edge. */
 struct counted {
     LLVMValueRef function, place, edge;
     unsigned n_places, n_tails; /* tail calls come first */
@@ -58,7 +57,7 @@ static struct counting start(LLVMModuleRef module)
     if (!to.enter)
         to.enter = LLVMAddFunction(module, CALL_PLACES_ENTER, to.enter_type);
     LLVMSetFunctionCallConv(to.enter, LLVMColdCallConv);
-    inst_add_promise(to.enter, "nonlazybind"); /* the linker's own code would change r11 */
+    inst_add_promise(to.enter, "nonlazybind"); /* lazy binding would change r11 */
     inst_add_promise(to.enter, "nounwind");
     return to;
 }
@@ -123,7 +122,7 @@ static bool is_nothing(LLVMValueRef instruction)
     return false;
 }
 
-/* The return, if the block has nothing else except phis; else NULL. */
+/* The return, if the block has only phis before it; else NULL. */
 static LLVMValueRef bare_return(LLVMBasicBlockRef block)
 {
     LLVMValueRef at = LLVMGetFirstInstruction(block);
@@ -144,8 +143,8 @@ static bool returns(LLVMValueRef end, LLVMValueRef value, LLVMBasicBlockRef from
     return false;
 }
 
-/* The code generator may turn it into a jump, so that the callee replaces the caller: a call
- * with the mark, followed only by a return, perhaps in a block of its own. */
+/* Whether the code generator may turn the call into a jump: it has the mark `tail`, and only a return follows, perhaps
+ * in a block of its own. */
 static bool is_tail_call(LLVMValueRef call)
 {
     LLVMValueRef next = LLVMGetNextInstruction(call), value = call;
@@ -218,8 +217,8 @@ static void build_back(const struct counting *to, const struct counted *routine,
     LLVMBuildStore(to->builder, routine->place, to->place);
 }
 
-/* Adds the code to the blocks that lead to a bare return, if one of them ends with a tail call, so that the
- * tail call remains one. False: not possible. */
+/* If a block before a bare return ends with a tail call, adds the code to each of these blocks instead, so that the
+ * tail call remains one. False if that is not possible. */
 static bool build_back_before(const struct counting *to, const struct counted *routine,
                               LLVMBasicBlockRef end)
 {
@@ -239,7 +238,8 @@ static bool build_back_before(const struct counting *to, const struct counted *r
     return any;
 }
 
-/* The routine's caller may call others without setting a place: a library that calls back. */
+/* Restores the place at each return, because the routine's caller may call others without setting a place: a library
+ * that calls back. */
 static void build_returns(const struct counting *to, const struct counted *routine)
 {
     LLVMBasicBlockRef block = LLVMGetFirstBasicBlock(routine->function);
@@ -256,8 +256,8 @@ static void build_returns(const struct counting *to, const struct counted *routi
 
 /* ---------------------------------------------------------------- The entry */
 
-/* { id, address, number of places, number of tail calls among them }; the number is known at the
- * end. Placed with the routine, in case the linker chooses another copy of it. */
+/* { id, address, number of places, number of tail calls among them }; the numbers are known at the end. In the
+ * routine's section group, because the linker may choose another copy of the routine. */
 static LLVMValueRef make_routine(const struct counting *to, LLVMValueRef function)
 {
     LLVMValueRef routine = LLVMAddGlobal(to->module, to->routine, "aprof.routine");

@@ -3,11 +3,11 @@
  *
  *     CC=aprof-cc CXX=aprof-c++ ./configure && make
  *
- * Called as aprof-pathcc or aprof-pathc++ it compiles for path profiles: path_driver.c.
+ * If it is called as aprof-pathcc or aprof-pathc++, it compiles for path profiles: path_driver.c.
  *
  * Sources are compiled with the hooks of the requested profiler. Executables are linked with the whole archive that
- * implements them; shared libraries use the executable's. The compiler must not learn of the profiler when it links
- * (it would add its own ThreadSanitizer), so a command that compiles and links is done in steps.
+ * implements them; shared libraries use the executable's. The compiler must link without -fsanitize=thread, because it
+ * would add its own ThreadSanitizer. So a command that compiles and links is executed in steps.
  */
 #include "compile/driver/choice.h"
 #include "lib/base/memory.h"
@@ -55,13 +55,14 @@ static char *archive_find(const char *archive)
 struct task {
     const struct profiler *profiler;
     struct compiler compiler;
-    struct compiler_words words; /* the user's, without --aprof...; [0] is our own name */
-    const char *pass;            /* of our instrumenter; NULL: the compiler needs none */
-    bool sees_inlined;           /* functions that would be inlined stay routines */
+    struct compiler_words
+        words;         /* the user's words without --aprof options; [0] is the name of aprof-cc */
+    const char *pass;  /* the job of aprof-instrument; NULL: none is needed */
+    bool sees_inlined; /* functions that would be inlined stay routines */
     struct compiler_job job;
     struct arena strings;
-    char *folder;     /* for files between two steps; NULL: not made yet, or files are kept */
-    int n_files;      /* ever made there */
+    char *folder;     /* for temporary files; NULL: not made yet, or files are kept */
+    int n_files;      /* number of files made there so far */
     const char *stem; /* of the current source's files */
 };
 
@@ -96,14 +97,14 @@ static const char *own_library_word(const struct task *task)
     return NULL;
 }
 
-/* gcc's sanitizer works when LTO generates code, and would have to be requested at the link. */
+/* With LTO, gcc's sanitizer runs when the link generates code, and would have to be requested there. */
 static bool must_switch_lto_off(const struct task *task)
 {
     return !task->compiler.is_clang && !task->profiler->gcc_lto && uses_lto(task);
 }
 
-/* The code that replaces the calls is for executables, in the assembler's default syntax; with -pipe the
- * assembler could not read it first. Code without it calls the hooks. */
+/* The macros that replace calls are for executables, and use the assembler's default syntax. With -pipe, the assembler
+ * cannot read their file first. Code without macros calls the hooks. */
 static bool can_inline(const struct task *task)
 {
     static const char *const others[] = {"-fPIC", "-fpic", "-pipe", "-masm=intel", NULL};
@@ -159,7 +160,7 @@ static void add_plugins(struct compiler_words *command, struct task *task)
         add_plugin(command, task, "aprof-gcc-tables.so");
 }
 
-/* Vectors of user-chosen processors may be masked, or gather parts from anywhere. */
+/* If the user chooses a processor, vector accesses may be masked or gather elements. */
 static bool may_have_masks(const struct task *task)
 {
     for (size_t i = 1; i < task->words.count; i++)
@@ -169,7 +170,7 @@ static bool may_have_masks(const struct task *task)
     return false;
 }
 
-/* Prevents errors about words that a step does not use. */
+/* Prevents errors about options that a step does not use. */
 static void accept_unused(struct compiler_words *command, const struct task *task)
 {
     if (task->compiler.is_clang)
@@ -237,7 +238,8 @@ static bool add_stubs(struct compiler_words *command, struct task *task)
     char *archive = archive_find(task->profiler->stubs);
     if (!archive)
         return false;
-    add_exports(command, task); /* so that the program's come first with -Bsymbolic, too */
+    add_exports(command,
+                task); /* so that the program's hooks take precedence also with -Bsymbolic */
     add(command, arena_copy(&task->strings, archive, strlen(archive)));
     free(archive);
     return true;
@@ -251,7 +253,7 @@ static bool add_link_flags_of_library(struct compiler_words *command, struct tas
     return add_stubs(command, task);
 }
 
-/* Hooks and archive; after the user's words, so that they override them. */
+/* Adds hooks and archive after the user's words, which they override. */
 static bool add_link_flags(struct compiler_words *command, struct task *task)
 {
     accept_unused(command, task);
@@ -267,7 +269,7 @@ static bool add_link_flags(struct compiler_words *command, struct task *task)
     add(command, "-pthread");
     add(command, "-ldl");
     if (own_library_word(task))
-        add(command, "-lc"); /* again: it came before the archive */
+        add(command, "-lc"); /* again, because the first one precedes the archive */
     return true;
 }
 
@@ -326,7 +328,7 @@ static bool make_folder(struct task *task)
     return false;
 }
 
-/* N.o, N.bc and N.inst.bc belong to the Nth source; SOURCE.o and so on, if they are kept. */
+/* Files of the Nth source are N.o, N.bc and N.inst.bc, or SOURCE.o and so on if they are kept. */
 static const char *name_file(struct task *task, const char *ending)
 {
     char *path = memory_format("%s%s", task->stem, ending);
@@ -341,7 +343,7 @@ static void set_stem(struct task *task, char *stem)
     free(stem);
 }
 
-/* The word that keeps files between two steps, in this folder or in the output's; NULL. */
+/* The option that keeps temporary files, in the current folder or in the output's; NULL if there is none. */
 static const char *word_that_keeps(const struct task *task)
 {
     static const char *const words[] = {"-save-temps", "-save-temps=cwd", "-save-temps=obj", NULL};
@@ -443,14 +445,14 @@ static int compile_plainly(struct task *task, const char *source, const char *la
     return run_for(&command, source, language, object);
 }
 
-/* From a source to bitcode: all words except those for the code generator. */
+/* Words for compiling a source to bitcode: all except those for the code generator. */
 static bool is_for_bitcode(const char *word)
 {
     static const char *const others[] = {"-c", "-S", "-emit-llvm", NULL};
     return is_for_compiling(word) && !compiler_is_one_of(word, others);
 }
 
-/* From bitcode to an object: all words except those for the preprocessor's output. */
+/* Words for compiling bitcode to an object: all except those for the preprocessor's output. */
 static bool is_for_code(const char *word)
 {
     return is_for_compiling(word) && !compiler_starts_with(word, "-M") &&
@@ -556,7 +558,7 @@ static int compile_to_link(struct task *task, struct compiler_words *command, co
     return compile_one(task, source, language, object);
 }
 
-/* The requested link, with an object for each source, which is made on the way. */
+/* Collects the words of the link. Compiles each source, and replaces it by its object. */
 static int collect_link(struct task *task, struct compiler_words *command)
 {
     const char *language = NULL;
@@ -658,7 +660,7 @@ static int compile_only(struct task *task)
     return run(&command);
 }
 
-/* -fsanitize=LIST with a sanitizer that must see every memory access itself. */
+/* -fsanitize=LIST with a sanitizer that must instrument all memory accesses. */
 static bool is_other_sanitizer(const char *word)
 {
     static const char *const others[] = {"address", "hwaddress",        "kernel-address", "leak",
@@ -690,8 +692,8 @@ static bool makes_counters(const char *word)
     return false;
 }
 
-/* The reason why the program cannot be profiled as requested, and the word that causes it; NULL if it can. One
- * message here replaces messages about flags and files that the user did not write. */
+/* The reason why the program cannot be profiled as requested, and the word that causes it; NULL if it can. Otherwise,
+ * users would get messages about flags and files that they did not write. */
 static const char *refusal(const struct task *task, const char **word)
 {
     static const char *const narrow[] = {"-m32", "-mx32", "-m16", NULL};

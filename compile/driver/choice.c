@@ -20,7 +20,7 @@ const char *choice_own_name(const struct compiler_words *words)
     return slash ? slash + 1 : words->at[0];
 }
 
-/* Words that gcc does not know. */
+/* Whether the command has options that gcc does not know. */
 static bool asks_for_clang(const struct compiler_words *words)
 {
     static const char *const beginnings[] = {"-flto=thin", "-flto=full",   "-stdlib=",  "-mllvm",
@@ -28,7 +28,8 @@ static bool asks_for_clang(const struct compiler_words *words)
     return compiler_begins_any(words, beginnings);
 }
 
-/* Words that gcc supports; clang would need libomp or a linker plugin, or does not know them. */
+/* Whether the command has options that need gcc: clang does not know them, or needs libomp or a linker plugin for
+ * them. */
 static bool asks_for_gcc(const struct compiler_words *words)
 {
     static const char *const beginnings[] = {
@@ -38,7 +39,7 @@ static bool asks_for_gcc(const struct compiler_words *words)
     return !asks_for_clang(words) && compiler_begins_any(words, beginnings);
 }
 
-/* Can the chosen compiler use inline code? */
+/* Whether inline instrumentation is possible with the chosen compiler. */
 static bool can_have_inline(const struct compiler_words *words)
 {
     if (!compiler_named())
@@ -51,7 +52,7 @@ static bool can_have_inline(const struct compiler_words *words)
     return can;
 }
 
-/* The profile requested by a word or by the environment. */
+/* The profile that an option or the environment requests. */
 static const char *asked_profile(const struct compiler_words *words, const char *asked)
 {
     const char *chosen = getenv("APROF_CC_PROFILE");

@@ -7,7 +7,7 @@
 #include "compile/driver/compiler.h"
 #include "compile/driver/profilers.h"
 
-/* `words` is the user's command, with the name of aprof-cc at [0]. */
+/* The name under which aprof-cc was called. `words` is the user's command. */
 const char *choice_own_name(const struct compiler_words *words);
 
 /* `asked` is the value of --aprof, or NULL. trms, contexts and events mean inline code if the
@@ -15,11 +15,11 @@ const char *choice_own_name(const struct compiler_words *words);
  * there is no such profiler. */
 const struct profiler *choice_find_profiler(const struct compiler_words *words, const char *asked);
 
-/* The caller frees its name. */
+/* Chooses the compiler; the caller frees its name. */
 struct compiler choice_find_compiler(const struct compiler_words *words,
                                      const struct profiler *profiler);
 
-/* One line on standard output: release, profiler and compiler. */
+/* Prints one line: release, profiler and compiler. */
 void choice_print(const struct profiler *profiler, const struct compiler *compiler);
 
 void choice_print_help(const struct profiler *profiler, const struct compiler *compiler);

@@ -11,7 +11,7 @@ struct compiler {
     bool is_clang;
 };
 
-/* From APROF_CC_COMPILER, for the language of `own_name`: aprof-c++ calls g++ or clang++. The
+/* Chooses the compiler by APROF_CC_COMPILER, and for the language of `own_name`: aprof-c++ calls g++ or clang++. The
  * caller frees the name. */
 struct compiler compiler_choose(const char *own_name, bool prefers_clang);
 
@@ -25,10 +25,10 @@ const char *compiler_named(void);
 /* The clang of the LLVM that aprof was built with; NULL: not installed. */
 const char *compiler_own_clang(void);
 
-/* Does the compiler report this release? For gcc; an empty release never matches. */
+/* Whether gcc reports this release; an empty release never matches. */
 bool compiler_is_release(const struct compiler *compiler, const char *release);
 
-/* Is it a clang of the same release, whose bitcode our instrumenter reads and writes? */
+/* Whether it is a clang of the LLVM release whose bitcode aprof-instrument reads and writes. */
 bool compiler_is_own_clang(const struct compiler *compiler);
 
 #endif

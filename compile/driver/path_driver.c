@@ -89,7 +89,7 @@ static bool is_bitcode_archive(FILE *file)
     return found;
 }
 
-/* Is this file bitcode, or a source that became bitcode? */
+/* Whether the file is bitcode, or a source that became bitcode. */
 static bool is_absorbed(const char *path)
 {
     static const char *const sources[] = {".c", ".i",  ".cc", ".cp", ".cxx", ".cpp", ".CPP", ".c++",
@@ -109,7 +109,7 @@ static char *bitcode_of(const char *output)
     return memory_format("%s" LINK_BITCODE_SUFFIX, output);
 }
 
-/* The same link without the merged files, and without its own output. */
+/* Records the link without the merged files and the output. */
 static bool write_record(const struct compiler_words *given, const struct compiler_job *job,
                          const char *compiler, struct failure *why)
 {

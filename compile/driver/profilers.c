@@ -8,23 +8,22 @@
 #include <stdio.h>
 #include <string.h>
 
-/* clang makes hooks after it has made vectors, and none for vectors of more than 16 bytes or
- * with a mask. An -O after -fno-vectorize overrides it, so the vectorisers themselves are turned
- * off; the width is for loops with a pragma. */
+/* clang inserts hooks after vectorisation, but none for vectors of more than 16 bytes or with a mask. A later -O
+ * overrides -fno-vectorize, so the vectorisers themselves are disabled; the width is for loops with a pragma. */
 #define WITHOUT_VECTORS                                                                            \
     "-mllvm", "-vectorize-loops=false", "-mllvm", "-vectorize-slp=false", "-mllvm",                \
         "-force-vector-width=1"
 
 const char *const profiler_without_vectors[] = {WITHOUT_VECTORS, NULL};
 
-/* Disables the sanitizer's own pass. Optimisations that ignore other threads could add reads
- * that the program does not have; so could a vector wider than needed. */
+/* -fsanitize=thread without the sanitizer's own pass. It prevents optimisations that ignore other threads, because
+ * these could add reads to the program, as vectors wider than needed do. */
 #define CHECKS_INLINE                                                                              \
     "-mllvm", "-enable-interleaved-mem-accesses=false", "-fsanitize=thread", "-mllvm",             \
         "-tsan-instrument-memory-accesses=0", "-mllvm", "-tsan-instrument-func-entry-exit=0",      \
         "-mllvm", "-tsan-instrument-atomics=0", "-mllvm", "-tsan-instrument-memintrinsics=0"
 
-/* For events: libraries may have either kind of code. */
+/* Exports for events; libraries may have hooks or inline instrumentation. */
 #define EVENTS_INTERFACE                                                                           \
     "__cyg_profile_func_*", "aprof_events_*", "aprof_native_gate", "aprof_event_path"
 
@@ -50,11 +49,10 @@ static const struct profiler profilers[] = {
         .archive = "libaprof_trms.a",
         .stubs = "libaprof_stubs.a",
         .inlined = "libaprof_trms_inline.s",
-        /* gcc would expand memory functions after the pass that makes hooks; as calls, they are
-         * counted. Neither compiler makes hooks for locals without a stored pointer, but reads
-         * in a callee are hooked and would report false input. So the compilers must not know
-         * this. Nor may gcc learn that a static variable is never written: it makes no hooks for
-         * reads of constants. Volatile variables have hooks of their own (gcc 11, clang 11). */
+        /* gcc would expand memory functions after the pass that inserts hooks; calls of them are recorded. Compilers
+         * insert no hooks for locals whose address is not stored, but hooks in a callee would report false input. So
+         * analyses that find such locals are disabled, and in gcc the analysis that finds static variables without
+         * writes, whose reads would get no hooks. Volatile variables have hooks of their own (gcc 11, clang 11). */
         .gcc = {"-fno-tree-pta", "-fno-ipa-reference-addressable", "-fsanitize=thread",
                 "-U__SANITIZE_THREAD__", "--param=tsan-distinguish-volatile=1",
                 "-fsanitize-coverage=trace-pc", "-fno-builtin-memcpy", "-fno-builtin-memmove",
@@ -62,13 +60,13 @@ static const struct profiler profilers[] = {
                 "-fno-builtin-strcpy", "-fno-builtin-stpcpy", "-fno-builtin-strcmp",
                 "-fno-builtin-strncmp", "-mmemcpy-strategy=libcall:-1:noalign",
                 "-mmemset-strategy=libcall:-1:noalign"},
-        /* Every block, and reads also if a write of the same place follows. */
+        /* Hooks for every block, and for reads also if a write to the same address follows. */
         .clang = {WITHOUT_VECTORS, "-fsanitize=thread", "-fsanitize-coverage=bb,no-prune,trace-pc",
                   "-mllvm", "-tsan-instrument-read-before-write=1", "-mllvm",
                   "-capture-tracking-max-uses-to-explore=0", "-mllvm",
                   "-tsan-distinguish-volatile"},
         .exports = {"aprof_trms_*", "__sanitizer_cov_*",
-                    SANITIZER_INTERFACE}, /* for other objects */
+                    SANITIZER_INTERFACE}, /* for objects that call them */
     },
     {
         .name = "trms,inline",
@@ -95,7 +93,7 @@ static const struct profiler profilers[] = {
         .says = "calling contexts, by patched entries (gcc, clang); APROF_CONTEXTS",
         .archive = "libaprof_contexts.a",
         .object = "libaprof_contexts_object.a",
-        /* A routine in one part, so that a return address identifies it. */
+        /* Keeps each routine in one part, so that a return address identifies it. */
         .gcc = {"-fpatchable-function-entry=16", "-fno-reorder-blocks-and-partition",
                 "-fasynchronous-unwind-tables"},
         .clang = {"-fpatchable-function-entry=16", "-fasynchronous-unwind-tables"},

@@ -1,4 +1,4 @@
-/* Adds code to a module that puts the events of routines into the ring of their thread.
+/* Adds code to a module that writes events of routines into the ring of their thread.
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
  * Paper 001, Figure 3(a), in the routine itself: one load, one test, one store. In C, at the entry of a
@@ -55,7 +55,7 @@ static struct telling start(LLVMModuleRef module)
     if (!to.tell)
         to.tell = LLVMAddFunction(module, EVENT_CODE_TELL, to.tell_type);
     LLVMSetFunctionCallConv(to.tell, LLVMPreserveMostCallConv);
-    inst_add_promise(to.tell, "nonlazybind"); /* the linker's own code would change r10 */
+    inst_add_promise(to.tell, "nonlazybind"); /* lazy binding would change r10 */
     inst_add_promise(to.tell, "nounwind");
     return to;
 }
@@ -100,7 +100,7 @@ static LLVMValueRef build_is_zero(const struct telling *to, LLVMValueRef value)
 
 /* ---------------------------------------------------------------- Events */
 
-/* The blocks of the comment at the top, in its order; `no` is the block for threads without a ring. */
+/* Builds the blocks of the head comment, in its order; `no` is the block for threads without a ring. */
 static void build_try(const struct telling *to, LLVMBasicBlockRef at, LLVMBasicBlockRef no,
                       LLVMBasicBlockRef rest, LLVMValueRef event)
 {
@@ -136,7 +136,7 @@ static void build_try(const struct telling *to, LLVMBasicBlockRef at, LLVMBasicB
     LLVMBuildBr(b, no);
 }
 
-/* From the end of one block to another. */
+/* Builds the code that emits an event between two blocks. */
 static void build_event(const struct telling *to, LLVMValueRef function, unsigned kind,
                         LLVMBasicBlockRef from, LLVMBasicBlockRef rest)
 {

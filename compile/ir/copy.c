@@ -31,7 +31,7 @@ LLVMBasicBlockRef inst_block_copy(const inst_twins *twins, LLVMBasicBlockRef blo
     return LLVMValueAsBasicBlock(find_copy(twins, LLVMBasicBlockAsValue(block)));
 }
 
-/* Debug information of a variable may name a value of the other version. */
+/* Debug intrinsics are not copied, because they may refer to a value of the other version. */
 static bool is_debug_intrinsic(LLVMValueRef instruction)
 {
     size_t length;
@@ -76,7 +76,7 @@ static void rewire_phi(const inst_twins *twins, const struct inst_twin *phi)
     }
 }
 
-/* The copies use copies, if there are any. */
+/* Makes copies use copies where they exist. */
 static void rewire(const inst_twins *twins)
 {
     for (size_t i = 0; i < twins->count; i++) {

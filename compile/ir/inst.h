@@ -1,8 +1,8 @@
 /* The parts of aprof-instrument, the only program here that uses LLVM.
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
- * Everything goes through LLVM's C interface, in the subset that versions 14 to 21 share: values have types of
- * their own, pointers are always used together with the type they point to.
+ * All code uses LLVM's C interface, in the subset that versions 14 to 21 share. Loads, stores and pointer steps name
+ * the type of the value, because pointers are opaque in later versions.
  */
 #ifndef COMPILE_IR_INST_H
 #define COMPILE_IR_INST_H
@@ -20,7 +20,7 @@
 bool inst_read_module(const char *path, LLVMModuleRef *module, char *identity, struct failure *why);
 bool inst_write_module(LLVMModuleRef module, const char *path, struct failure *why);
 
-/* Passes in the syntax of `opt -passes=`. */
+/* Runs passes, named in the syntax of `opt -passes=`. */
 bool inst_run_passes(LLVMModuleRef module, const char *passes, struct failure *why);
 
 bool inst_verify(LLVMModuleRef module, const char *path, struct failure *why);
@@ -33,13 +33,13 @@ bool inst_is_call(LLVMValueRef instruction);
 bool inst_is_intrinsic_call(LLVMValueRef instruction);
 bool inst_returns_twice(LLVMValueRef call);
 
-/* Why the procedure cannot be instrumented; NULL if it can. */
+/* The reason why the procedure cannot be instrumented; NULL if it can. */
 const char *inst_skip_reason(LLVMValueRef function);
 
-/* Is this function's code in the program, and may it be instrumented? */
+/* Whether the function's code is in the program and may be instrumented. */
 bool inst_is_defined(LLVMValueRef function);
 
-/* Does the block end with a call of setjmp or the like? Returns that call, or NULL. */
+/* The call of setjmp or of a similar function at the end of the block, or NULL. */
 LLVMValueRef inst_cut_call(LLVMBasicBlockRef block);
 
 /* Calls `change` with each routine that may be instrumented; not with routines that `change` adds. Removes the
@@ -48,13 +48,13 @@ void inst_change_routines(LLVMModuleRef module,
                           void (*change)(const void *pass, LLVMValueRef function),
                           const void *pass);
 
-/* A hidden byte of that name, by which a runtime recognises executables with such code. */
+/* Adds a hidden byte of this name, by which a runtime recognises executables with such code. */
 void inst_mark(LLVMModuleRef module, const char *name);
 
 /* Removes the promises of a function or a call about memory. */
 void inst_forget_promises(LLVMValueRef function_or_call);
 
-/* A branch that almost always goes to `yes`. */
+/* Builds a branch that almost always goes to `yes`. */
 void inst_build_likely(LLVMBuilderRef builder, LLVMValueRef condition, LLVMBasicBlockRef yes,
                        LLVMBasicBlockRef no);
 
@@ -65,13 +65,13 @@ LLVMBasicBlockRef inst_split_block(LLVMBuilderRef builder, LLVMValueRef first);
  * block has no terminator yet; the builder is positioned at its end. */
 LLVMBasicBlockRef inst_make_first_block(LLVMBuilderRef builder, LLVMValueRef function);
 
-/* The call that a return must follow at once (musttail), or the return itself. */
+/* The call that a return must directly follow (musttail), or the return itself. */
 LLVMValueRef inst_end_of_routine(LLVMValueRef end);
 
-/* A thread-local variable, which a runtime has in the executable. */
+/* A thread-local variable of a runtime in the executable. */
 LLVMValueRef inst_thread_variable(LLVMModuleRef module, const char *name, LLVMTypeRef type);
 
-/* nounwind, nonlazybind, ...: for a function of a runtime. */
+/* Adds an attribute (nounwind, nonlazybind, ...) to a function of a runtime. */
 void inst_add_promise(LLVMValueRef function, const char *name);
 
 /* ---------------------------------------------------------------- The jobs */
@@ -85,7 +85,8 @@ void inst_tell_events(LLVMModuleRef module);
 /* Adds code that measures input sizes: trms_pass.c. */
 void inst_measure_inputs(LLVMModuleRef module);
 
-/* The same, for routines in two versions, of which the second is unchanged: trms_versions.c. */
+/* Adds code that measures input sizes to routines in two versions, of which the second is unchanged:
+ * trms_versions.c. */
 void inst_measure_samples(LLVMModuleRef module);
 
 /* Removes the compiler's hooks from resolvers of indirect functions: resolvers.c. */

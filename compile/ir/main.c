@@ -3,9 +3,8 @@
  *
  *     aprof-instrument trms MODULE.bc INSTRUMENTED.bc
  *
- * Without arguments it lists its jobs. A program of its own, so that `aprof` itself does not depend on
- * LLVM. aprof-cc calls it, and for path profiles `aprof paths`; the linker compiles the result as it
- * compiled the program.
+ * Without arguments it lists its jobs. It is a separate program, so that `aprof` itself does not depend on LLVM.
+ * aprof-cc and `aprof paths` call it, and compile its result like the program.
  */
 #include "compile/ir/inst.h"
 
@@ -14,21 +13,23 @@
 
 /* Passes of LLVM after the one that adds checks: counting variables become registers, common computations of
  * several checks are done once, and invariant ones before loops. */
-#define AFTER_LOOKS "mem2reg,early-cse,loop-mssa(licm)"
+#define AFTER_CHECKS "mem2reg,early-cse,loop-mssa(licm)"
 
 struct job {
-    const char *name, *files; /* files: as the usage names them */
+    const char *name, *files; /* files: their names in the usage */
     size_t file_count;
-    void (*add)(LLVMModuleRef); /* to the first file; then LLVM's `passes`, into the second */
-    const char *passes;         /* NULL: none */
-    bool (*run)(char **files, struct failure *why); /* all of it, in place of `add` */
+    void (*add)(
+        LLVMModuleRef); /* changes the module of the first file; then `passes` run, and the second file is
+                                 * written */
+    const char *passes;                             /* NULL: none */
+    bool (*run)(char **files, struct failure *why); /* does the whole job, instead of `add` */
 };
 
 #define ONE_MODULE "MODULE.bc INSTRUMENTED.bc", 2
 static const struct job jobs[] = {
     {"contexts", ONE_MODULE, .add = inst_count_contexts},
-    {"trms", ONE_MODULE, .add = inst_measure_inputs, .passes = AFTER_LOOKS},
-    {"trms,sample", ONE_MODULE, .add = inst_measure_samples, .passes = AFTER_LOOKS},
+    {"trms", ONE_MODULE, .add = inst_measure_inputs, .passes = AFTER_CHECKS},
+    {"trms,sample", ONE_MODULE, .add = inst_measure_samples, .passes = AFTER_CHECKS},
     {"hooks", ONE_MODULE, .add = inst_free_resolvers},
 #if APROF_PAPERS
     {"events", ONE_MODULE, .add = inst_tell_events},

@@ -17,7 +17,7 @@
 
 /* ---------------------------------------------------------------- Files */
 
-/* Without a handler, LLVM prints errors in its own way and exits. */
+/* Without a handler, LLVM would print errors and exit. */
 static void take_diagnostic(LLVMDiagnosticInfoRef info, void *text)
 {
     if (LLVMGetDiagInfoSeverity(info) != LLVMDSError)
@@ -328,8 +328,7 @@ static bool has_flag(LLVMModuleRef module, const char *flag)
     return LLVMGetModuleFlag(module, flag, strlen(flag)) != NULL;
 }
 
-/* For executables; a library does not know the distance of the variable from the thread's
- * register. */
+/* The local-exec model is only for executables, because a library does not know the variable's distance from fs. */
 LLVMValueRef inst_thread_variable(LLVMModuleRef module, const char *name, LLVMTypeRef type)
 {
     LLVMValueRef variable = LLVMGetNamedGlobal(module, name);

@@ -13,7 +13,7 @@
 
 #include <string.h>
 
-/* The function that aliases and casts lead to; NULL: none. */
+/* The function at the end of aliases and casts; NULL: none. */
 static LLVMValueRef function_behind(LLVMValueRef value)
 {
     while (value && !LLVMIsAFunction(value)) {
@@ -64,7 +64,7 @@ inst_functions inst_find_resolving(LLVMModuleRef module)
 
 /* ---------------------------------------------------------------- The compiler's hooks */
 
-/* A call of a hook that returns nothing; hooks that replace an atomic operation stay. */
+/* Whether the call of a hook can be removed: it returns nothing. Hooks that replace an atomic operation stay. */
 static bool is_hook(LLVMValueRef instruction)
 {
     LLVMValueRef callee = inst_is_call(instruction) ? inst_direct_callee(instruction) : NULL;

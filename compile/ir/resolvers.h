@@ -1,4 +1,4 @@
-/* Resolvers of indirect functions (IFUNC), and what they call.
+/* Resolvers of indirect functions (IFUNC), and the routines that they call.
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
 #ifndef COMPILE_IR_RESOLVERS_H
@@ -17,7 +17,7 @@ bool inst_is_resolving(const inst_functions *resolving, LLVMValueRef function);
 /* Removes the compiler's calls of hooks, and the marks that would become calls. Returns whether there were any. */
 bool inst_remove_hooks(LLVMValueRef function);
 
-/* The same for each of these. */
+/* Removes the hooks of each of these routines. */
 void inst_free_resolving(const inst_functions *resolving);
 
 #endif

@@ -1,4 +1,4 @@
-/* Path profiles in bitcode: what the jobs of the instrumenter are made of.
+/* Path profiles in bitcode: the steps of the jobs of aprof-instrument.
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
 #ifndef COMPILE_PATHS_PATH_JOBS_H
@@ -10,7 +10,7 @@
 /* Rewrites the module so that every edge has a place for a probe. */
 bool inst_normalise(LLVMModuleRef module, struct failure *why);
 
-/* The graphs of all defined functions of a normalised module. */
+/* Lists the graphs of all defined functions of a normalised module. */
 void inst_list_graphs(LLVMModuleRef module, struct graph_program *program);
 
 /* Adds the probes listed in the file. */

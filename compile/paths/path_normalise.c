@@ -107,7 +107,7 @@ typedef VECTOR(LLVMValueRef) value_list;
 
 /* ---------------------------------------------------------------- Indirect branches */
 
-/* `&&label` values that name the block must name its private block from now on. */
+/* Makes `&&label` values of the block refer to its private block. */
 static void replace_address(const struct surgeon *surgeon, LLVMBasicBlockRef old,
                             LLVMBasicBlockRef new)
 {
@@ -259,7 +259,7 @@ static void split_behind_setjmp(const struct surgeon *surgeon)
                     inst_split_block(surgeon->builder, LLVMGetNextInstruction(at));
                 LLVMPositionBuilderAtEnd(surgeon->builder, block);
                 LLVMBuildBr(surgeon->builder, rest);
-                break; /* the rest is the next block */
+                break; /* the rest of the instructions is in the next block */
             }
     }
 }

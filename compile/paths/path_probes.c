@@ -9,7 +9,7 @@
  *     probe entry|edge|behind|block NUMBER ACTION VALUE
  *     complete ...
  *
- * A procedure has one sum, in a register. The actions, in the order in which they are listed:
+ * A procedure has a sum in a register. The actions are executed in the order in which they are listed:
  *
  *     set V      sum = V
  *     add V      sum += V
@@ -42,18 +42,18 @@ struct instrumenter {
     LLVMTypeRef next_interval_type;
 };
 
-/* The procedure that probes are being added to. */
+/* The procedure to which probes are added. */
 struct target {
     LLVMValueRef function; /* NULL: none yet */
     uint32_t number;
     bool hashed;
     uint64_t slot;
-    LLVMValueRef sum;        /* on the stack, which a pass puts into a register */
+    LLVMValueRef sum;        /* a stack variable, which a pass moves to a register */
     LLVMValueRef entry;      /* the first instruction after the stack variables */
-    LLVMValueRef last_place; /* of the last probe on an edge: further ones follow it */
+    LLVMValueRef last_place; /* position of the last probe on an edge; further probes follow it */
     uint64_t last_edge;
     struct inst_places places;
-    struct inst_places silent; /* of the version without probes, if the copy is sliced */
+    struct inst_places silent; /* places of the version without probes, if the copy is sliced */
     struct inst_versions versions;
 };
 
@@ -133,7 +133,7 @@ static void build_action(const struct instrumenter *to, const struct target *tar
     case PROBE_COUNT:
         build_count(to, constant(to, value));
         break;
-    case PROBE_START: /* it ends blocks: see add_start */
+    case PROBE_START: /* see add_start, because it ends blocks */
         break;
     }
 }
@@ -190,8 +190,8 @@ static LLVMValueRef place_of_leaving(LLVMBasicBlockRef block)
     return LLVMGetInstructionOpcode(last) == LLVMUnreachable ? place_of_end(last) : last;
 }
 
-/* Probes are inserted before an instruction, so those of one edge must share the first one's:
- * the first instruction of a block changes with each of them. */
+/* Probes are inserted before an instruction. All probes of an edge use the instruction of the first probe, because each
+ * probe changes the first instruction of the block. */
 static LLVMValueRef place_of_edge(struct target *target, uint64_t number, bool behind)
 {
     if (number >= target->places.edges.count)

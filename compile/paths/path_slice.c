@@ -28,7 +28,7 @@ static void copy_blocks(const struct inst_versions *versions, LLVMValueRef funct
 
 /* ---------------------------------------------------------------- Blocks that move */
 
-/* The end of `block` is now in `rest`. */
+/* Updates the places after the end of `block` was moved to `rest`. */
 static void move_end(struct inst_places *places, LLVMBasicBlockRef block, LLVMBasicBlockRef rest)
 {
     for (size_t i = 0; i < places->blocks.count; i++)
@@ -48,7 +48,8 @@ static LLVMBasicBlockRef split(const struct inst_versions *versions, struct inst
     return rest;
 }
 
-/* Variables on the stack belong to both versions; everything else of the first block has a twin. */
+/* The first instruction after the stack variables, which belong to both versions; all instructions after it have
+ * twins. */
 static LLVMValueRef behind_variables(LLVMBasicBlockRef entry)
 {
     LLVMValueRef behind = LLVMGetFirstInstruction(entry);
@@ -76,7 +77,7 @@ static void branch_to_version(const struct inst_versions *versions, LLVMValueRef
     LLVMBuildCondBr(versions->builder, recording, loud, silent);
 }
 
-/* The block's single address becomes the address of a block that continues in the right version. */
+/* Replaces the block's address by that of a new block, which continues in the right version. */
 static LLVMBasicBlockRef share_address(struct inst_versions *versions, LLVMValueRef function,
                                        LLVMValueRef address, LLVMBasicBlockRef loud,
                                        LLVMBasicBlockRef silent)

@@ -1,10 +1,9 @@
 /* Code in two versions: one with probes, one without, and the checks that change between them.
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
- * A sliced copy records the paths that start in its own intervals of the run. The check at the
- * start of a path counts it and decides whether it is recorded: control continues in one version or
- * in the other. The path stays in that version to its end, whatever begins or ends meanwhile in the
- * procedures that it calls.
+ * A sliced copy records the paths that start in its own intervals of the run. The check at the start of a path counts
+ * it and decides whether it is recorded: control continues in one version or in the other. The path stays in that
+ * version to its end, even if intervals begin or end meanwhile in procedures that it calls.
  *
  * Example, a loop with 25 iterations, intervals of 10 paths and 2 copies: copy 1 records the first
  * 10 paths, copy 2 the next 10, and copy 1 the last 5, together with what follows.
@@ -18,13 +17,13 @@
 #include "compile/ir/inst.h"
 #include "lib/base/vector.h"
 
-/* An edge of the graph, in the program. `to` is not always what its branch names: see there. */
+/* An edge of the graph in the program. `to` may differ from the present target of the branch. */
 struct inst_edge {
     LLVMBasicBlockRef from, to;
     unsigned successor;
 };
 
-/* By their numbers in the graph. */
+/* Places in the program, indexed by numbers in the graph. */
 struct inst_places {
     VECTOR(LLVMBasicBlockRef) blocks;
     VECTOR(struct inst_edge) edges;
@@ -41,7 +40,7 @@ struct inst_versions {
     LLVMBasicBlockRef entry; /* before both versions */
 };
 
-/* Adds the second version of a function whose places are given. Both get an entry of their own. */
+/* Adds the second version of a function with these places. Each version gets an entry of its own. */
 void inst_versions_make(struct inst_versions *versions, LLVMValueRef function,
                         struct inst_places *recording, struct inst_places *silent);
 

@@ -105,9 +105,8 @@ static LLVMValueRef field_of(struct measured *routine, LLVMValueRef *known, uint
     return *known;
 }
 
-/* Whether the module may become part of a shared library. There the linker's lazy binding of a function in the
- * executable would change registers; in an executable the calls are direct, and need no register for their
- * targets. */
+/* Whether the module may become part of a shared library. In a library, lazy binding of the executable's functions
+ * would change registers. In an executable, calls are direct and need no register for their targets. */
 static bool is_for_libraries(LLVMModuleRef module)
 {
     static const char pic[] = "PIC Level", pie[] = "PIE Level";
@@ -150,8 +149,8 @@ static void build_call(const struct measuring *to, const char *name, LLVMCallCon
 #define ORDINARY        LLVMCCallConv
 #define KEEPS_REGISTERS LLVMPreserveAllCallConv
 
-/* The address of the routine's return address, for a function. Calls with it differ from each other, so that no
- * register keeps it from one to the next. */
+/* The address of the routine's return address, as an argument. Each call has an intrinsic of its own, so that the value
+ * occupies no register between calls. */
 static LLVMValueRef build_slot(const struct measuring *to, const char *function)
 {
     static const char name[] = "llvm.addressofreturnaddress", user[] = "aprof.for";
@@ -227,8 +226,8 @@ static LLVMValueRef place_word(const struct measuring *to, LLVMValueRef first, u
     return checks_place(to, LLVMBuildBitCast(to->builder, first, to->pointer, ""), bytes, to->half);
 }
 
-/* One of the words. For aligned accesses they are consecutive; otherwise the last one is that of the last byte,
- * which may be the word before it. */
+/* The n-th word of an access. For aligned accesses, words are consecutive. Otherwise, the last word is that of the last
+ * byte, which may be the previous word. */
 static LLVMValueRef build_nth_word(struct measured *routine, const struct checked *access,
                                    const struct checked_words *words, LLVMValueRef first,
                                    unsigned i)
@@ -247,7 +246,7 @@ void checks_build_call(const struct measuring *to, const char *name, const struc
     build_call(to, name, KEEPS_REGISTERS, arguments, 2);
 }
 
-/* The call for a part whose words do not suffice; the function tests alignment itself. */
+/* Calls the slow path for a part; the function tests the alignment itself. */
 static void build_slowly(const struct measuring *to, const struct checked *piece, bool writes,
                          LLVMValueRef address)
 {
@@ -293,7 +292,7 @@ LLVMValueRef checks_start(const struct measuring *to, const struct checked *acce
     return LLVMBuildPtrToInt(to->builder, access->pointer, to->word, "");
 }
 
-/* The same value in each of the words. */
+/* A vector with the same value in each element. */
 static LLVMValueRef build_many(const struct measuring *to, LLVMValueRef value, unsigned n)
 {
     LLVMBuilderRef b = to->builder;
@@ -317,7 +316,7 @@ static LLVMValueRef load_many(const struct measuring *to, LLVMValueRef first, un
     return words;
 }
 
-/* All four words at once: true if none of them is old. */
+/* Compares four words with the floor at once: true if none is below it. */
 static LLVMValueRef build_four_are_fine(struct measured *routine, LLVMValueRef first)
 {
     const struct measuring *to = routine->to;
@@ -384,9 +383,9 @@ static void build_only_if(const struct measuring *to, LLVMIntPredicate compares,
     LLVMPositionBuilderAtEnd(to->builder, next);
 }
 
-/* The activation that the runtime last found by a search. If no other context has written since, and the word
- * has its time, the cells are new to all activations that it has called. `synced` is loaded after the word,
- * because the end of a signal handler raises it. */
+/* Tests the activation that the runtime last found by a search. If no other context has written since, and the word's
+ * time is within that activation, the cells are new to all activations above it on the stack. `synced` is loaded after
+ * the word, because the end of a signal handler raises it. */
 static LLVMValueRef build_found(struct measured *routine, LLVMValueRef word,
                                 LLVMValueRef activation, LLVMBasicBlockRef slow)
 {
@@ -402,7 +401,7 @@ static LLVMValueRef build_found(struct measured *routine, LLVMValueRef word,
     return found;
 }
 
-/* First reads of the latest activation and those below it, except `ancestor`. */
+/* Records n first reads: stores the words, adds n to the latest activation, and subtracts n from `ancestor`. */
 static void build_firsts(struct measured *routine, LLVMValueRef word, LLVMValueRef first,
                          unsigned n, LLVMValueRef activation, LLVMValueRef ancestor)
 {
@@ -425,7 +424,7 @@ static void build_nearly_known(struct measured *routine, LLVMValueRef first, uns
     LLVMBasicBlockRef counts = checks_rare_block(routine), farther = checks_rare_block(routine);
     LLVMBasicBlockRef slow = checks_rare_block(routine), from[2];
     LLVMValueRef word = LLVMBuildLoad2(b, to->half, first, ""), ancestors[2];
-    LLVMSetVolatile(word, true); /* a comparison with memory needs no register */
+    LLVMSetVolatile(word, true); /* keeps the word out of registers: it is compared in memory */
     if (n > 1) {
         LLVMBasicBlockRef alike = checks_rare_block(routine);
         inst_build_likely(b, build_are_alike(to, word, first, n), alike, slow);
@@ -509,7 +508,7 @@ static struct stored build_stores(struct measured *routine, const struct checked
     return stored;
 }
 
-/* Bits of the old words, in one number: if any is set, a context in shared mode must report the write. Loaded
+/* A number made of the old words: if it is not 0, a context in shared mode must report the write. `synced` is loaded
  * here, because a signal handler may have raised it. */
 static LLVMValueRef build_not_own(struct measured *routine, const struct stored *stored)
 {
@@ -543,7 +542,7 @@ static bool is_checked(const struct measured *routine, const struct checked *acc
            access->bytes <= (checks_is_aligned(access) ? TRMS_WORDS_WIDEST : TRMS_WORDS_MOST);
 }
 
-/* Aligned accesses are checked in parts that have functions of their own. */
+/* The next part of an access. Parts of aligned accesses have sizes with their own slow-path functions. */
 static struct checked piece_from(const struct checked *access, uint64_t done)
 {
     struct checked piece = *access;
@@ -577,7 +576,7 @@ void checks_build_read(struct measured *routine, const struct checked *access, L
     }
 }
 
-/* The words are stored first: a signal handler may come between and switch the context to shared mode. */
+/* The words are stored first, because a signal handler that runs in between may switch the context to shared mode. */
 static void build_write(struct measured *routine, const struct checked *piece,
                         const struct checked_words *words, uint64_t done, LLVMBasicBlockRef rest)
 {

@@ -16,7 +16,7 @@ struct measuring {
     LLVMBuilderRef builder;
     LLVMTargetDataRef layout;
     LLVMTypeRef word, half, byte, pointer, nothing;
-    LLVMValueRef ctx; /* the variable */
+    LLVMValueRef ctx; /* the thread-local variable */
     bool in_two_versions;
 };
 
@@ -25,7 +25,7 @@ struct loaded {
     LLVMValueRef ctx, direct_shadow, mask, floor, stamp;
 };
 
-/* Checks that need some of them. */
+/* The kinds of checks that follow, which determine the needed fields. */
 struct loads {
     bool reads, writes;
 };
@@ -73,11 +73,11 @@ void checks_forget(struct measured *routine);
 void checks_build_read(struct measured *routine, const struct checked *access, LLVMValueRef next);
 void checks_build_write(struct measured *routine, const struct checked *access, LLVMValueRef next);
 
-/* The words of an access's cells (trms_words.c), at the builder's position. */
+/* The words of an access's cells (trms_words.c). */
 struct checked_words {
     LLVMValueRef first; /* a pointer to the first one */
-    /* Not 0 if the access is misaligned, although the compiler assumes alignment. NULL: it cannot be, or that makes
-     * no difference. */
+    /* Not 0 at run time if the access is misaligned, although the compiler assumes alignment. NULL: it cannot be
+     * misaligned, or that has no effect. */
     LLVMValueRef misaligned;
     LLVMValueRef base; /* an address, ... */
     int64_t offset;    /* and the distance of the access from it */
@@ -87,22 +87,22 @@ struct checked_words checks_build_words(struct measured *routine, const struct c
 /* The word of the cell that has this address. */
 LLVMValueRef checks_build_word(struct measured *routine, LLVMValueRef address);
 
-/* Whether it begins with a cell, or lies in one, as far as the compiler knows. */
+/* Whether the access begins with a cell or lies in one cell, according to the compiler. */
 bool checks_is_aligned(const struct checked *access);
 
 /* Subtracts constant distances from a pointer. */
 LLVMValueRef checks_find_base(const struct measuring *to, LLVMValueRef pointer, int64_t *offset);
 
-/* The unit of an index in a pointer step; `type` becomes the type it leads to. The index of a struct member
- * needs no unit. */
+/* The size of the unit of an index in a pointer step; `type` becomes the type of the result. The index of a struct
+ * member needs no unit. */
 uint64_t checks_unit_of(const struct measuring *to, LLVMTypeRef *type, LLVMValueRef index,
                         bool is_first);
 
-/* Loads of 8 bytes of which 4 are used become loads of 4 (trms_narrow.c). */
+/* Replaces loads of 8 bytes of which only 4 are used by loads of 4 bytes (trms_narrow.c). */
 void checks_narrow(const struct measuring *to, LLVMValueRef function);
 
-/* Marks the original accesses of a routine that need no check (trms_known.c); marks one; tests for the mark;
- * tests and removes it. */
+/* The first function marks the accesses of a routine that need no check (trms_known.c). The others mark an access, test
+ * for the mark, and test and remove it. */
 void checks_mark_known(const struct measuring *to, LLVMValueRef function);
 void checks_mark(const struct measuring *to, LLVMValueRef access);
 bool checks_is_marked(const struct measuring *to, LLVMValueRef access);
@@ -111,7 +111,7 @@ bool checks_is_known(const struct measuring *to, LLVMValueRef access);
 /* Before synchronisation; begins a new region. */
 void checks_build_sync(struct measured *routine, LLVMValueRef next);
 
-/* The address, for checks_build_call with one of the functions of trms_words.h. */
+/* The address of an access, as an argument of checks_build_call. */
 LLVMValueRef checks_start(const struct measuring *to, const struct checked *access,
                           LLVMValueRef next);
 void checks_build_call(const struct measuring *to, const char *name, const struct checked *access,
@@ -123,9 +123,9 @@ void checks_build_row(const struct measuring *to, const char *name, LLVMValueRef
 
 /* ---------------------------------------------------------------- Cost (trms_cost.c) */
 
-/* Creates the variable, before a routine is rewritten; initialises it, afterwards. Counts a block that begins
- * here, which may repeat without a call, or a number of blocks at once; adds the count to the activation, before
- * other code may read it. */
+/* cost_start creates the variable before a routine is rewritten; cost_end initialises it afterwards. The others count a
+ * block that begins here and may repeat without a call, or a number of blocks; and add the count to the activation
+ * before other code may read it. */
 void cost_start(struct measured *routine);
 void cost_end(struct measured *routine);
 void cost_count(struct measured *routine, LLVMValueRef first, bool comes_again);
@@ -141,7 +141,7 @@ LLVMValueRef checks_place(const struct measuring *to, LLVMValueRef base, uint64_
 /* Calls one of the functions that get the address of the routine's return address. */
 void checks_build_about_slot(const struct measuring *to, const char *name);
 
-/* Calls the sampling decision with this state, or NULL: 0 if the routine is not measured. */
+/* Calls the sampling decision with this state, or NULL; the result is 0 if the activation is not measured. */
 LLVMValueRef checks_build_choice(const struct measuring *to, LLVMValueRef sampling);
 
 /* Splits the block: the new one begins with `next`; the old one has no end yet, and the builder is there. */

@@ -11,9 +11,9 @@
  *         return g();                  ctx->cost += blocks; blocks = 0;   g();
  *     }                                                                      leave(&return address);
  *
- * The variable starts at minus the maximum number of kept blocks, so the addition itself shows when there are too
- * many. A block that can be reached again without a call tests for this. So a report made while a loop runs lacks
- * at most that number, or includes all iterations of a loop with a hoisted range check (trms_rows.c).
+ * The variable starts at minus the maximum number of kept blocks, so the sign of the sum shows when there are too many.
+ * Blocks that can be reached again without a call test it. So a report made while a loop runs lacks at most that
+ * number, or includes all iterations of a loop with a hoisted range check (trms_rows.c).
  */
 #include "compile/trms/trms_checks.h"
 
@@ -31,7 +31,7 @@ void cost_start(struct measured *routine)
     routine->blocks = LLVMBuildAlloca(to->builder, to->word, "");
 }
 
-/* In the first block, so that the variable has a value everywhere. */
+/* Initialises the variable in the first block, so that it has a value everywhere. */
 void cost_end(struct measured *routine)
 {
     const struct measuring *to = routine->to;

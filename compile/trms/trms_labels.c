@@ -7,10 +7,9 @@
  *     goto *places[*code];                                goto *copied[*code];
  *     add: ...   end: ...                                 add2: ...   end2: ...
  *
- * Invariant: a label's address never gets from one version to the other. That holds if it flows only from
- * constants, and from constant tables of the routine, straight into computed jumps: then its own version uses it,
- * in this activation. If it is stored, passed, returned, compared or kept in a variable (generated code, or no
- * optimisation), the routine keeps one version.
+ * Invariant: a label's address is never used in the other version. That holds if addresses flow only from constants,
+ * and from constant tables of the routine, directly into computed jumps. If an address is stored, passed, returned,
+ * compared or kept in a variable (generated code, or no optimisation), the routine keeps one version.
  */
 #include "compile/trms/trms_labels.h"
 
@@ -50,7 +49,7 @@ static void add(label_values *values, label_values *fresh, LLVMValueRef value)
     vector_push(fresh, value);
 }
 
-/* Tables of differences between labels consist of these. */
+/* Whether it is an expression as in tables of differences between labels. */
 static bool is_known_expression(LLVMValueRef expression)
 {
     switch (LLVMGetConstOpcode(expression)) {
@@ -72,8 +71,7 @@ static bool is_own_table(LLVMValueRef variable)
            (linkage == LLVMInternalLinkage || linkage == LLVMPrivateLinkage);
 }
 
-/* The instruction computes from an address only another address, or a part of one, and its result is used in no
- * other way. */
+/* Whether the result of the instruction is an address, or a part of one, and only used as such. */
 static bool passes_on(LLVMValueRef instruction)
 {
     switch (LLVMGetInstructionOpcode(instruction)) {
@@ -95,7 +93,7 @@ static bool is_of(LLVMValueRef function, LLVMValueRef instruction)
     return LLVMGetBasicBlockParent(LLVMGetInstructionParent(instruction)) == function;
 }
 
-/* True if an address that `user` has stays in the routine. */
+/* True if an address used by `user` does not leave the routine. */
 static bool may_have(LLVMValueRef function, LLVMValueRef user)
 {
     if (LLVMIsAInstruction(user))

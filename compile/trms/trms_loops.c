@@ -4,10 +4,9 @@
  *     for (i = 0; i != n; i++)         i: 0 + round * 1; left when i + 1 == n: in round n - 1
  *         a[i + 2] += b[k * i];        &a[i + 2]: a + 8 + round * 4; &b[k * i]: b + round * (4 * k)
  *
- * Each value is decomposed into a sum of constants, loop invariants, and phis at the start of the loop. A phi is
- * itself the sum of its value in the previous iteration and an increment. All this is arithmetic modulo a power of
- * two, so wrapping does no harm; a number that is extended to a wider type is not decomposed, because there
- * wrapping matters.
+ * Each value is decomposed into a sum of constants, loop invariants, and phis at the start of the loop. The value of a
+ * phi is its value in the previous iteration plus an increment. Arithmetic is modulo a power of two, so wrapping is
+ * harmless. Numbers that are extended to a wider type are not decomposed, because there wrapping has an effect.
  */
 #include "compile/trms/trms_loops.h"
 
@@ -97,7 +96,7 @@ static bool is_number(LLVMValueRef value)
                : kind == LLVMIntegerTypeKind && LLVMGetIntTypeWidth(type) <= 64;
 }
 
-/* An address, or a number of the same width. */
+/* Whether it is an address, or a number of the same width. */
 static bool is_wide(LLVMValueRef value)
 {
     LLVMTypeRef type = LLVMTypeOf(value);
@@ -112,7 +111,7 @@ static LLVMOpcode operation_of(LLVMValueRef value)
     return LLVMIsAConstantExpr(value) ? LLVMGetConstOpcode(value) : LLVMUnreachable;
 }
 
-/* One of the two values of a phi may be the phi plus an increment. */
+/* Declared here, because one of the two values of a phi may be the phi plus an increment. */
 static bool has_zeros(LLVMValueRef value, uint64_t mask, bool in_phi);
 
 static bool has_zeros_in_phi(LLVMValueRef phi, uint64_t mask)
@@ -127,7 +126,7 @@ static bool has_zeros_in_phi(LLVMValueRef phi, uint64_t mask)
     return false;
 }
 
-/* All bits of the mask are 0 in each iteration. */
+/* Whether all bits of the mask are 0 in each iteration. */
 static bool has_zeros(LLVMValueRef value, uint64_t mask, bool in_phi)
 {
     if (LLVMIsAConstantInt(value))
@@ -348,7 +347,7 @@ static LLVMIntPredicate opposite(LLVMIntPredicate predicate)
     }
 }
 
-/* With its two sides exchanged. */
+/* The predicate for exchanged operands. */
 static LLVMIntPredicate mirrored(LLVMIntPredicate predicate)
 {
     switch (predicate) {
@@ -396,7 +395,7 @@ static LLVMTypeRef number_type(const struct measuring *to, LLVMValueRef value)
     return LLVMGetTypeKind(type) == LLVMPointerTypeKind ? to->word : type;
 }
 
-/* The bits above those of the type are those of its sign. */
+/* Sign-extends a number of this type. */
 static int64_t in_type(LLVMTypeRef type, int64_t number)
 {
     unsigned rest = 64 - LLVMGetIntTypeWidth(type);

@@ -9,7 +9,7 @@
 
 #include "compile/trms/trms_checks.h"
 
-/* A constant plus multiples of values, in arithmetic with as many bits as the represented value. */
+/* A constant plus multiples of values, computed with the width of the represented value. */
 struct loops_term {
     LLVMValueRef value;
     int64_t times;
@@ -48,19 +48,19 @@ bool loops_find_shape(LLVMBasicBlockRef block, struct loops_shape *shape);
 bool loops_find_counter(const struct measuring *to, const struct loops_shape *shape,
                         struct loops_counter *counter);
 
-/* An address, or any number of up to 64 bits; false if it cannot be written as such a sum. */
+/* Decomposes an address or a number of up to 64 bits; false if it is no such sum. */
 bool loops_find_affine(const struct measuring *to, const struct loops_shape *shape,
                        LLVMValueRef value, struct loops_affine *affine);
 
-/* They differ at most in their constants. */
+/* Whether the forms differ at most in their constants. */
 bool loops_are_near(const struct loops_form *a, const struct loops_form *b);
 bool loops_is_constant(const struct loops_form *form);
 
-/* Before the loop, at the builder's position: the value, as a number of that type. */
+/* Builds the value as a number of this type, at the builder's position before the loop. */
 LLVMValueRef loops_build_form(const struct measuring *to, const struct loops_form *form,
                               LLVMTypeRef type);
 
-/* The number of the last iteration, 64 bits; *is_right: whether it is known at run time, NULL:
+/* Builds the number of the last iteration, 64 bits. *is_right: whether the number is right, computed at run time; NULL:
  * always. */
 LLVMValueRef loops_build_last(const struct measuring *to, const struct loops_counter *counter,
                               LLVMValueRef *is_right);

@@ -6,7 +6,7 @@
  *     return table[a->weight & 1023];              8 bytes: such a mask is applied to the whole number
  *
  * The code generator does this itself if the load and its uses are in one block. Without this pass, an access would
- * count more cells than the program reads. The rules are those of LLVM 14 for x86-64, found by reading its code for
+ * count more cells than the program reads. The rules are those of LLVM 14 for x86-64, determined from its output for
  * some fifty small routines. Without optimisation it narrows nothing.
  */
 #include "compile/trms/trms_checks.h"
@@ -35,7 +35,7 @@ static bool is_low_number(LLVMValueRef value)
            LLVMGetIntTypeWidth(LLVMTypeOf(LLVMGetOperand(value, 0))) <= CELL_BITS;
 }
 
-/* 0xff, 0xffff or 0xffffffff, which a load can apply; or a number of 4 bytes, which is no constant. */
+/* Whether a load can apply the mask: 0xff, 0xffff or 0xffffffff, or a variable of 4 bytes. */
 static bool is_mask_of_load(LLVMValueRef mask)
 {
     if (!LLVMIsAConstantInt(mask))
@@ -52,7 +52,7 @@ static bool is_used_in(LLVMBasicBlockRef block, LLVMValueRef value)
     return true;
 }
 
-/* Its only use is a comparison with a constant, which is used only in this block. */
+/* Whether its only use is a comparison with a constant, whose result is used only in this block. */
 static bool is_tested_once(LLVMValueRef value)
 {
     LLVMBasicBlockRef block = LLVMGetInstructionParent(value);
@@ -62,7 +62,7 @@ static bool is_tested_once(LLVMValueRef value)
            is_used_in(block, user);
 }
 
-/* It clears the upper half of its first operand; for a load, in a way that narrows the load. */
+/* Whether the operation clears the upper half of its first operand; of a load, in a way that narrows the load. */
 static bool is_masked(LLVMValueRef operation)
 {
     if (LLVMGetInstructionOpcode(operation) != LLVMAnd ||
@@ -72,14 +72,14 @@ static bool is_masked(LLVMValueRef operation)
            is_mask_of_load(LLVMGetOperand(operation, 1)) || is_tested_once(operation);
 }
 
-/* The low half of the result depends only on the low halves of the operands. */
+/* Whether the low half of the result depends only on the low halves of the operands. */
 static bool passes_low_half(LLVMOpcode operation)
 {
     return operation == LLVMAdd || operation == LLVMSub || operation == LLVMMul ||
            operation == LLVMAnd || operation == LLVMOr || operation == LLVMXor;
 }
 
-/* Shifted left by half of the bits: the result depends on the low half only. */
+/* Whether it shifts left by half of the bits, so that the result depends on the low half only. */
 static bool is_shifted_out(LLVMValueRef user)
 {
     return LLVMIsABinaryOperator(user) && LLVMGetInstructionOpcode(user) == LLVMShl &&
@@ -89,7 +89,7 @@ static bool is_shifted_out(LLVMValueRef user)
 
 static bool is_used_in_low_half(LLVMValueRef value, unsigned depth);
 
-/* Of a number's bits, it needs at most the low half. */
+/* Whether the user needs at most the low half of a number. */
 static bool needs_low_half(LLVMValueRef user, unsigned depth)
 {
     if (LLVMIsATruncInst(user))
@@ -101,7 +101,7 @@ static bool needs_low_half(LLVMValueRef user, unsigned depth)
     return is_masked(user) || (depth && is_used_in_low_half(user, depth - 1));
 }
 
-/* Holds for each use, all of which are in its own block. */
+/* Whether each use needs at most the low half, and all uses are in its own block. */
 static bool is_used_in_low_half(LLVMValueRef value, unsigned depth)
 {
     if (!LLVMGetFirstUse(value) || !is_used_in(LLVMGetInstructionParent(value), value))

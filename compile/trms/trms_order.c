@@ -3,17 +3,17 @@
  *
  *     a[i] = a[i - 1] + a[i + 1];      4 bytes further in each round
  *
- * In a loop without calls only one property of a cell's accesses matters: whether the first one reads or writes. So
- * for a read and a write that reach the same cells, the one that reaches all of them first is checked first. Here
- * a[i + 1] is read one iteration before it is written, and a[i - 1] one iteration after that. So the range of reads
- * of a[i + 1] comes first, then the range of writes, then the reads of a[i - 1], of which only the first cell is
- * unwritten. In steps of two elements they reach no common cell, and any order is right.
+ * In a loop without calls, only one property of a cell's accesses matters: whether the first one reads or writes. So if
+ * a read and a write reach the same cells, the check of the earlier one is first. In the example, each cell is read as
+ * a[i + 1], written one iteration later, and read as a[i - 1] one iteration after that. So the range of reads of a[i +
+ * 1] is checked first, then the writes, then the reads of a[i - 1], of which only the first cell is unwritten. With
+ * steps of two elements they have no common cell, and any order is right.
  *
- * In general iteration p of a read at offset o, of n bytes, and iteration q of a write at O, of N bytes, have a
- * byte in common if -n < (p - q) * step + o - O < N. If no such p - q is above 0 (or is 0 where the write comes
- * first in the loop), the read comes first. Bytes are equivalent to cells if all offsets, sizes and steps are
- * whole cells; otherwise n and N are increased by the bytes that may lie in the same cell. Two accesses of the
- * same bytes in each iteration reach each cell in the same order, whatever the step.
+ * In general, iteration p of a read of n bytes at offset o and iteration q of a write of N bytes at O have a common
+ * byte if -n < (p - q) * step + o - O < N. If no such p - q is above 0 (or 0, if the write precedes the read in the
+ * loop), the read comes first. Bytes are equivalent to cells if all offsets, sizes and steps are whole cells; otherwise
+ * n and N are increased by the bytes that may lie in the same cell. Two accesses of the same bytes in each iteration
+ * reach each cell in the same order, whatever the step.
  */
 #include "compile/trms/trms_rows.h"
 
@@ -53,8 +53,8 @@ static unsigned group_of(struct rows_plan *plan, const struct loops_affine *wher
     return i;
 }
 
-/* The group with this start and increment, and the distance of the access from its start; false: too far, or
- * there are too many groups. */
+/* Finds the group with this start and increment, and the distance of the access from its start. False: it is too far,
+ * or there are too many groups. */
 static bool find_group(struct rows_plan *plan, const struct loops_affine *where, unsigned *group,
                        int64_t *offset)
 {
@@ -128,7 +128,7 @@ static enum first compare(const struct rows_group *group, const struct row_acces
                      read_stands_first);
 }
 
-/* Whole cells are accessed, if the first one is whole. */
+/* Finds whether all accesses are of whole cells if the first one is. */
 static void find_alignment(struct rows_plan *plan)
 {
     for (unsigned g = 0; g < plan->n_groups; g++) {
@@ -153,7 +153,7 @@ static bool raise(struct row_access *access, unsigned above, bool *changed)
     return access->level <= ROWS_ACCESSES;
 }
 
-/* A pair of the same group; false: it has no order. */
+/* Orders a pair of accesses of one group; false if it has no order. */
 static bool order_pair(struct rows_plan *plan, unsigned i, unsigned k, bool *changed)
 {
     struct row_access *a = &plan->accesses[i], *b = &plan->accesses[k];
@@ -172,7 +172,7 @@ static bool order_pair(struct rows_plan *plan, unsigned i, unsigned k, bool *cha
     }
 }
 
-/* Levels grow without end if the order is cyclic. */
+/* Finds the levels; false if the order is cyclic, because then they grow without end. */
 static bool find_levels(struct rows_plan *plan)
 {
     for (bool changed = true; changed;) {
@@ -206,7 +206,7 @@ static uint64_t way_of(const struct rows_plan *plan, const struct rows_row *row)
     return (uint64_t)(step < 0 ? -step : step);
 }
 
-/* Joins the next range to this one, if they are one. */
+/* Joins the next range to this one if they are contiguous. */
 static bool join(const struct rows_plan *plan, struct rows_row *row, const struct rows_row *next)
 {
     if (row->group != next->group || row->level != next->level || row->writes != next->writes)

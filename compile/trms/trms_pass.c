@@ -31,12 +31,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Memory functions of at most this many bytes are not called. */
+/* Memory functions of at most this many bytes are expanded and not called. */
 #define EXPANDED_MOST 64
 
-/* Routines of more accesses have short checks, in loops only from a higher limit on, and of still more only calls:
- * an interpreter's loop of 4697 accesses (duktape) became 51 419 blocks, for which the code generator took 100 s
- * (docs/measurements/compiled.md). */
+/* Routines with more accesses than WHOLE_MOST get short checks, in loops only above WHOLE_MOST_IN_LOOPS. Above
+ * CHECKS_MOST, all accesses become calls. Otherwise, an interpreter's loop of 4697 accesses (duktape) became 51 419
+ * blocks, for which the code generator took 100 s (docs/measurements/compiled.md). */
 #define WHOLE_MOST          16
 #define WHOLE_MOST_IN_LOOPS 64
 #define CHECKS_MOST         1000
@@ -55,7 +55,7 @@ struct piece {
     enum checks_form form;
     bool is_counted;    /* already counted, because it was added to replace others */
     bool is_bare;       /* it contains no code of the program */
-    LLVMValueRef times; /* others are counted this many times at its end; NULL: none */
+    LLVMValueRef times; /* number of further blocks that are counted at its end; NULL: none */
 };
 
 struct pieces {
@@ -71,7 +71,7 @@ static struct checked access_to(const struct measuring *to, LLVMValueRef pointer
     return (struct checked){pointer, LLVMStoreSizeOfType(to->layout, type), alignment};
 }
 
-/* Memory of the program: not the segments of %fs and %gs, and no type without a size. */
+/* Whether it is memory of the program, and not relative to %fs or %gs, or of a type without a size. */
 static bool is_memory(const struct measuring *to, LLVMValueRef pointer, LLVMTypeRef type)
 {
     return LLVMGetPointerAddressSpace(LLVMTypeOf(pointer)) == 0 &&
@@ -92,7 +92,7 @@ static void measure_load(struct measured *routine, LLVMValueRef load, LLVMValueR
     checks_build_read(routine, &access, is_atomic ? next : load);
 }
 
-/* The write of an atomic operation is recorded in the epoch that it ends: native/base/atomics.c. */
+/* The write of an atomic store belongs to the epoch that it ends: native/base/atomics.c. */
 static void measure_store(struct measured *routine, LLVMValueRef store)
 {
     const struct measuring *to = routine->to;
@@ -120,7 +120,7 @@ static void measure_modification(struct measured *routine, LLVMValueRef atomic)
     checks_build_sync(routine, atomic);
 }
 
-/* Whether it writes is known only afterwards. */
+/* The write is recorded afterwards, because only then is it known whether there was one. */
 static void measure_comparison(struct measured *routine, LLVMValueRef atomic, LLVMValueRef next)
 {
     const struct measuring *to = routine->to;
@@ -165,7 +165,8 @@ static unsigned argument_alignment(LLVMValueRef call, unsigned argument)
     return found ? (unsigned)LLVMGetEnumAttributeValue(found) : 1;
 }
 
-/* Calls the library's function, which counts itself (native/trms/interpose/memory.c). */
+/* Replaces the intrinsic by a call of the library's function, which is interposed and records its accesses
+ * (native/trms/interpose/memory.c). */
 static void call_instead(const struct measuring *to, LLVMValueRef intrinsic, const char *name,
                          bool fills)
 {
@@ -194,7 +195,7 @@ static uint64_t length_of(LLVMValueRef call)
     return LLVMIsAConstantInt(length) ? LLVMConstIntGetZExtValue(length) : ~(uint64_t)0;
 }
 
-/* Small ones are unchanged. */
+/* Whether a memory function becomes a call; small ones are expanded. */
 static bool becomes_call(LLVMValueRef call, const char *name)
 {
     uint64_t bytes = length_of(call);
@@ -224,7 +225,7 @@ static void measure_memory_function(struct measured *routine, LLVMValueRef call,
     checks_build_write(routine, &written, call);
 }
 
-/* Counted functions of the library must not be expanded to code. */
+/* Interposed functions of the library must not be expanded to code. */
 static void keep_library_call(const struct measuring *to, LLVMValueRef call)
 {
     static const char *const beginnings[] = {"mem", "str", "stp", "bc", "bz", "wmem", "wcs", NULL};
@@ -236,7 +237,7 @@ static void keep_library_call(const struct measuring *to, LLVMValueRef call)
                              LLVMCreateEnumAttribute(to->context, kind, 0));
 }
 
-/* A locked instruction, or one declared to change memory. */
+/* Whether assembly may synchronise: it has a locked instruction, or is declared to change memory. */
 static bool may_synchronise(LLVMValueRef asm_call)
 {
     char *text = LLVMPrintValueToString(LLVMGetCalledValue(asm_call));
@@ -323,7 +324,7 @@ static LLVMValueRef first_place(LLVMBasicBlockRef block, bool *is_pad)
     return at;
 }
 
-/* `instructions` has space for those of the block. Returns the block in which it now ends. */
+/* `instructions` has space for all instructions of the block. Returns the block that now has its end. */
 static LLVMBasicBlockRef measure_block(struct measured *routine, const struct piece *piece,
                                        struct values *instructions)
 {
@@ -394,7 +395,7 @@ static struct region_block survey_block(const struct piece *piece, size_t number
     return found;
 }
 
-/* The current region continues in blocks reached from here. */
+/* Saves the loaded fields for blocks in which the current region continues. */
 static void hand_over(struct measured *routine, struct region *region, LLVMValueRef end)
 {
     LLVMPositionBuilderBefore(routine->to->builder, end);
@@ -424,7 +425,7 @@ static void measure_regions(struct measured *routine, const struct regions *regi
 
 /* ---------------------------------------------------------------- Routines */
 
-/* Variables on the stack stay in the first block, where their addresses are fixed. */
+/* Moves stack variables to the first block, where their addresses are constant. */
 static void gather_variables(const struct measuring *to, LLVMValueRef function)
 {
     LLVMBasicBlockRef entry = LLVMGetEntryBasicBlock(function);
@@ -453,14 +454,14 @@ static int compare_numbers(const void *left, const void *right)
     return a->number < b->number ? -1 : a->number > b->number;
 }
 
-/* Of parts sorted by their first block; NULL: none. */
+/* The piece that begins with this block, in a sorted list; NULL: none. */
 static struct piece *piece_of(const struct pieces *pieces, LLVMBasicBlockRef began)
 {
     struct piece wanted = {.began = began};
     return bsearch(&wanted, pieces->at, pieces->count, sizeof wanted, compare_pieces);
 }
 
-/* Optimised code has the blocks of a loop next to each other. */
+/* Assumes that the blocks of a loop are contiguous, as in optimised code. */
 static void find_loops(struct pieces *pieces)
 {
     size_t *last = memory_get_zeroed(pieces->count, sizeof *last), ends = 0; /* + 1; 0: none */
@@ -484,7 +485,7 @@ static void find_loops(struct pieces *pieces)
     free(last);
 }
 
-/* Updates values from blocks that now end elsewhere. */
+/* Updates the incoming blocks of a phi, because blocks may now end in other blocks. */
 static void mend_phi(const struct measuring *to, LLVMValueRef phi, const struct pieces *pieces)
 {
     LLVMPositionBuilderBefore(to->builder, phi);
@@ -513,7 +514,7 @@ static void mend_phis(const struct measuring *to, struct pieces *pieces)
     }
 }
 
-/* Keeps it a separate routine for the linker's optimiser, too. */
+/* Prevents inlining also by the linker's optimiser. */
 static void keep_out_of_line(const struct measuring *to, LLVMValueRef function)
 {
     unsigned always = LLVMGetEnumAttributeKindForName("alwaysinline", strlen("alwaysinline"));
@@ -523,7 +524,7 @@ static void keep_out_of_line(const struct measuring *to, LLVMValueRef function)
                             LLVMCreateEnumAttribute(to->context, never, 0));
 }
 
-/* Separates the variables of the first block, which then has no end. */
+/* Separates the stack variables of the first block, which then has no terminator. */
 static LLVMBasicBlockRef cut_variables(const struct measuring *to, LLVMValueRef function)
 {
     LLVMBasicBlockRef entry = LLVMGetEntryBasicBlock(function);
@@ -598,7 +599,7 @@ static void take_rows_out(const struct measuring *to, struct pieces *pieces)
     vector_free(&made);
 }
 
-/* clang marks routines to be measured, unless something excludes them. */
+/* Measures a routine if clang has marked it with sanitize_thread. */
 static void measure_routine(const void *measuring, LLVMValueRef function)
 {
     const struct measuring *to = measuring;

@@ -2,9 +2,9 @@
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
  *     a: g(); ...        region a1 from g on
- *     b: x += p[i];      in a1, though b goes on to b, too: fields are loaded in a
- *     c: if (x) g();     in a1; d goes on in c1, from this g on
- *     e: y = p[0];       e0, a region of its own, for it is reached in a1 and in c1
+ *     b: x += p[i];      in a1, although b is also its own successor: fields are loaded in a
+ *     c: if (x) g();     in a1; d continues in c1, which begins after this g
+ *     e: y = p[0];       e0, a region of its own, because it is reached in a1 and in c1
  *
  * Block i can begin two regions: number 2 i at its beginning, and 2 i + 1 after the last call in it. If all
  * predecessors known so far end in one region, the block begins in that region; otherwise it begins its own.
@@ -104,7 +104,7 @@ static size_t out_of(const struct region_block *block, size_t i)
     return block->ends ? begun_within(i) : block->in;
 }
 
-/* A path reaches the block in this region. */
+/* Notes that a path reaches the block in this region. */
 static bool meet(struct region_block *blocks, size_t i, size_t reached_in)
 {
     size_t *in = &blocks[i].in, before = *in;

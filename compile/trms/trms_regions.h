@@ -1,4 +1,4 @@
-/* Regions without calls: what ends one, and how it continues from block to block.
+/* Regions without calls: their ends, and their propagation from block to block.
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
  * trms_pass.c decides what ends a region; trms_regions.c propagates regions from block to block.
@@ -15,8 +15,8 @@
 struct region_block {
     LLVMBasicBlockRef block;
     size_t number;        /* index before the blocks were ordered */
-    struct loads loads;   /* number of the region in which it begins */
-    bool begins;          /* it begins a region of its own, whatever its predecessors are */
+    struct loads loads;   /* fields that its accesses need */
+    bool begins;          /* it always begins a region of its own */
     bool ends;            /* a region ends in it, and its end belongs to a new one ... */
     bool ends_at_its_end; /* ... or to none */
     size_t in, out;       /* numbers of regions, found by regions_find */
@@ -24,8 +24,8 @@ struct region_block {
 
 /* The loaded fields of a region that continues in other blocks than its first. */
 struct region {
-    struct loads loads;   /* of these others */
-    struct loaded loaded; /* as of the end of the first block */
+    struct loads loads;   /* fields that these blocks need */
+    struct loaded loaded; /* the loaded fields at the end of the first block */
 };
 
 struct regions {

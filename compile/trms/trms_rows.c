@@ -1,9 +1,8 @@
 /* Hoists range checks out of loops: an unchanged copy of the loop then runs without checks.
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
- * Such a loop has no call, so the time of the execution context stays the same. The state of a cell does not depend
- * on when in the loop it is accessed, except for the order of the first read and the first write of the same cell,
- * which trms_order.c keeps. In C:
+ * Such a loop has no call, so the time of the execution context stays the same. The state of a cell after the loop
+ * depends only on whether its first access is a read or a write; trms_order.c keeps that order. In C:
  *
  *     for (i = 0; i != n; i++)         if (n >= 8 && ctx->mask && (a + n <= b || b + n <= a)) {
  *         a[i] += b[i];                    read_rows(a, 4 * n, 4 * n, 1);
@@ -16,9 +15,9 @@
  *                                          for (i = 0; i != n; i++)
  *                                              ... checks each, as everywhere
  *
- * Required: nothing else ends the loop, and each access is made in each iteration. If anything is written, ranges
- * with different bases are compared before the loop runs: all cells of one must be below those of the other, or
- * above. Without a direct-mapped shadow (the mask is 0 then) cells may be larger than the order assumes.
+ * Required: the loop has no other exit, and each access takes place in each iteration. If the loop writes, ranges with
+ * different bases must not overlap, which is tested before the loop. Without a direct-mapped shadow the mask is 0, and
+ * the loop checks each access, because cells may be larger than the order assumes.
  */
 #include "compile/trms/trms_rows.h"
 
@@ -27,8 +26,8 @@
 
 #include <string.h>
 
-/* Larger ranges check each access. With a wrong count (n - 1 for n = 0), the program soon ends by a signal. The
- * words of the whole range could exhaust the memory. */
+/* Loops over larger ranges check each access. With a wrong count (n - 1 for n = 0), the program will crash soon, but
+ * the words of the whole range could exhaust the memory. */
 #define MOST_BYTES ((uint64_t)1 << 30)
 
 /* This many pairs compare seven or eight addresses; more would take too long. */
@@ -39,7 +38,7 @@ struct taking {
     struct loops_shape shape;
     struct loops_counter counter;
     struct rows_plan plan;
-    bool reads_others; /* reads that the copy checks, too */
+    bool reads_others; /* has reads that the copy also checks */
 
     LLVMBasicBlockRef before; /* the only one from which the loop is entered */
     LLVMValueRef last;        /* number of the last iteration */
@@ -71,7 +70,7 @@ static bool survey_access(struct taking *taking, LLVMValueRef at)
     return !writes;
 }
 
-/* Arithmetic; false: it may end the loop, or the region. */
+/* Whether it is arithmetic, which ends neither the loop nor the region. */
 static bool is_harmless(LLVMValueRef at)
 {
     size_t length;
@@ -111,7 +110,7 @@ static bool survey(struct taking *taking)
 
 /* ---------------------------------------------------------------- The way in */
 
-/* Branches to the loop from outside, and no other uses of it. */
+/* Whether the loop is only entered by branches, and has no other uses. */
 static bool is_entered_by_branches(const struct loops_shape *shape)
 {
     LLVMUseRef use = LLVMGetFirstUse(LLVMBasicBlockAsValue(shape->block));
@@ -254,7 +253,7 @@ static void pass_values(const struct taking *taking)
     }
 }
 
-/* A block that both loops lead to, with phis for values used after them. */
+/* Makes the block after both loops, with phis for values that are used there. */
 static LLVMBasicBlockRef make_way_out(const struct taking *taking, rows_blocks *made)
 {
     const struct measuring *to = taking->to;
@@ -308,7 +307,7 @@ static LLVMValueRef build_away(const struct measuring *to, LLVMValueRef from, in
     return offset ? LLVMBuildAdd(to->builder, from, checks_number(to, (uint64_t)offset), "") : from;
 }
 
-/* The end, rounded up to the next cell. */
+/* Builds the end of the range, rounded up to the next cell. */
 static LLVMValueRef build_end(const struct measuring *to, const struct extent *extent,
                               const struct rows_group *group)
 {
@@ -342,7 +341,7 @@ static unsigned count_pairs(const struct rows_plan *plan)
     return n;
 }
 
-/* The number of iterations that access less than MOST_BYTES, as far as the steps are known. */
+/* The number of iterations that access less than MOST_BYTES, by the constant steps. */
 static uint64_t most_rounds(const struct rows_plan *plan)
 {
     uint64_t farthest = 1;
@@ -356,7 +355,7 @@ static uint64_t most_rounds(const struct rows_plan *plan)
     return MOST_BYTES / farthest;
 }
 
-/* True if the ranges describe the loop. */
+/* Builds the condition under which the ranges describe the loop. */
 static LLVMValueRef build_question(const struct taking *taking, const struct extent *extents)
 {
     const struct measuring *to = taking->to;
@@ -403,7 +402,7 @@ static void build_row(const struct taking *taking, const struct extent *extents,
     checks_build_row(to, row->writes ? TRMS_WORDS_WRITE_ROWS : TRMS_WORDS_READ_ROWS, arguments);
 }
 
-/* At the end of `before`, which has none: branches to the copy, or to the loop. */
+/* At the end of `before`, which has no terminator, branches to the copy or to the loop. */
 static void build_choice(struct taking *taking, LLVMBasicBlockRef rows, rows_blocks *made)
 {
     const struct measuring *to = taking->to;

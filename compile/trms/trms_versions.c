@@ -54,7 +54,7 @@ static LLVMValueRef behind_pad(LLVMBasicBlockRef block)
     return LLVMIsALandingPadInst(at) ? LLVMGetNextInstruction(at) : NULL;
 }
 
-/* The other version may run in its callees, and expects the block count in memory. */
+/* Stores the block count, because the measured version may run in callees and expects it in memory. */
 static void finish_bare(const struct measuring *to, LLVMBasicBlockRef block)
 {
     LLVMValueRef pad = behind_pad(block), at = LLVMGetFirstInstruction(block);
@@ -70,8 +70,8 @@ static void finish_bare(const struct measuring *to, LLVMBasicBlockRef block)
 
 /* ---------------------------------------------------------------- The choice */
 
-/* Libraries loaded at run time have little space for thread-local variables. So all threads share their
- * counters, and a race may lose or add a sample. */
+/* Libraries loaded at run time have little space for thread-local variables. So in libraries, all threads share the
+ * sampling state, and a race may lose or add a sample. */
 static LLVMValueRef build_sampling(const struct measuring *to)
 {
     LLVMTypeRef type = LLVMArrayType(to->word, TRMS_WORDS_SAMPLING_WORDS);

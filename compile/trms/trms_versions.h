@@ -8,7 +8,7 @@
 
 #include "compile/trms/trms_checks.h"
 
-/* True if the routine can have a second version: no address of a label may get from one version to the other
+/* True if the routine can have a second version: no version may use an address of a label of the other
  * (trms_labels.c). */
 bool versions_are_possible(LLVMValueRef function);
 

@@ -49,8 +49,7 @@ uint64_t checks_unit_of(const struct measuring *to, LLVMTypeRef *type, LLVMValue
     return LLVMABISizeOfType(to->layout, *type);
 }
 
-/* The constant part of a step's distance. *varies: the bits that the variable part may have, and all bits above
- * the lowest of them. */
+/* The constant part of a step's distance. *varies: all bits from the lowest one that the variable part may change. */
 static int64_t distance_of(const struct measuring *to, LLVMValueRef step, uint64_t *varies)
 {
     LLVMTypeRef type = LLVMGetGEPSourceElementType(step);
@@ -96,7 +95,7 @@ static LLVMValueRef find_start(const struct measuring *to, LLVMValueRef pointer,
     return pointer;
 }
 
-/* For a pointer that advances by such steps in a loop: its initial value. */
+/* The initial value of a pointer that advances by such steps in a loop. */
 static LLVMValueRef find_root(const struct measuring *to, LLVMValueRef pointer, uint64_t unit)
 {
     for (int i = 0; i < MOST_STEPS; i++) {
@@ -136,13 +135,13 @@ LLVMValueRef checks_build_word(struct measured *routine, LLVMValueRef address)
     return LLVMBuildBitCast(to->builder, word, LLVMPointerType(to->half, 0), "");
 }
 
-/* The compiler itself has aligned variables. */
+/* Whether it is a variable, which the compiler aligns. */
 static bool is_aligned_variable(LLVMValueRef root)
 {
     return (LLVMIsAAllocaInst(root) || LLVMIsAGlobalVariable(root)) && LLVMGetAlignment(root) >= 4;
 }
 
-/* The bits of the address that must be 0; NULL: it is aligned. */
+/* Builds the bits of the address that must be 0; NULL: it is aligned. */
 static LLVMValueRef build_misaligned(const struct measuring *to, const struct checked *access)
 {
     uint64_t unit = access->bytes == 2 ? 2 : 4;

@@ -1,4 +1,4 @@
-/* Routines of several classes, each called with arrays of many sizes: so that classes can be compared.
+/* Routines of several growth classes, each called with arrays of many sizes.
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
  * Arguments: number of arrays [4000].

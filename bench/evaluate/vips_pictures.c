@@ -1,4 +1,4 @@
-/* Writes pictures of growing size with vips: each is cut out, turned, sharpened and written to a file.
+/* Writes pictures of growing size with vips: each is cut out, turned, sharpened and written.
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
  * Usage: vips_pictures IN OUT COUNT

@@ -1,4 +1,4 @@
-/* Draws the costs of the most expensive routines and their stacked shares against the size of the run.
+/* Draws the costs of the most expensive routines, and their shares, against the size of the run.
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
 #ifndef LIB_EXPORT_SCALE_PLOT_H

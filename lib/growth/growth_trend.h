@@ -1,4 +1,4 @@
-/* The trend of costs that follow no curve: a power of the input size, with an interval of its exponent.
+/* The trend of costs that follow no curve: a power of the input size, with an interval.
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
  * A routine whose cost depends on more than its input size has no curve, but it has a trend. Sizes are joined in bins

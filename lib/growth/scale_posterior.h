@@ -1,4 +1,4 @@
-/* Posterior estimate of a larger run: the average of many curves, weighted by how well they explain three runs.
+/* Posterior estimate of a larger run: an average of curves, by how well they explain three runs.
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
  * An exact curve through three points treats every deviation as growth: a long search in the largest run, or

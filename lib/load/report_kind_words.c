@@ -1,4 +1,4 @@
-/* Texts about the kinds of reports; see report_kind.h. A separate file, for programs that only parse options.
+/* Texts about the kinds of reports; see report_kind.h. A file of its own, for option parsers.
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
 #include "lib/load/report_kind.h"

@@ -1,4 +1,4 @@
-/* Estimates from the counts of a sample, with intervals that are valid even if events are clustered.
+/* Estimates from the counts of a sample, with intervals that hold for clustered events, too.
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
  * A profiler that counts in bursts gives each count a weight. Calls are clustered: one burst may contain all calls of a

@@ -1,4 +1,4 @@
-/* Resolves addresses in objects to names, files and lines: offline, from symbol tables and debug data.
+/* Resolves addresses in objects to names, files and lines, from symbol tables and debug data.
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
  * Files of calling contexts hold link-time addresses, so position-independent code and address randomisation do not

@@ -1,4 +1,4 @@
-/* The public interface of ThreadSanitizer, for sources that use it if the compiler reports that it is enabled.
+/* The public interface of ThreadSanitizer, for sources that use it if the compiler enables it.
  * SPDX-License-Identifier: BSD-2-Clause
  *
  * clang reports that it is enabled (__has_feature(thread_sanitizer)), because the runtimes use its hooks. Annotations

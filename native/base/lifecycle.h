@@ -1,4 +1,4 @@
-/* Functions that the parts of native/base share to follow a process's life. process.h has the interface for runtimes.
+/* Functions that native/base shares to follow a process; process.h is the interface for runtimes.
  * SPDX-License-Identifier: BSD-2-Clause
  */
 #ifndef NATIVE_BASE_LIFECYCLE_H

@@ -1,4 +1,4 @@
-/* Actions of a profiled program, reported by hooks of atomic operations and by interposed functions.
+/* Actions of a profiled program, reported by hooks of atomics and by interposed functions.
  * SPDX-License-Identifier: BSD-2-Clause
  *
  * The interface between code that observes the program and the runtime. Observers are atomics.c, for each runtime that

@@ -1,4 +1,4 @@
-/* The functions that instrumented programs call for routines and paths: one event into the thread's ring.
+/* The hooks for routines and paths: each writes one event into the thread's ring.
  * SPDX-License-Identifier: BSD-2-Clause
  *
  * Loads and stores are in memory.c. Inline instrumentation (ground/event_code.h) writes events into the ring as

@@ -1,4 +1,4 @@
-/* The parallel TRMS: the functions that hooks call for each access, call, return and synchronisation.
+/* The parallel TRMS: functions that hooks call for accesses, calls, returns and synchronisation.
  * SPDX-License-Identifier: BSD-2-Clause
  *
  * Freestanding, over ground/host.h. Only one thread at a time may use an execution context.

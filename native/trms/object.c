@@ -1,4 +1,4 @@
-/* Fallbacks for instrumented shared libraries in a program without the runtime: nothing is measured.
+/* Fallbacks for instrumented shared libraries in programs without the runtime: they do nothing.
  * SPDX-License-Identifier: BSD-2-Clause
  *
  * A library that was compiled with the profiler may be loaded by a program that was not (a plugin, Python's

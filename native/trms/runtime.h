@@ -1,4 +1,4 @@
-/* Shared by the files of the compiled-in TRMS outside the core: the thread's execution context and its data.
+/* Shared by the compiled-in TRMS outside the core: the thread's execution context and its data.
  * SPDX-License-Identifier: BSD-2-Clause
  */
 #ifndef NATIVE_TRMS_RUNTIME_H

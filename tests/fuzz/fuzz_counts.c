@@ -1,4 +1,4 @@
-/* Fuzzes what reads the counts of an instrumented program: any bytes must end in counts or in a message.
+/* Fuzzes the reader of an instrumented program's counts: any bytes end in counts or in a message.
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
  * An input is taken twice. As the report of the analysis `paths`, as it stands. And as what is in a

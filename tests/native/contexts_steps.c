@@ -1,4 +1,4 @@
-/* A signal behind each instruction of code that counts its contexts: prints how often the handler has run.
+/* A signal after each instruction of code that counts contexts; prints how often its handler ran.
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
  *     contexts_steps CALLS

@@ -1,4 +1,4 @@
-/* Turns of routines where samples are taken: how many, evenly spread, and the same for the same seed.
+/* Sampling decisions of routines: their number, even spread, and repetition for the same seed.
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
 #include "native/trms/calls/sample.h"

@@ -1,5 +1,5 @@
-/* The states of an execution context: docs/execution-contexts.md against the code, state by event, instruction by
- * instruction. SPDX-License-Identifier: GPL-2.0-or-later
+/* The states of an execution context: compares the code with docs/execution-contexts.md.
+ * SPDX-License-Identifier: GPL-2.0-or-later
  *
  * The page's first table has a row for each state, a column for each event, and the state after it in each cell. This
  * test brings an execution context into each state, with a direct-mapped shadow and without, and plays each event

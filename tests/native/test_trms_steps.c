@@ -1,4 +1,4 @@
-/* A signal behind each instruction of the TRMS core: what is counted is what a signal before it, or after it, gives.
+/* A signal after each instruction of the TRMS core: it counts as one before, or as one after.
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
 #include <stdlib.h>

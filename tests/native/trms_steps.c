@@ -1,4 +1,4 @@
-/* One signal behind each instruction of calls and returns in turn: prints how often the handler has run.
+/* A signal after each instruction of calls and returns; prints how often its handler ran.
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
  *     trms_steps INSTRUCTIONS

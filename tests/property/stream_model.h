@@ -1,4 +1,4 @@
-/* The model behind the stream builder: threads, their execution contexts, and segments under construction.
+/* The model behind the stream builder: threads, their execution contexts, unfinished segments.
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
  * Each execution context of the model has a stack pointer and frames, and each frame the slot of its return

@@ -1,4 +1,4 @@
-/* A test of native/trms/calls/accumulators.h, for test_parallel_trms.c, which has what the core needs.
+/* A test of native/trms/calls/accumulators.h for test_parallel_trms.c, which has the rest.
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
 #ifndef TESTS_PROPERTY_TRMS_ACCUMULATORS_H

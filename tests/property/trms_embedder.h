@@ -1,4 +1,4 @@
-/* What the core of the TRMS needs from its embedder, for tests of one thread: a lock, and direct-mapped shadows.
+/* What the core of the TRMS needs, for tests of one thread: a lock, and direct-mapped shadows.
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
 #ifndef TESTS_PROPERTY_TRMS_EMBEDDER_H

@@ -1,4 +1,4 @@
-/* Tests of what may be claimed of growth: known truths at ten seeds and noises, and what must not be.
+/* Tests of claims of growth: known truths at ten seeds and noises, and what must not be claimed.
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
 #include "tests/unit/cmocka_all.h"

@@ -1,4 +1,4 @@
-/* Call edges of the compiled-in TRMS: each execution context counts its own, later added to the world's.
+/* Call edges of the compiled-in TRMS: each execution context counts its own; then they are added.
  * SPDX-License-Identifier: BSD-2-Clause
  *
  * points/edges.h defines an edge. Here a site is the return address, which the entry hook receives. Each

@@ -1,4 +1,4 @@
-/* Shadow words: the effect of reads and writes, their conversion to tokens, and their move to chunks.
+/* Shadow words: the effect of reads and writes, conversion to tokens, and moves to chunks.
  * SPDX-License-Identifier: BSD-2-Clause
  *
  * Compiled without vector registers, as core.c.

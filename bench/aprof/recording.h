@@ -1,11 +1,11 @@
 /* The stream of a run, kept in a file: what consume.c writes and replay.c reads.
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
- * Words of the machine that wrote them, in sections, each headed by its kind and the number of words
- * that follow:
+ * Words of the machine that wrote them, in sections, each headed by its kind and the number of
+ * words that follow:
  *
- *     RECORDED_EVENT    address of a descriptor, then `struct event_desc` or `struct block`, filled up
- *                       to words: it stands for this address from here on
+ *     RECORDED_EVENT    address of a descriptor, then `struct event_desc` or `struct block`, filled
+ *                       up to words: it stands for this address from here on
  *     RECORDED_ROUTINE  address, then `struct routine`, likewise
  *     RECORDED_WORDS    one portion of the stream, which names descriptors that were listed before
  */

@@ -3,8 +3,9 @@
  *
  * Usage: vips_pictures IN OUT COUNT
  *
- * OUT is written COUNT times; the last picture is the whole of IN. Every picture is computed by threads in small
- * regions and written by two further threads, as vips does it for whomever. Exit status: 0, 1 if vips fails.
+ * OUT is written COUNT times; the last picture is the whole of IN. Every picture is computed by
+ * threads in small regions and written by two further threads, as vips does it for whomever. Exit
+ * status: 0, 1 if vips fails.
  */
 #include <stdio.h>
 #include <stdlib.h>

@@ -3,19 +3,19 @@
  *
  *     valgrind --tool=lackey --trace-mem=yes --log-fd=9 ./app 9>&1 >/dev/null | trace RULE ./app | seal >report
  *
- * `app` is linked statically and at a fixed address. Activations are those of the routines that debug data
- * know, by calls, returns and jumps; and within each, pseudo-activations of the functions that are inlined
- * where it runs. RULE says when one of these begins:
+ * `app` is linked statically and at a fixed address. Activations are those of the routines that
+ * debug data know, by calls, returns and jumps; and within each, pseudo-activations of the
+ * functions that are inlined where it runs. RULE says when one of these begins:
  *
  *     range    whenever the code goes from outside of the function's ranges into one of them
- *     entry    the same, if that is at the address where debug data say that the function is entered; what
- *              comes back at any other address goes on with the latest one
+ *     entry    the same, if that is at the address where debug data say that the function is
+ *              entered; what comes back at any other address goes on with the latest one
  *
  * The functions that were inlined, and how many of their calls were, go to standard error.
  *
- * Input sizes are rms (paper 003, Figure 11), of 4-byte cells; cost is instructions. In a build without
- * inlined code both rules give what `aprof run --metrics=rms --cost=instr` measures, but that what has no
- * debug data belongs to its caller. Return addresses are no input.
+ * Input sizes are rms (paper 003, Figure 11), of 4-byte cells; cost is instructions. In a build
+ * without inlined code both rules give what `aprof run --metrics=rms --cost=instr` measures, but
+ * that what has no debug data belongs to its caller. Return addresses are no input.
  */
 #include "ground/basics.h"
 #include "lib/base/memory.h"

@@ -13,7 +13,8 @@
  *         return y + h(x);                     aprof_contexts_place = &e->places[1]; y += h(x);
  *     }                                        aprof_contexts_place = what it was; return y;
  *
- * A tail call also sets the place and cannot restore it, so the place that the caller's caller has set is lost.
+ * A tail call also sets the place and cannot restore it, so the place that the caller's caller has
+ * set is lost.
  *
  * It works on optimised bitcode, so inlined code belongs to its caller.
  */
@@ -143,8 +144,8 @@ static bool returns(LLVMValueRef end, LLVMValueRef value, LLVMBasicBlockRef from
     return false;
 }
 
-/* Whether the code generator may turn the call into a jump: it has the mark `tail`, and only a return follows, perhaps
- * in a block of its own. */
+/* Whether the code generator may turn the call into a jump: it has the mark `tail`, and only a
+ * return follows, perhaps in a block of its own. */
 static bool is_tail_call(LLVMValueRef call)
 {
     LLVMValueRef next = LLVMGetNextInstruction(call), value = call;
@@ -162,7 +163,8 @@ static bool is_tail_call(LLVMValueRef call)
     return next && LLVMGetInstructionOpcode(next) == LLVMRet && returns(next, value, block);
 }
 
-/* True if the block ends with a tail call. Then no instruction may come between the call and its return. */
+/* True if the block ends with a tail call. Then no instruction may come between the call and its
+ * return. */
 static bool ends_with_tail_call(LLVMBasicBlockRef block)
 {
     LLVMValueRef at = LLVMGetPreviousInstruction(LLVMGetBasicBlockTerminator(block));
@@ -192,8 +194,8 @@ static void build_place(const struct counting *to, const struct counted *routine
                    to->place);
 }
 
-/* Sets the places of all tail calls, or of all other calls; calls beyond the maximum share the last place.
- * Returns the number of places so far. */
+/* Sets the places of all tail calls, or of all other calls; calls beyond the maximum share the last
+ * place. Returns the number of places so far. */
 static unsigned build_places(const struct counting *to, const struct counted *routine, bool tails,
                              unsigned number, unsigned most)
 {
@@ -217,8 +219,8 @@ static void build_back(const struct counting *to, const struct counted *routine,
     LLVMBuildStore(to->builder, routine->place, to->place);
 }
 
-/* If a block before a bare return ends with a tail call, adds the code to each of these blocks instead, so that the
- * tail call remains one. False if that is not possible. */
+/* If a block before a bare return ends with a tail call, adds the code to each of these blocks
+ * instead, so that the tail call remains one. False if that is not possible. */
 static bool build_back_before(const struct counting *to, const struct counted *routine,
                               LLVMBasicBlockRef end)
 {
@@ -238,8 +240,8 @@ static bool build_back_before(const struct counting *to, const struct counted *r
     return any;
 }
 
-/* Restores the place at each return, because the routine's caller may call others without setting a place: a library
- * that calls back. */
+/* Restores the place at each return, because the routine's caller may call others without setting a
+ * place: a library that calls back. */
 static void build_returns(const struct counting *to, const struct counted *routine)
 {
     LLVMBasicBlockRef block = LLVMGetFirstBasicBlock(routine->function);
@@ -256,8 +258,9 @@ static void build_returns(const struct counting *to, const struct counted *routi
 
 /* ---------------------------------------------------------------- The entry */
 
-/* { id, address, number of places, number of tail calls among them }; the numbers are known at the end. In the
- * routine's section group, because the linker may choose another copy of the routine. */
+/* { id, address, number of places, number of tail calls among them }; the numbers are known at the
+ * end. In the routine's section group, because the linker may choose another copy of the
+ * routine. */
 static LLVMValueRef make_routine(const struct counting *to, LLVMValueRef function)
 {
     LLVMValueRef routine = LLVMAddGlobal(to->module, to->routine, "aprof.routine");

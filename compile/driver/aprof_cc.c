@@ -5,9 +5,10 @@
  *
  * If it is called as aprof-pathcc or aprof-pathc++, it compiles for path profiles: path_driver.c.
  *
- * Sources are compiled with the hooks of the requested profiler. Executables are linked with the whole archive that
- * implements them; shared libraries use the executable's. The compiler must link without -fsanitize=thread, because it
- * would add its own ThreadSanitizer. So a command that compiles and links is executed in steps.
+ * Sources are compiled with the hooks of the requested profiler. Executables are linked with the
+ * whole archive that implements them; shared libraries use the executable's. The compiler must link
+ * without -fsanitize=thread, because it would add its own ThreadSanitizer. So a command that
+ * compiles and links is executed in steps.
  */
 #include "compile/driver/choice.h"
 #include "lib/base/memory.h"
@@ -97,14 +98,15 @@ static const char *own_library_word(const struct task *task)
     return NULL;
 }
 
-/* With LTO, gcc's sanitizer runs when the link generates code, and would have to be requested there. */
+/* With LTO, gcc's sanitizer runs when the link generates code, and would have to be requested
+ * there. */
 static bool must_switch_lto_off(const struct task *task)
 {
     return !task->compiler.is_clang && !task->profiler->gcc_lto && uses_lto(task);
 }
 
-/* The macros that replace calls are for executables, and use the assembler's default syntax. With -pipe, the assembler
- * cannot read their file first. Code without macros calls the hooks. */
+/* The macros that replace calls are for executables, and use the assembler's default syntax. With
+ * -pipe, the assembler cannot read their file first. Code without macros calls the hooks. */
 static bool can_inline(const struct task *task)
 {
     static const char *const others[] = {"-fPIC", "-fpic", "-pipe", "-masm=intel", NULL};
@@ -264,7 +266,8 @@ static bool add_link_flags(struct compiler_words *command, struct task *task)
     add_exports(command, task);
     if (!add_whole_archive(command, task, task->profiler->archive))
         return false;
-    /* The archive may precede libraries that the compiler adds and that need its functions (libgomp). */
+    /* The archive may precede libraries that the compiler adds and that need its functions
+     * (libgomp). */
     add(command, "-Wl,--no-as-needed");
     add(command, "-pthread");
     add(command, "-ldl");
@@ -343,7 +346,8 @@ static void set_stem(struct task *task, char *stem)
     free(stem);
 }
 
-/* The option that keeps temporary files, in the current folder or in the output's; NULL if there is none. */
+/* The option that keeps temporary files, in the current folder or in the output's; NULL if there is
+ * none. */
 static const char *word_that_keeps(const struct task *task)
 {
     static const char *const words[] = {"-save-temps", "-save-temps=cwd", "-save-temps=obj", NULL};
@@ -692,8 +696,8 @@ static bool makes_counters(const char *word)
     return false;
 }
 
-/* The reason why the program cannot be profiled as requested, and the word that causes it; NULL if it can. Otherwise,
- * users would get messages about flags and files that they did not write. */
+/* The reason why the program cannot be profiled as requested, and the word that causes it; NULL if
+ * it can. Otherwise, users would get messages about flags and files that they did not write. */
 static const char *refusal(const struct task *task, const char **word)
 {
     static const char *const narrow[] = {"-m32", "-mx32", "-m16", NULL};
@@ -721,7 +725,8 @@ static const char *refusal(const struct task *task, const char **word)
     return NULL;
 }
 
-/* Reported once for each program, when it is linked. From clang 19 on, the hooks miss every such read. */
+/* Reported once for each program, when it is linked. From clang 19 on, the hooks miss every such
+ * read. */
 static void note_missing_hooks(const struct task *task)
 {
     bool has_hooks = task->compiler.is_clang && !task->profiler->pass;

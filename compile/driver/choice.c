@@ -28,8 +28,8 @@ static bool asks_for_clang(const struct compiler_words *words)
     return compiler_begins_any(words, beginnings);
 }
 
-/* Whether the command has options that need gcc: clang does not know them, or needs libomp or a linker plugin for
- * them. */
+/* Whether the command has options that need gcc: clang does not know them, or needs libomp or a
+ * linker plugin for them. */
 static bool asks_for_gcc(const struct compiler_words *words)
 {
     static const char *const beginnings[] = {

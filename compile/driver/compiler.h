@@ -11,8 +11,8 @@ struct compiler {
     bool is_clang;
 };
 
-/* Chooses the compiler by APROF_CC_COMPILER, and for the language of `own_name`: aprof-c++ calls g++ or clang++. The
- * caller frees the name. */
+/* Chooses the compiler by APROF_CC_COMPILER, and for the language of `own_name`: aprof-c++ calls
+ * g++ or clang++. The caller frees the name. */
 struct compiler compiler_choose(const char *own_name, bool prefers_clang);
 
 /* The value of APROF_CC_COMPILER; NULL: not set. */

@@ -65,8 +65,8 @@ static bool is_bitcode(FILE *file)
            (memcmp(start, "BC\xc0\xde", 4) == 0 || memcmp(start, "\xde\xc0\x17\x0b", 4) == 0);
 }
 
-/* True if all code in this archive is bitcode. Such an archive is omitted, because its needed parts are
- * merged. */
+/* True if all code in this archive is bitcode. Such an archive is omitted, because its needed parts
+ * are merged. */
 static bool is_bitcode_archive(FILE *file)
 {
     struct ar_hdr header;

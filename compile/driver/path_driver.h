@@ -1,8 +1,8 @@
 /* Compiles programs whose paths are to be counted.
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
- * Probes depend on the whole program, and differ from copy to copy, so they are added later: `aprof paths plan`
- * adds them to the files that are kept here (paths/link_record.h).
+ * Probes depend on the whole program, and differ from copy to copy, so they are added later: `aprof
+ * paths plan` adds them to the files that are kept here (paths/link_record.h).
  */
 #ifndef COMPILE_DRIVER_PATH_DRIVER_H
 #define COMPILE_DRIVER_PATH_DRIVER_H

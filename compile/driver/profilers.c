@@ -8,16 +8,17 @@
 #include <stdio.h>
 #include <string.h>
 
-/* clang inserts hooks after vectorisation, but none for vectors of more than 16 bytes or with a mask. A later -O
- * overrides -fno-vectorize, so the vectorisers themselves are disabled; the width is for loops with a pragma. */
+/* clang inserts hooks after vectorisation, but none for vectors of more than 16 bytes or with a
+ * mask. A later -O overrides -fno-vectorize, so the vectorisers themselves are disabled; the width
+ * is for loops with a pragma. */
 #define WITHOUT_VECTORS                                                                            \
     "-mllvm", "-vectorize-loops=false", "-mllvm", "-vectorize-slp=false", "-mllvm",                \
         "-force-vector-width=1"
 
 const char *const profiler_without_vectors[] = {WITHOUT_VECTORS, NULL};
 
-/* -fsanitize=thread without the sanitizer's own pass. It prevents optimisations that ignore other threads, because
- * these could add reads to the program, as vectors wider than needed do. */
+/* -fsanitize=thread without the sanitizer's own pass. It prevents optimisations that ignore other
+ * threads, because these could add reads to the program, as vectors wider than needed do. */
 #define CHECKS_INLINE                                                                              \
     "-mllvm", "-enable-interleaved-mem-accesses=false", "-fsanitize=thread", "-mllvm",             \
         "-tsan-instrument-memory-accesses=0", "-mllvm", "-tsan-instrument-func-entry-exit=0",      \
@@ -49,10 +50,11 @@ static const struct profiler profilers[] = {
         .archive = "libaprof_trms.a",
         .stubs = "libaprof_stubs.a",
         .inlined = "libaprof_trms_inline.s",
-        /* gcc would expand memory functions after the pass that inserts hooks; calls of them are recorded. Compilers
-         * insert no hooks for locals whose address is not stored, but hooks in a callee would report false input. So
-         * analyses that find such locals are disabled, and in gcc the analysis that finds static variables without
-         * writes, whose reads would get no hooks. Volatile variables have hooks of their own (gcc 11, clang 11). */
+        /* gcc would expand memory functions after the pass that inserts hooks; calls of them are
+         * recorded. Compilers insert no hooks for locals whose address is not stored, but hooks in
+         * a callee would report false input. So analyses that find such locals are disabled, and in
+         * gcc the analysis that finds static variables without writes, whose reads would get no
+         * hooks. Volatile variables have hooks of their own (gcc 11, clang 11). */
         .gcc = {"-fno-tree-pta", "-fno-ipa-reference-addressable", "-fsanitize=thread",
                 "-U__SANITIZE_THREAD__", "--param=tsan-distinguish-volatile=1",
                 "-fsanitize-coverage=trace-pc", "-fno-builtin-memcpy", "-fno-builtin-memmove",

@@ -1,8 +1,8 @@
 /* Adds code to a module that writes events of routines into the ring of their thread.
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
- * Paper 001, Figure 3(a), in the routine itself: one load, one test, one store. In C, at the entry of a
- * routine, and the same at its returns:
+ * Paper 001, Figure 3(a), in the routine itself: one load, one test, one store. In C, at the entry
+ * of a routine, and the same at its returns:
  *
  *     if (wanted & kinds) {
  *         if (self->idle) {                      no hook interrupted by a handler
@@ -11,15 +11,16 @@
  *                 *self->slot++ = event;         the slot was free
  *                 self->idle = 1;
  *             } else {
- *                 self->idle = 1, tell(event);   the report is being written, or the chunk has ended
+ *                 self->idle = 1, tell(event);   the report is being written, or the chunk has
+ *                                                ended
  *             }
  *         } else {
  *             tell(event);                       a new thread, or a shadow stack knows more
  *         }
  *     }
  *
- * It works on optimised bitcode, so inlined code belongs to its caller. native/base/native.h explains the memory
- * order of these loads and stores among threads.
+ * It works on optimised bitcode, so inlined code belongs to its caller. native/base/native.h
+ * explains the memory order of these loads and stores among threads.
  */
 #include "compile/ir/resolvers.h"
 
@@ -100,7 +101,8 @@ static LLVMValueRef build_is_zero(const struct telling *to, LLVMValueRef value)
 
 /* ---------------------------------------------------------------- Events */
 
-/* Builds the blocks of the head comment, in its order; `no` is the block for threads without a ring. */
+/* Builds the blocks of the head comment, in its order; `no` is the block for threads without a
+ * ring. */
 static void build_try(const struct telling *to, LLVMBasicBlockRef at, LLVMBasicBlockRef no,
                       LLVMBasicBlockRef rest, LLVMValueRef event)
 {

@@ -14,8 +14,9 @@ struct inst_twin {
 
 typedef VECTOR(struct inst_twin) inst_twins;
 
-/* Copies blocks. Inside the copies, uses of a value of these blocks become uses of its copy; a phi with values
- * from other blocks still names these. The caller frees `twins`, the list of everything copied. */
+/* Copies blocks. Inside the copies, uses of a value of these blocks become uses of its copy; a phi
+ * with values from other blocks still names these. The caller frees `twins`, the list of everything
+ * copied. */
 void inst_copy_blocks(LLVMBuilderRef builder, LLVMValueRef function,
                       const LLVMBasicBlockRef *blocks, size_t count, inst_twins *twins);
 

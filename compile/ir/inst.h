@@ -1,8 +1,8 @@
 /* The parts of aprof-instrument, the only program here that uses LLVM.
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
- * All code uses LLVM's C interface, in the subset that versions 14 to 21 share. Loads, stores and pointer steps name
- * the type of the value, because pointers are opaque in later versions.
+ * All code uses LLVM's C interface, in the subset that versions 14 to 21 share. Loads, stores and
+ * pointer steps name the type of the value, because pointers are opaque in later versions.
  */
 #ifndef COMPILE_IR_INST_H
 #define COMPILE_IR_INST_H
@@ -42,8 +42,8 @@ bool inst_is_defined(LLVMValueRef function);
 /* The call of setjmp or of a similar function at the end of the block, or NULL. */
 LLVMValueRef inst_cut_call(LLVMBasicBlockRef block);
 
-/* Calls `change` with each routine that may be instrumented; not with routines that `change` adds. Removes the
- * routines' promises about memory first. */
+/* Calls `change` with each routine that may be instrumented; not with routines that `change` adds.
+ * Removes the routines' promises about memory first. */
 void inst_change_routines(LLVMModuleRef module,
                           void (*change)(const void *pass, LLVMValueRef function),
                           const void *pass);
@@ -58,11 +58,12 @@ void inst_forget_promises(LLVMValueRef function_or_call);
 void inst_build_likely(LLVMBuilderRef builder, LLVMValueRef condition, LLVMBasicBlockRef yes,
                        LLVMBasicBlockRef no);
 
-/* Moves this instruction and everything after it to a new block. The caller must end the old one. */
+/* Moves this instruction and everything after it to a new block. The caller must end the old
+ * one. */
 LLVMBasicBlockRef inst_split_block(LLVMBuilderRef builder, LLVMValueRef first);
 
-/* Inserts a block before the routine's first one. Stack variables (alloca) move to it, so that they stay static. The
- * block has no terminator yet; the builder is positioned at its end. */
+/* Inserts a block before the routine's first one. Stack variables (alloca) move to it, so that they
+ * stay static. The block has no terminator yet; the builder is positioned at its end. */
 LLVMBasicBlockRef inst_make_first_block(LLVMBuilderRef builder, LLVMValueRef function);
 
 /* The call that a return must directly follow (musttail), or the return itself. */
@@ -85,15 +86,15 @@ void inst_tell_events(LLVMModuleRef module);
 /* Adds code that measures input sizes: trms_pass.c. */
 void inst_measure_inputs(LLVMModuleRef module);
 
-/* Adds code that measures input sizes to routines in two versions, of which the second is unchanged:
- * trms_versions.c. */
+/* Adds code that measures input sizes to routines in two versions, of which the second is
+ * unchanged: trms_versions.c. */
 void inst_measure_samples(LLVMModuleRef module);
 
 /* Removes the compiler's hooks from resolvers of indirect functions: resolvers.c. */
 void inst_free_resolvers(LLVMModuleRef module);
 
-/* Jobs of path profiling, on files (compile/paths/path_jobs.c): a normalised module and its graphs; a
- * module with probes. */
+/* Jobs of path profiling, on files (compile/paths/path_jobs.c): a normalised module and its graphs;
+ * a module with probes. */
 bool inst_normalise_file(char **files, struct failure *why);
 bool inst_add_probes_to_file(char **files, struct failure *why);
 

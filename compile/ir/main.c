@@ -3,16 +3,16 @@
  *
  *     aprof-instrument trms MODULE.bc INSTRUMENTED.bc
  *
- * Without arguments it lists its jobs. It is a separate program, so that `aprof` itself does not depend on LLVM.
- * aprof-cc and `aprof paths` call it, and compile its result like the program.
+ * Without arguments it lists its jobs. It is a separate program, so that `aprof` itself does not
+ * depend on LLVM. aprof-cc and `aprof paths` call it, and compile its result like the program.
  */
 #include "compile/ir/inst.h"
 
 #include <stdio.h>
 #include <string.h>
 
-/* Passes of LLVM after the one that adds checks: counting variables become registers, common computations of
- * several checks are done once, and invariant ones before loops. */
+/* Passes of LLVM after the one that adds checks: counting variables become registers, common
+ * computations of several checks are done once, and invariant ones before loops. */
 #define AFTER_CHECKS "mem2reg,early-cse,loop-mssa(licm)"
 
 struct job {

@@ -328,7 +328,8 @@ static bool has_flag(LLVMModuleRef module, const char *flag)
     return LLVMGetModuleFlag(module, flag, strlen(flag)) != NULL;
 }
 
-/* The local-exec model is only for executables, because a library does not know the variable's distance from fs. */
+/* The local-exec model is only for executables, because a library does not know the variable's
+ * distance from fs. */
 LLVMValueRef inst_thread_variable(LLVMModuleRef module, const char *name, LLVMTypeRef type)
 {
     LLVMValueRef variable = LLVMGetNamedGlobal(module, name);

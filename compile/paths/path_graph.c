@@ -133,7 +133,8 @@ static void list_edges(LLVMValueRef function, struct graph *graph)
 
 /* ---------------------------------------------------------------- Procedures */
 
-/* The number of calls that name the function, or GRAPH_CALLS_UNKNOWN if it can be called in other ways. */
+/* The number of calls that name the function, or GRAPH_CALLS_UNKNOWN if it can be called in other
+ * ways. */
 static uint32_t count_call_sites(LLVMValueRef function)
 {
     uint32_t count = 0;

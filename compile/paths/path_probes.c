@@ -9,7 +9,8 @@
  *     probe entry|edge|behind|block NUMBER ACTION VALUE
  *     complete ...
  *
- * A procedure has a sum in a register. The actions are executed in the order in which they are listed:
+ * A procedure has a sum in a register. The actions are executed in the order in which they are
+ * listed:
  *
  *     set V      sum = V
  *     add V      sum += V
@@ -18,10 +19,10 @@
  *     count S    counters[S]++
  *     start P    a path starts here, known as P: in sliced copies its recording is decided
  *
- * A probe on a block is placed where the block leaves the procedure: before the return, or before the call that
- * does not return. `edge` and `behind` are the same place, and the probes of `edge` come first. Edges after
- * setjmp are an exception: there `edge` is before the call, because the call may return again after the path to
- * it has ended.
+ * A probe on a block is placed where the block leaves the procedure: before the return, or before
+ * the call that does not return. `edge` and `behind` are the same place, and the probes of `edge`
+ * come first. Edges after setjmp are an exception: there `edge` is before the call, because the
+ * call may return again after the path to it has ended.
  */
 #include "compile/paths/path_jobs.h"
 
@@ -190,8 +191,8 @@ static LLVMValueRef place_of_leaving(LLVMBasicBlockRef block)
     return LLVMGetInstructionOpcode(last) == LLVMUnreachable ? place_of_end(last) : last;
 }
 
-/* Probes are inserted before an instruction. All probes of an edge use the instruction of the first probe, because each
- * probe changes the first instruction of the block. */
+/* Probes are inserted before an instruction. All probes of an edge use the instruction of the first
+ * probe, because each probe changes the first instruction of the block. */
 static LLVMValueRef place_of_edge(struct target *target, uint64_t number, bool behind)
 {
     if (number >= target->places.edges.count)

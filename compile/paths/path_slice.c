@@ -48,8 +48,8 @@ static LLVMBasicBlockRef split(const struct inst_versions *versions, struct inst
     return rest;
 }
 
-/* The first instruction after the stack variables, which belong to both versions; all instructions after it have
- * twins. */
+/* The first instruction after the stack variables, which belong to both versions; all instructions
+ * after it have twins. */
 static LLVMValueRef behind_variables(LLVMBasicBlockRef entry)
 {
     LLVMValueRef behind = LLVMGetFirstInstruction(entry);

@@ -1,9 +1,10 @@
 /* Code in two versions: one with probes, one without, and the checks that change between them.
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
- * A sliced copy records the paths that start in its own intervals of the run. The check at the start of a path counts
- * it and decides whether it is recorded: control continues in one version or in the other. The path stays in that
- * version to its end, even if intervals begin or end meanwhile in procedures that it calls.
+ * A sliced copy records the paths that start in its own intervals of the run. The check at the
+ * start of a path counts it and decides whether it is recorded: control continues in one version or
+ * in the other. The path stays in that version to its end, even if intervals begin or end meanwhile
+ * in procedures that it calls.
  *
  * Example, a loop with 25 iterations, intervals of 10 paths and 2 copies: copy 1 records the first
  * 10 paths, copy 2 the next 10, and copy 1 the last 5, together with what follows.
@@ -40,7 +41,8 @@ struct inst_versions {
     LLVMBasicBlockRef entry; /* before both versions */
 };
 
-/* Adds the second version of a function with these places. Each version gets an entry of its own. */
+/* Adds the second version of a function with these places. Each version gets an entry of its
+ * own. */
 void inst_versions_make(struct inst_versions *versions, LLVMValueRef function,
                         struct inst_places *recording, struct inst_places *silent);
 

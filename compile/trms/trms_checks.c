@@ -1,9 +1,10 @@
 /* Inline checks of an access against its cells' words, and calls where they do not suffice.
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
- * Worked example: the code that `aprof-instrument trms` makes of a read and of a write. Values have names here,
- * pointers are opaque, `+` is getelementptr, and expressions are nested. The fields of %ctx that are not volatile
- * are loaded once in each region without calls (trms_regions.c); trms_words.h has their offsets.
+ * Worked example: the code that `aprof-instrument trms` makes of a read and of a write. Values have
+ * names here, pointers are opaque, `+` is getelementptr, and expressions are nested. The fields of
+ * %ctx that are not volatile are loaded once in each region without calls (trms_regions.c);
+ * trms_words.h has their offsets.
  *
  *     int f(int *p) { return *p; }
  *
@@ -20,11 +21,10 @@
  *              br (icmp uge %word, %floor), %fine, %slow         ; !prof: %slow is unlikely
  *     fine:    %x = load i32, ptr %p
  *              ...
- *     slow:    if a first read of the latest activation, and its youngest ancestor that has accessed the cell is
- *              its caller or the activation at TRMS_WORDS_FOUND: store the new word, add 1 to the one activation,
- *              subtract 1 from the other, br %fine               ; only in the form CHECKS_WHOLE
- *              call preserve_all void @aprof_trms_read_4(%a)
- *              br %fine
+ *     slow:    if a first read of the latest activation, and its youngest ancestor that has
+ *              accessed the cell is its caller or the activation at TRMS_WORDS_FOUND: store the new
+ *              word, add 1 to the one activation, subtract 1 from the other, br %fine ; only in the
+ *              form CHECKS_WHOLE call preserve_all void @aprof_trms_read_4(%a) br %fine
  *
  *     void g(int *p) { *p = 1; }
  *
@@ -44,15 +44,17 @@
  *
  * Invariants, and who may change what when:
  *
- *   - A word that is not below the floor belongs to a cell that the latest activation has accessed, and nobody else
- *     has written since. So a read of it changes nothing (native/trms/shadow/words.h).
- *   - %ctx, %shadow, %mask, %floor and %stamp change only in calls and at synchronisation, which end a region. So
- *     they are loaded before the first check of a region. A value loaded inside a check's branches would not be
- *     available after them.
- *   - A signal handler may run between any two instructions. It may raise `careful`, `synced` and the floor of the
- *     interrupted context (trms_interrupted), but never lowers them. So a write stores its word first, and loads
- *     `careful` and `synced` (volatile) afterwards. A read may use the old floor: without a data race, only a
- *     volatile or atomic access can read the handler's writes, and such an access begins a region.
+ *   - A word that is not below the floor belongs to a cell that the latest activation has accessed,
+ *     and nobody else has written since. So a read of it changes nothing
+ *     (native/trms/shadow/words.h).
+ *   - %ctx, %shadow, %mask, %floor and %stamp change only in calls and at synchronisation, which
+ *     end a region. So they are loaded before the first check of a region. A value loaded inside a
+ *     check's branches would not be available after them.
+ *   - A signal handler may run between any two instructions. It may raise `careful`, `synced` and
+ *     the floor of the interrupted context (trms_interrupted), but never lowers them. So a write
+ *     stores its word first, and loads `careful` and `synced` (volatile) afterwards. A read may use
+ *     the old floor: without a data race, only a volatile or atomic access can read the handler's
+ *     writes, and such an access begins a region.
  *   - docs/parallel-trms.md has the proofs.
  */
 #include "compile/trms/trms_checks.h"
@@ -105,8 +107,9 @@ static LLVMValueRef field_of(struct measured *routine, LLVMValueRef *known, uint
     return *known;
 }
 
-/* Whether the module may become part of a shared library. In a library, lazy binding of the executable's functions
- * would change registers. In an executable, calls are direct and need no register for their targets. */
+/* Whether the module may become part of a shared library. In a library, lazy binding of the
+ * executable's functions would change registers. In an executable, calls are direct and need no
+ * register for their targets. */
 static bool is_for_libraries(LLVMModuleRef module)
 {
     static const char pic[] = "PIC Level", pie[] = "PIE Level";
@@ -149,8 +152,8 @@ static void build_call(const struct measuring *to, const char *name, LLVMCallCon
 #define ORDINARY        LLVMCCallConv
 #define KEEPS_REGISTERS LLVMPreserveAllCallConv
 
-/* The address of the routine's return address, as an argument. Each call has an intrinsic of its own, so that the value
- * occupies no register between calls. */
+/* The address of the routine's return address, as an argument. Each call has an intrinsic of its
+ * own, so that the value occupies no register between calls. */
 static LLVMValueRef build_slot(const struct measuring *to, const char *function)
 {
     static const char name[] = "llvm.addressofreturnaddress", user[] = "aprof.for";
@@ -226,8 +229,8 @@ static LLVMValueRef place_word(const struct measuring *to, LLVMValueRef first, u
     return checks_place(to, LLVMBuildBitCast(to->builder, first, to->pointer, ""), bytes, to->half);
 }
 
-/* The n-th word of an access. For aligned accesses, words are consecutive. Otherwise, the last word is that of the last
- * byte, which may be the previous word. */
+/* The n-th word of an access. For aligned accesses, words are consecutive. Otherwise, the last word
+ * is that of the last byte, which may be the previous word. */
 static LLVMValueRef build_nth_word(struct measured *routine, const struct checked *access,
                                    const struct checked_words *words, LLVMValueRef first,
                                    unsigned i)
@@ -383,9 +386,10 @@ static void build_only_if(const struct measuring *to, LLVMIntPredicate compares,
     LLVMPositionBuilderAtEnd(to->builder, next);
 }
 
-/* Tests the activation that the runtime last found by a search. If no other context has written since, and the word's
- * time is within that activation, the cells are new to all activations above it on the stack. `synced` is loaded after
- * the word, because the end of a signal handler raises it. */
+/* Tests the activation that the runtime last found by a search. If no other context has written
+ * since, and the word's time is within that activation, the cells are new to all activations above
+ * it on the stack. `synced` is loaded after the word, because the end of a signal handler raises
+ * it. */
 static LLVMValueRef build_found(struct measured *routine, LLVMValueRef word,
                                 LLVMValueRef activation, LLVMBasicBlockRef slow)
 {
@@ -401,7 +405,8 @@ static LLVMValueRef build_found(struct measured *routine, LLVMValueRef word,
     return found;
 }
 
-/* Records n first reads: stores the words, adds n to the latest activation, and subtracts n from `ancestor`. */
+/* Records n first reads: stores the words, adds n to the latest activation, and subtracts n from
+ * `ancestor`. */
 static void build_firsts(struct measured *routine, LLVMValueRef word, LLVMValueRef first,
                          unsigned n, LLVMValueRef activation, LLVMValueRef ancestor)
 {
@@ -414,8 +419,9 @@ static void build_firsts(struct measured *routine, LLVMValueRef word, LLVMValueR
     build_add(to, ancestor, TRMS_WORDS_RMS, -(int64_t)n);
 }
 
-/* The words of a read, some of which are below the floor. If they are alike, and none is below `near`, the cells
- * are new only to this activation; otherwise the runtime may know the activations to which they are new. */
+/* The words of a read, some of which are below the floor. If they are alike, and none is below
+ * `near`, the cells are new only to this activation; otherwise the runtime may know the activations
+ * to which they are new. */
 static void build_nearly_known(struct measured *routine, LLVMValueRef first, unsigned n,
                                LLVMBasicBlockRef rest)
 {
@@ -476,7 +482,8 @@ static void build_checks(struct measured *routine, const struct checked *piece,
     LLVMBuildBr(b, rest);
 }
 
-/* Stores the time into the words of a write, and returns the old words: one word or vector, or parts. */
+/* Stores the time into the words of a write, and returns the old words: one word or vector, or
+ * parts. */
 struct stored {
     LLVMValueRef old[TRMS_WORDS_MOST / 4 + 1];
     unsigned n;     /* pieces */
@@ -508,8 +515,8 @@ static struct stored build_stores(struct measured *routine, const struct checked
     return stored;
 }
 
-/* A number made of the old words: if it is not 0, a context in shared mode must report the write. `synced` is loaded
- * here, because a signal handler may have raised it. */
+/* A number made of the old words: if it is not 0, a context in shared mode must report the write.
+ * `synced` is loaded here, because a signal handler may have raised it. */
 static LLVMValueRef build_not_own(struct measured *routine, const struct stored *stored)
 {
     const struct measuring *to = routine->to;
@@ -542,7 +549,8 @@ static bool is_checked(const struct measured *routine, const struct checked *acc
            access->bytes <= (checks_is_aligned(access) ? TRMS_WORDS_WIDEST : TRMS_WORDS_MOST);
 }
 
-/* The next part of an access. Parts of aligned accesses have sizes with their own slow-path functions. */
+/* The next part of an access. Parts of aligned accesses have sizes with their own slow-path
+ * functions. */
 static struct checked piece_from(const struct checked *access, uint64_t done)
 {
     struct checked piece = *access;
@@ -576,7 +584,8 @@ void checks_build_read(struct measured *routine, const struct checked *access, L
     }
 }
 
-/* The words are stored first, because a signal handler that runs in between may switch the context to shared mode. */
+/* The words are stored first, because a signal handler that runs in between may switch the context
+ * to shared mode. */
 static void build_write(struct measured *routine, const struct checked *piece,
                         const struct checked_words *words, uint64_t done, LLVMBasicBlockRef rest)
 {

@@ -30,8 +30,8 @@ struct loads {
     bool reads, writes;
 };
 
-/* The part of a check that is compiled into the routine. The code generator takes more than linear time for
- * routines of many blocks. */
+/* The part of a check that is compiled into the routine. The code generator takes more than linear
+ * time for routines of many blocks. */
 enum checks_form {
     CHECKS_WHOLE, /* first reads are counted in place */
     CHECKS_SHORT, /* only the comparison; everything else is a call */
@@ -62,7 +62,8 @@ LLVMValueRef checks_exec_context_variable(const struct measuring *to);
 /* The execution context, at the builder's position. */
 LLVMValueRef checks_exec_context(struct measured *routine);
 
-/* Loads the fields that these checks need and that are not loaded yet, at the builder's position. */
+/* Loads the fields that these checks need and that are not loaded yet, at the builder's
+ * position. */
 void checks_load(struct measured *routine, struct loads loads);
 
 /* A new region begins: the execution context or its time may have changed. */
@@ -76,8 +77,8 @@ void checks_build_write(struct measured *routine, const struct checked *access, 
 /* The words of an access's cells (trms_words.c). */
 struct checked_words {
     LLVMValueRef first; /* a pointer to the first one */
-    /* Not 0 at run time if the access is misaligned, although the compiler assumes alignment. NULL: it cannot be
-     * misaligned, or that has no effect. */
+    /* Not 0 at run time if the access is misaligned, although the compiler assumes alignment. NULL:
+     * it cannot be misaligned, or that has no effect. */
     LLVMValueRef misaligned;
     LLVMValueRef base; /* an address, ... */
     int64_t offset;    /* and the distance of the access from it */
@@ -93,16 +94,16 @@ bool checks_is_aligned(const struct checked *access);
 /* Subtracts constant distances from a pointer. */
 LLVMValueRef checks_find_base(const struct measuring *to, LLVMValueRef pointer, int64_t *offset);
 
-/* The size of the unit of an index in a pointer step; `type` becomes the type of the result. The index of a struct
- * member needs no unit. */
+/* The size of the unit of an index in a pointer step; `type` becomes the type of the result. The
+ * index of a struct member needs no unit. */
 uint64_t checks_unit_of(const struct measuring *to, LLVMTypeRef *type, LLVMValueRef index,
                         bool is_first);
 
 /* Replaces loads of 8 bytes of which only 4 are used by loads of 4 bytes (trms_narrow.c). */
 void checks_narrow(const struct measuring *to, LLVMValueRef function);
 
-/* The first function marks the accesses of a routine that need no check (trms_known.c). The others mark an access, test
- * for the mark, and test and remove it. */
+/* The first function marks the accesses of a routine that need no check (trms_known.c). The others
+ * mark an access, test for the mark, and test and remove it. */
 void checks_mark_known(const struct measuring *to, LLVMValueRef function);
 void checks_mark(const struct measuring *to, LLVMValueRef access);
 bool checks_is_marked(const struct measuring *to, LLVMValueRef access);
@@ -123,9 +124,9 @@ void checks_build_row(const struct measuring *to, const char *name, LLVMValueRef
 
 /* ---------------------------------------------------------------- Cost (trms_cost.c) */
 
-/* cost_start creates the variable before a routine is rewritten; cost_end initialises it afterwards. The others count a
- * block that begins here and may repeat without a call, or a number of blocks; and add the count to the activation
- * before other code may read it. */
+/* cost_start creates the variable before a routine is rewritten; cost_end initialises it
+ * afterwards. The others count a block that begins here and may repeat without a call, or a number
+ * of blocks; and add the count to the activation before other code may read it. */
 void cost_start(struct measured *routine);
 void cost_end(struct measured *routine);
 void cost_count(struct measured *routine, LLVMValueRef first, bool comes_again);
@@ -141,10 +142,12 @@ LLVMValueRef checks_place(const struct measuring *to, LLVMValueRef base, uint64_
 /* Calls one of the functions that get the address of the routine's return address. */
 void checks_build_about_slot(const struct measuring *to, const char *name);
 
-/* Calls the sampling decision with this state, or NULL; the result is 0 if the activation is not measured. */
+/* Calls the sampling decision with this state, or NULL; the result is 0 if the activation is not
+ * measured. */
 LLVMValueRef checks_build_choice(const struct measuring *to, LLVMValueRef sampling);
 
-/* Splits the block: the new one begins with `next`; the old one has no end yet, and the builder is there. */
+/* Splits the block: the new one begins with `next`; the old one has no end yet, and the builder is
+ * there. */
 LLVMBasicBlockRef checks_cut_before(const struct measuring *to, LLVMValueRef next);
 
 /* A new block at the end of the routine, outside of the hot path. */

@@ -1,8 +1,8 @@
 /* Finds accesses that need no inline check: an earlier one has covered their bytes.
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
- * On every path to such an access, an earlier one has accessed the same bytes in the same activation, without
- * synchronisation in between.
+ * On every path to such an access, an earlier one has accessed the same bytes in the same
+ * activation, without synchronisation in between.
  *
  *     int f(int *p, int c)      a read of p[0]: checked
  *     {
@@ -14,10 +14,11 @@
  *         return x + p[0];      checked, because a path goes through g
  *     }
  *
- * A fact says that the bytes from `offset` on, counted from `base`, were accessed; or written, which makes later writes
- * known. Facts are available at a place if they hold on every path to it (the classical forward analysis of available
- * expressions). A base is one value of the program, whose definition comes before each of its facts. So a fact of an
- * earlier iteration is never available when its base already has a new value.
+ * A fact says that the bytes from `offset` on, counted from `base`, were accessed; or written,
+ * which makes later writes known. Facts are available at a place if they hold on every path to it
+ * (the classical forward analysis of available expressions). A base is one value of the program,
+ * whose definition comes before each of its facts. So a fact of an earlier iteration is never
+ * available when its base already has a new value.
  */
 #include "compile/trms/trms_checks.h"
 
@@ -80,7 +81,8 @@ static struct fact fact_of(const struct measuring *to, LLVMValueRef access)
     return fact;
 }
 
-/* True except for arithmetic, plain accesses, and intrinsics that become neither calls nor fences. */
+/* True except for arithmetic, plain accesses, and intrinsics that become neither calls nor
+ * fences. */
 static bool may_synchronise(LLVMValueRef at)
 {
     if (LLVMIsALoadInst(at) || LLVMIsAStoreInst(at))
@@ -176,8 +178,8 @@ static int compare_flows(const void *left, const void *right)
     return a->block < b->block ? -1 : a->block > b->block;
 }
 
-/* Computes the available facts at the beginning of each block, `in`: initially all facts, but none at the routine's
- * entry. */
+/* Computes the available facts at the beginning of each block, `in`: initially all facts, but none
+ * at the routine's entry. */
 static void flow_on(const struct knowing *knowing, const struct flow *from, uint64_t *in,
                     bool *changed)
 {

@@ -7,15 +7,16 @@
 #include "compile/ir/copy.h"
 #include "compile/trms/trms_checks.h"
 
-/* All constants, tables and instructions that contain or receive an address of a label of the routine, sorted. */
+/* All constants, tables and instructions that contain or receive an address of a label of the
+ * routine, sorted. */
 typedef VECTOR(LLVMValueRef) label_values;
 
-/* True if they are used only for computed jumps of the routine, so that a copy of it can have its own. The
- * caller frees `values`. */
+/* True if they are used only for computed jumps of the routine, so that a copy of it can have its
+ * own. The caller frees `values`. */
 bool labels_find(LLVMValueRef function, label_values *values);
 
-/* Makes the copies in `twins` use labels of copied blocks instead of `values`, which must have been found before the
- * copies were made. */
+/* Makes the copies in `twins` use labels of copied blocks instead of `values`, which must have been
+ * found before the copies were made. */
 void labels_copy(const struct measuring *to, const label_values *values, const inst_twins *twins);
 
 #endif

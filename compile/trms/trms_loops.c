@@ -4,9 +4,10 @@
  *     for (i = 0; i != n; i++)         i: 0 + round * 1; left when i + 1 == n: in round n - 1
  *         a[i + 2] += b[k * i];        &a[i + 2]: a + 8 + round * 4; &b[k * i]: b + round * (4 * k)
  *
- * Each value is decomposed into a sum of constants, loop invariants, and phis at the start of the loop. The value of a
- * phi is its value in the previous iteration plus an increment. Arithmetic is modulo a power of two, so wrapping is
- * harmless. Numbers that are extended to a wider type are not decomposed, because there wrapping has an effect.
+ * Each value is decomposed into a sum of constants, loop invariants, and phis at the start of the
+ * loop. The value of a phi is its value in the previous iteration plus an increment. Arithmetic is
+ * modulo a power of two, so wrapping is harmless. Numbers that are extended to a wider type are not
+ * decomposed, because there wrapping has an effect.
  */
 #include "compile/trms/trms_loops.h"
 
@@ -464,8 +465,8 @@ static LLVMValueRef both(const struct measuring *to, LLVMValueRef a, LLVMValueRe
     return a && b ? LLVMBuildAnd(to->builder, a, b, "") : a ? a : b;
 }
 
-/* Whether the tested value never passes the last value of its type: the first value that fails the test is less
- * than a step away from the bound. */
+/* Whether the tested value never passes the last value of its type: the first value that fails the
+ * test is less than a step away from the bound. */
 static LLVMValueRef build_ends(const struct measuring *to, const struct loops_counter *counter,
                                LLVMValueRef bound, uint64_t step)
 {

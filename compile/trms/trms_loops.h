@@ -60,8 +60,8 @@ bool loops_is_constant(const struct loops_form *form);
 LLVMValueRef loops_build_form(const struct measuring *to, const struct loops_form *form,
                               LLVMTypeRef type);
 
-/* Builds the number of the last iteration, 64 bits. *is_right: whether the number is right, computed at run time; NULL:
- * always. */
+/* Builds the number of the last iteration, 64 bits. *is_right: whether the number is right,
+ * computed at run time; NULL: always. */
 LLVMValueRef loops_build_last(const struct measuring *to, const struct loops_counter *counter,
                               LLVMValueRef *is_right);
 

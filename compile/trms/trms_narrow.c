@@ -3,11 +3,13 @@
  *
  *     return (int)a->weight - (int)b->weight;      of two numbers of 8 bytes: 4 bytes each
  *     if (a->weight & 1)                           the same
- *     return table[a->weight & 1023];              8 bytes: such a mask is applied to the whole number
+ *     return table[a->weight & 1023];              8 bytes: such a mask is applied to the whole
+ *                                                  number
  *
- * The code generator does this itself if the load and its uses are in one block. Without this pass, an access would
- * count more cells than the program reads. The rules are those of LLVM 14 for x86-64, determined from its output for
- * some fifty small routines. Without optimisation it narrows nothing.
+ * The code generator does this itself if the load and its uses are in one block. Without this pass,
+ * an access would count more cells than the program reads. The rules are those of LLVM 14 for
+ * x86-64, determined from its output for some fifty small routines. Without optimisation it narrows
+ * nothing.
  */
 #include "compile/trms/trms_checks.h"
 
@@ -62,7 +64,8 @@ static bool is_tested_once(LLVMValueRef value)
            is_used_in(block, user);
 }
 
-/* Whether the operation clears the upper half of its first operand; of a load, in a way that narrows the load. */
+/* Whether the operation clears the upper half of its first operand; of a load, in a way that
+ * narrows the load. */
 static bool is_masked(LLVMValueRef operation)
 {
     if (LLVMGetInstructionOpcode(operation) != LLVMAnd ||

@@ -3,17 +3,19 @@
  *
  *     a[i] = a[i - 1] + a[i + 1];      4 bytes further in each round
  *
- * In a loop without calls, only one property of a cell's accesses matters: whether the first one reads or writes. So if
- * a read and a write reach the same cells, the check of the earlier one is first. In the example, each cell is read as
- * a[i + 1], written one iteration later, and read as a[i - 1] one iteration after that. So the range of reads of a[i +
- * 1] is checked first, then the writes, then the reads of a[i - 1], of which only the first cell is unwritten. With
- * steps of two elements they have no common cell, and any order is right.
+ * In a loop without calls, only one property of a cell's accesses matters: whether the first one
+ * reads or writes. So if a read and a write reach the same cells, the check of the earlier one is
+ * first. In the example, each cell is read as a[i + 1], written one iteration later, and read as
+ * a[i - 1] one iteration after that. So the range of reads of a[i + 1] is checked first, then the
+ * writes, then the reads of a[i - 1], of which only the first cell is unwritten. With steps of two
+ * elements they have no common cell, and any order is right.
  *
- * In general, iteration p of a read of n bytes at offset o and iteration q of a write of N bytes at O have a common
- * byte if -n < (p - q) * step + o - O < N. If no such p - q is above 0 (or 0, if the write precedes the read in the
- * loop), the read comes first. Bytes are equivalent to cells if all offsets, sizes and steps are whole cells; otherwise
- * n and N are increased by the bytes that may lie in the same cell. Two accesses of the same bytes in each iteration
- * reach each cell in the same order, whatever the step.
+ * In general, iteration p of a read of n bytes at offset o and iteration q of a write of N bytes at
+ * O have a common byte if -n < (p - q) * step + o - O < N. If no such p - q is above 0 (or 0, if
+ * the write precedes the read in the loop), the read comes first. Bytes are equivalent to cells if
+ * all offsets, sizes and steps are whole cells; otherwise n and N are increased by the bytes that
+ * may lie in the same cell. Two accesses of the same bytes in each iteration reach each cell in the
+ * same order, whatever the step.
  */
 #include "compile/trms/trms_rows.h"
 
@@ -53,8 +55,8 @@ static unsigned group_of(struct rows_plan *plan, const struct loops_affine *wher
     return i;
 }
 
-/* Finds the group with this start and increment, and the distance of the access from its start. False: it is too far,
- * or there are too many groups. */
+/* Finds the group with this start and increment, and the distance of the access from its start.
+ * False: it is too far, or there are too many groups. */
 static bool find_group(struct rows_plan *plan, const struct loops_affine *where, unsigned *group,
                        int64_t *offset)
 {
@@ -199,7 +201,8 @@ static int compare_rows(const void *left, const void *right)
     return a->offset < b->offset ? -1 : a->offset > b->offset;
 }
 
-/* The distance that an ascending loop covers; a descending loop covers the same from the other end. */
+/* The distance that an ascending loop covers; a descending loop covers the same from the other
+ * end. */
 static uint64_t way_of(const struct rows_plan *plan, const struct rows_row *row)
 {
     int64_t step = plan->groups[row->group].where.step.constant;

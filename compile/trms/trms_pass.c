@@ -12,10 +12,10 @@
  *         return x;                    leave(&return address); return x;
  *     }
  *
- * Repeated accesses are not checked (trms_known.c). Wider accesses check the words of all their cells; misaligned
- * ones call the runtime. It works on optimised bitcode, so inlined code belongs to its caller. The code between two
- * calls is a region without calls: no field of the execution context that is used here changes in it, so each is
- * loaded once (trms_regions.c).
+ * Repeated accesses are not checked (trms_known.c). Wider accesses check the words of all their
+ * cells; misaligned ones call the runtime. It works on optimised bitcode, so inlined code belongs
+ * to its caller. The code between two calls is a region without calls: no field of the execution
+ * context that is used here changes in it, so each is loaded once (trms_regions.c).
  */
 #include "compile/trms/trms_rows.h"
 #include "compile/trms/trms_regions.h"
@@ -34,9 +34,10 @@
 /* Memory functions of at most this many bytes are expanded and not called. */
 #define EXPANDED_MOST 64
 
-/* Routines with more accesses than WHOLE_MOST get short checks, in loops only above WHOLE_MOST_IN_LOOPS. Above
- * CHECKS_MOST, all accesses become calls. Otherwise, an interpreter's loop of 4697 accesses (duktape) became 51 419
- * blocks, for which the code generator took 100 s (docs/measurements/compiled.md). */
+/* Routines with more accesses than WHOLE_MOST get short checks, in loops only above
+ * WHOLE_MOST_IN_LOOPS. Above CHECKS_MOST, all accesses become calls. Otherwise, an interpreter's
+ * loop of 4697 accesses (duktape) became 51 419 blocks, for which the code generator took 100 s
+ * (docs/measurements/compiled.md). */
 #define WHOLE_MOST          16
 #define WHOLE_MOST_IN_LOOPS 64
 #define CHECKS_MOST         1000
@@ -71,7 +72,8 @@ static struct checked access_to(const struct measuring *to, LLVMValueRef pointer
     return (struct checked){pointer, LLVMStoreSizeOfType(to->layout, type), alignment};
 }
 
-/* Whether it is memory of the program, and not relative to %fs or %gs, or of a type without a size. */
+/* Whether it is memory of the program, and not relative to %fs or %gs, or of a type without a
+ * size. */
 static bool is_memory(const struct measuring *to, LLVMValueRef pointer, LLVMTypeRef type)
 {
     return LLVMGetPointerAddressSpace(LLVMTypeOf(pointer)) == 0 &&
@@ -165,8 +167,8 @@ static unsigned argument_alignment(LLVMValueRef call, unsigned argument)
     return found ? (unsigned)LLVMGetEnumAttributeValue(found) : 1;
 }
 
-/* Replaces the intrinsic by a call of the library's function, which is interposed and records its accesses
- * (native/trms/interpose/memory.c). */
+/* Replaces the intrinsic by a call of the library's function, which is interposed and records its
+ * accesses (native/trms/interpose/memory.c). */
 static void call_instead(const struct measuring *to, LLVMValueRef intrinsic, const char *name,
                          bool fills)
 {
@@ -237,7 +239,8 @@ static void keep_library_call(const struct measuring *to, LLVMValueRef call)
                              LLVMCreateEnumAttribute(to->context, kind, 0));
 }
 
-/* Whether assembly may synchronise: it has a locked instruction, or is declared to change memory. */
+/* Whether assembly may synchronise: it has a locked instruction, or is declared to change
+ * memory. */
 static bool may_synchronise(LLVMValueRef asm_call)
 {
     char *text = LLVMPrintValueToString(LLVMGetCalledValue(asm_call));
@@ -324,7 +327,8 @@ static LLVMValueRef first_place(LLVMBasicBlockRef block, bool *is_pad)
     return at;
 }
 
-/* `instructions` has space for all instructions of the block. Returns the block that now has its end. */
+/* `instructions` has space for all instructions of the block. Returns the block that now has its
+ * end. */
 static LLVMBasicBlockRef measure_block(struct measured *routine, const struct piece *piece,
                                        struct values *instructions)
 {

@@ -6,10 +6,10 @@
  *     c: if (x) g();     in a1; d continues in c1, which begins after this g
  *     e: y = p[0];       e0, a region of its own, because it is reached in a1 and in c1
  *
- * Block i can begin two regions: number 2 i at its beginning, and 2 i + 1 after the last call in it. If all
- * predecessors known so far end in one region, the block begins in that region; otherwise it begins its own.
- * This is repeated until nothing changes. Invariant: every path to code in a region passes the beginning of the
- * region.
+ * Block i can begin two regions: number 2 i at its beginning, and 2 i + 1 after the last call in
+ * it. If all predecessors known so far end in one region, the block begins in that region;
+ * otherwise it begins its own. This is repeated until nothing changes. Invariant: every path to
+ * code in a region passes the beginning of the region.
  */
 #include "compile/trms/trms_regions.h"
 
@@ -59,8 +59,8 @@ static size_t place_of(const struct place *places, size_t count, LLVMBasicBlockR
     return found ? found->at : UNKNOWN;
 }
 
-/* Blocks are numbered in reverse postorder of a depth-first search, so each comes after its dominators.
- * Unreachable blocks come last. */
+/* Blocks are numbered in reverse postorder of a depth-first search, so each comes after its
+ * dominators. Unreachable blocks come last. */
 static void order(struct region_block *blocks, size_t count)
 {
     struct visit {
@@ -114,8 +114,8 @@ static bool meet(struct region_block *blocks, size_t i, size_t reached_in)
     return true;
 }
 
-/* A block's region may later turn out to be part of another one. Then the block gets a second, different
- * predecessor region, and begins its own. */
+/* A block's region may later turn out to be part of another one. Then the block gets a second,
+ * different predecessor region, and begins its own. */
 static bool flow_from(struct region_block *blocks, size_t count, const struct place *places,
                       size_t i)
 {

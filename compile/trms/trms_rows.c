@@ -1,8 +1,9 @@
 /* Hoists range checks out of loops: an unchanged copy of the loop then runs without checks.
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
- * Such a loop has no call, so the time of the execution context stays the same. The state of a cell after the loop
- * depends only on whether its first access is a read or a write; trms_order.c keeps that order. In C:
+ * Such a loop has no call, so the time of the execution context stays the same. The state of a cell
+ * after the loop depends only on whether its first access is a read or a write; trms_order.c keeps
+ * that order. In C:
  *
  *     for (i = 0; i != n; i++)         if (n >= 8 && ctx->mask && (a + n <= b || b + n <= a)) {
  *         a[i] += b[i];                    read_rows(a, 4 * n, 4 * n, 1);
@@ -15,9 +16,10 @@
  *                                          for (i = 0; i != n; i++)
  *                                              ... checks each, as everywhere
  *
- * Required: the loop has no other exit, and each access takes place in each iteration. If the loop writes, ranges with
- * different bases must not overlap, which is tested before the loop. Without a direct-mapped shadow the mask is 0, and
- * the loop checks each access, because cells may be larger than the order assumes.
+ * Required: the loop has no other exit, and each access takes place in each iteration. If the loop
+ * writes, ranges with different bases must not overlap, which is tested before the loop. Without a
+ * direct-mapped shadow the mask is 0, and the loop checks each access, because cells may be larger
+ * than the order assumes.
  */
 #include "compile/trms/trms_rows.h"
 
@@ -26,8 +28,8 @@
 
 #include <string.h>
 
-/* Loops over larger ranges check each access. With a wrong count (n - 1 for n = 0), the program will crash soon, but
- * the words of the whole range could exhaust the memory. */
+/* Loops over larger ranges check each access. With a wrong count (n - 1 for n = 0), the program
+ * will crash soon, but the words of the whole range could exhaust the memory. */
 #define MOST_BYTES ((uint64_t)1 << 30)
 
 /* This many pairs compare seven or eight addresses; more would take too long. */

@@ -1,11 +1,11 @@
 /* Range checks hoisted out of loops: one check for all cells that an access of a loop touches.
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
- * Each access of such a loop moves by the same distance in each iteration. trms_pass.c calls trms_rows.c, which
- * builds the code; trms_order.c finds the order.
+ * Each access of such a loop moves by the same distance in each iteration. trms_pass.c calls
+ * trms_rows.c, which builds the code; trms_order.c finds the order.
  *
- * The elements of a range have `bytes` each, one loop step apart. Their number is that of the loop's iterations
- * plus `more`.
+ * The elements of a range have `bytes` each, one loop step apart. Their number is that of the
+ * loop's iterations plus `more`.
  */
 #ifndef COMPILE_TRMS_TRMS_ROWS_H
 #define COMPILE_TRMS_TRMS_ROWS_H
@@ -69,8 +69,8 @@ struct rows_block {
 };
 typedef VECTOR(struct rows_block) rows_blocks;
 
-/* If range checks can be hoisted out of the block, a loop, adds a copy of it whose accesses are marked as
- * known, and code that selects one of the two. */
+/* If range checks can be hoisted out of the block, a loop, adds a copy of it whose accesses are
+ * marked as known, and code that selects one of the two. */
 void rows_take_out(const struct measuring *to, LLVMBasicBlockRef block, rows_blocks *made);
 
 #endif

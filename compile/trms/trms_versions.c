@@ -14,9 +14,9 @@
  *         ...                          ... measured, with `leave` at its ends
  *     }                                bare: ... as it was
  *
- * So all callees of a measured activation are measured. For a routine that is not sampled, the decision reads
- * two words and stores one. An exception that reaches an unmeasured routine may have ended measured
- * activations, so it is reported there, too.
+ * So all callees of a measured activation are measured. For a routine that is not sampled, the
+ * decision reads two words and stores one. An exception that reaches an unmeasured routine may have
+ * ended measured activations, so it is reported there, too.
  */
 #include "compile/trms/trms_versions.h"
 
@@ -54,7 +54,8 @@ static LLVMValueRef behind_pad(LLVMBasicBlockRef block)
     return LLVMIsALandingPadInst(at) ? LLVMGetNextInstruction(at) : NULL;
 }
 
-/* Stores the block count, because the measured version may run in callees and expects it in memory. */
+/* Stores the block count, because the measured version may run in callees and expects it in
+ * memory. */
 static void finish_bare(const struct measuring *to, LLVMBasicBlockRef block)
 {
     LLVMValueRef pad = behind_pad(block), at = LLVMGetFirstInstruction(block);
@@ -70,8 +71,8 @@ static void finish_bare(const struct measuring *to, LLVMBasicBlockRef block)
 
 /* ---------------------------------------------------------------- The choice */
 
-/* Libraries loaded at run time have little space for thread-local variables. So in libraries, all threads share the
- * sampling state, and a race may lose or add a sample. */
+/* Libraries loaded at run time have little space for thread-local variables. So in libraries, all
+ * threads share the sampling state, and a race may lose or add a sample. */
 static LLVMValueRef build_sampling(const struct measuring *to)
 {
     LLVMTypeRef type = LLVMArrayType(to->word, TRMS_WORDS_SAMPLING_WORDS);
@@ -83,8 +84,8 @@ static LLVMValueRef build_sampling(const struct measuring *to)
     return sampling;
 }
 
-/* At the builder's position: branches to `asks`, with the routine's sampling state if a decision is due, or
- * with NULL if a caller is measured; otherwise to `bare`. */
+/* At the builder's position: branches to `asks`, with the routine's sampling state if a decision is
+ * due, or with NULL if a caller is measured; otherwise to `bare`. */
 static LLVMValueRef build_question(const struct measuring *to, LLVMBasicBlockRef bare,
                                    LLVMBasicBlockRef asks)
 {

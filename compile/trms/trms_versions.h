@@ -8,12 +8,12 @@
 
 #include "compile/trms/trms_checks.h"
 
-/* True if the routine can have a second version: no version may use an address of a label of the other
- * (trms_labels.c). */
+/* True if the routine can have a second version: no version may use an address of a label of the
+ * other (trms_labels.c). */
 bool versions_are_possible(LLVMValueRef function);
 
-/* Adds copies of all blocks except the first one, which must contain only variables and no terminator. Its new
- * terminator branches to `measured`, the second block, or to its copy. */
+/* Adds copies of all blocks except the first one, which must contain only variables and no
+ * terminator. Its new terminator branches to `measured`, the second block, or to its copy. */
 void versions_make(const struct measuring *to, LLVMValueRef function, LLVMBasicBlockRef measured);
 
 #endif

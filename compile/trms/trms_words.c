@@ -1,14 +1,16 @@
 /* The words of an access's cells in the direct-mapped shadow, and whether the access is aligned.
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
- *     p->x += p->y * a[i - 1];      words of p and a + i, once each, at constant distances from them:
+ *     p->x += p->y * a[i - 1];      words of p and a + i, once each, at constant distances from
+ *                                   them:
  *                                       ctx->direct_shadow + (p & mask of p) + 8
  *
- * The compiler assumes that a pointer is aligned to its type. If it is not, consecutive words are not those of
- * the accessed cells. Adding whole cells to a pointer does not change its alignment, so one test serves for a
- * whole array or structure. Its result is a mask, which is 0 if the pointer is misaligned. The words at the
- * masked address belong to no cell (direct_shadow_places.h) and are always 0. So a read fails its check and calls the
- * runtime. A write first stores there, and then restores the zeros.
+ * The compiler assumes that a pointer is aligned to its type. If it is not, consecutive words are
+ * not those of the accessed cells. Adding whole cells to a pointer does not change its alignment,
+ * so one test serves for a whole array or structure. Its result is a mask, which is 0 if the
+ * pointer is misaligned. The words at the masked address belong to no cell (direct_shadow_places.h)
+ * and are always 0. So a read fails its check and calls the runtime. A write first stores there,
+ * and then restores the zeros.
  */
 #include "compile/trms/trms_checks.h"
 
@@ -49,7 +51,8 @@ uint64_t checks_unit_of(const struct measuring *to, LLVMTypeRef *type, LLVMValue
     return LLVMABISizeOfType(to->layout, *type);
 }
 
-/* The constant part of a step's distance. *varies: all bits from the lowest one that the variable part may change. */
+/* The constant part of a step's distance. *varies: all bits from the lowest one that the variable
+ * part may change. */
 static int64_t distance_of(const struct measuring *to, LLVMValueRef step, uint64_t *varies)
 {
     LLVMTypeRef type = LLVMGetGEPSourceElementType(step);
@@ -154,7 +157,8 @@ static LLVMValueRef build_misaligned(const struct measuring *to, const struct ch
     return LLVMBuildAnd(to->builder, address, checks_number(to, unit - 1), "");
 }
 
-/* The words of a group are at constant distances from the word of an address in the middle of the group. */
+/* The words of a group are at constant distances from the word of an address in the middle of the
+ * group. */
 struct checked_words checks_build_words(struct measured *routine, const struct checked *access)
 {
     const struct measuring *to = routine->to;

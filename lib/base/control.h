@@ -1,7 +1,8 @@
 /* Bytes that break lines or disturb terminals: exports and messages never pass them on.
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
- * Names of executables may contain them: "a\nb 900" would become a separate record in a folded stack.
+ * Names of executables may contain them: "a\nb 900" would become a separate record in a folded
+ * stack.
  */
 #ifndef LIB_BASE_CONTROL_H
 #define LIB_BASE_CONTROL_H
@@ -15,13 +16,13 @@ static inline bool is_control(char byte)
     return (unsigned char)byte < 0x20 || byte == 0x7f;
 }
 
-/* The number of bytes of the first character of the text, and whether it may be passed on. Rejected are control
- * characters (also above 0x7f), characters that break lines or reverse the direction of writing, and bytes that
- * are not UTF-8. */
+/* The number of bytes of the first character of the text, and whether it may be passed on. Rejected
+ * are control characters (also above 0x7f), characters that break lines or reverse the direction of
+ * writing, and bytes that are not UTF-8. */
 size_t control_character(const char *text, bool *passes);
 
-/* The first function writes the first character, or `instead` if it may not be passed on, and advances to the next one.
- * The others write a whole text, or append it to a buffer. */
+/* The first function writes the first character, or `instead` if it may not be passed on, and
+ * advances to the next one. The others write a whole text, or append it to a buffer. */
 void control_put(const char **text, char instead, FILE *to);
 void control_write(const char *text, char instead, FILE *to);
 void control_replace(char *text, char instead);

@@ -7,12 +7,12 @@
 /* The full name, with parameters; the symbol itself if it is not mangled. The caller frees it. */
 char *demangle_full(const char *symbol);
 
-/* The name without the parameter list, `ns::f<int>` for `ns::f<int>(char)`, and without the suffix of compiler-made
- * copies, `f` for `f.constprop.0`. The caller frees it. */
+/* The name without the parameter list, `ns::f<int>` for `ns::f<int>(char)`, and without the suffix
+ * of compiler-made copies, `f` for `f.constprop.0`. The caller frees it. */
 char *demangle_short(const char *symbol);
 
-/* The symbol, still mangled, without the suffix of compiler-made copies: `find` for `find.part.1.cold`. The
- * caller frees it. */
+/* The symbol, still mangled, without the suffix of compiler-made copies: `find` for
+ * `find.part.1.cold`. The caller frees it. */
 char *demangle_whole(const char *symbol);
 
 #endif

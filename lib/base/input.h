@@ -18,8 +18,8 @@ struct input *input_open(const char *path, struct failure *why);
 /* Reads from memory that stays valid; `name` stands for the path in messages. */
 struct input *input_open_memory(const void *bytes, size_t count, const char *name);
 
-/* Returns the number of bytes read; fewer than requested means the end. Returns -1 and a reason if reading or
- * decompressing fails. */
+/* Returns the number of bytes read; fewer than requested means the end. Returns -1 and a reason if
+ * reading or decompressing fails. */
 long input_read(struct input *input, void *to, size_t bytes, struct failure *why);
 
 const char *input_name(const struct input *input);

@@ -17,8 +17,9 @@ struct output {
 /* Opens a file for writing; a NULL path or "-" is standard output. */
 bool output_open(struct output *output, const char *path, struct failure *why);
 
-/* Returns false if something was not written, for example because the disk is full. A complete regular file gets its
- * name now. Before that, and after a failure, an older file of that name is unchanged. */
+/* Returns false if something was not written, for example because the disk is full. A complete
+ * regular file gets its name now. Before that, and after a failure, an older file of that name is
+ * unchanged. */
 bool output_close(struct output *output, struct failure *why);
 
 /* Discards what was written so far. */

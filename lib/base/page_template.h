@@ -6,7 +6,8 @@
 
 #include <stddef.h>
 
-/* HTML with a line `<!-- data -->`, which the data replace; empty if the build could not bundle the page. */
+/* HTML with a line `<!-- data -->`, which the data replace; empty if the build could not bundle the
+ * page. */
 extern const char page_template[];
 extern const size_t page_template_bytes;
 

@@ -19,7 +19,8 @@ static bool ends_with_operator(const char *name, size_t length)
     return length >= bytes && memcmp(name + length - bytes, word, bytes) == 0;
 }
 
-/* Whether the bracket at `at` is part of an operator's name, as in `operator<<` and `operator()`. */
+/* Whether the bracket at `at` is part of an operator's name, as in `operator<<` and
+ * `operator()`. */
 static bool in_operator(const char *name, const char *at)
 {
     size_t before = (size_t)(at - name);
@@ -180,8 +181,8 @@ static size_t step_over(const struct brackets *brackets, size_t i)
     return close ? close + 1 : i + 1;
 }
 
-/* Removes the return type of a template function, as in `void f<int>(int)`. Conversions (`operator unsigned long`) and
- * names in words (`non-virtual thunk to`) have none. */
+/* Removes the return type of a template function, as in `void f<int>(int)`. Conversions (`operator
+ * unsigned long`) and names in words (`non-virtual thunk to`) have none. */
 static void drop_returned(char *name)
 {
     struct brackets brackets = find_brackets(name);

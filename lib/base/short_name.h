@@ -6,9 +6,10 @@
 
 #include <stddef.h>
 
-/* Shortens the name to at most `most` bytes (at least 16), the least informative parts first: defaults of the standard
- * library and the return type, then argument types, template arguments, outer scopes, and the middle. Terminals, pages,
- * pictures and sentences use the same short names; files for other programs have whole names.
+/* Shortens the name to at most `most` bytes (at least 16), the least informative parts first:
+ * defaults of the standard library and the return type, then argument types, template arguments,
+ * outer scopes, and the middle. Terminals, pages, pictures and sentences use the same short names;
+ * files for other programs have whole names.
  *
  *     void std::vector<int, std::allocator<int> >::_M_insert<int>(int&&)
  *     std::vector<int>::_M_insert<int>(int&&)

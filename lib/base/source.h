@@ -4,15 +4,15 @@
 #ifndef LIB_BASE_SOURCE_H
 #define LIB_BASE_SOURCE_H
 
-/* The path on this machine of a file that debug data name. `moved` is "FROM=TO": a leading FROM is replaced by TO;
- * NULL: nothing is replaced. The caller frees it. */
+/* The path on this machine of a file that debug data name. `moved` is "FROM=TO": a leading FROM is
+ * replaced by TO; NULL: nothing is replaced. The caller frees it. */
 char *source_place(const char *path, const char *moved);
 
 /* The file's text, without bytes that are 0; NULL if it cannot be read. The caller frees it. */
 char *source_read(const char *place);
 
-/* The path relative to the current folder, for files that are read on other machines; the path itself if it is not
- * below that folder. Points into `path`. */
+/* The path relative to the current folder, for files that are read on other machines; the path
+ * itself if it is not below that folder. Points into `path`. */
 const char *source_relative(const char *path);
 
 /* A line of a text, without the blanks around it; NULL: there is none. The caller frees it. */

@@ -55,19 +55,23 @@ char *table_percent(double part, double whole, int decimals);
 /* Columns that a text occupies: UTF-8 continuation bytes take none. */
 size_t table_text_width(const char *text);
 
-/* Writes words in lines of at most `width` columns (0: one line), indented by `indent` except the first. */
+/* Writes words in lines of at most `width` columns (0: one line), indented by `indent` except the
+ * first. */
 void table_write_wrapped(const char *words, const char *indent, size_t width, FILE *to);
 
-/* Omits columns so that a line fits `width` (0: unlimited). Columns of rank 0 stay; of the others, the lowest ranks are
- * kept. A rank is at most the number of columns. Names in column `elastic` are shortened, down to `least`. */
+/* Omits columns so that a line fits `width` (0: unlimited). Columns of rank 0 stay; of the others,
+ * the lowest ranks are kept. A rank is at most the number of columns. Names in column `elastic` are
+ * shortened, down to `least`. */
 void table_fit(struct table *table, const unsigned *rank, size_t elastic, size_t least,
                size_t width);
 
-/* The width from an option. If that is TABLE_WIDTH_NOT_GIVEN, the width of the stream's terminal; 0: unlimited. */
+/* The width from an option. If that is TABLE_WIDTH_NOT_GIVEN, the width of the stream's terminal;
+ * 0: unlimited. */
 #define TABLE_WIDTH_NOT_GIVEN ((unsigned long)-1)
 size_t table_width(unsigned long wanted, FILE *to);
 
-/* Whether escape sequences may be written to this stream: it is a terminal, and NO_COLOR is not set. */
+/* Whether escape sequences may be written to this stream: it is a terminal, and NO_COLOR is not
+ * set. */
 bool table_may_style(FILE *to);
 
 #endif

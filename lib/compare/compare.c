@@ -121,7 +121,8 @@ static double value_ratio(const struct growth_fit *base, const struct growth_fit
     return a > 0 ? b / a : 0;
 }
 
-/* True for a change to a higher claimed class, or from sizes that showed no growth to growth with the input. */
+/* True for a change to a higher claimed class, or from sizes that showed no growth to growth with
+ * the input. */
 static bool claim_rose(const struct growth_claim *base, const struct growth_claim *new)
 {
     if (!growth_is_claimed(new) || new->first < GROWTH_LINEAR)
@@ -176,8 +177,8 @@ static bool reads_more(const struct compare_routine *c, double high)
     return c->input_change >= INPUT_CHANGE_MIN && c->input_ratio > high;
 }
 
-/* The routine's self cost for one workload, if it matters: half a percent of the whole, or less if the routine
- * now has a higher growth class. */
+/* The routine's self cost for one workload, if it matters: half a percent of the whole, or less if
+ * the routine now has a higher growth class. */
 static enum compare_verdict workload_verdict(const struct compare_routine *c,
                                              const struct compare_limits *limits, double high,
                                              double low)
@@ -192,9 +193,9 @@ static enum compare_verdict workload_verdict(const struct compare_routine *c,
     return c->whole_ratio > 0 && c->whole_ratio < low ? COMPARE_BETTER : COMPARE_SAME;
 }
 
-/* For one workload: with equal calls and equal self cost, a routine is unchanged, whatever its input sizes.
- * They are its callees' reads and depend a little on addresses. The same holds if it costs more only because
- * the compiler moved other code into it. */
+/* For one workload: with equal calls and equal self cost, a routine is unchanged, whatever its
+ * input sizes. They are its callees' reads and depend a little on addresses. The same holds if it
+ * costs more only because the compiler moved other code into it. */
 static bool is_unchanged(const struct compare_routine *c, double high)
 {
     bool same = fabs(c->own_ratio - 1) <= UNCHANGED && fabs(c->calls_ratio - 1) <= UNCHANGED;
@@ -208,8 +209,9 @@ static bool is_called_for_less(const struct compare_routine *c)
     return c->own_ratio > 0 && c->own_ratio <= 1 && fabs(c->calls_ratio - 1) <= UNCHANGED;
 }
 
-/* For one workload: true if most calls have other sizes than before, and the totals, with and without callees,
- * changed in the opposite direction. Example: a driver whose calls now cost less and have other sizes:
+/* For one workload: true if most calls have other sizes than before, and the totals, with and
+ * without callees, changed in the opposite direction. Example: a driver whose calls now cost less
+ * and have other sizes:
  *
  *     base   27 calls at 27 sizes   own 340000   total 33700000
  *     new    27 calls at 27 sizes   own 260000   total  2500000
@@ -223,8 +225,8 @@ static bool is_contradicted(const struct compare_routine *c, double ratio)
     return ratio > 1 ? c->own_ratio <= 1 && whole <= 1 : c->own_ratio >= 1 && whole >= 1;
 }
 
-/* The costs at equal sizes decide. Without equal sizes, the curves decide in their common range. A higher class
- * is worse only if its curve is really higher at the predicted size. */
+/* The costs at equal sizes decide. Without equal sizes, the curves decide in their common range. A
+ * higher class is worse only if its curve is really higher at the predicted size. */
 static enum compare_verdict judge(const struct compare_routine *c,
                                   const struct compare_limits *limits)
 {
@@ -250,7 +252,8 @@ static enum compare_verdict judge(const struct compare_routine *c,
     return COMPARE_SAME;
 }
 
-/* Added to the impact of routines that cost more, so that they precede routines that only read more. */
+/* Added to the impact of routines that cost more, so that they precede routines that only read
+ * more. */
 #define IMPACT_OWN 1e9
 
 /* The part of the largest rise, callees included, that a cause must contain. */
@@ -269,8 +272,9 @@ static bool is_explained_by_calls(const struct compare_routine *c, double high)
     return c->whole_ratio < high * fmax(1, c->calls_ratio);
 }
 
-/* If a routine's self cost rose by more than its calls explain, and its callees are called more often, the
- * routine is the cause. Example: if a sort is repeated, the sort is the cause, and not its comparisons.
+/* If a routine's self cost rose by more than its calls explain, and its callees are called more
+ * often, the routine is the cause. Example: if a sort is repeated, the sort is the cause, and not
+ * its comparisons.
  */
 static double caused(const struct compare_routine *c, double high)
 {
@@ -308,8 +312,8 @@ static void add_pair(const struct pairing_entry *base, const struct pairing_entr
     vector_push(list, c);
 }
 
-/* True if the routine is called as often as before, but one of its callees was replaced by another, which
- * changed its cost. */
+/* True if the routine is called as often as before, but one of its callees was replaced by another,
+ * which changed its cost. */
 static void judge_replaced(const struct report *base, double high, struct compare_routine *c)
 {
     double from = c->lost.cost, to = c->gained.cost;
@@ -341,8 +345,8 @@ static void judge_pair(const struct report *base, const struct compare_limits *l
 
 /* Recompiled ----------------------------------------------------------------------------------- */
 
-/* Whether an object was recompiled is decided by its routines with at least this share of the cost, in percent. There
- * must be at least this many. */
+/* Whether an object was recompiled is decided by its routines with at least this share of the cost,
+ * in percent. There must be at least this many. */
 #define RECOMPILED_SHARE    0.1
 #define RECOMPILED_ROUTINES 6
 
@@ -401,8 +405,8 @@ static int by_impact(const void *a, const void *b)
 
 /* Cause ---------------------------------------------------------------------------------------- */
 
-/* The routine nearest to the cause: among routines called as often as before whose calls contain the rise, the
- * one with the largest factor, because its callers cost more before. NULL: none. */
+/* The routine nearest to the cause: among routines called as often as before whose calls contain
+ * the rise, the one with the largest factor, because its callers cost more before. NULL: none. */
 static struct compare_routine *nearest_cause(compare_list *list, double rise, double high)
 {
     struct compare_routine *nearest = NULL;

@@ -1,9 +1,10 @@
 /* Compares two reports routine by routine.
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
- * pairing.h pairs the routines. Costs are compared at input sizes that both have, so that a larger workload
- * alone is no change. If both runs had the same workload, self costs are compared first, because a fault may
- * only cause larger inputs or more calls. The fitted curves decide outside of the common sizes.
+ * pairing.h pairs the routines. Costs are compared at input sizes that both have, so that a larger
+ * workload alone is no change. If both runs had the same workload, self costs are compared first,
+ * because a fault may only cause larger inputs or more calls. The fitted curves decide outside of
+ * the common sizes.
  */
 #ifndef LIB_COMPARE_COMPARE_H
 #define LIB_COMPARE_COMPARE_H
@@ -26,7 +27,8 @@ enum compare_verdict {
     COMPARE_VANISHED
 };
 
-/* A function that a routine calls, or that is inlined into it, in only one of the reports; and its cost there.
+/* A function that a routine calls, or that is inlined into it, in only one of the reports; and its
+ * cost there.
  */
 struct compare_replaced {
     const char *name; /* NULL: none */
@@ -66,10 +68,11 @@ struct compare_routine {
 
 typedef VECTOR(struct compare_routine) compare_list;
 
-/* If most routines of an object have equal calls and other costs than before, the compiler generated other code
- * for all of them. Some of them cost more even if the total falls. So a routine of such an object is worse only
- * above this threshold. Measured over seven programs between -O0 and -O3: the self cost of single routines
- * rises by up to a third while the whole gets cheaper. */
+/* If most routines of an object have equal calls and other costs than before, the compiler
+ * generated other code for all of them. Some of them cost more even if the total falls. So a
+ * routine of such an object is worse only above this threshold. Measured over seven programs
+ * between -O0 and -O3: the self cost of single routines rises by up to a third while the whole gets
+ * cheaper. */
 #define COMPARE_RECOMPILED 0.5
 
 /* A smaller change of the whole cost, in percent, is not attributed to any routine. */

@@ -1,9 +1,9 @@
 /* The calling context in which a routine's self cost rose; see compare.h.
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
- * Contexts are equal if their paths, the names of the routines that lead to them, are equal. Each path of the
- * two reports has a number, which is found by the number of the path above it and a name. Storing paths as
- * texts would take space in the square of the depth.
+ * Contexts are equal if their paths, the names of the routines that lead to them, are equal. Each
+ * path of the two reports has a number, which is found by the number of the path above it and a
+ * name. Storing paths as texts would take space in the square of the depth.
  */
 #include "lib/compare/compare.h"
 #include "lib/report/report_contexts.h"

@@ -15,8 +15,9 @@
 /* Numbers of calls that differ by more than this factor are different. */
 #define CALLS_CHANGED 1.01
 
-/* Functions that are inlined into a routine, and calls of one routine by another. `of` is the routine's number
- * in the list of both reports; `other` is the number of a name or of the callee. */
+/* Functions that are inlined into a routine, and calls of one routine by another. `of` is the
+ * routine's number in the list of both reports; `other` is the number of a name or of the
+ * callee. */
 struct moved_part {
     uint32_t of, other;
     double calls, cost, input;
@@ -231,8 +232,8 @@ static double above_zero(double value)
     return value > 0 ? value : 0;
 }
 
-/* The cost that came into each routine by inlining, and how much of it was inlined elsewhere before. A function
- * whose total cost rose has not moved by that rise. */
+/* The cost that came into each routine by inlining, and how much of it was inlined elsewhere
+ * before. A function whose total cost rose has not moved by that rise. */
 static void moved_by_inlining(const struct moved *m, const struct moved_side *from,
                               const struct moved_side *to, double *moved)
 {
@@ -245,8 +246,9 @@ static void moved_by_inlining(const struct moved *m, const struct moved_side *fr
         moved[i] += above_zero(from->inlined_cost[m->name[i]] - to->inlined_cost[m->name[i]]);
 }
 
-/* Moved cost, derived from calls. The cost of functions that a routine no longer calls may have moved into it, minus
- * the cost of its new callees. Self cost that a caller lost may have moved to functions that it calls more often.
+/* Moved cost, derived from calls. The cost of functions that a routine no longer calls may have
+ * moved into it, minus the cost of its new callees. Self cost that a caller lost may have moved to
+ * functions that it calls more often.
  */
 static void moved_by_calls(const struct moved *m, const struct moved_side *from,
                            const struct moved_side *to, double *moved)
@@ -274,7 +276,8 @@ static void moved_by_calls(const struct moved *m, const struct moved_side *from,
     free(calls);
 }
 
-/* By routine: the part of its self cost in `to` that was elsewhere in `from`. The caller frees it. */
+/* By routine: the part of its self cost in `to` that was elsewhere in `from`. The caller frees
+ * it. */
 static double *find_moved(const struct moved *m, const struct moved_side *from,
                           const struct moved_side *to)
 {
@@ -307,8 +310,8 @@ static void keep_replaced(struct compare_replaced *most, const char *name, doubl
         *most = (struct compare_replaced){name, cost};
 }
 
-/* True if a function that calls `name` in `other` is inlined into the routine in `side`. Then the routine
- * called it before, through that function. */
+/* True if a function that calls `name` in `other` is inlined into the routine in `side`. Then the
+ * routine called it before, through that function. */
 static bool is_behind(const struct moved *m, const struct moved_side *side,
                       const struct moved_side *other, uint32_t of, uint32_t name)
 {

@@ -1,23 +1,24 @@
 /* Cost that has only moved between routines, and callees that were replaced.
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
- * After an edit or at another optimisation level, compilers inline other functions. So a routine is compared
- * together with the functions that it has absorbed:
+ * After an edit or at another optimisation level, compilers inline other functions. So a routine is
+ * compared together with the functions that it has absorbed:
  *
  *     base   sort: self cost 100, calls compare 90 times     compare: self cost 900
  *     new    sort: self cost 950, compare is inlined
  *
- * 900 of the 950 have moved to sort. Debug data show this exactly, because they name the inlined functions: a
- * function whose total cost did not rise is not worse, wherever its code is. Without debug data, calls are
- * used: a function that a routine calls less often may have been inlined into it, and one that it calls more
- * often may have been inlined before.
+ * 900 of the 950 have moved to sort. Debug data show this exactly, because they name the inlined
+ * functions: a function whose total cost did not rise is not worse, wherever its code is. Without
+ * debug data, calls are used: a function that a routine calls less often may have been inlined into
+ * it, and one that it calls more often may have been inlined before.
  */
 #ifndef LIB_COMPARE_COMPARE_MOVED_H
 #define LIB_COMPARE_COMPARE_MOVED_H
 
 #include "lib/compare/compare.h"
 
-/* Fills in moved cost, input read by callees, and replaced callees for all routines that both reports have. */
+/* Fills in moved cost, input read by callees, and replaced callees for all routines that both
+ * reports have. */
 void compare_find_moved(const struct report *base, const struct report *new, compare_list *list);
 
 #endif

@@ -15,12 +15,12 @@ char *compare_change_words(double ratio);
 /* "n log n -> n^2", or one class if it is the same in both. */
 char *compare_growth_words(const struct compare_routine *c);
 
-/* "n log n -> n^2: calls quad instead of heap, total cost x27.0", or "about as many calls as before, total cost
- * +300.0%" for the routine that causes a rise; NULL: no cause is known. */
+/* "n log n -> n^2: calls quad instead of heap, total cost x27.0", or "about as many calls as
+ * before, total cost +300.0%" for the routine that causes a rise; NULL: no cause is known. */
 char *compare_cause_words(const struct compare_routine *c);
 
-/* For the cause of a rise: the calls that it makes. For other routines that are called more often: their
- * callers. */
+/* For the cause of a rise: the calls that it makes. For other routines that are called more often:
+ * their callers. */
 struct compare_call compare_told_call(const struct comparison *comparison,
                                       const struct compare_routine *c);
 

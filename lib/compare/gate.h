@@ -1,8 +1,8 @@
 /* Findings that block a change: routines that became worse, and broken bounds.
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
- * `aprof gate` combines the comparison with a base and the declared bounds, and keeps the results that
- * reviewers need. `aprof check` uses bounds alone.
+ * `aprof gate` combines the comparison with a base and the declared bounds, and keeps the results
+ * that reviewers need. `aprof check` uses bounds alone.
  */
 #ifndef LIB_COMPARE_GATE_H
 #define LIB_COMPARE_GATE_H

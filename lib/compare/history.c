@@ -14,16 +14,17 @@
 #include <time.h>
 #include <unistd.h>
 
-/* The application id ("apro") and the user version (of the schema), which SQLite stores for applications. */
+/* The application id ("apro") and the user version (of the schema), which SQLite stores for
+ * applications. */
 #define APPLICATION 0x6170726f
 #define SCHEMA      1
 
 #define BUSY_MS 10000
 
-/* A database is untrusted, so SQLite's work is limited. A text is truncated when it is added, and rows with
- * longer texts are rejected. The steps of SQLite's machine are limited in proportion to the size of the
- * database: each row is read a few times, but pages of a damaged database may refer to each other in a cycle.
- * Showing 60 runs of 10000 routines takes 2.4 steps for each byte. */
+/* A database is untrusted, so SQLite's work is limited. A text is truncated when it is added, and
+ * rows with longer texts are rejected. The steps of SQLite's machine are limited in proportion to
+ * the size of the database: each row is read a few times, but pages of a damaged database may refer
+ * to each other in a cycle. Showing 60 runs of 10000 routines takes 2.4 steps for each byte. */
 #define TEXT_BYTES_MAX      (16 << 10)
 #define ROW_BYTES_MAX       (8 * TEXT_BYTES_MAX)
 #define STEPS_PER_BYTE      100
@@ -324,8 +325,8 @@ static bool read_runs(struct history *h, struct history_view *view, struct failu
     return good || history_failed(h, why);
 }
 
-/* The routine with that name, symbol or name without parameters that was measured in the workload. "FILE:" or
- * "OBJECT:" in front selects one of several. */
+/* The routine with that name, symbol or name without parameters that was measured in the workload.
+ * "FILE:" or "OBJECT:" in front selects one of several. */
 static bool find_routine(struct history *h, const char *name, struct history_view *view,
                          int64_t *id, struct failure *why)
 {

@@ -1,9 +1,9 @@
 /* A history of runs in an SQLite database: the cost of each routine by commit.
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
- * A run has a label (a commit) and a workload (the profiled command, or a name for it): only runs of one
- * workload are compared. Adding a label again replaces its run, so that a CI job can be repeated. The schema is
- * in aprof-history(1).
+ * A run has a label (a commit) and a workload (the profiled command, or a name for it): only runs
+ * of one workload are compared. Adding a label again replaces its run, so that a CI job can be
+ * repeated. The schema is in aprof-history(1).
  */
 #ifndef LIB_COMPARE_HISTORY_H
 #define LIB_COMPARE_HISTORY_H
@@ -12,8 +12,8 @@
 
 struct history;
 
-/* Opens the database, and creates it if `create`. NULL after a failure, which includes databases of other programs and
- * of later versions of aprof. */
+/* Opens the database, and creates it if `create`. NULL after a failure, which includes databases of
+ * other programs and of later versions of aprof. */
 struct history *history_open(const char *path, bool create, struct failure *why);
 void history_close(struct history *history);
 
@@ -21,8 +21,8 @@ struct history_key {
     const char *label, *workload; /* workload NULL: the report's command */
 };
 
-/* Adds a report whose threads were merged, in one transaction. Routines below `share` percent of the self cost
- * get no growth class, because fits take long. */
+/* Adds a report whose threads were merged, in one transaction. Routines below `share` percent of
+ * the self cost get no growth class, because fits take long. */
 bool history_add(struct history *history, const struct report *report, enum report_metric metric,
                  const struct history_key *key, double share, struct failure *why);
 
@@ -53,8 +53,8 @@ struct history_view {
     VECTOR(struct history_entry) entries; /* of the routine, if one was requested */
 };
 
-/* The runs of a workload (NULL: that of the run added last), and the routine's values in them (NULL: no
- * routine). A name without parameters suffices if it is unique. */
+/* The runs of a workload (NULL: that of the run added last), and the routine's values in them
+ * (NULL: no routine). A name without parameters suffices if it is unique. */
 bool history_read(struct history *history, const char *workload, const char *routine,
                   struct history_view *view, struct failure *why);
 void history_view_free(struct history_view *view);

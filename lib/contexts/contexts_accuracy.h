@@ -1,9 +1,9 @@
 /* How well one tree of calling contexts approximates another.
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
- * The metrics are those of section 5.2 of *Mining Hot Calling Contexts in Small Space*. The reference has the true
- * counts w, for example a full tree of the same run. The measured tree has estimates, for example a hot tree. With N
- * the total weight and a share phi:
+ * The metrics are those of section 5.2 of *Mining Hot Calling Contexts in Small Space*. The
+ * reference has the true counts w, for example a full tree of the same run. The measured tree has
+ * estimates, for example a hot tree. With N the total weight and a share phi:
  *
  *     H     contexts of the reference with w >= floor(phi N)
  *     A     monitored contexts of the measured tree with an estimate >= floor(phi N)
@@ -24,8 +24,8 @@ struct context_pair {
     bool *in_reference, *in_measured; /* by context */
 };
 
-/* Adds up the threads of each tree, or takes one thread, and aligns the trees. With `scale`, the estimates are
- * multiplied by the ratio of the totals, for runs of different length. */
+/* Adds up the threads of each tree, or takes one thread, and aligns the trees. With `scale`, the
+ * estimates are multiplied by the ratio of the totals, for runs of different length. */
 bool contexts_pair(const struct context_profile *reference, const struct context_profile *measured,
                    uint32_t thread, bool sites, bool scale, struct context_pair *pair,
                    struct failure *why);
@@ -47,12 +47,13 @@ struct contexts_accuracy {
     double hot_error_max, hot_error_average; /* the same over A */
 };
 
-/* Computes the metrics for phi. `marks`, one byte per context, receives which contexts are in HCCT and A. */
+/* Computes the metrics for phi. `marks`, one byte per context, receives which contexts are in HCCT
+ * and A. */
 void contexts_measure(const struct context_pair *pair, double phi, unsigned char *marks,
                       struct contexts_accuracy *result);
 
-/* Hot edge coverage in percent: the part of the reference's contexts with w >= tau * the largest w that is in HCCT; 100
- * if there are none. */
+/* Hot edge coverage in percent: the part of the reference's contexts with w >= tau * the largest w
+ * that is in HCCT; 100 if there are none. */
 double contexts_coverage(const struct context_pair *pair, const unsigned char *marks, double tau);
 
 #endif

@@ -144,8 +144,8 @@ static void count_objects(struct identities *x, size_t profile)
     }
 }
 
-/* Whether addresses in this object have the same meaning in all profiles: no profile has another build of the
- * object. */
+/* Whether addresses in this object have the same meaning in all profiles: no profile has another
+ * build of the object. */
 static bool is_exact(struct identities *x, const struct context_object *object)
 {
     char *build = build_key(object);

@@ -1,10 +1,11 @@
 /* Aligns the contexts of several trees: threads, runs, a hot tree and its full one, two builds.
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
- * Two contexts are equal if their parents and routines are, and their call sites, if known. A routine is identified by
- * its address if all profiles have the same build of its object, by build id. Otherwise, it is identified by the names
- * of object, routine and source file. Then call sites, which move with every change, are ignored. Routines of one name
- * in one object are distinguished by their order.
+ * Two contexts are equal if their parents and routines are, and their call sites, if known. A
+ * routine is identified by its address if all profiles have the same build of its object, by build
+ * id. Otherwise, it is identified by the names of object, routine and source file. Then call sites,
+ * which move with every change, are ignored. Routines of one name in one object are distinguished
+ * by their order.
  *
  * All look-ups use hash tables: aligning takes time in proportion to the number of contexts.
  */
@@ -30,7 +31,8 @@ void contexts_align_start(struct context_alignment *a,
 uint32_t *contexts_align_tree(struct context_alignment *a, size_t profile,
                               const struct contexts_tree *tree);
 
-/* Returns the common tree: contexts with counts of 0, and their routines and sites. Frees everything else. */
+/* Returns the common tree: contexts with counts of 0, and their routines and sites. Frees
+ * everything else. */
 void contexts_align_finish(struct context_alignment *a, struct context_profile *sum);
 
 #endif

@@ -93,8 +93,8 @@ static void write_folded_beyond(struct folded *f)
     f->beyond = 0;
 }
 
-/* Each line names all callers, so deep recursion would take quadratic space. So all levels deeper than `frames` become
- * one frame. */
+/* Each line names all callers, so deep recursion would take quadratic space. So all levels deeper
+ * than `frames` become one frame. */
 static void write_folded(const struct context_profile *p, size_t frames, FILE *to)
 {
     struct walk w = walk_start(p);
@@ -261,8 +261,8 @@ static void write_csv_site(const struct context_profile *p, uint32_t id, FILE *t
     fprintf(to, ",%" PRIu32 ",", site->line);
 }
 
-/* Used for profiles with bursts. The cells are empty for a context that only connects the tree; with few bursts there
- * is no upper bound. */
+/* Used for profiles with bursts. The cells are empty for a context that only connects the tree;
+ * with few bursts there is no upper bound. */
 static void write_csv_interval(const struct estimate *estimate, const struct context *c, FILE *to)
 {
     double high = estimate_high(estimate, c->count);

@@ -172,7 +172,8 @@ static unsigned blend(unsigned from, unsigned to, double part)
     return (unsigned)((double)from + part * ((double)to - (double)from) + 0.5);
 }
 
-/* Grey if the cost did not change; otherwise the stronger, the larger the change is as a part of the whole. */
+/* Grey if the cost did not change; otherwise the stronger, the larger the change is as a part of
+ * the whole. */
 static unsigned change_colour(const struct picture *p, uint32_t id)
 {
     double whole = fmax((double)p->sums[0], (double)p->before[0]);
@@ -229,7 +230,8 @@ static bool is_drawn(const struct picture *p, uint32_t id)
     return p->sums[id] >= p->least && p->depths[id] < p->flame->depth_max;
 }
 
-/* The left part of a frame is its context's own count; the frames of its children stand above the rest. */
+/* The left part of a frame is its context's own count; the frames of its children stand above the
+ * rest. */
 static void write_frames(const struct picture *p, const struct context_children *children)
 {
     uint32_t *order = contexts_preorder(children, p->count);

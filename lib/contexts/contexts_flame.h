@@ -1,9 +1,9 @@
 /* Flame graphs: a tree of calling contexts as one svg file that needs nothing else.
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
- * A frame is as wide as the counts of its context and all contexts below it; frames of one level are sorted by name, so
- * equal counts give equal bytes. In a browser, a click enlarges a frame to the whole picture, and Search (or Ctrl-F)
- * marks routines and shows their share.
+ * A frame is as wide as the counts of its context and all contexts below it; frames of one level
+ * are sorted by name, so equal counts give equal bytes. In a browser, a click enlarges a frame to
+ * the whole picture, and Search (or Ctrl-F) marks routines and shows their share.
  *
  * With a base, frames have the widths of the profile, and colours show what changed: red costs more
  * than in the base, blue less. Contexts that only the base has are not drawn.

@@ -30,8 +30,8 @@ static int by_name_only(const void *a, const void *b)
     return strcmp(left->routine->name, right->routine->name);
 }
 
-/* For each routine of the base, its number in the tree. Routines are identified by name and file, or by name alone if
- * the code was moved. The caller frees the list. */
+/* For each routine of the base, its number in the tree. Routines are identified by name and file,
+ * or by name alone if the code was moved. The caller frees the list. */
 static uint32_t *number_base(const struct context_profile *base, flame_routines *routines)
 {
     size_t count = routines->count;
@@ -117,7 +117,8 @@ static context_list shape(const struct context_profile *p, const uint32_t *numbe
 
 /* Two trees ------------------------------------------------------------------------------------ */
 
-/* Adds the contexts of `from`. Returns the number of each in the tree that is built. The caller frees the list. */
+/* Adds the contexts of `from`. Returns the number of each in the tree that is built. The caller
+ * frees the list. */
 static uint32_t *merge_into(struct context_builder *b, const context_list *from)
 {
     uint32_t *to = memory_get_zeroed(from->count + 1, sizeof *to);

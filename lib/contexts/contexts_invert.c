@@ -1,8 +1,8 @@
 /* Inverted trees; see contexts_invert.h.
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
- * The inverted tree is built level by level. Each context has a cursor, which climbs towards the root, and a node of
- * the inverted tree. Cursors in light nodes stop.
+ * The inverted tree is built level by level. Each context has a cursor, which climbs towards the
+ * root, and a node of the inverted tree. Cursors in light nodes stop.
  */
 #include "lib/contexts/contexts_invert.h"
 
@@ -23,7 +23,8 @@ static void start_climbers(const struct context *contexts, size_t count, climber
     }
 }
 
-/* Builds one level: all cursors step to the child for their caller's routine, and add their counts to it. */
+/* Builds one level: all cursors step to the child for their caller's routine, and add their counts
+ * to it. */
 static void step_climbers(const struct context *contexts, const climber_list *climbers,
                           struct context_builder *inverted)
 {

@@ -1,10 +1,10 @@
 /* Calling context trees in memory: the content of a file, or of several added up.
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
- * The tables mirror the file (aprof-contexts-file(5)); the profile owns everything. A tree's contexts are contiguous,
- * and their ids count from 0 in each tree. Context 0 is the root, which has no routine. Invariant: a parent's id is
- * below its children's. So loops in order of ids visit parents first, loops in reverse order visit children first, and
- * no recursion is needed.
+ * The tables mirror the file (aprof-contexts-file(5)); the profile owns everything. A tree's
+ * contexts are contiguous, and their ids count from 0 in each tree. Context 0 is the root, which
+ * has no routine. Invariant: a parent's id is below its children's. So loops in order of ids visit
+ * parents first, loops in reverse order visit children first, and no recursion is needed.
  */
 #ifndef LIB_CONTEXTS_CONTEXTS_PROFILE_H
 #define LIB_CONTEXTS_CONTEXTS_PROFILE_H
@@ -90,8 +90,9 @@ enum { CONTEXT_KEPT = 1, CONTEXT_HOT = 2 };
 uint64_t contexts_threshold(const struct context_profile *profile, const struct contexts_tree *tree,
                             double phi);
 
-/* Marks monitored contexts with at least this count as hot and kept, and their ancestors and the root as kept; together
- * they are the HCCT. `marks` has one byte per context. Returns the number of hot contexts. */
+/* Marks monitored contexts with at least this count as hot and kept, and their ancestors and the
+ * root as kept; together they are the HCCT. `marks` has one byte per context. Returns the number of
+ * hot contexts. */
 size_t contexts_mark_hot(const struct context *contexts, size_t count, uint64_t threshold,
                          unsigned char *marks);
 

@@ -1,8 +1,9 @@
 /* Reads files of calling contexts; see contexts_reader.h and aprof-contexts-file(5).
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
- * Each line is one record. Each record of the head occurs once, in the order of the table `head_records`. Then follow
- * objects, routines, and trees with their contexts. A parent's id is below its children's, so no file has a cycle.
+ * Each line is one record. Each record of the head occurs once, in the order of the table
+ * `head_records`. Then follow objects, routines, and trees with their contexts. A parent's id is
+ * below its children's, so no file has a cycle.
  */
 #include "lib/contexts/contexts_reader.h"
 #include "lib/records/record_fields.h"

@@ -30,9 +30,9 @@ void events_joined_free(struct events_joined *joined);
 /* The end of the rows with the same key as row `first`. */
 size_t events_joined_group(const struct events_joined *joined, size_t first);
 
-/* Adds the counts of all reports; sums saturate. Header fields that differ become the word "several". The sum does not
- * depend on the order of reports. Fails if the reports were sampled at different rates, because their counts have
- * different meanings. */
+/* Adds the counts of all reports; sums saturate. Header fields that differ become the word
+ * "several". The sum does not depend on the order of reports. Fails if the reports were sampled at
+ * different rates, because their counts have different meanings. */
 bool events_sum(const struct events_report *const *reports, size_t count, struct events_report *sum,
                 struct failure *why);
 

@@ -1,9 +1,9 @@
 /* Reads the reports of analyses; see events_reader.h and docs/analyses.md.
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
- * Each line is one record. Each record of the head occurs once, in the order of the table `head_records`. The last one
- * names the analysis, which defines the layout of rows. Then follow objects, routines and rows. Rows are in the order
- * of their keys, so no key occurs twice.
+ * Each line is one record. Each record of the head occurs once, in the order of the table
+ * `head_records`. The last one names the analysis, which defines the layout of rows. Then follow
+ * objects, routines and rows. Rows are in the order of their keys, so no key occurs twice.
  */
 #include "lib/events/events_reader.h"
 #include "lib/contexts/contexts_reader.h"

@@ -1,9 +1,9 @@
 /* Callgrind's format, for KCachegrind and callgrind_annotate: costs by line, and calls.
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
- * If the report has no costs of lines, a routine's cost is written for its first line. If it has no edges, calls are
- * derived from contexts, if it has any. KCachegrind requires `events:` within the first 2047 bytes, so a long command
- * is cut.
+ * If the report has no costs of lines, a routine's cost is written for its first line. If it has no
+ * edges, calls are derived from contexts, if it has any. KCachegrind requires `events:` within the
+ * first 2047 bytes, so a long command is cut.
  */
 #include "aprof-config.h"
 
@@ -131,8 +131,8 @@ static void write_calls(struct callgrind_writer *w, uint32_t caller)
         write_calls_of_contexts(w, caller);
 }
 
-/* Finds the lines of a routine. False if their costs do not add up to its self cost, as in a report of a part of a
- * run. */
+/* Finds the lines of a routine. False if their costs do not add up to its self cost, as in a report
+ * of a part of a run. */
 static bool find_lines(struct callgrind_writer *w, const struct report_profile *profile,
                        size_t *end)
 {

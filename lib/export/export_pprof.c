@@ -1,15 +1,16 @@
 /* pprof's format: the cost of each line, with the stacks that lead to its routine.
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
- * A file is one message of protocol buffers (profile.proto of google/pprof), perhaps compressed with
- * gzip. A message is a sequence of fields. Each has a tag (field number and wire type) and a value: a varint, 7 bits
- * per byte from the lowest, or a length and that many bytes.
+ * A file is one message of protocol buffers (profile.proto of google/pprof), perhaps compressed
+ * with gzip. A message is a sequence of fields. Each has a tag (field number and wire type) and a
+ * value: a varint, 7 bits per byte from the lowest, or a length and that many bytes.
  *
  *     08 96 01          field 1, varint (1 << 3 | 0): 150
  *     12 03 61 62 63    field 2, bytes  (2 << 3 | 2): "abc"
  *
- * Stacks are those of report_stacks.h: lines have their exact costs, callers approximate ones where the report has no
- * contexts. If a routine calls another one from several lines, the most expensive call represents all.
+ * Stacks are those of report_stacks.h: lines have their exact costs, callers approximate ones where
+ * the report has no contexts. If a routine calls another one from several lines, the most expensive
+ * call represents all.
  */
 #include "aprof-config.h"
 
@@ -71,8 +72,8 @@ enum { TYPE_KIND = 1, TYPE_UNIT = 2, SAMPLE_LOCATIONS = 1, SAMPLE_VALUES = 2 };
 enum { LOCATION_ID = 1, LOCATION_LINE = 4, LINE_FUNCTION = 1, LINE_NUMBER = 2 };
 enum { FUNCTION_ID = 1, FUNCTION_NAME, FUNCTION_SYMBOL, FUNCTION_FILE, FUNCTION_START };
 
-/* Used locations are numbered from 1: lines, then edges, then routines. So are functions: routines, then inlined
- * functions. */
+/* Used locations are numbered from 1: lines, then edges, then routines. So are functions: routines,
+ * then inlined functions. */
 struct pprof {
     const struct report *report;
     const struct export_job *job;
@@ -116,7 +117,8 @@ static void put_type(struct pprof *p, unsigned field, uint64_t kind, uint64_t un
 
 /* Samples -------------------------------------------------------------------------------------- */
 
-/* The most expensive edge between two routines; SIZE_MAX: there is none. Edges are sorted by caller. */
+/* The most expensive edge between two routines; SIZE_MAX: there is none. Edges are sorted by
+ * caller. */
 static size_t highest_edge(const struct report *r, uint32_t caller, uint32_t callee)
 {
     const struct report_edge *edges = r->code.edges.at;

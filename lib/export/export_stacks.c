@@ -1,11 +1,12 @@
 /* Folded stacks (flame graphs) and speedscope: self costs by routine, or by calling context.
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
- * If the report has no contexts, stacks are approximated from call edges (report_stacks.h). If it has no edges either,
- * each stack is the program and one routine. The costs of routines are always exact.
+ * If the report has no contexts, stacks are approximated from call edges (report_stacks.h). If it
+ * has no edges either, each stack is the program and one routine. The costs of routines are always
+ * exact.
  *
- * A stack lists all its callers, so contexts of deep recursion would need quadratic space. Frames deeper than
- * STACK_ROUTINES are joined to one, `...`.
+ * A stack lists all its callers, so contexts of deep recursion would need quadratic space. Frames
+ * deeper than STACK_ROUTINES are joined to one, `...`.
  */
 #include "aprof-config.h"
 
@@ -26,7 +27,8 @@ static const char *program_name(const struct report *r)
     return slash ? slash + 1 : r->command.at[0];
 }
 
-/* Contexts and their self costs ----------------------------------------------------------------- */
+/* Contexts and their self costs
+ * ----------------------------------------------------------------- */
 
 static const struct report_context *context_caller(const struct report *r,
                                                    const struct report_context *context)
@@ -41,7 +43,8 @@ struct context_depths {
     uint64_t *beyond; /* by context: self costs below it */
 };
 
-/* Callers precede callees, so a loop from the end adds costs up to the contexts at the greatest depth. */
+/* Callers precede callees, so a loop from the end adds costs up to the contexts at the greatest
+ * depth. */
 static struct context_depths context_depths_make(const struct export_job *job)
 {
     const struct report *r = &job->report;
@@ -117,7 +120,8 @@ struct folding {
     line_list lines;
 };
 
-/* The names of a stack are collected first, because prepending each to a text would take quadratic time. */
+/* The names of a stack are collected first, because prepending each to a text would take quadratic
+ * time. */
 static void fold_stack(void *context, const struct report_frame *frame, uint64_t cost)
 {
     struct folding *f = context;
@@ -199,7 +203,8 @@ static void speedscope_frame(struct json *json, const struct report_routine *rou
     json_close(json);
 }
 
-/* A stack and its cost. The stack is that of a context, or of a frame; without either, it is one routine. */
+/* A stack and its cost. The stack is that of a context, or of a frame; without either, it is one
+ * routine. */
 struct stack_sample {
     const struct report_context *context;
     bool is_beyond; /* the cost is that of all contexts below `context` */

@@ -18,8 +18,8 @@
 #define CURVE_STEPS    200 /* points of a fitted curve; enough to look smooth at any width */
 #define BAR_NAME_BYTES 28
 
-/* A growth function that deviates by more than this factor is not drawn, because it would compress the others into one
- * line: 2^n deviates by 10^250 where n^2 fits. */
+/* A growth function that deviates by more than this factor is not drawn, because it would compress
+ * the others into one line: 2^n deviates by 10^250 where n^2 fits. */
 #define RATIO_MOST 1e6
 
 /* Blocks --------------------------------------------------------------------------------------- */
@@ -153,16 +153,16 @@ static int by_number(const void *a, const void *b)
     return left < right ? -1 : left > right;
 }
 
-/* If the largest number is this many times the median, the axis is logarithmic: on a linear one, most points would
- * overlap.
+/* If the largest number is this many times the median, the axis is logarithmic: on a linear one,
+ * most points would overlap.
  */
 #define LOG_RANGE 100.0
 
 /* Lower limit that is used if the other axis is logarithmic. */
 #define LOG_RANGE_BOTH 10.0
 
-/* Sorts the numbers and returns the largest divided by the median; 0 if a number is not above 0, which no logarithmic
- * axis can show. */
+/* Sorts the numbers and returns the largest divided by the median; 0 if a number is not above 0,
+ * which no logarithmic axis can show. */
 static double range_of(double *numbers, size_t count)
 {
     if (count == 0)
@@ -206,8 +206,8 @@ static bool write_points(const struct plot_request *q, FILE *to, const char *nam
     return any;
 }
 
-/* Writes the claimed curve, over the sizes that support it. Other curves are not drawn, because readers would take them
- * for validated ones. */
+/* Writes the claimed curve, over the sizes that support it. Other curves are not drawn, because
+ * readers would take them for validated ones. */
 static void write_claim(FILE *to, const struct growth_claim *claim)
 {
     if (!growth_is_claimed(claim))
@@ -418,8 +418,8 @@ static int by_induced(const void *a, const void *b)
     return order ? order : left->report < right->report ? -1 : 1;
 }
 
-/* Figure 9: a bar per routine, the one with the largest induced part first. With several reports, the name contains the
- * report. */
+/* Figure 9: a bar per routine, the one with the largest induced part first. With several reports,
+ * the name contains the report. */
 static bool write_induced(const struct plot_request *q, FILE *to)
 {
     induced_list list = {0};

@@ -35,7 +35,8 @@ static double size_at(const struct scale *s, size_t run)
     return run < s->runs ? s->size[run] : s->size[s->runs - 1] * SCALE_TIMES;
 }
 
-/* Writes one layer above `edge`, and moves `edge` up; `cost` is the total cost minus the layers so far. */
+/* Writes one layer above `edge`, and moves `edge` up; `cost` is the total cost minus the layers so
+ * far. */
 static void write_layer(const struct scale *s, const struct scale_routine *r, double *edge,
                         double *cost, FILE *to)
 {

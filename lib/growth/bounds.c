@@ -176,8 +176,8 @@ static struct growth_curve allowed_curve(const struct bound *bound, const struct
     return curve;
 }
 
-/* Lists the sizes whose costs are above the curve, the largest ones if there are many. Finds the size from which on all
- * are above. */
+/* Lists the sizes whose costs are above the curve, the largest ones if there are many. Finds the
+ * size from which on all are above. */
 static void find_excess(const struct bound *bound, const struct report *r,
                         const struct report_profile *profile, enum report_metric metric,
                         struct bound_result *result)

@@ -9,10 +9,11 @@
  *     render      cost 5%
  *     index       input 4096
  *
- * A bound of growth is a class, or n^K for any K. A class is exceeded if all classes claimed for the worst case are
- * higher. n^K is exceeded if the whole interval of the cost at ten times the input is above 10^K times the cost.
- * Without a validated claim, the answer is unknown. The other bounds limit each routine of the pattern: calls, self
- * cost (a number, or a share of all cost), and the largest input of a call. Their answer is always known.
+ * A bound of growth is a class, or n^K for any K. A class is exceeded if all classes claimed for
+ * the worst case are higher. n^K is exceeded if the whole interval of the cost at ten times the
+ * input is above 10^K times the cost. Without a validated claim, the answer is unknown. The other
+ * bounds limit each routine of the pattern: calls, self cost (a number, or a share of all cost),
+ * and the largest input of a call. Their answer is always known.
  */
 #ifndef LIB_GROWTH_BOUNDS_H
 #define LIB_GROWTH_BOUNDS_H

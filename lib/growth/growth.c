@@ -1,9 +1,9 @@
 /* Fits growth classes, compares them, and decides; see growth.h. growth_answers.c makes the texts.
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
- * AICc is used and not BIC, because profiles have many short tables: its extra term for small tables prevents fits to
- * noise. All classes except the constant have the same number of parameters, so between them both criteria are equal to
- * the likelihood ratio.
+ * AICc is used and not BIC, because profiles have many short tables: its extra term for small
+ * tables prevents fits to noise. All classes except the constant have the same number of
+ * parameters, so between them both criteria are equal to the likelihood ratio.
  *
  * Evidence. A likelihood ratio counts every point as independent. If the best curve is
  * systematically wrong (for example, without a lower-order term), neighbouring residuals have one
@@ -27,8 +27,8 @@
 /* Minimum number of samples above the flat part of a curve. */
 #define RISING_SAMPLES_MIN 4
 
-/* Growth with an advantage below GROWTH_MARGIN stays possible if the curve rises by this factor and the significance is
- * 1 in 40 (the upper 5 % of chi-square, one direction of two). */
+/* Growth with an advantage below GROWTH_MARGIN stays possible if the curve rises by this factor and
+ * the significance is 1 in 40 (the upper 5 % of chi-square, one direction of two). */
 #define RISE_DOUBTFUL     1.5
 #define DEVIANCE_DOUBTFUL 3.84
 
@@ -121,7 +121,8 @@ static void set_class_basis(struct growth_samples *s, enum growth_class class)
         s->basis[i] = growth_class_value(class, s->n[i]) / last;
 }
 
-/* Requires several high costs, because one or two at the end are fitted by any steep curve above a large constant. */
+/* Requires several high costs, because one or two at the end are fitted by any steep curve above a
+ * large constant. */
 static bool rises_in_time(const struct growth_samples *s, const struct growth_shape *shape)
 {
     double flat = RISE_MIN * (shape->a + shape->b * s->basis[0]);
@@ -244,7 +245,8 @@ static void fit_power(struct growth_fit *fit, struct growth_samples *s, struct g
 
 /* ---------------------------------------------------------------- Residuals */
 
-/* Replaces the residuals of each size by their mean, so that the order within a size has no effect. */
+/* Replaces the residuals of each size by their mean, so that the order within a size has no
+ * effect. */
 static size_t join_sizes(const struct growth_samples *s, double *mean)
 {
     size_t sizes = 0;
@@ -390,9 +392,9 @@ static double trend_of(const struct growth_samples *s)
     return correlation > 0 ? correlation * correlation : 0;
 }
 
-/* The constant is a special case of every class, so its likelihood is never much lower. The question is whether
- * growth is significant. A steady rise is significant, however few sign changes the residuals of its best curve
- * have. */
+/* The constant is a special case of every class, so its likelihood is never much lower. The
+ * question is whether growth is significant. A steady rise is significant, however few sign changes
+ * the residuals of its best curve have. */
 static void decide_class(struct contest *c)
 {
     struct growth_fit *fit = c->fit;
@@ -414,8 +416,8 @@ static void decide_class(struct contest *c)
         judge_class(c, GROWTH_CONSTANT);
 }
 
-/* Several outliers in the same direction at the end of the range are not accidental: larger sizes will behave
- * like them. So the curve must fit them, too. */
+/* Several outliers in the same direction at the end of the range are not accidental: larger sizes
+ * will behave like them. So the curve must fit them, too. */
 static bool tail_was_neglected(const struct contest *c)
 {
     return c->fit->pattern > GROWTH_PATTERN_CURVED && c->tail_outliers >= TAIL_OUTLIERS;
@@ -439,8 +441,8 @@ static void decide_power(struct contest *c)
     fit->verdict = GROWTH_BETWEEN;
 }
 
-/* True if no curve fits: too much scatter around the best curve; a pattern around a constant, for example falling
- * costs; or faster growth than any curve has (another exponential). */
+/* True if no curve fits: too much scatter around the best curve; a pattern around a constant, for
+ * example falling costs; or faster growth than any curve has (another exponential). */
 static bool follows_nothing(const struct growth_fit *fit)
 {
     const struct growth_curve *best = growth_best(fit);

@@ -15,9 +15,9 @@
  *     struct growth_branches branches;              a cache hit and a miss: two curves, one range
  *     growth_find_branches(&branches, n, cost, weight, count, NULL);
  *
- * Every number in the results is finite. Points with an n or cost that is negative, infinite or NaN, or a weight
- * that is not positive, are ignored. Order does not matter, and an n may occur more than once. docs/growth.md
- * explains the method and its limits.
+ * Every number in the results is finite. Points with an n or cost that is negative, infinite or
+ * NaN, or a weight that is not positive, are ignored. Order does not matter, and an n may occur
+ * more than once. docs/growth.md explains the method and its limits.
  */
 #ifndef LIB_GROWTH_GROWTH_H
 #define LIB_GROWTH_GROWTH_H
@@ -58,8 +58,8 @@ enum growth_pattern {
     GROWTH_PATTERN_FALLING /* curved, and at the end costs are below the curve: predictions are too high */
 };
 
-/* The minimum for a fit: distinct sizes; doublings covered by sizes (1, 2-3, 4-7, ...); and the ratio of the
- * largest to the smallest size. Within a short range all curves look alike. */
+/* The minimum for a fit: distinct sizes; doublings covered by sizes (1, 2-3, 4-7, ...); and the
+ * ratio of the largest to the smallest size. Within a short range all curves look alike. */
 #define GROWTH_SIZES_MIN     8
 #define GROWTH_DOUBLINGS_MIN 3
 #define GROWTH_RANGE_MIN     4.0
@@ -74,7 +74,8 @@ enum growth_pattern {
  */
 #define GROWTH_MARGIN 6.0
 
-/* A result of the runs test below this is a pattern: it occurs by chance once in a hundred tables. */
+/* A result of the runs test below this is a pattern: it occurs by chance once in a hundred
+ * tables. */
 #define GROWTH_RUNS_Z (-2.33)
 
 /* cost = a + b * f(n); logarithms are to the base 2, and log 0 counts as log 1. */
@@ -85,7 +86,8 @@ struct growth_curve {
     double c;     /* of GROWTH_POWER: f(n) = n^c */
     double sigma; /* typical relative residual: 0.1 is 10 %; outliers hardly count */
     double rms;   /* the same, with full weight for outliers */
-    /* Explained part of the variance of ln(cost), 0..1, without outliers; meaningless for a constant. */
+    /* Explained part of the variance of ln(cost), 0..1, without outliers; meaningless for a
+     * constant. */
     double r_squared;
     double aicc; /* only differences are meaningful */
 };
@@ -110,14 +112,15 @@ struct growth_fit {
 void growth_fit_points(struct growth_fit *fit, const double *n, const double *cost,
                        const double *weight, size_t count);
 
-/* Like growth_fit_points, over the whole range of sizes, and with another minimum number of sizes than
- * GROWTH_SIZES_MIN.
+/* Like growth_fit_points, over the whole range of sizes, and with another minimum number of sizes
+ * than GROWTH_SIZES_MIN.
  */
 void growth_fit_some(struct growth_fit *fit, const double *n, const double *cost,
                      const double *weight, size_t count, size_t sizes_min);
 
-/* Adds the power law to a fit of the same points, if growth is shown. A power law takes a hundred fits, so
- * growth_fit_points tries it only if the error of the best class is so large that the power law may replace it. */
+/* Adds the power law to a fit of the same points, if growth is shown. A power law takes a hundred
+ * fits, so growth_fit_points tries it only if the error of the best class is so large that the
+ * power law may replace it. */
 void growth_add_power(struct growth_fit *fit, const double *n, const double *cost,
                       const double *weight, size_t count);
 
@@ -125,28 +128,28 @@ void growth_add_power(struct growth_fit *fit, const double *n, const double *cos
  * the constant 0. */
 const struct growth_curve *growth_best(const struct growth_fit *fit);
 
-/* The class closest to the best: another candidate, or the next by AICc; the best itself if no other can be
- * fitted. */
+/* The class closest to the best: another candidate, or the next by AICc; the best itself if no
+ * other can be fitted. */
 const struct growth_curve *growth_rival(const struct growth_fit *fit);
 
 /* The cost at a size: at least 0, at most DBL_MAX. */
 double growth_curve_value(const struct growth_curve *curve, double n);
 
-/* "3.5 n log n + 12", with numbers that a reader can evaluate, without the offset if it is negligible at n_max;
- * the caller frees it. */
+/* "3.5 n log n + 12", with numbers that a reader can evaluate, without the offset if it is
+ * negligible at n_max; the caller frees it. */
 char *growth_formula(const struct growth_curve *curve, double n_max);
 
 /* Fits only curve->class (with curve->c for the power law), whatever the number of points. */
 void growth_fit_class(struct growth_curve *curve, const double *n, const double *cost,
                       size_t count);
 
-/* Uses growth_best(), or the unchanged cost of the largest size if there were too few sizes; the range covers
- * all candidates. */
+/* Uses growth_best(), or the unchanged cost of the largest size if there were too few sizes; the
+ * range covers all candidates. */
 double growth_predict(const struct growth_fit *fit, double n);
 void growth_predict_range(const struct growth_fit *fit, double n, double *low, double *high);
 
-/* "n log n", "n or n log n", "log n ... n^2", "about n^1.74", "too few sizes" or "no simple curve"; the caller
- * frees it. */
+/* "n log n", "n or n log n", "log n ... n^2", "about n^1.74", "too few sizes" or "no simple curve";
+ * the caller frees it. */
 char *growth_words(const struct growth_fit *fit);
 
 /* Whether there is a curve for which R^2 and predictions are meaningful. */
@@ -175,9 +178,10 @@ struct growth_branches {
     } branch[GROWTH_BRANCHES_MAX];
 };
 
-/* Searches for separate bands of points over one range of sizes. The points must lie on the branches: pass worst costs,
- * or best and worst costs of each size in turn, but not averages, which lie between branches. `labels`, if not NULL,
- * receives `count` branch numbers; unused points get 0. */
+/* Searches for separate bands of points over one range of sizes. The points must lie on the
+ * branches: pass worst costs, or best and worst costs of each size in turn, but not averages, which
+ * lie between branches. `labels`, if not NULL, receives `count` branch numbers; unused points get
+ * 0. */
 void growth_find_branches(struct growth_branches *branches, const double *n, const double *cost,
                           const double *weight, size_t count, unsigned char *labels);
 

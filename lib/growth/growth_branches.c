@@ -1,9 +1,10 @@
 /* Branches: bands of points of one routine that follow different curves, such as hits and misses.
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
- * In logarithms a band is nearly a straight line. Points are assigned to the nearest of k lines, and the lines
- * are fitted again, until nothing changes. Several initial assignments are tried, because the result depends on
- * them. Any set of points can be divided in this way. A division counts only if
+ * In logarithms a band is nearly a straight line. Points are assigned to the nearest of k lines,
+ * and the lines are fitted again, until nothing changes. Several initial assignments are tried,
+ * because the result depends on them. Any set of points can be divided in this way. A division
+ * counts only if
  *
  * - the bands are separate: their distance is many times their own scatter (one normal distribution
  *   cut in two gives 2.7, one uniform distribution 3.5);
@@ -202,8 +203,8 @@ static void deal_by_gaps(const struct cloud *cloud, struct deal *deal, double sl
     }
 }
 
-/* Assigns each point by its position between the lowest and the highest of its neighbours, which finds diverging
- * bands. */
+/* Assigns each point by its position between the lowest and the highest of its neighbours, which
+ * finds diverging bands. */
 static void deal_by_neighbours(const struct cloud *cloud, struct deal *deal)
 {
     for (size_t i = 0; i < cloud->count; i++) {

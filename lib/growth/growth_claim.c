@@ -28,8 +28,8 @@
 #define FAR_TIMES_MAX 3.0
 #define BODY_MIN      12
 
-/* Below this scatter, a second term is tried if the error of one term exceeds noise and rounding. The predictions of
- * two terms must be better by this factor, and have at most this error. */
+/* Below this scatter, a second term is tried if the error of one term exceeds noise and rounding.
+ * The predictions of two terms must be better by this factor, and have at most this error. */
 #define SCATTER_EXACT 0.02
 #define ERROR_EXACT   0.03
 #define TERM_GAIN     3.0
@@ -42,12 +42,13 @@
 #define SHORT_ERROR  0.01
 #define CLOSE_WORSE  4.0
 
-/* Calls smaller than the largest size divided by this may take another path in the code. So if no curve through all
- * sizes predicts the largest, only the larger sizes are fitted. */
+/* Calls smaller than the largest size divided by this may take another path in the code. So if no
+ * curve through all sizes predicts the largest, only the larger sizes are fitted. */
 #define UPPER_RANGE 100.0
 
-/* Width of the interval of the cost at 10 n; narrower if the error of validation was within 5 %. The interval contained
- * the true cost of more than nine in ten claims that could be verified; see docs/measurements/growth.md. */
+/* Width of the interval of the cost at 10 n; narrower if the error of validation was within 5 %.
+ * The interval contained the true cost of more than nine in ten claims that could be verified; see
+ * docs/measurements/growth.md. */
 #define WIDTH_CLOSE     1.25
 #define WIDTH_VALIDATED 1.5
 #define CLOSE_ERROR     0.05
@@ -98,8 +99,8 @@ static bool split_short(struct trial *t)
            t->end - t->train >= TRAIN_EXACT;
 }
 
-/* Splits the first `body` sizes, which precede the gap if there is one. False if there is nothing to fit or to
- * predict. */
+/* Splits the first `body` sizes, which precede the gap if there is one. False if there is nothing
+ * to fit or to predict. */
 static bool split(struct trial *t, size_t body)
 {
     const struct growth_sizes *s = t->sizes;
@@ -156,8 +157,8 @@ static bool is_close(const struct trial *t)
     return t->is_short || t->best->terms.c != 0;
 }
 
-/* Two terms, or any terms over a short range, approximate many curves. In these cases, a class passes only if it
- * predicts about as well as the best class. */
+/* Two terms, or any terms over a short range, approximate many curves. In these cases, a class
+ * passes only if it predicts about as well as the best class. */
 static void judge_classes(struct trial *t)
 {
     double most = PASS_MAX;
@@ -167,7 +168,8 @@ static void judge_classes(struct trial *t)
         t->passes[class] = t->models[class].error <= most;
 }
 
-/* Finds the first and last class that passed; true if there is only one, or if the two are neighbours. */
+/* Finds the first and last class that passed; true if there is only one, or if the two are
+ * neighbours. */
 static bool passed_classes(const struct trial *t, enum growth_class *first, enum growth_class *last)
 {
     int low = GROWTH_CLASS_COUNT, high = -1;
@@ -215,7 +217,8 @@ struct question {
     bool was_tested;
 };
 
-/* Names the passed classes that explain the points best; if there is none, the class that predicted best. */
+/* Names the passed classes that explain the points best; if there is none, the class that predicted
+ * best. */
 static void name_classes(struct growth_claim *claim, const struct trial *t,
                          const struct growth_fit *fit)
 {
@@ -253,8 +256,8 @@ static void set_curve(struct growth_claim *claim, const struct growth_sizes *s, 
     set_terms(claim, s, count, &terms);
 }
 
-/* The model that predicted, fitted to all sizes. If the new sum of two terms falls somewhere, the old terms
- * stay. */
+/* The model that predicted, fitted to all sizes. If the new sum of two terms falls somewhere, the
+ * old terms stay. */
 static struct growth_terms terms_of_all(const struct trial *t, const struct model *model)
 {
     struct growth_terms terms = model->terms;
@@ -293,7 +296,8 @@ static double times_of(const struct growth_terms *terms, double n_max)
     return fmin(fmax(times, 1), DBL_MAX / 10);
 }
 
-/* If several classes are possible, the prediction is the geometric mean of the lowest and the highest. */
+/* If several classes are possible, the prediction is the geometric mean of the lowest and the
+ * highest. */
 static void set_times(struct growth_claim *claim, double low, double high, double width)
 {
     if (!(claim->cost > 0))
@@ -324,8 +328,8 @@ static double times_of_curve(const struct growth_fit *fit, enum growth_class cla
     return now > 0 ? growth_curve_value(&fit->curves[class], TIMES * fit->n_max) / now : 0;
 }
 
-/* Whether growth can be claimed without validation: little scatter over many sizes, and each possible class is near
- * n. */
+/* Whether growth can be claimed without validation: little scatter over many sizes, and each
+ * possible class is near n. */
 static bool is_narrow(const struct growth_fit *fit, const struct growth_claim *claim)
 {
     if (!growth_is_known(fit) || fit->verdict == GROWTH_BETWEEN || fit->candidate_count == 0)
@@ -448,8 +452,8 @@ static double far_times(const struct growth_claim *claim, const struct growth_si
     return worst;
 }
 
-/* Tries a claim from the first `body` sizes. If their curve does not predict the other sizes, it is valid only for the
- * first ones, and nothing is predicted. */
+/* Tries a claim from the first `body` sizes. If their curve does not predict the other sizes, it is
+ * valid only for the first ones, and nothing is predicted. */
 static bool claim_by_body(struct growth_claim *claim, struct question *q, size_t body)
 {
     struct growth_claim of_body = *claim;
@@ -472,7 +476,8 @@ static bool claim_by_body(struct growth_claim *claim, struct question *q, size_t
     return true;
 }
 
-/* Tries a claim that leaves out one or two largest sizes, which are not on the curve of all others. */
+/* Tries a claim that leaves out one or two largest sizes, which are not on the curve of all
+ * others. */
 static bool claim_by_test(struct growth_claim *claim, struct question *q)
 {
     size_t count = q->sizes.count, body = q->body;

@@ -1,18 +1,20 @@
 /* What is claimed about a routine's growth: only what was validated.
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
- * growth.h finds the class that explains the points best: a description. It becomes a claim if it can predict: fitted
- * to the sizes below a quarter of the largest, the curve must predict the costs of the others within 10 %. Sizes within
- * one run belong to different jobs (short lines and whole files), so a curve through all of them explains much and
- * predicts little.
+ * growth.h finds the class that explains the points best: a description. It becomes a claim if it
+ * can predict: fitted to the sizes below a quarter of the largest, the curve must predict the costs
+ * of the others within 10 %. Sizes within one run belong to different jobs (short lines and whole
+ * files), so a curve through all of them explains much and predicts little.
  *
- *     sizes 10 .. 1000, cost n^2 / 2 + 60 n    fitted to 10 .. 249, predicts the others: "n^2", 0.5 n^2 + 60 n
+ *     sizes 10 .. 1000, cost n^2 / 2 + 60 n    fitted to 10 .. 249, predicts the others: "n^2", 0.5
+ *                                              n^2 + 60 n
  *     sizes 40 .. 92, cost exactly 7 n + 3     fitted to 40 .. 60, predicts the others: "n"
  *     sizes 400 .. 1400, cost n^1.5, noise 1 % too close together to test: described as "looks like n^1.5"
- *     sizes 1 .. 90 and one of 4590            the far size carries no curve: it is predicted, or left out
+ *     sizes 1 .. 90 and one of 4590            the far size carries no curve: it is predicted, or
+ *                                              left out
  *
- * Without validation a class near n is still claimed if it scatters by less than 10 % over 12 sizes or more. Ten
- * times the input then costs 5 to 20 times as much for any class that fits.
+ * Without validation a class near n is still claimed if it scatters by less than 10 % over 12 sizes
+ * or more. Ten times the input then costs 5 to 20 times as much for any class that fits.
  */
 #ifndef LIB_GROWTH_GROWTH_CLAIM_H
 #define LIB_GROWTH_GROWTH_CLAIM_H
@@ -53,10 +55,12 @@ void growth_claim_make(struct growth_claim *claim, const double *n, const double
 
 bool growth_is_claimed(const struct growth_claim *claim);
 
-/* "n log n", "n or n log n", "too few sizes", "no simple curve", "scattered"; the caller frees it. */
+/* "n log n", "n or n log n", "too few sizes", "no simple curve", "scattered"; the caller frees
+ * it. */
 char *growth_claim_words(const struct growth_claim *claim);
 
-/* Like growth_claim_words, but with the trend instead of the last three texts, if there is a trend. */
+/* Like growth_claim_words, but with the trend instead of the last three texts, if there is a
+ * trend. */
 char *growth_claim_or_trend_brief(const struct growth_claim *claim);
 
 /* "0.5 n^2", empty if there is no claim or it is constant; the caller frees it. */

@@ -1,10 +1,10 @@
 /* One robust least-squares fit of cost = a + b * f(n); see growth_curve.h.
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
- * Lange, Little and Taylor, "Robust statistical modeling using the t distribution", 1989: a point with residual r
- * and weight w is weighted by u = (T + 1) / (T + w r^2 / sigma^2) times its weight, so an outlier at ten sigma
- * hardly counts. With these weights a Gauss-Newton step is a weighted straight line through (f, m (1 + r)), where m
- * = a + b f is the current curve.
+ * Lange, Little and Taylor, "Robust statistical modeling using the t distribution", 1989: a point
+ * with residual r and weight w is weighted by u = (T + 1) / (T + w r^2 / sigma^2) times its weight,
+ * so an outlier at ten sigma hardly counts. With these weights a Gauss-Newton step is a weighted
+ * straight line through (f, m (1 + r)), where m = a + b f is the current curve.
  */
 #include "lib/growth/growth_curve.h"
 #include "lib/base/memory.h"
@@ -14,14 +14,15 @@
 #include <stdbool.h>
 #include <stdlib.h>
 
-/* Beyond this many calls, another call of the same size adds little information about the curve: the variance of
- * an average is taken as 1 / calls + 1 / CALLS_ENOUGH. */
+/* Beyond this many calls, another call of the same size adds little information about the curve:
+ * the variance of an average is taken as 1 / calls + 1 / CALLS_ENOUGH. */
 #define CALLS_ENOUGH 16.0
 
 /* More samples than this are joined with their neighbours. */
 #define SAMPLES_MAX 200
 
-/* Ratio of the largest to the smallest size in use, and the minimum number of sizes in that range. */
+/* Ratio of the largest to the smallest size in use, and the minimum number of sizes in that
+ * range. */
 #define WINDOW           100.0
 #define WINDOW_SIZES_MIN 12
 
@@ -65,8 +66,9 @@ static void samples_allocate(struct growth_samples *s, size_t count)
     s->pull = block + 7 * count;
 }
 
-/* Large sizes show the growth; small ones show lower-order terms and special cases. So sizes more than two decades
- * below the largest are ignored, if enough remain. Returns the index of the first used size. */
+/* Large sizes show the growth; small ones show lower-order terms and special cases. So sizes more
+ * than two decades below the largest are ignored, if enough remain. Returns the index of the first
+ * used size. */
 static size_t window_begin(const struct place *places, size_t count, bool whole)
 {
     size_t begin = 0, sizes = 0;
@@ -125,8 +127,8 @@ static void samples_join(struct growth_samples *s, size_t from, size_t end, size
     s->weight[to] = weight;
 }
 
-/* Joins the samples of each interval of a logarithmic scale, so that small sizes stay separate. Size 0 has an interval
- * of its own. */
+/* Joins the samples of each interval of a logarithmic scale, so that small sizes stay separate.
+ * Size 0 has an interval of its own. */
 static void samples_thin_out(struct growth_samples *s)
 {
     double first = log(fmax(s->n[0], 1)), last = log(fmax(s->n[s->count - 1], 1));
@@ -185,8 +187,8 @@ static double pull_of(const struct growth_samples *s, size_t i, double variance)
     return (s->freedom + 1) / (s->freedom + s->weight[i] * r * r / variance);
 }
 
-/* Kent, Tyler and Vardi 1994: dividing by the sum of the weights u has the same fixed point as dividing by the
- * count, and converges much faster. */
+/* Kent, Tyler and Vardi 1994: dividing by the sum of the weights u has the same fixed point as
+ * dividing by the count, and converges much faster. */
 static void update_sigma(const struct growth_samples *s, struct growth_shape *shape)
 {
     double variance = shape->sigma * shape->sigma, sum = 0, pulls = 0;
@@ -198,8 +200,8 @@ static void update_sigma(const struct growth_samples *s, struct growth_shape *sh
     shape->sigma = fmax(sqrt(sum / pulls), GROWTH_SIGMA_MIN);
 }
 
-/* Sums the logarithms of 1 + x. One logarithm is computed for many factors, because fits spend most of their time
- * here. */
+/* Sums the logarithms of 1 + x. One logarithm is computed for many factors, because fits spend most
+ * of their time here. */
 static double deviance_of(const struct growth_samples *s, const double *residual, double sigma)
 {
     double scale = 1 / (s->freedom * sigma * sigma), product = 1, logs = 0;
@@ -278,8 +280,8 @@ static bool residuals_of(const struct growth_samples *s, double a, double b, dou
     return true;
 }
 
-/* Starts with the best line for errors relative to the costs. If that line is not valid, the line from half the lowest
- * cost to the last cost is used, which always is. */
+/* Starts with the best line for errors relative to the costs. If that line is not valid, the line
+ * from half the lowest cost to the last cost is used, which always is. */
 static void guess(struct growth_samples *s, struct growth_shape *shape)
 {
     double lowest = INFINITY, unused;

@@ -49,12 +49,13 @@ struct growth_shape {
     double rise;     /* the curve at the last sample divided by the curve at the first */
 };
 
-/* Whether the point is used. Points with a negative, infinite or NaN value, or without weight, are ignored. */
+/* Whether the point is used. Points with a negative, infinite or NaN value, or without weight, are
+ * ignored. */
 bool growth_point_is_usable(double n, double cost, double weight);
 
-/* Selects the usable points, sorts them, and joins neighbours if there are very many. growth_samples_free frees the
- * samples. `weight` may be NULL, and `count` 0. Unless `whole` is true, sizes more than two decades below the largest
- * are ignored if enough remain. */
+/* Selects the usable points, sorts them, and joins neighbours if there are very many.
+ * growth_samples_free frees the samples. `weight` may be NULL, and `count` 0. Unless `whole` is
+ * true, sizes more than two decades below the largest are ignored if enough remain. */
 void growth_samples_make(struct growth_samples *samples, const double *n, const double *cost,
                          const double *weight, size_t count, bool whole);
 void growth_samples_free(struct growth_samples *samples);

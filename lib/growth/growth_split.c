@@ -16,7 +16,8 @@
 /* Parts that are named; the others are counted. */
 #define PARTS_TOLD 4
 
-/* Claims ---------------------------------------------------------------------------------------- */
+/* Claims
+ * ---------------------------------------------------------------------------------------- */
 
 /* The claim about the mean cost of points as a function of x. */
 static struct growth_claim claim_of(const struct report_point *points, size_t count,
@@ -55,7 +56,8 @@ static double own_input(const struct report_point *p)
     return (double)p->input - external_input(p) - thread_input(p);
 }
 
-/* Callers --------------------------------------------------------------------------------------- */
+/* Callers
+ * --------------------------------------------------------------------------------------- */
 
 /* The cost of one caller's calls. */
 struct from_caller {
@@ -139,7 +141,8 @@ static void split_by_caller(const struct report *r, const struct report_profile 
     vector_free(&list);
 }
 
-/* Kinds of input -------------------------------------------------------------------------------- */
+/* Kinds of input
+ * -------------------------------------------------------------------------------- */
 
 static void split_by_kind(const struct report *r, const struct report_profile *profile,
                           enum report_metric metric, struct growth_split *split)
@@ -162,7 +165,7 @@ static void split_by_kind(const struct report *r, const struct report_profile *p
     }
 }
 
-/* ----------------------------------------------------------------------------------------------- */
+/* ---------------------------------------------------------------------------------------------- */
 
 bool growth_split_may_help(const struct growth_claim *claim)
 {

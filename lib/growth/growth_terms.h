@@ -29,8 +29,9 @@ void growth_sizes_make(struct growth_sizes *s, const double *n, const double *co
                        const double *weight, size_t count);
 void growth_sizes_free(struct growth_sizes *s);
 
-/* The noise of the first `count` sizes: 0.1 is 10 %. It is the median distance of a cost from the line
- * between its neighbours, and at least the rounding error where neighbours have equal costs. */
+/* The noise of the first `count` sizes: 0.1 is 10 %. It is the median distance of a cost from the
+ * line between its neighbours, and at least the rounding error where neighbours have equal
+ * costs. */
 double growth_sizes_scatter(const struct growth_sizes *s, size_t count);
 
 double growth_terms_value(const struct growth_terms *terms, double n);
@@ -39,7 +40,8 @@ double growth_terms_value(const struct growth_terms *terms, double n);
 bool growth_terms_fit(struct growth_terms *terms, enum growth_class class,
                       const struct growth_sizes *s, size_t count);
 
-/* Fits terms->f and terms->g by least squares of relative errors; false if the sum falls somewhere. */
+/* Fits terms->f and terms->g by least squares of relative errors; false if the sum falls
+ * somewhere. */
 bool growth_terms_fit_two(struct growth_terms *terms, const struct growth_sizes *s, size_t count);
 
 /* The pairs of terms that are tried, leading term first. */

@@ -17,7 +17,8 @@
 /* More calls of one size add little about the trend. */
 #define CALLS_ENOUGH 16.0
 
-/* The interval's half width is half of the largest deviation: with it, 95 % of the trends at N/4 hold at N. */
+/* The interval's half width is half of the largest deviation: with it, 95 % of the trends at N/4
+ * hold at N. */
 #define DEVIATION_PART 0.5
 #define WIDTH_MIN      0.05
 #define WIDTH_MAX      0.5

@@ -1,15 +1,16 @@
 /* The trend of costs that follow no curve: a power of the input size, with an interval.
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
- * A routine whose cost depends on more than its input size has no curve, but it has a trend. Sizes are joined in bins
- * of a quarter octave, each with its mean cost; a line in logarithms goes through the bins:
+ * A routine whose cost depends on more than its input size has no curve, but it has a trend. Sizes
+ * are joined in bins of a quarter octave, each with its mean cost; a line in logarithms goes
+ * through the bins:
  *
  *     sizes 10 .. 4500, costs between 2 n and 9 n      about n^1.0 (0.9 to 1.1)
  *     sizes 10 .. 4500, first n^0.5, then n^1.5        no trend: the halves of the range disagree
  *
- * The interval covers the exponents of other lines: without each fifth of the range, and through its lower and
- * upper half. A trend describes measured sizes and predicts no larger ones. docs/measurements/growth.md shows
- * how often it holds in a run four times as large.
+ * The interval covers the exponents of other lines: without each fifth of the range, and through
+ * its lower and upper half. A trend describes measured sizes and predicts no larger ones.
+ * docs/measurements/growth.md shows how often it holds in a run four times as large.
  */
 #ifndef LIB_GROWTH_GROWTH_TREND_H
 #define LIB_GROWTH_GROWTH_TREND_H

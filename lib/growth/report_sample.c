@@ -1,10 +1,10 @@
 /* Estimates from sampled reports; see report_sample.h.
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
- * Early calls of a routine are recorded at a higher rate than late ones. So each recorded call has a weight,
- * 1 / the probability of recording it, and the weighted mean, times the number of calls, estimates the sum
- * over all calls (the ratio estimator of Hajek). Of 40 calls, 4 of 20 early ones are recorded, which cost 10,
- * and 2 of 20 late ones, which cost 40:
+ * Early calls of a routine are recorded at a higher rate than late ones. So each recorded call has
+ * a weight, 1 / the probability of recording it, and the weighted mean, times the number of calls,
+ * estimates the sum over all calls (the ratio estimator of Hajek). Of 40 calls, 4 of 20 early ones
+ * are recorded, which cost 10, and 2 of 20 late ones, which cost 40:
  *
  *     weights 5 5 5 5 10 10    weighted cost 4 * 5 * 10 + 2 * 10 * 40 = 1000    without weights 800
  *
@@ -18,8 +18,8 @@
 #include <inttypes.h>
 #include <math.h>
 
-/* These must equal the values in native/trms/calls/sample.h: the end of the first stage, and the longest period without
- * strata. */
+/* These must equal the values in native/trms/calls/sample.h: the end of the first stage, and the
+ * longest period without strata. */
 #define STAGE_FIRST   64
 #define LONGEST_DRAWN 64
 
@@ -51,8 +51,9 @@ static uint64_t rounded(double estimate)
     return estimate < 0x1p64 ? (uint64_t)(estimate + 0.5) : UINT64_MAX;
 }
 
-/* The length of the stratum after `calls` calls, of which one call is recorded (native/trms/calls/sample.h). 0: each
- * call has its own sampling decision, and the number of calls is known. */
+/* The length of the stratum after `calls` calls, of which one call is recorded
+ * (native/trms/calls/sample.h). 0: each call has its own sampling decision, and the number of calls
+ * is known. */
 static double stratum(uint64_t calls, uint64_t rate)
 {
     double period = (double)rate;
@@ -61,8 +62,8 @@ static double stratum(uint64_t calls, uint64_t rate)
     return period > LONGEST_DRAWN ? period : 0;
 }
 
-/* Whether the incomplete last stratum is counted depends on chance, which adds a variance of its square / 6 on
- * average. */
+/* Whether the incomplete last stratum is counted depends on chance, which adds a variance of its
+ * square / 6 on average. */
 static double error_of(u128 variance, double factor, uint64_t cost, double uncertain)
 {
     double mean = (double)cost * uncertain;

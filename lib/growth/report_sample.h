@@ -9,8 +9,8 @@
 /* "1829 of about 825806 calls recorded, ..."; the caller frees it. NULL: all were recorded. */
 char *report_share_words(const struct report *report);
 
-/* Replaces calls and costs of profiles by estimates for the whole run, with standard errors; the run's cost is
- * their sum. Points remain as recorded. Does nothing if all calls were recorded. */
+/* Replaces calls and costs of profiles by estimates for the whole run, with standard errors; the
+ * run's cost is their sum. Points remain as recorded. Does nothing if all calls were recorded. */
 void report_estimate(struct report *report);
 
 /* False if costs of whole runs are needed, which a sample does not have. */

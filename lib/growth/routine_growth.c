@@ -8,9 +8,9 @@
 /* For a routine with more sizes, a regular selection is enough to find the curve. */
 #define POINTS_MOST 1000
 
-/* The least and the largest cost of a size become two points if they differ and, with enough calls, if most costs are
- * near one of them. The variance is at most (max - mean) (mean - min), which only a distribution of two values reaches;
- * a uniform one has a third of it. */
+/* The least and the largest cost of a size become two points if they differ and, with enough calls,
+ * if most costs are near one of them. The variance is at most (max - mean) (mean - min), which only
+ * a distribution of two values reaches; a uniform one has a third of it. */
 #define EXTREMES_RATIO    1.05
 #define EXTREMES_CALLS    8
 #define EXTREMES_VARIANCE 0.6

@@ -1,8 +1,9 @@
 /* Growth of the cost of one routine with its own input: worst case, average, branches.
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
- * For each, a fit describes the measured costs, and a claim predicts larger inputs; reports show claims. Larger runs
- * often have more calls and not larger inputs, so scale.h predicts the costs of runs.
+ * For each, a fit describes the measured costs, and a claim predicts larger inputs; reports show
+ * claims. Larger runs often have more calls and not larger inputs, so scale.h predicts the costs of
+ * runs.
  */
 #ifndef LIB_GROWTH_ROUTINE_GROWTH_H
 #define LIB_GROWTH_ROUTINE_GROWTH_H

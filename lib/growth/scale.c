@@ -1,8 +1,8 @@
 /* Predicts a larger run from several runs; scale.h has the idea and an example.
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
- * scale_make() pairs the routines of all runs (pair_runs), judges each routine alone (judge_routine),
- * and then the shares (judge_share), which need the predictions of all routines.
+ * scale_make() pairs the routines of all runs (pair_runs), judges each routine alone
+ * (judge_routine), and then the shares (judge_share), which need the predictions of all routines.
  *
  * Who sets the members of an outlook, in this order:
  *
@@ -49,14 +49,15 @@
 /* If the error of validation (in logarithms) is larger, a single step is as likely as a law. */
 #define STEP_ERROR 0.2
 
-/* Fewer calls than this process blocks of an input, so rounding is large: no exact curve fits them. */
+/* Fewer calls than this process blocks of an input, so rounding is large: no exact curve fits
+ * them. */
 #define FEW_CALLS 8
 
 /* Routines with a smaller share get only the exact curve, to save time. */
 #define WEIGHED_SHARE 0.0005
 
-/* Steep growth of routines with a smaller share is not extrapolated: it would dominate, and is mostly
- * accidental. */
+/* Steep growth of routines with a smaller share is not extrapolated: it would dominate, and is
+ * mostly accidental. */
 #define STEEP_SHARE 0.01
 
 /* Exponents that are shown; a power law beyond them means a threshold. */
@@ -66,9 +67,10 @@
 /* A quantity follows the run's size if its exponent differs by less than this. */
 #define EXPONENT_SAME 0.1
 
-/* Width of the interval by the error of validation, for growth slower than the size, near it, and faster. In each
- * group, 90 % of the intervals contained the true cost, for the programs that the rules were chosen on and for others.
- * Growth that differs from the size may end, even if it was validated well. */
+/* Width of the interval by the error of validation, for growth slower than the size, near it, and
+ * faster. In each group, 90 % of the intervals contained the true cost, for the programs that the
+ * rules were chosen on and for others. Growth that differs from the size may end, even if it was
+ * validated well. */
 static const struct {
     double error, slower, near_size, faster;
 } widths[] = {{0.005, 1.8, 1.03, 1.8}, {0.02, 1.8, 1.05, 1.8}, {0.05, 1.8, 1.15, 1.8},
@@ -348,9 +350,9 @@ static void temper(struct scale_outlook *o, double last, double whole_times)
     set_interval(o);
 }
 
-/* The exact curve treats noise as growth, and the posterior estimate treats a slight bend as noise: their
- * geometric mean has a smaller error than either. The estimate has no curves beyond x^2.5, so steady steep
- * growth keeps the exact curve. */
+/* The exact curve treats noise as growth, and the posterior estimate treats a slight bend as noise:
+ * their geometric mean has a smaller error than either. The estimate has no curves beyond x^2.5, so
+ * steady steep growth keeps the exact curve. */
 static void weigh(const struct scale *s, struct scale_routine *r)
 {
     struct scale_outlook *o = &r->outlook;
@@ -369,7 +371,8 @@ static void weigh(const struct scale *s, struct scale_routine *r)
     set_interval(o);
 }
 
-/* The prediction lies between the growth of the whole run and n^2; the interval extends to the exact curve. */
+/* The prediction lies between the growth of the whole run and n^2; the interval extends to the
+ * exact curve. */
 static void hold_back_steep(const struct scale *s, struct scale_routine *r, double whole_times)
 {
     struct scale_outlook *o = &r->outlook;

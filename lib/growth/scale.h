@@ -1,16 +1,18 @@
 /* Predicts a larger run from several runs of different sizes: costs, shares, risers and reasons.
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
- * One run shows the cost of a call at each input size. It does not show how many calls a larger run makes, and how
- * large their inputs are; several runs do. For each routine, the self cost is a function of the size of the run:
+ * One run shows the cost of a call at each input size. It does not show how many calls a larger run
+ * makes, and how large their inputs are; several runs do. For each routine, the self cost is a
+ * function of the size of the run:
  *
  *     size of the run        1000    2000     4000    40 000
  *     self cost of append    12 600  50 200  200 400     predicted: 0.0125 n^2 = 20 000 000
  *     its calls              1000    2000    4000
  *
- * The prediction is the geometric mean of two predictions. The curve a + b x^c goes through the three points exactly,
- * because costs are counts, and a is the cost of start-up. If no such curve exists, a power law is used. The posterior
- * estimate (scale_posterior.h) averages many curves that pass nearby.
+ * The prediction is the geometric mean of two predictions. The curve a + b x^c goes through the
+ * three points exactly, because costs are counts, and a is the cost of start-up. If no such curve
+ * exists, a power law is used. The posterior estimate (scale_posterior.h) averages many curves that
+ * pass nearby.
  *
  * Validation: the smaller two runs predict the largest. Its error sets the width of the interval.
  * docs/measurements/growth.md has the measurements.
@@ -18,9 +20,10 @@
  * A routine with hardly any cost except in the largest run has just begun. Its growth is unknown,
  * but it counts as a riser: most risers that earlier rules missed were of this kind.
  *
- * A function that was inlined has no calls, but the reports have its cost. If that is at least SCALE_INLINED_SHARE of
- * the largest run, the function has a row of its own. Calls and inputs of the row are those of the routine around it;
- * the cost of the row is subtracted from the self cost of that routine.
+ * A function that was inlined has no calls, but the reports have its cost. If that is at least
+ * SCALE_INLINED_SHARE of the largest run, the function has a row of its own. Calls and inputs of
+ * the row are those of the routine around it; the cost of the row is subtracted from the self cost
+ * of that routine.
  *
  * If there are more than SCALE_RUNS runs, the largest are used: in small runs start-up dominates.
  */
@@ -32,8 +35,9 @@
 #define SCALE_RUNS  3
 #define SCALE_TIMES 10.0 /* the predicted size divided by the largest measured one */
 
-/* A routine rises if its share grows by a quarter and by one percent of the total. The limits for the prediction are
- * slightly lower, because missing a riser is worse than naming a routine that rises less. */
+/* A routine rises if its share grows by a quarter and by one percent of the total. The limits for
+ * the prediction are slightly lower, because missing a riser is worse than naming a routine that
+ * rises less. */
 #define SCALE_RISE_FACTOR 1.2
 #define SCALE_RISE_POINTS 0.9
 

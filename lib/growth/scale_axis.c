@@ -17,9 +17,9 @@
 
 #define BUFFER_BYTES 4096.0
 
-/* Routines that grow like the size, within a tenth, confirm the external input if they have this part of the cost. A
- * smaller part suffices if their calls grow so, because start-up adds to costs. Fewer calls than CALLS_LEAST may agree
- * by accident. */
+/* Routines that grow like the size, within a tenth, confirm the external input if they have this
+ * part of the cost. A smaller part suffices if their calls grow so, because start-up adds to costs.
+ * Fewer calls than CALLS_LEAST may agree by accident. */
 #define WITNESS_RUNS   3
 #define PROPORTION_OFF 0.1
 #define CALLS_LEAST    8
@@ -75,7 +75,8 @@ static double input_read(const struct pairing_entry *e)
     return sum;
 }
 
-/* True if all input that a run has in addition to the previous one is read by the routine and its callees. */
+/* True if all input that a run has in addition to the previous one is read by the routine and its
+ * callees. */
 static bool reads_what_is_new(const struct reader *r, const struct scale_run *runs, size_t count)
 {
     for (size_t i = 1; i < count; i++) {
@@ -86,7 +87,8 @@ static bool reads_what_is_new(const struct reader *r, const struct scale_run *ru
     return r->input[0] > 0;
 }
 
-/* Finds the routine at `first` of the first run in all runs; `next` has the current position in each. */
+/* Finds the routine at `first` of the first run in all runs; `next` has the current position in
+ * each. */
 static struct reader take_reader(struct pairing_entry *const *entries, const struct scale_run *runs,
                                  size_t count, size_t first, size_t *next)
 {
@@ -126,8 +128,8 @@ static int by_first_input(const void *a, const void *b)
     return (left->input[0] > right->input[0]) - (left->input[0] < right->input[0]);
 }
 
-/* Chooses the reader with the least other input. If another reader has read only whole pages more, these are the first
- * buffer, which is input and not start-up, so that reader is chosen. */
+/* Chooses the reader with the least other input. If another reader has read only whole pages more,
+ * these are the first buffer, which is input and not start-up, so that reader is chosen. */
 static struct reader choose_reader(reader_list *readers, unsigned cell)
 {
     qsort(readers->at, readers->count, sizeof *readers->at, by_first_input);
@@ -140,10 +142,11 @@ static struct reader choose_reader(reader_list *readers, unsigned cell)
     return best;
 }
 
-/* Confirmation ---------------------------------------------------------------------------------- */
+/* Confirmation
+ * ---------------------------------------------------------------------------------- */
 
-/* If a routine reads the first buffer elsewhere, sizes 1, 2 and 4 would appear as 1, 11 and 31. Then no routine
- * has calls in proportion to the sizes. */
+/* If a routine reads the first buffer elsewhere, sizes 1, 2 and 4 would appear as 1, 11 and 31.
+ * Then no routine has calls in proportion to the sizes. */
 struct witness {
     double calls[READER_RUNS], cost[READER_RUNS];
 };
@@ -200,7 +203,8 @@ static bool is_confirmed(const struct scale_run *all_runs, size_t all_count)
     return by_calls >= CONFIRM_CALLS * all || by_costs >= CONFIRM_COSTS * all;
 }
 
-/* The axis ---------------------------------------------------------------------------------------- */
+/* The axis
+ * ---------------------------------------------------------------------------------------- */
 
 static bool take_reader_axis(struct scale_run *runs, size_t count, const struct reader *reader)
 {
@@ -209,8 +213,8 @@ static bool take_reader_axis(struct scale_run *runs, size_t count, const struct 
     return take_axis(runs, count, NULL) && is_confirmed(runs, count);
 }
 
-/* Uses the external input without the part that start-up reads. The axis is the input of the best reader, or of the
- * first confirmed reader. */
+/* Uses the external input without the part that start-up reads. The axis is the input of the best
+ * reader, or of the first confirmed reader. */
 static bool take_input_of_reader(struct scale_run *runs, size_t count)
 {
     take_axis(runs, count, external_input);

@@ -1,18 +1,21 @@
 /* Posterior estimate of a larger run: an average of curves, by how well they explain three runs.
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
- * An exact curve through three points treats every deviation as growth: a long search in the largest run, or
- * one block more than the size explains. Here the costs are a curve times noise, both unknown:
+ * An exact curve through three points treats every deviation as growth: a long search in the
+ * largest run, or one block more than the size explains. Here the costs are a curve times noise,
+ * both unknown:
  *
- *     a + b x^c      prior: half of the weight on c = 1, the rest spread around 1. The offset a is the cost of
- *                    start-up, any part of the largest run; a small weight is on a < 0
- *     a - b x^-c     prior: a fifth; costs that saturate, like the number of different words in a text
+ *     a + b x^c      prior: half of the weight on c = 1, the rest spread around 1. The offset a is
+ *                    the cost of start-up, any part of the largest run; a small weight is on a < 0
+ *     a - b x^-c     prior: a fifth; costs that saturate, like the number of different words in a
+ *                    text
  *
- * The noise is 0.05 to 40 %, or an eighth of a call if calls are few. The weight of a curve is its prior times the
- * likelihood of the three costs (Bayes). The estimate is the weighted geometric mean of all predictions.
+ * The noise is 0.05 to 40 %, or an eighth of a call if calls are few. The weight of a curve is its
+ * prior times the likelihood of the three costs (Bayes). The estimate is the weighted geometric
+ * mean of all predictions.
  *
- * Example: sizes 1000, 2000, 4000; costs 1000, 2010, 3950. The exact curve bends (c = 0.94) and predicts 8.9 times
- * the cost at ten times the size; the estimate predicts 10.0 times.
+ * Example: sizes 1000, 2000, 4000; costs 1000, 2010, 3950. The exact curve bends (c = 0.94) and
+ * predicts 8.9 times the cost at ten times the size; the estimate predicts 10.0 times.
  */
 #ifndef LIB_GROWTH_SCALE_POSTERIOR_H
 #define LIB_GROWTH_SCALE_POSTERIOR_H

@@ -26,11 +26,12 @@ typedef VECTOR(struct summary) summary_list;
 struct summary summary_of(const struct report *report, const struct report_profile *profile,
                           enum report_metric metric);
 
-/* Adds the growth, which is most of the work. A caller with many summaries keeps only the sort keys, and makes
- * the displayed summaries again. */
+/* Adds the growth, which is most of the work. A caller with many summaries keeps only the sort
+ * keys, and makes the displayed summaries again. */
 void summary_add_growth(const struct report *report, enum report_metric metric, struct summary *s);
 
-/* One entry per profile, without growth, in the report's order; the report must outlive the list. */
+/* One entry per profile, without growth, in the report's order; the report must outlive the
+ * list. */
 void summary_make(const struct report *report, enum report_metric metric, summary_list *list);
 
 /* The sum of all activations' input sizes: the base of each routine's share of the input. */

@@ -9,10 +9,11 @@
  *          OPTION_CHOICES(sort_names)},
  *         {0}};
  *
- * A member's type determines the value of its option: bool none, const char * a text, unsigned long a whole number,
- * double a number, int or an enum one of the choices. The syntax is that of getopt_long(3): `--name=value`, `--name
- * value`, unambiguous abbreviations, several letters in one word, options and operands in any order, `--` before
- * operands; and `--help`. Functions that print a message print the complete message.
+ * A member's type determines the value of its option: bool none, const char * a text, unsigned long
+ * a whole number, double a number, int or an enum one of the choices. The syntax is that of
+ * getopt_long(3): `--name=value`, `--name value`, unambiguous abbreviations, several letters in one
+ * word, options and operands in any order, `--` before operands; and `--help`. Functions that print
+ * a message print the complete message.
  */
 #ifndef LIB_LOAD_COMMAND_LINE_H
 #define LIB_LOAD_COMMAND_LINE_H
@@ -51,8 +52,8 @@ struct option_entry {
     unsigned kinds; /* of reports that the option applies to, by OPTION_FOR(); 0: all */
 };
 
-/* Invariant: rows of one name have the same letter, and either all have a value or none. A letter has one name. So the
- * operands can be found before the kind of report is known. */
+/* Invariant: rows of one name have the same letter, and either all have a value or none. A letter
+ * has one name. So the operands can be found before the kind of report is known. */
 #define OPTION_FOR(kind) (1U << (kind))
 
 #define OPTION_INTO(type, name)                                                                    \
@@ -100,13 +101,14 @@ struct options {
     string_list operands; /* in argv, with NULL after the last; not to be freed */
 };
 
-/* Checks the names of all options and finds the operands, without processing values, for commands that need the
- * operands first. argv[0] is the command's name. Moves options before operands, so that options_parse() of the same
- * argv finds the same operands. Returns false like options_parse(). */
+/* Checks the names of all options and finds the operands, without processing values, for commands
+ * that need the operands first. argv[0] is the command's name. Moves options before operands, so
+ * that options_parse() of the same argv finds the same operands. Returns false like
+ * options_parse(). */
 bool options_scan(struct options *options, const struct command *command, char **argv);
 
-/* Stores all options of argv in the settings, and finds the operands; argv[0] is the command's name. False if the
- * command must end with options->status. */
+/* Stores all options of argv in the settings, and finds the operands; argv[0] is the command's
+ * name. False if the command must end with options->status. */
 bool options_parse(struct options *options, const struct command *command, char **argv,
                    void *settings);
 
@@ -117,8 +119,8 @@ int options_usage_error(const struct options *options, const char *what, const c
 bool options_real(const struct options *options, const char *name, unsigned long most,
                   double *number);
 
-/* Whether a row of the command's table applies to the kinds of reports that the command reads. If the command reads the
- * kind from the file, all rows apply. */
+/* Whether a row of the command's table applies to the kinds of reports that the command reads. If
+ * the command reads the kind from the file, all rows apply. */
 bool options_applies(const struct command *command, const struct option_entry *entry);
 
 /* The choice at `index`; NULL after the last. */

@@ -15,9 +15,10 @@ struct report_kind_words {
 
 extern const struct report_kind_words report_kinds[REPORT_KINDS];
 
-/* The kind of a file, compressed or not, of standard input ("-"), or of a folder. The kind of a folder is that of its
- * first file, or paths if it has a plan. Input that cannot be read twice (a FIFO) or that is not a report counts as
- * points, whose reader reports the error. Standard input can be read again afterwards. */
+/* The kind of a file, compressed or not, of standard input ("-"), or of a folder. The kind of a
+ * folder is that of its first file, or paths if it has a plan. Input that cannot be read twice (a
+ * FIFO) or that is not a report counts as points, whose reader reports the error. Standard input
+ * can be read again afterwards. */
 enum report_kind report_kind_of(const char *path);
 
 #endif

@@ -1,8 +1,8 @@
 /* The data of a page about code: call edges, cost per line, frames, and source text.
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
- * They are members of a report's object: plain arrays of numbers, which browsers read fastest. The number of a file or
- * an inlined function is its index + 1, or 0 if there is none.
+ * They are members of a report's object: plain arrays of numbers, which browsers read fastest. The
+ * number of a file or an inlined function is its index + 1, or 0 if there is none.
  *
  *     files    [path...]
  *     library  [number of a file that is a library's source...]
@@ -26,8 +26,9 @@ struct page_sources {
     string_list paths, texts; /* owned; in the order of the paths */
 };
 
-/* Reads the source files that have costs, if they exist on this machine. `moved` is as in source.h. Returns how many of
- * the report's files were not found, not counting system libraries, whose sources are rarely installed. */
+/* Reads the source files that have costs, if they exist on this machine. `moved` is as in source.h.
+ * Returns how many of the report's files were not found, not counting system libraries, whose
+ * sources are rarely installed. */
 size_t page_sources_add(struct page_sources *sources, const struct report *report,
                         const char *moved);
 

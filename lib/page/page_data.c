@@ -17,8 +17,8 @@
  * least this share of self cost, in percent. */
 #define POWER_SHARE 0.1
 
-/* Growth is not computed for routines below both shares of self cost and total cost, in percent. It takes most of the
- * time, and most routines are below. */
+/* Growth is not computed for routines below both shares of self cost and total cost, in percent. It
+ * takes most of the time, and most routines are below. */
 #define OWN_NEGLIGIBLE   0.05
 #define TOTAL_NEGLIGIBLE 0.5
 
@@ -160,8 +160,8 @@ static char *times_words(double times)
     return memory_format("%.*f", times < 9.95 ? 1 : 0, times);
 }
 
-/* "n: 8 n; 10 x the input costs 10 x (8 to 13); validated up to 1657", or the reason for no claim. The caller frees
- * it. */
+/* "n: 8 n; 10 x the input costs 10 x (8 to 13); validated up to 1657", or the reason for no claim.
+ * The caller frees it. */
 static char *claim_answer(const struct growth_claim *claim)
 {
     char *words = growth_claim_or_trend_brief(claim), *answer;
@@ -205,7 +205,8 @@ static void write_claimed_curve(struct json *json, const struct growth_claim *cl
     json_close(json);
 }
 
-/* Writes the claim, its position in a sorted list, its basis, the complete answer, and the curve. */
+/* Writes the claim, its position in a sorted list, its basis, the complete answer, and the
+ * curve. */
 static void write_claim(struct json *json, const struct growth_claim *claim)
 {
     char *words = growth_claim_or_trend_brief(claim), *reason = growth_claim_reason(claim);
@@ -265,8 +266,8 @@ static bool same_points(const struct report *r, const struct report_profile *pro
                   count * sizeof(struct report_point)) == 0;
 }
 
-/* `other` is the growth by the other metric, or NULL. It is used if no input was induced, because both are equal then,
- * as for most routines. */
+/* `other` is the growth by the other metric, or NULL. It is used if no input was induced, because
+ * both are equal then, as for most routines. */
 static void write_growth(struct json *json, const struct report *r, enum report_metric metric,
                          struct summary *s, const struct summary *other)
 {

@@ -1,10 +1,11 @@
 /* The data of a page about one report: a JSON object, and the packed points that it refers to.
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
- * All computation is done here: the page only looks up and evaluates. A browser would take seconds to parse some
- * hundred thousand points. So points are stored outside the JSON, and unpacked one routine at a time, when they are
- * shown. Each routine's points of a metric are one block of base64 with 8 numbers per point (page_data.c:
- * pack_point), each as 7-bit groups, lowest first, with the top bit set in all but the last.
+ * All computation is done here: the page only looks up and evaluates. A browser would take seconds
+ * to parse some hundred thousand points. So points are stored outside the JSON, and unpacked one
+ * routine at a time, when they are shown. Each routine's points of a metric are one block of base64
+ * with 8 numbers per point (page_data.c: pack_point), each as 7-bit groups, lowest first, with the
+ * top bit set in all but the last.
  *
  * The rows of the JSON are arrays, because there are thousands of them:
  *
@@ -19,8 +20,8 @@
  *     fit      class (index; the last is the power law), a, b, exponent, R^2, typical relative
  *              residual, formula
  *
- *     claim    words, place in a sorted list, what it rests on, the answer, curve: [] or class, class of
- *              the second term, a, b, c of a + b f(n) + c g(n), least and largest size
+ *     claim    words, place in a sorted list, what it rests on, the answer, curve: [] or class,
+ *              class of the second term, a, b, c of a + b f(n) + c g(n), least and largest size
  *     context  row, words
  *
  * `block` is the position of the routine's points in the packed text.
@@ -36,8 +37,8 @@ struct page_points {
     VECTOR(char) text[METRIC_COUNT];
 };
 
-/* Writes the next element of the array of reports. `name` is its name in the page, `findings` are the sentences at the
- * top, `advice` those about what limits the report. */
+/* Writes the next element of the array of reports. `name` is its name in the page, `findings` are
+ * the sentences at the top, `advice` those about what limits the report. */
 void page_data_write(struct json *json, const struct report *report, const char *name,
                      const string_list *findings, const string_list *advice,
                      struct page_points *points);

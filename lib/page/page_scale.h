@@ -10,7 +10,8 @@
 #include "lib/base/json.h"
 #include "lib/base/message.h"
 
-/* Writes a member "scale" if there are several reports and all of them have the sizes of their runs. */
+/* Writes a member "scale" if there are several reports and all of them have the sizes of their
+ * runs. */
 bool page_scale_write(struct json *json, const string_list *paths, struct failure *why);
 
 #endif

@@ -58,7 +58,8 @@ bool record_get_optional(struct record_reader *r, size_t *at, const char *name, 
         return true FIELDS(RECORD_GET_FIELD);                                                      \
     }
 
-/* The functions and the table of a head: RECORD_HEAD_READER defines parse_WHAT() of a plain line. */
+/* The functions and the table of a head: RECORD_HEAD_READER defines parse_WHAT() of a plain
+ * line. */
 #define RECORD_HEAD_READER(type, how, what, tag, FIELDS)                                           \
     RECORD_HEAD_READER_##how(type, what, tag, FIELDS)
 #define RECORD_HEAD_READER_plain(type, what, tag, FIELDS)                                          \

@@ -1,10 +1,11 @@
 /* Reads files of records, strictly and in one pass.
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
- * Their lines have TAB-separated fields; a version comes first, a checksum last. Reports (aprof-out(5)) and files of
- * calling contexts (aprof-contexts-file(5)) are such files. A `struct record_format` describes their records in one of
- * two ways. With tables, each record of the head occurs once and in order, and the records of the body follow in
- * stages. Otherwise, a function receives every record.
+ * Their lines have TAB-separated fields; a version comes first, a checksum last. Reports
+ * (aprof-out(5)) and files of calling contexts (aprof-contexts-file(5)) are such files. A `struct
+ * record_format` describes their records in one of two ways. With tables, each record of the head
+ * occurs once and in order, and the records of the body follow in stages. Otherwise, a function
+ * receives every record.
  */
 #ifndef LIB_RECORDS_RECORD_READER_H
 #define LIB_RECORDS_RECORD_READER_H
@@ -24,12 +25,12 @@ struct record_format {
     const char *noun;  /* "a report of aprof", for messages */
     uint64_t newest;   /* version that can be read */
 
-    /* Processes the record in `fields`; reports a bad one by record_bad() or field_bad(). NULL: the tables
-     * define the valid records. */
+    /* Processes the record in `fields`; reports a bad one by record_bad() or field_bad(). NULL: the
+     * tables define the valid records. */
     void (*parse)(struct record_reader *r);
 
-    /* Whether the content is complete. Called if the file is intact and has a complete head; returns false with r->why
-     * set. NULL: any content is complete. */
+    /* Whether the content is complete. Called if the file is intact and has a complete head;
+     * returns false with r->why set. NULL: any content is complete. */
     bool (*check_end)(struct record_reader *r);
 
     const struct head_record *head;
@@ -46,8 +47,8 @@ struct head_record {
     bool may_be_missing;
 };
 
-/* A record of the body. It may occur in the stages from `first` to `last`, which count from 1, and begins stage
- * `first` if that has not begun. */
+/* A record of the body. It may occur in the stages from `first` to `last`, which count from 1, and
+ * begins stage `first` if that has not begun. */
 struct body_record {
     const char *tag; /* NULL: any other */
     size_t fields_least, fields_most;
@@ -82,8 +83,8 @@ struct record_reader {
     struct failure bad_line; /* the error in it */
 };
 
-/* Reads the whole input, and closes it. Returns false with a reason that names the file, and the line if it is
- * known. */
+/* Reads the whole input, and closes it. Returns false with a reason that names the file, and the
+ * line if it is known. */
 bool record_reader_run(struct record_reader *r, struct input *input,
                        const struct record_format *format, void *to, struct arena *strings,
                        struct failure *why);

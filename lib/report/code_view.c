@@ -167,7 +167,8 @@ static int by_inlined_cost(const void *a, const void *b)
     return order ? order : left->routine < right->routine ? -1 : 1;
 }
 
-/* Whether a function of the same name is inlined around `at`. If so, the outer one already includes the cost. */
+/* Whether a function of the same name is inlined around `at`. If so, the outer one already includes
+ * the cost. */
 static bool is_nested(const struct report_code *code, uint32_t at)
 {
     const char *name = code->inlined.at[at].name;
@@ -221,8 +222,8 @@ static bool same_base(const char *name, const char *wanted)
            (!class.bytes || !wanted_class.bytes || same_part(class, wanted_class));
 }
 
-/* Appends all functions around the place of a routine, or those with this name; NULL: all. If a function is inlined
- * into itself, only the outermost gets the cost. */
+/* Appends all functions around the place of a routine, or those with this name; NULL: all. If a
+ * function is inlined into itself, only the outermost gets the cost. */
 static void add_chain(const struct report_code *code, uint32_t routine,
                       const struct report_place *place, uint64_t cost, const char *wanted,
                       code_inlined_list *list)
@@ -250,7 +251,8 @@ static int by_routine_and_name(const void *a, const void *b)
     return order ? order : left->places < right->places ? -1 : 1;
 }
 
-/* Adds up entries with the same name and routine, and sorts by these. Before, `places` is the order of appearance. */
+/* Adds up entries with the same name and routine, and sorts by these. Before, `places` is the order
+ * of appearance. */
 static void sum_by_name(code_inlined_list *list)
 {
     struct code_inlined *to = NULL;

@@ -23,12 +23,12 @@ void code_callees(const struct report *report, uint32_t routine, code_neighbours
 /* Whether the file belongs to a compiler or a package, so that the user did not write it. */
 bool code_is_library_source(const struct report *report, uint32_t file);
 
-/* Of the functions inlined around a place in a library's header, the one that the user's code calls.
- * REPORT_NONE: the place is in the user's code, or no code around it is. */
+/* Of the functions inlined around a place in a library's header, the one that the user's code
+ * calls. REPORT_NONE: the place is in the user's code, or no code around it is. */
 uint32_t code_user_call(const struct report *report, const struct report_place *place);
 
-/* The user's line that caused the cost of a place: the innermost line around it outside of library headers; the
- * place itself if all are in headers. */
+/* The user's line that caused the cost of a place: the innermost line around it outside of library
+ * headers; the place itself if all are in headers. */
 struct report_place code_user_place(const struct report *report, const struct report_place *place);
 
 /* Self cost by file and line, including inlined functions. Library code that is inlined counts for
@@ -62,7 +62,8 @@ void code_inlined_alone(const struct report *report, code_inlined_list *list);
  * ignored; the class counts if the record has it: Book::insert(Order) matches insert. */
 void code_inlined_named(const struct report *report, const char *name, code_inlined_list *list);
 
-/* If the report has no such routine, but a function of this name was inlined, prints where, and how to prevent that. */
+/* If the report has no such routine, but a function of this name was inlined, prints where, and how
+ * to prevent that. */
 bool code_tell_inlined(const struct report *report, const char *name, struct failure *why);
 
 /* Whether the place is in an inlined function of this name. */

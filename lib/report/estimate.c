@@ -85,7 +85,8 @@ double estimate_low(const struct estimate *e, uint64_t count, uint64_t error)
     return fmax(0, (sure - DEVIATIONS * sqrt(sure * e->clump)) * e->lowest);
 }
 
-/* Adds two clumps, because the upper tail of the Poisson distribution is longer for small counts. */
+/* Adds two clumps, because the upper tail of the Poisson distribution is longer for small
+ * counts. */
 double estimate_high(const struct estimate *e, uint64_t count)
 {
     if (!e->sampled)

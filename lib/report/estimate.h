@@ -1,10 +1,10 @@
 /* Estimates from the counts of a sample, with intervals that hold for clustered events, too.
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
- * A profiler that counts in bursts gives each count a weight. Calls are clustered: one burst may contain all calls of a
- * context. So a count is treated as a number of clumps of the largest size that a burst can have, and this number as
- * Poisson-distributed. That is the worst case for calls at random times. Narrower intervals would require knowledge of
- * how evenly calls are distributed.
+ * A profiler that counts in bursts gives each count a weight. Calls are clustered: one burst may
+ * contain all calls of a context. So a count is treated as a number of clumps of the largest size
+ * that a burst can have, and this number as Poisson-distributed. That is the worst case for calls
+ * at random times. Narrower intervals would require knowledge of how evenly calls are distributed.
  *
  * Example: a burst weighs up to 5 000 calls; 500 000 were counted, so at least 100 clumps. Twice
  * the square root of 100 is 20, so the interval is 400 000 to 615 000.
@@ -23,11 +23,13 @@ struct estimate {
     double clump;
 };
 
-/* Makes an estimate from the options of a report: bursts=, clump=, total=exact; in older reports lowest=, highest=. */
+/* Makes an estimate from the options of a report: bursts=, clump=, total=exact; in older reports
+ * lowest=, highest=. */
 struct estimate estimate_of(const string_list *options);
 
-/* Makes an estimate from the options of a report of events: made=, seen=, sampling=. Known if the rate was constant and
- * no burst was lost: bursts are lost while the program is busy, so the others are not representative. */
+/* Makes an estimate from the options of a report of events: made=, seen=, sampling=. Known if the
+ * rate was constant and no burst was lost: bursts are lost while the program is busy, so the others
+ * are not representative. */
 struct estimate estimate_of_events(const string_list *options);
 
 /* "an estimate: it is from L to H", or another description of the total of a profile with

@@ -17,8 +17,8 @@ static bool has_address(Dwarf_Die *unit, GElf_Addr address)
     return dwarf_haspc(unit, address) > 0;
 }
 
-/* Debug data of gcc have an index of addresses; those of clang have none. In an object with both, the index may give
- * the previous unit. */
+/* Debug data of gcc have an index of addresses; those of clang have none. In an object with both,
+ * the index may give the previous unit. */
 static Dwarf_Die *unit_of(Dwfl_Module *module, GElf_Addr address, Dwarf_Addr *bias)
 {
     Dwarf_Die *unit = dwfl_module_addrdie(module, address, bias);
@@ -87,11 +87,13 @@ static struct inlined_call call_of(Dwarf_Die *unit, Dwarf_Die *code, Dwarf_Die *
     };
 }
 
-/* Damaged debug data ---------------------------------------------------------------------------- */
+/* Damaged debug data
+ * ---------------------------------------------------------------------------- */
 
-/* In damaged debug data, a function may be its neighbour's child, or have the address ranges of all others, so that a
- * walk would not end. Invariant: the steps of a walk are limited in proportion to the bytes of the unit. Intact units
- * need fewer than ten for each byte, because a function is visited once for each function around it. */
+/* In damaged debug data, a function may be its neighbour's child, or have the address ranges of all
+ * others, so that a walk would not end. Invariant: the steps of a walk are limited in proportion to
+ * the bytes of the unit. Intact units need fewer than ten for each byte, because a function is
+ * visited once for each function around it. */
 #define STEPS_PER_BYTE 64
 #define STEPS_LEAST    4096
 #define DEPTH_MOST     512
@@ -120,7 +122,8 @@ static bool sibling_next(Dwarf_Die *die, uint64_t *steps_left)
            take_steps(steps_left, dwarf_dieoffset(die) - before);
 }
 
-/* Places ---------------------------------------------------------------------------------------- */
+/* Places
+ * ---------------------------------------------------------------------------------------- */
 
 /* Places of one object, sorted, and the unit that is read for them. */
 struct place_search {
@@ -187,7 +190,8 @@ static void add_inlined(struct place_search *s, Dwarf_Die *die)
     }
 }
 
-/* Functions may be nested, or be in namespaces and classes; inlined functions are inside a function. */
+/* Functions may be nested, or be in namespaces and classes; inlined functions are inside a
+ * function. */
 static void search_inlined(struct place_search *s, Dwarf_Die *die, unsigned depth)
 {
     Dwarf_Die child;
@@ -262,7 +266,8 @@ bool inlined_calls_find(Dwfl_Module *module, uint64_t bias, struct arena *string
     return whole;
 }
 
-/* Routines -------------------------------------------------------------------------------------- */
+/* Routines
+ * -------------------------------------------------------------------------------------- */
 
 /* The functions of a unit that have code at an address. */
 struct routine_search {

@@ -10,8 +10,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* An inlined function, and the line that calls it: a line of the routine itself, or of the function before it in
- * the list. */
+/* An inlined function, and the line that calls it: a line of the routine itself, or of the function
+ * before it in the list. */
 struct inlined_call {
     const char *name;  /* with class and namespace, if any */
     const char *plain; /* without */
@@ -32,9 +32,9 @@ struct symbol_place {
         inlined; /* inlined functions around it, outermost first; the caller frees the list */
 };
 
-/* Fills in file, line and inlined functions for places of one object, sorted by offset; libdwfl's addresses are the
- * offsets plus `bias`. Strings are stored in the arena. Reads the debug data once for all places. False: some debug
- * data are damaged, and the result is incomplete. */
+/* Fills in file, line and inlined functions for places of one object, sorted by offset; libdwfl's
+ * addresses are the offsets plus `bias`. Strings are stored in the arena. Reads the debug data once
+ * for all places. False: some debug data are damaged, and the result is incomplete. */
 bool inlined_calls_find(struct Dwfl_Module *module, uint64_t bias, struct arena *strings,
                         struct symbol_place *const *places, size_t count);
 

@@ -1,9 +1,9 @@
 /* A report in memory: the measurements of one run, or of several merged ones.
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
- * The tables mirror the file format (aprof-out(5)). The report owns everything; strings are in its arena. Indices
- * are dense: routines[i].object counts in objects, profiles[i].routine in routines, and a profile's points are
- * contiguous in points[metric].
+ * The tables mirror the file format (aprof-out(5)). The report owns everything; strings are in its
+ * arena. Indices are dense: routines[i].object counts in objects, profiles[i].routine in routines,
+ * and a profile's points are contiguous in points[metric].
  */
 #ifndef LIB_REPORT_REPORT_H
 #define LIB_REPORT_REPORT_H
@@ -26,8 +26,8 @@ struct report_point {
     RECORD_POINT_TAIL(RECORD_MEMBER)
 };
 
-/* For samples: sums over the recorded calls, each times its weight (1 / the probability of recording it), and
- * the variances of these sums. */
+/* For samples: sums over the recorded calls, each times its weight (1 / the probability of
+ * recording it), and the variances of these sums. */
 struct report_weights {
     RECORD_WEIGHTS(RECORD_MEMBER)
 };
@@ -178,7 +178,8 @@ size_t points_join(struct report_point *points, size_t count);
 bool report_choose_metric(const struct report *report, const char *wanted,
                           enum report_metric *metric, struct failure *why);
 
-/* True if both reports are of one run: the same process of the same command, with the same totals. */
+/* True if both reports are of one run: the same process of the same command, with the same
+ * totals. */
 bool report_is_same_run(const struct report *a, const struct report *b);
 
 /* "basic blocks" or "instructions". */
@@ -193,7 +194,8 @@ char *report_process_words(const struct report *report);
 /* "trms, 4-byte cells"; the caller frees it. */
 char *report_input_words(const struct report *report, enum report_metric metric);
 
-/* NULL if the report has no points at all, because adding even zero to a null pointer is undefined. */
+/* NULL if the report has no points at all, because adding even zero to a null pointer is
+ * undefined. */
 static inline const struct report_point *profile_points(const struct report *report,
                                                         const struct report_profile *profile,
                                                         enum report_metric metric)

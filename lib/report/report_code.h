@@ -1,8 +1,8 @@
 /* Code in a report: call edges, cost per line and inlined functions, in one canonical order.
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
- * A place is a line of a file with its chain of inlined functions. `inlined` is the innermost function, its parent is
- * the function around it, and so on up to the routine itself.
+ * A place is a line of a file with its chain of inlined functions. `inlined` is the innermost
+ * function, its parent is the function around it, and so on up to the routine itself.
  *
  * Example. main has inlined Book::insert at line 30, and that has inlined std::swap at line 7:
  *

@@ -15,8 +15,8 @@ static bool add(struct report_frames *frames, struct report_frame frame)
 
 /* Of contexts ---------------------------------------------------------------------------------- */
 
-/* A context's cost is the sum of the self costs of all contexts below it. So the parts add up, also with
- * recursion and with unrecorded calls. */
+/* A context's cost is the sum of the self costs of all contexts below it. So the parts add up, also
+ * with recursion and with unrecorded calls. */
 static uint64_t *context_costs(const struct report *r)
 {
     size_t count = r->contexts.all.count;

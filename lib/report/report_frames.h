@@ -1,14 +1,14 @@
 /* The frames of a flame graph, for any report: the cost of each routine, by call path.
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
- * With contexts the frames are recorded. Without contexts they are approximated from call edges: each frame of a
- * routine distributes its cost over callees in the same proportions.
+ * With contexts the frames are recorded. Without contexts they are approximated from call edges:
+ * each frame of a routine distributes its cost over callees in the same proportions.
  *
  *     edges    main > a 30    main > b 70    a > c 20    b > c 20    c > d 10
  *     frames   main/a/c 20 and main/b/c 20, each with half of d, though b may have caused all of it
  *
- * That is exact where each routine has one caller; report_frames_edges.h explains recursion. A report without
- * contexts and edges has a frame for each routine's self cost.
+ * That is exact where each routine has one caller; report_frames_edges.h explains recursion. A
+ * report without contexts and edges has a frame for each routine's self cost.
  */
 #ifndef LIB_REPORT_REPORT_FRAMES_H
 #define LIB_REPORT_REPORT_FRAMES_H
@@ -29,7 +29,8 @@ struct report_frames {
     VECTOR(struct report_frame) list; /* depth first */
 };
 
-/* Frames with at least the share `least` (0 to 1) of the whole; if there are too many, only the larger ones.
+/* Frames with at least the share `least` (0 to 1) of the whole; if there are too many, only the
+ * larger ones.
  */
 void report_frames_make(const struct report *report, double least, struct report_frames *frames);
 

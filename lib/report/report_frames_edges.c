@@ -9,15 +9,16 @@
 
 #define DEPTH_MAX 256
 
-/* Fitting ends after ROUNDS_MAX rounds, or if the errors of all edges are small. A round limits the size and the number
- * of frames, and the change of a factor. */
+/* Fitting ends after ROUNDS_MAX rounds, or if the errors of all edges are small. A round limits the
+ * size and the number of frames, and the change of a factor. */
 #define ROUNDS_MAX  150
 #define ERROR_MAX   0.005
 #define ROUND_LEAST 2e-4
 #define ROUND_MAX   10000
 #define FACTOR_STEP 8.0
 
-/* Edges with a smaller part of the whole are not fitted, because their frames may be too small to exist. */
+/* Edges with a smaller part of the whole are not fitted, because their frames may be too small to
+ * exist. */
 #define FITTED_LEAST 0.005
 
 /* All calls of one routine by another, or a routine's self cost. */
@@ -44,7 +45,8 @@ struct expansion {
     size_t number;          /* of the frame under expansion */
 };
 
-/* A routine that a frame's routine calls, or a pending routine that is called recursively from there. */
+/* A routine that a frame's routine calls, or a pending routine that is called recursively from
+ * there. */
 struct child {
     uint32_t routine;
     double weight;
@@ -78,7 +80,8 @@ static double ratio(double part, double whole)
     return whole > 0 ? part / whole : 0;
 }
 
-/* For each routine, the cost that no edge accounts for; it gets frames without callers. The caller frees the list. */
+/* For each routine, the cost that no edge accounts for; it gets frames without callers. The caller
+ * frees the list. */
 static double *expansion_start(struct expansion *e, const struct report *r)
 {
     size_t count = r->routines.count;
@@ -143,8 +146,9 @@ static void add_child(struct expansion *e, const struct flow *flow, child_list *
     children->at[e->slot[flow->callee]].weight += flow->factor;
 }
 
-/* Finds the children of the top of the path: its callees that are not on the path and, for recursive calls, the callees
- * of the recursively called routines. Returns the sum of all weights, self cost included. */
+/* Finds the children of the top of the path: its callees that are not on the path and, for
+ * recursive calls, the callees of the recursively called routines. Returns the sum of all weights,
+ * self cost included. */
 static double find_children(struct expansion *e, uint32_t routine, routine_list *active,
                             child_list *children)
 {

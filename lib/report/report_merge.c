@@ -1,8 +1,9 @@
 /* Adds reports; see report_merge.h.
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
- * Each report is first converted to a common form: merged threads, and routines sorted by object, offset and symbol.
- * Two such reports are merged like two sorted lists, routine by routine and point by point.
+ * Each report is first converted to a common form: merged threads, and routines sorted by object,
+ * offset and symbol. Two such reports are merged like two sorted lists, routine by routine and
+ * point by point.
  */
 #include "aprof-config.h"
 
@@ -172,7 +173,8 @@ static string_list sorted(const string_list *list)
     return copy;
 }
 
-/* Keeps the options that both reports have, each once, in an order that does not depend on the order of the reports. */
+/* Keeps the options that both reports have, each once, in an order that does not depend on the
+ * order of the reports. */
 static void add_options(struct report *sum, const struct report *a, const struct report *b)
 {
     string_list of_a = sorted(&a->options), of_b = sorted(&b->options);
@@ -250,8 +252,8 @@ static void add_unread_id(struct report *sum, uint32_t object, const struct repo
         *known = keep(sum, *known ? "" : id);
 }
 
-/* Chooses the side that has a source position; if both have one, the greater position, so that the order of reports has
- * no effect. */
+/* Chooses the side that has a source position; if both have one, the greater position, so that the
+ * order of reports has no effect. */
 static const struct report_routine *better_source(const struct report_routine *a,
                                                   const struct report_routine *b)
 {

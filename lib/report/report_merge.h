@@ -1,10 +1,11 @@
 /* Adds reports: of threads, processes, runs and hosts.
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
- * Invariant: the sum does not depend on order or grouping, to the byte. Numbers are added and saturate; for extremes,
- * the larger or smaller one is kept. Different values that cannot be added become the word "several", and "several"
- * with any other value stays "several". Threads are always merged, because thread numbers of two processes are
- * unrelated. The process of a sum is `merged` and the number of reports in it.
+ * Invariant: the sum does not depend on order or grouping, to the byte. Numbers are added and
+ * saturate; for extremes, the larger or smaller one is kept. Different values that cannot be added
+ * become the word "several", and "several" with any other value stays "several". Threads are always
+ * merged, because thread numbers of two processes are unrelated. The process of a sum is `merged`
+ * and the number of reports in it.
  *
  * Rejects reports of different programs, machine codes, metrics, resolutions or cost units, and
  * reports in which the same address of an object file is not the same routine.
@@ -16,7 +17,8 @@
 
 /* Adds up any number of reports. Start with zeroes. */
 struct report_merge {
-    /* Each is about twice as large as the next, which keeps the total work nearly linear in the size of the reports. */
+    /* Each is about twice as large as the next, which keeps the total work nearly linear in the
+     * size of the reports. */
     VECTOR(struct report) sums;
 };
 

@@ -1,8 +1,9 @@
 /* Reads report files; see report_reader.h and the format in aprof-out(5).
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
- * Each line is one record: a tag and fields, separated by TABs. Each record of the head occurs once, in the order of
- * the table `head_records`. Then follow objects, routines, profiles with their points, code, and contexts.
+ * Each line is one record: a tag and fields, separated by TABs. Each record of the head occurs
+ * once, in the order of the table `head_records`. Then follow objects, routines, profiles with
+ * their points, code, and contexts.
  */
 #include "lib/report/report_reader.h"
 #include "lib/records/record_fields.h"
@@ -183,8 +184,8 @@ RECORD_READER(read_profile, struct report_profile, RECORD_PROFILE)
 RECORD_READER(read_known, struct report_profile, RECORD_KNOWN)
 RECORD_READER(read_weights, struct report_weights, RECORD_WEIGHTS)
 
-/* Reads the fields after the cost of a profile: none; for samples the number of all calls; or this number and the
- * weights. */
+/* Reads the fields after the cost of a profile: none; for samples the number of all calls; or this
+ * number and the weights. */
 static bool read_profile_tail(struct record_reader *r, size_t *at, struct report_profile *profile)
 {
     const struct report_share *share = &((const struct report *)r->to)->share;

@@ -87,7 +87,8 @@ static size_t name_distance(const char *a, const char *b)
     return row[b_bytes];
 }
 
-/* 0 for a name that contains the wanted name, else their distance; SIZE_MAX if they are not similar. */
+/* 0 for a name that contains the wanted name, else their distance; SIZE_MAX if they are not
+ * similar. */
 static size_t name_strangeness(const char *wanted, const char *name)
 {
     if (*wanted && strcasestr(name, wanted))

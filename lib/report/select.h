@@ -12,21 +12,22 @@
 
 typedef VECTOR(uint32_t) routine_list;
 
-/* Finds all routines with this name. False if there is none (the message names similar ones), or if a name without
- * parameters fits several overloads. */
+/* Finds all routines with this name. False if there is none (the message names similar ones), or if
+ * a name without parameters fits several overloads. */
 bool select_routines(const struct report *report, const char *name, routine_list *found,
                      struct failure *why);
 
-/* Finds exactly one routine. False also if there are several with this name; the message lists them. */
+/* Finds exactly one routine. False also if there are several with this name; the message lists
+ * them. */
 bool select_one_routine(const struct report *report, const char *name, uint32_t *found,
                         struct failure *why);
 
-/* Whether the pattern (ground/pattern.h) matches the routine's name or symbol, or the name of its original: `find` for
- * `find.constprop.0`. */
+/* Whether the pattern (ground/pattern.h) matches the routine's name or symbol, or the name of its
+ * original: `find` for `find.constprop.0`. */
 bool select_matches(const struct report_routine *routine, const char *pattern);
 
-/* Whether the object is system code: a library in a system folder, or code without a file. An installed program is the
- * user's code. */
+/* Whether the object is system code: a library in a system folder, or code without a file. An
+ * installed program is the user's code. */
 bool select_is_foreign(const struct report *report, uint32_t object);
 
 /* Whether the routine runs before or after main in every program, or is part of Valgrind. */

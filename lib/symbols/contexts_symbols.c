@@ -25,8 +25,9 @@ struct object_file {
 
 /* By object ------------------------------------------------------------------------------------ */
 
-/* Members grouped by object, because a report may name many objects and a search for each would be slow. The indices of
- * the members of object i are list[first[i]] up to list[first[i + 1]], ascending. */
+/* Members grouped by object, because a report may name many objects and a search for each would be
+ * slow. The indices of the members of object i are list[first[i]] up to list[first[i + 1]],
+ * ascending. */
 struct grouped {
     size_t *first, *list;
 };
@@ -82,7 +83,8 @@ static void task_end(struct task *task)
 
 /* Opening -------------------------------------------------------------------------------------- */
 
-/* The search path of libdwfl for debug data: next to the file, in .debug, and under the debug path. */
+/* The search path of libdwfl for debug data: next to the file, in .debug, and under the debug
+ * path. */
 static char *debuginfo_path;
 static const Dwfl_Callbacks callbacks = {
     .find_debuginfo = dwfl_standard_find_debuginfo,
@@ -200,7 +202,8 @@ static bool look_up_line(const struct object_file *file, GElf_Addr address,
     return true;
 }
 
-/* Debug data of clang have no index, so the units are searched, each of which lists the addresses that it covers. */
+/* Debug data of clang have no index, so the units are searched, each of which lists the addresses
+ * that it covers. */
 static void search_line(const struct object_file *file, GElf_Addr address, struct source_line *line)
 {
     Dwarf_Addr bias;
@@ -265,8 +268,8 @@ static bool is_in_place(const struct object_file *file, const struct report_rout
            (symbol.st_size == routine->size_bytes && routine->size_bytes);
 }
 
-/* Whether the routines are at their recorded addresses. In another build they are not. Known build ids have been
- * compared before. */
+/* Whether the routines are at their recorded addresses. In another build they are not. Known build
+ * ids have been compared before. */
 static bool are_in_place(const struct task *task, uint32_t object, const struct object_file *file)
 {
     if (*task->t->objects[object].build_id)

@@ -1,10 +1,11 @@
 /* Resolves addresses in objects to names, files and lines, from symbol tables and debug data.
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
- * Files of calling contexts hold link-time addresses, so position-independent code and address randomisation do not
- * matter. Separate debug files are found by build id (/usr/lib/debug/.build-id/) and by debug link. For stripped files,
- * dynamic symbols are used. A file with another build id than the profiled one is ignored, because wrong names are
- * worse than none.
+ * Files of calling contexts hold link-time addresses, so position-independent code and address
+ * randomisation do not matter. Separate debug files are found by build id
+ * (/usr/lib/debug/.build-id/) and by debug link. For stripped files, dynamic symbols are used. A
+ * file with another build id than the profiled one is ignored, because wrong names are worse than
+ * none.
  */
 #ifndef LIB_SYMBOLS_CONTEXTS_SYMBOLS_H
 #define LIB_SYMBOLS_CONTEXTS_SYMBOLS_H
@@ -49,12 +50,13 @@ struct symbol_tables {
                 * addresses */
 };
 
-/* Resolves routines without a name, from objects that have a path: symbol, size, file and line. The caller
- * derives the name for users. With `lines`, routines that have a name but no file get file and line, unless a
- * routine of that object has moved. */
+/* Resolves routines without a name, from objects that have a path: symbol, size, file and line. The
+ * caller derives the name for users. With `lines`, routines that have a name but no file get file
+ * and line, unless a routine of that object has moved. */
 void symbols_resolve(const struct symbol_tables *tables, struct contexts_symbols *symbols);
 
-/* Lists the functions inlined into some of the routines, if no routine of their object has moved. */
+/* Lists the functions inlined into some of the routines, if no routine of their object has
+ * moved. */
 void symbols_list_inlined(const struct symbol_tables *tables, struct symbol_routine *routines,
                           size_t count, struct contexts_symbols *symbols);
 

@@ -71,7 +71,8 @@ static struct report_place place_of(struct report_code *code, const struct symbo
     return place;
 }
 
-/* If `place` has an address instead of a line, replaces it by `next`. Returns the place for the following call. */
+/* If `place` has an address instead of a line, replaces it by `next`. Returns the place for the
+ * following call. */
 static struct symbol_place *take_place(struct report *report, uint32_t routine,
                                        struct report_place *place, struct symbol_place *next)
 {
@@ -96,10 +97,11 @@ static void take_places(struct report *report, symbol_places *places)
     vector_free(places);
 }
 
-/* Names of inlined functions -------------------------------------------------------------------- */
+/* Names of inlined functions
+ * -------------------------------------------------------------------- */
 
-/* Inlined functions keep their short names in routines where they have a smaller share of all cost. So at most
- * ROUTINES_NAMED routines remain in a consistent report. */
+/* Inlined functions keep their short names in routines where they have a smaller share of all cost.
+ * So at most ROUTINES_NAMED routines remain in a consistent report. */
 #define SHARE_NAMED    .01
 #define ROUTINES_NAMED 100
 
@@ -188,7 +190,8 @@ static void name_inlined(struct report *report, symbol_routines *list)
 
 typedef VECTOR(struct context_object) object_list;
 
-/* Lists the objects whose debug data were not read, if `unread`, or were read; the path of all others is empty. */
+/* Lists the objects whose debug data were not read, if `unread`, or were read; the path of all
+ * others is empty. */
 static void list_objects(const struct report *report, bool unread, object_list *objects)
 {
     for (uint32_t i = 0; i < report->objects.count; i++) {
@@ -211,8 +214,8 @@ static struct symbol_tables tables_of(struct report *report, const object_list *
     };
 }
 
-/* Keeps the notes about objects that could not be read, except for compiled-in profilers, whose users do not expect
- * debug data. The report is readable without the objects. */
+/* Keeps the notes about objects that could not be read, except for compiled-in profilers, whose
+ * users do not expect debug data. The report is readable without the objects. */
 static void take_notes(struct report *report, struct contexts_symbols *symbols)
 {
     for (size_t i = 0; i < symbols->notes.count; i++) {

@@ -1,9 +1,10 @@
 /* The public interface of ThreadSanitizer, for sources that use it if the compiler enables it.
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * clang reports that it is enabled (__has_feature(thread_sanitizer)), because the runtimes use its hooks. Annotations
- * of synchronisation count as synchronisation; other functions do nothing. They are weak, because some programs define
- * functions of these names. They declare fewer parameters than they are passed, which the x86-64 ABI allows.
+ * clang reports that it is enabled (__has_feature(thread_sanitizer)), because the runtimes use its
+ * hooks. Annotations of synchronisation count as synchronisation; other functions do nothing. They
+ * are weak, because some programs define functions of these names. They declare fewer parameters
+ * than they are passed, which the x86-64 ABI allows.
  */
 #include "native/base/native.h"
 #include "native/base/watch.h"
@@ -61,7 +62,8 @@ DOES_NOTHING(__tsan_set_fiber_name)
 GIVES(void *, __tsan_create_fiber, NULL)
 GIVES(void *, __tsan_get_current_fiber, NULL)
 
-/* sanitizer/linux_syscall_hooks.h has hooks for each system call; these are the ones that libuv uses. */
+/* sanitizer/linux_syscall_hooks.h has hooks for each system call; these are the ones that libuv
+ * uses. */
 DOES_NOTHING(__sanitizer_syscall_pre_impl_close)
 DOES_NOTHING(__sanitizer_syscall_post_impl_close)
 

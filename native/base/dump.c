@@ -53,7 +53,8 @@ static void ask(void)
     ring();
 }
 
-/* The time of the next report. All requests that arrive during a report are served by one next report. */
+/* The time of the next report. All requests that arrive during a report are served by one next
+ * report. */
 static uint64_t due(void)
 {
     if (dump.has_failed)
@@ -69,8 +70,8 @@ static void sleep_until_rung(uint32_t bell, uint64_t until)
     native_futex_wait(&dump.bell, bell, until == NEVER ? 0 : left);
 }
 
-/* Threads wait in their hooks while the process is copied. Afterwards, the program runs for at least as long as the
- * copying took, even if the interval is shorter. */
+/* Threads wait in their hooks while the process is copied. Afterwards, the program runs for at
+ * least as long as the copying took, even if the interval is shorter. */
 static void write_report(void)
 {
     uint64_t began = clock_ns();
@@ -151,8 +152,8 @@ void native_dump_choose(const char *variable, const struct native_dump_settings 
     dump.settings = settings;
 }
 
-/* Starts the thread. It is started last and therefore stopped first, while the threads that hooks wait for still
- * exist. */
+/* Starts the thread. It is started last and therefore stopped first, while the threads that hooks
+ * wait for still exist. */
 void native_dump_begin(void)
 {
     if (!dump.settings)

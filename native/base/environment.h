@@ -4,9 +4,10 @@
  * Blanks or commas separate options. A comma belongs to the value if the text after it, up to the
  * next blank or comma, has no `=`: metrics=trms,rms is one option, and so is out=a,b.
  *
- * An error in the options must not change the program's behaviour. Each unknown key or value causes one message on
- * standard error, `aprof: APROF_CONTEXTS: burst=often: must be off, adaptive or two times`, and that key keeps its
- * default. A program that runs with the rights of another user (AT_SECURE) ignores the options and is not profiled.
+ * An error in the options must not change the program's behaviour. Each unknown key or value causes
+ * one message on standard error, `aprof: APROF_CONTEXTS: burst=often: must be off, adaptive or two
+ * times`, and that key keeps its default. A program that runs with the rights of another user
+ * (AT_SECURE) ignores the options and is not profiled.
  *
  *     static const struct native_option table[] = {
  *         {"phi", NATIVE_FRACTION, OFFSETOF(struct config, phi), NULL},
@@ -39,7 +40,8 @@ struct native_option {
     enum native_option_kind kind;
     size_t offset;            /* into the configuration; not used by NATIVE_CUSTOM */
     const char *const *names; /* of NATIVE_CHOICE */
-    /* For NATIVE_CUSTOM: stores `value` and returns NULL, or returns a text that says which values are valid. */
+    /* For NATIVE_CUSTOM: stores `value` and returns NULL, or returns a text that says which values
+     * are valid. */
     const char *(*set)(void *config, const char *value);
 };
 

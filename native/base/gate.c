@@ -61,8 +61,8 @@ static uint64_t clock_ns(void)
     return (uint64_t)now.tv_sec * SECOND_NS + (uint64_t)now.tv_nsec;
 }
 
-/* A signal handler may have jumped out of the exec. Then its thread may take the end again, and others may do so after
- * a second. */
+/* A signal handler may have jumped out of the exec. Then its thread may take the end again, and
+ * others may do so after a second. */
 static bool is_left_by_exec(uint32_t owner)
 {
     if (owner == FINISHED || !(owner & EXECUTING))
@@ -126,8 +126,8 @@ bool native_enter_slowly(struct native_thread *self)
     }
 }
 
-/* Runs a fence on every core that runs one of our threads. So a thread has either stored `idle` before the fence, which
- * is now visible, or stores it later and then sees the closed gate. */
+/* Runs a fence on every core that runs one of our threads. So a thread has either stored `idle`
+ * before the fence, which is now visible, or stores it later and then sees the closed gate. */
 static void fence_everywhere(void)
 {
     __atomic_thread_fence(__ATOMIC_SEQ_CST);
@@ -154,8 +154,8 @@ static void await_hook(const struct native_thread *thread, uint64_t until)
     }
 }
 
-/* Waits until each thread except `self` has been outside of hooks. Hooks that start later see all stores made
- * before. */
+/* Waits until each thread except `self` has been outside of hooks. Hooks that start later see all
+ * stores made before. */
 static void await_hooks(const struct native_thread *self)
 {
     uint64_t until = clock_ns() + PATIENCE_NS;
@@ -209,15 +209,16 @@ static enum outcome take_now(uint32_t *owner)
     return is_left && replace_owner(*owner, me) ? TAKEN : BUSY;
 }
 
-/* Marks this thread, so that the owner of the end does not wait for a hook that it may have interrupted. */
+/* Marks this thread, so that the owner of the end does not wait for a hook that it may have
+ * interrupted. */
 static void set_stuck(bool is_stuck)
 {
     if (native_self)
         __atomic_store_n(&native_self->is_stuck, is_stuck, __ATOMIC_RELEASE);
 }
 
-/* Called with signals blocked. While `wanted` is not 0, reports during the run do not take the end, so they cannot
- * starve the last report. */
+/* Called with signals blocked. While `wanted` is not 0, reports during the run do not take the end,
+ * so they cannot starve the last report. */
 static enum outcome take_soon(void)
 {
     uint32_t owner;

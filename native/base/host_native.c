@@ -1,10 +1,11 @@
 /* ground/host.h inside a user's program: blocks from the runtime's own pages, without locks.
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * Hooks must not call the program's malloc, because they may run inside it and inside signal handlers. The sizes of
- * blocks are powers of two. Each size has a list of free blocks, with push and pop by compare-and-swap. New blocks come
- * from arenas by fetch-and-add. Blocks are never unmapped, so a thread that lost a race may still read the link of a
- * block that now belongs to another. Blocks larger than 64 KiB have mappings of their own.
+ * Hooks must not call the program's malloc, because they may run inside it and inside signal
+ * handlers. The sizes of blocks are powers of two. Each size has a list of free blocks, with push
+ * and pop by compare-and-swap. New blocks come from arenas by fetch-and-add. Blocks are never
+ * unmapped, so a thread that lost a race may still read the link of a block that now belongs to
+ * another. Blocks larger than 64 KiB have mappings of their own.
  */
 #include "ground/host.h"
 #include "ground/pages.h"

@@ -1,9 +1,9 @@
 /* Changes of namespaces and identities: unshare, setns, set*id.
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * For runtimes that may have threads of their own. The TRMS runtime has its own setgroups, which records its input
- * (native/trms/interpose/system.c). It does not change the groups of the runtime's thread. A program that gives up
- * rights calls setgid or setuid afterwards, which does.
+ * For runtimes that may have threads of their own. The TRMS runtime has its own setgroups, which
+ * records its input (native/trms/interpose/system.c). It does not change the groups of the
+ * runtime's thread. A program that gives up rights calls setgid or setuid afterwards, which does.
  */
 #define _GNU_SOURCE
 #include "native/base/lifecycle.h"
@@ -15,9 +15,10 @@
 #include <sched.h>
 #include <unistd.h>
 
-/* Some of these calls fail in a process with several threads, and the C library applies a new identity only to its own
- * threads. So the runtime's threads end before the call. Raw system calls are not noticed. A child of vfork shares our
- * memory but has no such threads, so it does not wait. */
+/* Some of these calls fail in a process with several threads, and the C library applies a new
+ * identity only to its own threads. So the runtime's threads end before the call. Raw system calls
+ * are not noticed. A child of vfork shares our memory but has no such threads, so it does not
+ * wait. */
 static bool stop_our_threads(void)
 {
     return !native_is_vfork_child() && native_raw_threads_stop();

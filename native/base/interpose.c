@@ -1,8 +1,9 @@
 /* Process calls that bypass destructors: exec, _exit, daemon, chroot, _Fork, dlclose.
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * These functions are in the executable and take precedence over those of the C library, also for calls from libraries.
- * posix_spawn, system and popen do not call them, which is right: they only start new processes.
+ * These functions are in the executable and take precedence over those of the C library, also for
+ * calls from libraries. posix_spawn, system and popen do not call them, which is right: they only
+ * start new processes.
  */
 #define _GNU_SOURCE
 #include "native/base/lifecycle.h"
@@ -154,8 +155,8 @@ static size_t count_words(va_list list)
     return n;
 }
 
-/* Makes an array of the arguments up to the NULL on the caller's stack. `after` is evaluated after the NULL was
- * read. */
+/* Makes an array of the arguments up to the NULL on the caller's stack. `after` is evaluated after
+ * the NULL was read. */
 #define COLLECT(first, words, after)                                                               \
     va_list list;                                                                                  \
     va_start(list, first);                                                                         \
@@ -189,7 +190,8 @@ NATIVE_EXPORT int execle(const char *path, const char *first, ...)
 
 /* ---------------------------------------------------------------- chroot, _Fork, dlclose */
 
-/* The TRMS runtime has its own chroot, which also records the name as read (native/trms/interpose/files.c). */
+/* The TRMS runtime has its own chroot, which also records the name as read
+ * (native/trms/interpose/files.c). */
 NATIVE_EXPORT __attribute__((weak)) int chroot(const char *path)
 {
     native_output_keep_folder();

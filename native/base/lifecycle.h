@@ -11,18 +11,20 @@ NATIVE_HIDDEN void native_interpose_init(void);
 /* The C library's function of this name, stored in the function pointer at `function`. */
 NATIVE_HIDDEN void native_look_up(const char *name, void *function);
 
-/* Writes the report of the program before exec, while other threads are paused. False: no report was due, and no thread
- * was paused. */
+/* Writes the report of the program before exec, while other threads are paused. False: no report
+ * was due, and no thread was paused. */
 NATIVE_HIDDEN bool native_finish_before_exec(void);
 NATIVE_HIDDEN void native_resume_after_exec(void);
 
-/* Writes a report of the run so far: a copy of the process calls the client's finish_in_copy. The caller is a thread
- * that the C library does not know. Does nothing if the process is already writing its last report. False: the report
- * was not written to its place, and a message was printed. `written` becomes true before an exec, which would remove
- * the report, or the last report can begin. */
+/* Writes a report of the run so far: a copy of the process calls the client's finish_in_copy. The
+ * caller is a thread that the C library does not know. Does nothing if the process is already
+ * writing its last report. False: the report was not written to its place, and a message was
+ * printed. `written` becomes true before an exec, which would remove the report, or the last report
+ * can begin. */
 NATIVE_HIDDEN bool native_report_while_running(const char *reason, bool *written);
 
-/* True if the process shares its parent's memory, which must not be changed: after vfork or a raw clone. */
+/* True if the process shares its parent's memory, which must not be changed: after vfork or a raw
+ * clone. */
 NATIVE_HIDDEN bool native_is_vfork_child(void);
 
 enum native_fork_moment { NATIVE_FORK_PREPARE, NATIVE_FORK_PARENT, NATIVE_FORK_CHILD };

@@ -1,7 +1,8 @@
 /* The process's mappings, one by one, from /proc/self/maps.
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * Uses neither stdio nor the heap, so that it can be called anywhere. The reader takes almost 5 KiB of stack.
+ * Uses neither stdio nor the heap, so that it can be called anywhere. The reader takes almost 5 KiB
+ * of stack.
  */
 #ifndef NATIVE_BASE_MAPS_H
 #define NATIVE_BASE_MAPS_H

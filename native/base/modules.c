@@ -1,10 +1,10 @@
 /* The table of executables and libraries, from /proc/self/maps and the ELF headers in memory.
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * An object is a series of mappings that begins with an ELF header. The header gives the whole range of addresses, so
- * the next lines belong to the object if they are in the range. A file without an executable mapping in its range is
- * data and not an object. Headers are read with process_vm_readv, which fails where a load would crash, for example in
- * a truncated file.
+ * An object is a series of mappings that begins with an ELF header. The header gives the whole
+ * range of addresses, so the next lines belong to the object if they are in the range. A file
+ * without an executable mapping in its range is data and not an object. Headers are read with
+ * process_vm_readv, which fails where a load would crash, for example in a truncated file.
  */
 #include "native/base/modules.h"
 
@@ -40,7 +40,8 @@ static uint32_t scan;
 
 /* ---------------------------------------------------------------- lookup */
 
-/* Searches the newest object first: if a range could not be reserved, its present object is the newest. */
+/* Searches the newest object first: if a range could not be reserved, its present object is the
+ * newest. */
 const struct native_module *native_modules_find(uintptr_t address)
 {
     /* Acquire: partner of the release in `add`; entries below the count are complete. */
@@ -249,7 +250,8 @@ void native_modules_reserve_unloaded(void)
         struct entry *entry = &table[i];
         if (__atomic_load_n(&entry->module.loaded, __ATOMIC_RELAXED) || entry->reserved)
             continue;
-        /* Fails if part of the range is in use again; native_modules_find then prefers the newest object. */
+        /* Fails if part of the range is in use again; native_modules_find then prefers the newest
+         * object. */
         native_syscall(SYS_mmap, entry->module.start, entry->module.end - entry->module.start, 0,
                        MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED_NOREPLACE, -1, 0);
         entry->reserved = true;

@@ -1,9 +1,10 @@
 /* Basics of every compiled-in runtime: visibility, threads, and the guard.
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * A runtime is linked into users' programs as a static archive. It allocates from its own pages (ground/host.h) and
- * prints with system calls. Everything here may be called inside a signal handler, unless it says otherwise. A program
- * has exactly one runtime, which defines `native_client` (process.h).
+ * A runtime is linked into users' programs as a static archive. It allocates from its own pages
+ * (ground/host.h) and prints with system calls. Everything here may be called inside a signal
+ * handler, unless it says otherwise. A program has exactly one runtime, which defines
+ * `native_client` (process.h).
  *
  * The form of every hook:
  *
@@ -27,18 +28,21 @@
 
 #include "ground/basics.h"
 
-/* Runtimes are compiled with -fvisibility=hidden; only hooks and interposed functions are visible to programs. */
+/* Runtimes are compiled with -fvisibility=hidden; only hooks and interposed functions are visible
+ * to programs. */
 #define NATIVE_EXPORT __attribute__((visibility("default")))
 #define NATIVE_HIDDEN __attribute__((visibility("hidden")))
 
-/* At a fixed offset from fs, because runtimes are linked only into executables, position-independent ones included. */
+/* At a fixed offset from fs, because runtimes are linked only into executables,
+ * position-independent ones included. */
 #define NATIVE_TLS __thread __attribute__((tls_model("local-exec")))
 
 /* A compiler barrier: orders stores for a signal handler of the same thread. */
 #define NATIVE_SIGNAL_FENCE() __atomic_signal_fence(__ATOMIC_SEQ_CST)
 
-/* The record of a thread that has called a hook. Records are never unmapped, so other threads may read them at any
- * time. The record of an ended thread, with the client's bytes after it, is zeroed and reused. */
+/* The record of a thread that has called a hook. Records are never unmapped, so other threads may
+ * read them at any time. The record of an ended thread, with the client's bytes after it, is zeroed
+ * and reused. */
 struct native_thread {
     struct native_thread *next; /* in the list of all records, which only grows */
     uint32_t id;                /* 1, 2, ... in the order of first hooks; never reused */
@@ -56,20 +60,23 @@ struct native_thread {
 /* NULL: not attached yet, or detached for good. */
 extern NATIVE_HIDDEN NATIVE_TLS struct native_thread *native_self;
 
-/* The state of the gate, changed by native_quiesce and native_pause (gate.h). All addresses are above the first value
- * and below the others. NATIVE_CLOSED: hooks do nothing, because the last report is being written. NATIVE_PAUSED: hooks
- * wait, because a copy of the process is being made and no event may be lost. */
+/* The state of the gate, changed by native_quiesce and native_pause (gate.h). All addresses are
+ * above the first value and below the others. NATIVE_CLOSED: hooks do nothing, because the last
+ * report is being written. NATIVE_PAUSED: hooks wait, because a copy of the process is being made
+ * and no event may be lost. */
 #define NATIVE_OPEN   ((uint64_t)0)
 #define NATIVE_CLOSED (~(uint64_t)1)
 #define NATIVE_PAUSED (~(uint64_t)0)
 extern NATIVE_HIDDEN uint64_t native_gate;
 
-/* Makes a record for the calling thread and notifies the client (thread_started). Starts the runtime if this is the
- * first hook of the process. NULL if the thread must not be profiled: the runtime is off, closed or starting, or the
- * thread has ended. A pthread key detects the end of the thread in the last round of destructors. */
+/* Makes a record for the calling thread and notifies the client (thread_started). Starts the
+ * runtime if this is the first hook of the process. NULL if the thread must not be profiled: the
+ * runtime is off, closed or starting, or the thread has ended. A pthread key detects the end of the
+ * thread in the last round of destructors. */
 NATIVE_HIDDEN struct native_thread *native_thread_attach(void);
 
-/* The client's data of the thread, `thread_bytes` long, zero at the thread's start, aligned to 64 bytes. */
+/* The client's data of the thread, `thread_bytes` long, zero at the thread's start, aligned to 64
+ * bytes. */
 APROF_INLINE void *native_thread_data(struct native_thread *thread)
 {
     return thread + 1;
@@ -78,20 +85,22 @@ APROF_INLINE void *native_thread_data(struct native_thread *thread)
 /* Slow path of native_enter: the gate is not open. Waits while it is paused. */
 NATIVE_HIDDEN APROF_NOINLINE bool native_enter_slowly(struct native_thread *self);
 
-/* The value of `idle` while no hook is running. A client may store any other word except 0 there, which its next hook
- * then tests with the same comparison (native_leave_as). */
+/* The value of `idle` while no hook is running. A client may store any other word except 0 there,
+ * which its next hook then tests with the same comparison (native_leave_as). */
 #define NATIVE_IDLE 1
 
-/* Whether a hook of the calling thread is running. For another thread, `idle` must be loaded with acquire. */
+/* Whether a hook of the calling thread is running. For another thread, `idle` must be loaded with
+ * acquire. */
 APROF_INLINE bool native_is_inside(const struct native_thread *self)
 {
     return !__atomic_load_n(&self->idle, __ATOMIC_RELAXED);
 }
 
-/* False if the gate is closed, or if the thread is inside a hook: a handler has interrupted a hook, or a hook has
- * called instrumented code. Otherwise native_leave must follow on every path. The order is that of a Dekker lock with
- * an asymmetric fence. This function stores `idle` before it loads the gate. native_quiesce stores the gate, makes all
- * cores run a fence (membarrier), and then waits until no thread is inside. */
+/* False if the gate is closed, or if the thread is inside a hook: a handler has interrupted a hook,
+ * or a hook has called instrumented code. Otherwise native_leave must follow on every path. The
+ * order is that of a Dekker lock with an asymmetric fence. This function stores `idle` before it
+ * loads the gate. native_quiesce stores the gate, makes all cores run a fence (membarrier), and
+ * then waits until no thread is inside. */
 APROF_INLINE bool native_enter(struct native_thread *self)
 {
     if (UNLIKELY(native_is_inside(self)))
@@ -103,8 +112,8 @@ APROF_INLINE bool native_enter(struct native_thread *self)
     return true;
 }
 
-/* Release: partner of native_quiesce's acquire load; makes the hook's writes visible. `word` is the client's value for
- * `idle`, not 0. */
+/* Release: partner of native_quiesce's acquire load; makes the hook's writes visible. `word` is the
+ * client's value for `idle`, not 0. */
 APROF_INLINE void native_leave_as(struct native_thread *self, uintptr_t word)
 {
     __atomic_store_n(&self->idle, word, __ATOMIC_RELEASE);
@@ -115,9 +124,9 @@ APROF_INLINE void native_leave(struct native_thread *self)
     native_leave_as(self, NATIVE_IDLE);
 }
 
-/* Like native_enter, for a thread that is not inside a hook. If it returns false, native_leave must follow immediately,
- * and native_enter must be called. It costs one comparison with memory. `address` may be any address that is in a
- * register. */
+/* Like native_enter, for a thread that is not inside a hook. If it returns false, native_leave must
+ * follow immediately, and native_enter must be called. It costs one comparison with memory.
+ * `address` may be any address that is in a register. */
 APROF_INLINE bool native_enter_at_once(struct native_thread *self, uintptr_t address)
 {
     __atomic_store_n(&self->idle, 0, __ATOMIC_RELAXED);

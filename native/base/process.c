@@ -1,10 +1,11 @@
 /* The life of a profiled process: start, fork, exec, the end after everything else.
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * exit() runs the program's handlers, then all destructors, then flushes the standard streams. The report must come
- * after all of them. The only hook after destructors is the clean-up of streams, which calls the seek function of a
- * stream that was read only in part. So the callback of our own stream (exit_stream) runs after everything else. A
- * stream with unwritten output cannot be used, because fflush(NULL) would flush it during the run.
+ * exit() runs the program's handlers, then all destructors, then flushes the standard streams. The
+ * report must come after all of them. The only hook after destructors is the clean-up of streams,
+ * which calls the seek function of a stream that was read only in part. So the callback of our own
+ * stream (exit_stream) runs after everything else. A stream with unwritten output cannot be used,
+ * because fflush(NULL) would flush it during the run.
  */
 #define _GNU_SOURCE
 #include "native/base/process.h"
@@ -73,8 +74,8 @@ const char *const *native_arguments(void)
 
 static bool has_exec_report;
 
-/* Removes the report of an exec that has failed, or out of which a signal handler has jumped. The caller has the
- * end. */
+/* Removes the report of an exec that has failed, or out of which a signal handler has jumped. The
+ * caller has the end. */
 static void drop_exec_report(void)
 {
     if (has_exec_report)
@@ -99,9 +100,10 @@ void native_finish(const char *reason)
 
 /* ---------------------------------------------------------------- during the run */
 
-/* Writing a report ends all pending activations, but the program must continue, so a copy of the process writes it. The
- * program does not notice the copy: there is no signal when it ends, and handlers of fork do not run. The copy has only
- * the calling thread. Returns the copy's id, or -errno; 0 in the copy. */
+/* Writing a report ends all pending activations, but the program must continue, so a copy of the
+ * process writes it. The program does not notice the copy: there is no signal when it ends, and
+ * handlers of fork do not run. The copy has only the calling thread. Returns the copy's id, or
+ * -errno; 0 in the copy. */
 static long copy_process(struct native_thread *self)
 {
     native_modules_refresh();
@@ -110,8 +112,8 @@ static long copy_process(struct native_thread *self)
     return native_syscall(SYS_clone, 0, 0, 0, 0, 0);
 }
 
-/* No hook may block the copy's only thread, because some C library functions that it calls, such as strncmp, are
- * interposed. */
+/* No hook may block the copy's only thread, because some C library functions that it calls, such as
+ * strncmp, are interposed. */
 static __attribute__((noreturn)) void report_and_end(const char *reason)
 {
     __atomic_store_n(&native_gate, NATIVE_CLOSED, __ATOMIC_RELAXED);
@@ -129,7 +131,8 @@ static uint64_t time_used_ns(long copy)
     return (uint64_t)used.tv_sec * SECOND_NS + (uint64_t)used.tv_nsec;
 }
 
-/* Whether the copy ends within this number of naps. Each nap is twice as long as the previous one, up to a limit. */
+/* Whether the copy ends within this number of naps. Each nap is twice as long as the previous one,
+ * up to a limit. */
 static bool has_ended(long copy, int *status, int naps)
 {
     struct timespec nap = {0, NAP_NS};
@@ -143,8 +146,8 @@ static bool has_ended(long copy, int *status, int naps)
     return false;
 }
 
-/* Returns the copy's exit status; 0 if the program has reaped the copy by waiting for all children. A copy that makes
- * no progress, because it was stopped or its disk does not respond, is killed. */
+/* Returns the copy's exit status; 0 if the program has reaped the copy by waiting for all children.
+ * A copy that makes no progress, because it was stopped or its disk does not respond, is killed. */
 static int await_copy(long copy)
 {
     int status = 0;
@@ -193,8 +196,9 @@ void native_resume_after_exec(void)
     native_dump_come_back();
 }
 
-/* In the copy, the calling thread takes the thread-local variables of the process's first thread, because it has none
- * and the writer of the report uses them. No other thread exists that could use them. */
+/* In the copy, the calling thread takes the thread-local variables of the process's first thread,
+ * because it has none and the writer of the report uses them. No other thread exists that could use
+ * them. */
 static __attribute__((noreturn)) void report_as_first_thread(const char *reason)
 {
     native_syscall(SYS_arch_prctl, ARCH_SET_FS, first_tls);
@@ -372,7 +376,8 @@ bool native_start(void)
     return true;
 }
 
-/* Executables may have functions that run before all constructors, even before those of libraries. */
+/* Executables may have functions that run before all constructors, even before those of
+ * libraries. */
 static void on_preinit(int argc, char **argv, char **envp)
 {
     (void)argc;

@@ -1,20 +1,21 @@
 /* A thread that the C library does not know.
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * It blocks all signals, does not exist in a forked child, and ends with the process. The C library does not count it
- * as a thread. Its function must not use thread-local storage: no native_self, and no C library functions except memcpy
- * and the like.
+ * It blocks all signals, does not exist in a forked child, and ends with the process. The C library
+ * does not count it as a thread. Its function must not use thread-local storage: no native_self,
+ * and no C library functions except memcpy and the like.
  *
- * The kernel counts it as a thread, with credentials of its own. So all such threads end before unshare, setns and
- * set*id (identities.c), and start again afterwards. Their functions must return soon after `stop` has become 1, must
- * not need their stack any more, and are later called again.
+ * The kernel counts it as a thread, with credentials of its own. So all such threads end before
+ * unshare, setns and set*id (identities.c), and start again afterwards. Their functions must return
+ * soon after `stop` has become 1, must not need their stack any more, and are later called again.
  */
 #ifndef NATIVE_BASE_RAW_THREAD_H
 #define NATIVE_BASE_RAW_THREAD_H
 
 #include "native/base/native.h"
 
-/* Must exist as long as the process. Members are set before the start, except where a comment says otherwise. */
+/* Must exist as long as the process. Members are set before the start, except where a comment says
+ * otherwise. */
 struct native_raw_thread {
     const char *name; /* what ps shows, up to 15 characters */
     void (*function)(void *argument);
@@ -39,8 +40,9 @@ NATIVE_HIDDEN int native_raw_thread_start(struct native_raw_thread *thread);
 /* True if the thread has died although it was not stopped. Makes no system call. */
 NATIVE_HIDDEN bool native_raw_thread_has_died(const struct native_raw_thread *thread);
 
-/* Ends all threads, the latest first, and waits until the kernel has released them. A thread that does not return
- * within half a minute continues. False: another thread has stopped them, and will start them again. */
+/* Ends all threads, the latest first, and waits until the kernel has released them. A thread that
+ * does not return within half a minute continues. False: another thread has stopped them, and will
+ * start them again. */
 NATIVE_HIDDEN bool native_raw_threads_stop(void);
 /* Starts all again after a successful stop. */
 NATIVE_HIDDEN void native_raw_threads_resume(void);

@@ -247,7 +247,8 @@ static bool is_there(const char *path)
     return native_syscall(SYS_faccessat, place.folder, place.name, 0) == 0;
 }
 
-/* Adds a suffix to the name of a report before exec, so that it differs from that of the new program's report. */
+/* Adds a suffix to the name of a report before exec, so that it differs from that of the new
+ * program's report. */
 static void name_add_exec(void)
 {
     struct path name = {target.name, sizeof target.name, 0};
@@ -273,9 +274,9 @@ static unsigned kind_of(const char *path)
     return result < 0 ? 0 : file.st_mode & S_IFMT;
 }
 
-/* Whether the path is a device or a pipe, which must not be replaced by a file. /dev/stdout counts as one, even if it
- * is redirected to a file. In the directory for temporary files, an existing file is never special, because another
- * user may have made it. */
+/* Whether the path is a device or a pipe, which must not be replaced by a file. /dev/stdout counts
+ * as one, even if it is redirected to a file. In the directory for temporary files, an existing
+ * file is never special, because another user may have made it. */
 static bool is_special(const char *path)
 {
     if (target.is_spare)

@@ -1,11 +1,12 @@
 /* The report of a compiled-in runtime: a complete text file as in aprof-out(5), or none.
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * Only system calls and static memory are used, so a report can be written inside a signal handler. It is written to
- * NAME.tmp-PID with mode 0600, which is renamed when it is complete. If that fails, it is written again to $TMPDIR or
- * /tmp, with a message. Names have the syntax of the Valgrind tool: %p is the process id, %q{VAR} an environment
- * variable, %% a percent sign. Relative names are relative to the directory in which the program was started. A forked
- * child with its parent's name appends .PID. A report before a successful exec is NAME.exec1, .exec2, ...
+ * Only system calls and static memory are used, so a report can be written inside a signal handler.
+ * It is written to NAME.tmp-PID with mode 0600, which is renamed when it is complete. If that
+ * fails, it is written again to $TMPDIR or /tmp, with a message. Names have the syntax of the
+ * Valgrind tool: %p is the process id, %q{VAR} an environment variable, %% a percent sign. Relative
+ * names are relative to the directory in which the program was started. A forked child with its
+ * parent's name appends .PID. A report before a successful exec is NAME.exec1, .exec2, ...
  *
  *     native_output_choose("APROF_CONTEXTS", config.out);          in client->start
  *     ...
@@ -24,14 +25,14 @@
 #include "ground/record_writer.h"
 #include "native/base/native.h"
 
-/* Expands the pattern, and tests that a file can be made there. If not, prints a message now, and the report goes to
- * $TMPDIR or /tmp. `variable` is the environment variable that messages name. */
+/* Expands the pattern, and tests that a file can be made there. If not, prints a message now, and
+ * the report goes to $TMPDIR or /tmp. `variable` is the environment variable that messages name. */
 NATIVE_HIDDEN void native_output_choose(const char *variable, const char *pattern);
 
-/* Calls `write` with a started writer, which `write` must finish; then closes and renames the file. On failure, such as
- * a full disk, `write` is called again for the directory of temporary files, so it must not change its data. `reason`
- * is that of native_client.finish. False: nothing could be written, and a message was printed. Only one report may be
- * written at a time. */
+/* Calls `write` with a started writer, which `write` must finish; then closes and renames the file.
+ * On failure, such as a full disk, `write` is called again for the directory of temporary files, so
+ * it must not change its data. `reason` is that of native_client.finish. False: nothing could be
+ * written, and a message was printed. Only one report may be written at a time. */
 NATIVE_HIDDEN bool native_output_write(void (*write)(struct record_writer *out, void *context),
                                        void *context, const char *reason);
 
@@ -41,11 +42,12 @@ NATIVE_HIDDEN bool native_output_is_displaced(void);
 /* True if the target is a device or a pipe, where reports follow each other. */
 NATIVE_HIDDEN bool native_output_is_special(void);
 
-/* Called before a copy of this process writes the report, so that this process knows its name and can remove it. */
+/* Called before a copy of this process writes the report, so that this process knows its name and
+ * can remove it. */
 NATIVE_HIDDEN void native_output_expect(const char *reason);
 
-/* Called before the program changes its root. A descriptor keeps the report's folder accessible; it is checked again
- * before use. */
+/* Called before the program changes its root. A descriptor keeps the report's folder accessible; it
+ * is checked again before use. */
 NATIVE_HIDDEN void native_output_keep_folder(void);
 /* The descriptor of native_output_keep_folder, or 0. */
 NATIVE_HIDDEN int native_output_kept_folder(void);

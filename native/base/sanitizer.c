@@ -1,9 +1,9 @@
 /* The public interface that all sanitizers share (sanitizer/common_interface_defs.h).
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * Sources call it if the compiler reports that ThreadSanitizer is enabled (annotations.c). Memory accesses are
- * performed and recorded; the other functions do nothing and return success. The functions are weak, as in
- * annotations.c.
+ * Sources call it if the compiler reports that ThreadSanitizer is enabled (annotations.c). Memory
+ * accesses are performed and recorded; the other functions do nothing and return success. The
+ * functions are weak, as in annotations.c.
  */
 #include "native/base/native.h"
 #include "native/base/watch.h"
@@ -42,7 +42,7 @@ UNALIGNED(16)
 UNALIGNED(32)
 UNALIGNED(64)
 
-/* ---------------------------------------------------------------- Containers: nothing is poisoned */
+/* -------------------------------------------------------------- Containers: nothing is poisoned */
 
 DOES_NOTHING(__sanitizer_annotate_contiguous_container)
 DOES_NOTHING(__sanitizer_annotate_double_ended_contiguous_container)
@@ -113,7 +113,7 @@ INTERFACE(void, __sanitizer_finish_switch_fiber, void *save, const void **bottom
     watch_thread_sync();
 }
 
-/* ---------------------------------------------------------------- Comparisons that a fuzzer is told of */
+/* --------------------------------------------------------- Comparisons that a fuzzer is told of */
 
 DOES_NOTHING(__sanitizer_weak_hook_memcmp)
 DOES_NOTHING(__sanitizer_weak_hook_strncmp)

@@ -1,11 +1,12 @@
 /* Signals that would end the process: the report is written first, and the program does not notice.
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * If the program has left a fatal signal at its default, we install a handler of our own. Our sigaction, signal and
- * similar functions take precedence over the C library's and hide it from the program. A handler of the program
- * replaces ours; if the program restores the default, ours is installed again. After the report, the default action
- * follows, so exit status and core file are the program's. Our handlers run on an alternate stack, because the stack
- * may have overflowed; our sigaltstack hides it.
+ * If the program has left a fatal signal at its default, we install a handler of our own. Our
+ * sigaction, signal and similar functions take precedence over the C library's and hide it from the
+ * program. A handler of the program replaces ours; if the program restores the default, ours is
+ * installed again. After the report, the default action follows, so exit status and core file are
+ * the program's. Our handlers run on an alternate stack, because the stack may have overflowed; our
+ * sigaltstack hides it.
  */
 #define _GNU_SOURCE
 #include "native/base/threads.h"
@@ -78,7 +79,8 @@ void native_signals_write_end(const struct native_write_signals *of)
 
 /* ---------------------------------------------------------------- the handler */
 
-/* Whether returning from the handler repeats the signal. Then the process ends with the right cause and registers. */
+/* Whether returning from the handler repeats the signal. Then the process ends with the right cause
+ * and registers. */
 static bool will_happen_again(int sig, const siginfo_t *info)
 {
     return info->si_code > 0 && (sig == SIGSEGV || sig == SIGBUS || sig == SIGFPE || sig == SIGILL);
@@ -93,8 +95,8 @@ static void die(int sig, siginfo_t *info)
     native_syscall(SYS_rt_sigprocmask, SIG_UNBLOCK, &mask, 0, KERNEL_SET);
 }
 
-/* A signal from outside that interrupts a hook is postponed until the hook has ended, so that the report finds
- * consistent data. A timer sends it again. */
+/* A signal from outside that interrupts a hook is postponed until the hook has ended, so that the
+ * report finds consistent data. A timer sends it again. */
 static bool comes_again(int sig, const siginfo_t *info)
 {
     struct native_thread *self = native_self;
@@ -208,7 +210,8 @@ NATIVE_EXPORT int sigaltstack(const stack_t *restrict set, stack_t *restrict old
 
 /* ---------------------------------------------------------------- what the program sees */
 
-/* Sets the word, and waits for hooks that have begun without blocking signals. Later hooks see the word. */
+/* Sets the word, and waits for hooks that have begun without blocking signals. Later hooks see the
+ * word. */
 static void note_interruptions(void)
 {
     static bool all_know;
@@ -219,7 +222,8 @@ static void note_interruptions(void)
     __atomic_store_n(&all_know, true, __ATOMIC_RELAXED);
 }
 
-/* The C library installs a handler of its own for asynchronous cancellation, so hooks must block signals. */
+/* The C library installs a handler of its own for asynchronous cancellation, so hooks must block
+ * signals. */
 NATIVE_EXPORT int pthread_setcanceltype(int type, int *old)
 {
     static int (*real)(int type, int *old);

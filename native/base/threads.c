@@ -1,9 +1,9 @@
 /* Records of threads: made at the first hook, released in the last round of destructors.
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * The destructor of a pthread key detects the end of a thread. The C library calls such a destructor up to four times
- * if it sets its value again. Ours does so, because destructors of the program may still run instrumented code. The
- * last call ends the thread.
+ * The destructor of a pthread key detects the end of a thread. The C library calls such a
+ * destructor up to four times if it sets its value again. Ours does so, because destructors of the
+ * program may still run instrumented code. The last call ends the thread.
  */
 #define _GNU_SOURCE
 #include "native/base/threads.h"
@@ -100,8 +100,8 @@ static bool is_closed(void)
 
 /* ---------------------------------------------------------------- begin and end */
 
-/* Attaches the calling thread; NULL if the gate is not open. Threads that wait have no record yet, because thousands
- * may wait. */
+/* Attaches the calling thread; NULL if the gate is not open. Threads that wait have no record yet,
+ * because thousands may wait. */
 static struct native_thread *attach(void)
 {
     struct native_thread *self = record_take();
@@ -123,7 +123,8 @@ static struct native_thread *attach(void)
     return self;
 }
 
-/* Signals are blocked while the record is made, so that hooks in a handler find the thread either attached or not. */
+/* Signals are blocked while the record is made, so that hooks in a handler find the thread either
+ * attached or not. */
 static struct native_thread *try_attach(void)
 {
     uint64_t mask;
@@ -149,8 +150,8 @@ struct native_thread *native_thread_attach(void)
     return native_self;
 }
 
-/* Ends the thread's record. If the thread runs more code (another key's last destructor, or exit in the last thread),
- * that gets a new record, which exists until the process ends. */
+/* Ends the thread's record. If the thread runs more code (another key's last destructor, or exit in
+ * the last thread), that gets a new record, which exists until the process ends. */
 static void end_inside(struct native_thread *self)
 {
     changing = has_ended = 1;

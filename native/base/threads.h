@@ -1,20 +1,23 @@
 /* Threads: records, the last round of destructors, signal stacks.
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * native.h has the interface for hooks, process.h that for clients. This is the interface for process.c.
+ * native.h has the interface for hooks, process.h that for clients. This is the interface for
+ * process.c.
  */
 #ifndef NATIVE_BASE_THREADS_H
 #define NATIVE_BASE_THREADS_H
 
 #include "native/base/native.h"
 
-/* Makes the key whose destructor ends threads. Must be called before the first thread is attached. */
+/* Makes the key whose destructor ends threads. Must be called before the first thread is
+ * attached. */
 NATIVE_HIDDEN void native_threads_init(void);
 
 /* Called in a forked child: frees the records of threads that do not exist in it. */
 NATIVE_HIDDEN void native_threads_forked(void);
 
-/* Gives the calling thread an alternate signal stack if it has none, because its stack may overflow. */
+/* Gives the calling thread an alternate signal stack if it has none, because its stack may
+ * overflow. */
 NATIVE_HIDDEN void native_signals_thread_started(struct native_thread *self);
 NATIVE_HIDDEN void native_signals_thread_ended(struct native_thread *self);
 
@@ -25,15 +28,16 @@ NATIVE_HIDDEN void native_signals_init(void);
 NATIVE_HIDDEN void native_signals_block(uint64_t *old);
 NATIVE_HIDDEN void native_signals_restore(const uint64_t *old);
 
-/* Not zero if the program has set a handler, or if a thread may be cancelled at any instruction. While it is zero, no
- * code of the program can interrupt a hook, so hooks need not block signals. */
+/* Not zero if the program has set a handler, or if a thread may be cancelled at any instruction.
+ * While it is zero, no code of the program can interrupt a hook, so hooks need not block
+ * signals. */
 extern NATIVE_HIDDEN uint32_t native_may_be_interrupted;
 
 /* Waits for the end of all hooks that other threads have begun earlier. */
 NATIVE_HIDDEN void native_await_hooks(void);
 
-/* Between these two calls, signals that our writes raise in this thread (no reader, file-size limit) do not end the
- * program. */
+/* Between these two calls, signals that our writes raise in this thread (no reader, file-size
+ * limit) do not end the program. */
 struct native_write_signals {
     uint64_t mask, pending; /* the former values */
 };

@@ -1,9 +1,10 @@
 /* Calls code that may use vector registers, from hooks that must preserve them.
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * native_with_vectors calls a function and preserves the x87, SSE, AVX and AVX-512 registers. The area has the standard
- * form of XSAVE up to the upper halves of the 32 registers (Intel SDM volume 1, section 13.4): 2688 bytes, of which the
- * 64 from byte 512 on must be zero. Processors without XSAVE have only SSE.
+ * native_with_vectors calls a function and preserves the x87, SSE, AVX and AVX-512 registers. The
+ * area has the standard form of XSAVE up to the upper halves of the 32 registers (Intel SDM volume
+ * 1, section 13.4): 2688 bytes, of which the 64 from byte 512 on must be zero. Processors without
+ * XSAVE have only SSE.
  */
 #include "native/base/vectors.h"
 

@@ -1,13 +1,14 @@
 /* Actions of a profiled program, reported by hooks of atomics and by interposed functions.
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * The interface between code that observes the program and the runtime. Observers are atomics.c, for each runtime that
- * watches memory, and the interposed C library functions of the TRMS (native/trms/interpose). The TRMS runtime
- * implements all functions (native/trms/runtime.c and hooks.c). The events runtime implements watch_access and
- * watch_thread_sync (native/events/memory.c), because its archive calls no others.
+ * The interface between code that observes the program and the runtime. Observers are atomics.c,
+ * for each runtime that watches memory, and the interposed C library functions of the TRMS
+ * (native/trms/interpose). The TRMS runtime implements all functions (native/trms/runtime.c and
+ * hooks.c). The events runtime implements watch_access and watch_thread_sync
+ * (native/events/memory.c), because its archive calls no others.
  *
- * All functions act for the calling thread. They may be called at any time, also inside a signal handler, and do
- * nothing if the process is not profiled. Zero bytes are valid and have no effect.
+ * All functions act for the calling thread. They may be called at any time, also inside a signal
+ * handler, and do nothing if the process is not profiled. Zero bytes are valid and have no effect.
  */
 #ifndef NATIVE_BASE_WATCH_H
 #define NATIVE_BASE_WATCH_H
@@ -19,7 +20,8 @@ enum watch_kind { WATCH_READ, WATCH_WRITE, WATCH_MODIFY };
 /* The thread reads or writes memory in code without hooks, such as memcpy. */
 void watch_access(uintptr_t address, size_t bytes, enum watch_kind kind);
 
-/* A system call of this thread has written memory (read, recv), which is external input, or has read memory. */
+/* A system call of this thread has written memory (read, recv), which is external input, or has
+ * read memory. */
 void watch_kernel_write(uintptr_t address, size_t bytes);
 void watch_kernel_read(uintptr_t address, size_t bytes);
 
@@ -30,7 +32,8 @@ void watch_forget(uintptr_t address, size_t bytes);
 /* To be called before each operation that may synchronise this thread with another one. */
 void watch_thread_sync(void);
 
-/* To be called before another thread is created: watch_thread_sync, and writes are shared from now on. */
+/* To be called before another thread is created: watch_thread_sync, and writes are shared from now
+ * on. */
 void watch_thread_create(void);
 
 /* The frames below this stack pointer are left by longjmp. It may be on another stack. */

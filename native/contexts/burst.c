@@ -1,8 +1,8 @@
 /* Bursts: which entries the hooks follow, and how many entries each of these represents.
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * Static bursting (paper 002, section 5): one burst of each sampling interval is followed. Here, an interval is a
- * number of entries of routines, counted by each thread:
+ * Static bursting (paper 002, section 5): one burst of each sampling interval is followed. Here, an
+ * interval is a number of entries of routines, counted by each thread:
  *
  *   - in a gap, patched entries count contexts_left down and nothing else is done (patch.c); the
  *     one that takes it below zero begins a burst, in which all call the hook;
@@ -14,20 +14,21 @@
  *   - the mean follows the program: as many entries as went by in the time that a burst should
  *     take, in the latest gap, in processor time of the thread.
  *
- * Example, 20ms/2ms: 900 000 entries passed in a gap of 18 ms. The next burst follows 100 000 entries (50 000 to
- * 150 000) after a gap of nine times as many, and each counts 10.
+ * Example, 20ms/2ms: 900 000 entries passed in a gap of 18 ms. The next burst follows 100 000
+ * entries (50 000 to 150 000) after a gap of nine times as many, and each counts 10.
  *
- * The run begins with a burst of a whole interval, with weight 1, because a program's first actions are seldom
- * repeated. Later threads begin at a random position within a gap. If a thread ends within a gap, or begins with a
- * burst that represents more entries than have passed, the difference is added to an account. The weight of the next
- * burst of any thread balances the account.
+ * The run begins with a burst of a whole interval, with weight 1, because a program's first actions
+ * are seldom repeated. Later threads begin at a random position within a gap. If a thread ends
+ * within a gap, or begins with a burst that represents more entries than have passed, the
+ * difference is added to an account. The weight of the next burst of any thread balances the
+ * account.
  *
- * Error of an estimate: contexts are clustered. A context with all calls in one burst might equally have had none, or
- * several such bursts. So the report has the weight of the heaviest burst, and a count is treated as a number of such
- * clumps.
+ * Error of an estimate: contexts are clustered. A context with all calls in one burst might equally
+ * have had none, or several such bursts. So the report has the weight of the heaviest burst, and a
+ * count is treated as a number of such clumps.
  *
- * Adaptive bursting (paper 002, reference 13): in contexts where bursts have begun often, only one in SKIP is followed.
- * It represents the omitted bursts, which have an account of their own.
+ * Adaptive bursting (paper 002, reference 13): in contexts where bursts have begun often, only one
+ * in SKIP is followed. It represents the omitted bursts, which have an account of their own.
  */
 #include "native/contexts/runtime.h"
 #include "native/base/process.h"
@@ -94,7 +95,8 @@ static void begin_gap(struct contexts_thread *t)
     __atomic_store_n(b->left, b->stands_for, __ATOMIC_RELAXED);
 }
 
-/* Adapts the length of bursts: `entries` have passed in this time, and a burst should follow a part of them. */
+/* Adapts the length of bursts: `entries` have passed in this time, and a burst should follow a part
+ * of them. */
 static void learn_pace(struct contexts_thread *t, uint64_t entries, uint64_t ns)
 {
     struct contexts_burst_state *b = &t->burst;

@@ -1,8 +1,8 @@
 /* Cycles of the time stamp counter, and their duration in nanoseconds.
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * On current processors, the counter runs at a constant rate. The processor reports the rate; otherwise it is measured
- * for two milliseconds, and again if the clock jumps meanwhile.
+ * On current processors, the counter runs at a constant rate. The processor reports the rate;
+ * otherwise it is measured for two milliseconds, and again if the clock jumps meanwhile.
  */
 #include "native/base/syscalls.h"
 #include "native/contexts/runtime.h"

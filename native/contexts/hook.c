@@ -11,8 +11,8 @@
  *
  * A tail call has its caller's slot, so it becomes a sibling of the caller, as in a debugger.
  *
- * All registers are preserved, also those of arguments. The functions here save the registers that they use. They and
- * all their callees are compiled without vector registers.
+ * All registers are preserved, also those of arguments. The functions here save the registers that
+ * they use. They and all their callees are compiled without vector registers.
  */
 #include "native/contexts/runtime.h"
 
@@ -40,10 +40,11 @@ static COLD void look_at_burst(struct contexts_thread *t);
 
 /* ---------------------------------------------------------------- hot path */
 
-/* One event per call. In the usual case (the tree's cache has the context, nothing is new) it touches four lines of
- * memory (the thread's record, the top of the shadow stack, the cache's entry, the node), with no system call, no
- * locked instruction, and one unpredictable branch, on the number of ended activations. Rare cases are in COLD
- * functions, around whose calls the compiler saves registers. So the hot path saves only the registers that it uses. */
+/* One event per call. In the usual case (the tree's cache has the context, nothing is new) it
+ * touches four lines of memory (the thread's record, the top of the shadow stack, the cache's
+ * entry, the node), with no system call, no locked instruction, and one unpredictable branch, on
+ * the number of ended activations. Rare cases are in COLD functions, around whose calls the
+ * compiler saves registers. So the hot path saves only the registers that it uses. */
 
 /* node->holds counts pins. A node that is on no stack and has neither child nor counter is not
  * needed: Algorithm 1 removes it (context_tree_unpin does the same outside of hooks). */
@@ -145,8 +146,8 @@ KEEPS_REGISTERS void contexts_entry_calls(void)
 
 /* ---------------------------------------------------------------- weight=time */
 
-/* No hook reports the end of the latest routine. If the routine is still pending, it gets all time since its entry;
- * otherwise it gets half, and the caller of the new routine the other half. */
+/* No hook reports the end of the latest routine. If the routine is still pending, it gets all time
+ * since its entry; otherwise it gets half, and the caller of the new routine the other half. */
 KEEPS_REGISTERS void contexts_entry_time(void)
 {
     uintptr_t *frame = __builtin_frame_address(0);
@@ -175,8 +176,8 @@ KEEPS_REGISTERS void contexts_entry_time(void)
 NATIVE_EXPORT KEEPS_REGISTERS void __cyg_profile_func_enter(void *routine, void *site);
 NATIVE_EXPORT KEEPS_REGISTERS void __cyg_profile_func_exit(void *routine, void *site);
 
-/* Drops activations that a longjmp has left, if the routine is entered again from the same call: the one with the same
- * slot, and those of routines inlined into it. */
+/* Drops activations that a longjmp has left, if the routine is entered again from the same call:
+ * the one with the same slot, and those of routines inlined into it. */
 APROF_INLINE void drop_abandoned(struct contexts_thread *t, uintptr_t slot, uintptr_t routine)
 {
     const struct contexts_frame *frame = t->top;
@@ -308,8 +309,8 @@ static struct context_node *existing_child(const struct context_tree *tree,
     return NULL;
 }
 
-/* True if the top of the shadow stack is the caller: the return address lies in its code, or an earlier walk
- * found it although the call came through uninstrumented code. */
+/* True if the top of the shadow stack is the caller: the return address lies in its code, or an
+ * earlier walk found it although the call came through uninstrumented code. */
 static bool believes_top(struct contexts_thread *t, const struct contexts_place *place,
                          uintptr_t site)
 {

@@ -1,8 +1,8 @@
 /* The calling-context profiler as a runtime: its options, its threads, its processes.
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * The variable APROF_CONTEXTS has the options, which docs/contexts.md describes. The default is hot contexts by lazy
- * Space Saving.
+ * The variable APROF_CONTEXTS has the options, which docs/contexts.md describes. The default is hot
+ * contexts by lazy Space Saving.
  */
 #include "native/contexts/runtime.h"
 #include "native/base/report_output.h"
@@ -114,8 +114,8 @@ static void check_epsilon(struct contexts_settings *config)
 
 extern const char aprof_contexts_counts_itself __attribute__((weak)); /* ground/call_places.h */
 
-/* Bursts are rejected in two cases. Inline counting cannot be switched off in a gap. A gap is measured in calls, which
- * say nothing about the time between them. */
+/* Bursts are rejected in two cases. Inline counting cannot be switched off in a gap. A gap is
+ * measured in calls, which say nothing about the time between them. */
 static void check_bursts(struct contexts_settings *config)
 {
     const char *why = NULL;

@@ -1,8 +1,8 @@
 /* The part of the context profiler in each shared object: registers it with the runtime.
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * Shared objects have their own patchable entries, but the runtime is only in the executable. Without the runtime, a
- * shared object does nothing.
+ * Shared objects have their own patchable entries, but the runtime is only in the executable.
+ * Without the runtime, a shared object does nothing.
  */
 #include <stdint.h>
 

@@ -1,8 +1,9 @@
 /* Fallbacks for shared objects that count their own contexts, in a program without the runtime.
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * All names here are weak, so the executable's definitions (places.c) take precedence. The functions here count
- * nothing: all routines get the same edge, whose number marks it after the first call.
+ * All names here are weak, so the executable's definitions (places.c) take precedence. The
+ * functions here count nothing: all routines get the same edge, whose number marks it after the
+ * first call.
  */
 #include "ground/call_places.h"
 
@@ -12,8 +13,8 @@
 #define TLS   __thread __attribute__((tls_model("initial-exec")))
 #define WORDS (CALL_PLACES_EDGE_PLACES / sizeof(void *))
 
-/* The initial number belongs to no routine, so the first call takes the slow path. Afterwards, the number is
- * CALL_PLACES_OFF. */
+/* The initial number belongs to no routine, so the first call takes the slow path. Afterwards, the
+ * number is CALL_PLACES_OFF. */
 static void *nothing[WORDS + CALL_PLACES_MOST];
 static void *nobody = nothing;
 

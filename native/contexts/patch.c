@@ -1,17 +1,17 @@
 /* Entries of routines: no-ops that are replaced by calls of the hook.
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * -fpatchable-function-entry=16 creates sixteen bytes of no-ops at each entry, and a list of their addresses.
- * Before the routine runs for the first time they are replaced by
+ * -fpatchable-function-entry=16 creates sixteen bytes of no-ops at each entry, and a list of their
+ * addresses. Before the routine runs for the first time they are replaced by
  *
  *     64 48 ff 0c 25 xx xx xx xx    decq %fs:contexts_left
  *     79 05                         jns  over the call
  *     e8 xx xx xx xx                call hook
  *
- * if bursts are requested, and otherwise by no-ops with the same call at the end. So a gap between bursts costs two
- * instructions for each entry of a routine, and the number of entries is known; nothing is changed while the
- * program runs. Flags are dead where a routine begins. Objects that are too far from the hook get a page nearby
- * that jumps to it.
+ * if bursts are requested, and otherwise by no-ops with the same call at the end. So a gap between
+ * bursts costs two instructions for each entry of a routine, and the number of entries is known;
+ * nothing is changed while the program runs. Flags are dead where a routine begins. Objects that
+ * are too far from the hook get a page nearby that jumps to it.
  */
 #include "native/contexts/runtime.h"
 #include "native/base/modules.h"
@@ -102,8 +102,8 @@ static bool within_reach(const struct patched *p, uintptr_t target)
     return high - low < 0x7fff0000;
 }
 
-/* Makes a page near the object that jumps to the hook: jmp *0(%rip), and the address. 0: there is no free space
- * nearby. */
+/* Makes a page near the object that jumps to the hook: jmp *0(%rip), and the address. 0: there is
+ * no free space nearby. */
 static uintptr_t make_stepping_stone(const struct patched *p)
 {
     static const uint8_t jump[] = {0xff, 0x25, 0, 0, 0, 0};
@@ -165,7 +165,8 @@ static bool make_writable(const struct patched *p, bool writable)
                           PROT_READ | PROT_EXEC | (writable ? PROT_WRITE : 0)) == 0;
 }
 
-/* Insertion sort takes nearly linear time, because lists are sorted except where the linker moved sections. */
+/* Insertion sort takes nearly linear time, because lists are sorted except where the linker moved
+ * sections. */
 static void sort(uintptr_t *entries, uint32_t n)
 {
     for (uint32_t gap = n / 2; gap; gap /= 2)

@@ -1,32 +1,35 @@
 /* Counting without hooks: the functions that inline code calls when it cannot find its own context.
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * compile/contexts/contexts_pass.c generates the code. Each activation keeps in a register the *edge* that leads to
- * its context. An edge has the context's node, and a *place* for each call in the routine. Before a call, the code
- * stores the address of that call's place in a thread-local variable. The callee finds there the edge of the
- * previous call from this place, recognises it by its number as its own, and counts.
+ * compile/contexts/contexts_pass.c generates the code. Each activation keeps in a register the
+ * *edge* that leads to its context. An edge has the context's node, and a *place* for each call in
+ * the routine. Before a call, the code stores the address of that call's place in a thread-local
+ * variable. The callee finds there the edge of the previous call from this place, recognises it by
+ * its number as its own, and counts.
  *
  *     main        place 0 -> edge of f         f was called there before: one load, one comparison
  *                 place 1 -> nothing of main   nobody was: aprof_contexts_enter makes an edge
  *
- * A context has one edge, which is found by the number of its node if a place shows another one: several routines
- * are called from it (a pointer, a callback of a library), or the routine was called from elsewhere in the caller
- * before. A place that has not been used yet names its owner, so a callee needs nothing from its caller except the
- * place.
+ * A context has one edge, which is found by the number of its node if a place shows another one:
+ * several routines are called from it (a pointer, a callback of a library), or the routine was
+ * called from elsewhere in the caller before. A place that has not been used yet names its owner,
+ * so a callee needs nothing from its caller except the place.
  *
- * A routine that has called others restores the place that it was called from when it returns. So repeated calls by a
- * library belong to the library's caller, and a signal handler leaves everything unchanged. Nothing else happens when a
- * routine is left, because the caller has its own edge. So longjmp, exceptions and coroutines need no special care. A
- * tail call makes its callee its caller's sibling: its place is one of the caller's edge, but whatever is called there
- * belongs to that edge's owner, so nothing must be restored. A coroutine is a callee of the routine that has resumed it
- * first, a handler of the routine with the latest call.
+ * A routine that has called others restores the place that it was called from when it returns. So
+ * repeated calls by a library belong to the library's caller, and a signal handler leaves
+ * everything unchanged. Nothing else happens when a routine is left, because the caller has its own
+ * edge. So longjmp, exceptions and coroutines need no special care. A tail call makes its callee
+ * its caller's sibling: its place is one of the caller's edge, but whatever is called there belongs
+ * to that edge's owner, so nothing must be restored. A coroutine is a callee of the routine that
+ * has resumed it first, a handler of the routine with the latest call.
  *
- * Invariant: the tree is changed only with signals blocked, if the program has handlers, so it is consistent when one
- * jumps away. Elsewhere, a handler may run between any two instructions, so a routine keeps its own state only in
- * registers. Edges hold their contexts in the tree; in a hot tree, unused ones are reclaimed from time to time
- * (prune.c).
+ * Invariant: the tree is changed only with signals blocked, if the program has handlers, so it is
+ * consistent when one jumps away. Elsewhere, a handler may run between any two instructions, so a
+ * routine keeps its own state only in registers. Edges hold their contexts in the tree; in a hot
+ * tree, unused ones are reclaimed from time to time (prune.c).
  *
- * Cost: about 12 instructions for a call and its entry, about 60 if a place shows another edge of a few.
+ * Cost: about 12 instructions for a call and its entry, about 60 if a place shows another edge of a
+ * few.
  */
 #include "native/contexts/places.h"
 
@@ -66,7 +69,8 @@ static struct contexts_edge *idle_edge(void)
     return edge;
 }
 
-/* Makes each place, and a thread's first place, show the edge `nobody`, whose number makes the code skip the call. */
+/* Makes each place, and a thread's first place, show the edge `nobody`, whose number makes the code
+ * skip the call. */
 void contexts_places_off(void)
 {
     struct contexts_edge *edge = idle_edge();
@@ -128,8 +132,8 @@ static void note_edge(struct contexts_places *of, struct contexts_edge *edge)
     of->edges[edge->node->index] = edge;
 }
 
-/* Finds the edge, or makes it. If another routine was loaded at the address of an unloaded one, its edge is made again,
- * because it may have more places. */
+/* Finds the edge, or makes it. If another routine was loaded at the address of an unloaded one, its
+ * edge is made again, because it may have more places. */
 static struct contexts_edge *find_edge(struct contexts_thread *t, struct contexts_edge *owner,
                                        const struct counted_routine *routine, uintptr_t site)
 {
@@ -227,9 +231,9 @@ static void *attach(void *nothing)
     return native_thread_attach();
 }
 
-/* Blocks signals if the program has handlers, so that their code finds consistent data. The condition is tested again
- * inside, because the first handler may be installed before this thread is registered, and then nobody waits for this
- * thread. */
+/* Blocks signals if the program has handlers, so that their code finds consistent data. The
+ * condition is tested again inside, because the first handler may be installed before this thread
+ * is registered, and then nobody waits for this thread. */
 struct quiet {
     uint64_t signals;
     bool is_blocked;
@@ -273,7 +277,8 @@ static APROF_NOINLINE struct contexts_edge *enter(struct counted_routine *routin
     return edge;
 }
 
-/* Searches the caller's latest edges. A handler may add edges meanwhile, but removes none that a register refers to. */
+/* Searches the caller's latest edges. A handler may add edges meanwhile, but removes none that a
+ * register refers to. */
 static struct contexts_edge *find_near(const struct contexts_edge *owner, uint64_t id,
                                        uintptr_t key)
 {
@@ -325,8 +330,8 @@ static struct contexts_edge *enter_counting(struct counted_routine *routine, uin
 
 /* ---------------------------------------------------------------- weight=time */
 
-/* With weight=time, places show no edge, so that all calls take the slow path, which reads the clock at the entry of a
- * routine. */
+/* With weight=time, places show no edge, so that all calls take the slow path, which reads the
+ * clock at the entry of a routine. */
 
 static void spend_in_summary(struct contexts_thread *t, struct context_node *node, uint64_t cycles)
 {
@@ -350,8 +355,8 @@ static void spend(struct contexts_thread *t, struct context_node *node, uint64_t
     t->places->cycles += cycles;
 }
 
-/* As with patched entries (hook.c): the end of the latest routine is unknown, unless it is the caller, which has
- * not ended. */
+/* As with patched entries (hook.c): the end of the latest routine is unknown, unless it is the
+ * caller, which has not ended. */
 static struct contexts_edge *enter_timed(struct counted_routine *routine, uintptr_t site)
 {
     struct contexts_edge *edge = edge_to_show(routine, site);

@@ -44,8 +44,8 @@ _Static_assert(__builtin_offsetof(struct context_node, slot) == CALL_PLACES_NODE
 
 struct contexts_places {
     struct contexts_edge *outside; /* the owner of the place from which a thread begins */
-    /* The thread's aprof_contexts_calls, while it lives. NULL: the variable may vanish at any time, because the
-     * thread has ended but runs code again; all its calls come to places.c. */
+    /* The thread's aprof_contexts_calls, while it lives. NULL: the variable may vanish at any time,
+     * because the thread has ended but runs code again; all its calls come to places.c. */
     uint64_t *calls;
     uint64_t calls_known;
     struct contexts_edge *latest; /* weight=time: edge of the latest entry */
@@ -75,8 +75,8 @@ NATIVE_HIDDEN struct contexts_edge *contexts_edge_take(struct contexts_places *o
                                                        struct contexts_edge *owner,
                                                        unsigned n_places, unsigned n_tails);
 
-/* If there are many edges: reclaims those of contexts that the tree need not keep, except those that an
- * activation holds. With signals blocked. */
+/* If there are many edges: reclaims those of contexts that the tree need not keep, except those
+ * that an activation holds. With signals blocked. */
 NATIVE_HIDDEN void contexts_edges_prune(struct contexts_thread *t);
 
 #endif

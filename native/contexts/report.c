@@ -1,9 +1,9 @@
 /* Writes the calling contexts of a process: aprof-contexts-file(5) describes the file.
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * In the trees, routines and call sites are addresses; in the report, they are positions in files: object and link-time
- * offset. The tools look up names later. All memory is the host's, so that a report can be written from a signal
- * handler.
+ * In the trees, routines and call sites are addresses; in the report, they are positions in files:
+ * object and link-time offset. The tools look up names later. All memory is the host's, so that a
+ * report can be written from a signal handler.
  */
 #include "native/contexts/runtime.h"
 #include "native/base/modules.h"

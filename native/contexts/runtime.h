@@ -1,10 +1,10 @@
 /* The calling-context profiler in programs: the interface between its parts.
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * Paper 002, section 4, with another mechanism. A hook runs when an instrumented routine is entered; none runs when
- * it is left. The address of a routine's return address (its *slot*) shows which activations have ended: those with
- * slots at or below the new one's. So a longjmp, an exception or a cancelled thread needs no special care, and a
- * call costs one event instead of two.
+ * Paper 002, section 4, with another mechanism. A hook runs when an instrumented routine is
+ * entered; none runs when it is left. The address of a routine's return address (its *slot*) shows
+ * which activations have ended: those with slots at or below the new one's. So a longjmp, an
+ * exception or a cancelled thread needs no special care, and a call costs one event instead of two.
  *
  *     hook.c     the hooks
  *     stack.c    the shadow stacks: what is pending, checked against the real stack
@@ -17,8 +17,8 @@
  *     main.c     options, and the life of threads and processes
  *     object.c   the only part that goes into shared objects
  *
- * All code reachable from a hook takes no lock, and is compiled without vector registers, which may hold arguments
- * of the routine that is being entered.
+ * All code reachable from a hook takes no lock, and is compiled without vector registers, which may
+ * hold arguments of the routine that is being entered.
  */
 #ifndef NATIVE_CONTEXTS_RUNTIME_H
 #define NATIVE_CONTEXTS_RUNTIME_H
@@ -57,8 +57,8 @@ struct contexts_frame {
     uintptr_t routine;
 };
 
-/* The pending activations of one stack: a thread has its own, and perhaps those of coroutines and of signal
- * handlers with a stack of their own. (The glossary's execution context.) */
+/* The pending activations of one stack: a thread has its own, and perhaps those of coroutines and
+ * of signal handlers with a stack of their own. (The glossary's execution context.) */
 struct contexts_exec_context {
     struct contexts_frame *frames;
     size_t
@@ -115,8 +115,8 @@ struct contexts_thread {
     struct contexts_burst_state burst;
 };
 
-/* Number of entries until the thread's hook acts again; each entry decrements it. Below 0, the hook acts at each
- * entry. */
+/* Number of entries until the thread's hook acts again; each entry decrements it. Below 0, the hook
+ * acts at each entry. */
 extern NATIVE_HIDDEN NATIVE_TLS int64_t contexts_left;
 /* cyg_profile hooks have run: routines without a patched entry count in their modules. */
 extern NATIVE_HIDDEN uint32_t contexts_functions_seen;
@@ -125,7 +125,8 @@ extern NATIVE_HIDDEN uint32_t contexts_functions_seen;
 
 #define KEEPS_REGISTERS __attribute__((no_caller_saved_registers))
 typedef KEEPS_REGISTERS void contexts_hook(void);
-/* Called by patched entries. They preserve all registers. contexts_entry_empty is for benchmarks. */
+/* Called by patched entries. They preserve all registers. contexts_entry_empty is for
+ * benchmarks. */
 NATIVE_HIDDEN KEEPS_REGISTERS void contexts_entry_calls(void);
 NATIVE_HIDDEN KEEPS_REGISTERS void contexts_entry_time(void);
 NATIVE_HIDDEN KEEPS_REGISTERS void contexts_entry_empty(void);
@@ -146,8 +147,8 @@ struct contexts_place {
 
 enum contexts_step { STEP_CALLER, STEP_END, STEP_BROKEN };
 
-/* Moves to the caller's activation. STEP_END: there is none, the stack begins here. STEP_BROKEN: no call frame
- * information, or invalid. In both cases `place` is unchanged. */
+/* Moves to the caller's activation. STEP_END: there is none, the stack begins here. STEP_BROKEN: no
+ * call frame information, or invalid. In both cases `place` is unchanged. */
 NATIVE_HIDDEN enum contexts_step contexts_unwind(struct contexts_thread *t,
                                                  struct contexts_place *place);
 
@@ -163,8 +164,9 @@ NATIVE_HIDDEN void contexts_stack_free(struct contexts_thread *t);
 /* t->top has reached its maximum depth: makes space for one more; t->top may move. */
 NATIVE_HIDDEN void contexts_stack_deepen(struct contexts_thread *t);
 
-/* Makes the shadow stack equal to the real one below the activation at `place`: finds the execution context that
- * it belongs to, drops ended activations, adds missing ones. The activation itself is not added. */
+/* Makes the shadow stack equal to the real one below the activation at `place`: finds the execution
+ * context that it belongs to, drops ended activations, adds missing ones. The activation itself is
+ * not added. */
 NATIVE_HIDDEN void contexts_stack_resync(struct contexts_thread *t, struct contexts_place place);
 
 /* True if `slot` can be an outermost activation of the current execution context. */
@@ -181,8 +183,8 @@ NATIVE_HIDDEN void contexts_stack_recover(struct contexts_thread *t);
 /* Patches the executable's entries to call `hook`; NULL: to do nothing. */
 NATIVE_HIDDEN void contexts_patch_start(contexts_hook *hook);
 
-/* The address under which an entry in [start, end) is called: `address` if it is one, or the one 4 bytes after
- * it (endbr64); else 0. */
+/* The address under which an entry in [start, end) is called: `address` if it is one, or the one 4
+ * bytes after it (endbr64); else 0. */
 NATIVE_HIDDEN uintptr_t contexts_patch_entry_at(uintptr_t address);
 
 /* ---------------------------------------------------------------- burst.c */
@@ -222,8 +224,9 @@ NATIVE_HIDDEN void contexts_finish(const char *reason);
 
 /* ---------------------------------------------------------------- places.c */
 
-/* Adds inline counts to the totals. The first function may be called at any time, the second by the thread itself at
- * its end. After that, no place shows an edge of the ended tree, as the tail call of a library may have left one. */
+/* Adds inline counts to the totals. The first function may be called at any time, the second by the
+ * thread itself at its end. After that, no place shows an edge of the ended tree, as the tail call
+ * of a library may have left one. */
 NATIVE_HIDDEN void contexts_places_settle(struct contexts_thread *t);
 NATIVE_HIDDEN void contexts_places_end(struct contexts_thread *t);
 /* Ends counting, so that inline code no longer calls the runtime. */
@@ -261,7 +264,8 @@ APROF_INLINE uint64_t contexts_cycles(void)
     return (uint64_t)high << 32 | low;
 }
 
-/* Called if a long time has passed since the latest event; returns the part of it during which the thread ran. */
+/* Called if a long time has passed since the latest event; returns the part of it during which the
+ * thread ran. */
 NATIVE_HIDDEN KEEPS_REGISTERS uint64_t contexts_processor_cycles(struct contexts_thread *t,
                                                                  uint64_t elapsed);
 

@@ -248,7 +248,8 @@ static enum contexts_step walk(struct contexts_thread *t, struct contexts_place 
     }
 }
 
-/* The walk ended in unknown code; older frames whose return addresses are still in memory are kept. */
+/* The walk ended in unknown code; older frames whose return addresses are still in memory are
+ * kept. */
 static struct contexts_frame *believable(const struct contexts_thread *t,
                                          const struct survey *survey)
 {

@@ -8,8 +8,9 @@
  *     rbp  =  as it is,  *(CFA + m),  or  *(rbp + m)
  *     the return address lies at CFA - 8
  *
- * and for each pc it is always the same: a rule is computed once and kept in a direct-mapped table of the thread. Only
- * that table is allocated, and no lock is taken. libgcc's unwinder is not used, because a hook may interrupt it.
+ * and for each pc it is always the same: a rule is computed once and kept in a direct-mapped table
+ * of the thread. Only that table is allocated, and no lock is taken. libgcc's unwinder is not used,
+ * because a hook may interrupt it.
  *
  * Limits: other registers as base of the CFA (hand-written assembly) and code without tables end a
  * walk as broken.
@@ -434,7 +435,8 @@ static uintptr_t routine_at(uintptr_t start)
     return entry;
 }
 
-/* `pc` is an exact position, as in a routine that a signal has interrupted, and not the end of a call. */
+/* `pc` is an exact position, as in a routine that a signal has interrupted, and not the end of a
+ * call. */
 static void make_rule(uintptr_t pc, struct contexts_rule *rule)
 {
     struct description d;
@@ -510,8 +512,8 @@ static bool apply(const struct contexts_rule *rule, uintptr_t rsp, struct contex
     return true;
 }
 
-/* Moves from the trampoline that a signal handler returns to, above which is the kernel's frame, to the interrupted
- * routine (struct ucontext: registers from byte 40 on, rbp is the eleventh). */
+/* Moves from the trampoline that a signal handler returns to, above which is the kernel's frame, to
+ * the interrupted routine (struct ucontext: registers from byte 40 on, rbp is the eleventh). */
 static enum contexts_step leave_handler(uintptr_t rsp, struct contexts_place *place)
 {
     uintptr_t rbp = word_at(rsp + 40 + 8 * 10), interrupted = word_at(rsp + 40 + 8 * 15);

@@ -1,17 +1,17 @@
 /* Analysis threads: each serves several streams; a heavy analysis is divided among all of them.
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * Streams are assigned in turn. A thread that has ended leaves a closed ring, whose remaining chunks are consumed
- * like any others; then its states are added to the totals (the paper's pending queue is the list of streams
- * itself). An analysis that can be sliced (the cache simulator, by sets) is divided differently if there are
- * several analysis threads: all streams belong to the first, and all threads process every batch at once, each with
- * the state of its slice.
+ * Streams are assigned in turn. A thread that has ended leaves a closed ring, whose remaining
+ * chunks are consumed like any others; then its states are added to the totals (the paper's pending
+ * queue is the list of streams itself). An analysis that can be sliced (the cache simulator, by
+ * sets) is divided differently if there are several analysis threads: all streams belong to the
+ * first, and all threads process every batch at once, each with the state of its slice.
  *
- * A system call filter may kill an analysis thread. Threads that wait for it detect that, and do its work from then
- * on; the state that it was adding to is omitted.
+ * A system call filter may kill an analysis thread. Threads that wait for it detect that, and do
+ * its work from then on; the state that it was adding to is omitted.
  *
- * The adaptive rate of sampling: a stream that lost chunks, or has half a ring of them waiting, is sampled half as
- * densely; one with a nearly empty ring an eighth more densely, up to all events.
+ * The adaptive rate of sampling: a stream that lost chunks, or has half a ring of them waiting, is
+ * sampled half as densely; one with a nearly empty ring an eighth more densely, up to all events.
  */
 #include "native/events/runtime.h"
 
@@ -98,7 +98,8 @@ void events_states_add(void *totals[], void *states[])
     }
 }
 
-/* A thread that waits here has blocked its signals, or is in a hook that no other hook interrupts. */
+/* A thread that waits here has blocked its signals, or is in a hook that no other hook
+ * interrupts. */
 void events_total_add(void *states[])
 {
     native_lock(&sequential.lock);
@@ -264,8 +265,8 @@ static bool team_consume(void *const *states, const struct cab_batch *batch)
 
 /* ---------------------------------------------------------------- one stream */
 
-/* Hot. A batch has up to 4 KiB of words, so the cost of the indirect call and the tests here is divided among
- * hundreds of events; a single event costs only its analysis. */
+/* Hot. A batch has up to 4 KiB of words, so the cost of the indirect call and the tests here is
+ * divided among hundreds of events; a single event costs only its analysis. */
 static void consume(struct events_stream *stream, const struct cab_batch *batch)
 {
     if (!events_mode()->analyses || stream->is_torn)

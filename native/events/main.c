@@ -230,7 +230,8 @@ static void add_states(struct events_local *local)
     events_total_add(local->stream->states);
 }
 
-/* The copy of the process has no analysis threads and needs none, because all events have been analysed. */
+/* The copy of the process has no analysis threads and needs none, because all events have been
+ * analysed. */
 static void finish_in_copy(const char *reason)
 {
     for_all_threads(add_states);

@@ -1,10 +1,11 @@
 /* Streams of events: a ring per thread, larger ones for threads that fill it, and their end.
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * A ring that follows its thread's rate (ring=auto) begins at 128 KiB. When a chunk ends and three quarters of the ring
- * wait for the consumer, the producer closes it and continues in one four times as large. The consumer empties the old
- * ring first, so the order of events is kept. A larger ring absorbs bursts. A thread that is always faster than its
- * analysis fills any ring, so the size is limited.
+ * A ring that follows its thread's rate (ring=auto) begins at 128 KiB. When a chunk ends and three
+ * quarters of the ring wait for the consumer, the producer closes it and continues in one four
+ * times as large. The consumer empties the old ring first, so the order of events is kept. A larger
+ * ring absorbs bursts. A thread that is always faster than its analysis fills any ring, so the size
+ * is limited.
  */
 #include "native/events/runtime.h"
 
@@ -89,8 +90,8 @@ static bool has_left(const struct events_ring *ring)
     return __atomic_load_n(&ring->left, __ATOMIC_ACQUIRE);
 }
 
-/* Called under the lock. Only an exhaustive ring is clear at its end and can be reused; in an overwritten ring, words
- * remain. */
+/* Called under the lock. Only an exhaustive ring is clear at its end and can be reused; in an
+ * overwritten ring, words remain. */
 static void keep_or_unmap(struct events_ring *ring)
 {
     for (unsigned i = 0; i < SIZES && !uses_sampling(); i++) {
@@ -132,8 +133,8 @@ static struct events_ring *free_take(size_t bytes)
     return ring;
 }
 
-/* If another thread holds the lock, the ring is unmapped if its producer has left it. Otherwise its pages are
- * leaked. */
+/* If another thread holds the lock, the ring is unmapped if its producer has left it. Otherwise its
+ * pages are leaked. */
 static void free_give(struct events_ring *ring)
 {
     if (!free_try_lock()) {
@@ -253,7 +254,8 @@ void *events_slot(struct events_local *local)
 
 /* ---------------------------------------------------------------- streams */
 
-/* A sampled ring must hold the events that are emitted while the system wakes the analysis thread. */
+/* A sampled ring must hold the events that are emitted while the system wakes the analysis
+ * thread. */
 static size_t first_ring_bytes(void)
 {
     if (events_config.ring_bytes)
@@ -300,7 +302,8 @@ static struct cab_cursor settled_cursor(const struct events_local *local)
     return ahead < chunk_of(local->ring->bytes) ? local->cursor : begin;
 }
 
-/* Handles a program whose handler has interrupted the analysis and called _exit: the tables may be inconsistent. */
+/* Handles a program whose handler has interrupted the analysis and called _exit: the tables may be
+ * inconsistent. */
 static void end_sequential(struct events_local *local)
 {
     if (local->analysing) {

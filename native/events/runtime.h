@@ -112,7 +112,8 @@ NATIVE_HIDDEN void events_stream_end(struct events_local *local);
 /* Waits until all enqueued events have been analysed. The thread must not be running. */
 NATIVE_HIDDEN void events_stream_drain(struct events_local *local);
 
-/* Called in a copy of the process: adds the events in the thread's rings so far, for events_sums. */
+/* Called in a copy of the process: adds the events in the thread's rings so far, for
+ * events_sums. */
 NATIVE_HIDDEN void events_stream_sum(const struct events_local *local);
 
 /* The consumer has finished with the ring, which was closed. */

@@ -1,15 +1,15 @@
 /* The parallel TRMS: accesses.
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * state.h has the idea, docs/parallel-trms.md the proof. All functions here use one execution context and
- * written[]. No context ever reads another one's stack, time or words.
+ * state.h has the idea, docs/parallel-trms.md the proof. All functions here use one execution
+ * context and written[]. No context ever reads another one's stack, time or words.
  *
- * Words of written[] are loaded and stored with relaxed atomics. In a program without data races its own
- * synchronisation orders them as it orders the program's data. In a program with races, a race on a cell gives that
- * access at most the result of another order.
+ * Words of written[] are loaded and stored with relaxed atomics. In a program without data races
+ * its own synchronisation orders them as it orders the program's data. In a program with races, a
+ * race on a cell gives that access at most the result of another order.
  *
- * Compiled without vector registers, because inline checks (quick.c) call these functions while values are in them;
- * except trms_access_bytes, which calls rows.c.
+ * Compiled without vector registers, because inline checks (quick.c) call these functions while
+ * values are in them; except trms_access_bytes, which calls rows.c.
  */
 #include "native/trms/core.h"
 #include "native/trms/shadow/rows.h"
@@ -20,9 +20,9 @@
 
 #define NEAR 16
 
-/* The youngest activation below the top that is not younger than `time`. It is most often the latest result,
- * because cells read some calls ago mostly belong to the same activation. Then the nearest activations are
- * tested one by one, and the rest by bisection. O(log depth). */
+/* The youngest activation below the top that is not younger than `time`. It is most often the
+ * latest result, because cells read some calls ago mostly belong to the same activation. Then the
+ * nearest activations are tested one by one, and the rest by bisection. O(log depth). */
 struct trms_activation *trms_ancestor(struct trms_exec_context *ctx, uint32_t time)
 {
     struct trms_activation *at = ctx->activation, *low = ctx->stack;
@@ -42,9 +42,9 @@ struct trms_activation *trms_ancestor(struct trms_exec_context *ctx, uint32_t ti
     return ctx->found = low;
 }
 
-/* A first access of every activation younger than `time`: adds one to the top, and subtracts one from the
- * ancestor that has already counted the cell. So the sums from each activation to the top are always correct
- * (Invariant 2 of paper 003). */
+/* A first access of every activation younger than `time`: adds one to the top, and subtracts one
+ * from the ancestor that has already counted the cell. So the sums from each activation to the top
+ * are always correct (Invariant 2 of paper 003). */
 APROF_INLINE void count_first(struct trms_exec_context *ctx, uint32_t time)
 {
     struct trms_activation *top = ctx->activation;
@@ -63,8 +63,9 @@ void trms_count_fresh(struct trms_exec_context *ctx, uint32_t time)
         count_first(ctx, time);
 }
 
-/* Another writer has written the cell: it is input of every pending activation. Activations that have accessed
- * it before count it in delta. The others count a first access, which the youngest of the former subtracts. */
+/* Another writer has written the cell: it is input of every pending activation. Activations that
+ * have accessed it before count it in delta. The others count a first access, which the youngest of
+ * the former subtracts. */
 void trms_count_induced(struct trms_exec_context *ctx, uint32_t time, uint32_t token, int64_t n)
 {
     struct trms_activation *top = ctx->activation, *ancestor;
@@ -101,8 +102,8 @@ static uint64_t last_cell(const struct trms_exec_context *ctx, uint64_t address,
     return (first + (bytes - 1 < room ? bytes - 1 : room)) >> ctx->world->config.shift;
 }
 
-/* A signal handler may have been the second execution context and derived tokens before this write: then the
- * write is repeated. */
+/* A signal handler may have been the second execution context and derived tokens before this write:
+ * then the write is repeated. */
 void trms_access_bytes(struct trms_exec_context *ctx, uint64_t address, uint64_t bytes,
                        enum watch_kind kind)
 {

@@ -9,14 +9,14 @@
 #include "native/base/watch.h"
 #include "native/trms/state.h"
 
-/* A world without execution contexts; `config` is copied. The caller owns the world, which must be zeroed
- * before. */
+/* A world without execution contexts; `config` is copied. The caller owns the world, which must be
+ * zeroed before. */
 void trms_world_init(struct trms_world *world, const struct trms_config *config);
 void trms_world_free(struct trms_world *world);
 
-/* A second execution context is about to exist: publishes the writes of the first one. To be called by the only
- * execution context, before the other one can run, and before trms_sync: until then synchronisation does
- * nothing. */
+/* A second execution context is about to exist: publishes the writes of the first one. To be called
+ * by the only execution context, before the other one can run, and before trms_sync: until then
+ * synchronisation does nothing. */
 void trms_world_share(struct trms_world *world);
 
 /* A new execution context of thread `thread` (its number in the report), without activations. */
@@ -25,12 +25,13 @@ struct trms_exec_context *trms_exec_context_new(struct trms_world *world, uint32
 /* Ends its pending activations, adds its measurements to the world, and frees its memory. */
 void trms_exec_context_end(struct trms_exec_context *ctx);
 
-/* Ends pending activations and adds the measurements so far to the world. The execution context stays. */
+/* Ends pending activations and adds the measurements so far to the world. The execution context
+ * stays. */
 void trms_exec_context_finish(struct trms_exec_context *ctx);
 
-/* Clears all measurements and accesses; pending activations start again (a forked child). Other execution
- * contexts no longer exist. `torn`: one of them may have been changing the world; inconsistent data are
- * abandoned, and world->contexts must then be replaced. */
+/* Clears all measurements and accesses; pending activations start again (a forked child). Other
+ * execution contexts no longer exist. `torn`: one of them may have been changing the world;
+ * inconsistent data are abandoned, and world->contexts must then be replaced. */
 void trms_world_restart(struct trms_world *world, struct trms_exec_context *survivor, bool torn);
 
 /* A call: the new activation's time is one tick later. And the return from the latest call. */
@@ -44,21 +45,22 @@ void trms_exec_context_pass_over(struct trms_exec_context *ctx);
 /* A synchronisation operation of this execution context; called before the operation. */
 void trms_sync(struct trms_exec_context *ctx);
 
-/* Another execution context (a signal handler) has run on this one's thread, at any point of interruption. */
+/* Another execution context (a signal handler) has run on this one's thread, at any point of
+ * interruption. */
 void trms_interrupted(struct trms_exec_context *ctx);
 
-/* A call or a return was interrupted and will not continue: makes its stack consistent again. The interrupted
- * operation may have been counted or not. */
+/* A call or a return was interrupted and will not continue: makes its stack consistent again. The
+ * interrupted operation may have been counted or not. */
 void trms_mend(struct trms_exec_context *ctx);
 
-/* Any access, of any number of bytes except 0. Fast if it lies in one cached chunk. Callers must allow changes
- * of vector registers. */
+/* Any access, of any number of bytes except 0. Fast if it lies in one cached chunk. Callers must
+ * allow changes of vector registers. */
 void trms_access_bytes(struct trms_exec_context *ctx, uint64_t address, uint64_t bytes,
                        enum watch_kind kind);
 
-/* A read or a write of bytes in one cached chunk. The execution context is exclusive, or has a token and room
- * for last seen versions. Keeps vector registers: neither maps nor releases memory. False: the context must
- * catch up first (trms_catch_up), and then repeat the access. */
+/* A read or a write of bytes in one cached chunk. The execution context is exclusive, or has a
+ * token and room for last seen versions. Keeps vector registers: neither maps nor releases memory.
+ * False: the context must catch up first (trms_catch_up), and then repeat the access. */
 bool trms_access_at_hand(struct trms_exec_context *ctx, uint64_t address, uint64_t bytes,
                          enum watch_kind kind);
 
@@ -76,14 +78,15 @@ APROF_INLINE uint64_t trms_chunk_of(uintptr_t address)
     return address >> (TRMS_CHUNK_LOG2 + TRMS_FAST_SHIFT);
 }
 
-/* The acquire load pairs with the release stores in ranges.c and tokens.c; on x86-64 it is a plain load. */
+/* The acquire load pairs with the release stores in ranges.c and tokens.c; on x86-64 it is a plain
+ * load. */
 APROF_INLINE bool trms_is_behind(const struct trms_exec_context *ctx)
 {
     return ctx->settled != __atomic_load_n(&ctx->world->generation, __ATOMIC_ACQUIRE);
 }
 
-/* Test this after tokens were stored: no signal handler has ended since trms_is_behind was tested. Otherwise
- * the stored tokens may belong to an old epoch and have overwritten the handler's. */
+/* Test this after tokens were stored: no signal handler has ended since trms_is_behind was tested.
+ * Otherwise the stored tokens may belong to an old epoch and have overwritten the handler's. */
 APROF_INLINE bool trms_is_still_settled(const struct trms_exec_context *ctx)
 {
     __atomic_signal_fence(__ATOMIC_SEQ_CST);

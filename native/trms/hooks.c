@@ -4,21 +4,22 @@
  * gcc and clang put these calls into code that is compiled with -fsanitize=thread and
  * -fsanitize-coverage=trace-pc; libtsan is not linked.
  *
- * The fast path is rule (1) of docs/parallel-trms.md. If a cell's word is not older than the floor, this
- * activation or a callee has accessed the cell, and nobody else can have written it since. So another read
- * changes nothing. With one execution context, a write only stores its word. Inline checks make the same tests;
- * quick.c handles the remaining accesses.
+ * The fast path is rule (1) of docs/parallel-trms.md. If a cell's word is not older than the floor,
+ * this activation or a callee has accessed the cell, and nobody else can have written it since. So
+ * another read changes nothing. With one execution context, a write only stores its word. Inline
+ * checks make the same tests; quick.c handles the remaining accesses.
  *
- * Hooks of accesses make their first check outside of the guard (native_enter): the check changes nothing, so a
- * signal handler may interrupt it anywhere. The handler's own hooks work on another execution context and
- * restore trms_current.
+ * Hooks of accesses make their first check outside of the guard (native_enter): the check changes
+ * nothing, so a signal handler may interrupt it anywhere. The handler's own hooks work on another
+ * execution context and restore trms_current.
  *
- * An aligned hook implies an aligned address, but programs violate this by casts that x86-64 tolerates; such an
- * access takes the slow path. clang's hooks of 16 bytes guarantee an alignment of 8.
+ * An aligned hook implies an aligned address, but programs violate this by casts that x86-64
+ * tolerates; such an access takes the slow path. clang's hooks of 16 bytes guarantee an alignment
+ * of 8.
  *
- * A signal handler that interrupts a hook works on its own execution context. A handler that is not recognised (its
- * first routine has no hooks) shares the interrupted one: hooks that change its stack or its tables are guarded by
- * native_enter; the others leave whole words at every moment.
+ * A signal handler that interrupts a hook works on its own execution context. A handler that is not
+ * recognised (its first routine has no hooks) shares the interrupted one: hooks that change its
+ * stack or its tables are guarded by native_enter; the others leave whole words at every moment.
  */
 #include "native/trms/runtime.h"
 #include "native/trms/calls/activations.h"
@@ -51,13 +52,15 @@ void watch_access(uintptr_t address, size_t bytes, enum watch_kind kind)
 
 /* ---------------------------------------------------------------- HOT: aligned accesses */
 
-/* gcc's code contains the first check of the commonest hooks inline (inline.s, which the assembler reads
- * first), with the offsets of ground/trms_words.h. It calls these hooks in all other cases. */
+/* gcc's code contains the first check of the commonest hooks inline (inline.s, which the assembler
+ * reads first), with the offsets of ground/trms_words.h. It calls these hooks in all other
+ * cases. */
 _Static_assert(TRMS_WORDS_STAMP == 0 && TRMS_WORDS_COST == 8 && TRMS_WORDS_FLOOR == 16, "inline.s");
 _Static_assert(TRMS_WORDS_DIRECT_SHADOW == 24 && TRMS_WORDS_MASK == 32, "inline.s");
 _Static_assert(TRMS_WORDS_CAREFUL == 40 && TRMS_WORDS_SYNCED == 44, "inline.s");
 
-/* `bytes` is a constant where these are inlined: about a dozen instructions. quick.c has the slow path. */
+/* `bytes` is a constant where these are inlined: about a dozen instructions. quick.c has the slow
+ * path. */
 #define CELLS(bytes) ((bytes) > 4 ? (bytes) / 4 : 1)
 #define READ_ALIGNED(address, bytes)                                                               \
     do {                                                                                           \
@@ -91,9 +94,9 @@ _Static_assert(TRMS_WORDS_CAREFUL == 40 && TRMS_WORDS_SYNCED == 44, "inline.s");
     ALIGNED_HOOK(prefix, 16)
 ALIGNED_HOOKS(__tsan_)
 
-/* Programs also exchange data by volatile variables, and x86-64 allows it: so each access to one is a
- * synchronisation operation. As for any other, it suffices to record it before the access. The variable's own
- * value may be recorded before another thread's write that the access sees. */
+/* Programs also exchange data by volatile variables, and x86-64 allows it: so each access to one is
+ * a synchronisation operation. As for any other, it suffices to record it before the access. The
+ * variable's own value may be recorded before another thread's write that the access sees. */
 #define VOLATILE_HOOK(prefix, bytes)                                                               \
     HOOK(__tsan_##prefix##volatile_read##bytes, void *at)                                          \
     {                                                                                              \
@@ -111,8 +114,8 @@ VOLATILE_HOOK(, 4)
 VOLATILE_HOOK(, 8)
 VOLATILE_HOOK(, 16)
 
-/* clang: a read and a write of the same address in one basic block. The read comes first: it must see the last
- * writer before this write. */
+/* clang: a read and a write of the same address in one basic block. The read comes first: it must
+ * see the last writer before this write. */
 #define READ_WRITE_HOOK(bytes)                                                                     \
     HOOK(__tsan_read_write##bytes, void *at)                                                       \
     {                                                                                              \
@@ -213,8 +216,8 @@ void *__tsan_memset(void *at, int byte, size_t bytes)
 
 /* ---------------------------------------------------------------- HOT: cost */
 
-/* Two instructions. Not atomic, because an execution context belongs to one thread, and a signal handler counts
- * in its own context once its first routine has begun. */
+/* Two instructions. Not atomic, because an execution context belongs to one thread, and a signal
+ * handler counts in its own context once its first routine has begun. */
 HOOK(__sanitizer_cov_trace_pc, void)
 {
     trms_current->cost++;
@@ -246,16 +249,16 @@ APROF_INLINE struct routine_profile *profile_of(struct trms_exec_context *ctx, u
     return LIKELY(known->pc == pc) ? known->profile : trms_routine_profile(ctx, pc);
 }
 
-/* In the report's unit. With cost=bb the hooks count it. Between two readings of a clock, time advances by more
- * than hooks may add. */
+/* In the report's unit. With cost=bb the hooks count it. Between two readings of a clock, time
+ * advances by more than hooks may add. */
 APROF_INLINE void look_at_clock(struct trms_exec_context *ctx)
 {
     if (UNLIKELY(trms_options.cost == TRMS_COST_TIME))
         ctx->cost = trms_thread_nanoseconds();
 }
 
-/* The caller is not the executable's code. It may be uninstrumented, and may have synchronised unnoticed (a
- * thread's first routine, a task of an OpenMP library, a signal handler). */
+/* The caller is not the executable's code. It may be uninstrumented, and may have synchronised
+ * unnoticed (a thread's first routine, a task of an OpenMP library, a signal handler). */
 APROF_INLINE bool is_foreign(uintptr_t caller)
 {
     return caller - trms_executable.low >= trms_executable.bytes;
@@ -263,7 +266,8 @@ APROF_INLINE bool is_foreign(uintptr_t caller)
 
 static NATIVE_TLS struct trms_chance chance;
 
-/* A sampling decision is due, or this is the routine's first call. Returns the weight; 0: not recorded. */
+/* A sampling decision is due, or this is the routine's first call. Returns the weight; 0: not
+ * recorded. */
 static APROF_NOINLINE uint32_t weight_of(struct trms_sampling *sampling, uintptr_t pc)
 {
     struct trms_exec_context *ctx = trms_attach();
@@ -299,10 +303,11 @@ static APROF_NOINLINE void begin_sampled(struct trms_exec_context *ctx, uint32_t
         trms_exec_context_pass_over(ctx);
 }
 
-/* `caller` is the return address of the instrumented routine, and this hook's return address identifies the
- * routine. Before the call is recorded, three conditions are tested, normally with one comparison each: this
- * context's stack is running; the guard is free (native_enter); the latest activation was not left without its
- * exit hook (longjmp), because then its slot is not above the new one. */
+/* `caller` is the return address of the instrumented routine, and this hook's return address
+ * identifies the routine. Before the call is recorded, three conditions are tested, normally with
+ * one comparison each: this context's stack is running; the guard is free (native_enter); the
+ * latest activation was not left without its exit hook (longjmp), because then its slot is not
+ * above the new one. */
 APROF_INLINE void enter(uintptr_t slot, uintptr_t caller, uintptr_t pc, uint32_t weight)
 {
     struct trms_exec_context *ctx = trms_current;
@@ -331,9 +336,9 @@ static APROF_NOINLINE void enter_any(uintptr_t slot, uintptr_t caller, uintptr_t
         enter(slot, caller, pc, trms_world.sampled ? 0 : TRMS_WEIGHT_OF_ALL);
 }
 
-/* The thread's `idle` is the slot of the latest activation. It is lower while a hook runs, or if another
- * execution context was the last to leave the guard. A slot below it belongs to this stack if it is within the
- * stack's limits. Known calls have no other special cases. */
+/* The thread's `idle` is the slot of the latest activation. It is lower while a hook runs, or if
+ * another execution context was the last to leave the guard. A slot below it belongs to this stack
+ * if it is within the stack's limits. Known calls have no other special cases. */
 APROF_INLINE void enter_unasked(uintptr_t slot, uintptr_t caller, uintptr_t pc)
 {
     struct trms_exec_context *ctx = trms_current;
@@ -389,8 +394,9 @@ uint32_t aprof_trms_choose(const uintptr_t *slot, struct trms_sampling *sampling
     return 1;
 }
 
-/* The slot is not that of the latest entry. Either a tail call reached the exit hook after the frame was freed,
- * or the stack pointer has moved (alloca), or the latest routines were left without an exit hook. */
+/* The slot is not that of the latest entry. Either a tail call reached the exit hook after the
+ * frame was freed, or the stack pointer has moved (alloca), or the latest routines were left
+ * without an exit hook. */
 static APROF_NOINLINE void exit_elsewhere(struct trms_exec_context *ctx, uintptr_t slot,
                                           uintptr_t return_address)
 {
@@ -403,8 +409,8 @@ static APROF_NOINLINE void exit_elsewhere(struct trms_exec_context *ctx, uintptr
         trms_exec_context_return(ctx);
 }
 
-/* The execution context on which a routine with this slot ends; it returns to `caller`. NULL: no activation
- * ends. Otherwise end_exit must follow. */
+/* The execution context on which a routine with this slot ends; it returns to `caller`. NULL: no
+ * activation ends. Otherwise end_exit must follow. */
 APROF_INLINE struct trms_exec_context *begin_exit(uintptr_t slot, uintptr_t caller)
 {
     struct trms_exec_context *ctx = trms_current;
@@ -419,7 +425,8 @@ APROF_INLINE struct trms_exec_context *begin_exit(uintptr_t slot, uintptr_t call
     return ctx;
 }
 
-/* Control returns to uninstrumented code, which may synchronise unnoticed: ends the epoch of the writes. */
+/* Control returns to uninstrumented code, which may synchronise unnoticed: ends the epoch of the
+ * writes. */
 APROF_INLINE void end_exit(struct trms_exec_context *ctx, uintptr_t caller)
 {
     if (UNLIKELY(is_foreign(caller)))
@@ -442,9 +449,10 @@ static APROF_NOINLINE void exit_any(uintptr_t slot, uintptr_t after)
     end_exit(ctx, caller);
 }
 
-/* Fast path: the latest activation ends, and its accumulator accepts it. An activation with a foreign caller
- * has the slow-path accumulator. If the latest activation has this slot, its execution context is running,
- * because a slot belongs to one stack. It is not the bottom entry, which has no accumulator. */
+/* Fast path: the latest activation ends, and its accumulator accepts it. An activation with a
+ * foreign caller has the slow-path accumulator. If the latest activation has this slot, its
+ * execution context is running, because a slot belongs to one stack. It is not the bottom entry,
+ * which has no accumulator. */
 APROF_INLINE bool exit_at_once(uintptr_t slot)
 {
     struct trms_exec_context *ctx = trms_current;

@@ -1,8 +1,8 @@
 /* Called by inline checks before a loop whose reads and writes are known.
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * The loop itself then runs without checks. With a direct-mapped shadow, these functions do not enter the
- * guard, as in quick.c. rows.c implements the rest.
+ * The loop itself then runs without checks. With a direct-mapped shadow, these functions do not
+ * enter the guard, as in quick.c. rows.c implements the rest.
  */
 #include "native/trms/runtime.h"
 
@@ -44,8 +44,8 @@ LOOP(aprof_trms_read_rows)
         access_carefully(trms_rows_read, address, bytes, stride, n);
 }
 
-/* A signal handler may have become the second execution context and moved the words: then everything is
- * recorded again. */
+/* A signal handler may have become the second execution context and moved the words: then
+ * everything is recorded again. */
 LOOP(aprof_trms_write_rows)
 {
     struct trms_exec_context *ctx = trms_current;

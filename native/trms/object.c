@@ -1,9 +1,10 @@
 /* Fallbacks for instrumented shared libraries in programs without the runtime: they do nothing.
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * A library that was compiled with the profiler may be loaded by a program that was not (a plugin, Python's
- * ctypes). All names here are weak, so an executable's own come first. Names of the compiler's hooks and
- * of functions that keep registers are in stubs.S; atomic operations are done (native/base/atomics.c).
+ * A library that was compiled with the profiler may be loaded by a program that was not (a plugin,
+ * Python's ctypes). All names here are weak, so an executable's own come first. Names of the
+ * compiler's hooks and of functions that keep registers are in stubs.S; atomic operations are done
+ * (native/base/atomics.c).
  */
 #include "native/base/watch.h"
 #include "native/trms/state.h"
@@ -20,8 +21,8 @@ static struct trms_activation no_stack[2] = {{.near = ~0u}, {.near = ~0u}};
 static struct trms_activation not_found = {.stamp = ~0u};
 static uint32_t nowhere[TRMS_NOWHERE];
 
-/* The fields that inline code reads (ground/trms_words.h), as native/trms/runtime.c has them for a thread that
- * is not profiled: each check calls a function, which does nothing. */
+/* The fields that inline code reads (ground/trms_words.h), as native/trms/runtime.c has them for a
+ * thread that is not profiled: each check calls a function, which does nothing. */
 static struct {
     uint64_t stamp, cost;
     uint32_t floor, call_limit;

@@ -1,10 +1,10 @@
 /* The slow path of inline checks and hooks: compile/trms/trms_pass.c, hooks.c.
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * The functions that inline checks call change no register, so that the program keeps its values in them across
- * the calls, which are rare. So this file, and core.c and words.c which it calls, are compiled without vector
- * registers; functions that may use them are called by native_with_vectors. As in hooks.c, only watch_access
- * enters the guard (native_enter).
+ * The functions that inline checks call change no register, so that the program keeps its values in
+ * them across the calls, which are rare. So this file, and core.c and words.c which it calls, are
+ * compiled without vector registers; functions that may use them are called by native_with_vectors.
+ * As in hooks.c, only watch_access enters the guard (native_enter).
  */
 #include "native/trms/runtime.h"
 
@@ -74,7 +74,8 @@ APROF_INLINE bool read_few(struct trms_exec_context *ctx, uint32_t *words, uintp
                     : trms_shared_read_4(ctx, words, address);
 }
 
-/* The state of these cells is cached, and their tokens can be determined without allocating memory. */
+/* The state of these cells is cached, and their tokens can be determined without allocating
+ * memory. */
 static bool is_simple(const struct trms_exec_context *ctx, uintptr_t address, size_t bytes)
 {
     bool has_room =
@@ -101,7 +102,8 @@ static APROF_NOINLINE void access_guarded(struct trms_exec_context *ctx, uintptr
         access_any(address, bytes, kind);
 }
 
-/* Cells with different pasts, one by one; counts only the bytes of each, because cells may be smaller. */
+/* Cells with different pasts, one by one; counts only the bytes of each, because cells may be
+ * smaller. */
 static APROF_NOINLINE void read_one_by_one(struct trms_exec_context *ctx, uintptr_t address,
                                            size_t bytes)
 {
@@ -204,8 +206,8 @@ static QUICKLY APROF_NOINLINE void read_any_slowly(uintptr_t address, size_t byt
         read_in_order(ctx, address, bytes);
 }
 
-/* Misaligned numbers share cells with the previous ones, which have just been read. No cell is read twice,
- * because a signal handler may run in between. */
+/* Misaligned numbers share cells with the previous ones, which have just been read. No cell is read
+ * twice, because a signal handler may run in between. */
 #define FEW_BYTES 8
 static QUICKLY APROF_NOINLINE void read_one_after_the_other(uintptr_t address, size_t bytes)
 {
@@ -221,7 +223,8 @@ static QUICKLY APROF_NOINLINE void read_one_after_the_other(uintptr_t address, s
         read_any_slowly(address, end - address);
 }
 
-/* Large routines call this for each access. If the cell has been read already, it uses few registers. */
+/* Large routines call this for each access. If the cell has been read already, it uses few
+ * registers. */
 QUICK(aprof_trms_read, uintptr_t address, size_t bytes)
 {
     const struct trms_exec_context *ctx = trms_current;
@@ -233,7 +236,8 @@ QUICK(aprof_trms_read, uintptr_t address, size_t bytes)
         read_one_after_the_other(address, end - address);
 }
 
-/* The compiler assumed the address to be aligned: the code has stored the time where zeros belong. */
+/* The compiler assumed the address to be aligned: the code has stored the time where zeros
+ * belong. */
 static QUICKLY APROF_NOINLINE void write_misaligned(uintptr_t address, size_t bytes)
 {
     trms_nowhere_clear(trms_current);
@@ -262,9 +266,9 @@ QUICK(aprof_trms_write, uintptr_t address, size_t bytes)
     write_any_slowly(address, bytes);
 }
 
-/* Cells that the caller, or the activation that the latest search found, accessed last, since the latest
- * synchronisation: small routines check this inline. `synced` is loaded after the word, because the end of a signal
- * handler raises it. */
+/* Cells that the caller, or the activation that the latest search found, accessed last, since the
+ * latest synchronisation: small routines check this inline. `synced` is loaded after the word,
+ * because the end of a signal handler raises it. */
 APROF_INLINE bool read_near(const struct trms_exec_context *ctx, uintptr_t address, int n)
 {
     struct trms_activation *latest = ctx->activation, *ancestor = latest - 1;

@@ -21,7 +21,8 @@
 #define SAMPLE_MOST      65536
 #define TOKEN_BLOCK_LOG2 10
 
-/* Attempts, half a second in all; only a thread that was stopped while holding the lock keeps it longer. */
+/* Attempts, half a second in all; only a thread that was stopped while holding the lock keeps it
+ * longer. */
 #define LOCK_PATIENCE 30
 
 struct trms_world trms_world;
@@ -38,7 +39,8 @@ struct trms_options trms_options = {
 
 extern const char has_two_versions __asm__(TRMS_WORDS_MARK_TWO) __attribute__((weak));
 
-/* Inline checks read `near`, and then `found`, whose time is above all words: so they take the slow path. */
+/* Inline checks read `near`, and then `found`, whose time is above all words: so they take the slow
+ * path. */
 static struct trms_activation nobodys_stack = {.slot = TRMS_NO_SLOT, .near = ~0u};
 static struct trms_activation nobodys_found = {.stamp = ~0u};
 struct trms_exec_context trms_nobody = {
@@ -81,7 +83,8 @@ void trms_unlock(struct trms_world *world)
     native_signals_restore(&signals);
 }
 
-/* A thread that is about to give the program its first handler waits for the hooks that have begun. */
+/* A thread that is about to give the program its first handler waits for the hooks that have
+ * begun. */
 void trms_quiet_begin(struct trms_quiet *quiet)
 {
     quiet->is_blocked = __atomic_load_n(&native_may_be_interrupted, __ATOMIC_RELAXED);
@@ -380,7 +383,8 @@ static void thread_ended(struct native_thread *self)
 
 /* ---------------------------------------------------------------- the end, exec and fork */
 
-/* The time until now belongs to the present activation; for another thread, its time at its latest hook. */
+/* The time until now belongs to the present activation; for another thread, its time at its latest
+ * hook. */
 static void prepare_copy(struct native_thread *self)
 {
     if (self && trms_options.cost == TRMS_COST_TIME && trms_current != &trms_nobody)
@@ -393,8 +397,8 @@ static void finish(const char *reason)
     trms_report_write(reason);
 }
 
-/* The activation becomes the bottom. If it belonged to a signal handler, the interrupted code continues in its
- * execution context. */
+/* The activation becomes the bottom. If it belonged to a signal handler, the interrupted code
+ * continues in its execution context. */
 static void become_own(struct trms_exec_context *survivor)
 {
     const struct trms_exec_context *own = survivor;
@@ -407,9 +411,9 @@ static void become_own(struct trms_exec_context *survivor)
     survivor->below = survivor->link = NULL;
 }
 
-/* The lock is not held while the process forks: the C library's fork waits for malloc, and a signal handler
- * that interrupted malloc may wait for the lock. So a thread that does not exist in the child may have left the
- * world inconsistent. */
+/* The lock is not held while the process forks: the C library's fork waits for malloc, and a signal
+ * handler that interrupted malloc may wait for the lock. So a thread that does not exist in the
+ * child may have left the world inconsistent. */
 static void forked_child(void)
 {
     struct trms_exec_context *survivor = trms_current;

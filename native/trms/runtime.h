@@ -39,8 +39,9 @@ struct trms_thread {
 extern struct trms_world trms_world;
 extern struct trms_options trms_options;
 
-/* The execution context that runs on this thread. Never NULL: a thread that is not profiled, or not yet, has a
- * substitute without cached chunks and without a stack, so that all its accesses take the slow path. */
+/* The execution context that runs on this thread. Never NULL: a thread that is not profiled, or not
+ * yet, has a substitute without cached chunks and without a stack, so that all its accesses take
+ * the slow path. */
 extern NATIVE_TLS NATIVE_EXPORT struct trms_exec_context *
     trms_current __asm__("aprof_trms_exec_context"); /* for inline checks */
 extern struct trms_exec_context trms_nobody;
@@ -51,22 +52,23 @@ extern NATIVE_TLS struct native_thread *trms_self;
 /* The execution context of this thread, which is attached if necessary; NULL: none. */
 struct trms_exec_context *trms_attach(void);
 
-/* Leaves the guard (native_enter). The thread's next hook of a call or a return finds the latest activation's
- * slot in the word that it tests for being inside. */
+/* Leaves the guard (native_enter). The thread's next hook of a call or a return finds the latest
+ * activation's slot in the word that it tests for being inside. */
 APROF_INLINE void trms_leave(struct native_thread *self)
 {
     native_leave_as(self, trms_current->activation->slot);
 }
 
-/* stacks.c: the execution context of code with this stack pointer, which is outside of the current one's range.
- * It becomes the current one; NULL: none. */
+/* stacks.c: the execution context of code with this stack pointer, which is outside of the current
+ * one's range. It becomes the current one; NULL: none. */
 struct trms_exec_context *trms_exec_context_at(uintptr_t slot);
-/* The same when a routine begins, which may be a signal handler, or called from outside the executable: then
- * others may have changed memory. */
+/* The same when a routine begins, which may be a signal handler, or called from outside the
+ * executable: then others may have changed memory. */
 struct trms_exec_context *trms_exec_context_entering(uintptr_t slot, uintptr_t caller);
 /* The same when a routine ends, such as a handler whose frame was already freed. */
 struct trms_exec_context *trms_exec_context_leaving(uintptr_t slot, uintptr_t caller);
-/* The last activation of an execution context has returned: that of a handler, a coroutine or a thread. */
+/* The last activation of an execution context has returned: that of a handler, a coroutine or a
+ * thread. */
 void trms_exec_context_left(struct trms_exec_context *ctx);
 /* A new stack for coroutines, and the context that continues after them; NULL: none. */
 void trms_stack_register(uintptr_t low, uintptr_t high, const ucontext_t *link);
@@ -83,25 +85,29 @@ extern struct trms_executable {
 /* CPU time of the calling thread. */
 uint64_t trms_thread_nanoseconds(void);
 
-/* direct_shadow_space.c: gives a direct-mapped shadow to an execution context, if the system grants one. */
+/* direct_shadow_space.c: gives a direct-mapped shadow to an execution context, if the system grants
+ * one. */
 void trms_direct_shadow_give(struct trms_exec_context *ctx);
 /* The same for a coroutine. There may be thousands, so only some get one. */
 void trms_direct_shadow_give_coroutine(struct trms_exec_context *ctx);
-/* Memory has been mapped at these addresses: direct-mapped shadows without separate words for them are removed.
- * The execution context may be NULL. */
+/* Memory has been mapped at these addresses: direct-mapped shadows without separate words for them
+ * are removed. The execution context may be NULL. */
 void trms_direct_shadow_check(struct trms_exec_context *ctx, uintptr_t address, size_t bytes);
 bool trms_direct_shadows_exist(void);
-/* For the report's options: the word if there is no direct-mapped shadow where one was possible, or if it was
- * lost; otherwise NULL. */
+/* For the report's options: the word if there is no direct-mapped shadow where one was possible, or
+ * if it was lost; otherwise NULL. */
 const char *trms_direct_shadows_word(void);
-/* The process is about to have less address space than direct-mapped shadows take: releases this context's
- * shadow and allows no new ones. False: other execution contexts have shadows, or this one is inside a hook. */
+/* The process is about to have less address space than direct-mapped shadows take: releases this
+ * context's shadow and allows no new ones. False: other execution contexts have shadows, or this
+ * one is inside a hook. */
 bool trms_direct_shadows_end(void);
-/* The process is about to fork. If the system counts the child's copy of a direct-mapped shadow as used memory
- * (vm.overcommit_memory=2), releases the shadows for good, so that the fork does not fail because of them. */
+/* The process is about to fork. If the system counts the child's copy of a direct-mapped shadow as
+ * used memory (vm.overcommit_memory=2), releases the shadows for good, so that the fork does not
+ * fail because of them. */
 void trms_direct_shadows_fork(void);
 
-/* True if some direct-mapped shadows are narrow: then memory is reported before the program gets it. */
+/* True if some direct-mapped shadows are narrow: then memory is reported before the program gets
+ * it. */
 extern bool trms_memory_is_watched;
 void trms_memory_given(uintptr_t address, size_t bytes);
 
@@ -109,8 +115,8 @@ void trms_memory_given(uintptr_t address, size_t bytes);
 struct routine_profile *trms_routine_profile(struct trms_exec_context *ctx, uintptr_t pc);
 void trms_routines_init(void);
 
-/* quick.c: accesses that the first check of a hook does not settle. Aligned accesses of a fixed size, whose
- * words a write has stored; and any access, whose words it may have stored. */
+/* quick.c: accesses that the first check of a hook does not settle. Aligned accesses of a fixed
+ * size, whose words a write has stored; and any access, whose words it may have stored. */
 void trms_hook_read_1(uintptr_t address);
 void trms_hook_read_2(uintptr_t address);
 void trms_hook_read_4(uintptr_t address);

@@ -10,7 +10,8 @@
  *   word     The shadow word that a context keeps for a cell: the time of its latest access (ts in
  *            the papers) and two bits (words.h).
  *
- * For each token, a context also keeps the time since which it has known the token (seen_versions.h).
+ * For each token, a context also keeps the time since which it has known the token
+ * (seen_versions.h).
  *
  * A read is induced if somebody else wrote the cell, and the context first saw the token in
  * written[l] after its own latest access. The read is a first access of all activations younger
@@ -21,10 +22,10 @@
  *
  * Times are multiples of TRMS_TICK, because the lower bits hold the state.
  *
- * Worked example (Figure 1a of paper 003), in ticks. f in T1 reads x at T1's time 2: word 2, rms = 1.
- * T1 unlocks. T2 locks and writes x: written[x] = (T2, 7). T1 locks, at time 3, and reads x. It has
- * known (T2, 7) since 3, and 2 < 3, so the read is induced. 2 >= f's time 2, so rms stays 1; delta
- * becomes 1.
+ * Worked example (Figure 1a of paper 003), in ticks. f in T1 reads x at T1's time 2: word 2, rms =
+ * 1. T1 unlocks. T2 locks and writes x: written[x] = (T2, 7). T1 locks, at time 3, and reads x. It
+ * has known (T2, 7) since 3, and 2 < 3, so the read is induced. 2 >= f's time 2, so rms stays 1;
+ * delta becomes 1.
  *
  * Invariant: an access changes nothing if the cell's word is at least `floor`, the later of the
  * latest pending activation's call and the latest synchronisation. All later comparisons have the
@@ -44,8 +45,8 @@
 #include "ground/trms_words.h"
 #include "points/profile.h"
 
-/* Shadow memory is a table of three levels: top, middle, chunk. A chunk has TRMS_CHUNK_CELLS cells; tests
- * make chunks smaller, to have many borders. */
+/* Shadow memory is a table of three levels: top, middle, chunk. A chunk has TRMS_CHUNK_CELLS cells;
+ * tests make chunks smaller, to have many borders. */
 #ifndef TRMS_CHUNK_LOG2
 #define TRMS_CHUNK_LOG2 18
 #endif
@@ -62,14 +63,15 @@ struct trms_table {
     void ***top; /* made on first use; every level is made by compare-and-swap */
 };
 
-/* The inlined paths support a resolution of 4 bytes only. With any other, no tag ever matches there. */
+/* The inlined paths support a resolution of 4 bytes only. With any other, no tag ever matches
+ * there. */
 #define TRMS_FAST_SHIFT     2
 #define TRMS_REMEMBERED     256 /* a slot is selected by one byte */
 #define TRMS_TAG_OTHER      ((uint64_t)1 << 62)
 #define TRMS_NOT_REMEMBERED (~(uint64_t)0)
 
-/* A direct-mapped cache of chunks, by the lowest byte of a chunk's index. The pointers are biased: cell
- * number c of the address space is at words + 4 * c and written + 4 * c. */
+/* A direct-mapped cache of chunks, by the lowest byte of a chunk's index. The pointers are biased:
+ * cell number c of the address space is at words + 4 * c and written + 4 * c. */
 struct trms_remembered {
     uint64_t tag[TRMS_REMEMBERED];
     uintptr_t words[TRMS_REMEMBERED];   /* only without a direct-mapped shadow */
@@ -84,33 +86,33 @@ enum trms_mode {
     TRMS_EXCLUSIVE_CHUNKS, /* in the word alone, which only the runtime finds */
 };
 
-/* A token has 32 bits: its number, and its kind in the lowest bit. The last block of numbers is never
- * handed out, so that the number at the end of each block fits, too. */
+/* A token has 32 bits: its number, and its kind in the lowest bit. The last block of numbers is
+ * never handed out, so that the number at the end of each block fits, too. */
 enum trms_token_kind { TRMS_TOKEN_THREAD, TRMS_TOKEN_KERNEL };
 #define TRMS_KIND_BITS   1
 #define TRMS_TOKEN_BITS  (32 - TRMS_KIND_BITS) /* of numbers */
 #define TRMS_KIND(token) ((token) & ((1u << TRMS_KIND_BITS) - 1))
-/* No cell ever has this token. A context has it until its first write, which takes a block; and empty
- * entries of last seen versions have it. */
+/* No cell ever has this token. A context has it until its first write, which takes a block; and
+ * empty entries of last seen versions have it. */
 #define TRMS_NO_TOKEN ((uint32_t)TRMS_TOKEN_KERNEL)
 _Static_assert(TRMS_TOKEN_KERNEL < 1 << TRMS_KIND_BITS, "a token holds its kind");
 
-/* Last seen versions (seen_versions.h): size of the cache, initial size of the table, and the number of tokens
- * from which on those that no cell holds are dropped. Tests set smaller ones. */
+/* Last seen versions (seen_versions.h): size of the cache, initial size of the table, and the
+ * number of tokens from which on those that no cell holds are dropped. Tests set smaller ones. */
 #ifndef TRMS_SEEN_VERSIONS_AT_HAND_LOG2
 #define TRMS_SEEN_VERSIONS_AT_HAND_LOG2 12
 #define TRMS_SEEN_VERSIONS_FIRST_LOG2   9
 #define TRMS_SEEN_VERSIONS_MANY         ((uint32_t)1 << 20)
 #endif
 
-/* Initial capacity of a context's stack. It is large because a known call is cheap only until `call_limit`,
- * which also depends on the space left. Tests set a smaller one. */
+/* Initial capacity of a context's stack. It is large because a known call is cheap only until
+ * `call_limit`, which also depends on the space left. Tests set a smaller one. */
 #ifndef TRMS_FIRST_CAPACITY
 #define TRMS_FIRST_CAPACITY 512
 #endif
 
-/* seen_versions.h: since when a context has known each token. A last seen version is
- * token << 32 | since. The table is open-addressed with linear probing; a slot that is 0 is free. */
+/* seen_versions.h: since when a context has known each token. A last seen version is token << 32 |
+ * since. The table is open-addressed with linear probing; a slot that is 0 is free. */
 struct trms_seen_version_table {
     uint64_t *places; /* 1 << log2 slots */
     uint32_t log2, n;
@@ -144,8 +146,8 @@ struct trms_activation {
     int64_t delta_thread; /* the part of delta that other threads' writes induced */
 };
 
-/* Without a direct-mapped shadow, all addresses map to one word of a small array. It is as large as the
- * range that inline checks may read around one address. */
+/* Without a direct-mapped shadow, all addresses map to one word of a small array. It is as large as
+ * the range that inline checks may read around one address. */
 #define TRMS_NOWHERE       ((TRMS_WORDS_BELOW + TRMS_WORDS_ABOVE + TRMS_WORDS_WIDEST) / 4)
 #define TRMS_NOWHERE_MASK  0
 #define TRMS_NOWHERE_FIRST (TRMS_WORDS_BELOW / 4)
@@ -180,8 +182,8 @@ struct trms_known_routine {
 #define TRMS_KNOWN           256
 #define TRMS_KNOWN_INDEX(pc) (((pc) >> 4 ^ (pc) >> 12) % TRMS_KNOWN)
 
-/* A cache of calls, by return address and routine (trms_known_call_at). Invariant: only calls without any
- * special case are cached, so a hit needs no further checks (hooks.c). */
+/* A cache of calls, by return address and routine (trms_known_call_at). Invariant: only calls
+ * without any special case are cached, so a hit needs no further checks (hooks.c). */
 struct trms_known_call {
     uintptr_t site, pc;
     const struct routine_profile *caller;
@@ -263,16 +265,16 @@ struct trms_config {
     bool edges;       /* call edges are kept */
 };
 
-/* Cells that were forgotten in some generation. A context's words for them are invalid while its own
- * generation is earlier. */
+/* Cells that were forgotten in some generation. A context's words for them are invalid while its
+ * own generation is earlier. */
 struct trms_range {
     uint64_t first, last; /* cells */
     uint32_t generation;
     uint32_t token; /* of a mapped file: initial value of new chunks of written[]; else 0 */
 };
 
-/* The state that execution contexts share. A lock is held only briefly, and never while another one of
- * the runtime's is. */
+/* The state that execution contexts share. A lock is held only briefly, and never while another one
+ * of the runtime's is. */
 struct trms_world {
     struct trms_config config;
     uint32_t generation;          /* counts recyclings and forgotten ranges */
@@ -301,14 +303,14 @@ struct trms_world {
     uint64_t cost, activations, reads, induced_thread, induced_external; /* of ended threads */
 };
 
-/* The world's lock, which the embedding runtime provides. No signal handler may run in a thread that
- * holds it, because the handler's hooks could wait forever. */
+/* The world's lock, which the embedding runtime provides. No signal handler may run in a thread
+ * that holds it, because the handler's hooks could wait forever. */
 void trms_lock(struct trms_world *world);
 void trms_unlock(struct trms_world *world);
 
-/* Between the two calls, no signal handler of the program runs in this thread, which is inside a hook. So no
- * handler finds or leaves an update that is half done. The embedding runtime provides them; a program without
- * handlers pays one comparison. */
+/* Between the two calls, no signal handler of the program runs in this thread, which is inside a
+ * hook. So no handler finds or leaves an update that is half done. The embedding runtime provides
+ * them; a program without handlers pays one comparison. */
 struct trms_quiet {
     uint64_t signals;
     bool is_blocked;
@@ -316,10 +318,12 @@ struct trms_quiet {
 void trms_quiet_begin(struct trms_quiet *quiet);
 void trms_quiet_end(const struct trms_quiet *quiet);
 
-/* activations.c: ends the context's epoch, for trms_sync in shared mode and for each kernel write. */
+/* activations.c: ends the context's epoch, for trms_sync in shared mode and for each kernel
+ * write. */
 void trms_epoch_end(struct trms_exec_context *ctx);
 
-/* activations.c: if activations are sampled, takes into account how other contexts changed the memory map. */
+/* activations.c: if activations are sampled, takes into account how other contexts changed the
+ * memory map. */
 void trms_look_around(struct trms_exec_context *ctx);
 
 /* Whether this execution context has the token, which is not the kernel's. */
@@ -330,17 +334,19 @@ APROF_INLINE bool trms_token_is_own(const struct trms_exec_context *ctx, uint32_
     return TRMS_KIND(token) == TRMS_TOKEN_THREAD && tokens->owners[block] == ctx->serial;
 }
 
-/* tokens.c: sets the context's next token in `stamp`. Called when an epoch ends that has used its token. */
+/* tokens.c: sets the context's next token in `stamp`. Called when an epoch ends that has used its
+ * token. */
 void trms_token_next(struct trms_exec_context *ctx);
 
-/* ranges.c: drops what the context keeps of recycled tokens and forgotten ranges, and begins a new epoch if
- * it was interrupted. Must be called before any comparison or write if trms_is_behind(), and only where
- * memory may be mapped. */
+/* ranges.c: drops what the context keeps of recycled tokens and forgotten ranges, and begins a new
+ * epoch if it was interrupted. Must be called before any comparison or write if trms_is_behind(),
+ * and only where memory may be mapped. */
 void trms_catch_up(struct trms_exec_context *ctx);
 
-/* Sets the time at which times are renumbered. If the pending activations alone need more ticks than that, the
- * limit is higher while they are pending. An eighth of the range is reserved for signal handlers: each may take a
- * tick where renumbering is impossible (trms_catch_up), 2^26 of them between two calls. */
+/* Sets the time at which times are renumbered. If the pending activations alone need more ticks
+ * than that, the limit is higher while they are pending. An eighth of the range is reserved for
+ * signal handlers: each may take a tick where renumbering is impossible (trms_catch_up), 2^26 of
+ * them between two calls. */
 APROF_INLINE void trms_time_limit_set(struct trms_exec_context *ctx)
 {
     uint64_t ticks = ((uint64_t)1 << ctx->world->config.time_bits) - 1, limit = ticks - ticks / 8;
@@ -360,8 +366,9 @@ APROF_INLINE bool trms_is_pending(const struct trms_exec_context *ctx)
     return ctx->activation != ctx->stack;
 }
 
-/* Sets `floor` and `near`, each the later of `synced` and a stamp. The end of a signal handler may raise all three
- * between any two instructions (trms_interrupted); so they are set again if `synced` has changed. */
+/* Sets `floor` and `near`, each the later of `synced` and a stamp. The end of a signal handler may
+ * raise all three between any two instructions (trms_interrupted); so they are set again if
+ * `synced` has changed. */
 APROF_INLINE void trms_floor_set(struct trms_exec_context *ctx)
 {
     uint32_t synced, top = ctx->activation->stamp, parent = ctx->activation[-1].stamp;
@@ -373,9 +380,9 @@ APROF_INLINE void trms_floor_set(struct trms_exec_context *ctx)
     } while (UNLIKELY(__atomic_load_n(&ctx->synced, __ATOMIC_RELAXED) != synced));
 }
 
-/* contexts.c, if calling contexts are kept: called after each call, before each return (`m` is NULL if nothing
- * was measured), and when an execution context begins or ends. trms_contexts_gather is called with the lock held and
- * without pending activations. */
+/* contexts.c, if calling contexts are kept: called after each call, before each return (`m` is NULL
+ * if nothing was measured), and when an execution context begins or ends. trms_contexts_gather is
+ * called with the lock held and without pending activations. */
 void trms_contexts_call(struct trms_exec_context *ctx, const struct routine_profile *profile,
                         bool measured);
 void trms_contexts_return(struct trms_exec_context *ctx, const struct measurement *m);
@@ -384,8 +391,8 @@ void trms_contexts_gather(struct trms_exec_context *ctx);
 void trms_contexts_restart(struct trms_exec_context *ctx);
 void trms_contexts_end(struct trms_exec_context *ctx);
 
-/* core.c: counts a read of a cell that was last accessed at `time`, before the floor. trms_count_induced counts
- * n cells that the owner of `token` has written since. */
+/* core.c: counts a read of a cell that was last accessed at `time`, before the floor.
+ * trms_count_induced counts n cells that the owner of `token` has written since. */
 void trms_count_fresh(struct trms_exec_context *ctx, uint32_t time);
 void trms_count_induced(struct trms_exec_context *ctx, uint32_t time, uint32_t token, int64_t n);
 struct trms_activation *trms_ancestor(struct trms_exec_context *ctx, uint32_t time);
@@ -399,9 +406,10 @@ APROF_INLINE struct trms_activation *trms_ancestor_again(const struct trms_exec_
     return is_it ? found : NULL;
 }
 
-/* The result of trms_ancestor for a time other than 0, if it is among the next activations below the top, or the
- * same as the last time; else NULL. The search ends at the latest at stack[0], which has the earliest time. The result
- * is kept in `found`, except the direct caller, which inline checks test first anyway. */
+/* The result of trms_ancestor for a time other than 0, if it is among the next activations below
+ * the top, or the same as the last time; else NULL. The search ends at the latest at stack[0],
+ * which has the earliest time. The result is kept in `found`, except the direct caller, which
+ * inline checks test first anyway. */
 #define TRMS_NEAR 8
 APROF_INLINE struct trms_activation *trms_ancestor_near(struct trms_exec_context *ctx,
                                                         uint32_t time)
@@ -421,8 +429,8 @@ uint32_t trms_time_renumbered(const struct trms_exec_context *ctx, uint32_t time
 /* exec_contexts.c */
 void trms_stack_grow(struct trms_exec_context *ctx);
 
-/* shadow.c: an execution context's chunks of words, and the shared chunks of tokens. trms_remember puts both
- * chunks of an index into the cache and returns their slot. */
+/* shadow.c: an execution context's chunks of words, and the shared chunks of tokens. trms_remember
+ * puts both chunks of an index into the cache and returns their slot. */
 uint8_t trms_remember(struct trms_exec_context *ctx, uint64_t index);
 void trms_remembered_clear(struct trms_exec_context *ctx);
 void trms_remembered_drop(struct trms_exec_context *ctx, uint8_t place);

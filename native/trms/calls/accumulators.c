@@ -99,8 +99,8 @@ static bool is_crowded(const struct trms_accumulator *accumulator)
            accumulator->conflicts > CROWDED * (accumulator->mask + 1);
 }
 
-/* Invariant: the counts of a point are in the profile or still here, never in both. So no signal handler may
- * jump away while they move, or while the points are replaced and the mask is old. */
+/* Invariant: the counts of a point are in the profile or still here, never in both. So no signal
+ * handler may jump away while they move, or while the points are replaced and the mask is old. */
 bool trms_accumulator_turn(struct trms_exec_context *ctx, struct trms_accumulator *accumulator,
                            uint64_t input)
 {
@@ -123,7 +123,7 @@ bool trms_accumulator_turn(struct trms_exec_context *ctx, struct trms_accumulato
     return true;
 }
 
-/* ---------------------------------------------------------------- accumulators of an execution context */
+/* --------------------------------------------------------- accumulators of an execution context */
 
 static void accumulator_start(struct trms_accumulator *accumulator)
 {
@@ -153,7 +153,8 @@ static struct trms_accumulator *accumulator_new(struct routine_profile *profile,
     return accumulator;
 }
 
-/* Pending activations keep a pointer to their accumulator, so each is a separate block of memory. */
+/* Pending activations keep a pointer to their accumulator, so each is a separate block of
+ * memory. */
 struct trms_accumulator *trms_accumulator_get(struct trms_exec_context *ctx,
                                               struct routine_profile *profile, uint32_t edge)
 {

@@ -1,30 +1,35 @@
 /* Accumulators: measurements of the calls by one edge that are not yet in the routine's points.
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * Calls from one site have few input sizes, which repeat. So a call looks up caller, callee and site once, in a
- * cache of known calls, and its return adds to the accumulator's point for its size. The sums move to the routine's
- * points and to the edge at the end, or when another size replaces the point.
+ * Calls from one site have few input sizes, which repeat. So a call looks up caller, callee and
+ * site once, in a cache of known calls, and its return adds to the accumulator's point for its
+ * size. The sums move to the routine's points and to the edge at the end, or when another size
+ * replaces the point.
  *
- * An accumulator has one point at first, and more if sizes alternate. A size's slot is given by its lowest bits. If
- * the slot is taken, the activation is added to the routine's points directly. After some conflicts the new size
- * replaces the old one.
+ * An accumulator has one point at first, and more if sizes alternate. A size's slot is given by its
+ * lowest bits. If the slot is taken, the activation is added to the routine's points directly.
+ * After some conflicts the new size replaces the old one.
  *
- * If edges are not kept, a routine has one accumulator. Activations without a calling routine, and unmeasured ones,
- * share special accumulators without points (trms_accumulator_apart, trms_accumulator_unmeasured).
+ * If edges are not kept, a routine has one accumulator. Activations without a calling routine, and
+ * unmeasured ones, share special accumulators without points (trms_accumulator_apart,
+ * trms_accumulator_unmeasured).
  *
- * A return compares only its input size with the accumulator's point. All rare cases are marked by another
- * accumulator without points (`aside`), for which that comparison fails, so that the return takes the slow path.
+ * A return compares only its input size with the accumulator's point. All rare cases are marked by
+ * another accumulator without points (`aside`), for which that comparison fails, so that the return
+ * takes the slow path.
  *
- * Calls of equal input size mostly have equal cost. So only a cost that differs from the previous one is squared and
- * compared with the least and the largest cost. Sums have 64 bits and are not checked for overflow: activations that
- * cost TRMS_ACCUMULATOR_COSTS or more take the slow path, and trms_accumulators_fold is called often enough.
+ * Calls of equal input size mostly have equal cost. So only a cost that differs from the previous
+ * one is squared and compared with the least and the largest cost. Sums have 64 bits and are not
+ * checked for overflow: activations that cost TRMS_ACCUMULATOR_COSTS or more take the slow path,
+ * and trms_accumulators_fold is called often enough.
  *
- * Worked example: calls of f from one site read 3 cells and cost 10, 10 and 14, of which callees cost 0, 0 and 6:
+ * Worked example: calls of f from one site read 3 cells and cost 10, 10 and 14, of which callees
+ * cost 0, 0 and 6:
  *
  *     input 3, calls 3, cost 14, square 196, costs 34, costs_of_callees 6, squares 396, cost_min 10, cost_max 14
  *
- * The routine's total cost is `costs` minus `inside`: recursive calls are not counted twice. Only recursion stores
- * to `inside`.
+ * The routine's total cost is `costs` minus `inside`: recursive calls are not counted twice. Only
+ * recursion stores to `inside`.
  */
 #ifndef NATIVE_TRMS_CALLS_ACCUMULATORS_H
 #define NATIVE_TRMS_CALLS_ACCUMULATORS_H
@@ -33,8 +38,8 @@
 
 #define TRMS_ACCUMULATOR_NO_INPUT (~(uint64_t)0)
 
-/* Upper limit of the cost of an activation in an accumulator. 2^30 of them have a sum of squares below 2^62, and
- * fewer end between two folds. */
+/* Upper limit of the cost of an activation in an accumulator. 2^30 of them have a sum of squares
+ * below 2^62, and fewer end between two folds. */
 #define TRMS_ACCUMULATOR_COSTS ((uint64_t)1 << 16)
 
 /* A sum of squares that reaches this is carried into squares_high. */
@@ -71,21 +76,22 @@ extern struct trms_accumulator trms_accumulator_apart, trms_accumulator_unmeasur
 struct trms_accumulator *trms_accumulator_get(struct trms_exec_context *ctx,
                                               struct routine_profile *profile, uint32_t edge);
 
-/* A slow-path return: an activation without induced input has ended, and the accumulator does not have its
- * input size. True: it now has a point for the size. */
+/* A slow-path return: an activation without induced input has ended, and the accumulator does not
+ * have its input size. True: it now has a point for the size. */
 bool trms_accumulator_turn(struct trms_exec_context *ctx, struct trms_accumulator *accumulator,
                            uint64_t input);
 
 /* Must be called whenever times are renumbered. */
 void trms_accumulators_fold(struct trms_exec_context *ctx);
 
-/* Moves the sums of all accumulators of the execution context to its profile and its edges, and clears them. */
+/* Moves the sums of all accumulators of the execution context to its profile and its edges, and
+ * clears them. */
 void trms_accumulators_gather(struct trms_exec_context *ctx);
 void trms_accumulators_clear(struct trms_exec_context *ctx);
 void trms_accumulators_free(struct trms_exec_context *ctx);
 
-/* HOT: sets the point's latest cost and its square when the cost has changed. A signal handler may leave by longjmp
- * at any instruction. So `cost` is invalid until all other fields are stored. */
+/* HOT: sets the point's latest cost and its square when the cost has changed. A signal handler may
+ * leave by longjmp at any instruction. So `cost` is invalid until all other fields are stored. */
 APROF_INLINE bool trms_accumulator_point_turn(struct trms_accumulator_point *point, uint64_t cost)
 {
     if (cost >= TRMS_ACCUMULATOR_COSTS)
@@ -115,8 +121,8 @@ APROF_INLINE bool trms_accumulator_point_add(struct trms_accumulator_point *poin
     return true;
 }
 
-/* Return addresses are at least 4 bytes apart, so those of one routine within a kilobyte have different
- * slots. */
+/* Return addresses are at least 4 bytes apart, so those of one routine within a kilobyte have
+ * different slots. */
 APROF_INLINE struct trms_known_call *trms_known_call_at(struct trms_exec_context *ctx,
                                                         uintptr_t site, uintptr_t pc)
 {

@@ -12,9 +12,9 @@
 
 /* ---------------------------------------------------------------- time */
 
-/* Time has run out: all times are renumbered. Only one property of a word's time matters: between which two
- * activations it lies. So activation i gets time i + 1, and words between it and the next activation get the
- * same time. Only this execution context's own memory is visited. */
+/* Time has run out: all times are renumbered. Only one property of a word's time matters: between
+ * which two activations it lies. So activation i gets time i + 1, and words between it and the next
+ * activation get the same time. Only this execution context's own memory is visited. */
 uint32_t trms_time_renumbered(const struct trms_exec_context *ctx, uint32_t time)
 {
     const struct trms_activation *stack = ctx->stack;
@@ -79,9 +79,10 @@ void trms_sync(struct trms_exec_context *ctx)
         trms_look_around(ctx);
 }
 
-/* The interrupted code may be about to change the context's clock, so this leaves it alone: until the next
- * change, no word is as young as the floor. Its token may be in use, so the next slow-path access takes another
- * token: the handler acquired its data after the present token's epoch began. */
+/* The interrupted code may be about to change the context's clock, so this leaves it alone: until
+ * the next change, no word is as young as the floor. Its token may be in use, so the next slow-path
+ * access takes another token: the handler acquired its data after the present token's epoch
+ * began. */
 void trms_interrupted(struct trms_exec_context *ctx)
 {
     ctx->settled = ctx->generation - 1; /* a generation that no world has, see trms_catch_up */
@@ -119,7 +120,8 @@ void trms_mend(struct trms_exec_context *ctx)
 
 /* ---------------------------------------------------------------- calls and returns */
 
-/* Returns in execution contexts that keep calling contexts or use a clock always take the slow path. */
+/* Returns in execution contexts that keep calling contexts or use a clock always take the slow
+ * path. */
 static struct trms_accumulator *accumulator_of_call(struct trms_exec_context *ctx,
                                                     struct routine_profile *profile,
                                                     uintptr_t caller)
@@ -193,8 +195,8 @@ static void count(struct trms_exec_context *ctx, const struct trms_activation *t
         trms_contexts_return(ctx, &m);
 }
 
-/* Adds its induced input to its caller. The accumulator is set first: if a signal handler jumped away in
- * between, the input would be wrong without it. */
+/* Adds its induced input to its caller. The accumulator is set first: if a signal handler jumped
+ * away in between, the input would be wrong without it. */
 static void pass(struct trms_activation *top, struct trms_activation *parent)
 {
     if (!top->induced)

@@ -1,9 +1,9 @@
 /* HOT: a call and a return of an execution context, inlined into the hooks.
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * The commonest call is a known one (trms_known_call). The commonest return is of an activation without induced
- * input, with a small cost and an input size of its accumulator. Both call no function. The sums in stack slots
- * above the top are zero, so neither has to clear unused ones.
+ * The commonest call is a known one (trms_known_call). The commonest return is of an activation
+ * without induced input, with a small cost and an input size of its accumulator. Both call no
+ * function. The sums in stack slots above the top are zero, so neither has to clear unused ones.
  */
 #ifndef NATIVE_TRMS_CALLS_ACTIVATIONS_H
 #define NATIVE_TRMS_CALLS_ACTIVATIONS_H
@@ -30,9 +30,9 @@ APROF_INLINE void trms_time_tick(struct trms_exec_context *ctx)
 /* activations.c: trms_floor_set as a function, for slow paths. */
 void trms_floors_mend(struct trms_exec_context *ctx);
 
-/* Test this after each push and pop, which derive new floors from the saved `near`. The saved value is below
- * `synced` exactly if it is out of date: the execution context has synchronised meanwhile, or the end of a
- * signal handler has raised `synced` and the floors. */
+/* Test this after each push and pop, which derive new floors from the saved `near`. The saved value
+ * is below `synced` exactly if it is out of date: the execution context has synchronised meanwhile,
+ * or the end of a signal handler has raised `synced` and the floors. */
 APROF_INLINE bool trms_is_old(const struct trms_exec_context *ctx, uint32_t near)
 {
     __atomic_signal_fence(__ATOMIC_SEQ_CST);
@@ -44,9 +44,9 @@ APROF_INLINE bool trms_floors_are_old(const struct trms_exec_context *ctx)
     return trms_is_old(ctx, ctx->activation->near);
 }
 
-/* A call by the latest activation, `top`. Invariant: the stack is consistent at every moment, because an
- * unrecognised signal handler's hooks may use this execution context too. The old floor becomes `near` and is
- * returned. No cell has the time of the call yet. */
+/* A call by the latest activation, `top`. Invariant: the stack is consistent at every moment,
+ * because an unrecognised signal handler's hooks may use this execution context too. The old floor
+ * becomes `near` and is returned. No cell has the time of the call yet. */
 APROF_INLINE uint32_t trms_activation_push(struct trms_exec_context *ctx,
                                            struct trms_activation *top,
                                            struct trms_accumulator *accumulator,
@@ -83,8 +83,9 @@ APROF_INLINE bool trms_activation_begin_known(struct trms_exec_context *ctx,
     return true;
 }
 
-/* Restores the floor from before the call, or a higher one. It is set first, because the end of a signal handler
- * raises the floor of the latest activation, and the caller's `near` then shows it. */
+/* Restores the floor from before the call, or a higher one. It is set first, because the end of a
+ * signal handler raises the floor of the latest activation, and the caller's `near` then shows
+ * it. */
 APROF_INLINE void trms_activation_pop(struct trms_exec_context *ctx, struct trms_activation *top,
                                       uint64_t input, uint64_t cost)
 {
@@ -98,8 +99,8 @@ APROF_INLINE void trms_activation_pop(struct trms_exec_context *ctx, struct trms
     ctx->activation = parent;
 }
 
-/* The return of the latest activation, `top`, if its accumulator accepts it. False: it does not, and nothing was
- * done. */
+/* The return of the latest activation, `top`, if its accumulator accepts it. False: it does not,
+ * and nothing was done. */
 APROF_INLINE bool trms_activation_end_known(struct trms_exec_context *ctx,
                                             struct trms_activation *top)
 {

@@ -6,8 +6,8 @@
 
 #include "points/points_report.h"
 
-/* Finds the routines that contain the sites of the world's edges. A site outside the caller's code is unknown:
- * uninstrumented code has made the call. The routines must be resolved before. */
+/* Finds the routines that contain the sites of the world's edges. A site outside the caller's code
+ * is unknown: uninstrumented code has made the call. The routines must be resolved before. */
 void trms_call_sites_resolve(void);
 
 /* The map for the report: addresses, which aprof converts to lines. */

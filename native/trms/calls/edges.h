@@ -1,9 +1,9 @@
 /* Call edges of the compiled-in TRMS: each execution context counts its own; then they are added.
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * points/edges.h defines an edge. Here a site is the return address, which the entry hook receives. Each
- * execution context numbers sites separately, so that they share no data; the world numbers them again when it
- * gathers.
+ * points/edges.h defines an edge. Here a site is the return address, which the entry hook receives.
+ * Each execution context numbers sites separately, so that they share no data; the world numbers
+ * them again when it gathers.
  */
 #ifndef NATIVE_TRMS_CALLS_EDGES_H
 #define NATIVE_TRMS_CALLS_EDGES_H
@@ -37,7 +37,8 @@ struct trms_edges {
 struct trms_edges *trms_edges_new(void);
 void trms_edges_free(struct trms_edges *edges);
 
-/* Adds the counts of an execution context to the world, whose lock is held. Edges keep their numbers. */
+/* Adds the counts of an execution context to the world, whose lock is held. Edges keep their
+ * numbers. */
 void trms_edges_gather(struct trms_exec_context *ctx);
 
 /* For trms_edge_of_call. */

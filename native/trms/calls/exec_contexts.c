@@ -41,8 +41,9 @@ static void stack_unmap(struct trms_activation *stack, uint32_t capacity)
     host_unmap(stack - 1, stack_bytes(capacity));
 }
 
-/* A signal handler's first hook reads the latest activation of the interrupted code, and repairs the stack after
- * a jump. So signals are blocked while a larger stack replaces the old one, and the old one is freed last. */
+/* A signal handler's first hook reads the latest activation of the interrupted code, and repairs
+ * the stack after a jump. So signals are blocked while a larger stack replaces the old one, and the
+ * old one is freed last. */
 APROF_NOINLINE void trms_stack_grow(struct trms_exec_context *ctx)
 {
     struct trms_activation *stack = ctx->stack;
@@ -231,8 +232,8 @@ static void exec_context_restart(struct trms_exec_context *ctx)
     }
 }
 
-/* The survivor is the signal handler, because its code may already have loaded the address of its direct-mapped
- * shadow. */
+/* The survivor is the signal handler, because its code may already have loaded the address of its
+ * direct-mapped shadow. */
 static bool is_interrupted(const struct trms_exec_context *ctx,
                            const struct trms_exec_context *survivor)
 {
@@ -241,9 +242,9 @@ static bool is_interrupted(const struct trms_exec_context *ctx,
     return survivor;
 }
 
-/* Abandons data that a vanished thread may have been changing, because they may be inconsistent. A child shares
- * their pages with its parent, so they take no memory. Direct-mapped shadows take address space, so they are
- * released. */
+/* Abandons data that a vanished thread may have been changing, because they may be inconsistent. A
+ * child shares their pages with its parent, so they take no memory. Direct-mapped shadows take
+ * address space, so they are released. */
 static void abandon(struct trms_world *world, struct trms_exec_context *survivor, bool torn)
 {
     for (struct trms_exec_context *gone = torn ? NULL : world->exec_contexts; gone;

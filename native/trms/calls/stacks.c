@@ -1,17 +1,19 @@
 /* Finds the running execution context: a thread's own stack, a signal handler or a coroutine.
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * Entry and exit hooks compare the stack pointer with the range of the current stack, and the caller with that of
- * the executable. Only if another execution context may be running do they call the functions here:
+ * Entry and exit hooks compare the stack pointer with the range of the current stack, and the
+ * caller with that of the executable. Only if another execution context may be running do they call
+ * the functions here:
  *
- *   handler     the caller is the C library's __restore_rt: a new execution context, until its last activation
- *               returns, or until a hook runs above where it began (it was left by longjmp)
+ *   handler     the caller is the C library's __restore_rt: a new execution context, until its last
+ *               activation returns, or until a hook runs above where it began (it was left by
+ *               longjmp)
  *   own stack   its range is asked of the C library when the first guess turns out too narrow
- *   coroutine   any other stack pointer: the execution context of this thread that has run nearest to it, or a
- *               new one. Stacks given to makecontext are known; others are guessed.
+ *   coroutine   any other stack pointer: the execution context of this thread that has run nearest
+ *               to it, or a new one. Stacks given to makecontext are known; others are guessed.
  *
- * A coroutine belongs to the thread that has started it. If it moves to another thread, it becomes a new
- * execution context there.
+ * A coroutine belongs to the thread that has started it. If it moves to another thread, it becomes
+ * a new execution context there.
  */
 #define _GNU_SOURCE
 #include "native/trms/runtime.h"
@@ -95,8 +97,8 @@ static struct trms_exec_context *exec_context_begin(uintptr_t low, uintptr_t hig
     return ctx;
 }
 
-/* The slot of the handler's return address, above its frame. Older copies may lie below: in an unused part of
- * the frame, left by ended calls. */
+/* The slot of the handler's return address, above its frame. Older copies may lie below: in an
+ * unused part of the frame, left by ended calls. */
 static uintptr_t return_slot(uintptr_t slot)
 {
     const uintptr_t *word = (const uintptr_t *)slot;
@@ -105,12 +107,12 @@ static uintptr_t return_slot(uintptr_t slot)
     return (uintptr_t)word;
 }
 
-/* Another handler may run at any time and jump away. So signals are blocked while the execution context of a
- * handler is created or ended here. */
+/* Another handler may run at any time and jump away. So signals are blocked while the execution
+ * context of a handler is created or ended here. */
 
-/* The handler may have interrupted a hook, which continues when the handler has returned. Its stack ends above
- * the return address: an exit hook that a tail call reaches has a stack pointer just above it, and the kernel's
- * data there are larger. */
+/* The handler may have interrupted a hook, which continues when the handler has returned. Its stack
+ * ends above the return address: an exit hook that a tail call reaches has a stack pointer just
+ * above it, and the kernel's data there are larger. */
 static struct trms_exec_context *handler_begin(uintptr_t slot)
 {
     struct trms_exec_context *below = trms_current;
@@ -288,8 +290,8 @@ APROF_NOINLINE struct trms_exec_context *trms_exec_context_entering(uintptr_t sl
     return covers(trms_current, slot) ? trms_current : trms_exec_context_at(slot);
 }
 
-/* Called before the function, like an entry hook, so that its first reads belong to the right execution
- * context. */
+/* Called before the function, like an entry hook, so that its first reads belong to the right
+ * execution context. */
 void trms_stack_resumed(const ucontext_t *context)
 {
     uintptr_t slot = (uintptr_t)context->uc_mcontext.gregs[REG_RSP];
@@ -297,7 +299,8 @@ void trms_stack_resumed(const ucontext_t *context)
         trms_exec_context_at(slot);
 }
 
-/* A coroutine's first routine returns to the C library, which continues with its successor (uc_link). */
+/* A coroutine's first routine returns to the C library, which continues with its successor
+ * (uc_link). */
 void trms_exec_context_left(struct trms_exec_context *ctx)
 {
     if (ctx->is_handler) {

@@ -1,24 +1,25 @@
 /* Weights: the number of calls that a recorded activation of a sample represents.
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * Each recorded activation adds weight times cost to its routine's sums. A recursive routine's total is the
- * cost of its outermost activations, but nobody knows whether one is outermost, because unmeasured calls are
- * not recorded. So an activation adds its cost minus that of the activations of its routine directly inside it.
- * Over all activations these differences add up to the outermost costs. Example: f calls itself, costs 10, 7
- * and 4 with callees:
+ * Each recorded activation adds weight times cost to its routine's sums. A recursive routine's
+ * total is the cost of its outermost activations, but nobody knows whether one is outermost,
+ * because unmeasured calls are not recorded. So an activation adds its cost minus that of the
+ * activations of its routine directly inside it. Over all activations these differences add up to
+ * the outermost costs. Example: f calls itself, costs 10, 7 and 4 with callees:
  *
  *     differences    10 - 7 = 3    7 - 4 = 3    4    together 10
  *
- * Everything inside a recorded activation is followed, so its difference is known whichever activations are
- * recorded.
+ * Everything inside a recorded activation is followed, so its difference is known whichever
+ * activations are recorded.
  *
- * Ratios. The number of recorded calls is random, and the number of all calls is known: when the first stratum
- * begins, the sums so far are multiplied by the ratio of the two (Hajek's estimator). If the run ends earlier,
- * the reader of the report does this. Strata have no such error.
+ * Ratios. The number of recorded calls is random, and the number of all calls is known: when the
+ * first stratum begins, the sums so far are multiplied by the ratio of the two (Hajek's estimator).
+ * If the run ends earlier, the reader of the report does this. Strata have no such error.
  *
- * Variances. A separately decided call adds weight * (weight - 1) times the square of the difference between
- * its cost and the mean of earlier ones; a call of a stratum adds half of that, with the difference from the
- * previous call (collapsed strata; Cochran, Sampling Techniques, 5A.12).
+ * Variances. A separately decided call adds weight * (weight - 1) times the square of the
+ * difference between its cost and the mean of earlier ones; a call of a stratum adds half of that,
+ * with the difference from the previous call (collapsed strata; Cochran, Sampling Techniques,
+ * 5A.12).
  */
 #ifndef NATIVE_TRMS_CALLS_WEIGHTS_H
 #define NATIVE_TRMS_CALLS_WEIGHTS_H

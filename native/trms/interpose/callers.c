@@ -1,10 +1,10 @@
 /* Finds the interposed functions, and decides whether a caller is instrumented code.
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * A caller is instrumented if its return address lies in the executable, or in a shared object that refers to
- * __tsan_func_entry or aprof_trms_enter, as all objects with counted routines do, or to
- * aprof_trms_instrumented, as libraries with stubs do. Code without hooks in such an object (a static library)
- * counts too.
+ * A caller is instrumented if its return address lies in the executable, or in a shared object that
+ * refers to __tsan_func_entry or aprof_trms_enter, as all objects with counted routines do, or to
+ * aprof_trms_instrumented, as libraries with stubs do. Code without hooks in such an object (a
+ * static library) counts too.
  */
 #define _GNU_SOURCE
 #include "native/trms/interpose/interpose.h"
@@ -38,8 +38,8 @@ void *interpose_look_up(struct interposed *function)
     return real;
 }
 
-/* Runs before all constructors: later, the first call could come from a signal handler, which must not call
- * dlsym. A missing function matters only if it is called. */
+/* Runs before all constructors: later, the first call could come from a signal handler, which must
+ * not call dlsym. A missing function matters only if it is called. */
 static void look_up_all(void)
 {
     struct interposed *function = __start_aprof_interposed;
@@ -109,8 +109,8 @@ static bool refers_to_hook(const struct native_module *module)
     return false;
 }
 
-/* If no module contains the address, the table of modules is renewed, to find new objects. Code that is in no
- * object even then was generated at run time; its page is remembered. */
+/* If no module contains the address, the table of modules is renewed, to find new objects. Code
+ * that is in no object even then was generated at run time; its page is remembered. */
 static const struct native_module *module_of(uintptr_t caller)
 {
     static uintptr_t generated[PAGES_REMEMBERED];

@@ -1,8 +1,8 @@
 /* System calls on files: what they read and write in the program's memory.
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * interpose_calls.h explains the table. The stdio functions do not call these: calls inside the C library are
- * not interposed (stdio.c).
+ * interpose_calls.h explains the table. The stdio functions do not call these: calls inside the C
+ * library are not interposed (stdio.c).
  */
 #define _GNU_SOURCE
 #include "native/base/report_output.h"

@@ -1,9 +1,10 @@
 /* Folders: their entries are external input of the routine that reads them.
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * The library's own system calls cannot be intercepted. readdir returns each entry; ftw, nftw and fts report
- * the files they find one by one. glob reads folders through the caller's functions if it gets any, so it gets
- * ours. The parts of an entry that the library reads (reads_entry) are input of the called function.
+ * The library's own system calls cannot be intercepted. readdir returns each entry; ftw, nftw and
+ * fts report the files they find one by one. glob reads folders through the caller's functions if
+ * it gets any, so it gets ours. The parts of an entry that the library reads (reads_entry) are
+ * input of the called function.
  */
 #define _GNU_SOURCE
 #include "native/trms/interpose/interpose_calls.h"
@@ -134,8 +135,8 @@ struct walk {
     __nftw_func_t with_place;
 };
 
-/* The thread's innermost walk. After a longjmp out of a walk it is out of date, but it is not read before the
- * next walk begins. */
+/* The thread's innermost walk. After a longjmp out of a walk it is out of date, but it is not read
+ * before the next walk begins. */
 static NATIVE_TLS const struct walk *walking;
 
 static int visit(const char *path, const char *name, const struct stat *file, int kind,
@@ -193,8 +194,8 @@ WALKS(nftw, (const char *root, __nftw_func_t call, int n, int flags), (root, vis
 WALKS(nftw64, (const char *root, __nftw64_func_t call, int n, int flags),
       (root, (void *)visit_place, n, flags), with_place)
 
-/* Folders of the thread's walk whose entries fts_children has listed, by level: fts_read then returns these
- * entries without reading more. Levels beyond the table are counted twice. */
+/* Folders of the thread's walk whose entries fts_children has listed, by level: fts_read then
+ * returns these entries without reading more. Levels beyond the table are counted twice. */
 #define LISTED_MOST 64
 static NATIVE_TLS const void *listed[LISTED_MOST];
 
@@ -236,8 +237,8 @@ static void *node_found(void *node)
     return node;
 }
 
-/* The entries of the folder that fts_read returned last; before the first fts_read, the roots. With FTS_NAMEONLY,
- * fts_read reads the entries again. */
+/* The entries of the folder that fts_read returned last; before the first fts_read, the roots. With
+ * FTS_NAMEONLY, fts_read reads the entries again. */
 static void *nodes_listed(void *nodes, int option)
 {
     const FTSENT *first = nodes;

@@ -1,11 +1,12 @@
 /* The heap: memory that is allocated, filled, moved, or returned to the system.
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * Memory that is freed and allocated again keeps its shadow words. The same holds under Valgrind, because the
- * allocator does not touch the contents. So free is interposed only for large blocks, which glibc maps and
- * unmaps internally. Accesses of the allocator to its own words are not counted. The narrow direct-mapped
- * shadows need the addresses of new blocks (native/trms/shadow/direct_shadow_space.c), because mappings inside glibc
- * are not visible otherwise.
+ * Memory that is freed and allocated again keeps its shadow words. The same holds under Valgrind,
+ * because the allocator does not touch the contents. So free is interposed only for large blocks,
+ * which glibc maps and unmaps internally. Accesses of the allocator to its own words are not
+ * counted. The narrow direct-mapped shadows need the addresses of new blocks
+ * (native/trms/shadow/direct_shadow_space.c), because mappings inside glibc are not visible
+ * otherwise.
  */
 #define _GNU_SOURCE
 #include "native/trms/interpose/interpose.h"
@@ -24,8 +25,8 @@
 /* Other allocators may have nothing before a block. */
 static bool is_glibc;
 
-/* True if the program's malloc is the one below. Volatile, because headers declare that malloc calls no
- * function of this file. */
+/* True if the program's malloc is the one below. Volatile, because headers declare that malloc
+ * calls no function of this file. */
 static volatile bool is_asked, is_ours;
 
 /* Called before the program gets the block. Until this is decided, shared data are not written. */
@@ -44,8 +45,8 @@ static void *given(void *block, size_t bytes)
     return block;
 }
 
-/* Symbols reveal allocators in libraries and in the program. Valgrind's tools replace the code behind the
- * symbols: a small block reveals that. */
+/* Symbols reveal allocators in libraries and in the program. Valgrind's tools replace the code
+ * behind the symbols: a small block reveals that. */
 static void find_allocator(void)
 {
     void *library = dlsym(RTLD_NEXT, "malloc");

@@ -12,13 +12,14 @@
  *         return length;
  *     }
  *
- * The C identifier is interposed_strlen, so headers and the compiler do not recognise it. The runtime itself
- * must not call these functions, because it may be in any state: in its object, these names are replaced by
- * interpose_plain_* (Makefile.am).
+ * The C identifier is interposed_strlen, so headers and the compiler do not recognise it. The
+ * runtime itself must not call these functions, because it may be in any state: in its object,
+ * these names are replaced by interpose_plain_* (Makefile.am).
  *
- * Memory and string functions count as code of their caller, if that is instrumented. Other memory accesses of
- * libraries without hooks are not visible, so counting only these would give wrong input sizes. System calls
- * count for every caller, because their data are external input in any case.
+ * Memory and string functions count as code of their caller, if that is instrumented. Other memory
+ * accesses of libraries without hooks are not visible, so counting only these would give wrong
+ * input sizes. System calls count for every caller, because their data are external input in any
+ * case.
  */
 #ifndef NATIVE_TRMS_INTERPOSE_INTERPOSE_H
 #define NATIVE_TRMS_INTERPOSE_INTERPOSE_H

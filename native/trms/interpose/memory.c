@@ -1,8 +1,9 @@
 /* mem* and their relatives: their reads and writes count as their caller's.
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * Each counts the bytes that its specification needs: memchr those up to the match, memcmp those up to the
- * first difference. Calls that the compiler has expanded to loads and stores have hooks instead.
+ * Each counts the bytes that its specification needs: memchr those up to the match, memcmp those up
+ * to the first difference. Calls that the compiler has expanded to loads and stores have hooks
+ * instead.
  */
 #include "native/trms/interpose/interpose.h"
 

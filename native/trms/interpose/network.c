@@ -23,8 +23,8 @@
 
 /* ---------------------------------------------------------------- addresses of sockets */
 
-/* An address that the kernel has written: the returned length may exceed the buffer. `room` is the value of
- * *bytes before the call. */
+/* An address that the kernel has written: the returned length may exceed the buffer. `room` is the
+ * value of *bytes before the call. */
 static void calls_write_address(const void *address, const socklen_t *bytes, socklen_t room)
 {
     if (!address || !bytes)

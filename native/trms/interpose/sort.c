@@ -1,9 +1,9 @@
 /* qsort and lsearch: the library moves elements, the program compares them.
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * The comparison function is instrumented code of the program. The library may pass copies of elements, in
- * memory that the program does not use otherwise: such a copy counts as written by the library. bsearch and
- * lfind access no element themselves.
+ * The comparison function is instrumented code of the program. The library may pass copies of
+ * elements, in memory that the program does not use otherwise: such a copy counts as written by the
+ * library. bsearch and lfind access no element themselves.
  */
 #define _GNU_SOURCE
 #include "native/trms/interpose/interpose.h"
@@ -33,8 +33,8 @@ static int compare(const void *a, const void *b, void *context)
     was_copied(sort, b);
     int order =
         sort->compare_plainly ? sort->compare_plainly(a, b) : sort->compare(a, b, sort->argument);
-    /* Must not become a tail call: if the comparison returned to the library directly, its caller would seem to
-     * be foreign code, which may have synchronised (trms_exec_context_entering). */
+    /* Must not become a tail call: if the comparison returned to the library directly, its caller
+     * would seem to be foreign code, which may have synchronised (trms_exec_context_entering). */
     __asm__("" : "+r"(order));
     return order;
 }

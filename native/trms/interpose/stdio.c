@@ -1,16 +1,17 @@
 /* Streams: data that the program gets from them are external input; data that it writes to them are
  * read. SPDX-License-Identifier: BSD-2-Clause
  *
- * A stream's own system calls are inside the C library, where nothing is interposed, but its buffer is visible:
- * data are between read_ptr and read_end. If a call reads more than that, the buffer was refilled meanwhile.
+ * A stream's own system calls are inside the C library, where nothing is interposed, but its buffer
+ * is visible: data are between read_ptr and read_end. If a call reads more than that, the buffer
+ * was refilled meanwhile.
  *
  *     buffer of 8 bytes, 3 of them left; fgets takes 6
  *     ->  3 bytes are read; the kernel writes the buffer again; 3 bytes of it are read;
  *         the program's memory is written
  *
- * So the routine that calls fgets has the input, as under Valgrind. Data that the kernel wrote directly to the
- * program's memory (fread of many bytes) are input of the routine that reads them. Output calls count the
- * memory that they read, except strings passed to printf.
+ * So the routine that calls fgets has the input, as under Valgrind. Data that the kernel wrote
+ * directly to the program's memory (fread of many bytes) are input of the routine that reads them.
+ * Output calls count the memory that they read, except strings passed to printf.
  */
 #define _GNU_SOURCE
 #include "native/base/syscalls.h"
@@ -60,11 +61,11 @@ static void pass(const FILE *stream, size_t bytes)
     }
 }
 
-/* The stream has delivered `bytes` bytes; NULL: not to memory (getc). In this order, they come from the old
- * buffer, from direct kernel writes to the program or refilled buffers, and from the present buffer. The C
- * library reads directly into the program's memory if a block is requested whose missing part is at least as
- * large as the buffer. `wanted` is 0 for other calls. Bytes read directly count as written by the kernel, and
- * not as read. */
+/* The stream has delivered `bytes` bytes; NULL: not to memory (getc). In this order, they come from
+ * the old buffer, from direct kernel writes to the program or refilled buffers, and from the
+ * present buffer. The C library reads directly into the program's memory if a block is requested
+ * whose missing part is at least as large as the buffer. `wanted` is 0 for other calls. Bytes read
+ * directly count as written by the kernel, and not as read. */
 static void took(const FILE *stream, struct waiting then, size_t bytes, const char *to,
                  size_t wanted)
 {
@@ -92,8 +93,8 @@ static void took(const FILE *stream, struct waiting then, size_t bytes, const ch
     interpose_writes(to + old + middle, last);
 }
 
-/* Requests blocks as bytes, so that the result also includes a last, partial element. The library multiplies in
- * the same way. */
+/* Requests blocks as bytes, so that the result also includes a last, partial element. The library
+ * multiplies in the same way. */
 #define BLOCK_INPUT(name, parameters, arguments, arguments_in_bytes)                               \
     INTERPOSE(size_t, name, parameters)                                                            \
     {                                                                                              \
@@ -206,8 +207,8 @@ static struct waiting before_scan(const FILE *stream)
     return then;
 }
 
-/* The file's bytes that a call has read and that are no longer in the buffer, because the library empties it at
- * the end of the file. */
+/* The file's bytes that a call has read and that are no longer in the buffer, because the library
+ * empties it at the end of the file. */
 static size_t taken_at_end(const FILE *stream, struct waiting then)
 {
     if (then.position < 0 || !feof_unlocked((FILE *)stream) ||
@@ -249,8 +250,8 @@ static size_t text_bytes(const void *text, size_t character)
     return (n + 1) * sizeof *wide;
 }
 
-/* The C library converts the whole buffer when the first wide character is taken. The wide buffer begins with
- * the address up to which characters were read. */
+/* The C library converts the whole buffer when the first wide character is taken. The wide buffer
+ * begins with the address up to which characters were read. */
 static const wchar_t *wide_place(const FILE *stream)
 {
     return stream->_wide_data ? *(const wchar_t *const *)stream->_wide_data : NULL;

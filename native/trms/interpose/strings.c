@@ -93,8 +93,8 @@ PADDED_COPIES(__strncpy_chk, (char *to, const char *from, size_t bytes, size_t r
 PADDED_COPIES(__stpncpy_chk, (char *to, const char *from, size_t bytes, size_t room),
               (to, from, bytes, room))
 
-/* Reads the first string to its end, and appends the other one; `from` may lack a zero byte. `length` is the
- * previous length of `to`. */
+/* Reads the first string to its end, and appends the other one; `from` may lack a zero byte.
+ * `length` is the previous length of `to`. */
 static void count_append(uintptr_t caller, const char *to, size_t length, const char *from,
                          size_t limit)
 {
@@ -352,8 +352,8 @@ INTERPOSE(char *, strsep, (char **place, const char *set))
 
 /* ---------------------------------------------------------------- numbers */
 
-/* A number is read including the next byte, which shows its end. If `end` is NULL, the function has rejected
- * the base. */
+/* A number is read including the next byte, which shows its end. If `end` is NULL, the function has
+ * rejected the base. */
 static void count_number(uintptr_t caller, const char *text, char *end, char **place)
 {
     if (end && interpose_counts(caller)) {

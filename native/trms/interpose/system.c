@@ -1,8 +1,8 @@
 /* System calls about processes, time, limits, signals and the machine.
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * interpose_calls.h explains the table. The clock is read without entering the kernel (vdso), but counts as
- * external input. native/base/signals.c handles signal actions and alternate stacks.
+ * interpose_calls.h explains the table. The clock is read without entering the kernel (vdso), but
+ * counts as external input. native/base/signals.c handles signal actions and alternate stacks.
  */
 #define _GNU_SOURCE
 #include "native/trms/interpose/interpose_calls.h"
@@ -214,8 +214,9 @@ SYSTEM_CALL(int, tcsetattr, (int fd, int when, const struct termios *from), (fd,
 
 /* ---------------------------------------------------------------- calls by number */
 
-/* System calls that programs make by number, because the library once lacked a function, or to bypass it.
- * `memory` is the index of the argument whose bytes are transferred; their number is the result. */
+/* System calls that programs make by number, because the library once lacked a function, or to
+ * bypass it. `memory` is the index of the argument whose bytes are transferred; their number is the
+ * result. */
 static const struct {
     int number;
     uint8_t memory;

@@ -231,7 +231,8 @@ INTERPOSE(wchar_t *, wcsstr, (const wchar_t *text, const wchar_t *part))
 
 /* ---------------------------------------------------------------- conversions */
 
-/* `result` is the number of characters or bytes without the end, which is stored in `to` if it fits. */
+/* `result` is the number of characters or bytes without the end, which is stored in `to` if it
+ * fits. */
 INTERPOSE(size_t, mbstowcs, (wchar_t * to, const char *from, size_t room))
 {
     size_t result = REAL(mbstowcs)(to, from, room);

@@ -24,8 +24,8 @@ struct trms_routine {
 uint32_t trms_routines_count(void);
 struct trms_routine *trms_routines_get(uint32_t id);
 
-/* symbols.c: finds object, offset, size and name of these addresses in the objects' symbol tables, and sorts
- * them. Files stay mapped, because names point into them. */
+/* symbols.c: finds object, offset, size and name of these addresses in the objects' symbol tables,
+ * and sorts them. Files stay mapped, because names point into them. */
 void trms_symbols_resolve(struct trms_code **list, uint32_t n);
 
 #endif

@@ -1,13 +1,15 @@
 /* Names of code from the symbol tables of the objects on disk, when the report is written.
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * System calls only. The addresses in an object are sorted; then its symbols are walked once, .symtab if there is
- * one and .dynsym otherwise, and each symbol names the addresses it covers. A file that has changed since it was
- * loaded (deleted, rebuilt, truncated) gives no names; all data in it are checked against its size before use.
+ * System calls only. The addresses in an object are sorted; then its symbols are walked once,
+ * .symtab if there is one and .dynsym otherwise, and each symbol names the addresses it covers. A
+ * file that has changed since it was loaded (deleted, rebuilt, truncated) gives no names; all data
+ * in it are checked against its size before use.
  *
- * The files are not closed: the process ends soon, which closes them. Closing a file frees all record locks (fcntl)
- * of the process on it, and a program may have locked its own executable until it ends. A file is closed only if no
- * other descriptor is left, because the report needs one. Closing a descriptor of O_PATH frees no locks.
+ * The files are not closed: the process ends soon, which closes them. Closing a file frees all
+ * record locks (fcntl) of the process on it, and a program may have locked its own executable until
+ * it ends. A file is closed only if no other descriptor is left, because the report needs one.
+ * Closing a descriptor of O_PATH frees no locks.
  */
 #define _GNU_SOURCE /* O_PATH */
 #include "native/trms/report/routines.h"

@@ -3,13 +3,14 @@
  */
 #include "native/trms/shadow/direct_shadow_places.h"
 
-/* Parts of a shadow's size: memory closer than this is one cluster; and this much stays free at the end of each
- * gap, for memory that is not reported. */
+/* Parts of a shadow's size: memory closer than this is one cluster; and this much stays free at the
+ * end of each gap, for memory that is not reported. */
 #define NEAR_SHARE   64
 #define MARGIN_SHARE 32
 
-/* Addresses this close to a multiple of the shadow's size have no words. Code may compute the word of an access
- * from an address on the other side of the multiple; misaligned accesses may cross it. */
+/* Addresses this close to a multiple of the shadow's size have no words. Code may compute the word
+ * of an access from an address on the other side of the multiple; misaligned accesses may cross
+ * it. */
 #define PAGE_BYTES ((uintptr_t)4096)
 
 bool direct_shadow_cluster_add(struct direct_shadow_cluster *clusters, unsigned *n, unsigned log2,

@@ -1,12 +1,13 @@
 /* The memory of a process, as needed for direct-mapped shadows.
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * The lowest bits of an address select its word; their number depends on the shadow's size. Places are parts of
- * the address space in which no two addresses share a word. In a wide shadow, of 4 TiB, they are fixed: the
- * areas that Linux uses, each with at least a tebibyte to grow. In a narrow shadow they are the process's
- * mappings when it is created, in few clusters. The free space between clusters is divided: the words form a
- * circle, on which each cluster may grow until it meets the next one. In both kinds, the pages next to a
- * multiple of the shadow's size have no memory; compile/trms/trms_words.c relies on this.
+ * The lowest bits of an address select its word; their number depends on the shadow's size. Places
+ * are parts of the address space in which no two addresses share a word. In a wide shadow, of 4
+ * TiB, they are fixed: the areas that Linux uses, each with at least a tebibyte to grow. In a
+ * narrow shadow they are the process's mappings when it is created, in few clusters. The free space
+ * between clusters is divided: the words form a circle, on which each cluster may grow until it
+ * meets the next one. In both kinds, the pages next to a multiple of the shadow's size have no
+ * memory; compile/trms/trms_words.c relies on this.
  */
 #ifndef NATIVE_TRMS_SHADOW_DIRECT_SHADOW_PLACES_H
 #define NATIVE_TRMS_SHADOW_DIRECT_SHADOW_PLACES_H
@@ -33,13 +34,13 @@ struct direct_shadow_cluster {
     unsigned grows; /* mask */
 };
 
-/* The next mapping, in the order of addresses: extends the last cluster if it grows in the same direction and is
- * near, in shadows of 2^log2 bytes. False: there are too many. */
+/* The next mapping, in the order of addresses: extends the last cluster if it grows in the same
+ * direction and is near, in shadows of 2^log2 bytes. False: there are too many. */
 bool direct_shadow_cluster_add(struct direct_shadow_cluster *clusters, unsigned *n, unsigned log2,
                                const struct direct_shadow_cluster *mapping);
 
-/* Ranges for these clusters. False, and none: two of them have the same words, or one crosses a multiple of
- * 2^log2. */
+/* Ranges for these clusters. False, and none: two of them have the same words, or one crosses a
+ * multiple of 2^log2. */
 bool direct_shadow_places_share(struct direct_shadow_places *places, unsigned log2,
                                 const struct direct_shadow_cluster *clusters, unsigned n);
 

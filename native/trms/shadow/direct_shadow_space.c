@@ -1,9 +1,9 @@
 /* Direct-mapped shadows in the address space: places, sizes, and the words in use.
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * A direct-mapped shadow has a word for each 4 bytes of its size, and takes as much address space; only touched
- * pages cost memory. An address's low bits select its word. A process has its memory in few places: executable
- * and heap, libraries and mappings, stack.
+ * A direct-mapped shadow has a word for each 4 bytes of its size, and takes as much address space;
+ * only touched pages cost memory. An address's low bits select its word. A process has its memory
+ * in few places: executable and heap, libraries and mappings, stack.
  *
  *   wide     4 TiB. The pieces of a layout name the places, with 1 TiB and more to grow; no two of
  *            them have an address with the same 42 bits.
@@ -11,9 +11,9 @@
  *            grants, where that is limited (ulimit -v or -d, vm.overcommit_memory=2).
  *            direct_shadow_places.h says where memory may be then.
  *
- * The runtime checks that all memory lies in these places when it creates the first shadow of a kind, and at
- * each new mapping, heap block, thread stack and routine. If it does not, shadows of this kind are no longer
- * used, and tables replace them.
+ * The runtime checks that all memory lies in these places when it creates the first shadow of a
+ * kind, and at each new mapping, heap block, thread stack and routine. If it does not, shadows of
+ * this kind are no longer used, and tables replace them.
  */
 #define _GNU_SOURCE
 #include "native/trms/runtime.h"
@@ -46,13 +46,13 @@
 #define KERNEL_ADDRESSES ((uintptr_t)1 << 47)
 #define GIBS(n)          ((uintptr_t)(n) << 30)
 
-/* Processors first compare only the offset in a page when a load follows a store, and the load waits. So a cell
- * and its word have different offsets. */
+/* Processors first compare only the offset in a page when a load follows a store, and the load
+ * waits. So a cell and its word have different offsets. */
 #define SKEW ((uintptr_t)0x840)
 
-/* Executables that are loaded anywhere are at two thirds of the addresses, other executables at their
- * beginning. Libraries and mappings are below the stack, at a distance that depends on its limit: without a
- * limit, below a sixth of the addresses, or from a third of them on. */
+/* Executables that are loaded anywhere are at two thirds of the addresses, other executables at
+ * their beginning. Libraries and mappings are below the stack, at a distance that depends on its
+ * limit: without a limit, below a sixth of the addresses, or from a third of them on. */
 #define SIXTH      ((uintptr_t)0x155555554000)
 #define TWO_THIRDS ((uintptr_t)0x555555554000)
 #define PIECES     3
@@ -162,8 +162,8 @@ static bool has_text(const char *text, const char *part)
     return !*part;
 }
 
-/* Objects that Valgrind loads into each process. Its tools track all address space, which takes memcheck minutes
- * for a direct-mapped shadow. */
+/* Objects that Valgrind loads into each process. Its tools track all address space, which takes
+ * memcheck minutes for a direct-mapped shadow. */
 static bool is_of_valgrind(const char *path)
 {
     for (; *path; path++)
@@ -396,7 +396,8 @@ void trms_direct_shadow_give_coroutine(struct trms_exec_context *ctx)
         trms_direct_shadow_give(ctx);
 }
 
-/* Other contexts notice it when they synchronise, which they must do before they use that memory. */
+/* Other contexts notice it when they synchronise, which they must do before they use that
+ * memory. */
 void trms_direct_shadow_check(struct trms_exec_context *ctx, uintptr_t address, size_t bytes)
 {
     uint32_t full = 0;
@@ -539,8 +540,8 @@ struct walk {
     struct native_maps maps;
 };
 
-/* Pages of words that were never touched do not exist; if the file cannot be read, all are taken. The words of n
- * pages are in one more. */
+/* Pages of words that were never touched do not exist; if the file cannot be read, all are taken.
+ * The words of n pages are in one more. */
 static void find_touched(struct walk *walk, uintptr_t words, size_t n)
 {
     long bytes = (long)((n + 1) * sizeof *walk->pages);

@@ -1,11 +1,12 @@
 /* Ranges of memory: kernel writes, mapped files, unmapped memory.
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * Memory that was just unmapped or mapped counts as never accessed. Only an execution context itself can clear
- * its words. So the range is recorded with a new generation, and each context catches up before it uses a word
- * again: it clears its words in all ranges of later generations than its own. It cannot have accessed the new
- * memory before, so it clears only old words. The ranges are disjoint, each with its latest generation, so
- * there are at most as many as unmapped areas.
+ * Memory that was just unmapped or mapped counts as never accessed. Only an execution context
+ * itself can clear its words. So the range is recorded with a new generation, and each context
+ * catches up before it uses a word again: it clears its words in all ranges of later generations
+ * than its own. It cannot have accessed the new memory before, so it clears only old words. The
+ * ranges are disjoint, each with its latest generation, so there are at most as many as unmapped
+ * areas.
  *
  * Mapping a file of any size touches only existing chunks: a range with a token is filled into
  * chunks of written[] when they are made.

@@ -1,20 +1,20 @@
 /* Accesses of many cells at once: equal cells share one computation.
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * A read changes nothing where the word is not below the floor. Otherwise its effect depends on the cell's
- * past: the word and, in shared mode with a word older than the latest synchronisation, the token. So cells
- * with the same past are counted together.
+ * A read changes nothing where the word is not below the floor. Otherwise its effect depends on the
+ * cell's past: the word and, in shared mode with a word older than the latest synchronisation, the
+ * token. So cells with the same past are counted together.
  *
- * Worked example. f, called at time 24, reads a range of 100 cells. Its caller g, called at time 8, wrote the
- * first 60 at time 12 and read the next 30 at time 12. The words are 12 (OWN) 60 times, 13 (READ) 30 times, and
- * 0 ten times. Three pasts:
+ * Worked example. f, called at time 24, reads a range of 100 cells. Its caller g, called at time 8,
+ * wrote the first 60 at time 12 and read the next 30 at time 12. The words are 12 (OWN) 60 times,
+ * 13 (READ) 30 times, and 0 ten times. Three pasts:
  *
  *     12 x 60    first for f, not for g      f.rms += 60, g.rms -= 60, words 24
  *     13 x 30    the same                    f.rms += 30, g.rms -= 30, words 25
  *      0 x 10    first for all               f.rms += 10,              words 25
  *
- * Sums are changed after the words, and the stack is read again then: an unrecognised signal handler may have used
- * this execution context meanwhile, and moved its stack.
+ * Sums are changed after the words, and the stack is read again then: an unrecognised signal
+ * handler may have used this execution context meanwhile, and moved its stack.
  */
 #include "native/trms/shadow/rows.h"
 #include "native/trms/core.h"
@@ -52,8 +52,8 @@ APROF_INLINE size_t replace(uint32_t *words, const uint32_t *tokens, size_t n,
                : runs_replace(words, n, past->word, past->becomes);
 }
 
-/* The same in groups of four, for words of two pasts; returns the number of one. Every second number of an array
- * may have been written before the others: red ones, then black ones. */
+/* The same in groups of four, for words of two pasts; returns the number of one. Every second
+ * number of an array may have been written before the others: red ones, then black ones. */
 static size_t replace_two(uint32_t *words, const uint32_t *tokens, size_t n, const struct past *one,
                           const struct past *other, size_t *n_one)
 {
@@ -78,7 +78,8 @@ static size_t replace_two(uint32_t *words, const uint32_t *tokens, size_t n, con
     return i;
 }
 
-/* Reads words of this past, starting with the first, and of the previous cells' past if these were few. */
+/* Reads words of this past, starting with the first, and of the previous cells' past if these were
+ * few. */
 static size_t read_alike(struct trms_exec_context *ctx, uint32_t *words, const uint32_t *tokens,
                          size_t n, const struct past *past, struct past *before)
 {
@@ -149,8 +150,8 @@ static void be_writing(struct trms_exec_context *ctx)
     ctx->token_used = true;
 }
 
-/* The times are read after the token: if a signal handler has ended before, its acquires precede this read,
- * too. */
+/* The times are read after the token: if a signal handler has ended before, its acquires precede
+ * this read, too. */
 static struct past past_beside(struct trms_exec_context *ctx, uint32_t word, uint32_t token)
 {
     uint32_t time = TRMS_TIME(word), state = word % TRMS_TICK, synced, now;
@@ -230,7 +231,8 @@ void trms_row_write(struct trms_exec_context *ctx, uint64_t first, uint64_t last
 
 /* ---------------------------------------------------------------- pieces of one cell, or of two */
 
-/* The elements are `step` cells apart, all in one chunk; `cells` is a constant where these are inlined. */
+/* The elements are `step` cells apart, all in one chunk; `cells` is a constant where these are
+ * inlined. */
 struct apart {
     uint64_t cell;
     size_t step, n;
@@ -332,7 +334,7 @@ APROF_INLINE void access_apart(struct trms_exec_context *ctx, struct apart p, un
         read_apart(ctx, p, cells);
 }
 
-/* ---------------------------------------------------------------- any pieces, any execution context */
+/* ------------------------------------------------------------ any pieces, any execution context */
 
 struct pieces {
     uintptr_t address;
@@ -370,7 +372,8 @@ static void access_piece(struct trms_exec_context *ctx, uintptr_t address, size_
         trms_access_bytes(ctx, address, bytes, kind);
 }
 
-/* The number of elements in the chunk in which the first begins; 0: the first one ends in another chunk. */
+/* The number of elements in the chunk in which the first begins; 0: the first one ends in another
+ * chunk. */
 static size_t pieces_in_chunk(const struct apart *p, unsigned cells)
 {
     uint64_t left = cells_left(p->cell);

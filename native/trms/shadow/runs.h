@@ -1,16 +1,17 @@
 /* HOT: consecutive words, four at a time: the equal spans that memory mostly has.
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * Data written or read at once have equal words, so the action is computed for the first word, and the others are
- * compared with it and replaced. Each function examines n words and returns for how many, starting with the first,
- * it is true; blocks of sixteen and of four come first, single words last:
+ * Data written or read at once have equal words, so the action is computed for the first word, and
+ * the others are compared with it and replaced. Each function examines n words and returns for how
+ * many, starting with the first, it is true; blocks of sixteen and of four come first, single words
+ * last:
  *
  *     words      20 20 20 20 8 8 8 4    floor 16, now 24
  *     young      20 20 20 20                           4 words: nothing changes
  *     replaced               8 8 8  ->  24 24 24       3 words of one past: one decision
  *
- * The code uses SSE2, which every x86-64 has. Invariant: words are below 1 << 31 (TRMS_WORDS_NOT_OWN requires it,
- * too). So the sign of a difference shows which word is larger.
+ * The code uses SSE2, which every x86-64 has. Invariant: words are below 1 << 31
+ * (TRMS_WORDS_NOT_OWN requires it, too). So the sign of a difference shows which word is larger.
  */
 #ifndef NATIVE_TRMS_SHADOW_RUNS_H
 #define NATIVE_TRMS_SHADOW_RUNS_H

@@ -1,9 +1,10 @@
 /* HOT: words of elements at a distance; runs.h has the functions for consecutive words.
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * Columns of matrices, every second number, a member of structures: n elements of one word or of two, each `step`
- * words after the previous one. Two elements of two words fill a register; single words are examined one by one.
- * Each function returns for how many elements, starting with the first, it is true for all words.
+ * Columns of matrices, every second number, a member of structures: n elements of one word or of
+ * two, each `step` words after the previous one. Two elements of two words fill a register; single
+ * words are examined one by one. Each function returns for how many elements, starting with the
+ * first, it is true for all words.
  *
  *     step 4, two words     20 20 . . 20 20 . . 8 8 . . 8 8     floor 16, now 24
  *     young                 20 20     20 20                     2 pieces

@@ -1,20 +1,21 @@
 /* Last seen versions: since when an execution context has known each token of the others.
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * For each cell, an execution context keeps only the time of its own latest access. The token in written[]
- * decides whether somebody else has written the cell since. When the context first sees a token, in any cell, it
- * keeps the time of its latest synchronisation (`synced`) for the token.
+ * For each cell, an execution context keeps only the time of its own latest access. The token in
+ * written[] decides whether somebody else has written the cell since. When the context first sees a
+ * token, in any cell, it keeps the time of its latest synchronisation (`synced`) for the token.
  *
  * Invariant: all writes with a token precede all accesses of the context from that time on
  * (docs/parallel-trms.md, "Last seen versions").
  *
  *     since(token) = 0                the context's own tokens, and "never written": never induced
  *                    synced           its value when the context first saw the token
- *                    1                first seen before times were renumbered: later than "never accessed" only
+ *                    1                first seen before times were renumbered: later than "never
+ *                                     accessed" only
  *     a read of a cell last accessed at `time` is induced if time < since
  *
- * A small cache (`at_hand`) precedes the table, which grows with the number of tokens seen. When the table has
- * many, the tokens that no cell holds any more are dropped.
+ * A small cache (`at_hand`) precedes the table, which grows with the number of tokens seen. When
+ * the table has many, the tokens that no cell holds any more are dropped.
  */
 #ifndef NATIVE_TRMS_SHADOW_SEEN_VERSIONS_H
 #define NATIVE_TRMS_SHADOW_SEEN_VERSIONS_H
@@ -24,8 +25,8 @@
 #define TRMS_SEEN_VERSION_NONE  (~0u) /* later than all times */
 #define TRMS_SEEN_VERSION_FIRST 1u    /* earlier than all times except "never accessed", 0 */
 
-/* HOT: the slot in the cache. A context's tokens are consecutive, and blocks of different contexts begin with
- * the same low bits; so higher bits are mixed in. */
+/* HOT: the slot in the cache. A context's tokens are consecutive, and blocks of different contexts
+ * begin with the same low bits; so higher bits are mixed in. */
 APROF_INLINE uint32_t trms_seen_version_place(uint32_t token)
 {
     return (token >> TRMS_KIND_BITS ^ token >> 9) % (1u << TRMS_SEEN_VERSIONS_AT_HAND_LOG2);
@@ -47,14 +48,14 @@ APROF_INLINE void trms_seen_version_keep(struct trms_exec_context *ctx, uint32_t
                      (uint64_t)token << 32 | since, __ATOMIC_RELAXED);
 }
 
-/* Whether the table has room for the tokens of TRMS_SEEN_VERSIONS_SPARE more cells; trms_seen_versions_make_room
- * enlarges it. */
+/* Whether the table has room for the tokens of TRMS_SEEN_VERSIONS_SPARE more cells;
+ * trms_seen_versions_make_room enlarges it. */
 #define TRMS_SEEN_VERSIONS_SPARE (1u << TRMS_SEEN_VERSIONS_FIRST_LOG2 >> 2)
 bool trms_seen_versions_have_room(const struct trms_exec_context *ctx);
 void trms_seen_versions_make_room(struct trms_exec_context *ctx);
 
-/* Since when the context has known a token that it has found in a cell. A new token is known since `synced`, the
- * context's value at that read. */
+/* Since when the context has known a token that it has found in a cell. A new token is known since
+ * `synced`, the context's value at that read. */
 uint32_t trms_seen_version(struct trms_exec_context *ctx, uint32_t token, uint32_t synced);
 
 /* The same without adding the token; TRMS_SEEN_VERSION_NONE: the context does not know it. */

@@ -91,8 +91,8 @@ uint32_t *trms_written_find(struct trms_world *world, uint64_t index)
     return middle ? __atomic_load_n(&middle[index & MIDDLE_MASK], __ATOMIC_ACQUIRE) : NULL;
 }
 
-/* Cells of mapped files get their token now; they have not been written since, because then the chunk would
- * exist. Filled before it is published. */
+/* Cells of mapped files get their token now; they have not been written since, because then the
+ * chunk would exist. Filled before it is published. */
 static void fill_from_files(struct trms_world *world, uint32_t *tokens, uint64_t index)
 {
     uint64_t begin = index << TRMS_CHUNK_LOG2, end = begin + TRMS_CHUNK_CELLS - 1;
@@ -171,8 +171,8 @@ void trms_remembered_clear(struct trms_exec_context *ctx)
         trms_remembered_drop(ctx, (uint8_t)i);
 }
 
-/* The tag is removed while the rest changes, because a signal handler may jump away. False: a handler became
- * the second execution context meanwhile, and the chunk now needs tokens. */
+/* The tag is removed while the rest changes, because a signal handler may jump away. False: a
+ * handler became the second execution context meanwhile, and the chunk now needs tokens. */
 static bool remember(struct trms_exec_context *ctx, uint64_t index, uint64_t tag)
 {
     struct trms_remembered *remembered = &ctx->remembered;

@@ -1,23 +1,24 @@
 /* Tokens, which name the writer of a cell and its epoch: allocation, search for free ones, reuse.
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * An execution context takes whole blocks of tokens, so contexts synchronise here only once in a thousand epochs.
- * It needs a new token only after an epoch in which it wrote something. When all blocks are taken, one context
- * searches written[] for tokens that still exist. A block without any is free: none of its tokens can return,
- * because its owner has moved on to another block.
+ * An execution context takes whole blocks of tokens, so contexts synchronise here only once in a
+ * thousand epochs. It needs a new token only after an epoch in which it wrote something. When all
+ * blocks are taken, one context searches written[] for tokens that still exist. A block without any
+ * is free: none of its tokens can return, because its owner has moved on to another block.
  *
- * The last seen versions of other contexts may still have tokens of a freed block, which no cell holds. If such
- * a token were written again, it would seem to be known. So each search is a new generation, and a context must
- * catch up before it compares tokens: it drops every token of a block that was freed in a later generation than
- * its own (seen_versions.c). No context waits for another: a sleeping one catches up when it wakes.
+ * The last seen versions of other contexts may still have tokens of a freed block, which no cell
+ * holds. If such a token were written again, it would seem to be known. So each search is a new
+ * generation, and a context must catch up before it compares tokens: it drops every token of a
+ * block that was freed in a later generation than its own (seen_versions.c). No context waits for
+ * another: a sleeping one catches up when it wakes.
  *
  *     search:   owner leaves block -> written[] searched -> generation + 1 -> block given out again
  *     partner:  written with a new token -> (synchronisation of the program) -> reader sees the new
  *               generation before it sees the new token
  *
- * Limit: if every block is in use, which takes a million cells that were each written in an epoch of its own a
- * thousand epochs apart, a context keeps its token, and induced accesses may be missed. `stuck` counts that, and
- * the report shows it.
+ * Limit: if every block is in use, which takes a million cells that were each written in an epoch
+ * of its own a thousand epochs apart, a context keeps its token, and induced accesses may be
+ * missed. `stuck` counts that, and the report shows it.
  */
 #include "native/trms/core.h"
 #include "native/trms/shadow/seen_versions.h"

@@ -10,10 +10,10 @@
 
 uint8_t trms_no_pages = TRMS_PAGE_ALL;
 
-/* ---------------------------------------------------------------- where words lie, and who knows them */
+/* ---------------------------------------------------------- where words lie, and who knows them */
 
-/* At any moment a signal handler may become the second execution context and set TRMS_SHARED, so this must not
- * overwrite it. */
+/* At any moment a signal handler may become the second execution context and set TRMS_SHARED, so
+ * this must not overwrite it. */
 static void mode_set(struct trms_exec_context *ctx)
 {
     ctx->careful = trms_has_direct_shadow(ctx) ? TRMS_EXCLUSIVE : TRMS_EXCLUSIVE_CHUNKS;
@@ -99,7 +99,8 @@ static bool is_from_kernel(const struct trms_exec_context *ctx, uint32_t word, u
     return ctx->world->n_files && trms_file_is_in(ctx->world, cell, cell);
 }
 
-/* The number of cells from this one on with its past: of never accessed cells, some may belong to a file. */
+/* The number of cells from this one on with its past: of never accessed cells, some may belong to a
+ * file. */
 static uint64_t n_alike(const struct trms_exec_context *ctx, uint64_t cell, uint64_t last)
 {
     uint64_t n = 1;
@@ -158,7 +159,7 @@ void trms_exclusive_read_few(struct trms_exec_context *ctx, uint32_t *words, uin
     trms_count_firsts(ctx, time, n);
 }
 
-/* ---------------------------------------------------------------- HOT: shared execution contexts */
+/* --------------------------------------------------------------- HOT: shared execution contexts */
 
 /* The time is loaded first, and once: the end of a handler raises `synced` above it. */
 APROF_INLINE bool read_few(struct trms_exec_context *ctx, uint32_t *words, uintptr_t address, int n)
@@ -220,11 +221,11 @@ bool trms_write_at_hand(struct trms_exec_context *ctx, uintptr_t address, size_t
     return trms_is_exclusive(ctx) == was_exclusive;
 }
 
-/* ---------------------------------------------------------------- shared execution contexts: any cells */
+/* --------------------------------------------------------- shared execution contexts: any cells */
 
-/* The token is read first, then the times: a signal handler that ends in between raises `synced` above the
- * present time, and later events do not concern this read. False: one has ended before, and nothing was done,
- * because a new token would have a later time than the word. */
+/* The token is read first, then the times: a signal handler that ends in between raises `synced`
+ * above the present time, and later events do not concern this read. False: one has ended before,
+ * and nothing was done, because a new token would have a later time than the word. */
 static bool read_word(struct trms_exec_context *ctx, uint32_t *at, const uint32_t *written)
 {
     uint32_t token = __atomic_load_n(written, __ATOMIC_RELAXED);
@@ -299,7 +300,8 @@ static bool was_seen(const struct trms_exec_context *ctx, uint32_t word, uint32_
     return !trms_is_unseen(TRMS_TIME(word), word % TRMS_TICK, since);
 }
 
-/* In shared mode, times are also compared with last seen versions, which all become the earliest time. */
+/* In shared mode, times are also compared with last seen versions, which all become the earliest
+ * time. */
 static void renumber_words(void *context, uint32_t *words, uint64_t cell, uint64_t n)
 {
     const struct trms_exec_context *ctx = context;
@@ -322,8 +324,8 @@ void trms_words_renumber(struct trms_exec_context *ctx)
 
 /* ---------------------------------------------------------------- a second execution context */
 
-/* Own writes represent all earlier epochs, which no other context can have seen, and so does the kernel's
- * token. The word shows whether the kernel's data were read. */
+/* Own writes represent all earlier epochs, which no other context can have seen, and so does the
+ * kernel's token. The word shows whether the kernel's data were read. */
 static void share_words(void *context, uint32_t *words, uint64_t cell, uint64_t n)
 {
     struct trms_exec_context *ctx = context;
@@ -341,8 +343,8 @@ static void share_words(void *context, uint32_t *words, uint64_t cell, uint64_t 
     }
 }
 
-/* A signal handler may have run between a write and the store of its word: then the write takes the slow
- * path. */
+/* A signal handler may have run between a write and the store of its word: then the write takes the
+ * slow path. */
 void trms_words_share(struct trms_exec_context *ctx)
 {
     ctx->token_used = true;

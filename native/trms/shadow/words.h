@@ -2,15 +2,16 @@
  * SPDX-License-Identifier: BSD-2-Clause
  *
  * A word has the time of the context's latest access (ts in docs/parallel-trms.md). Words lie in a
- * direct-mapped shadow (`direct_shadow`), at a fixed distance from their cells, if the address space has room.
- * Otherwise they lie in chunks, which a table finds (shadow.c).
+ * direct-mapped shadow (`direct_shadow`), at a fixed distance from their cells, if the address
+ * space has room. Otherwise they lie in chunks, which a table finds (shadow.c).
  *
- * Hooks and inline checks (compile/trms/trms_pass.c) use the direct-mapped shadow. A read compares the cell's
- * word with the context's floor; a write stores the context's time there. A context without a direct-mapped
- * shadow has a small array of zeros instead (`nowhere`), so that each of its accesses calls the runtime.
+ * Hooks and inline checks (compile/trms/trms_pass.c) use the direct-mapped shadow. A read compares
+ * the cell's word with the context's floor; a write stores the context's time there. A context
+ * without a direct-mapped shadow has a small array of zeros instead (`nowhere`), so that each of
+ * its accesses calls the runtime.
  *
- * While a program has one context, or its contexts share nothing, a context is *exclusive*: its words are the
- * only state of their cells.
+ * While a program has one context, or its contexts share nothing, a context is *exclusive*: its
+ * words are the only state of their cells.
  *
  *     word = time of the latest access | state of the cell:    0: never accessed
  *         OWN           this context has written it, after any write of the kernel
@@ -18,19 +19,21 @@
  *         KERNEL        the kernel has written it, and this context has not read it since
  *         KERNEL_SEEN   the kernel has written it, and this context has read it since
  *
- * OWN is 0, so that a write's word is the time. Invariant: the floor is not below any time at which the kernel
- * wrote. So KERNEL always takes the slow path.
+ * OWN is 0, so that a write's word is the time. Invariant: the floor is not below any time at which
+ * the kernel wrote. So KERNEL always takes the slow path.
  *
- * When a second context is about to exist, trms_words_share derives tokens from the words. From then on
- * written[] has the writer, and seen_versions.h decides whether a context has seen its write.
+ * When a second context is about to exist, trms_words_share derives tokens from the words. From
+ * then on written[] has the writer, and seen_versions.h decides whether a context has seen its
+ * write.
  *
- * If a word is not older than the context's latest synchronisation, nobody else has written the cell since.
- * Neither written[] nor the table of last seen versions is then needed:
+ * If a word is not older than the context's latest synchronisation, nobody else has written the
+ * cell since. Neither written[] nor the table of last seen versions is then needed:
  *
  *         OWN           written[] has the context's current token; a write only stores the time
  *         others        written[] may have another token
  *
- * An older word is UNSEEN if somebody else had written the cell since, when its time was renumbered.
+ * An older word is UNSEEN if somebody else had written the cell since, when its time was
+ * renumbered.
  */
 #ifndef NATIVE_TRMS_SHADOW_WORDS_H
 #define NATIVE_TRMS_SHADOW_WORDS_H
@@ -48,12 +51,13 @@ enum trms_word_state {
     TRMS_UNSEEN = TRMS_KERNEL, /* in shared mode */
 };
 
-/* ---------------------------------------------------------------- provided by the embedding runtime */
+/* ------------------------------------------------------------ provided by the embedding runtime */
 
 /* Visits the words of n consecutive cells of one chunk. */
 typedef void trms_words_visit(void *context, uint32_t *words, uint64_t cell, uint64_t n);
 
-/* Calls `visit` for all words that may differ from zero. Words of unmapped memory may be set to zero instead. */
+/* Calls `visit` for all words that may differ from zero. Words of unmapped memory may be set to
+ * zero instead. */
 void trms_direct_shadow_each(struct trms_exec_context *ctx, trms_words_visit *visit, void *context);
 
 /* Makes all cells [first, last] count as never accessed. */
@@ -64,8 +68,8 @@ void trms_direct_shadow_unmap(struct trms_exec_context *ctx);
 
 /* ---------------------------------------------------------------- words.c */
 
-/* Gives a direct-mapped shadow to a context that has accessed nothing: words for the addresses & mask, and a
- * byte for each of their pages (shadow_pages.h). All of them are zero. */
+/* Gives a direct-mapped shadow to a context that has accessed nothing: words for the addresses &
+ * mask, and a byte for each of their pages (shadow_pages.h). All of them are zero. */
 void trms_direct_shadow_begin(struct trms_exec_context *ctx, uintptr_t words, uintptr_t mask,
                               uint8_t *pages);
 
@@ -78,9 +82,10 @@ void trms_direct_shadow_none(struct trms_exec_context *ctx);
 /* Moves the context's words from the direct-mapped shadow to chunks, and gives the shadow up. */
 void trms_direct_shadow_leave(struct trms_exec_context *ctx);
 
-/* Makes the context exclusive: from now on its words are the whole state. It gets a token already now, because a
- * signal handler may become the second context. The token of the interrupted code must not change then: `stamp`
- * holds it together with the time, which that code may be about to change. */
+/* Makes the context exclusive: from now on its words are the whole state. It gets a token already
+ * now, because a signal handler may become the second context. The token of the interrupted code
+ * must not change then: `stamp` holds it together with the time, which that code may be about to
+ * change. */
 void trms_exec_context_be_exclusive(struct trms_exec_context *ctx);
 
 /* Derives written[] from the words, when a second context is about to exist. */
@@ -97,8 +102,8 @@ void trms_exclusive_read_few(struct trms_exec_context *ctx, uint32_t *words, uin
 bool trms_file_is_in(const struct trms_world *world, uint64_t first, uint64_t last);
 void trms_words_kernel_wrote(struct trms_exec_context *ctx, uint64_t first, uint64_t last);
 
-/* HOT: a read of n cells (1, 2 or 4) with these words after the inline check has failed. False: nothing was done,
- * because a table look-up or a search of the stack may be necessary. */
+/* HOT: a read of n cells (1, 2 or 4) with these words after the inline check has failed. False:
+ * nothing was done, because a table look-up or a search of the stack may be necessary. */
 APROF_INLINE bool trms_read_likely(struct trms_exec_context *ctx, uint32_t *words,
                                    uintptr_t address, int n);
 
@@ -107,16 +112,17 @@ bool trms_shared_read_1(struct trms_exec_context *ctx, uint32_t *words, uintptr_
 bool trms_shared_read_2(struct trms_exec_context *ctx, uint32_t *words, uintptr_t address);
 bool trms_shared_read_4(struct trms_exec_context *ctx, uint32_t *words, uintptr_t address);
 
-/* HOT: a write of n cells whose words the code has already stored in the direct-mapped shadow. False: nothing was
- * done, or a signal handler has ended meanwhile and the tokens must be stored again. */
+/* HOT: a write of n cells whose words the code has already stored in the direct-mapped shadow.
+ * False: nothing was done, or a signal handler has ended meanwhile and the tokens must be stored
+ * again. */
 APROF_INLINE bool trms_write_likely(struct trms_exec_context *ctx, uintptr_t address, int n);
 
 /* A write of any bytes, a few hundred at most, in any mode. It stores the words, too. */
 bool trms_write_at_hand(struct trms_exec_context *ctx, uintptr_t address, size_t bytes);
 
-/* Accesses in shared mode to n cells of one cached chunk. The caller ensures that trms_is_behind() is false, the
- * context has a token, and the table has room for the last seen versions of all cells. False: a signal handler has
- * ended meanwhile, and the access must be repeated. */
+/* Accesses in shared mode to n cells of one cached chunk. The caller ensures that trms_is_behind()
+ * is false, the context has a token, and the table has room for the last seen versions of all
+ * cells. False: a signal handler has ended meanwhile, and the access must be repeated. */
 bool trms_shared_read(struct trms_exec_context *ctx, uint64_t cell, uint64_t n);
 bool trms_shared_write(struct trms_exec_context *ctx, uint64_t cell, uint64_t n);
 
@@ -129,7 +135,8 @@ APROF_INLINE bool trms_is_exclusive(const struct trms_exec_context *ctx)
     return __atomic_load_n(&ctx->careful, __ATOMIC_RELAXED) != TRMS_SHARED;
 }
 
-/* Whether they also lie in a direct-mapped shadow, where inline checks need no call of the runtime. */
+/* Whether they also lie in a direct-mapped shadow, where inline checks need no call of the
+ * runtime. */
 APROF_INLINE bool trms_is_alone_in_direct_shadow(const struct trms_exec_context *ctx)
 {
     return __atomic_load_n(&ctx->careful, __ATOMIC_RELAXED) == TRMS_EXCLUSIVE;
@@ -179,8 +186,8 @@ APROF_INLINE uint32_t *trms_words_at_hand(const struct trms_exec_context *ctx, u
                                                : NULL;
 }
 
-/* HOT: the inline check of a read: whether all n cells were accessed since the floor. It is also valid without a
- * direct-mapped shadow, and for a misaligned address. */
+/* HOT: the inline check of a read: whether all n cells were accessed since the floor. It is also
+ * valid without a direct-mapped shadow, and for a misaligned address. */
 APROF_INLINE bool trms_is_read(const struct trms_exec_context *ctx, uintptr_t address, int n)
 {
     const uint32_t *words = (const uint32_t *)(ctx->direct_shadow + (address & ctx->mask));
@@ -190,8 +197,8 @@ APROF_INLINE bool trms_is_read(const struct trms_exec_context *ctx, uintptr_t ad
     return true;
 }
 
-/* HOT: stores the words of n cells that are written in shared mode. True: nothing else is to be done, because the
- * context has already written all of them since its latest synchronisation. */
+/* HOT: stores the words of n cells that are written in shared mode. True: nothing else is to be
+ * done, because the context has already written all of them since its latest synchronisation. */
 APROF_INLINE bool trms_words_rewrite(struct trms_exec_context *ctx, uint32_t *words, int n)
 {
     uint32_t now = (uint32_t)__atomic_load_n(&ctx->stamp, __ATOMIC_RELAXED), old[16], others = 0;
@@ -205,9 +212,10 @@ APROF_INLINE bool trms_words_rewrite(struct trms_exec_context *ctx, uint32_t *wo
     return LIKELY(!(others & TRMS_WORDS_NOT_OWN));
 }
 
-/* HOT: the inline check of a write of n cells; stores their words if there is a direct-mapped shadow. False: the
- * runtime must record the write. The mode is tested before and after the stores: a signal handler in between may
- * become the second context, and then trms_words_share has missed the words that are stored after it. */
+/* HOT: the inline check of a write of n cells; stores their words if there is a direct-mapped
+ * shadow. False: the runtime must record the write. The mode is tested before and after the stores:
+ * a signal handler in between may become the second context, and then trms_words_share has missed
+ * the words that are stored after it. */
 APROF_INLINE bool trms_is_written(struct trms_exec_context *ctx, uintptr_t address, int n)
 {
     uint32_t *words = (uint32_t *)(ctx->direct_shadow + (address & ctx->mask));
@@ -240,7 +248,8 @@ APROF_INLINE bool trms_chunk_is_written(struct trms_exec_context *ctx, uintptr_t
 /* An access of 4 bytes or more should lie in whole cells, a smaller one in one cell. */
 #define TRMS_IS_MISALIGNED(address, bytes) ((address) % ((bytes) < 4 ? (bytes) : 4))
 
-/* Whether the direct-mapped shadow must be given up: memory was mapped whose words would belong to other cells, too. */
+/* Whether the direct-mapped shadow must be given up: memory was mapped whose words would belong to
+ * other cells, too. */
 APROF_INLINE bool trms_direct_shadow_must_go(const struct trms_exec_context *ctx)
 {
     return trms_has_direct_shadow(ctx) &&
@@ -259,15 +268,15 @@ APROF_INLINE uint32_t *trms_tokens_of(const struct trms_exec_context *ctx, uintp
     return (uint32_t *)(ctx->remembered.written[(uint8_t)trms_chunk_of(address)] + address);
 }
 
-/* Whether an access at `time` has not seen a write whose token has been known since `since`. All data written with
- * one token are seen together. */
+/* Whether an access at `time` has not seen a write whose token has been known since `since`. All
+ * data written with one token are seen together. */
 APROF_INLINE bool trms_is_unseen(uint32_t time, uint32_t state, uint32_t since)
 {
     return time < since || state == TRMS_UNSEEN;
 }
 
-/* In shared mode: whether the context has seen the latest write of each cell. True only if all cells have the same
- * token, which is the context's own or in the cache of last seen versions. */
+/* In shared mode: whether the context has seen the latest write of each cell. True only if all
+ * cells have the same token, which is the context's own or in the cache of last seen versions. */
 APROF_INLINE bool trms_words_are_seen(const struct trms_exec_context *ctx, uintptr_t address,
                                       uint32_t word, int n)
 {
@@ -300,8 +309,8 @@ APROF_INLINE void trms_count_firsts(struct trms_exec_context *ctx, uint32_t time
         trms_ancestor(ctx, time)->rms -= n;
 }
 
-/* Cells of one variable mostly have equal words, so only this case is handled. The time is loaded first, and only
- * once, because the end of a signal handler raises `synced` above it. */
+/* Cells of one variable mostly have equal words, so only this case is handled. The time is loaded
+ * first, and only once, because the end of a signal handler raises `synced` above it. */
 APROF_INLINE bool trms_read_likely(struct trms_exec_context *ctx, uint32_t *words,
                                    uintptr_t address, int n)
 {
@@ -365,8 +374,8 @@ APROF_INLINE void trms_words_own(const struct trms_exec_context *ctx, uint64_t c
     __atomic_signal_fence(__ATOMIC_SEQ_CST);
 }
 
-/* Clears the words where a write has stored its time wrongly, because its address was misaligned or there is no
- * direct-mapped shadow. */
+/* Clears the words where a write has stored its time wrongly, because its address was misaligned or
+ * there is no direct-mapped shadow. */
 APROF_INLINE void trms_nowhere_clear(struct trms_exec_context *ctx)
 {
     uint32_t *words = (uint32_t *)(ctx->direct_shadow - TRMS_WORDS_BELOW);

@@ -197,7 +197,8 @@ static void unite(counted_list *list)
     list->count = kept;
 }
 
-/* The copies counted in different intervals, so their counts are added, and each copy has its cost. */
+/* The copies counted in different intervals, so their counts are added, and each copy has its
+ * cost. */
 static uint64_t add_slices(struct merger *merger, const struct counted *first, size_t count,
                            uint32_t length)
 {

@@ -46,8 +46,8 @@ struct plan {
 
 /* Procedures with more paths are counted in a hash table. */
 #define PLAN_MOST_ARRAY_PATHS 65536
-/* Above this number of counters in a copy, further paths also use hash tables, because counters take address
- * space. */
+/* Above this number of counters in a copy, further paths also use hash tables, because counters
+ * take address space. */
 #define PLAN_MOST_SLOTS ((uint64_t)1 << 24)
 
 /* Completes a plan whose graphs and first fields, up to the interval, are set. */

@@ -1,11 +1,12 @@
 /* The analyses against brute force, and fed in every way that a runtime feeds them.
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
- * Each round (APROF_ROUNDS [20], from APROF_SEED [1] on) makes the events of a few random threads. For every analysis the reports must be the
- * same whether a thread's events come one by one, in random batches, or through a ring from another
- * thread, and in whatever order the states are merged. The call tree is compared with sets that are
- * built activation by activation, the cache with a simulator that knows only sets of lines and the
- * times of their latest uses; slices of the cache must add up.
+ * Each round (APROF_ROUNDS [20], from APROF_SEED [1] on) makes the events of a few random threads.
+ * For every analysis the reports must be the same whether a thread's events come one by one, in
+ * random batches, or through a ring from another thread, and in whatever order the states are
+ * merged. The call tree is compared with sets that are built activation by activation, the cache
+ * with a simulator that knows only sets of lines and the times of their latest uses; slices of the
+ * cache must add up.
  */
 #include <inttypes.h>
 #include <pthread.h>

@@ -2,8 +2,8 @@
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
  * The first byte of an input sets the length of the parts, the rest is the map. The parts must give
- * the same code at every address as the whole text does. The levels must keep their invariant: codes
- * are sorted and disjoint. Each name must be parsed into parts of itself.
+ * the same code at every address as the whole text does. The levels must keep their invariant:
+ * codes are sorted and disjoint. Each name must be parsed into parts of itself.
  */
 #include <stdint.h>
 #include <stdlib.h>

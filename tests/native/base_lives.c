@@ -507,7 +507,8 @@ PLAIN int exec_later(void)
     return exec_fine();
 }
 
-/* It is back when exec has failed. Exec takes it away before: it is held, so that no other file has its number. */
+/* It is back when exec has failed. Exec takes it away before: it is held, so that no other file has
+ * its number. */
 PLAIN int exec_fails_later(void)
 {
     unsigned long before;

@@ -2,9 +2,9 @@
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
  * Each model is the function written in the simplest way over get() and put(), which note the bytes
- * that they touch. The real function stands behind its interposed one (native/trms/interpose/), whose
- * accesses come to watch_access below. Both work on arenas with the same contents; afterwards the
- * results, the contents, the bytes read and the bytes written must be the same.
+ * that they touch. The real function stands behind its interposed one (native/trms/interpose/),
+ * whose accesses come to watch_access below. Both work on arenas with the same contents; afterwards
+ * the results, the contents, the bytes read and the bytes written must be the same.
  *
  * Arguments: number of rounds [2000], seed [1].
  */

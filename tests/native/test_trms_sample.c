@@ -14,7 +14,8 @@
 #define CALLS 262144 /* TRMS_SAMPLE_FIRST times a power of 4 */
 #define KINDS 12
 
-/* What compiled code does with the sampling state of a routine; the call's weight, 0 if it is not recorded. */
+/* What compiled code does with the sampling state of a routine; the call's weight, 0 if it is not
+ * recorded. */
 static uint32_t call(struct trms_sampling *sampling, uint32_t rate, struct trms_chance *chance)
 {
     if (sampling->left) {
@@ -101,7 +102,8 @@ static void weights_are_one_over_the_probability(void **state)
     assert_true(fabs(known / SEEDS / (PARTS * EACH) - 1) < 0.01);
 }
 
-/* Where strata are, their weights add up to the calls of each, also where the last one is shorter. */
+/* Where strata are, their weights add up to the calls of each, also where the last one is
+ * shorter. */
 static void strata_are_whole(void **state)
 {
     (void)state;

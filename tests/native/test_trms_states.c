@@ -1,10 +1,11 @@
 /* The states of an execution context: compares the code with docs/execution-contexts.md.
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
- * The page's first table has a row for each state, a column for each event, and the state after it in each cell. This
- * test brings an execution context into each state, with a direct-mapped shadow and without, and plays each event
- * there. The processor's trap flag stops after each of its instructions, where a signal may come: what can be seen
- * there is collected, and must be what the second table says. A row or a column that is missing fails, too.
+ * The page's first table has a row for each state, a column for each event, and the state after it
+ * in each cell. This test brings an execution context into each state, with a direct-mapped shadow
+ * and without, and plays each event there. The processor's trap flag stops after each of its
+ * instructions, where a signal may come: what can be seen there is collected, and must be what the
+ * second table says. A row or a column that is missing fails, too.
  */
 #include <signal.h>
 #include <stdio.h>

@@ -1,8 +1,9 @@
 /* Handlers that jump away while tables of calls and points grow, behind each instruction.
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
- * A table of FULL places, as edges begin with, has none left when the operation begins. What was in it must be found
- * after the jump, with all that it has counted and is given later, and once. What is COSTLY no accumulator takes.
+ * A table of FULL places, as edges begin with, has none left when the operation begins. What was in
+ * it must be found after the jump, with all that it has counted and is given later, and once. What
+ * is COSTLY no accumulator takes.
  */
 #include "tests/native/trms_stage.h"
 #include "tests/unit/cmocka_all.h"

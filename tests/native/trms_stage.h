@@ -1,17 +1,18 @@
 /* Scenes that are played with a signal behind each instruction of the TRMS core.
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
- * Each scene is played with a handler before its operation and with one after it. Then the processor's trap flag
- * stops after each of the operation's instructions, and there a copy of the process has the handler and goes on to the
- * end: what all execution contexts have measured must be one of the first two outcomes. As signals do, the handler
- * waits while they are blocked. Scenes of handlers that jump away end the operation there, so that a third outcome is
- * right, of the handler alone; and what a return was about to count may have been counted in part.
+ * Each scene is played with a handler before its operation and with one after it. Then the
+ * processor's trap flag stops after each of the operation's instructions, and there a copy of the
+ * process has the handler and goes on to the end: what all execution contexts have measured must be
+ * one of the first two outcomes. As signals do, the handler waits while they are blocked. Scenes of
+ * handlers that jump away end the operation there, so that a third outcome is right, of the handler
+ * alone; and what a return was about to count may have been counted in part.
  *
- * APROF_EVERY=N runs the handler after every N-th instruction only [1]. Sanitizers turn each instruction into
- * several, and a copy of the process is expensive then.
+ * APROF_EVERY=N runs the handler after every N-th instruction only [1]. Sanitizers turn each
+ * instruction into several, and a copy of the process is expensive then.
  *
- * Tables are so small here that they grow, and the stack of activations too, within a few accesses and calls. What is
- * freed is overwritten.
+ * Tables are so small here that they grow, and the stack of activations too, within a few accesses
+ * and calls. What is freed is overwritten.
  */
 #ifndef TESTS_NATIVE_TRMS_STAGE_H
 #define TESTS_NATIVE_TRMS_STAGE_H

@@ -3,10 +3,11 @@
  *
  *     trms_steps INSTRUCTIONS
  *
- * Round n calls a routine three times, so that its calls and returns are known ones, and then once more
- * while the processor's trap flag stops after each instruction: behind the n-th of them a signal comes, and
- * there are no more stops. Its handler is an execution context of its own; in every third round one that nothing
- * was added to, which calls a routine on the execution context that it has interrupted.
+ * Round n calls a routine three times, so that its calls and returns are known ones, and then once
+ * more while the processor's trap flag stops after each instruction: behind the n-th of them a
+ * signal comes, and there are no more stops. Its handler is an execution context of its own; in
+ * every third round one that nothing was added to, which calls a routine on the execution context
+ * that it has interrupted.
  */
 #define _GNU_SOURCE
 #include "tests/native/single_step.h"

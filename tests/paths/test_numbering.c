@@ -700,7 +700,8 @@ static void trained_program(struct graph_program *program, struct edge_profile *
     }
 }
 
-/* An input may be nothing like the one of the training: what that did not run is not in one copy. */
+/* An input may be nothing like the one of the training: what that did not run is not in one
+ * copy. */
 static void what_training_did_not_run_is_divided(void **state)
 {
     (void)state;

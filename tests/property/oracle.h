@@ -2,16 +2,17 @@
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
  * Slow and simple: every pending activation owns the set L of the cells that it or a descendant has
- * accessed (paper 003, Figure 10). An execution context is what the definition calls a thread: a real thread, a
- * coroutine's stack or one signal handler, each with activations and accesses of its own.
+ * accessed (paper 003, Figure 10). An execution context is what the definition calls a thread: a
+ * real thread, a coroutine's stack or one signal handler, each with activations and accesses of its
+ * own.
  *
  *     read by s     cell not in L(r): the input size of r grows by one; the cell enters L(r)
  *     write by s    the cell enters L(r) of s, and leaves L(r) of every other execution context
  *     kernel write  the cell leaves L(r) of every execution context
  *
- * That gives trms; for rms nothing ever leaves a set. A read is induced if the execution context has not
- * accessed the cell since somebody else wrote it, whatever activation is asked; its origin is the
- * last writer.
+ * That gives trms; for rms nothing ever leaves a set. A read is induced if the execution context
+ * has not accessed the cell since somebody else wrote it, whatever activation is asked; its origin
+ * is the last writer.
  */
 #ifndef TESTS_PROPERTY_ORACLE_H
 #define TESTS_PROPERTY_ORACLE_H
@@ -53,7 +54,8 @@ size_t oracle_depth(const struct oracle *o, unsigned ctx);
 
 void oracle_call(struct oracle *o, unsigned ctx, unsigned routine, bool measured);
 void oracle_return(struct oracle *o, unsigned ctx);
-/* The execution context has got to this piece of code: it calls from there, and what it costs is for that. */
+/* The execution context has got to this piece of code: it calls from there, and what it costs is
+ * for that. */
 void oracle_run(struct oracle *o, unsigned ctx, unsigned span);
 /* Cost of every pending activation of the execution context, and self cost of the innermost. */
 void oracle_cost(struct oracle *o, unsigned ctx, uint64_t cost);
@@ -74,8 +76,8 @@ void oracle_zero(struct oracle *o);
 /* What has ended so far, in order of its end. */
 const struct oracle_activation *oracle_activations(const struct oracle *o, size_t *n);
 /* The context of `routine` called from `parent`, 0 being that of nothing; 0 if nothing was called
- * there. A context is the sequence of routines on the execution context's stack. Folded, a call to a routine
- * that is in its caller's context already leads back to that place of it. */
+ * there. A context is the sequence of routines on the execution context's stack. Folded, a call to
+ * a routine that is in its caller's context already leads back to that place of it. */
 unsigned oracle_context_find(const struct oracle *o, unsigned parent, unsigned routine);
 /* What measured activations of a routine have cost at a piece of code. */
 uint64_t oracle_span_cost(const struct oracle *o, unsigned routine, unsigned span);

@@ -136,7 +136,8 @@ void model_frame_pop(struct builder *b)
 
 /* ---------------------------------------------------------------- segments */
 
-/* What comes next in the running execution context is code of its top activation, or the first code of one. */
+/* What comes next in the running execution context is code of its top activation, or the first code
+ * of one. */
 void model_segment_arrive(struct builder *b, bool entry, bool critical)
 {
     struct model_exec_context *s = model_exec_context_now(b);

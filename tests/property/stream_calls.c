@@ -16,8 +16,8 @@ size_t model_unwind_target(const struct model_exec_context *s, size_t n)
 }
 
 /* Pushes a return address: the last access of the segment. Between two of them there is always a
- * word: the stack is aligned to 16 bytes at calls. No callee has the stack pointer of a coroutine's first
- * routine. */
+ * word: the stack is aligned to 16 bytes at calls. No callee has the stack pointer of a coroutine's
+ * first routine. */
 static aprof_word push_slot(struct builder *b)
 {
     struct model_exec_context *s = model_exec_context_now(b);
@@ -53,8 +53,8 @@ static void make_frame(struct builder *b, aprof_word slot)
     s->pointer = slot - words * WORD;
 }
 
-/* Sometimes the frames that are left leave no trace but the higher slot of the next call. The same slot
- * would be a call without a frame, if calls leave the return address in a register. */
+/* Sometimes the frames that are left leave no trace but the higher slot of the next call. The same
+ * slot would be a call without a frame, if calls leave the return address in a register. */
 static void forget_frames(struct builder *b, size_t *target)
 {
     struct model_exec_context *s = model_exec_context_now(b);
@@ -197,7 +197,8 @@ void builder_tail_call(struct builder *b, unsigned routine)
     builder_segment(b);
 }
 
-/* An execution context on which nothing is pending any more goes on with code that was not seen being called.
+/* An execution context on which nothing is pending any more goes on with code that was not seen
+ * being called.
  */
 void model_begin_root_if_empty(struct builder *b)
 {

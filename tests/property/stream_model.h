@@ -1,12 +1,12 @@
 /* The model behind the stream builder: threads, their execution contexts, unfinished segments.
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
- * Each execution context of the model has a stack pointer and frames, and each frame the slot of its return
- * address. An execution context also has a segment under construction, which becomes a record when something
- * else happens: a call, a kernel event, a signal. A segment that has no access yet may stay
- * unwritten over a switch, as a real thread may lose the processor between a call and the callee's
- * first block; then the oracle knows of the call a little earlier than the engine, which changes
- * nothing that is measured.
+ * Each execution context of the model has a stack pointer and frames, and each frame the slot of
+ * its return address. An execution context also has a segment under construction, which becomes a
+ * record when something else happens: a call, a kernel event, a signal. A segment that has no
+ * access yet may stay unwritten over a switch, as a real thread may lose the processor between a
+ * call and the callee's first block; then the oracle knows of the call a little earlier than the
+ * engine, which changes nothing that is measured.
  *
  *     stream_builder.c   words, segments, accesses, the kernel, the beginning and the end
  *     stream_calls.c     calls, jumps, returns

@@ -17,7 +17,8 @@
 
 /* ---------------------------------------------------------------- tables, flat */
 
-/* A point; an edge (edge_row), what a span of code has cost (span_row); or, with metric METRICS, the sums of a routine in `calls`, `sum` (outermost) and `self`.
+/* A point; an edge (edge_row), what a span of code has cost (span_row); or, with metric METRICS,
+ * the sums of a routine in `calls`, `sum` (outermost) and `self`.
  */
 struct row {
     uint32_t thread, routine, metric; /* or, for `routine`, a context of the oracle */

@@ -161,7 +161,8 @@ static void count_firsts(struct trms_exec_context *s, uint32_t *words, unsigned 
     ancestor->rms -= n;
 }
 
-/* Which activation code itself knows to be the youngest that has accessed cells of this word, or NULL. */
+/* Which activation code itself knows to be the youngest that has accessed cells of this word, or
+ * NULL. */
 static struct trms_activation *known_ancestor(const struct trms_exec_context *s, uint32_t word)
 {
     struct trms_activation *found = s->found;

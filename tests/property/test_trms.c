@@ -9,7 +9,8 @@
  *     test_trms                           the rounds of `make check`
  *     APROF_ROUNDS=100000 test_trms       a soak
  *     APROF_SEED=123 APROF_ROUNDS=1 test_trms     one round again, as a failure prints it
- *     APROF_OPERATIONS=500                at most so many operations per program: to shrink a failure
+ *     APROF_OPERATIONS=500                at most so many operations per program: to shrink a
+ *                                         failure
  *     APROF_DUMP=1                        print the streams
  */
 #include <inttypes.h>

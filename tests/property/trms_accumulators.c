@@ -1,9 +1,10 @@
 /* What returns have left in accumulators is, in the end, what each return alone would have added.
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
- * Random calls of a few routines from a few places, recursion included; each activation reads cells that
- * nobody has read, so that its input size is their number, with those of its callees. Mostly that
- * number and the cost are those of the routine's last calls; some cost more than accumulators take.
+ * Random calls of a few routines from a few places, recursion included; each activation reads cells
+ * that nobody has read, so that its input size is their number, with those of its callees. Mostly
+ * that number and the cost are those of the routine's last calls; some cost more than accumulators
+ * take.
  */
 #include <string.h>
 
@@ -186,8 +187,8 @@ void trms_accumulators_add_up(void **state)
     }
 }
 
-/* Two calls of one routine by another, which make an accumulator; then as many squares as no test can wait
- * for. */
+/* Two calls of one routine by another, which make an accumulator; then as many squares as no test
+ * can wait for. */
 void trms_accumulators_fold_squares(void **state)
 {
     struct trms_accumulator_point *point = NULL;

@@ -2,10 +2,10 @@
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
  * Two coroutines take turns, N times each; main starts them. Every step reads the shared cell,
- * which another execution context wrote last (main before the first step, then the other coroutine), and
- * writes it: 1 cell, induced, N times each. The coroutines' own routines are called once each, and
- * so is `drive`, which waits for them; it reads only the 6 cells of its own array in `summary`,
- * once they are done: 6 for summary.
+ * which another execution context wrote last (main before the first step, then the other
+ * coroutine), and writes it: 1 cell, induced, N times each. The coroutines' own routines are called
+ * once each, and so is `drive`, which waits for them; it reads only the 6 cells of its own array in
+ * `summary`, once they are done: 6 for summary.
  */
 #include <stdlib.h>
 #include <ucontext.h>

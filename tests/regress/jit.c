@@ -1,13 +1,13 @@
 /* A program that makes code while it runs, and writes its perf map, as CPython and V8 do.
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
- *     again     `one`, which reads 1 cell, is called 5 times. Then `three` takes its place, is listed, and
- *               called 7 times.
- *     back      `back` reads 1 cell and calls `callback` twice, which reads 2 others: 3 cells. If callback is
- *               of an interpreter, its work is back's own, and back calls nothing.
+ *     again     `one`, which reads 1 cell, is called 5 times. Then `three` takes its place, is
+ *               listed, and called 7 times.
+ *     back      `back` reads 1 cell and calls `callback` twice, which reads 2 others: 3 cells. If
+ *               callback is of an interpreter, its work is back's own, and back calls nothing.
  *     unlisted  `one` is called, and never listed.
- *     late      `one` is called twice at its first byte and 5 times at the second, then listed. The map stays, as
- *               that of a Java virtual machine.
+ *     late      `one` is called twice at its first byte and 5 times at the second, then listed. The
+ *               map stays, as that of a Java virtual machine.
  *     child     `one` is listed, and called 2 times by the parent, 3 times by its child.
  *     fifo      the map is a FIFO, which nobody reads; `one` is called.
  *     broken    lines that are no entries stand around that of `one`.
@@ -42,8 +42,8 @@ static const unsigned char read_after_nop[] = {0x90, 0x8b, 0x07, 0xc3};
 static const unsigned char read_one[] = {0x8b, 0x07, 0xc3};
 /* mov (%rdi),%eax; add 4(%rdi),%eax; add 8(%rdi),%eax; ret */
 static const unsigned char read_three[] = {0x8b, 0x07, 0x03, 0x47, 0x04, 0x03, 0x47, 0x08, 0xc3};
-/* push %rbx; push %rbp; push %r12; mov %rdi,%rbx; mov %rsi,%r12; mov (%rdi),%ebp; call *%rsi; mov %rbx,%rdi;
- * call *%r12; add %ebp,%eax; pop %r12; pop %rbp; pop %rbx; ret */
+/* push %rbx; push %rbp; push %r12; mov %rdi,%rbx; mov %rsi,%r12; mov (%rdi),%ebp; call *%rsi; mov
+ * %rbx,%rdi; call *%r12; add %ebp,%eax; pop %r12; pop %rbp; pop %rbx; ret */
 static const unsigned char call_back[] = {0x53, 0x55, 0x41, 0x54, 0x48, 0x89, 0xfb, 0x49, 0x89,
                                           0xf4, 0x8b, 0x2f, 0xff, 0xd6, 0x48, 0x89, 0xdf, 0x41,
                                           0xff, 0xd4, 0x01, 0xe8, 0x41, 0x5c, 0x5d, 0x5b, 0xc3};

@@ -5,8 +5,8 @@
  *
  * `refused` is a filter with an instruction that does not exist; `probe` makes the calls by which
  * libseccomp finds out what the kernel can do, and which the kernel refuses. The filter's answer to
- * the calls is ACTION; `strict` is the kernel's other mode, which allows read, write and exit alone.
- * before reads 9 cells; after reads 30, when the filter stands.
+ * the calls is ACTION; `strict` is the kernel's other mode, which allows read, write and exit
+ * alone. before reads 9 cells; after reads 30, when the filter stands.
  */
 #include <errno.h>
 #include <linux/filter.h>

@@ -3,11 +3,12 @@
  *
  * usage: soak_generate SEED
  *
- * Routines f0, f1, ... take six arguments, in registers: the thread, its private memory, memory that
- * others know, a size, fuel and a mode. A routine calls those after it and itself, each call with a
- * part of its fuel, so that every program ends. Which statements a program has at all is chosen first.
- * Some threads, perhaps several times one after the other, run a script of phases with a barrier
- * between them: in each phase every thread has shared regions to itself, others are only read, by all.
+ * Routines f0, f1, ... take six arguments, in registers: the thread, its private memory, memory
+ * that others know, a size, fuel and a mode. A routine calls those after it and itself, each call
+ * with a part of its fuel, so that every program ends. Which statements a program has at all is
+ * chosen first. Some threads, perhaps several times one after the other, run a script of phases
+ * with a barrier between them: in each phase every thread has shared regions to itself, others are
+ * only read, by all.
  */
 #include <inttypes.h>
 #include <stdarg.h>
@@ -145,9 +146,9 @@ static void one_access(struct generator *g)
     }
 }
 
-/* Fields and elements at constant distances from one address, and perhaps from another one that may lie in
- * their midst. The compiler may change the order of what it knows to be apart: so of one address no cell is
- * both read and written, and how far the other one is away it does not know. */
+/* Fields and elements at constant distances from one address, and perhaps from another one that may
+ * lie in their midst. The compiler may change the order of what it knows to be apart: so of one
+ * address no cell is both read and written, and how far the other one is away it does not know. */
 static void neighbours(struct generator *g)
 {
     static const char *const loose[] = {
@@ -229,9 +230,9 @@ static void print_mixed(struct generator *g, unsigned row, bool whole)
                row);
 }
 
-/* Reads and writes in one loop, of elements that do not share cells. How far apart the two addresses are the
- * compiler does not know, nor, mostly, how far the loop goes in a round. What it does know is so much that
- * no vector has more than an element. */
+/* Reads and writes in one loop, of elements that do not share cells. How far apart the two
+ * addresses are the compiler does not know, nor, mostly, how far the loop goes in a round. What it
+ * does know is so much that no vector has more than an element. */
 static void mixed_rows(struct generator *g)
 {
     enum {
@@ -550,7 +551,8 @@ static void print_script_call(struct generator *g, const char *region, const cha
            below(g, g->n_routines), region, below(g, 100), 4 + below(g, 80), mode);
 }
 
-/* A phase: region k is one thread's if k and the phase are both even or both odd, else everybody's. */
+/* A phase: region k is one thread's if k and the phase are both even or both odd, else
+ * everybody's. */
 static void print_phase(struct generator *g, unsigned generation, unsigned phase)
 {
     unsigned calls = 1 + below(g, 6), n = g->n_threads;

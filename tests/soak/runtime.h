@@ -1,15 +1,15 @@
 /* What generated programs are made of: one source, three programs.
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
- *     -DSOAK_MACHINE     for the Valgrind tool. Nothing that a routine does touches memory but what it
- *                        says, its own frame, and (after SOAK_NOISE) the C library: system calls are
- *                        instructions, longjmp is ours, copies are string instructions.
+ *     -DSOAK_MACHINE     for the Valgrind tool. Nothing that a routine does touches memory but what
+ *                        it says, its own frame, and (after SOAK_NOISE) the C library: system calls
+ *                        are instructions, longjmp is ours, copies are string instructions.
  *     (nothing)          for what is compiled in: the same by functions of the C library.
  *     -DSOAK_RECORD      the same, and each step is written to the file $SOAK_LOG.
  *
  * All accesses to memory that two routines know are LOAD and STORE. Threads take turns (soak_turn,
- * soak_pass) in one order, or work on regions that nobody else writes: there is no data race, and two
- * runs do the same.
+ * soak_pass) in one order, or work on regions that nobody else writes: there is no data race, and
+ * two runs do the same.
  */
 #ifndef TESTS_SOAK_RUNTIME_H
 #define TESTS_SOAK_RUNTIME_H

@@ -125,7 +125,8 @@ static void known_truths_are_claimed(void **state)
     }
 }
 
-/* Sizes 10, 20 ... 210: five of them are below a quarter, which is enough of a curve without noise. */
+/* Sizes 10, 20 ... 210: five of them are below a quarter, which is enough of a curve without
+ * noise. */
 static void few_sizes_without_noise_are_enough(void **state)
 {
     (void)state;
@@ -233,7 +234,8 @@ static void two_groups_of_sizes_carry_a_claim(void **state)
     }
 }
 
-/* The largest call took another path. The curve of the others stays, and the reason names the call. */
+/* The largest call took another path. The curve of the others stays, and the reason names the
+ * call. */
 static void one_more_point_takes_no_claim_away(void **state)
 {
     (void)state;
@@ -344,7 +346,8 @@ static void what_is_scattered_has_a_trend(void **state)
     assert_in_range(within, known * 9 / 10, known);
 }
 
-/* Two regimes within the range: no one exponent describes them. A claim needs no trend beside it. */
+/* Two regimes within the range: no one exponent describes them. A claim needs no trend beside
+ * it. */
 static void what_bends_has_no_trend(void **state)
 {
     (void)state;

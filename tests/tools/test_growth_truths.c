@@ -1,13 +1,15 @@
 /* Property test of growth claims: known curves of every class, over many tables of sizes.
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
- * A trial draws a class f, coefficients, sizes and noise, computes the costs round(b f(n) + a), and asks for a claim.
+ * A trial draws a class f, coefficients, sizes and noise, computes the costs round(b f(n) + a), and
+ * asks for a claim.
  *
  *     class wrong       the claim names classes, and f is none of them
  *     prediction wrong  one call at 10 n is off by more than 1.25 x
  *
- * Limits: below 0.5 % of the claims may name a wrong class, and below 2 % may predict wrongly. A curve that
- * rises by less than 5 % over its sizes may be called constant. APROF_SEED and APROF_ROUNDS choose the trials.
+ * Limits: below 0.5 % of the claims may name a wrong class, and below 2 % may predict wrongly. A
+ * curve that rises by less than 5 % over its sizes may be called constant. APROF_SEED and
+ * APROF_ROUNDS choose the trials.
  */
 #include "tests/unit/cmocka_all.h"
 
@@ -33,7 +35,8 @@ static const double noises[] = {0, 0.0005, 0.01, 0.05};
 
 enum size_layout { CONSECUTIVE, EVERY_TENTH, GEOMETRIC, WITH_GAP, LAYOUT_COUNT };
 
-/* A lower term costs up to LOWER_MAX of the leading one at the largest size, so more than it at small sizes. */
+/* A lower term costs up to LOWER_MAX of the leading one at the largest size, so more than it at
+ * small sizes. */
 struct truth {
     enum growth_class class, lower;
     double a, b, c;

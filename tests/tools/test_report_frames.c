@@ -158,7 +158,8 @@ static void indirect_recursion_is_in_the_frame_that_recurs(void **state)
     expect_widths_of_table(&r, 0.01);
 }
 
-/* Programs that are run here: routine i calls some of the others, at most so deep, and costs 1000 (i + 1) by itself. */
+/* Programs that are run here: routine i calls some of the others, at most so deep, and costs 1000
+ * (i + 1) by itself. */
 #define ROUTINES  8
 #define RUN_DEPTH 12
 

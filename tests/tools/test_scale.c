@@ -78,7 +78,8 @@ static void curves_with_an_offset_are_foretold(void **state)
     assert_near(extrapolate(saturating).later, saturating(40000), 1.001);
 }
 
-/* As steep from the smallest to the middle run as from that to the largest: no threshold, but a law. */
+/* As steep from the smallest to the middle run as from that to the largest: no threshold, but a
+ * law. */
 static void steady_growth_is_foretold_however_steep(void **state)
 {
     (void)state;
@@ -184,7 +185,8 @@ static void exact_costs_are_believed(void **state)
     assert_near(estimate_in(saturating), saturating(40000), 1.1);
 }
 
-/* A largest run that is some percent too dear, by a table that is nearly full: the curve makes a law of it. */
+/* A largest run that is some percent too dear, by a table that is nearly full: the curve makes a
+ * law of it. */
 static void a_wobble_is_half_a_law(void **state)
 {
     (void)state;
@@ -279,8 +281,8 @@ static void a_walk_rises_and_the_rest_does_not(void **state)
         report_free(&runs[i]);
 }
 
-/* `inner`, which is inlined into the function `outer` of main, costs n^2 / 50; `outer` 30 n; main's own code
- * 20 n; and `small`, also in `outer`, 9 altogether: too little for a row. */
+/* `inner`, which is inlined into the function `outer` of main, costs n^2 / 50; `outer` 30 n; main's
+ * own code 20 n; and `small`, also in `outer`, 9 altogether: too little for a row. */
 static void what_is_inlined_has_a_row_of_its_own(void **state)
 {
     (void)state;
@@ -380,8 +382,8 @@ static void what_has_just_begun_rises(void **state)
     report_free(&runs[1]);
 }
 
-/* The largest run is twice what the smaller two predict: by half of that curve it goes on, and by half as
- * the whole does, be the whole linear or square. */
+/* The largest run is twice what the smaller two predict: by half of that curve it goes on, and by
+ * half as the whole does, be the whole linear or square. */
 static void a_step_is_half_believed(void **state)
 {
     (void)state;
@@ -414,7 +416,8 @@ static void a_step_is_half_believed(void **state)
     }
 }
 
-/* Of a loader, a script and a file, `scale` sees the file, whatever routine reads how much of the rest. */
+/* Of a loader, a script and a file, `scale` sees the file, whatever routine reads how much of the
+ * rest. */
 static void assert_axis(const uint64_t *file, uint64_t start_up, uint64_t unfilled,
                         const double *axis)
 {

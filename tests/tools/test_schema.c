@@ -1,11 +1,11 @@
 /* The schema of records: what it writes it reads, and it says what the manual's records look like.
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
- * Each record is then damaged: a field is replaced, missing or doubled. The reader refuses it with the
- * line, or what it has read is in range.
+ * Each record is then damaged: a field is replaced, missing or doubled. The reader refuses it with
+ * the line, or what it has read is in range.
  *
- * With the name of a page it prints, for each record, the tag and the names of its fields as the synopses
- * of that page have them, those in brackets that may be missing (tests/tools/schema.sh).
+ * With the name of a page it prints, for each record, the tag and the names of its fields as the
+ * synopses of that page have them, those in brackets that may be missing (tests/tools/schema.sh).
  */
 #include "lib/records/record_fields.h"
 #include "lib/records/record_stream.h"
@@ -17,7 +17,8 @@
 
 #define ROUNDS 200
 
-/* Random values ----------------------------------------------------------------------------------- */
+/* Random values
+ * ----------------------------------------------------------------------------------- */
 
 static uint64_t random_word(void)
 {
@@ -71,7 +72,8 @@ struct place {
     }
 #define SET_FIELD(kind, member, name, of, sum) .member = RANDOM_##kind,
 
-/* Comparing ---------------------------------------------------------------------------------------- */
+/* Comparing
+ * ---------------------------------------------------------------------------------------- */
 
 #define SAME_number(a, b) assert_true((a) == (b))
 #define SAME_extra        SAME_number
@@ -96,7 +98,8 @@ struct place {
     } while (0)
 #define SAME_FIELD(kind, member, name, of, sum) SAME_##kind(record.member, again.member);
 
-/* Reading what was written ------------------------------------------------------------------------- */
+/* Reading what was written
+ * ------------------------------------------------------------------------- */
 
 static const struct record_limits no_limits = {SIZE_MAX, SIZE_MAX, SIZE_MAX, SIZE_MAX,
                                                SIZE_MAX, SIZE_MAX, SIZE_MAX, SIZE_MAX};
@@ -113,7 +116,8 @@ static bool read_bytes(const char *bytes, size_t count, void (*read)(struct reco
     return record_reader_run(&reader, input, &format, to, strings, why);
 }
 
-/* Damaging what was written ------------------------------------------------------------------------ */
+/* Damaging what was written
+ * ------------------------------------------------------------------------ */
 
 #define FIELDS_MOST 32
 #define FEW         7 /* indices that are in range, in records that are damaged */
@@ -281,7 +285,8 @@ DEFINE_TEST(point_again, "trms", RECORD_POINT, RECORD_POINT_AGAIN)
 RECORD_EACH_CALL(DEFINE_TEST_OF)
 RECORD_EACH_EVENT(DEFINE_TEST_OF)
 
-/* Synopses ------------------------------------------------------------------------------------------ */
+/* Synopses
+ * ------------------------------------------------------------------------------------------ */
 
 #define PRINT_number(name)                       printf(" %s", name)
 #define PRINT_extra(name)                        printf(" [ %s ]", name)

@@ -50,7 +50,8 @@ void feed_event(struct feed *f, enum event_kind kind, unsigned n, const aprof_wo
     feed_event(f, kind, sizeof((aprof_word[]){__VA_ARGS__}) / sizeof(aprof_word),                  \
                (aprof_word[]){__VA_ARGS__})
 
-/* Pending activations of the running execution context; the routine of the i-th (1 is the outermost). */
+/* Pending activations of the running execution context; the routine of the i-th (1 is the
+ * outermost). */
 size_t feed_depth(const struct feed *f);
 const struct routine *feed_pending(const struct feed *f, size_t i);
 /* What has been measured of a routine in all execution contexts that ended, after engine_gather. */

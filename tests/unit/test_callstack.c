@@ -349,7 +349,8 @@ static void a_handler_has_a_root_of_its_own(void **state)
     assert_int_equal(feed_profile(f, &r_g)->cost_total, 1);
 }
 
-/* f is interrupted in a loop, behind a return of g, and behind a call; the handler pushes a word. */
+/* f is interrupted in a loop, behind a return of g, and behind a call; the handler pushes a
+ * word. */
 static void a_handler_injects_a_call(void **state)
 {
     struct feed *f = *state;
@@ -425,8 +426,8 @@ static void siglongjmp_leaves_handlers_after_a_thread_has_ended(void **state)
     assert_int_equal(feed_profile(f, &r_h)->calls, 3);
 }
 
-/* The next signal comes before anything has run where the jump leads. Its handler's frames are where
- * those of the handlers that were left had been, and are not taken for theirs. */
+/* The next signal comes before anything has run where the jump leads. Its handler's frames are
+ * where those of the handlers that were left had been, and are not taken for theirs. */
 static void a_signal_behind_a_jump_out_of_handlers_finds_them_ended(void **state)
 {
     struct feed *f = *state;

@@ -178,7 +178,7 @@ static void a_move_beside_an_untouched_file(void **state)
     ASSERT_FIRST_EXTERNAL(f, to + 4096);
 }
 
-/* ---------------------------------------------------------------- writes of one or more execution contexts */
+/* ----------------------------------------------------- writes of one or more execution contexts */
 
 static void one_thread_needs_no_table_of_writes(void **state)
 {

@@ -101,8 +101,8 @@ static const struct runtime {
 } runtimes[] = {
     {"python[0-9.]*", "PYTHONPERFSUPPORT", "1", {NULL}},
     {"python", "PYTHONPERFSUPPORT", "1", {NULL}},
-    /* A function is compiled once, before it runs: its cost changes with its input, and not with the
-     * number of calls before. Compiled code reads no bytecode, which would count as input. */
+    /* A function is compiled once, before it runs: its cost changes with its input, and not with
+     * the number of calls before. Compiled code reads no bytecode, which would count as input. */
     {"node",
      "NODE_OPTIONS",
      "--perf-basic-prof --interpreted-frames-native-stack",

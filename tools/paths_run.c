@@ -168,7 +168,8 @@ static bool run_all(const struct session *session)
 
 /* ---------------------------------------------------------------- Through a launcher */
 
-/* The environment variables in which launchers pass a process its rank, and the rank of the first process. */
+/* The environment variables in which launchers pass a process its rank, and the rank of the first
+ * process. */
 static const struct {
     const char *name;
     long first;

@@ -44,7 +44,8 @@ static long count_half(const struct report_view *view)
     return -1;
 }
 
-/* "insert is the most expensive routine: 41.0% self cost. 3 of 40 routines cover half of the total." */
+/* "insert is the most expensive routine: 41.0% self cost. 3 of 40 routines cover half of the
+ * total." */
 static char *leader_words(const struct report_view *view)
 {
     const struct report_line *first = &view->lines.at[0];

@@ -1,8 +1,8 @@
 /* Lines of `aprof report` for several routines: objects, files, start-up.
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
- * Calls, self costs and inputs are added. Total costs are not: routines of a group call each other, so their costs
- * would count twice. There is no curve through the points of several routines.
+ * Calls, self costs and inputs are added. Total costs are not: routines of a group call each other,
+ * so their costs would count twice. There is no curve through the points of several routines.
  */
 #include "tools/report_view.h"
 #include "lib/report/select.h"

@@ -14,7 +14,8 @@
 #define TOP_DEFAULT  20
 #define LEGEND_WIDTH 80
 
-/* Cells ----------------------------------------------------------------------------------------- */
+/* Cells
+ * ----------------------------------------------------------------------------------------- */
 
 static const struct table_column text_columns[] = {
     {"own_share", "self %", false},
@@ -103,7 +104,8 @@ static void add_tsv_row(struct table *t, const struct prediction *c, const struc
     table_add(t, isfinite(o->error) ? memory_format("%.4f", o->error) : memory_copy_string(""));
 }
 
-/* Formats --------------------------------------------------------------------------------------- */
+/* Formats
+ * --------------------------------------------------------------------------------------- */
 
 static size_t lines_shown(const struct prediction *c)
 {

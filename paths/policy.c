@@ -110,9 +110,8 @@ static void part_free(struct part *part)
 }
 
 struct cost {
-    uint64_t
-        measured; /* executions predicted by the frequencies, or the number of probes if that is the
-                   * cost */
+    /* executions predicted by the frequencies; or a number of probes, if that is the cost */
+    uint64_t measured;
     uint64_t probes; /* their static number */
 };
 

@@ -2,7 +2,7 @@
 # Lays out the C sources as tests/format.sh wants them, and wraps their long comments.
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-#     scripts/format.sh                  the modules whose comments keep to ColumnLimit
+#     scripts/format.sh                  all modules
 #     scripts/format.sh FILE...          these files
 #
 # clang-format leaves comments alone (ReflowComments: false), for many are tables and examples. This script
@@ -15,7 +15,7 @@ sed 's/^ReflowComments: .*/ReflowComments: true/' .clang-format >"$style/wrap"
 limit=$(sed -n 's/^ColumnLimit: //p' .clang-format)
 
 # shellcheck disable=SC2046
-test $# -gt 0 || set -- $(find $(sed -n "s/^narrow='\(.*\)'/\1/p" tests/format.sh) -name '*.[ch]')
+test $# -gt 0 || set -- $(find $(sed -n "s/^modules='\(.*\)'/\1/p" tests/format.sh) -name '*.[ch]' ! -name page_template.c)
 for file; do
     lines=$(awk -v limit="$limit" 'length($0) > limit { printf " --lines=%d:%d", FNR, FNR }' "$file")
     # shellcheck disable=SC2086

@@ -1,7 +1,8 @@
 /* What calls of inlined functions could be measured: a report from a trace and debug data.
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
- *     valgrind --tool=lackey --trace-mem=yes --log-fd=9 ./app 9>&1 >/dev/null | trace RULE ./app | seal >report
+ *     valgrind --tool=lackey --trace-mem=yes --log-fd=9 ./app 9>&1 >/dev/null |
+ *         trace RULE ./app | seal >report
  *
  * `app` is linked statically and at a fixed address. Activations are those of the routines that
  * debug data know, by calls, returns and jumps; and within each, pseudo-activations of the

@@ -1,10 +1,11 @@
 /* Chooses the profiler that aprof-cc compiles in, and the compiler: see choice.h.
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
- *     aprof-cc -O2 a.c                              trms,inline by clang; without clang, trms,hooks by gcc
- *     APROF_CC_COMPILER=clang aprof-cc -O2 a.c      trms,inline
- *     APROF_CC_COMPILER=gcc aprof-cc -O2 a.c        trms,hooks
- *     aprof-cc --aprof=contexts -fopenmp a.c        contexts,hooks by gcc
+ *     aprof-cc -O2 a.c                          trms,inline by clang; without clang,
+ *                                               trms,hooks by gcc
+ *     APROF_CC_COMPILER=clang aprof-cc -O2 a.c  trms,inline
+ *     APROF_CC_COMPILER=gcc aprof-cc -O2 a.c    trms,hooks
+ *     aprof-cc --aprof=contexts -fopenmp a.c    contexts,hooks by gcc
  */
 #include "compile/driver/choice.h"
 

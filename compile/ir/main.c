@@ -18,9 +18,8 @@
 struct job {
     const char *name, *files; /* files: their names in the usage */
     size_t file_count;
-    void (*add)(
-        LLVMModuleRef); /* changes the module of the first file; then `passes` run, and the second file is
-                                 * written */
+    /* Changes the module of the first file; then `passes` run, and the second file is written. */
+    void (*add)(LLVMModuleRef);
     const char *passes;                             /* NULL: none */
     bool (*run)(char **files, struct failure *why); /* does the whole job, instead of `add` */
 };

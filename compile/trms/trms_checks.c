@@ -15,22 +15,24 @@
  *              %mask = load i64, %ctx + 32
  *              %floor = load i32, %ctx + 16
  *              %a = ptrtoint ptr %p
- *              %is_aligned = icmp eq (%a & 3), 0                 ; left out if the alignment is known
- *              %m = select %is_aligned, %mask, 0                 ; word 0 of a shadow is always 0, so a
- *              %word = load i32, %shadow + (%a & %m)             ; misaligned access takes the slow path
- *              br (icmp uge %word, %floor), %fine, %slow         ; !prof: %slow is unlikely
+ *              %is_aligned = icmp eq (%a & 3), 0         ; left out if the alignment is known
+ *              %m = select %is_aligned, %mask, 0         ; word 0 of a shadow is always 0, so a
+ *              %word = load i32, %shadow + (%a & %m)     ; misaligned access takes the slow path
+ *              br (icmp uge %word, %floor), %fine, %slow ; !prof: %slow is unlikely
  *     fine:    %x = load i32, ptr %p
  *              ...
  *     slow:    if a first read of the latest activation, and its youngest ancestor that has
  *              accessed the cell is its caller or the activation at TRMS_WORDS_FOUND: store the new
- *              word, add 1 to the one activation, subtract 1 from the other, br %fine ; only in the
- *              form CHECKS_WHOLE call preserve_all void @aprof_trms_read_4(%a) br %fine
+ *              word, add 1 to the one activation, subtract 1 from the other, br %fine
+ *                                                        ; only in the form CHECKS_WHOLE
+ *              call preserve_all void @aprof_trms_read_4(%a)
+ *              br %fine
  *
  *     void g(int *p) { *p = 1; }
  *
  *     before   store i32 1, ptr %p
  *
- *     after    %stamp = load i32, %ctx + 0                       ; %ctx, %shadow, %mask, %a and %m as above
+ *     after    %stamp = load i32, %ctx + 0               ; %ctx, %shadow, %mask, %a and %m as above
  *              %old = load i32, %shadow + (%a & %m)
  *              store i32 %stamp, %shadow + (%a & %m)
  *              %careful = load volatile i32, %ctx + 40

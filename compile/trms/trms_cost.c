@@ -5,13 +5,12 @@
  * before other code can read it: before calls, returns and anything else that may end the
  * activation.
  *
- *     int f(int *p)                    int64_t blocks = 0;
- *     {                                blocks++;
- *         for (...)                    if (++blocks >= KEPT_MOST) {ctx->cost += blocks; blocks =
- *                                      0;}
+ *     int f(int *p)                int64_t blocks = 0;
+ *     {                            blocks++;
+ *         for (...)                if (++blocks >= KEPT_MOST) {ctx->cost += blocks; blocks = 0;}
  *             *p += 1;
- *         return g();                  ctx->cost += blocks; blocks = 0;   g();
- *     }                                                                      leave(&return address);
+ *         return g();              ctx->cost += blocks; blocks = 0;   g();
+ *     }                            leave(&return address);
  *
  * The variable starts at minus the maximum number of kept blocks, so the sign of the sum shows when
  * there are too many. Blocks that can be reached again without a call test it. So a report made

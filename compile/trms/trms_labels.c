@@ -3,9 +3,9 @@
  *
  * An interpreter's loop may jump through a table. In C, with its copy:
  *
- *     static void *const places[] = {&&add, &&end};       static void *const copied[] = {&&add2, &&end2};
- *     goto *places[*code];                                goto *copied[*code];
- *     add: ...   end: ...                                 add2: ...   end2: ...
+ *     static void *const places[] = {&&add, &&end};      ... copied[] = {&&add2, &&end2};
+ *     goto *places[*code];                               goto *copied[*code];
+ *     add: ...   end: ...                                add2: ...   end2: ...
  *
  * Invariant: a label's address is never used in the other version. That holds if addresses flow
  * only from constants, and from constant tables of the routine, directly into computed jumps. If an

@@ -3,13 +3,13 @@
  *
  * native/trms/shadow/words.h explains the words that it checks. In C:
  *
- *     int f(int *p)                    enter(&return address);
- *     {                                blocks++;                              in each block: trms_cost.c
- *         int x = *p;                  if (ctx->direct_shadow[p & ctx->mask] < ctx->floor)
- *                                          read_1(p);                         x = *p;
- *         *p = x + 1;                  ctx->direct_shadow[p & ctx->mask] = ctx->stamp;
- *                                      if (ctx->careful) write(p, 4);      *p = x + 1;
- *         return x;                    leave(&return address); return x;
+ *     int f(int *p)                enter(&return address);
+ *     {                            blocks++;                            in each block: trms_cost.c
+ *         int x = *p;              if (ctx->direct_shadow[p & ctx->mask] < ctx->floor)
+ *                                      read_1(p);                         x = *p;
+ *         *p = x + 1;              ctx->direct_shadow[p & ctx->mask] = ctx->stamp;
+ *                                  if (ctx->careful) write(p, 4);      *p = x + 1;
+ *         return x;                leave(&return address); return x;
  *     }
  *
  * Repeated accesses are not checked (trms_known.c). Wider accesses check the words of all their

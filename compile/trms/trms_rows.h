@@ -46,9 +46,8 @@ enum { ROWS_ACCESSES = 64, ROWS_GROUPS = 16 };
 
 struct rows_plan {
     unsigned n_accesses, n_groups, n_rows;
-    unsigned
-        fewest_rounds; /* number of iterations from which on range checks take less time than checks of
-                             * each access */
+    /* number of iterations from which on range checks take less time than checks of each access */
+    unsigned fewest_rounds;
     struct row_access accesses[ROWS_ACCESSES];
     struct rows_group groups[ROWS_GROUPS];
     struct rows_row rows[ROWS_ACCESSES]; /* the ranges, in the order in which they are recorded */

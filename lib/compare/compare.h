@@ -81,8 +81,8 @@ typedef VECTOR(struct compare_routine) compare_list;
 struct compare_limits {
     double threshold; /* a ratio of 1 + threshold is worse */
     double share;     /* in percent: routines with a smaller share in both reports are ignored */
-    bool
-        one_workload; /* both runs had the same workload: their costs are compared first, whatever the sizes */
+    /* both runs had the same workload: their costs are compared first, whatever the sizes */
+    bool one_workload;
 };
 
 /* Of the calling contexts in `new`, the one in which a routine's self cost rose most. */

@@ -35,8 +35,8 @@ struct context {
     uint64_t count; /* estimated weight: calls or nanoseconds */
     uint64_t error; /* upper bound of the error of `count` */
     uint32_t parent, routine, site;
-    bool
-        monitored; /* has a count; other contexts only connect the tree, and their counts are undefined */
+    /* has a count; other contexts only connect the tree, and their counts are undefined */
+    bool monitored;
 };
 
 typedef VECTOR(struct context) context_list;

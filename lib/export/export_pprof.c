@@ -82,8 +82,8 @@ struct pprof {
     struct message profile, part, inner; /* part and inner are parts under construction */
     uint64_t strings;
     bool *is_used; /* by location */
-    uint32_t *
-        inlined_file; /* by inlined function: file of the first place in it; REPORT_NONE: none yet */
+    /* by inlined function: file of the first place in it; REPORT_NONE: none yet */
+    uint32_t *inlined_file;
 };
 
 static size_t location_of_edge(const struct pprof *p, size_t edge)
@@ -184,10 +184,8 @@ static void put_samples(struct pprof *p)
         for (; line < r->code.lines.count && r->code.lines.at[line].routine == profile->routine;
              line++) {
             uint64_t cost = r->code.lines.at[line].cost;
-            cost =
-                cost < left
-                    ? cost
-                    : left; /* in a report of a part of a run, lines may cost more than the routine */
+            /* In a report of a part of a run, lines may cost more than the routine. */
+            cost = cost < left ? cost : left;
             put_costs(p, profile, 1 + line, cost);
             left -= cost;
         }

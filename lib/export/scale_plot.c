@@ -4,7 +4,8 @@
  * Each column of gnuplot's data is one size: those of the runs, and the predicted one.
  *
  *     "append"          "parse"           "others"
- *     1000  0  1.5  2e3     1000  1.5  31  4e4    ...    size, the share's lower and upper edge, and the cost
+ *     1000  0  1.5  2e3     1000  1.5  31  4e4    ...    size, the share's lower and
+ *                                                        upper edge, and the cost
  *     2000  0  4.5  8e3     2000  4.5  50  8e4
  */
 #include "lib/export/scale_plot.h"

@@ -51,11 +51,12 @@ enum growth_verdict {
 
 /* Patterns of residuals that show a wrong curve. */
 enum growth_pattern {
-    GROWTH_PATTERN_RANDOM,  /* nothing */
-    GROWTH_PATTERN_CURVED,  /* neighbouring residuals have the same sign */
-    GROWTH_PATTERN_GROWING, /* curved, and at the end costs exceed the curve: predictions are too low
-                             */
-    GROWTH_PATTERN_FALLING /* curved, and at the end costs are below the curve: predictions are too high */
+    GROWTH_PATTERN_RANDOM, /* nothing */
+    GROWTH_PATTERN_CURVED, /* neighbouring residuals have the same sign */
+    /* curved, and at the end costs exceed the curve: predictions are too low */
+    GROWTH_PATTERN_GROWING,
+    /* curved, and at the end costs are below the curve: predictions are too high */
+    GROWTH_PATTERN_FALLING
 };
 
 /* The minimum for a fit: distinct sizes; doublings covered by sizes (1, 2-3, 4-7, ...); and the

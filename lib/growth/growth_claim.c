@@ -15,7 +15,7 @@
 #define TRAIN_EXACT  4      /* minimum number of sizes to fit, for costs without noise */
 #define TRAIN_RANGE  4.0    /* largest divided by smallest of the fitted sizes */
 #define ERROR_MAX    0.0953 /* ln 1.1: within 10 % */
-#define PASS_MAX     0.1906 /* classes with a smaller error stay possible, if the points allow them */
+#define PASS_MAX     0.1906 /* classes with a smaller error are possible, if points allow them */
 #define SCATTER_MAX  0.1
 #define NARROW_SIZES 12
 #define TIMES        10.0

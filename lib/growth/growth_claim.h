@@ -9,7 +9,8 @@
  *     sizes 10 .. 1000, cost n^2 / 2 + 60 n    fitted to 10 .. 249, predicts the others: "n^2", 0.5
  *                                              n^2 + 60 n
  *     sizes 40 .. 92, cost exactly 7 n + 3     fitted to 40 .. 60, predicts the others: "n"
- *     sizes 400 .. 1400, cost n^1.5, noise 1 % too close together to test: described as "looks like n^1.5"
+ *     sizes 400 .. 1400, cost n^1.5, noise 1 % too close together to test: described as "looks
+ *                                              like n^1.5"
  *     sizes 1 .. 90 and one of 4590            the far size carries no curve: it is predicted, or
  *                                              left out
  *
@@ -27,7 +28,8 @@ enum growth_basis {
     GROWTH_BASIS_NO_FIT,    /* no curve predicts the larger sizes */
     GROWTH_BASIS_SCATTERED, /* neighbouring sizes differ: the cost depends on more than n */
     GROWTH_BASIS_NARROW,    /* claimed: little scatter, and near n */
-    GROWTH_BASIS_VALIDATED, /* claimed: a curve through the smaller sizes predicted the larger ones */
+    /* claimed: a curve through the smaller sizes predicted the larger ones */
+    GROWTH_BASIS_VALIDATED,
 };
 
 struct growth_claim {
@@ -38,9 +40,9 @@ struct growth_claim {
     size_t sizes, small,
         far;    /* number of these sizes; number of smaller and of far sizes that are left out */
     double gap; /* the largest size divided by the largest one that determines the curve */
-    double
-        far_times; /* cost of the largest far size divided by the curve; 0 if it was predicted, or nothing is
-                    * claimed */
+    /* cost of the largest far size divided by the curve; 0 if it was predicted, or nothing is
+     * claimed */
+    double far_times;
     double error;   /* of the validation, |ln(measured / predicted)|; INFINITY: not validated */
     double scatter; /* of neighbouring sizes: 0.1 is 10 % */
     double cost;    /* of the curve at n_max */

@@ -3,7 +3,7 @@
  *
  * The cost of a routine may depend on more than its input's size. Two causes can be separated:
  *
- *     who calls it        insert costs 3 n for load, and n^2 for parse      (a report with contexts)
+ *     who calls it        insert costs 3 n for load, and n^2 for parse  (a report with contexts)
  *     what it reads       read_block costs 40 n of the cells from outside, and its own cells
  *                         nothing
  *

@@ -21,8 +21,8 @@ struct growth_trend {
     bool is_known;
     double exponent, low, high; /* of the exponent */
     double n_min, n_max;
-    double
-        within; /* nine tenths of the calls have sizes whose mean cost is off by at most this factor */
+    /* nine tenths of the calls have sizes whose mean cost is off by at most this factor */
+    double within;
     double most; /* no size costs more than most * n^exponent */
 };
 

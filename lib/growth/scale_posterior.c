@@ -43,8 +43,8 @@ static const double noises[] = {0.0005, 0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0
 /* The three runs under one amount of noise. */
 struct noise {
     double weight[RUNS], sum; /* 1 / variance */
-    double
-        prior; /* logarithm of the prior times the part of the likelihood that is the same for all curves */
+    /* logarithm of the prior times the part of the likelihood that is the same for all curves */
+    double prior;
 };
 
 struct posterior {

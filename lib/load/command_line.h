@@ -77,9 +77,9 @@ struct command {
     const char *usage;                  /* the words after `aprof NAME` */
     const char *details;                /* a paragraph for `aprof help NAME` */
     const struct option_entry *options; /* NULL: none */
-    unsigned
-        kinds; /* kinds of reports that it reads, by OPTION_FOR(); rows for other kinds do not apply. 0: all rows
-                     * apply */
+    /* kinds of reports that it reads, by OPTION_FOR(); rows for other kinds do not apply. 0: all
+     * rows apply */
+    unsigned kinds;
     size_t operands_least, operands_most;
     const char *operands;               /* "one report": the required operands */
     const struct command *const *steps; /* its own sub-commands, up to NULL, instead of run() */

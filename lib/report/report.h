@@ -137,9 +137,9 @@ struct report {
     bool threads_separate;
     struct totals totals;
     string_list objects;
-    string_list
-        unread_ids; /* by object: NULL, or the build id of an object whose debug data its profiler did
-                             * not read; "" if it has none */
+    /* by object: NULL, or the build id of an object whose debug data its profiler did not read; ""
+     * if it has none */
+    string_list unread_ids;
     string_list notes; /* messages about objects that could not be read */
     VECTOR(struct report_routine) routines;
     VECTOR(struct report_profile) profiles;

@@ -45,9 +45,9 @@ struct symbol_tables {
     size_t place_count;
     bool *found;      /* by object: its debug data have been found; may be NULL */
     bool keeps_names; /* a routine without a name stays without one */
-    bool
-        lines; /* also resolves places and routines that have a name, if all these routines are at the object's
-                * addresses */
+    /* also resolves places and routines that have a name, if all these routines are at the object's
+     * addresses */
+    bool lines;
 };
 
 /* Resolves routines without a name, from objects that have a path: symbol, size, file and line. The

@@ -50,8 +50,8 @@ struct native_thread {
     uint32_t live;              /* atomic: 0 free, 1 live, 2 being made or ended */
     uint8_t round;              /* how often its key's destructor has run */
     uint8_t postponed; /* number of times that a fatal signal has waited for the hook to end */
-    uint8_t
-        late; /* made after the thread's end: its thread-local variables may disappear at any time */
+    /* made after the thread's end: its thread-local variables may disappear at any time */
+    uint8_t late;
     bool is_stuck;  /* atomic: it waits for the end, perhaps in the middle of a hook */
     uintptr_t idle; /* 0: a hook is running; see native_enter */
     void *signal_stack;

@@ -37,7 +37,7 @@ enum { UNSTARTED, STARTING, ON, OFF };
 
 #define ENVIRONMENT_MAX 4096
 #define SECOND_NS       ((uint64_t)1000000000)
-#define NAP_NS          50000 /* the first wait for a copy; each is twice as long as the previous one */
+#define NAP_NS          50000 /* first wait for a copy; each is twice as long as the previous one */
 #define NAP_MOST_NS     5000000
 #define PATIENCE_NAPS   1000 /* five seconds */
 

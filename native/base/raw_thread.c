@@ -18,7 +18,7 @@
 /* Size of the block that fs points to; code may read fs:0, or a stack protector's canary. */
 #define TLS_BYTES ((size_t)4096)
 
-#define NAP_NS      20000 /* the first wait for a thread; each is twice as long as the previous one */
+#define NAP_NS      20000 /* first wait for a thread; each is twice as long as the previous one */
 #define NAP_MOST_NS 5000000
 #define NAPS_MOST   6000 /* half a minute */
 

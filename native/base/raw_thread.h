@@ -20,9 +20,8 @@ struct native_raw_thread {
     const char *name; /* what ps shows, up to 15 characters */
     void (*function)(void *argument);
     void (*wake)(void *argument); /* wakes it if it sleeps on another word than `stop`; else NULL */
-    void (*lost)(
-        void *
-            argument); /* called if it could not start again, as in a new pid namespace; may be NULL */
+    /* Called if it could not start again, as in a new pid namespace; may be NULL. */
+    void (*lost)(void *argument);
     void *argument;
     size_t stack_bytes;
 

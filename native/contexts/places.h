@@ -49,8 +49,8 @@ struct contexts_places {
     uint64_t *calls;
     uint64_t calls_known;
     struct contexts_edge *latest; /* weight=time: edge of the latest entry */
-    uint64_t cycles,
-        cycles_known; /* weight=time: cycles counted by nodes, and the part that the tree includes */
+    /* weight=time: cycles counted by nodes, and the part that the tree includes */
+    uint64_t cycles, cycles_known;
     char *arena;
     size_t arena_left, arena_bytes;
     struct contexts_edge **edges;    /* by their nodes' numbers */

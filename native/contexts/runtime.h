@@ -49,9 +49,9 @@ extern NATIVE_HIDDEN struct contexts_settings contexts_config;
 
 /* A pending activation. The bottom frame of a shadow stack is the root's, with slot ~0. */
 struct contexts_frame {
-    uintptr_t
-        slot; /* address of the return address; with hooks of -finstrument-functions a word between it and
-                     * the next activation's */
+    /* address of the return address; with hooks of -finstrument-functions a word between it and the
+     * next activation's */
+    uintptr_t slot;
     uintptr_t site; /* the return address; 0 if unknown */
     struct context_node *node;
     uintptr_t routine;
@@ -61,8 +61,8 @@ struct contexts_frame {
  * of signal handlers with a stack of their own. (The glossary's execution context.) */
 struct contexts_exec_context {
     struct contexts_frame *frames;
-    size_t
-        depth; /* frames above the bottom one; not up to date while it is current, see contexts_thread.top */
+    /* frames above the bottom one; not up to date while it is current, see contexts_thread.top */
+    size_t depth;
     size_t deepest; /* largest depth so far, < capacity */
     size_t capacity;
     uintptr_t lowest, highest; /* slots of this stack that have been seen */

@@ -283,9 +283,9 @@ struct trms_world {
     bool collecting;
     bool sampled; /* not all activations are measured, and contexts share nothing: see sample.h */
     bool timed;   /* the cost is a clock: code that reports calls and returns sets it */
-    uint32_t
-        without_direct_shadows; /* mask of 1 << kind: no more direct-mapped shadows of that kind, since
-                               * memory was mapped whose words would belong to other cells, too */
+    /* mask of 1 << kind: no more direct-mapped shadows of that kind, since memory was mapped whose
+     * words would belong to other cells, too */
+    uint32_t without_direct_shadows;
     struct trms_table written;
     uint32_t lock;    /* guards everything below */
     uint64_t signals; /* signals that were blocked when the lock was taken */

@@ -30,9 +30,9 @@ struct trms_scene {
     bool has_direct_shadow, has_edges;
     bool jumps;    /* the handler, away from the operation */
     bool is_loose; /* nothing is asked but that it goes on */
-    bool
-        returns; /* an activation of CALLED of a size above ORDINARY does, and of CALLED alone the other
-                    * sizes are looked at; but not 0, as which it may end a second time */
+    /* an activation of CALLED of a size above ORDINARY does, and of CALLED alone the other sizes
+     * are looked at; but not 0, as which it may end a second time */
+    bool returns;
     void (*before)(void);
     void (*operation)(void);
     void (*handler)(void);

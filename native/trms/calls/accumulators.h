@@ -26,7 +26,8 @@
  * Worked example: calls of f from one site read 3 cells and cost 10, 10 and 14, of which callees
  * cost 0, 0 and 6:
  *
- *     input 3, calls 3, cost 14, square 196, costs 34, costs_of_callees 6, squares 396, cost_min 10, cost_max 14
+ *     input 3, calls 3, cost 14, square 196, costs 34, costs_of_callees 6, squares 396,
+ *     cost_min 10, cost_max 14
  *
  * The routine's total cost is `costs` minus `inside`: recursive calls are not counted twice. Only
  * recursion stores to `inside`.

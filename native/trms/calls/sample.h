@@ -10,8 +10,9 @@
  *              called so far and by chance: never by what it costs. Activations that others drag in
  *              are followed, for they are part of their callers, and not recorded.
  *     rate     The first TRMS_SAMPLE_FIRST calls are not recorded: a routine that is called no more
- *              often is near the root, and would measure the whole program. Then it is one of `rate`,
- *              and half as many whenever it has been called four times as often. With a rate of 8:
+ *              often is near the root, and would measure the whole program. Then it is one of
+ *              `rate`, and half as many whenever it has been called four times as often. With a
+ *              rate of 8:
  *
  *                  call number     16..63    64..255    256..1023    1024..4095    ...
  *                  recorded        1 of 8    1 of 16    1 of 32      1 of 64
@@ -32,9 +33,9 @@
  *                  by one draw              6 calls of each recorded, 6 of the 100 chains measured
  *
  *     input    What an activation accesses first is counted from its beginning, so no history is
- *              needed: each older time in the shadow words of its execution context means "not by it".
- *              Writes of other execution contexts are left out, because most of them would be missed:
- *              execution contexts share nothing, and each keeps its direct-mapped shadow.
+ *              needed: each older time in the shadow words of its execution context means "not by
+ *              it". Writes of other execution contexts are left out, because most of them would be
+ *              missed: execution contexts share nothing, and each keeps its direct-mapped shadow.
  *     outside  Cells that the kernel wrote and that no measured activation of the execution context
  *              has accessed since. Unmeasured code may have, so the true number is this or less.
  */

@@ -401,10 +401,10 @@ void trms_direct_shadow_give_coroutine(struct trms_exec_context *ctx)
 void trms_direct_shadow_check(struct trms_exec_context *ctx, uintptr_t address, size_t bytes)
 {
     uint32_t full = 0;
+    /* Another thread may have checked before the memory was mapped. */
     if (__atomic_load_n(&trms_memory_is_watched, __ATOMIC_SEQ_CST) &&
         !places_of(TRMS_DIRECT_SHADOW_NARROW))
-        decide(
-            TRMS_DIRECT_SHADOW_NARROW); /* another thread may have checked before the memory was mapped */
+        decide(TRMS_DIRECT_SHADOW_NARROW);
     for (uint32_t kind = 0; kind < TRMS_DIRECT_SHADOW_KINDS; kind++) {
         const struct direct_shadow_places *places = places_of(kind);
         if (places && !direct_shadow_places_have(places, address, address + bytes))

@@ -64,6 +64,13 @@ enum {
 #define TRMS_WORDS_WRITE    "aprof_trms_write"
 enum { TRMS_WORDS_MOST = 16 };
 
+/* Writes after short checks. The second argument, of 64 bits, has the words before the write: the
+ * entry point tests them for TRMS_WORDS_NOT_OWN. */
+#define TRMS_WORDS_STORED_1 "aprof_trms_stored_1"
+#define TRMS_WORDS_STORED_2 "aprof_trms_stored_2"
+#define TRMS_WORDS_STORED_4 "aprof_trms_stored_4"
+#define TRMS_WORDS_STORED_8 "aprof_trms_stored_8"
+
 /* Words within this many bytes below and above the word of an address are as far from it as their
  * cells are from the address, for any mask. The sum is a power of two. */
 enum { TRMS_WORDS_BELOW = 64, TRMS_WORDS_ABOVE = 64 };

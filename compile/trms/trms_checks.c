@@ -544,6 +544,46 @@ static LLVMValueRef build_not_own(struct measured *routine, const struct stored 
     return LLVMBuildAnd(b, all, mask, "");
 }
 
+/* Continues in a new block if the context must report the write. */
+static void build_if_not_own(struct measured *routine, const struct stored *stored,
+                             LLVMValueRef misaligned, LLVMBasicBlockRef rest)
+{
+    LLVMBuilderRef b = routine->to->builder;
+    LLVMBasicBlockRef slow = checks_rare_block(routine);
+    LLVMValueRef not_own = build_not_own(routine, stored);
+    if (misaligned)
+        not_own =
+            LLVMBuildOr(b, not_own,
+                        LLVMBuildIntCast2(b, misaligned, LLVMTypeOf(not_own), false, ""), "");
+    LLVMValueRef none = LLVMConstNull(LLVMTypeOf(not_own));
+    inst_build_likely(b, LLVMBuildICmp(b, LLVMIntEQ, not_own, none, ""), rest, slow);
+    LLVMPositionBuilderAtEnd(b, slow);
+}
+
+/* The function that makes this decision itself; NULL if the old words do not fit in one argument. */
+static const char *stored_function(const struct checked *piece)
+{
+    if (!checks_is_aligned(piece) && piece->bytes != 1)
+        return NULL;
+    switch (piece->bytes) {
+    case 1: return TRMS_WORDS_STORED_1;
+    case 2: return TRMS_WORDS_STORED_2;
+    case 4: return TRMS_WORDS_STORED_4;
+    case 8: return TRMS_WORDS_STORED_8;
+    default: return NULL;
+    }
+}
+
+static void build_stored(const struct measuring *to, const char *function, LLVMValueRef address,
+                         const struct stored *stored)
+{
+    LLVMBuilderRef b = to->builder;
+    LLVMTypeRef type = stored->lanes == 2 ? to->word : to->half;
+    LLVMValueRef old = LLVMBuildBitCast(b, stored->old[0], type, "");
+    LLVMValueRef arguments[] = {address, LLVMBuildZExt(b, old, to->word, "")};
+    build_call(to, function, KEEPS_REGISTERS, arguments, 2);
+}
+
 /* Whether there is an inline check: wider accesses call the runtime. */
 static bool is_checked(const struct measured *routine, const struct checked *access)
 {
@@ -601,18 +641,17 @@ static void build_write(struct measured *routine, const struct checked *piece,
     LLVMSetVolatile(asks, true);
     if (misaligned)
         asks = LLVMBuildOr(b, asks, LLVMBuildTrunc(b, misaligned, to->half, ""), "");
-    LLVMBasicBlockRef check = checks_rare_block(routine), slow = checks_rare_block(routine);
+    LLVMBasicBlockRef rare = checks_rare_block(routine);
     LLVMValueRef none = LLVMConstInt(to->half, 0, false);
-    inst_build_likely(b, LLVMBuildICmp(b, LLVMIntEQ, asks, none, ""), rest, check);
-    LLVMPositionBuilderAtEnd(b, check);
-    LLVMValueRef tells = build_not_own(routine, &stored);
-    if (misaligned)
-        tells = LLVMBuildOr(b, tells,
-                            LLVMBuildIntCast2(b, misaligned, LLVMTypeOf(tells), false, ""), "");
-    none = LLVMConstNull(LLVMTypeOf(tells));
-    inst_build_likely(b, LLVMBuildICmp(b, LLVMIntEQ, tells, none, ""), rest, slow);
-    LLVMPositionBuilderAtEnd(b, slow);
-    build_slowly(to, piece, true, build_address(to, words, done));
+    inst_build_likely(b, LLVMBuildICmp(b, LLVMIntEQ, asks, none, ""), rest, rare);
+    LLVMPositionBuilderAtEnd(b, rare);
+    const char *function = routine->form == CHECKS_SHORT ? stored_function(piece) : NULL;
+    if (function) {
+        build_stored(to, function, build_address(to, words, done), &stored);
+    } else {
+        build_if_not_own(routine, &stored, misaligned, rest);
+        build_slowly(to, piece, true, build_address(to, words, done));
+    }
     LLVMBuildBr(b, rest);
 }
 

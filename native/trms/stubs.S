@@ -41,6 +41,9 @@
 
         by_size aprof_trms_read_
         by_size aprof_trms_write_
+        .irp    bytes, 1, 2, 4, 8
+        stub    aprof_trms_stored_\bytes
+        .endr
         .irp    name, read, write, read_rows, write_rows, enter, leave, land, sync
         stub    aprof_trms_\name
         .endr

@@ -88,6 +88,65 @@ for flags in -O1 -O2; do
     measured_as report expectations
 done
 
+# A write must be reported although only a routine of short checks makes it: another thread reads the cell again.
+{
+    cat <<'END'
+#include <pthread.h>
+#define ROUTINE __attribute__((noinline))
+#define N 150
+ROUTINE static void in_thread(void *(*start)(void *), void *to)
+{
+    pthread_t thread;
+    pthread_create(&thread, NULL, start, to);
+    pthread_join(thread, NULL);
+}
+static volatile long result;
+END
+    for type in char short int long; do
+        sized "short_$type" 150 | sed "s/int \*/$type */g"
+        cat <<END
+static $type from_$type[6 * N], to_$type[6 * N];
+static void *write_$type(void *to)
+{
+    for (int i = 0; i < 2; i++) /* the second time, the old words are its own */
+        short_$type(from_$type, to);
+    return to;
+}
+ROUTINE static long sum_$type(const volatile $type *q)
+{
+    long s = 0;
+    for (int i = 0; i < N; i++)
+        s += q[5 * i];
+    return s;
+}
+ROUTINE static void twice_$type($type *q)
+{
+    write_$type(q);
+    result += sum_$type(q);
+    in_thread(write_$type, q);
+    result += sum_$type(q);
+    result += sum_$type(q);
+}
+END
+    done
+    echo 'int main(void)'
+    echo '{'
+    for type in char short int long; do
+        echo "    twice_$type(to_$type);"
+    done
+    echo '    return 0;'
+    echo '}'
+} >shared.c
+
+printf 'twice_%s\n' 'char 150' 'int 150' 'long 300' 'short 150' >wanted
+for compiler in $compilers; do
+    begin "a thread has written what a routine read before: $compiler"
+    build "$compiler" -O1 shared shared.c
+    APROF=out=report run 0 ./shared
+    all_points report | awk '$1 ~ /^twice_/ && $2 == "trms" { print $1, $5 }' >found
+    same_files found wanted "other counts of what the thread wrote"
+done
+
 # bytes OBJECT ROUTINE
 bytes()
 {

@@ -54,15 +54,15 @@ function routineLink(row, name)
 }
 
 const NEIGHBOUR_HEADS = [
-    ['of its cost', 'Share of what the routine costs with all that it calls', 'number'], ['calls', 'How often', 'number'],
-    ['cost', 'With everything called; calls while the callee was pending already cost nothing more', 'number spare'],
+    ['of its cost', 'Share of the routine’s total cost', 'number'], ['calls', 'Number of calls', 'number'],
+    ['cost', 'Cost including callees; recursive calls are shown without cost', 'number spare'],
     ['input', 'Mean input size of a call', 'number'],
 ];
 const NEIGHBOUR_PAIR_HEADS = [
-    ['cost Δ', 'Cost in the report above, less that in the one below it', 'number'],
-    ['cost ●', 'With everything called, in the first report', 'number spare'], ['cost ▲', 'The same in the one over it', 'number spare'],
-    ['calls ●', 'How often, in the first report', 'number'], ['calls ▲', 'How often, in the one over it', 'number'],
-    ['input ●', 'Mean input size of a call, in the first report', 'number'], ['input ▲', 'The same in the one over it', 'number'],
+    ['cost Δ', 'Cost in the second report minus cost in the first', 'number'],
+    ['cost ●', 'Cost including callees, in the first report', 'number spare'], ['cost ▲', 'Cost including callees, in the second report', 'number spare'],
+    ['calls ●', 'Number of calls, in the first report', 'number'], ['calls ▲', 'Number of calls, in the second report', 'number'],
+    ['input ●', 'Mean input size of a call, in the first report', 'number'], ['input ▲', 'Mean input size of a call, in the second report', 'number'],
 ];
 
 function neighbourHeads(title)
@@ -113,8 +113,8 @@ function contextTable(row)
     const lines = rows.slice(0, CONTEXTS_SHOWN).map((one) => make('tr', {class: String(one.number) === state.context ? 'open' : null},
         make('th', {scope: 'row'}, make('button', {type: 'button', class: 'link', title: 'Only this context in the plot', onclick: () => update({context: String(one.number), tab: '', zoom: ''}, true)}, one.words)),
         shareCell('td', percent(one.total, total)), make('td', {class: 'number'}, shortNumber(one.calls)), make('td', {}, one.averageWords)));
-    const heads = [['Contexts', '', ''], ['of its cost', 'Share of what the routine costs with all that it calls', 'number'], ['calls', 'How often', 'number'],
-                   ['one call', 'How the cost of a call grows with its input in this context, if that stood a test', '']];
+    const heads = [['Contexts', '', ''], ['of its cost', 'Share of the routine’s total cost', 'number'], ['calls', 'Number of calls', 'number'],
+                   ['one call', 'Validated growth of the cost of a call with its input, in this context', '']];
     const left = rows.length - lines.length;
     return [make('div', {class: 'scroll contexts'}, make('table', {class: 'list'}, make('thead', {}, make('tr', {}, ...heads.map(([head, meaning, kind]) =>
         make('th', {scope: 'col', class: kind, title: meaning}, head)))), make('tbody', {}, ...lines)), left > 0 ? make('p', {class: 'quiet'}, `${left} more cost less`) : null)];
@@ -124,9 +124,9 @@ function callsPanel()
 {
     const contexts = detail.entry.a ? contextTable(detail.entry.a) : [];
     if (!sides().some((side) => data.reports[side.row.report].edges.length > 0))
-        return [...contexts, make('p', {class: 'quiet'}, 'This report has no callers and callees: it was made with --edges=no, or with APROF=edges=no of a compiled program.')];
+        return [...contexts, make('p', {class: 'quiet'}, 'This report has no callers and callees: it was made with --edges=no, or with edges=no in APROF.')];
     const threads = detail.entry.main.thread ? [make('p', {class: 'quiet'}, 'Calls of all threads together.')] : [];
     const missing = callsAreKnown() ? [] : [make('p', {class: 'quiet'}, 'Only one of the reports has callers and callees.')];
-    return [...contexts, ...threads, ...missing, neighbourTable('callers', 'Called by', 'nothing: where a thread begins, say'),
+    return [...contexts, ...threads, ...missing, neighbourTable('callers', 'Called by', 'no caller, for example at the start of a thread'),
             neighbourTable('callees', 'Calls', 'self cost')];
 }

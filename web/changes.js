@@ -122,12 +122,12 @@ function lineChanges(entry)
 {
     const pairs = linesChanged(entry.a, entry.b).filter(({change}) => change !== 0);
     if (pairs.length === 0)
-        return [make('p', {class: 'quiet'}, 'Its lines cost the same in both reports.')];
-    const heads = [['self Δ', 'Self cost in the report above minus that in the one below', 'number'], ['●', 'Self cost in the first report', 'number'],
+        return [make('p', {class: 'quiet'}, 'The lines of this routine cost the same in both reports.')];
+    const heads = [['self Δ', 'Self cost in the second report minus self cost in the first', 'number'], ['●', 'Self cost in the first report', 'number'],
                    ['▲', 'Self cost in the second report', 'number'], ['line', 'File and line; moved lines are matched', ''],
                    ['source', 'Source text if it was embedded, and inlined functions', '']];
     const rowOf = (pair) => lineChangeRow(entry, pair);
-    return [make('h3', {}, 'Lines, by what changed'), listTable('lines changes', headCells(heads), pairs, LINES_SHOWN, rowOf)];
+    return [make('h3', {}, 'Lines, sorted by change'), listTable('lines changes', headCells(heads), pairs, LINES_SHOWN, rowOf)];
 }
 
 /* ---------------------------------------------------------------- Calls */
@@ -169,7 +169,7 @@ function changedPlaces(entry)
         return words;
     const callee = neighbourChanged('callees', 'cost');
     if (callee)
-        words.push(`Of what it calls, ${callee.name} changed most: ${changedWords(callee)}.`);
+        words.push(`The callee whose cost changed most is ${callee.name}: ${changedWords(callee)}.`);
     const caller = neighbourChanged('callers', 'calls');
     if (caller)
         words.push(`Calls by ${caller.name}: ${changedWords(caller)}.`);

@@ -84,7 +84,7 @@ const trendColumn = {
 };
 
 const ratioColumn = {
-    id: 'ratio', label: 'Cost ×', title: 'Total cost: the report above, divided by the one below it',
+    id: 'ratio', label: 'Cost ×', title: 'Total cost in the second report, divided by total cost in the first',
     width: 78, className: 'number', rank: 1, value: costRatio,
     fill: (cell, entry) => {
         const ratio = costRatio(entry);
@@ -110,7 +110,7 @@ function changeValue(entry)
 }
 
 const changeColumn = {
-    id: 'change', label: 'Self Δ', title: 'Self cost of the second report minus that of the first',
+    id: 'change', label: 'Self Δ', title: 'Self cost in the second report minus self cost in the first',
     width: 84, className: 'number', rank: 0, value: changeValue,
     fill: (cell, entry) => {
         const change = ownChange(entry);
@@ -131,8 +131,8 @@ const singleColumns = [
     countColumn('calls', 'Calls', 'Number of calls', 'calls', 'a', 4),
     countColumn('points', 'Sizes', 'Different input sizes', 'points', 'a', 5),
     shareColumn('input', 'Input %', 'Share of all input read, in 4-byte cells', 'inputShare', 'a', 7),
-    shareColumn('thread', 'Thread %', 'Part of its input written by other threads', 'threadShare', 'a', 8),
-    shareColumn('external', 'External %', 'Part of its input read from files, network or devices', 'externalShare', 'a', 8),
+    shareColumn('thread', 'Thread %', 'Share of the routine’s input that other threads wrote', 'threadShare', 'a', 8),
+    shareColumn('external', 'External %', 'Share of the routine’s input from files, network or devices', 'externalShare', 'a', 8),
     countColumn('largest', 'Max input', 'Largest input size of a call, in cells', 'inputMax', 'a', 6),
     countColumn('maxCost', 'Max cost', 'Cost of the most expensive call', 'worst', 'a', 6),
 ];

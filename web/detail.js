@@ -216,7 +216,7 @@ function answerWords(row)
     if (row.points === 0)
         return 'no call ended, so there is no input size';
     if (row.points === 1)
-        return 'one input size, so there is no growth to see: profile a run with inputs of other sizes';
+        return 'all calls have one input size, so no growth can be shown: profile runs with other input sizes';
     const worst = row.worstAnswer === row.averageAnswer ? '' : `. Worst case: ${row.worstAnswer}`;
     return `${row.averageAnswer}${worst}`;
 }
@@ -240,10 +240,10 @@ function curveCells(side, curve)
         return [...cells, make('td', {colspan: 4, class: 'quiet'}, `no simple curve: ${sizes}`)];
     const power = curve.power ? `n^${curve.power.exponent.toFixed(2)} (${curve.power.low.toFixed(2)} to ${curve.power.high.toFixed(2)})` : DASH;
     const ahead = curve.ahead !== null && curve.ahead < 1e6 ? curve.ahead.toFixed(1) : 'far';
-    const why = [...curve.rival.name === curve.best.name ? [] : [`ahead of ${curve.rival.name} by ${ahead}`],
+    const why = [...curve.rival.name === curve.best.name ? [] : [`better than ${curve.rival.name} by ${ahead}`],
                  `off by ${(100 * curve.best.spread).toFixed(1)} %`, sizes];
     if (curve.pattern)
-        why.push('the errors have a pattern: it may be another curve');
+        why.push('the residuals have a pattern, so another curve may be right');
     return [...cells, make('td', {}, curve.best.formula), make('td', {}, curve.best.rSquared === null ? DASH : curve.best.rSquared.toFixed(4)),
             make('td', {}, power), make('td', {class: 'quiet'}, why.join('; '))];
 }
@@ -279,7 +279,7 @@ function pairWords(entry)
     if (state.b === '')
         return '';
     if (!entry.a || !entry.b)
-        return entry.a ? 'This routine is in the first report (●) only.' : 'This routine is in the report over it (▲) only.';
+        return entry.a ? 'This routine is only in the first report (●).' : 'This routine is only in the second report (▲).';
     const {common, ratio} = equalSizes(entry.a, entry.b);
     const sizes = ratio === null ? 'The reports have no input size of this routine in common.'
         : `At the ${common === 1 ? 'one input size' : `${fullNumber(common)} input sizes`} in common, ▲ costs ${ratio.toFixed(2)} times what ● costs.`;
@@ -356,7 +356,7 @@ function perSelect()
     detail.switches.push(() => {
         select.value = state.per;
     });
-    return make('label', {title: 'A flat line says: the cost grows as this does'}, 'divided by ', select);
+    return make('label', {title: 'A level line means that the cost grows as this function'}, 'divided by ', select);
 }
 
 function detailBuild()
@@ -382,7 +382,7 @@ function detailBuild()
     const workHead = make('div', {class: 'switches'}, make('b', {}, 'Workload'), flagSwitch('log activations', 'logcalls', null));
     detail.panels = {
         '': make('div', {}, show, make('div', {class: 'above'}, detail.legend, detail.note), detail.charts, workHead, detail.work,
-                 detail.facts, make('details', {class: 'how'}, make('summary', {}, 'Curves that were tried'), make('div', {class: 'scroll'}, detail.fits))),
+                 detail.facts, make('details', {class: 'how'}, make('summary', {}, 'Fitted curves'), make('div', {class: 'scroll'}, detail.fits))),
         calls: make('div', {class: 'calls'}),
         code: make('div', {class: 'code'}),
     };

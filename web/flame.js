@@ -12,9 +12,9 @@ const FRAME_UNCHANGED = 0.0005; /* of the whole */
 const FRAME_HEIGHT = 20, FRAME_LETTER = 6.7, FRAME_LEAST = 1;
 const FLAME_OF_EDGES = 1; /* each routine occurs once on a path */
 const FLAME_BASES = [
-    'Contexts as they were recorded.',
-    'Approximated from calls: what a routine calls is taken to be the same in all of its frames. Profile with --contexts=full for what really was.',
-    'This report has no callers and callees, so all routines are side by side.',
+    'Recorded calling contexts.',
+    'Approximated from calls: all frames of a routine have the same callees. Profile with --contexts=full for exact frames.',
+    'This report has no callers and callees, so each routine has one frame.',
 ];
 
 const INVERTED_DEPTH = 40; /* of callers that are shown below a routine */
@@ -360,9 +360,9 @@ function flameBuild()
     flame.basis = make('p', {class: 'quiet'});
     flame.turn = make('input', {type: 'checkbox', 'data-switch': 'inverted', onchange: () => update({turn: flame.turn.checked ? '1' : '', frame: ''})});
     flame.fold = make('input', {type: 'checkbox', 'data-switch': 'fold recursion', onchange: () => update({fold: flame.fold.checked ? '1' : '', frame: ''})});
-    const switches = make('span', {class: 'switches'}, make('label', {title: 'Routines first, then who called them'}, flame.turn, 'inverted'),
-                          make('label', {title: 'A routine that is called again belongs to its first frame'}, flame.fold, 'fold recursion'));
-    flame.canvas = make('canvas', {tabindex: 0, role: 'application', 'aria-label': 'Flame graph: the arrows walk, Enter zooms, o opens the routine', onkeydown: flameKey});
+    const switches = make('span', {class: 'switches'}, make('label', {title: 'Routines at the top, their callers below them'}, flame.turn, 'inverted'),
+                          make('label', {title: 'Recursive calls are part of the routine’s first frame'}, flame.fold, 'fold recursion'));
+    flame.canvas = make('canvas', {tabindex: 0, role: 'application', 'aria-label': 'Flame graph: arrow keys move, Enter zooms, o opens the routine', onkeydown: flameKey});
     flame.scroll = make('div', {class: 'frames'}, flame.canvas);
     flame.canvas.addEventListener('pointermove', (event) => flamePoint(flameHit(event)));
     flame.canvas.addEventListener('pointerleave', () => flamePoint(null));

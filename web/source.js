@@ -39,7 +39,7 @@ function inlinedList(row)
     if (items.length === 0)
         return null;
     return make('div', {class: 'inlined'}, make('h3', {}, 'Inlined here'), make('ul', {}, ...items),
-                make('p', {class: 'quiet'}, 'Shares of the routine’s self cost. What is inlined has no activations and no input size of its own: to see how it grows, compile it with -fno-inline, or profile with aprof-cc.'));
+                make('p', {class: 'quiet'}, 'Shares of the routine’s self cost. An inlined function has no calls and no input sizes. To measure its growth, compile it with -fno-inline, or use aprof-cc --aprof-inline=see.'));
 }
 
 /* ---------------------------------------------------------------- Lines */
@@ -83,7 +83,7 @@ function linesTable(row, lines, calls)
                          line.inlined ? make('small', {}, ` in ${inlinedWords(report, line.inlined)}`) : null,
                          ...libraryWords(line, self), ...callsWords(here, total)));
     };
-    const heads = [['of its own', 'Share of the cost of the routine’s own code', 'number'], ['cost', 'Of this line, without what it calls', 'number spare'],
+    const heads = [['of its own', 'Share of the cost of the routine’s own code', 'number'], ['cost', 'Self cost of this line', 'number spare'],
                    ['line', 'File and line; inlined library code counts for the line that uses it', ''], ['source', 'Source text if it was embedded, inlined functions, and calls with their share of the routine’s total cost', '']];
     return listTable('lines', headCells(heads), lines, LINES_SHOWN, rowOf);
 }
@@ -143,7 +143,7 @@ function sourceView(row, lines, calls)
         costs.set(line.file, (costs.get(line.file) || 0) + line.cost);
     const files = [...costs.keys()].filter((file) => file && sourceOf(file)).sort((l, r) => costs.get(r) - costs.get(l));
     if (files.length === 0)
-        return [make('p', {class: 'quiet'}, Object.keys(data.sources).length > 0 ? 'The source of these lines is not in the page: it was not where the debug data says.' :
+        return [make('p', {class: 'quiet'}, Object.keys(data.sources).length > 0 ? 'The source of these lines is not in the page, because it was not found at the path in the debug data.' :
                      'To see the source here, make the page with --embed-source.')];
     const box = make('input', {type: 'checkbox', 'data-switch': 'whole', onchange: () => update({whole: box.checked ? '1' : ''})});
     box.checked = state.whole === '1';
@@ -156,7 +156,7 @@ function codeOfSide(side)
     const lines = routineLines(side.row), calls = routineCalls(side.row);
     const head = side.isPair ? make('h3', {class: side.color === '--base' ? 'a' : 'b'}, side.label.replace(/, $/, '')) : null;
     if (lines.length === 0)
-        return [head, make('p', {class: 'quiet'}, 'The report does not say what its lines cost: it was made with --lines=no, or of a compiled program, or the routine has no cost of its own.')];
+        return [head, make('p', {class: 'quiet'}, 'The report has no costs of lines: it was made with --lines=no, or by a compiled-in profiler, or the routine has no self cost.')];
     return [head, inlinedList(side.row), make('h3', {}, 'Most expensive lines'), linesTable(side.row, lines, calls), ...sourceView(side.row, lines, calls)];
 }
 

@@ -283,7 +283,7 @@ test('one walks along callers and callees', async (browser) => {
     await page.locator('.callers button', {hasText: 'main'}).click();
     assert.equal(await page.locator('#detail h2').textContent(), 'main');
     assert.match(page.url(), /tab=calls/);
-    assert.deepEqual(await table(page, '.callers'), [['nothing: where a thread begins, say', '100.0 %', '1', '1k', '']]);
+    assert.deepEqual(await table(page, '.callers'), [['no caller, for example at the start of a thread', '100.0 %', '1', '1k', '']]);
     assert.deepEqual((await table(page, '.callees')).map((cells) => cells.slice(0, 3)), [['self cost', '70.0 %', ''], ['Book::find(int) book.cc:40', '30.0 %', '4']]);
     await picture(page, 'calls');
     await page.goBack();
@@ -313,7 +313,7 @@ test('lines, inlined code and source have their cost', async (browser) => {
     await close(bare);
     const old = await open(browser, 'one.html', {hash: '#tab=code'});
     await row(old, 'heap_sort').click();
-    assert.match(await old.locator('.code').textContent(), /does not say what its lines cost/);
+    assert.match(await old.locator('.code').textContent(), /has no costs of lines/);
     await close(old);
 });
 
@@ -345,7 +345,7 @@ test('the page and the report say the same of calls and lines', async (browser) 
         await row(page, routine).click();
         await page.keyboard.press('2');
         for (const what of ['callers', 'callees']) {
-            const shown = (await table(page, `.${what}`)).filter((cells) => !/^(self cost|nothing)/.test(cells[0]));
+            const shown = (await table(page, `.${what}`)).filter((cells) => !/^(self cost|no caller)/.test(cells[0]));
             assert.deepEqual(shown.map((cells) => [cells[0].replace(/ \S+$/, ''), cells[1].replace(' %', ''), cells[2]]), told(what), `${what} of ${routine}`);
         }
         await page.keyboard.press('3');
@@ -364,9 +364,9 @@ test('of two reports, calls and lines come by what changed', async (browser) => 
     assert.deepEqual(await table(page, '.changes'), [['+1.08k', '60', '1.14k', 'book.h:12 (10 before)', 'book.h has <this> at 12']]);
     await picture(page, 'changes');
     await row(page, 'find').click();
-    assert.match(await words(), /times what ● costs. Of what it calls, compare changed most: 120 → 1.2k.$/);
+    assert.match(await words(), /times what ● costs. The callee whose cost changed most is compare: 120 → 1.2k.$/);
     assert.equal(await page.locator('.changes').count(), 0);
-    assert.match(await page.locator('.code').textContent(), /Its lines cost the same in both reports/);
+    assert.match(await page.locator('.code').textContent(), /The lines of this routine cost the same in both reports/);
     await page.keyboard.press('2');
     assert.deepEqual(await table(page, '.callees'), [['compare book.h:9', '+1.08k', '120', '1.2k', '8', '80', '2', '2'],
                                                      ['self cost', '0', '180', '180', '–', '–', '–', '–']]);
@@ -422,7 +422,7 @@ test('a flame graph zooms, is searched and leads to routines', async (browser) =
     assert.equal(await page.locator('#detail h2').textContent(), 'Book::find(int)');
     await close(page);
     const contexts = await open(browser, 'contexts.html', {hash: '#view=flame&frame=99999'});
-    assert.match(await contexts.locator('#flame').textContent(), /as they were recorded/);
+    assert.match(await contexts.locator('#flame').textContent(), /Recorded calling contexts/);
     await close(contexts);
     const bare = await open(browser, 'one.html', {hash: '#view=flame'});
     assert.match(await bare.locator('#flame').textContent(), /has no callers and callees/);

@@ -314,7 +314,7 @@ void analysis_thread_fail(const HChar *what, const HChar *file, Int line)
 
 __attribute__((noreturn)) static void out_of_memory(void)
 {
-    VG_(umsg)("aprof: out of memory: %s wanted %lu bytes\n", request.site, request.bytes);
+    VG_(umsg)("aprof: out of memory: %s needs %lu bytes\n", request.site, request.bytes);
     VG_(exit)(1);
 }
 

@@ -76,7 +76,7 @@ static void dump_in_time(void)
     outcome = report_copy_write(engine, "", "still running");
     if (outcome.error) {
         report_file_tell("", outcome);
-        VG_(umsg)("aprof: --dump-every: failed; the next report is that of the program's end\n");
+        VG_(umsg)("aprof: --dump-every: failed; the next report is written at the program's end\n");
         clo_dump_every = 0;
     }
     schedule_dump();
@@ -157,8 +157,8 @@ static Bool is_concurrent(void)
     if (processors_allowed() > 1)
         return True;
     if (VG_(clo_verbosity) > 1)
-        VG_(umsg)("aprof: --concurrent=auto: one processor is allowed, so analysis takes turns "
-                  "with the program\n");
+        VG_(umsg)("aprof: --concurrent=auto: only one processor may be used, so the program's "
+                  "threads run the analysis\n");
     return False;
 }
 

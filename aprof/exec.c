@@ -96,9 +96,9 @@ static const HChar *obstacle(UInt number, const UWord *args)
     if (number == __NR_execve)
         VG_(check_executable)(&changes_user, (const HChar *)args[0], False);
     if (changes_user)
-        return "it runs with rights of its own";
+        return "it runs with additional privileges";
     if (!in_reach(VG_(name_of_launcher)) || !in_reach(VG_(libdir)))
-        return "Valgrind is out of reach";
+        return "Valgrind cannot be found there";
     return NULL;
 }
 

@@ -80,7 +80,7 @@ static void take_over(void)
     is_lost = is_analysing;
     if (is_lost)
         VG_(umsg)("aprof: the analysis thread was killed, perhaps by a seccomp filter: there will "
-                  "be no report; --concurrent=no does without that thread\n");
+                  "be no report; use --concurrent=no\n");
     while (cab_chunk_try(ring, &from, &to) == CAB_READY) {
         chunk_analyse(from, to);
         cab_chunk_release(ring);
@@ -223,7 +223,8 @@ static void ring_open(void)
 /* From now on no analysis thread runs: the ring's current chunk remains the only one. */
 static void fall_back(UWord error)
 {
-    VG_(umsg)("aprof: the analysis thread cannot be started: %s; going on without it\n",
+    VG_(umsg)("aprof: the analysis thread cannot be started: %s; the program's threads run the "
+              "analysis\n",
               VG_(strerror)(error));
     is_sequential = True;
 }

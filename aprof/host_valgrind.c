@@ -75,7 +75,7 @@ static struct page_arena *arena_mine(void)
 
 __attribute__((noreturn)) static void out_of_memory(const HChar *site, SizeT bytes)
 {
-    VG_(umsg)("aprof: out of memory: %s wanted %lu bytes\n", site, bytes);
+    VG_(umsg)("aprof: out of memory: %s needs %lu bytes\n", site, bytes);
     VG_(exit)(1);
 }
 

@@ -185,8 +185,8 @@ SysRes __wrap_vgPlain_am_mmap_anon_float_valgrind(SizeT bytes)
     if (!sr_isError(got) || reserve == NULL)
         return got;
     if (wanted > reserve_left) {
-        VG_(umsg)("aprof: the program's seccomp filter forbids to map memory, and the reserve of "
-                  "%lu MB is used up\n",
+        VG_(umsg)("aprof: the program's seccomp filter forbids mapping memory, and the reserved "
+                  "%lu MB are used up\n",
                   reserve_bytes >> 20);
         return got;
     }
@@ -297,9 +297,10 @@ static void prepare(const struct pending *next)
         report_file_reserve();
     if (call == NULL)
         return;
-    VG_(umsg)("aprof: the program forbids itself the system call %s, which Valgrind and aprof "
-              "need: the report is written now; Valgrind may not survive the filter\n",
-              call);
+    VG_(umsg)(
+        "aprof: the program's seccomp filter forbids the system call %s, which Valgrind and aprof "
+        "need: the report is written now, because Valgrind may end\n",
+        call);
     act.write_now("seccomp filter");
 }
 
@@ -312,7 +313,8 @@ static void end_comes(UInt number, const struct filter *by)
     const Int sigkill = 9, sigsys = 31;
 
     if (VG_(clo_verbosity) > 0)
-        VG_(umsg)("aprof: the program's seccomp filter ends it for system call %u\n", number);
+        VG_(umsg)("aprof: the program's seccomp filter kills the program for system call %u\n",
+                  number);
     act.write_last(by->is_strict ? sigkill : sigsys);
 }
 
@@ -323,8 +325,8 @@ static void trap_comes(UInt number)
     if (told)
         return;
     told = True;
-    VG_(umsg)("aprof: the program's seccomp filter answers system call %u by a signal, which "
-              "Valgrind may not survive: the report is written first\n",
+    VG_(umsg)("aprof: the program's seccomp filter sends a signal for system call %u: "
+              "the report is written first, because Valgrind may end\n",
               number);
     act.write_now("seccomp filter");
 }

@@ -216,8 +216,8 @@ static void warn_compiled_in(const struct named_routine *named)
         return;
     told = True;
     if (VG_(clo_verbosity) > 0)
-        VG_(umsg)("aprof: %s: compiled by aprof-cc, so it is profiled twice, and this report is of "
-                  "the program and its profiler\n",
+        VG_(umsg)("aprof: %s: compiled by aprof-cc, so it is profiled twice, and this report also "
+                  "contains its profiler\n",
                   named->object->path ? named->object->path : "a program");
 }
 

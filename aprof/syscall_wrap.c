@@ -288,7 +288,7 @@ static void tell_io_uring(void)
     static Bool told;
 
     if (!told && VG_(clo_verbosity) > 0)
-        VG_(umsg)("aprof: the program uses io_uring: what that reads and writes is not seen\n");
+        VG_(umsg)("aprof: the program uses io_uring: its transfers are not measured\n");
     told = True;
 }
 
@@ -377,7 +377,7 @@ static void post_syscall(ThreadId tid, UInt number, UWord *args, UInt n_args, Sy
 
 void syscall_wrap_print_stats(void)
 {
-    VG_(umsg)("aprof: %u system calls hand over data that Valgrind describes in unknown words\n",
+    VG_(umsg)("aprof: %u system calls transferred data that the tool cannot interpret\n",
               n_unknown);
 }
 

@@ -75,7 +75,7 @@ bool edge_profile_read(struct edge_profile *profile, const struct graph_program 
     uint64_t current = UINT64_MAX;
     while (fine && record_next(&file))
         if (!take_record(profile, program, &file, &current))
-            fine = record_fail(&file, "not a record that can stand here", why);
+            fine = record_fail(&file, "unexpected record", why);
     record_close(&file);
     if (!fine)
         edge_profile_free(profile);

@@ -104,7 +104,7 @@ bool graph_program_read(struct graph_program *program, const char *path, struct 
     bool fine = true;
     while (fine && record_next(&file))
         if (!take_record(program, &file))
-            fine = record_fail(&file, "not a record that can stand here", why);
+            fine = record_fail(&file, "unexpected record", why);
     if (fine && !program->module)
         fine = failure_set(why, "%s: has no module", path);
     record_close(&file);

@@ -175,7 +175,7 @@ bool link_record_read(struct link_record *record, const char *program, struct fa
     if (fine && (fine = record_open(&file, path, "aprof-link", 1, why))) {
         while (fine && record_next(&file))
             if (!take_record(record, &file))
-                fine = record_fail(&file, "not a record that can stand here", why);
+                fine = record_fail(&file, "unexpected record", why);
         record_close(&file);
     }
     if (fine && (!record->build_id || !record->compiler || !record->folder))

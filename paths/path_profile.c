@@ -422,7 +422,7 @@ bool path_profile_read(struct path_profile *profile, const struct plan *plan, co
         fine = failure_set(why, "%s: merged under another plan; merge again", path);
     while (fine && record_next(&file))
         if (!take_record(&reader, &file))
-            fine = record_fail(&file, "does not fit to the plan beside it", why);
+            fine = record_fail(&file, "does not match the plan in this folder", why);
     numbering_free(&reader.ball_larus);
     record_close(&file);
     if (!fine)

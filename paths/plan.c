@@ -330,7 +330,7 @@ bool plan_read(struct plan *plan, const char *path, const char *graphs_path, str
     plan->id = file.checksum;
     while (fine && record_next(&file))
         if (!take_record(plan, &file))
-            fine = record_fail(&file, "does not fit to the graphs beside it", why);
+            fine = record_fail(&file, "does not match the graphs in this folder", why);
     if (fine && (!plan->subjects || !plan->program))
         fine = failure_set(why, "%s: records are missing", path);
     if (fine && !slots_fit(plan))

@@ -724,10 +724,9 @@ static const char *refusal(const struct task *task, const char **word)
         if (compiler_is_one_of(*word, narrow))
             return "only 64-bit programs can be profiled with aprof-cc";
         if (watches_memory(task->profiler) && is_other_sanitizer(*word))
-            return "this sanitizer and the profiler cannot both watch memory";
+            return "this sanitizer cannot be combined with the profiler";
         if (watches_memory(task->profiler) && makes_counters(*word))
-            return "the profiler would count its counters as the program's memory; leave this "
-                   "option out";
+            return "the profiler would measure accesses to the counters; leave this option out";
     }
     *word = task->profiler->name;
     if (task->profiler->pass && !*APROF_CLANG)
@@ -751,7 +750,7 @@ static void note_missing_hooks(const struct task *task)
     if (has_hooks && watches_memory(task->profiler) && !task->job.is_no_program &&
         !has_word(task, "-w"))
         message_error("aprof-cc: %s: clang makes no hooks for reads of constant tables, so they "
-                      "are not input; to count them, use gcc or --aprof=trms,inline",
+                      "are not measured; use gcc or --aprof=trms,inline",
                       task->profiler->name);
 }
 

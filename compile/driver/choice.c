@@ -93,13 +93,13 @@ void choice_print_help(const struct profiler *profiler, const struct compiler *c
     puts(
         "usage: aprof-cc [--aprof=PROFILE] [--aprof-inline=see] [OPTIONS OF THE COMPILER] FILE...\n"
         "       aprof-c++ ..., aprof-fc ...\n\n"
-        "Compile and link as gcc or clang do, and put a profiler into the program.\n\n"
+        "Compile and link like gcc or clang, and add a profiler to the program.\n\n"
         "PROFILE:");
     profiler_print_all();
-    puts("\nWithout `inline` or `hooks`, trms, contexts and events have inline code if the "
+    puts("\nWithout `inline` or `hooks`, trms, contexts and events use inline code if the "
          "compiler is a\n"
-         "clang that aprof's instrumenter fits, and hooks otherwise. The default is trms.\n\n"
-         "--aprof-inline=see  keep what would be inlined as routines of their own\n\n"
+         "clang of the LLVM release that aprof uses, and hooks otherwise. The default is trms.\n\n"
+         "--aprof-inline=see  measure routines that would be inlined as separate routines\n\n"
          "In the environment:\n"
          "  APROF_CC_COMPILER   the C compiler: clang, gcc-12\n"
          "  APROF_CC_PROFILE    PROFILE, if the command cannot be changed\n"

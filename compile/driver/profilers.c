@@ -72,7 +72,7 @@ static const struct profiler profilers[] = {
     },
     {
         .name = "trms,inline",
-        .says = "the same, checked by inline code (clang)",
+        .says = "input sizes and costs, by inline checks (clang)",
         .archive = "libaprof_trms.a",
         .stubs = "libaprof_stubs.a",
         .pass = "trms",
@@ -82,7 +82,7 @@ static const struct profiler profilers[] = {
     },
     {
         .name = "trms,inline,sample",
-        .says = "the same of some calls, for APROF=sample=8 (clang)",
+        .says = "input sizes and costs of some calls, with APROF=sample=8 (clang)",
         .archive = "libaprof_trms.a",
         .stubs = "libaprof_stubs.a",
         .pass = "trms,sample",
@@ -104,7 +104,7 @@ static const struct profiler profilers[] = {
     },
     {
         .name = "contexts,inline",
-        .says = "the same, counted by inline code (clang)",
+        .says = "calling contexts, counted by inline code (clang)",
         .archive = "libaprof_contexts.a",
         .object = "libaprof_contexts_object.a",
         .pass = "contexts",
@@ -123,7 +123,7 @@ static const struct profiler profilers[] = {
     },
     {
         .name = "events,inline",
-        .says = "the same, put into the ring by inline code (clang)",
+        .says = "events, written to the ring by inline code (clang)",
         .archive = "libaprof_events.a",
         .stubs = "libaprof_stubs.a",
         .pass = "events",
@@ -132,7 +132,7 @@ static const struct profiler profilers[] = {
     },
     {
         .name = "events,memory",
-        .says = "events of loads and stores, too, by hooks (gcc, clang)",
+        .says = "also events of loads and stores, by hooks (gcc, clang)",
         .archive = "libaprof_events.a",
         .stubs = "libaprof_stubs.a",
         .gcc = {"-finstrument-functions", "-fsanitize=thread", "-U__SANITIZE_THREAD__"},
@@ -140,7 +140,9 @@ static const struct profiler profilers[] = {
                   "-mllvm", "-tsan-instrument-func-entry-exit=0"},
         .exports = {EVENTS_INTERFACE, SANITIZER_INTERFACE},
     },
-    {.name = PATHS_PROFILE, .says = "paths through routines (clang)", .drives = path_driver_run},
+    {.name = PATHS_PROFILE,
+     .says = "executed paths of routines (clang)",
+     .drives = path_driver_run},
 #endif
     {.name = NULL},
 };

@@ -459,7 +459,7 @@ bool inst_add_probes(LLVMModuleRef module, const char *identity, const char *pro
     fine = fine && take_identity(&to, &file, identity, why);
     while (fine && record_next(&file))
         if (!take_procedure(&to, &target, &file) && !take_probe(&to, &target, &file))
-            fine = record_fail(&file, "not a record that can stand here", why);
+            fine = record_fail(&file, "unexpected record", why);
     target_free(&target);
     LLVMDisposeBuilder(to.builder);
     record_close(&file);

@@ -145,7 +145,7 @@ void events_wait(void *context, _Atomic uint32_t *word, uint32_t expected)
     for (uint32_t i = 0; i < n_consumers; i++)
         if (!consumers[i].is_orphaned && has_died(&consumers[i]))
             orphan(&consumers[i],
-                   "an analysis thread was killed; threads of the program do its work");
+                   "an analysis thread was killed; the program's threads run the analysis");
     if (!serve_orphans())
         native_futex_wait((uint32_t *)word, expected, SETTLE_NS);
 }
@@ -234,7 +234,7 @@ static bool team_await(void)
 static void break_team(void)
 {
     if (!__atomic_exchange_n(&team.is_broken, 1, __ATOMIC_SEQ_CST))
-        native_message("events", "cannot start all analysis threads; one does the work of all");
+        native_message("events", "cannot start all analysis threads; only one runs the analysis");
 }
 
 static void consume_all_slices(void *const *states, const struct cab_batch *batch)
@@ -427,7 +427,7 @@ static void consumer_wake(void *argument)
 
 static void consumer_lost(void *argument)
 {
-    orphan(argument, "cannot start an analysis thread; threads of the program do its work");
+    orphan(argument, "cannot start an analysis thread; the program's threads run the analysis");
 }
 
 static void member_lost(void *argument)

@@ -172,7 +172,7 @@ for compiler in $compilers; do
         done
         for word in -fprofile-generate -fprofile-arcs --coverage -fprofile-instr-generate=x; do
             run 2 aprof-cc --aprof=$profile $word -c main.c
-            expect_error "aprof-cc: $word: the profiler would count its counters"
+            expect_error "aprof-cc: $word: the profiler would measure accesses to the counters"
         done
         run 0 aprof-cc --aprof=$profile -fsanitize=undefined -fno-sanitize=address -c main.c
     done

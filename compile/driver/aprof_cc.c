@@ -511,11 +511,13 @@ static int instrument_bitcode(struct task *task, const char *given, const char *
     return status;
 }
 
-/* Whether the code may have debug information about variables. Without it, only lines are described. */
+/* Whether the code may have debug information about variables. Without it, only lines are
+ * described. */
 static bool has_variables(const struct task *task)
 {
     static const char *const lines[] = {
-        "-g0", "-g1", "-ggdb0", "-ggdb1", "-gline-tables-only", "-gline-directives-only", "-gmlt", NULL};
+        "-g0",   "-g1", "-ggdb0", "-ggdb1", "-gline-tables-only", "-gline-directives-only",
+        "-gmlt", NULL};
     const char *last = NULL;
     for (size_t i = 1; i < task->words.count; i++)
         if (compiler_starts_with(task->words.at[i], "-g") &&
@@ -524,8 +526,8 @@ static bool has_variables(const struct task *task)
     return last && !compiler_is_one_of(last, lines);
 }
 
-/* The bitcode is already optimised. Without variables, the analysis that follows them would find nothing, in an
- * eighth of the time. */
+/* The bitcode is already optimised. Without variables, the analysis that follows them would find
+ * nothing, in an eighth of the time. */
 static int make_code(struct task *task, const char *bitcode, const char *object)
 {
     struct compiler_words command = {0};

@@ -552,25 +552,30 @@ static void build_if_not_own(struct measured *routine, const struct stored *stor
     LLVMBasicBlockRef slow = checks_rare_block(routine);
     LLVMValueRef not_own = build_not_own(routine, stored);
     if (misaligned)
-        not_own =
-            LLVMBuildOr(b, not_own,
-                        LLVMBuildIntCast2(b, misaligned, LLVMTypeOf(not_own), false, ""), "");
+        not_own = LLVMBuildOr(b, not_own,
+                              LLVMBuildIntCast2(b, misaligned, LLVMTypeOf(not_own), false, ""), "");
     LLVMValueRef none = LLVMConstNull(LLVMTypeOf(not_own));
     inst_build_likely(b, LLVMBuildICmp(b, LLVMIntEQ, not_own, none, ""), rest, slow);
     LLVMPositionBuilderAtEnd(b, slow);
 }
 
-/* The function that makes this decision itself; NULL if the old words do not fit in one argument. */
+/* The function that makes this decision itself; NULL if the old words do not fit in one argument.
+ */
 static const char *stored_function(const struct checked *piece)
 {
     if (!checks_is_aligned(piece) && piece->bytes != 1)
         return NULL;
     switch (piece->bytes) {
-    case 1: return TRMS_WORDS_STORED_1;
-    case 2: return TRMS_WORDS_STORED_2;
-    case 4: return TRMS_WORDS_STORED_4;
-    case 8: return TRMS_WORDS_STORED_8;
-    default: return NULL;
+    case 1:
+        return TRMS_WORDS_STORED_1;
+    case 2:
+        return TRMS_WORDS_STORED_2;
+    case 4:
+        return TRMS_WORDS_STORED_4;
+    case 8:
+        return TRMS_WORDS_STORED_8;
+    default:
+        return NULL;
     }
 }
 

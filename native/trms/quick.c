@@ -339,14 +339,14 @@ ALIGNED(4)
 ALIGNED(8)
 ALIGNED(16)
 
-/* Short checks leave the test of the old words to these functions. `synced` is loaded after the words, because the
- * end of a signal handler raises it. */
+/* Short checks leave the test of the old words to these functions. `synced` is loaded after the
+ * words, because the end of a signal handler raises it. */
 #define STORED(bytes)                                                                              \
     QUICK(aprof_trms_stored_##bytes, uintptr_t address, uint64_t old)                              \
     {                                                                                              \
         uint32_t synced = *(const volatile uint32_t *)&trms_current->synced;                       \
-        uint32_t since = ((uint32_t)old - synced) |                                                \
-                         ((bytes) > 4 ? (uint32_t)(old >> 32) - synced : 0);                       \
+        uint32_t since =                                                                           \
+            ((uint32_t)old - synced) | ((bytes) > 4 ? (uint32_t)(old >> 32) - synced : 0);         \
         if (since & TRMS_WORDS_NOT_OWN || TRMS_IS_MISALIGNED(address, bytes))                      \
             aprof_trms_write_##bytes(address);                                                     \
     }

@@ -47,13 +47,16 @@ stretch(es)?                    region without calls, range
 '
 
 # Everything that people read is clean, except
-#   tests/, bench/     texts for developers alone
+#   tests/, and the scripts of bench/: texts for developers alone
 clean='
 CONTRIBUTING.md
+LICENSES/README.md
 NEWS.md
 README.md
 analyses/*.[ch]
 aprof/*.[ch]
+bench/*.md
+bench/*/*.md
 bench/evaluate/*.md.in
 bench/tenfold/judge.awk
 cab/*.[ch]

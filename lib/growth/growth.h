@@ -10,7 +10,6 @@
  *     growth_words(&fit);                           "n log n", "n or n log n", "about n^1.74",
  *                                                   "too few sizes", "no simple curve"
  *     growth_predict(&fit, 10 * fit.n_max);         cost at ten times the largest input
- *     growth_predict_range(&fit, n, &low, &high);   the same by all classes that remain possible
  *
  *     struct growth_branches branches;              a cache hit and a miss: two curves, one range
  *     growth_find_branches(&branches, n, cost, weight, count, NULL);
@@ -144,10 +143,8 @@ char *growth_formula(const struct growth_curve *curve, double n_max);
 void growth_fit_class(struct growth_curve *curve, const double *n, const double *cost,
                       size_t count);
 
-/* Uses growth_best(), or the unchanged cost of the largest size if there were too few sizes; the
- * range covers all candidates. */
+/* Uses growth_best(), or the unchanged cost of the largest size if there were too few sizes. */
 double growth_predict(const struct growth_fit *fit, double n);
-void growth_predict_range(const struct growth_fit *fit, double n, double *low, double *high);
 
 /* "n log n", "n or n log n", "log n ... n^2", "about n^1.74", "too few sizes" or "no simple curve";
  * the caller frees it. */
@@ -156,9 +153,8 @@ char *growth_words(const struct growth_fit *fit);
 /* Whether there is a curve for which R^2 and predictions are meaningful. */
 bool growth_is_known(const struct growth_fit *fit);
 
-/* "1", "log n", "sqrt n", ..., "2^n"; and the class of such a name: false if there is none. */
+/* "1", "log n", "sqrt n", ..., "2^n". */
 const char *growth_class_name(enum growth_class class);
-bool growth_class_parse(const char *name, enum growth_class *class);
 
 /* f(n) of a class, or of a curve, which may be a power law; at most DBL_MAX. */
 double growth_class_value(enum growth_class class, double n);

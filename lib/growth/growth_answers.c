@@ -7,7 +7,6 @@
 #include <float.h>
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 /* Formulas omit an offset that is a smaller part of the largest cost. */
 #define OFFSET_TOLD 1e-3
@@ -20,17 +19,6 @@ static const char *const class_names[GROWTH_CLASS_COUNT] = {
 const char *growth_class_name(enum growth_class class)
 {
     return class_names[class];
-}
-
-bool growth_class_parse(const char *name, enum growth_class *class)
-{
-    for (int i = 0; i < GROWTH_CLASS_COUNT; i++) {
-        if (strcmp(name, class_names[i]) == 0) {
-            *class = (enum growth_class)i;
-            return true;
-        }
-    }
-    return false;
 }
 
 static double log_of(double n)
@@ -123,16 +111,6 @@ double growth_predict(const struct growth_fit *fit, double n)
     if (fit->verdict == GROWTH_FEW_POINTS)
         return fit->cost_last;
     return growth_curve_value(growth_best(fit), n);
-}
-
-void growth_predict_range(const struct growth_fit *fit, double n, double *low, double *high)
-{
-    *low = *high = growth_predict(fit, n);
-    for (size_t i = 0; fit->verdict == GROWTH_AMBIGUOUS && i < fit->candidate_count; i++) {
-        double value = growth_curve_value(&fit->curves[fit->candidates[i]], n);
-        *low = fmin(*low, value);
-        *high = fmax(*high, value);
-    }
 }
 
 /* One or two candidates are named; if there are more, only the first and the last. */

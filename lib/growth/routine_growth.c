@@ -67,8 +67,9 @@ void growth_points_free(struct growth_points *points)
     free(points->n);
 }
 
-void routine_growth_fit(const struct report *r, const struct report_profile *profile,
-                        enum report_metric metric, enum growth_costs costs, struct growth_fit *fit)
+/* Makes only one fit. */
+static void fit_costs(const struct report *r, const struct report_profile *profile,
+                      enum report_metric metric, enum growth_costs costs, struct growth_fit *fit)
 {
     struct growth_points points = routine_growth_points(r, profile, metric, costs);
     growth_fit_points(fit, points.n, points.cost, points.weight, points.count);
@@ -96,11 +97,11 @@ void routine_growth_analyse(const struct report *r, const struct report_profile 
                             enum report_metric metric, struct routine_growth *g)
 {
     find_branches(r, profile, metric, &g->branches);
-    routine_growth_fit(r, profile, metric, GROWTH_AVERAGE, &g->average);
+    fit_costs(r, profile, metric, GROWTH_AVERAGE, &g->average);
     if (g->branches.count > 1)
         g->worst = g->branches.branch[g->branches.count - 1].fit;
     else
-        routine_growth_fit(r, profile, metric, GROWTH_WORST, &g->worst);
+        fit_costs(r, profile, metric, GROWTH_WORST, &g->worst);
     const struct growth_fit *worst = g->branches.count > 1 ? NULL : &g->worst;
     make_claim(r, profile, metric, GROWTH_WORST, worst, &g->worst_claim);
     make_claim(r, profile, metric, GROWTH_AVERAGE, &g->average, &g->average_claim);

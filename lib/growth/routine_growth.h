@@ -34,10 +34,6 @@ struct growth_points routine_growth_points(const struct report *report,
                                            enum report_metric metric, enum growth_costs costs);
 void growth_points_free(struct growth_points *points);
 
-/* Makes only one fit. */
-void routine_growth_fit(const struct report *report, const struct report_profile *profile,
-                        enum report_metric metric, enum growth_costs costs, struct growth_fit *fit);
-
 void routine_growth_analyse(const struct report *report, const struct report_profile *profile,
                             enum report_metric metric, struct routine_growth *growth);
 

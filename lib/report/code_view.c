@@ -114,7 +114,9 @@ uint32_t code_user_call(const struct report *r, const struct report_place *place
     return code_is_library_source(r, at.file) ? REPORT_NONE : call;
 }
 
-struct report_place code_user_place(const struct report *r, const struct report_place *place)
+/* The user's line that caused the cost of a place: the innermost line around it outside of library
+ * headers; the place itself if all are in headers. */
+static struct report_place user_place(const struct report *r, const struct report_place *place)
 {
     uint32_t call = code_user_call(r, place);
     return call == REPORT_NONE ? *place : r->code.inlined.at[call].call;
@@ -147,7 +149,7 @@ void code_lines_of(const struct report *r, uint32_t routine, code_lines *list)
 {
     for (size_t i = 0; i < r->code.lines.count; i++) {
         const struct report_line_cost *from = &r->code.lines.at[i];
-        struct report_place place = code_user_place(r, &from->place);
+        struct report_place place = user_place(r, &from->place);
         bool is_moved = code_user_call(r, &from->place) != REPORT_NONE;
         struct code_line line = {place.file, place.line, from->cost, is_moved ? from->cost : 0};
         if (from->routine == routine)

@@ -27,10 +27,6 @@ bool code_is_library_source(const struct report *report, uint32_t file);
  * calls. REPORT_NONE: the place is in the user's code, or no code around it is. */
 uint32_t code_user_call(const struct report *report, const struct report_place *place);
 
-/* The user's line that caused the cost of a place: the innermost line around it outside of library
- * headers; the place itself if all are in headers. */
-struct report_place code_user_place(const struct report *report, const struct report_place *place);
-
 /* Self cost by file and line, including inlined functions. Library code that is inlined counts for
  * the user's line. */
 struct code_line {

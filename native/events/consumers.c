@@ -88,7 +88,8 @@ void events_states_make(void *states[])
     }
 }
 
-void events_states_add(void *totals[], void *states[])
+/* Ends the states, adds them to `totals` and frees them. */
+static void states_add(void *totals[], void *states[])
 {
     for (uint32_t i = 0; i < n_slices; i++) {
         events_analysis->finish(states[i]);
@@ -105,7 +106,7 @@ void events_total_add(void *states[])
     native_lock(&sequential.lock);
     if (!sequential.totals[0])
         events_states_make(sequential.totals);
-    events_states_add(sequential.totals, states);
+    states_add(sequential.totals, states);
     native_unlock(&sequential.lock);
 }
 
@@ -362,7 +363,7 @@ static void settle(struct consumer *consumer, struct events_stream *stream)
 {
     if (!stream->is_torn) {
         work_begin(consumer, ADDING);
-        events_states_add(consumer->totals, stream->states);
+        states_add(consumer->totals, stream->states);
         work_end(consumer);
     }
     settled();

@@ -149,8 +149,6 @@ NATIVE_HIDDEN void events_consumers_expect_end(void);
 
 /* Makes one new state for each slice. */
 NATIVE_HIDDEN void events_states_make(void *states[]);
-/* Ends the states, adds them to `totals` and frees them. */
-NATIVE_HIDDEN void events_states_add(void *totals[], void *states[]);
 
 /* Adds the totals of all analysis threads, and of sequential streams, into one state. */
 NATIVE_HIDDEN void *events_consumed(void);

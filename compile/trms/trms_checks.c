@@ -610,27 +610,6 @@ static struct checked piece_from(const struct checked *access, uint64_t done)
     return piece;
 }
 
-void checks_build_read(struct measured *routine, const struct checked *access, LLVMValueRef next)
-{
-    const struct measuring *to = routine->to;
-    start_before(to, next);
-    if (!is_checked(routine, access)) {
-        checks_build_call(to, TRMS_WORDS_READ, access, checks_start(to, access, next));
-        return;
-    }
-    checks_load(routine, (struct loads){.reads = true});
-    struct checked_words words = checks_build_words(routine, access);
-    LLVMBasicBlockRef rest = checks_cut_before(to, next);
-    for (uint64_t done = 0; done < access->bytes;) {
-        struct checked piece = piece_from(access, done);
-        uint64_t end = done + piece.bytes;
-        LLVMBasicBlockRef then = end < access->bytes ? block_before(to, rest) : rest;
-        build_checks(routine, &piece, &words, done, then);
-        LLVMPositionBuilderAtEnd(to->builder, then);
-        done = end;
-    }
-}
-
 /* The words are stored first, because a signal handler that runs in between may switch the context
  * to shared mode. */
 static void build_write(struct measured *routine, const struct checked *piece,
@@ -660,25 +639,41 @@ static void build_write(struct measured *routine, const struct checked *piece,
     LLVMBuildBr(b, rest);
 }
 
-void checks_build_write(struct measured *routine, const struct checked *access, LLVMValueRef next)
+/* Checks an access piece by piece, or calls the runtime. */
+static void build_access(struct measured *routine, const struct checked *access, LLVMValueRef next,
+                         bool writes)
 {
     const struct measuring *to = routine->to;
     start_before(to, next);
     if (!is_checked(routine, access)) {
-        checks_build_call(to, TRMS_WORDS_WRITE, access, checks_start(to, access, next));
+        checks_build_call(to, writes ? TRMS_WORDS_WRITE : TRMS_WORDS_READ, access,
+                          checks_start(to, access, next));
         return;
     }
-    checks_load(routine, (struct loads){.writes = true});
+    checks_load(routine, (struct loads){.reads = !writes, .writes = writes});
     struct checked_words words = checks_build_words(routine, access);
     LLVMBasicBlockRef rest = checks_cut_before(to, next);
     for (uint64_t done = 0; done < access->bytes;) {
         struct checked piece = piece_from(access, done);
         uint64_t end = done + piece.bytes;
         LLVMBasicBlockRef then = end < access->bytes ? block_before(to, rest) : rest;
-        build_write(routine, &piece, &words, done, then);
+        if (writes)
+            build_write(routine, &piece, &words, done, then);
+        else
+            build_checks(routine, &piece, &words, done, then);
         LLVMPositionBuilderAtEnd(to->builder, then);
         done = end;
     }
+}
+
+void checks_build_read(struct measured *routine, const struct checked *access, LLVMValueRef next)
+{
+    build_access(routine, access, next, false);
+}
+
+void checks_build_write(struct measured *routine, const struct checked *access, LLVMValueRef next)
+{
+    build_access(routine, access, next, true);
 }
 
 void checks_build_sync(struct measured *routine, LLVMValueRef next)

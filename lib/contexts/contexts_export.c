@@ -120,20 +120,23 @@ static void write_folded(const struct context_profile *p, size_t frames, FILE *t
 
 /* speedscope: a context opens, its own weight passes, its children come, it closes ------------- */
 
+void speedscope_put_frame(struct json *json, const struct report_routine *routine)
+{
+    json_open_compact(json, NULL, '{');
+    json_text(json, "name", routine->name);
+    if (*routine->file) {
+        json_text(json, "file", routine->file);
+        json_number(json, "line", routine->line);
+    }
+    json_close(json);
+}
+
 static void speedscope_frames(struct json *json, const struct context_profile *p)
 {
     json_open(json, "shared", '{');
     json_open(json, "frames", '[');
-    for (size_t i = 0; i < p->routines.count; i++) {
-        const struct report_routine *routine = &p->routines.at[i];
-        json_open_compact(json, NULL, '{');
-        json_text(json, "name", routine->name);
-        if (*routine->file) {
-            json_text(json, "file", routine->file);
-            json_number(json, "line", routine->line);
-        }
-        json_close(json);
-    }
+    for (size_t i = 0; i < p->routines.count; i++)
+        speedscope_put_frame(json, &p->routines.at[i]);
     json_close(json);
     json_close(json);
 }

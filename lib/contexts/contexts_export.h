@@ -4,6 +4,7 @@
 #ifndef LIB_CONTEXTS_CONTEXTS_EXPORT_H
 #define LIB_CONTEXTS_CONTEXTS_EXPORT_H
 
+#include "lib/base/json.h"
 #include "lib/contexts/contexts_profile.h"
 
 #include <stdio.h>
@@ -20,6 +21,9 @@ extern const struct contexts_format contexts_formats[];
 
 /* Orders children by the routines' names, then by call site; `user` is the profile. */
 int contexts_by_name(const void *a, const void *b, void *user);
+
+/* A routine in the list of frames of a file of speedscope. */
+void speedscope_put_frame(struct json *json, const struct report_routine *routine);
 
 /* "calls" or "ns": the unit of the counts. */
 const char *contexts_unit(const struct context_profile *profile);

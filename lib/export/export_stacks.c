@@ -12,6 +12,7 @@
 
 #include "lib/export/export.h"
 #include "lib/base/control.h"
+#include "lib/contexts/contexts_export.h"
 #include "lib/report/report_contexts.h"
 #include "lib/report/report_stacks.h"
 
@@ -192,17 +193,6 @@ const struct export_format export_folded = {"folded", export_nothing, folded_rep
 
 /* speedscope: frames, and samples with weights ------------------------------------------------- */
 
-static void speedscope_frame(struct json *json, const struct report_routine *routine)
-{
-    json_open_compact(json, NULL, '{');
-    json_text(json, "name", routine->name);
-    if (*routine->file) {
-        json_text(json, "file", routine->file);
-        json_number(json, "line", routine->line);
-    }
-    json_close(json);
-}
-
 /* A stack and its cost. The stack is that of a context, or of a frame; without either, it is one
  * routine. */
 struct stack_sample {
@@ -254,7 +244,7 @@ static void speedscope_frames(struct json *json, const struct sampling *s)
     json_open(json, "shared", '{');
     json_open(json, "frames", '[');
     for (size_t i = 0; i < r->routines.count; i++)
-        speedscope_frame(json, &r->routines.at[i]);
+        speedscope_put_frame(json, &r->routines.at[i]);
     if (s->has_beyond) {
         json_open_compact(json, NULL, '{');
         json_text(json, "name", BEYOND_NAME);

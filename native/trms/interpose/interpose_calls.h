@@ -24,8 +24,13 @@
 #include <sys/uio.h>
 
 #define SYSTEM_CALL(type, name, parameters, arguments, reads, writes)                              \
+    SYSTEM_CALL_AFTER(NOTHING, type, name, parameters, arguments, reads, writes)
+
+/* The same with a declaration that is evaluated before the call. */
+#define SYSTEM_CALL_AFTER(before, type, name, parameters, arguments, reads, writes)                \
     INTERPOSE(type, name, parameters)                                                              \
     {                                                                                              \
+        before;                                                                                    \
         watch_thread_sync();                                                                       \
         type result = REAL(name) arguments;                                                        \
         int error = errno;                                                                         \

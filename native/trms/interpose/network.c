@@ -35,23 +35,9 @@ static void calls_write_address(const void *address, const socklen_t *bytes, soc
 }
 
 #define ADDRESS_CALL(type, name, parameters, arguments, reads, writes)                             \
-    INTERPOSE(type, name, parameters)                                                              \
-    {                                                                                              \
-        socklen_t room = address_bytes ? *address_bytes : 0;                                       \
-        watch_thread_sync();                                                                       \
-        type result = REAL(name) arguments;                                                        \
-        int error = errno;                                                                         \
-        bool failed = result == (type)-1;                                                          \
-        if (!failed || error != EFAULT) {                                                          \
-            reads;                                                                                 \
-        }                                                                                          \
-        if (!failed) {                                                                             \
-            writes;                                                                                \
-            calls_write_address(address, address_bytes, room);                                     \
-        }                                                                                          \
-        errno = error;                                                                             \
-        return result;                                                                             \
-    }
+    SYSTEM_CALL_AFTER(socklen_t room = address_bytes ? *address_bytes : 0, type, name, parameters, \
+                      arguments, reads, writes;                                                    \
+                      calls_write_address(address, address_bytes, room))
 
 ADDRESS_CALL(int, accept, (int fd, struct sockaddr *address, socklen_t *address_bytes),
              (fd, address, address_bytes), NOTHING, NOTHING)

@@ -70,7 +70,7 @@ function thousands(n,    digits, out) {
 function measured_print(    commits) {
     commits = values["commit"]
     gsub(/;/, ",", commits)
-    printf "`make evaluate-%s` measured this part on %s, with %s %s of aprof. Machine: %s%s. The load was %s to %s.\n",
+    printf "`make evaluate-%s` measured this part on %s, with %s %s of aprof. The machine (%s%s) had a load of %s to %s.\n",
         part, values["date"], commits ~ /,/ ? "commits" : "commit", commits, values["machine"],
         values["server"] ? ", server " values["server"] : "", least, most
 }

@@ -43,6 +43,7 @@ sights?                         last seen version: seen_version
 toss(es)?                       sampling decision
 (trms|has|without)_windows?|windows?_(kind|places?|cluster|space|bytes|mask|leave|none)  direct-mapped shadow: direct_shadow
 (trms|build|in)_looks|looks_(build|place|is|number|whole|short|calls)  inline check: trms_checks.c, checks_, checked
+mend(s|ed)?                     update, repair
 stretch(es)?                    region without calls, range
 '
 

@@ -490,7 +490,7 @@ static void find_loops(struct pieces *pieces)
 }
 
 /* Updates the incoming blocks of a phi, because blocks may now end in other blocks. */
-static void mend_phi(const struct measuring *to, LLVMValueRef phi, const struct pieces *pieces)
+static void update_phi(const struct measuring *to, LLVMValueRef phi, const struct pieces *pieces)
 {
     LLVMPositionBuilderBefore(to->builder, phi);
     LLVMSetCurrentDebugLocation2(to->builder, NULL);
@@ -506,14 +506,14 @@ static void mend_phi(const struct measuring *to, LLVMValueRef phi, const struct 
     LLVMInstructionEraseFromParent(phi);
 }
 
-static void mend_phis(const struct measuring *to, struct pieces *pieces)
+static void update_phis(const struct measuring *to, struct pieces *pieces)
 {
     qsort(pieces->at, pieces->count, sizeof *pieces->at, compare_pieces);
     for (size_t i = 0; i < pieces->count; i++) {
         LLVMValueRef at = LLVMGetFirstInstruction(pieces->at[i].began), next;
         for (; at && LLVMGetInstructionOpcode(at) == LLVMPHI; at = next) {
             next = LLVMGetNextInstruction(at);
-            mend_phi(to, at, pieces);
+            update_phi(to, at, pieces);
         }
     }
 }
@@ -540,7 +540,7 @@ static LLVMBasicBlockRef cut_variables(const struct measuring *to, LLVMValueRef 
     vector_push(&pieces, ((struct piece){.began = entry, .ended = rest}));
     for (LLVMBasicBlockRef at = rest; at; at = LLVMGetNextBasicBlock(at))
         vector_push(&pieces, ((struct piece){.began = at, .ended = at}));
-    mend_phis(to, &pieces);
+    update_phis(to, &pieces);
     vector_free(&pieces);
     return rest;
 }
@@ -581,7 +581,7 @@ static void measure_blocks(const struct measuring *to, LLVMValueRef function, st
     regions_find(&regions, blocks, pieces->count);
     measure_regions(&routine, &regions, pieces);
     cost_end(&routine);
-    mend_phis(to, pieces);
+    update_phis(to, pieces);
     regions_free(&regions);
     free(blocks);
 }

@@ -71,7 +71,8 @@ void trms_count_induced(struct trms_exec_context *ctx, uint32_t time, uint32_t t
     struct trms_activation *top = ctx->activation, *ancestor;
     int64_t by_threads = TRMS_KIND(token) == TRMS_TOKEN_THREAD ? n : 0;
     top->accumulator = top->accumulator->aside;
-    __atomic_signal_fence(__ATOMIC_SEQ_CST); /* as in activations.c: the rest never without it */
+    __atomic_signal_fence(
+        __ATOMIC_SEQ_CST); /* as in activations.c: the rest is never stored without it */
     top->induced += (uint64_t)n;
     top->induced_thread += (uint64_t)by_threads;
     __atomic_signal_fence(__ATOMIC_SEQ_CST);

@@ -34,12 +34,13 @@ void trms_exec_context_finish(struct trms_exec_context *ctx);
  * inconsistent data are abandoned, and world->contexts must then be replaced. */
 void trms_world_restart(struct trms_world *world, struct trms_exec_context *survivor, bool torn);
 
-/* A call: the new activation's time is one tick later. And the return from the latest call. */
+/* Records a call: the time of the new activation is one tick later. The second function records the return from the
+ * latest call. */
 void trms_exec_context_call(struct trms_exec_context *ctx, struct routine_profile *profile,
                             uintptr_t slot, uintptr_t caller);
 void trms_exec_context_return(struct trms_exec_context *ctx);
 
-/* The latest call is not recorded, but belongs to its callers' measurements. */
+/* Marks the latest call as not recorded; it still belongs to its callers' measurements. */
 void trms_exec_context_pass_over(struct trms_exec_context *ctx);
 
 /* A synchronisation operation of this execution context; called before the operation. */
@@ -51,7 +52,7 @@ void trms_interrupted(struct trms_exec_context *ctx);
 
 /* A call or a return was interrupted and will not continue: makes its stack consistent again. The
  * interrupted operation may have been counted or not. */
-void trms_mend(struct trms_exec_context *ctx);
+void trms_repair(struct trms_exec_context *ctx);
 
 /* Any access, of any number of bytes except 0. Fast if it lies in one cached chunk. Callers must
  * allow changes of vector registers. */
@@ -68,7 +69,7 @@ bool trms_access_at_hand(struct trms_exec_context *ctx, uint64_t address, uint64
 void trms_kernel_wrote(struct trms_exec_context *ctx, uint64_t address, uint64_t bytes);
 void trms_file_mapped(struct trms_exec_context *ctx, uint64_t address, uint64_t bytes);
 
-/* These cells count as never accessed: they were unmapped, or are fresh pages. */
+/* Makes these cells count as never accessed, because they were unmapped or are new pages. */
 void trms_forgotten(struct trms_exec_context *ctx, uint64_t address, uint64_t bytes);
 
 /* ---------------------------------------------------------------- HOT */

@@ -33,7 +33,7 @@
 
 /* ---------------------------------------------------------------- any access */
 
-/* With sampling: this execution context measures nothing now. */
+/* True if sampling is on and this execution context measures nothing now. */
 APROF_INLINE bool is_passed_over(void)
 {
     return UNLIKELY(trms_world.sampled) && !trms_is_pending(trms_current);
@@ -295,7 +295,7 @@ static void note_call(struct trms_exec_context *ctx, uintptr_t caller, uintptr_t
         (struct trms_known_call){caller, pc, top[-1].profile, top->accumulator};
 }
 
-/* With sampling; weight 0: the activation is followed, but not recorded. */
+/* Begins an activation with sampling; weight 0: it is followed, but not recorded. */
 static APROF_NOINLINE void begin_sampled(struct trms_exec_context *ctx, uint32_t weight)
 {
     trms_weights_call(ctx, weight);
@@ -356,7 +356,7 @@ APROF_INLINE void enter_unasked(uintptr_t slot, uintptr_t caller, uintptr_t pc)
         LIKELY(trms_activation_begin_known(ctx, top, known, slot, &near))) {
         native_leave_as(self, slot);
         if (trms_is_old(ctx, near))
-            trms_floors_mend(ctx);
+            trms_floors_repair(ctx);
         return;
     }
     native_leave_as(self, top->slot);
@@ -375,7 +375,7 @@ HOOK(aprof_trms_enter, const uintptr_t *slot)
     enter_unasked((uintptr_t)slot, *slot, (uintptr_t)__builtin_return_address(0));
 }
 
-/* The same for a routine with two versions: chooses the version. */
+/* For a routine with two versions: chooses the version, and begins a measured activation. */
 NATIVE_EXPORT uint32_t aprof_trms_choose(const uintptr_t *slot, struct trms_sampling *sampling);
 uint32_t aprof_trms_choose(const uintptr_t *slot, struct trms_sampling *sampling)
 {
@@ -467,7 +467,7 @@ APROF_INLINE bool exit_at_once(uintptr_t slot)
     }
     native_leave_as(self, top[-1].slot);
     if (trms_is_old(ctx, top[-1].near))
-        trms_floors_mend(ctx);
+        trms_floors_repair(ctx);
     return true;
 }
 
@@ -479,7 +479,7 @@ HOOK(__tsan_func_exit, void)
         exit_any(slot, after);
 }
 
-/* Ends its callees and activations that were left without an exit hook. */
+/* Ends activations below this slot: callees, and those that were left without an exit hook. */
 static APROF_NOINLINE void end_below(struct trms_exec_context *ctx, uintptr_t slot)
 {
     while (trms_is_pending(ctx) && ctx->activation->slot < slot)

@@ -27,7 +27,7 @@ static APROF_NOINLINE void access_carefully(rows_access *access, uintptr_t addre
     trms_leave(native_self);
 }
 
-/* With sampling: this execution context measures nothing now. */
+/* True if sampling is on and this execution context measures nothing now. */
 APROF_INLINE bool is_passed_over(const struct trms_exec_context *ctx)
 {
     return UNLIKELY(trms_world.sampled) && !trms_is_pending(ctx);

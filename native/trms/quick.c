@@ -39,7 +39,7 @@ _Static_assert(sizeof(struct trms_activation) == -TRMS_WORDS_CALLER, "trms_words
 
 /* ---------------------------------------------------------------- where a word is not enough */
 
-/* Larger accesses take the general path. */
+/* Accesses of more bytes take the general path. */
 #define MANY_BYTES 256
 _Static_assert(MANY_BYTES / 4 + 2 <= TRMS_SEEN_VERSIONS_SPARE, "is_simple");
 
@@ -84,7 +84,7 @@ static bool is_simple(const struct trms_exec_context *ctx, uintptr_t address, si
            trms_chunk_of(address) == trms_chunk_of(address + bytes - 1);
 }
 
-/* Inside the guard, because last seen versions may be recorded. */
+/* Enters the guard, because last seen versions may be recorded. */
 static bool access_simply(struct trms_exec_context *ctx, uintptr_t address, size_t bytes,
                           enum watch_kind kind)
 {
@@ -121,7 +121,7 @@ static APROF_NOINLINE void read_one_by_one(struct trms_exec_context *ctx, uintpt
     }
 }
 
-/* Some cells, as many at once as possible. */
+/* Reads cells in order, as many at once as possible. */
 static void read_in_order(struct trms_exec_context *ctx, uintptr_t address, size_t bytes)
 {
     uintptr_t first = address & ~(uintptr_t)3, end = address + bytes;
@@ -195,7 +195,7 @@ static APROF_NOINLINE void write_after_check(struct trms_exec_context *ctx, uint
     write_any(ctx, address, bytes);
 }
 
-/* Any misaligned access. */
+/* Reads at any misaligned address. */
 static QUICKLY APROF_NOINLINE void read_any_slowly(uintptr_t address, size_t bytes)
 {
     struct trms_exec_context *ctx = trms_current;

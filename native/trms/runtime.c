@@ -260,7 +260,7 @@ static const char *set_sample_seed(void *config, const char *value)
     return NULL;
 }
 
-/* Unmeasured code has no calling contexts. */
+/* Rejects sampling with calling contexts, because unmeasured code has none. */
 static void check_sample(struct trms_options *options)
 {
     const char *why = NULL;

@@ -72,7 +72,7 @@ struct trms_exec_context *trms_exec_context_leaving(uintptr_t slot, uintptr_t ca
 void trms_exec_context_left(struct trms_exec_context *ctx);
 /* A new stack for coroutines, and the context that continues after them; NULL: none. */
 void trms_stack_register(uintptr_t low, uintptr_t high, const ucontext_t *link);
-/* The thread continues there now. */
+/* Called when the thread continues with this context. */
 void trms_stack_resumed(const ucontext_t *context);
 void trms_stacks_init(void);
 /* Ends the execution contexts of this thread except its own and `keep`, which may be NULL. */
@@ -88,7 +88,7 @@ uint64_t trms_thread_nanoseconds(void);
 /* direct_shadow_space.c: gives a direct-mapped shadow to an execution context, if the system grants
  * one. */
 void trms_direct_shadow_give(struct trms_exec_context *ctx);
-/* The same for a coroutine. There may be thousands, so only some get one. */
+/* Gives a direct-mapped shadow to a coroutine. Only some coroutines get one, because there may be thousands. */
 void trms_direct_shadow_give_coroutine(struct trms_exec_context *ctx);
 /* Memory has been mapped at these addresses: direct-mapped shadows without separate words for them
  * are removed. The execution context may be NULL. */

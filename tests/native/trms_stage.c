@@ -132,7 +132,7 @@ void stage_handle(void (*act)(struct trms_exec_context *), void (*meanwhile)(voi
     trms_exec_context_return(ctx);
     trms_interrupted(stage.own);
     if (stage.scene->jumps)
-        trms_mend(stage.own);
+        trms_repair(stage.own);
     trms_exec_context_end(ctx);
 }
 

@@ -6,7 +6,7 @@
 #include "ground/array.h"
 #include "ground/host.h"
 
-#define SIZES_MOST 1024 /* of an accumulator */
+#define SIZES_MOST 1024 /* maximum number of sizes in an accumulator */
 #define WIDEN_BY   4
 #define PATIENCE   4 /* number of conflicts until a size loses its slot */
 #define CROWDED    2 /* conflicts per slot before an accumulator is enlarged */
@@ -37,7 +37,7 @@ static void point_fold(struct trms_accumulator_point *point)
     }
 }
 
-/* Costs of less than 2^16 have squares of less than 2^128. */
+/* The sum of squares, which cannot overflow 128 bits because costs are below 2^16. */
 static struct wide squares_of(const struct trms_accumulator_point *point)
 {
     return wide_of((u128)point->squares_high * TRMS_ACCUMULATOR_SQUARES + point->squares);
@@ -80,7 +80,7 @@ static void points_free(const struct trms_accumulator *accumulator,
         host_free(points);
 }
 
-/* Sizes that differ in their lowest bits differ in more slots of a larger table. */
+/* Enlarges the table, so that more sizes have slots of their own. */
 static void accumulator_widen(struct trms_accumulator *accumulator)
 {
     uint64_t n = accumulator->mask + 1, mask = WIDEN_BY * n - 1;
@@ -137,7 +137,7 @@ static void accumulator_start(struct trms_accumulator *accumulator)
     points_free(accumulator, old);
 }
 
-/* Its slow-path accumulator changes with it. */
+/* Makes an accumulator together with its slow-path accumulator. */
 static struct trms_accumulator *accumulator_new(struct routine_profile *profile, uint32_t edge)
 {
     struct trms_accumulator *accumulator =

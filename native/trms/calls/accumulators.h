@@ -46,7 +46,8 @@
 /* A sum of squares that reaches this is carried into squares_high. */
 #define TRMS_ACCUMULATOR_SQUARES ((uint64_t)1 << 63)
 
-/* 64 bytes (a point of the profile has 96): a shift finds a slot, which is often one cache line. */
+/* 64 bytes (a point of the profile has 96), so that a shift gives the address of a slot, which mostly lies in one cache
+ * line. */
 struct trms_accumulator_point {
     uint64_t input, calls;
     uint64_t cost, square; /* of the previous activation; TRMS_ACCUMULATOR_NO_COST: unknown */
@@ -67,7 +68,7 @@ struct trms_accumulator {
     struct trms_accumulator *aside;      /* slow-path accumulator, whose own `aside` is itself */
     struct trms_accumulator *whole;      /* the accumulator with points; for special ones: itself */
     uint32_t edge;                       /* index into the execution context's edges */
-    uint32_t conflicts;                  /* conflicts: a size's slot held another size */
+    uint32_t conflicts;                  /* how often a size's slot was occupied by another size */
     struct trms_accumulator_point first; /* its initial points */
 };
 

@@ -46,7 +46,7 @@ APROF_NOINLINE void trms_time_renumber(struct trms_exec_context *ctx)
     ctx->renumberings++;
 }
 
-APROF_NOINLINE void trms_floors_mend(struct trms_exec_context *ctx)
+APROF_NOINLINE void trms_floors_repair(struct trms_exec_context *ctx)
 {
     trms_floor_set(ctx);
 }
@@ -70,7 +70,7 @@ void trms_look_around(struct trms_exec_context *ctx)
         trms_catch_up(ctx);
 }
 
-/* A single execution context has no other to synchronise with. */
+/* Does nothing if there is only one execution context. */
 void trms_sync(struct trms_exec_context *ctx)
 {
     if (ctx->world->shared)
@@ -85,7 +85,8 @@ void trms_sync(struct trms_exec_context *ctx)
  * began. */
 void trms_interrupted(struct trms_exec_context *ctx)
 {
-    ctx->settled = ctx->generation - 1; /* a generation that no world has, see trms_catch_up */
+    ctx->settled =
+        ctx->generation - 1; /* never equal to the world's generation, see trms_catch_up */
     ctx->synced = ctx->floor = ctx->activation->near = (uint32_t)ctx->stamp + TRMS_TICK;
 }
 
@@ -95,14 +96,14 @@ static void forget_pending(void *context, struct routine_profile *profile)
     profile->pending = 0;
 }
 
-/* The cost when the callee of this activation began; without a pending callee, the present cost. */
+/* The cost at the call of this activation's pending callee, or the present cost if there is none. */
 static uint64_t cost_until(const struct trms_exec_context *ctx, size_t i)
 {
     return i < trms_depth(ctx) ? ctx->stack[i + 1].cost_before : ctx->cost;
 }
 
 /* `activation` remains from the interrupted call or return; a callee may have ended twice. */
-void trms_mend(struct trms_exec_context *ctx)
+void trms_repair(struct trms_exec_context *ctx)
 {
     size_t depth = trms_depth(ctx);
     trms_floor_set(ctx);
@@ -134,8 +135,8 @@ static struct trms_accumulator *accumulator_of_call(struct trms_exec_context *ct
     return trms_accumulator_get(ctx, profile, edge);
 }
 
-/* A known call may be recorded while there are free times and slots for it: each takes a tick,
- * and at most one slot. */
+/* Limits the number of known calls by the free times and stack slots, because each call takes a tick and at most one
+ * slot. */
 static void call_limit_set(struct trms_exec_context *ctx)
 {
     uint64_t places = ctx->capacity - 1 - trms_depth(ctx);
@@ -153,7 +154,7 @@ void trms_exec_context_call(struct trms_exec_context *ctx, struct routine_profil
         trms_stack_grow(ctx);
     trms_activation_push(ctx, ctx->activation, accumulator, profile, slot, caller);
     if (trms_floors_are_old(ctx))
-        trms_floors_mend(ctx);
+        trms_floors_repair(ctx);
     call_limit_set(ctx);
     profile->pending += measured;
     if (UNLIKELY(ctx->contexts))
@@ -246,5 +247,5 @@ void trms_exec_context_return(struct trms_exec_context *ctx)
 {
     end_latest(ctx);
     if (trms_floors_are_old(ctx))
-        trms_floors_mend(ctx);
+        trms_floors_repair(ctx);
 }

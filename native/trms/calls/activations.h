@@ -11,10 +11,10 @@
 #include "native/trms/core.h"
 #include "native/trms/calls/accumulators.h"
 
-/* activations.c: time has run out, so all times are renumbered. */
+/* Called when the counter of times has overflowed: renumbers all times. In activations.c. */
 void trms_time_renumber(struct trms_exec_context *ctx);
 
-/* Space for one more tick. */
+/* Makes space for one more tick. */
 APROF_INLINE void trms_time_make_room(struct trms_exec_context *ctx)
 {
     if (UNLIKELY((uint32_t)ctx->stamp >= ctx->time_limit))
@@ -28,7 +28,7 @@ APROF_INLINE void trms_time_tick(struct trms_exec_context *ctx)
 }
 
 /* activations.c: trms_floor_set as a function, for slow paths. */
-void trms_floors_mend(struct trms_exec_context *ctx);
+void trms_floors_repair(struct trms_exec_context *ctx);
 
 /* Test this after each push and pop, which derive new floors from the saved `near`. The saved value
  * is below `synced` exactly if it is out of date: the execution context has synchronised meanwhile,
@@ -69,7 +69,7 @@ APROF_INLINE uint32_t trms_activation_push(struct trms_exec_context *ctx,
     return near;
 }
 
-/* A call that is in the cache of known calls. False: another case; nothing was done. */
+/* Records a call that is in the cache of known calls. False: it is not, and nothing was done. */
 APROF_INLINE bool trms_activation_begin_known(struct trms_exec_context *ctx,
                                               struct trms_activation *top,
                                               const struct trms_known_call *known, uintptr_t slot,

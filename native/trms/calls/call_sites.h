@@ -1,4 +1,4 @@
-/* The lines of call sites: places in the report for the return addresses of call edges.
+/* The lines of call sites: source positions in the report for the return addresses of call edges.
  * SPDX-License-Identifier: BSD-2-Clause
  */
 #ifndef NATIVE_TRMS_CALLS_CALL_SITES_H

@@ -33,7 +33,7 @@ struct trms_edges {
     struct trms_known_edge known[TRMS_KNOWN_EDGES];
 };
 
-/* Without edges. */
+/* A new table without edges. */
 struct trms_edges *trms_edges_new(void);
 void trms_edges_free(struct trms_edges *edges);
 
@@ -41,7 +41,7 @@ void trms_edges_free(struct trms_edges *edges);
  * numbers. */
 void trms_edges_gather(struct trms_exec_context *ctx);
 
-/* For trms_edge_of_call. */
+/* Slow path of trms_edge_of_call. */
 uint32_t trms_edge_find(struct trms_edges *edges, struct routine *caller, struct routine *callee,
                         uintptr_t site);
 

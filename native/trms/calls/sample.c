@@ -5,7 +5,7 @@
 
 #define LONGEST ((uint64_t)1 << 30)
 
-/* xorshift64* by Vigna; 32 bits. */
+/* xorshift64* by Vigna; returns 32 bits. */
 static uint64_t draw(uint64_t *state)
 {
     uint64_t x = *state;
@@ -26,7 +26,7 @@ struct trms_chance trms_chance(uint64_t seed, uint32_t thread)
     return (struct trms_chance){.state = x ? x : 1};
 }
 
-/* A stratum: the calls number `first` to `end` - 1, of which one in `period` is recorded. */
+/* A stage: calls `first` to `end` - 1, of which one in `period` is recorded. */
 struct stage {
     uint64_t first, end, period;
 };

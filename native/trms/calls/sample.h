@@ -14,8 +14,8 @@
  *              `rate`, and half as many whenever it has been called four times as often. With a
  *              rate of 8:
  *
- *                  call number     16..63    64..255    256..1023    1024..4095    ...
- *                  recorded        1 of 8    1 of 16    1 of 32      1 of 64
+ *                   call number     16..63    64..255    256..1023    1024..4095    ...
+ *                   recorded        1 of 8    1 of 16    1 of 32      1 of 64
  *
  *     weight   1 / the probability of recording the call, which is known for each: the period. Sums
  *              of weight times cost estimate the cost of all calls, whatever the period was
@@ -29,8 +29,8 @@
  *              drawn, and the others need not ask. A chain of four, called 100 times each at 1 of
  *              16:
  *
- *                  each by its own draws    6 calls of each recorded, 23 of the 100 chains measured
- *                  by one draw              6 calls of each recorded, 6 of the 100 chains measured
+ *                   each with its own numbers    6 calls of each recorded, 23 of the 100 chains measured
+ *                   with common numbers          6 calls of each recorded, 6 of the 100 chains measured
  *
  *     input    What an activation accesses first is counted from its beginning, so no history is
  *              needed: each older time in the shadow words of its execution context means "not by
@@ -50,16 +50,16 @@
 /* Up to this period, each call is decided separately. */
 #define TRMS_SAMPLE_DRAWN 64
 
-/* For each routine; initially zero. Compiled code decrements `left`. */
+/* The state of a routine's decisions; initially zero. Compiled code decrements `left`. */
 struct trms_sampling {
-    uint32_t left;   /* next calls that need no decision */
+    uint32_t left;   /* number of next calls that need no decision */
     uint32_t gap;    /* initial value of `left` */
     uint64_t calls;  /* number of calls up to the latest decision */
-    uint64_t number; /* number of the random number that decided it */
+    uint64_t number; /* index of the random number that decided it */
 };
 _Static_assert(sizeof(struct trms_sampling) == 8 * TRMS_WORDS_SAMPLING_WORDS, "trms_words.h");
 
-/* Of a thread. */
+/* The random numbers of a thread. */
 struct trms_chance {
     uint64_t state;  /* state of the pseudo-random generator, not 0 */
     uint64_t drawn;  /* 32 bits */
@@ -70,7 +70,7 @@ struct trms_chance {
 uint32_t trms_sampling_decide(struct trms_sampling *sampling, uint32_t rate,
                               struct trms_chance *chance);
 
-/* The number of decided calls: the number of calls on average, at most a stratum more or less. */
+/* The number of decided calls, which differs from the number of calls by at most a stratum, and by 0 on average. */
 uint64_t trms_sampling_known(const struct trms_sampling *sampling, uint32_t rate);
 
 /* The generator's initial state for this seed and thread. */

@@ -58,7 +58,8 @@ struct kernel_action {
     uint64_t mask;
 };
 
-/* Any handler that the C library has installed has this address; native/base installs some. */
+/* Finds the return address of handlers, which is the same for all that the C library has installed; native/base
+ * installs some. */
 static void find_restorer(void)
 {
     for (int sig = 1; sig < 65 && restorer == RESTORER_UNSET; sig++) {
@@ -142,7 +143,7 @@ static void handler_end(struct trms_exec_context *ctx, bool returned)
     trms_current = ctx->below;
     trms_interrupted(ctx->below);
     if (ctx->below_inside && !returned)
-        trms_mend(ctx->below);
+        trms_repair(ctx->below);
     unlink_exec_context(ctx);
     trms_exec_context_end(ctx);
     native_self->idle = inside ? 0 : NATIVE_IDLE;
@@ -174,7 +175,7 @@ static bool covers(const struct trms_exec_context *ctx, uintptr_t slot)
     return slot - ctx->stack_low < ctx->stack_high - ctx->stack_low;
 }
 
-/* The main thread's stack grows up to its limit; those of others are fixed. */
+/* The main thread's stack grows up to its limit; the size of other stacks is fixed. */
 static void own_range_learn(struct trms_exec_context *own)
 {
     pthread_attr_t attributes;
@@ -186,7 +187,7 @@ static void own_range_learn(struct trms_exec_context *own)
         native_syscall(SYS_prlimit64, 0, RLIMIT_STACK, 0, &limit);
         if (limit.rlim_cur > LARGEST_STACK)
             limit.rlim_cur = LARGEST_STACK;
-        own->stack_high += LARGEST_STACK >> 4; /* only the environment is above it */
+        own->stack_high += LARGEST_STACK >> 4; /* only the environment is above the stack */
         own->stack_low = own->stack_high - (LARGEST_STACK >> 4) - limit.rlim_cur;
         return;
     }

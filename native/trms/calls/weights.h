@@ -26,10 +26,10 @@
 
 #include "native/trms/state.h"
 
-/* The weight where all activations are recorded; in a sample, weights are larger. */
+/* The weight if all activations are recorded; weights in a sample are larger. */
 #define TRMS_WEIGHT_OF_ALL 1
 
-/* For an activation on the stack, at the same index. */
+/* The data for the activation at the same index of the stack. */
 struct trms_weight {
     uint32_t weight; /* 0: followed, but not recorded */
     uint32_t outer;  /* index of the nearest activation of its routine below it; 0: none */

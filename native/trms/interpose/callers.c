@@ -58,7 +58,7 @@ struct symbols {
     uint32_t n; /* the hash chains that hold all undefined symbols */
 };
 
-/* The dynamic linker has replaced offsets by addresses in most objects. */
+/* Converts an entry of the dynamic section, in which the dynamic linker has mostly replaced offsets by addresses. */
 static const void *at(const struct native_module *module, uintptr_t value)
 {
     return (const void *)(value < module->start ? module->bias + value : value);
@@ -125,7 +125,7 @@ static const struct native_module *module_of(uintptr_t caller)
     return module;
 }
 
-/* A thread without a profile counts nothing, and neither does a process before its start. */
+/* Nothing is counted in threads without a profile, and before the start of the process. */
 bool interpose_counts_elsewhere(uintptr_t caller)
 {
     enum { UNKNOWN, NO, YES };

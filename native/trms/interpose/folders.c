@@ -45,7 +45,7 @@ static void *entry_given(void *entry)
     return entry;
 }
 
-/* The same for an entry that only the library reads, including its name. */
+/* Records an entry that only the library reads, including its name. */
 static void entry_read(const char *name)
 {
     static NATIVE_TLS struct dirent entry;
@@ -54,7 +54,7 @@ static void entry_read(const char *name)
     calls_read(&entry, bytes);
 }
 
-/* Every folder has these, which walks skip. */
+/* Records the entries `.` and `..` of a folder, which walks skip. */
 static void folder_read(void)
 {
     entry_read(".");
@@ -80,7 +80,7 @@ INTERPOSE(struct dirent64 *, readdir64, (DIR * folder))
     return entry_given(REAL(readdir64)(folder));
 }
 
-/* A copy of an entry, which the library has read completely. */
+/* Records the copy of an entry that the library has read completely. */
 static void entry_copied(const void *entry)
 {
     const struct dirent *copied = entry;

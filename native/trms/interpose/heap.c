@@ -132,7 +132,7 @@ static void count_move(const void *from, size_t old_bytes, const void *to, size_
     interpose_writes(to, interpose_smaller(old_bytes, bytes));
 }
 
-/* The bytes of the old block, as the allocator knows them; copies them. */
+/* The size of a block, which the allocator returns and which a reallocation copies. */
 static size_t bytes_of(void *block)
 {
     return block ? malloc_usable_size(block) : 0;

@@ -1,4 +1,4 @@
-/* mem* and their relatives: their reads and writes count as their caller's.
+/* mem* and similar functions: their reads and writes are recorded as the caller's.
  * SPDX-License-Identifier: BSD-2-Clause
  *
  * Each counts the bytes that its specification needs: memchr those up to the match, memcmp those up
@@ -31,7 +31,7 @@ static void count_search(uintptr_t caller, const void *from, const void *hit, si
 
 /* ---------------------------------------------------------------- copies */
 
-/* Counts after the call: if the call itself crashes the program, the runtime is not at fault. */
+/* Records accesses after the call, so that invalid arguments crash in the library's function and not in the runtime. */
 #define COPIES(name, parameters, arguments)                                                        \
     INTERPOSE(void *, name, parameters)                                                            \
     {                                                                                              \
@@ -107,7 +107,7 @@ INTERPOSE(void, __explicit_bzero_chk, (void *to, size_t bytes, size_t room))
 
 /* ---------------------------------------------------------------- comparisons */
 
-/* Bytes up to and with the first difference; all if there is none. */
+/* The number of bytes up to and including the first difference; all if there is none. */
 static size_t equal_bytes(const char *a, const char *b, size_t bytes)
 {
     size_t n = 0;

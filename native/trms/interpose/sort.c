@@ -67,7 +67,7 @@ static qsort_r_function interpose_real_qsort_r(void)
     return REAL(qsort_r);
 }
 
-/* Appends what it does not find. */
+/* Appends an element that is not found. */
 INTERPOSE(void *, lsearch,
           (const void *key, void *base, size_t *n, size_t size, __compar_fn_t compares))
 {

@@ -199,7 +199,7 @@ static long file_position(const FILE *stream)
     return has_file(stream) ? native_syscall(SYS_lseek, stream->_fileno, 0, SEEK_CUR) : -1;
 }
 
-/* Before a call that does not return how many bytes it takes. */
+/* Called before a function that does not return the number of bytes that it takes. */
 static struct waiting before_scan(const FILE *stream)
 {
     struct waiting then = before(stream);
@@ -257,7 +257,7 @@ static const wchar_t *wide_place(const FILE *stream)
     return stream->_wide_data ? *(const wchar_t *const *)stream->_wide_data : NULL;
 }
 
-/* It is followed by the end of the converted part. */
+/* Called before a wide function. The end of the converted part follows that address. */
 static struct waiting before_wide(const FILE *stream)
 {
     const wchar_t *const *wide = (const wchar_t *const *)stream->_wide_data;

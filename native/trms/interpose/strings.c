@@ -1,7 +1,7 @@
-/* str* and their relatives: their reads and writes count as their caller's.
+/* str* and similar functions: their reads and writes are recorded as the caller's.
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * A string is read up to the deciding byte: its end, the searched byte, or the first difference.
+ * A string is read up to the byte that determines the result: its end, the searched byte, or the first difference. The
  * `bytes` of a string include its end.
  */
 #include "native/trms/interpose/interpose.h"
@@ -327,7 +327,7 @@ INTERPOSE(char *, strtok_r, (char *text, const char *set, char **next))
     return word;
 }
 
-/* The library hides its own position, so the wrapper has another one. */
+/* The library's saved position is not accessible, so the wrapper keeps its own. */
 INTERPOSE(char *, strtok, (char *text, const char *set))
 {
     static char *next;

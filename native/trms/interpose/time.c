@@ -1,4 +1,4 @@
-/* Date functions of the C library: their reads and writes count as their caller's.
+/* Date functions of the C library: their reads and writes are recorded as the caller's.
  * SPDX-License-Identifier: BSD-2-Clause
  */
 #define _GNU_SOURCE
@@ -20,7 +20,7 @@
 FILLS_DATE(gmtime_r)
 FILLS_DATE(localtime_r)
 
-/* Each time, the library's own structure counts as newly written. */
+/* At each call, the library's structure counts as newly written. */
 #define GIVES_DATE(name)                                                                           \
     INTERPOSE(struct tm *, name, (const time_t *from))                                             \
     {                                                                                              \

@@ -1,4 +1,4 @@
-/* wcs*, wmem* and conversions between wide and multibyte text, like their relatives of bytes.
+/* wcs*, wmem* and conversions between wide and multibyte text, recorded like the functions for bytes.
  * SPDX-License-Identifier: BSD-2-Clause
  */
 #define _GNU_SOURCE
@@ -16,7 +16,7 @@ static void writes(const wchar_t *to, size_t n)
     interpose_writes(to, n * sizeof *to);
 }
 
-/* Characters, with the end. */
+/* The number of characters, including the end. */
 static size_t characters(const wchar_t *text)
 {
     size_t n = 0;

@@ -114,7 +114,7 @@ static void unite_edges(struct edge_table *edges)
     }
 }
 
-/* Code that was loaded again at another address is the same code. */
+/* Unites routines of code that was loaded again at another address. */
 static void unite_reloaded(void)
 {
     for (uint32_t t = 0; t < trms_world.n_gathered; t++) {

@@ -7,7 +7,7 @@
 #include "native/trms/runtime.h"
 #include "native/base/modules.h"
 
-/* An address in the code, and the routine that it is in. */
+/* An address in the code, and its routine. */
 struct trms_code {
     uintptr_t pc;
     const struct native_module *module; /* the other members are set when it has been resolved */

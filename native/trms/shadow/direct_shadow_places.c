@@ -28,7 +28,7 @@ bool direct_shadow_cluster_add(struct direct_shadow_cluster *clusters, unsigned 
     return true;
 }
 
-/* In the order of their words. */
+/* Sorts clusters in the order of their words. */
 static void sort_by_words(struct direct_shadow_cluster *clusters, unsigned n, uintptr_t mask)
 {
     for (unsigned i = 1; i < n; i++) {

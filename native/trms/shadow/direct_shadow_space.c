@@ -75,7 +75,7 @@ static const struct {
 } spaces[] = {
     {GIBS(0x5600), GIBS(0xaa00)}, {GIBS(0xb000), GIBS(0x15400)}, {GIBS(0x15b00), GIBS(0x1ea00)}};
 
-/* Data that are computed once, under the world's lock. */
+/* Data that are computed only once, under the world's lock. */
 static struct {
     bool decided[TRMS_DIRECT_SHADOW_KINDS];
     uintptr_t granted;    /* bytes of all shadows together */
@@ -85,7 +85,7 @@ static struct {
 } space;
 
 static uintptr_t reserved_bytes; /* atomic: of all direct-mapped shadows */
-static uint32_t n_wide;          /* atomic: of them */
+static uint32_t n_wide;          /* atomic: number of wide shadows */
 static bool exist;               /* direct-mapped shadows exist, or have existed */
 
 bool trms_memory_is_watched; /* atomic */
@@ -245,7 +245,8 @@ static void find_narrow(struct native_maps *maps)
         direct_shadow_places_share(&space.places[TRMS_DIRECT_SHADOW_NARROW], log2, clusters, n);
 }
 
-/* Memory that is mapped during the scan is reported, because that was requested before. */
+/* Decides whether shadows of this kind are possible. Memory that is mapped during the scan is reported, because reports
+ * were requested before. */
 static void decide(enum trms_direct_shadow_kind kind)
 {
     trms_lock(&trms_world);
@@ -263,7 +264,7 @@ static void decide(enum trms_direct_shadow_kind kind)
     trms_unlock(&trms_world);
 }
 
-/* NULL: not decided yet, and there is no shadow of this kind. */
+/* The places of shadows of this kind; NULL: not decided yet, and no such shadow exists. */
 static const struct direct_shadow_places *places_of(enum trms_direct_shadow_kind kind)
 {
     return __atomic_load_n(&space.decided[kind], __ATOMIC_ACQUIRE) ? &space.places[kind] : NULL;
@@ -295,7 +296,7 @@ static uintptr_t try_at(uintptr_t at, size_t bytes)
     return 0;
 }
 
-/* The nth position for a shadow of that size; 0: there are fewer. */
+/* The nth position for a shadow of this size; 0: there are fewer. */
 static uintptr_t nth_place(uintptr_t n, uintptr_t bytes)
 {
     for (size_t i = 0; i < sizeof spaces / sizeof *spaces; i++) {
@@ -307,7 +308,7 @@ static uintptr_t nth_place(uintptr_t n, uintptr_t bytes)
     return 0;
 }
 
-/* Including the part after its words. */
+/* The size of the mapping, including the part after the words. */
 static uintptr_t mapped_bytes(uintptr_t bytes)
 {
     return bytes + SLACK_BYTES + TRMS_PAGES_OF(bytes);
@@ -355,7 +356,7 @@ static bool may_have(enum trms_direct_shadow_kind kind)
            !(__atomic_load_n(&trms_world.without_direct_shadows, __ATOMIC_RELAXED) & 1u << kind);
 }
 
-/* A narrow one needs the wide layout, which shows where no memory is. */
+/* A narrow shadow also needs the wide layout, which shows the ranges without memory. */
 static bool get(struct trms_exec_context *ctx, enum trms_direct_shadow_kind kind)
 {
     if (!places_of(kind))
@@ -369,7 +370,7 @@ static bool get(struct trms_exec_context *ctx, enum trms_direct_shadow_kind kind
     return ctx->reserved;
 }
 
-/* The byte of the page of an address, and the following ones. */
+/* The bytes of the pages from that of an address on. */
 static uint8_t *pages_of(const struct trms_exec_context *ctx, uintptr_t address)
 {
     uintptr_t within = address & direct_shadow_mask(ctx->direct_shadow_kind);

@@ -105,7 +105,8 @@ static void fill_visited(void *context, uint32_t *tokens, uint64_t index)
 
 static void fill_existing(struct trms_world *world, const struct trms_range *range)
 {
-    const uint64_t few = 1024; /* by chunks: visiting all existing ones costs no less */
+    const uint64_t few =
+        1024; /* above this number of chunks, all existing ones are visited, which costs no more */
     uint64_t index = range->first >> TRMS_CHUNK_LOG2, last = range->last >> TRMS_CHUNK_LOG2;
     struct filling filling = {range};
     if (last - index >= few) {
@@ -121,14 +122,14 @@ static void fill_existing(struct trms_world *world, const struct trms_range *ran
 
 /* ---------------------------------------------------------------- the table of ranges */
 
-/* Space for one more range, and for one that is split. */
+/* Makes space for one more range, and for one that is split. */
 static void reserve(struct trms_world *world)
 {
     world->ranges = array_grow("aprof.trms.ranges", world->ranges, &world->ranges_capacity,
                                world->n_ranges + 2, sizeof(*world->ranges));
 }
 
-/* Makes `n` slots at `at` where there were `old`. */
+/* Replaces `old` slots at `at` by `n` slots. */
 static void make_room(struct trms_world *world, uint32_t at, uint32_t old, uint32_t n)
 {
     memmove(world->ranges + at + n, world->ranges + at + old,

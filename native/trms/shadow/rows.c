@@ -43,7 +43,7 @@ static void count(struct trms_exec_context *ctx, const struct past *past, size_t
         trms_count_firsts(ctx, time, (int64_t)n);
 }
 
-/* The number of words with this past, starting with the first. */
+/* Replaces the words with this past, starting with the first; returns their number. */
 APROF_INLINE size_t replace(uint32_t *words, const uint32_t *tokens, size_t n,
                             const struct past *past)
 {
@@ -97,7 +97,7 @@ static size_t read_alike(struct trms_exec_context *ctx, uint32_t *words, const u
     return run;
 }
 
-/* Cells of a chunk, whose words are consecutive in every direct-mapped shadow. */
+/* The number of cells up to the end of a chunk; the words of a chunk are consecutive in every direct-mapped shadow. */
 static uint64_t cells_left(uint64_t cell)
 {
     return TRMS_CHUNK_CELLS - cell % TRMS_CHUNK_CELLS;
@@ -113,7 +113,7 @@ APROF_INLINE struct past past_of(const struct trms_exec_context *ctx, uint32_t w
     return (struct past){word, 0, now | (word ? state : TRMS_READ), false, false};
 }
 
-/* Cells that were never accessed, some of which belong to a file: they are tested one by one. */
+/* Whether some of these cells, which were never accessed, may belong to a file and must be tested one by one. */
 APROF_INLINE bool may_be_file(const struct trms_exec_context *ctx, uint32_t word, uint64_t first,
                               uint64_t last)
 {
@@ -134,7 +134,7 @@ static size_t read_run(struct trms_exec_context *ctx, uint32_t *words, uint64_t 
 
 /* ---------------------------------------------------------------- shared execution contexts */
 
-/* A signal handler may have ended since the last call: synchronises with its acquires. */
+/* Synchronises with the acquires of a signal handler that may have ended since the last call. */
 APROF_INLINE void be_settled(struct trms_exec_context *ctx)
 {
     if (UNLIKELY(trms_is_behind(ctx)))
@@ -238,7 +238,7 @@ struct apart {
     size_t step, n;
 };
 
-/* The first word was never stored: requests the pages of all. */
+/* Requests the pages of all elements if the first word was never stored. */
 static APROF_NOINLINE void want_pages(struct trms_exec_context *ctx, struct apart p, unsigned kinds)
 {
     if (p.step <= PAGE_CELLS) {
@@ -433,7 +433,7 @@ static void write_rows(struct trms_exec_context *ctx, const struct pieces *p)
         access_pieces(ctx, p, WATCH_WRITE);
 }
 
-/* Inside the guard, it is known whether a signal handler became the second execution context. */
+/* Called inside the guard, where it is known whether a signal handler became the second execution context. */
 void trms_rows_write(struct trms_exec_context *ctx, uintptr_t address, size_t bytes, size_t stride,
                      size_t n)
 {
@@ -467,7 +467,7 @@ bool trms_rows_are_read(const struct trms_exec_context *ctx, uintptr_t address, 
     return words && runs_young(words, n_words, ctx->floor) == n_words;
 }
 
-/* In the same order as inline checks. */
+/* Tests in the same order as inline checks. */
 bool trms_rows_write_again(struct trms_exec_context *ctx, uintptr_t address, size_t bytes,
                            size_t stride, size_t n)
 {

@@ -41,7 +41,7 @@ APROF_INLINE unsigned runs_signs(__m128i four)
     return (unsigned)_mm_movemask_ps(_mm_castsi128_ps(four));
 }
 
-/* Words that are not below the floor. */
+/* The number of first words that are not below the floor. */
 APROF_INLINE size_t runs_young(const uint32_t *words, size_t n, uint32_t floor)
 {
     const __m128i floors = runs_of(floor);
@@ -82,7 +82,7 @@ APROF_INLINE bool runs_have_none(const uint32_t *words, size_t n, uint32_t from,
     return true;
 }
 
-/* All n become `word`. */
+/* Sets all n words to `word`. */
 APROF_INLINE void runs_fill(uint32_t *words, size_t n, uint32_t word)
 {
     const __m128i four = runs_of(word);
@@ -99,7 +99,7 @@ APROF_INLINE void runs_fill(uint32_t *words, size_t n, uint32_t word)
         words[i] = word;
 }
 
-/* Words that are `old`, which become `now`; at least the first one is. */
+/* Replaces the first words that are `old` by `now`; at least one is. */
 APROF_INLINE size_t runs_replace(uint32_t *words, size_t n, uint32_t old, uint32_t now)
 {
     const __m128i olds = runs_of(old), nows = runs_of(now);
@@ -126,7 +126,7 @@ APROF_INLINE size_t runs_replace(uint32_t *words, size_t n, uint32_t old, uint32
     return i;
 }
 
-/* The same for words that also have `token`; others may be writing those. */
+/* Replaces only words whose cells also have `token`; other threads may be writing tokens. */
 APROF_INLINE size_t runs_replace_beside(uint32_t *words, const uint32_t *tokens, size_t n,
                                         uint32_t old, uint32_t token, uint32_t now)
 {

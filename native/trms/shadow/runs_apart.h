@@ -27,7 +27,7 @@ APROF_INLINE void runs_store_four(uint32_t *words, size_t step, __m128i four)
         _mm_storel_epi64((__m128i *)(words + i * step), four);
 }
 
-/* The words of one piece. */
+/* Whether the words of an element are equal to `word`. */
 APROF_INLINE bool runs_piece_is(const uint32_t *words, unsigned cells, uint32_t word)
 {
     return words[0] == word && (cells == 1 || words[1] == word);

@@ -47,7 +47,7 @@ uint32_t trms_pages_choose(unsigned at, unsigned before, uint32_t in_place, cons
  * for addresses around it. Keeps all registers, as words.c does, and changes no cell. */
 void trms_pages_make(struct trms_exec_context *ctx, uintptr_t address, unsigned kinds);
 
-/* The same of all pages from `first` up to `end`, in one chunk if they are of tokens. */
+/* Makes all pages from `first` up to `end`; pages of tokens must be in one chunk. */
 void trms_pages_make_all(struct trms_exec_context *ctx, uintptr_t first, uintptr_t end,
                          unsigned kinds);
 

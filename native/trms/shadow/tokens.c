@@ -80,7 +80,7 @@ static void find_free(struct trms_world *world)
 
 /* ---------------------------------------------------------------- blocks */
 
-/* 0: every block is in use. */
+/* Takes a free block; 0: every block is in use. */
 static uint32_t take_block(struct trms_world *world)
 {
     struct trms_tokens *tokens = &world->tokens;

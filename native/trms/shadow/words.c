@@ -91,7 +91,7 @@ bool trms_file_is_in(const struct trms_world *world, uint64_t first, uint64_t la
     return false;
 }
 
-/* Input that the context has not read yet. */
+/* Whether the cell has input from the kernel that the context has not read yet. */
 static bool is_from_kernel(const struct trms_exec_context *ctx, uint32_t word, uint64_t cell)
 {
     if (word)
@@ -138,7 +138,7 @@ void trms_exclusive_write(struct trms_exec_context *ctx, uint64_t first, uint64_
     __atomic_signal_fence(__ATOMIC_SEQ_CST);
 }
 
-/* Cells of one variable mostly have the same past. */
+/* Tests whether all cells have one past, because the cells of a variable mostly have. */
 void trms_exclusive_read_few(struct trms_exec_context *ctx, uint32_t *words, uintptr_t address,
                              int n)
 {

@@ -76,7 +76,7 @@ void trms_direct_shadow_begin(struct trms_exec_context *ctx, uintptr_t words, ui
 /* Replaces the bytes of pages in a context without a direct-mapped shadow, which needs none. */
 extern uint8_t trms_no_pages;
 
-/* A context begins, or loses its direct-mapped shadow. */
+/* Makes the context one without a direct-mapped shadow, at its start or when it loses its shadow. */
 void trms_direct_shadow_none(struct trms_exec_context *ctx);
 
 /* Moves the context's words from the direct-mapped shadow to chunks, and gives the shadow up. */
@@ -107,7 +107,7 @@ void trms_words_kernel_wrote(struct trms_exec_context *ctx, uint64_t first, uint
 APROF_INLINE bool trms_read_likely(struct trms_exec_context *ctx, uint32_t *words,
                                    uintptr_t address, int n);
 
-/* HOT: the same in shared mode. False: nothing was done; trms_access_bytes handles all cases. */
+/* HOT: these reads in shared mode. False: nothing was done; trms_access_bytes handles all cases. */
 bool trms_shared_read_1(struct trms_exec_context *ctx, uint32_t *words, uintptr_t address);
 bool trms_shared_read_2(struct trms_exec_context *ctx, uint32_t *words, uintptr_t address);
 bool trms_shared_read_4(struct trms_exec_context *ctx, uint32_t *words, uintptr_t address);

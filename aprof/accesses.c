@@ -13,7 +13,7 @@
 #include "aprof/accesses.h"
 #include "aprof/options.h"
 
-/* Events wider than this gain nothing: the engine reads one cache line of shadow memory at a
+/* Wider events are no faster, because the engine reads one cache line of shadow memory at a
  * time. */
 #define MERGED_BYTES_MAX 64
 
@@ -103,7 +103,7 @@ static Bool is_apart(const struct access_event *e, struct location at, Int size)
            at.offset + size - 1 + clo_resolution <= e->at.offset;
 }
 
-/* All earlier accesses have been executed. So an access is redundant if its cells were just
+/* All earlier accesses have been executed, so an access is redundant if its cells have just been
  * accessed: a read after any access, a write after a write. */
 static Bool is_redundant(const struct superblock *sb, struct location at, Int size,
                          enum access_kind kind)

@@ -75,7 +75,7 @@ static struct request {
     void *pages;
 } request __attribute__((aligned(64)));
 
-/* Its last words. */
+/* The error that it has reported. */
 static struct thread_failure {
     UInt happened;
     const HChar *what;
@@ -120,7 +120,7 @@ static Bool thread_is_dead(Int thread)
     return sr_isError(locked) && sr_Err(locked) == VKI_ESRCH;
 }
 
-/* A killed thread that had Valgrind's lock keeps it for ever. */
+/* Whether Valgrind's lock belongs to a killed thread, which never releases it. */
 static Bool lock_is_dead(void)
 {
     ThreadId tid = VG_(get_running_tid)();
@@ -148,8 +148,9 @@ static void look_after_program(void)
     is_alone = found_dead == 2;
 }
 
-/* The signal by which the kernel killed the first thread. The last field of its line in /proc is
- * the status for wait(2). If it cannot be read: SIGSYS, the signal of seccomp filters. */
+/* The signal by which the kernel killed the first thread, from the last field of its line in /proc,
+ * which is the status for wait(2). If that cannot be read, SIGSYS, the signal of seccomp
+ * filters. */
 static Int signal_of_death(void)
 {
     const UInt signal_bits = 0x7f;

@@ -46,8 +46,8 @@ Bool analysis_thread_is_current(void);
 /* Requests pages that will be needed soon, and does not wait. At most one request is pending. */
 void analysis_thread_ask_pages(const HChar *site, SizeT bytes);
 
-/* The first is true if a request is pending or answered. The second waits for the answer and takes
- * it. */
+/* The first function returns true if a request is pending or answered. The second waits for the
+ * answer and returns it. */
 Bool analysis_thread_has_asked(void);
 void *analysis_thread_take_pages(SizeT *bytes);
 

@@ -34,10 +34,11 @@ enum aprof_request {
     APROF_REQUEST_REGION_BEGIN,
     APROF_REQUEST_REGION_END,
     /* For hooks of interpreters, which have an object file of their own, `_aprof.*`:
-     *   SCRIPT_NAME  name as in a perf map ("py::f:/srv/f.py"), line: returns its number, or 0
-     *   SCRIPT_BEGIN number, the address of the interpreter's return address: that call is one of
-     * the function; or 0, if the end will be reported SCRIPT_END   the innermost function ends
-     *   PAUSE        the thread counts nothing until RESUME, or a begin or end of a function */
+     *   SCRIPT_NAME   name as in a perf map ("py::f:/srv/f.py"), line: returns its number, or 0
+     *   SCRIPT_BEGIN  number; address of the interpreter's return address, whose call belongs to
+     *                 the function, or 0 if the end will be reported
+     *   SCRIPT_END    the innermost function ends
+     *   PAUSE         the thread counts nothing until RESUME, or a begin or end of a function */
     APROF_REQUEST_SCRIPT_NAME,
     APROF_REQUEST_SCRIPT_BEGIN,
     APROF_REQUEST_SCRIPT_END,
@@ -54,7 +55,7 @@ enum aprof_request {
  * later. */
 #define APROF_STOP APROF_REQUEST(APROF_REQUEST_STOP)
 
-/* Switches between the two. */
+/* Switches between measuring and not measuring. */
 #define APROF_TOGGLE APROF_REQUEST(APROF_REQUEST_TOGGLE)
 
 /* Clear all measurements; pending activations start again. */

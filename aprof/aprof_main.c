@@ -108,7 +108,7 @@ static void write_orphan(Int signal)
     VG_(message_flush)();
 }
 
-/* Records after this point may be lost. */
+/* Writes the report now, because later records may be lost. */
 static void write_now(const HChar *end)
 {
     if (stream_drain())
@@ -197,7 +197,7 @@ static void print_stats(void)
     handover_print_stats();
 }
 
-/* The report of the whole run. `signal`: 0, or the signal that ends it. */
+/* Writes the report of the whole run. `signal`: 0, or the signal that ends the run. */
 static void write_last(Int signal)
 {
     HChar end[24];

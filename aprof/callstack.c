@@ -83,20 +83,20 @@ static const struct routine *code_routine(const struct exec_context *ctx)
 
 /* ---------------------------------------------------------------- slots and stack pointers */
 
-/* The stack pointer with which a jump enters a routine of that slot ... */
+/* The stack pointer with which a jump enters a routine with this slot. */
 static aprof_word pointer_at_entry(const struct engine *engine, aprof_word slot)
 {
     return engine->config.linked ? slot + WORD : slot;
 }
 
-/* ... and the slot of a routine that a jump enters with that stack pointer. */
+/* The slot of a routine that a jump enters with this stack pointer. */
 static aprof_word slot_at_entry(const struct engine *engine, aprof_word pointer)
 {
     return engine->config.linked ? pointer - WORD : pointer;
 }
 
-/* True if the top was called with the stack pointer that this slot stands for: the top has this
- * slot, or one of the slots below it that frameless callers give. */
+/* True if the top was called with the stack pointer of this slot: the top has this slot, or one
+ * just below it, as callees of frameless routines have. */
 static bool is_top_at(const struct engine *engine, const struct exec_context *ctx, aprof_word slot)
 {
     aprof_word top = ctx->stack[ctx->top].slot;
@@ -141,7 +141,7 @@ static bool return_to_chain(struct engine *engine, struct exec_context *ctx,
     return false;
 }
 
-/* `slot`: where the return address lies if the jump leads to a routine's entry. */
+/* `slot`: the slot if the jump leads to a routine's entry. */
 static void arrive_by_jump(struct engine *engine, struct exec_context *ctx,
                            const struct block *block, aprof_word slot)
 {
@@ -212,7 +212,7 @@ static void park_or_end(struct engine *engine, struct exec_context *ctx, aprof_w
         park(engine->thread, ctx, low);
 }
 
-/* False if it is not parked. */
+/* Removes the execution context from the parked ones; false if it is not parked. */
 static bool unpark(struct engine *engine, const struct exec_context *ctx)
 {
     struct thread *thread = engine->thread;
@@ -236,8 +236,8 @@ static bool abandon_handlers(struct engine *engine, struct exec_context *handler
         at = at->kind == EXEC_CONTEXT_HANDLER ? at->below : NULL;
     if (!at)
         return false;
-    engine->thread->current = engine->ctx = target; /* the current one is freed later, so this
-                                                        * comes first */
+    engine->thread->current = engine->ctx = target; /* set first, because the current one is freed
+                                                     * below */
     while (handler != target) {
         struct exec_context *below = handler->below;
         exec_context_end(engine, handler);
@@ -352,8 +352,8 @@ static bool is_parked(const struct engine *engine, const struct exec_context *ct
     return false;
 }
 
-/* The routine that was called on another stack has returned. Its caller runs and has not restored
- * the stack pointer yet. */
+/* Whether a routine that was called on another stack has returned, and its caller has not yet
+ * restored the stack pointer. */
 static bool is_back_in_caller(const struct engine *engine, const struct exec_context *ctx,
                               const struct block *block)
 {
@@ -364,8 +364,8 @@ static bool is_back_in_caller(const struct engine *engine, const struct exec_con
 
 /* ---------------------------------------------------------------- neither call nor plain return */
 
-/* A return or computed jump set the stack pointer to a value that the top activation does not
- * explain. */
+/* Handles a return or computed jump that has set the stack pointer to a value that does not fit the
+ * top activation. */
 static void arrive_elsewhere(struct engine *engine, struct exec_context *ctx,
                              const struct block *block, aprof_word pointer, bool by_return)
 {
@@ -422,8 +422,8 @@ static void arrive_by_computed_jump(struct engine *engine, struct exec_context *
         arrive_elsewhere(engine, ctx, block, pointer_at_entry(engine, ctx->pointer), false);
 }
 
-/* Whether `slot` lies on the parked execution context's stack, and not in a large frame of the
- * running context or in a part that it has left: the two stacks would overlap. */
+/* Whether `slot` lies on the parked execution context's stack. Otherwise, it lies in a large frame
+ * of the running context, or in a part that this context has left; the two stacks would overlap. */
 static bool calls_on(const struct exec_context *parked, const struct exec_context *running,
                      aprof_word tip, aprof_word slot, aprof_word low, aprof_word high)
 {
@@ -478,7 +478,7 @@ static APROF_NOINLINE struct exec_context *exec_context_of_call(struct engine *e
             : slot < tip && tip - slot < FAR_AWAY)
         return ctx;
     if (ctx->kind == EXEC_CONTEXT_THREAD && !thread->stack_high)
-        return ctx; /* nobody knows */
+        return ctx; /* unknown stack: assumed to be the running one */
     aprof_word high = ctx->high;
     parked = begin_coroutine(engine, pointer_at_entry(engine, slot));
     parked->caller = ctx;
@@ -519,7 +519,8 @@ static void arrive_by_call(struct engine *engine, struct exec_context *ctx,
     aprof_word slot = ctx->pointer;
     bool is_named = !(block->flags & BLOCK_UNNAMED);
     if (is_named && block->routine == code_routine(ctx) && !(block->flags & BLOCK_ENTRY))
-        return; /* into the middle of its own routine: half of a retpoline, not a call */
+        return; /* not a call but the first half of a retpoline, which leads into the middle of its
+                 * own routine */
     if ((ctx->end & END_MASK) == BLOCK_LINKED_CALL && is_top_at(engine, ctx, slot)) {
         begin_called(engine, ctx, block, slot_without_frame(ctx, slot));
         return;
@@ -685,7 +686,7 @@ static aprof_word tip_at_signal(const struct thread *thread, struct exec_context
     aprof_word tip = slot == NO_SLOT ? ctx->start : slot;
     bool is_own = true;
     if (ctx->kind == EXEC_CONTEXT_COROUTINE)
-        is_own = tip + COROUTINE_SLACK - pointer < FAR_AWAY; /* above it, too */
+        is_own = tip + COROUTINE_SLACK - pointer < FAR_AWAY; /* also if it lies above */
     else if (ctx->kind == EXEC_CONTEXT_THREAD && thread->stack_high)
         is_own = thread->stack_low <= pointer && pointer <= thread->stack_high;
     return is_own ? pointer : slot;
@@ -757,7 +758,7 @@ static void end_top(struct engine *engine, struct exec_context *ctx)
     ctx->silent = exec_context_is_silent(engine, ctx);
 }
 
-/* Without an open region in the running activation nothing ends. */
+/* Does nothing if the running activation has no open region. */
 void callstack_region_end(struct engine *engine)
 {
     struct exec_context *ctx = engine->ctx;
@@ -767,7 +768,7 @@ void callstack_region_end(struct engine *engine)
 
 /* ---------------------------------------------------------------- functions of scripts */
 
-/* Of the interpreter's activations on top, all except the outermost end. */
+/* Ends the interpreter's activations on top, except the outermost. */
 static void end_runtime(struct engine *engine, struct exec_context *ctx)
 {
     while (ctx->top > 1 && ctx->routine->is_runtime &&
@@ -775,7 +776,7 @@ static void end_runtime(struct engine *engine, struct exec_context *ctx)
         trms_end(engine, ctx);
 }
 
-/* The execution context on whose stack the interpreter was called with that slot. */
+/* The execution context on whose stack the interpreter was called with this slot. */
 static struct exec_context *exec_context_of_script(struct engine *engine, aprof_word slot)
 {
     struct exec_context *ctx = engine->ctx;

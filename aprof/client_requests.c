@@ -1,8 +1,8 @@
 /* Client requests (aprof.h) and the corresponding monitor commands (vgdb, gdb).
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
- * A request comes between two superblocks, so it is one more record in the stream. A monitor
- * command may come in the middle of a superblock, when its accesses are in the stream and its end
+ * A request takes place between two superblocks, so it is one more record in the stream. A monitor
+ * command may arrive in the middle of a superblock, whose accesses are in the stream and whose end
  * is not. The command then waits until the program has stopped (threads_when_stopped).
  */
 #include "aprof/valgrind_core.h"
@@ -40,7 +40,7 @@ static void request_dump(void)
     write_dump();
 }
 
-/* The client's text, cut where its memory or the limit ends. */
+/* Copies the client's text up to the end of its memory or the limit. */
 static void copy_client_text(HChar *to, SizeT room, Addr from)
 {
     SizeT n = 0;
@@ -64,7 +64,7 @@ static void region_begin(ThreadId tid, Addr text)
                (aprof_word)symbols_region(name[0] ? name : "(unnamed)", VG_(get_IP)(tid)), 0, 0);
 }
 
-/* What the hook names the function by: 0 is none. */
+/* The number by which the hook names the function; 0 is none. */
 static UWord script_name(Addr text, UWord line)
 {
     HChar name[1024];

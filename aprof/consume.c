@@ -6,7 +6,7 @@
 #include "aprof/state.h"
 #include "ground/host.h"
 
-/* The block starts inside a routine: a jump to it begins no activation. */
+/* True if the block starts inside a routine, so that a jump to it begins no activation. */
 APROF_INLINE bool is_inside(const struct block *block)
 {
     return !(block->flags & (BLOCK_ENTRY | BLOCK_RESOLVER)) &&
@@ -90,7 +90,7 @@ APROF_INLINE void run_cost(struct engine *engine, struct fast_place *place, stru
         run_on_elsewhere(engine, place, block, cost);
 }
 
-/* Neither the jump to the block nor the block itself begins or ends an activation. */
+/* True if neither the jump to the block nor the block itself begins or ends an activation. */
 APROF_INLINE bool goes_on_in(const struct routine *routine, const struct block *block)
 {
     if (LIKELY(block->home == routine))
@@ -199,7 +199,8 @@ static APROF_NOINLINE bool run_any_call(struct engine *engine, struct fast_place
     return true;
 }
 
-/* The same if the call site uses the same edge as last time: no look-up and no function call. */
+/* A call for which the call site uses the same edge as last time: no look-up and no function
+ * call. */
 static APROF_NOINLINE bool run_call(struct engine *engine, struct fast_place *place,
                                     const aprof_word *at)
 {
@@ -227,8 +228,7 @@ static APROF_NOINLINE bool run_call(struct engine *engine, struct fast_place *pl
     return true;
 }
 
-/* The return from such a call into the middle of its caller. It also ends the tail calls after the
- * call. */
+/* A return into the middle of the caller. It also ends the tail calls after the call. */
 static APROF_NOINLINE bool run_any_return(struct engine *engine, struct fast_place *place,
                                           const aprof_word *at)
 {
@@ -252,8 +252,8 @@ static APROF_NOINLINE bool run_any_return(struct engine *engine, struct fast_pla
 static bool run_return_of_other_size(struct engine *engine, struct fast_place *place,
                                      const aprof_word *at);
 
-/* The same without induced input, if the input size equals that of the routine's previous
- * activation. */
+/* The return of an activation without induced input, whose input size equals that of the routine's
+ * previous activation. */
 static APROF_NOINLINE bool run_return(struct engine *engine, struct fast_place *place,
                                       const aprof_word *at)
 {

@@ -22,8 +22,8 @@ static __attribute__((noinline)) SysRes call_with_care(UWord number, UWord a1, U
     return __real_vgPlain_do_syscall(number, a1, a2, a3, a4, a5, a6, a7, a8);
 }
 
-/* The hot path: the core makes several calls for each one of the program's. This function stores
- * nothing, so that the compiler makes it a jump. */
+/* The hot path, because the core makes several calls for each call of the program. This function
+ * stores nothing, so that the compiler makes it a jump. */
 SysRes __wrap_vgPlain_do_syscall(UWord number, UWord a1, UWord a2, UWord a3, UWord a4, UWord a5,
                                  UWord a6, UWord a7, UWord a8)
 {

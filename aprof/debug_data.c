@@ -25,8 +25,8 @@ typedef Elf32_Shdr elf_section;
 
 #define PART_BYTES_MAX ((SizeT)8 << 20) /* larger than any section table */
 
-static Bool reads_own; /* option not given: read inlined functions only of objects that contain
-                        * their debug data */
+static Bool reads_own; /* the option is not given: inlined functions are read only for objects that
+                        * contain their debug data */
 
 /* The file of the latest executable mapping. The dynamic linker maps an object's data after its
  * code, and the core reads the debug data after both mappings. */
@@ -35,7 +35,8 @@ static struct {
     Bool has_debug_data;
 } latest;
 
-/* A copy of a part of the file with a 0 after it, to be freed; NULL if the file lacks the part. */
+/* A copy of a part of the file, with a 0 after it; NULL if the file lacks the part. The caller
+ * frees it. */
 static void *part_read(Int fd, ULong offset, SizeT bytes)
 {
     UChar *part;

@@ -48,7 +48,7 @@ void __wrap_vgModuleLocal_new_dwarf3_reader(DebugInfo *of, INLINED_SECTIONS);
 
 #define BUFFER_BYTES 1024
 
-/* Reads a section from its beginning. After its end, bytes are read as zeros. */
+/* A position in a section. After the section's end, bytes are read as zeros. */
 struct debug_cursor {
     struct debug_slice rest;
     UInt used, held;
@@ -145,7 +145,7 @@ static Bool forms_are_known(struct debug_slice abbreviations)
         if (cursor_number(c) == 0)
             continue; /* the end of a table */
         cursor_number(c);
-        cursor_byte(c); /* has children */
+        cursor_byte(c); /* skips the flag for children */
         known = attributes_are_known(c);
     }
     VG_(free)(c);
@@ -219,7 +219,7 @@ static Bool image_get(struct debug_image *image, ULong offset, void *to, SizeT b
     return True;
 }
 
-/* "GNU" and the id, if the section begins with a build-id note, for which linkers make a
+/* Finds "GNU" and the id if the section begins with a build-id note, for which linkers make a
  * section. */
 static Bool id_of_section(struct debug_image *image, const elf_section *section, HChar *id)
 {
@@ -241,7 +241,7 @@ static Bool id_of_section(struct debug_image *image, const elf_section *section,
     return True;
 }
 
-/* Returns "" if there is none. */
+/* The build id; "" if there is none. */
 static void id_of_image(struct debug_image *image, HChar id[2 * ID_BYTES_MAX + 1])
 {
     elf_header header;

@@ -125,7 +125,8 @@ static void restart_exec_context(struct engine *engine, struct exec_context *ctx
     memory_exec_context_clear(engine, ctx);
 }
 
-/* No cell counts as accessed now; file mappings are still external input when they are read. */
+/* Clears all measurements: no cell counts as accessed. File mappings are still external input when
+ * they are read. */
 static void zero(struct engine *engine)
 {
     engine_clear(engine);
@@ -151,7 +152,7 @@ static void keep_only(struct engine *engine, uint32_t number)
 
 /* ---------------------------------------------------------------- events */
 
-/* What a hook of an interpreter does is not counted. */
+/* The work of an interpreter's hook is not counted. */
 static void set_paused(struct engine *engine, bool paused)
 {
     if (!engine->ctx)

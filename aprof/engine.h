@@ -49,7 +49,8 @@ void engine_finish(struct engine *engine);
  * report can be written. Pending activations continue and are counted as a whole when they end. */
 void engine_gather(struct engine *engine);
 
-/* Adds up what was gathered for routines that turned out to be one: `identify` returns that. */
+/* Adds up the gathered measurements of routines that turned out to be one, which `identify`
+ * returns. */
 void engine_unify(struct engine *engine, struct routine *(*identify)(struct routine *));
 
 /* Writes the gathered measurements. The engine stays unchanged. */

@@ -28,7 +28,7 @@
  * each; so every record in the stream was executed as a whole.
  *
  * Descriptors belong to the front end, which keeps them alive until the engine has consumed every
- * record that names them. Addresses are the guest's; a word is as wide as the guest's pointers.
+ * record that names them. Addresses are guest addresses; a word is as wide as a guest pointer.
  */
 #ifndef APROF_EVENTS_H
 #define APROF_EVENTS_H
@@ -55,7 +55,7 @@ enum event_kind {
     EVENT_COLLECT_OFF,    /* count nothing; the stack and accesses are still followed */
     EVENT_COLLECT_TOGGLE, /* switch between the two */
     EVENT_ZERO,           /* clear all measurements; pending activations start again */
-    EVENT_FORKED,         /* thread: this process is a forked child: as ZERO, and only that thread
+    EVENT_FORKED,         /* thread: this process is a forked child: like ZERO, and only this thread
                            * is left */
     EVENT_REGION_BEGIN,   /* routine of a region that the running activation begins */
     EVENT_REGION_END,     /* the running activation's innermost region ends */

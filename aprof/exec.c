@@ -1,15 +1,14 @@
 /* Exec: the report of a process that executes another program; whether that program is profiled.
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
- * `aprof run -- ./script`, where the script says `exec ./app`: the process was the shell and is the
- * program now. The shell's report is NAME.exec1, and the program's is NAME. A wrapper, whose cost
- * is below --wrapper-cost, writes no report. Most forked children are wrappers, because they soon
- * call exec.
+ * Example: `aprof run -- ./script`, where the script contains `exec ./app`. The process was the
+ * shell and then is the program. The shell's report is NAME.exec1, and the program's is NAME. A
+ * wrapper, whose cost is below --wrapper-cost, writes no report. Most forked children are wrappers,
+ * because they soon call exec.
  *
- * Valgrind continues with the new program if --trace-children says so. But the kernel protects a
- * process with more rights than its user (su, ping): Valgrind would make the exec fail. Nor can it
- * follow if its own files are not accessible (chroot). Such programs run unprofiled, as without the
- * option.
+ * With --trace-children, Valgrind continues with the new program. But if the program has more
+ * rights than its user (su, ping), the exec of Valgrind would fail. Valgrind also cannot follow if
+ * its own files are not accessible (chroot). Such programs run unprofiled, as without the option.
  */
 #include "aprof/exec.h"
 
@@ -25,7 +24,7 @@ static UInt n_execs;
 /* The latest exec. */
 static Bool has_report;
 static struct report_outcome exec_outcome; /* of that report */
-static Bool traced_children;               /* what --trace-children said */
+static Bool traced_children;               /* the value of --trace-children */
 
 /* True if an exec may succeed. Shells and execvp try one directory after the other, so an obvious
  * failure must be cheap. */

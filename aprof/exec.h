@@ -11,7 +11,7 @@ struct engine;
 /* Reports before exec are written from this engine, and from the second engine if there is one. */
 void exec_init(struct engine *engine);
 
-/* This process is a forked child. */
+/* Called in a forked child. */
 void exec_forked(void);
 
 /* True if the system call is an exec that may succeed. */

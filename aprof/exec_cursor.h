@@ -4,8 +4,8 @@
  * The cursor's frames are the execution context's activations: both are pushed and popped together.
  * These functions are called only if the engine keeps contexts.
  */
-#ifndef APROF_EXEC_CONTEXT_CONTEXTS_H
-#define APROF_EXEC_CONTEXT_CONTEXTS_H
+#ifndef APROF_EXEC_CURSOR_H
+#define APROF_EXEC_CURSOR_H
 
 #include "points/profile.h"
 

@@ -24,7 +24,7 @@ APROF_INLINE void store_pair(uint32_t *cells, uint64_t pair)
     __builtin_memcpy(cells, &pair, sizeof(pair));
 }
 
-/* Stands for the top's routine where no cost is charged: no block has it as home. */
+/* Replaces the top's routine while no cost is charged; no block has it as home. */
 static const struct routine nowhere;
 
 /* The position of the fast loop, and values that each access needs. Members used only once per
@@ -41,10 +41,10 @@ struct fast_place {
     bool plain;           /* engine->plain, and the execution context is not silent */
     const aprof_word *at; /* accesses of the record; at the end, the address after the last one */
     const aprof_word *to; /* the end of all records */
-    size_t access;        /* record where the loop begins or has ended */
+    size_t access;        /* index of the access where the loop begins or has ended */
 };
 
-/* What the fast loop keeps in registers. */
+/* The values that the fast loop keeps in registers. */
 struct fast_run {
     const struct remembered_chunk *remembered;
     struct fast_place *place;
@@ -52,8 +52,8 @@ struct fast_run {
     bool shared;
 };
 
-/* Each of these performs its access and returns true, or returns false if it needs the general
- * path, which may repeat completed steps without changing the result. */
+/* The following functions perform an access and return true, or return false if it needs the
+ * general path, which may repeat completed steps without changing the result. */
 #define BOTH_HALVES(x) ((uint64_t)(x) << 32 | (x))
 
 /* True if another writer has written the cell since this context's latest access. */
@@ -62,7 +62,7 @@ APROF_INLINE bool is_written_since(const uint32_t *written, uint32_t stamp)
     return UNLIKELY(stamp < (*written & ~STAMP_BIT));
 }
 
-/* A cell that the top activation has accessed already keeps its timestamp: see trms.c. */
+/* Reads a cell. If the top activation has already accessed it, its timestamp stays: see trms.c. */
 APROF_INLINE bool run_read_cell(const struct fast_run *r, const struct remembered_chunk *chunk,
                                 uint64_t cell)
 {
@@ -103,7 +103,7 @@ APROF_INLINE bool run_read_alike(const struct fast_run *r, const struct remember
     return true;
 }
 
-/* The same for two cells, one of which another context may have written. */
+/* Reads two cells, one of which another context may have written. */
 APROF_INLINE bool run_read_pair(const struct fast_run *r, const struct remembered_chunk *chunk,
                                 uint64_t cell)
 {
@@ -127,7 +127,7 @@ APROF_INLINE bool run_read_pair(const struct fast_run *r, const struct remembere
     return true;
 }
 
-/* The same for a constant number of cells. */
+/* Reads a constant number of cells. */
 APROF_INLINE bool run_read(const struct fast_run *r, const struct remembered_chunk *chunk,
                            uint64_t cell, size_t n)
 {
@@ -186,7 +186,7 @@ APROF_INLINE bool run_bytes(const struct fast_run *r, unsigned kind, uint64_t by
     return true;
 }
 
-/* The same for any number of cells, in pairs while both timestamps of a pair are equal. */
+/* Reads any number of cells, in pairs while both timestamps of a pair are equal. */
 APROF_INLINE bool run_read_any(const struct fast_run *r, const struct remembered_chunk *chunk,
                                uint64_t cell, size_t n)
 {

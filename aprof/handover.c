@@ -272,7 +272,7 @@ aprof_word *handover_chunk_begin(SizeT *words)
 
 static void chunk_publish(SizeT words)
 {
-    is_begun = False; /* this comes first: the thread may be killed when it wakes the other one */
+    is_begun = False; /* set first, because the thread may be killed when it wakes the other one */
     cab_chunk_end(ring, words);
     wake_analysis(False);
     analysis_thread_attend();

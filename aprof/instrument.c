@@ -145,7 +145,7 @@ static void words_assign(struct superblock *sb)
         sb->call->word = 1 + sb->segments[sb->call->segment].n_accesses++;
 }
 
-/* Only calls, returns and jumps of a hook are recorded. */
+/* Drops all accesses of a hook, of which only calls, returns and jumps are recorded. */
 static void drop_accesses(struct superblock *sb)
 {
     for (Int i = 0; i < sb->n_events; i++)
@@ -407,8 +407,8 @@ static void segment_close(struct writer *w, const struct segment *segment)
     cursor_store(w, w->at);
 }
 
-/* The block ends by raising a signal, and its record is complete: stream_cut must not find
- * another. */
+/* The block ends by raising a signal, and its record is complete, so stream_cut must not find
+ * another one. */
 static void no_record_write(struct writer *w)
 {
     word_store(w, 0, word_const(0));

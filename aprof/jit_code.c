@@ -1,4 +1,4 @@
-/* Names of code that the program makes while it runs; see jit_code.h.
+/* Names of code that the program generates at run time; see jit_code.h.
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
  * The map is checked whenever code that belongs to no file is translated, by one system call and a

@@ -1,4 +1,4 @@
-/* Names of code that belongs to no file, because the program makes it while it runs.
+/* Names of code without a file, which the program generates at run time.
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
  * They come from /tmp/perf-PID.map (aprof/perf_map.h), which CPython, V8, the Java and Erlang

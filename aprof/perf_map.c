@@ -1,4 +1,4 @@
-/* Names of code that a program makes while it runs; see perf_map.h.
+/* Names of code that a program generates at run time; see perf_map.h.
  * SPDX-License-Identifier: BSD-2-Clause
  *
  * A new entry forms a level with one code. Two levels of equal rank are merged, like carries in a

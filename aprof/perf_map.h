@@ -1,4 +1,4 @@
-/* Names of code that a program makes while it runs, as its perf map lists them.
+/* Names of code that a program generates at run time, from its perf map.
  * SPDX-License-Identifier: BSD-2-Clause
  *
  * Run-time systems that compile at run time append a line to a perf map for each piece of code:

@@ -1,4 +1,4 @@
-/* What distinguishes this process from others whose reports may be added to its own.
+/* The identity of a process, which distinguishes its report from those of other processes.
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
 #ifndef APROF_PROCESS_H

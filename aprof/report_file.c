@@ -7,7 +7,7 @@
  * program may call chroot. If it gives up privileges (setuid), its reports lose them too.
  *
  * If a report was written elsewhere, a message says so even with -q, and the process exits with the
- * status of --error-exitcode (125 under `aprof run`). This concerns only the process that the user
+ * status of --error-exitcode (125 under `aprof run`). That holds only for the process that the user
  * has started, also after exec. A child keeps its own status, because the program reads it. A
  * failed report of --dump-every does not count if a later one succeeds.
  *
@@ -129,7 +129,8 @@ static SizeT folder_length(const HChar *path)
     return name_base(path) - path;
 }
 
-/* As the user would type it: relative to the folder where the run was started, if it lies there. */
+/* The name in short form: relative to the folder where the run was started, if the file is below
+ * it. */
 static const HChar *name_short(const HChar *path)
 {
     const HChar *start = start_folder();
@@ -288,7 +289,7 @@ struct report_buffer {
     struct record_writer records;
 };
 
-/* A pipe is full. The reader may continue or not. */
+/* Waits for the reader of a full pipe; false if it does not read in time. */
 static Bool wait_for_reader(Int fd)
 {
     struct vki_pollfd pipe = {fd, POLLOUT, 0};
@@ -374,7 +375,7 @@ static UWord write_as_it_is(struct engine *engine, const HChar *base, const HCha
     return error;
 }
 
-/* The same; after an error no file remains. */
+/* Writes the report completely; after an error no file remains. */
 static UWord write_whole(struct engine *engine, const struct folder *folder, const HChar *base,
                          const HChar *end)
 {
@@ -434,7 +435,7 @@ void report_file_release(void)
         folder_remove(&home, name_base(name));
 }
 
-/* Perhaps no system call except write is allowed. */
+/* Writes to the reserved file, because perhaps no system call except write is allowed. */
 static struct report_outcome write_reserved(struct engine *engine, const HChar *end)
 {
     UWord error = write_contents(engine, reserved, end);

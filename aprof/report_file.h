@@ -14,8 +14,8 @@ void report_file_init(void);
 /* True for a device or a pipe: a report cannot replace an earlier one there. */
 Bool report_file_is_special(void);
 
-/* The program is about to lose the right to create files: the first opens the file of the final
- * report now. The second closes it again, if the program has kept the right. */
+/* Called when the program is about to lose the right to create files. The first function opens the
+ * file of the final report now. The second closes it again if the program has kept the right. */
 void report_file_reserve(void);
 void report_file_release(void);
 
@@ -37,7 +37,8 @@ struct report_outcome {
  * message. `end` is the reason. */
 void report_file_write(struct engine *engine, const HChar *suffix, const HChar *end);
 
-/* The same in two steps: a copy of the process writes, the original prints the message. */
+/* Two steps of report_file_write: a copy of the process writes, and the original prints the
+ * message. */
 struct report_outcome report_file_write_silently(struct engine *engine, const HChar *suffix,
                                                  const HChar *end);
 void report_file_tell(const HChar *suffix, struct report_outcome outcome);

@@ -141,7 +141,8 @@ static Bool is_deadly(UWord number, const UWord *args)
     return (Int)answer(filters[tid], &call, &from) < (Int)FILTER_ERRNO;
 }
 
-/* Replaces exit_group by exit if only exit is allowed: it also ends a process with one thread. */
+/* Replaces exit_group by exit if only exit is allowed, which also ends a process with one
+ * thread. */
 static UWord allowed_exit(UWord number, const UWord *args)
 {
     if (number != __NR_exit_group || !is_deadly(number, args) || is_deadly(__NR_exit, args))
@@ -176,7 +177,7 @@ static void reserve_memory(void)
     reserve_bytes = reserve_left = bytes * 2;
 }
 
-/* Valgrind and its tools allocate all their memory here. */
+/* All memory of Valgrind and its tools is allocated here. */
 SysRes __wrap_vgPlain_am_mmap_anon_float_valgrind(SizeT bytes)
 {
     SysRes got = __real_vgPlain_am_mmap_anon_float_valgrind(bytes);

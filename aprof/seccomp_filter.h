@@ -36,7 +36,7 @@ struct filter_step {
     uint32_t k;
 };
 
-/* struct seccomp_data: what a filter sees of a call. */
+/* struct seccomp_data: the description of a call for a filter. */
 struct filter_call {
     uint32_t number, architecture;
     uint64_t instruction;

@@ -85,7 +85,7 @@ static void list_append(struct shadow_table *table, struct shadow_chunk chunk)
         table->places[place_of(table, chunk.index)] = table->n_chunks;
 }
 
-/* The last chunk moves to its position. */
+/* Removes a chunk from the list; the last chunk moves to its position. */
 static void list_remove(struct shadow_table *table, uint32_t position)
 {
     struct shadow_chunk last = table->list[table->n_chunks - 1];
@@ -100,7 +100,7 @@ static void list_remove(struct shadow_table *table, uint32_t position)
 
 /* ---------------------------------------------------------------- chunks */
 
-/* Pages that were never written stay unallocated. */
+/* Sets cells to 0, except in pages that were never written, which stay unallocated. */
 static void clear_cells(uint32_t *cells, size_t n)
 {
     for (size_t from = 0; from < n; from += PAGE_CELLS) {
@@ -142,7 +142,7 @@ uint32_t *shadow_make(struct shadow_table *table, struct chunk_pool *pool, uint6
     return cells;
 }
 
-/* The part of [first, last] in one chunk. */
+/* Clears the part of [first, last] in one chunk. */
 static void clear_chunk(struct shadow_table *table, struct chunk_pool *pool, uint32_t position,
                         uint64_t first, uint64_t last)
 {

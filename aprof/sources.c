@@ -3,7 +3,7 @@
  *
  * Valgrind's core has read line numbers and inlined calls from the debug information. The core
  * describes inlined calls only as text, in the stack traces of its tools. Its XML output can be
- * parsed whatever characters names and paths have:
+ * parsed even if names and paths have special characters:
  *
  *     <ip>..</ip> <obj>/bin/shop</obj> <fn>insert</fn> <dir>/src</dir>
  *     <file>book.cc</file> <line>9</line>
@@ -145,7 +145,7 @@ struct frame {
     UInt line;
 };
 
-/* Behind an '&'. */
+/* The character of an entity, whose '&' has been read. */
 static HChar unescape(const HChar **at)
 {
     static const struct {

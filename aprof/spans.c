@@ -72,8 +72,8 @@ static UInt span_get(struct span *key)
     return found->number;
 }
 
-/* The lengths of the instructions that begin in a segment; of the instruction that it continues if
- * none does. */
+/* Adds the lengths of the instructions that begin in a segment. If none does, adds that of the
+ * instruction that the segment continues. */
 static void lengths_add(struct span *span, const struct superblock *sb, Int segment)
 {
     Bool is_last = segment == sb->n_segments - 1;
@@ -147,7 +147,8 @@ static void span_resolve(struct span *span)
     }
 }
 
-/* The source position of the last instruction, needed where the span has made a call. */
+/* Finds the source position of the last instruction, which is needed if the span has made a
+ * call. */
 static void span_resolve_site(struct span *span)
 {
     Addr address = span->address;

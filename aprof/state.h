@@ -92,8 +92,12 @@ enum exec_context_kind { EXEC_CONTEXT_THREAD, EXEC_CONTEXT_HANDLER, EXEC_CONTEXT
 
 /* `end` of an execution context whose records need callstack.c. These values are above enum
  * block_end. */
-#define END_CALLED   0x08 /* a call, whose overwritten activations have ended (a signal came) */
-#define END_SETTLED  0x09 /* a jump, whose left activations have ended; `pointer`, or NO_SLOT */
+#define END_CALLED                                                                                 \
+    0x08 /* a call; a signal arrived, and activations that the call has overwritten
+                           * have ended */
+#define END_SETTLED                                                                                \
+    0x09                  /* a jump; activations that it has left have ended; `pointer`, or NO_SLOT
+                           * */
 #define END_INJECTED 0x0a /* a signal handler made the code call the next block */
 #define END_MASK     0x0f
 #define END_SILENT   0x80 /* nothing is counted: the collection is off, or the lazy binder runs */
@@ -149,9 +153,8 @@ struct exec_context {
 struct thread {
     uint32_t number;
     struct exec_context *current;
-    struct exec_context *
-        *parked; /* the thread's own stack and handlers, in the order in which they were
-                             * parked */
+    /* the thread's own stack and handlers, in the order in which they were parked */
+    struct exec_context **parked;
     uint32_t n_parked, parked_capacity;
     aprof_word stack_low, stack_high; /* 0, 0: not known */
 };
@@ -246,9 +249,9 @@ APROF_INLINE bool exec_context_folds(const struct exec_context *ctx, const struc
            (ctx->routine->is_script || routine->is_hook);
 }
 
-/* The same for a jump with the slot of the top. The interpreter's code, which has no slot, may have
- * jumped to a routine of another object: an activation with the slot of the script's function would
- * end too late. */
+/* Whether a jump with the slot of the top is folded. The interpreter's code, which has no slot, may
+ * have jumped to a routine of another object; an activation with the slot of the script's function
+ * would end too late. */
 APROF_INLINE bool exec_context_folds_jump(const struct exec_context *ctx,
                                           const struct routine *routine)
 {

@@ -155,7 +155,7 @@ void stream_put(enum event_kind kind, aprof_word a, aprof_word b, aprof_word c)
 /*------------------------------------------------------------*/
 
 /* The record of a segment that was left at `block.next`. There are few, and they are never freed,
- * because the engine may read much later how a thread's latest block ended. */
+ * because the engine may read the end of a thread's latest block much later. */
 struct cut_block {
     VgHashNode hash;
     struct block block; /* block_bytes(0) */

@@ -14,8 +14,8 @@
 #include "aprof/handover.h"
 
 /* A chunk fits into the second-level cache together with the shadow memory that its records touch,
- * and is so long that handing it over costs next to nothing. Even a small chunk is larger than the
- * records of a superblock. */
+ * and is so long that the cost of handing it over is negligible. Even a small chunk is larger than
+ * the records of a superblock. */
 #define STREAM_CHUNK_WORDS (1u << 14)
 #define STREAM_CHUNK_LEAST (1u << 10)
 #define STREAM_SLACK       64u
@@ -39,7 +39,7 @@ extern struct stream_room stream_room;
 /* Called before a thread runs instrumented code. */
 void stream_run(ThreadId tid);
 
-/* From now on records go where `config` says. */
+/* Passes later records to the consumer that `config` describes. */
 void stream_open(const struct handover_config *config);
 
 /* Ends the chunk and begins the next one. Instrumented code calls it too. */
@@ -65,8 +65,8 @@ void stream_free_later(VgHashNode *node);
 void stream_put(enum event_kind kind, aprof_word a, aprof_word b, aprof_word c);
 
 /* The instruction at `address` has raised a signal. In the middle of a segment, the segment's
- * record is not in the chunk yet. A record without accesses, which says how far control got, takes
- * its place. */
+ * record is not in the chunk yet. A record without accesses, which contains the last position,
+ * replaces it. */
 void stream_cut(aprof_word address);
 
 #endif

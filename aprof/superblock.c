@@ -1,4 +1,4 @@
-/* What a superblock does: the scan of its statements.
+/* The scan of a superblock's statements.
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
  * A segment is a part that is executed as a whole: it ends where control may leave. Most

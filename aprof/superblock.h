@@ -1,4 +1,4 @@
-/* Superblocks as the front end describes them: segments, memory accesses, how control leaves.
+/* The front end's description of superblocks: segments, memory accesses, how control leaves.
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
  * superblock_scan collects them, accesses.c drops and joins accesses, and instrument.c emits the

@@ -120,7 +120,8 @@ static const DebugInfo *debuginfo_find(Addr address)
 /*--- Symbols                                              ---*/
 /*------------------------------------------------------------*/
 
-/* The compiler splits off code that it expects to run rarely as `name.cold` or `name.cold.N`. */
+/* Whether the name is `name.cold` or `name.cold.N`: code that the compiler has split off because it
+ * expects it to run rarely. */
 static Bool name_is_cold(const HChar *name)
 {
     const HChar *part = VG_(strstr)(name, ".cold");
@@ -324,7 +325,7 @@ static HChar *text_copy(const struct perf_text *a, const struct perf_text *b)
     return copy;
 }
 
-/* `line`: if the name does not give one. */
+/* `line` is used if the name does not contain one. */
 static struct named_routine *routine_of_generated(const HChar *name, UInt line, Bool *is_prologue)
 {
     static const struct perf_text empty = {"", 0};

@@ -42,11 +42,13 @@ struct code_place {
 /* Looks `address` up, and adds its routine if it is new. */
 struct code_place symbols_find(Addr address);
 
-/* Before a report: names code of no file that had no name when it was translated. Run-time systems
- * such as Java's list their code at the end. An address that was reused has the latest name. */
+/* Called before a report: names code without a file that had no name when it was translated.
+ * Run-time systems such as Java's list their code at the end. An address that was reused has the
+ * latest name. */
 void symbols_name_late(void);
 
-/* The routine that `routine` turned out to be; itself, for most. */
+/* The named routine of code that was named after it had run; `routine` itself for all other
+ * code. */
 struct routine *symbols_identify(struct routine *routine);
 
 /* The object file that regions are counted for. */

@@ -8,8 +8,8 @@
  * Example: writev of 10 and 20 bytes returns 15. Remembered: the array of two iovec (counted
  * whole), 10 bytes and 20 bytes (data). Emitted: the array, 10 bytes, 5 bytes.
  *
- * A call that fails has read no data; the names and structures that it was given count
- * nevertheless, unless they could not be read (EFAULT).
+ * A call that fails has read no data. Its names and structures count nevertheless, unless they
+ * could not be read (EFAULT).
  */
 #include "aprof/valgrind_core.h"
 
@@ -147,7 +147,7 @@ static void pre_mem_read_asciiz(CorePart part, ThreadId tid, const HChar *descri
     pre_mem_read(part, tid, description, address, end - address);
 }
 
-/* The bytes of message `message` that the kernel says it has sent. */
+/* The number of bytes of message `message` that the kernel has reported as sent. */
 static SizeT message_bytes(const UWord *args, UInt message)
 {
     const struct vki_mmsghdr *messages = (const struct vki_mmsghdr *)args[1];
@@ -174,7 +174,7 @@ static SizeT take(SizeT *left, SizeT bytes)
     return bytes;
 }
 
-/* The bytes of a remembered read that really took place. */
+/* The number of bytes that were really read. */
 static SizeT bytes_read(struct result *result, const struct kernel_read *read)
 {
     switch (read->limit) {
@@ -212,8 +212,8 @@ static void put_reads(struct call *call, struct result *result)
 /*--- Writes                                               ---*/
 /*------------------------------------------------------------*/
 
-/* A kernel that writes has read before: the read of a structure must be recorded before the
- * kernel's write to it. */
+/* Records whole reads before the kernel's writes, because the kernel reads a structure before it
+ * writes to it. */
 static void put_whole_reads(struct call *call)
 {
     Word kept = 0, n = call->reads ? VG_(sizeXA)(call->reads) : 0;
@@ -273,7 +273,7 @@ static void copy_mem_remap(Addr from, Addr to, SizeT bytes)
     stream_put(EVENT_MOVE, from, to, bytes);
 }
 
-/* Pages that the program has released; anonymous ones read as zero afterwards. */
+/* Handles pages that the program has released; anonymous ones are zero afterwards. */
 static void advised(const UWord *args)
 {
     const NSegment *segment = VG_(am_find_nsegment)(args[0]);

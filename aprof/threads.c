@@ -118,7 +118,8 @@ void threads_when_stopped(void (*action)(void))
 /*--- Signals                                              ---*/
 /*------------------------------------------------------------*/
 
-/* A positive code: the kernel or Valgrind raised the signal, no process sent it. */
+/* A positive code means that the kernel or Valgrind raised the signal, and that no process sent
+ * it. */
 static Bool is_fault(const vki_siginfo_t *info)
 {
     switch (info->si_signo) {

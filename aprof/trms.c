@@ -4,9 +4,8 @@
  * Paper 003, sections 2 and 4, Figures 10 to 12. For an activation r of an execution context t, and
  * a cell l:
  *   - a read is a first access if neither r nor a descendant accessed l before;
- *   - it is an induced first access if l was written by another execution context or the kernel
- *   since r or a
- *     descendant last accessed it;
+ *   - it is an induced first access if another execution context or the kernel has written l since
+ *     r or a descendant last accessed it;
  *   - rms(r) counts the first accesses, trms(r) the first and the induced first accesses.
  *
  * Worked example (Figure 1a). f in T1 reads x, g in T2 writes x, f reads x again. With times 2
@@ -57,7 +56,7 @@ APROF_INLINE size_t count_not_above(const uint32_t *stamps, uint32_t time)
     return sums[0];
 }
 
-/* The same for an ancestor further away. O(log depth). */
+/* Finds an ancestor further away, in O(log depth). */
 static APROF_NOINLINE struct activation *find_far_ancestor(struct exec_context *ctx, uint32_t time)
 {
     const uint32_t *stamps = ctx->stamps;
@@ -73,7 +72,7 @@ static APROF_NOINLINE struct activation *find_far_ancestor(struct exec_context *
 }
 
 /* The youngest activation below the top that is not younger than `time`. It is mostly one of the
- * nearest, but branch prediction cannot guess which. So all near ones are compared without a
+ * nearest, but branch prediction cannot predict which one. So all near ones are compared without a
  * branch. */
 APROF_INLINE struct activation *find_ancestor(const struct tip *tip, uint32_t time)
 {
@@ -108,14 +107,15 @@ static APROF_NOINLINE void count_induced(struct exec_context *ctx, uint32_t acce
     its->delta_thread += by_thread;
 }
 
-/* `n` cells whose latest access has that time, or that were never accessed. */
+/* Subtracts `n` cells, whose latest access has this time, from the ancestor that has counted them;
+ * 0: never accessed. */
 APROF_NOINLINE void trms_take_from_ancestor(const struct tip *tip, uint32_t accessed, int64_t n)
 {
     if (LIKELY(accessed))
         find_ancestor(tip, accessed)->rms -= n;
 }
 
-/* What the hot loop keeps in registers. */
+/* The values that the hot loop keeps in registers. */
 struct view {
     struct engine *engine;
     struct exec_context *ctx;
@@ -138,7 +138,7 @@ static struct view view_of(struct engine *engine)
                          engine->shared};
 }
 
-/* `written` is NULL where no write must be known. */
+/* Reads a cell; `written` is NULL if no write must be compared. */
 APROF_INLINE void read_cell(struct view *v, uint32_t *accessed, const uint32_t *written)
 {
     uint32_t stamp = *accessed, time = v->shared ? stamp : stamp & ~STAMP_BIT;
@@ -187,7 +187,7 @@ static void access_range(struct view *v, unsigned kind, uint64_t first, uint64_t
     }
 }
 
-/* The same in the lines of a small execution context, which becomes large if its lines do not
+/* Accesses cells in the lines of a small execution context, which becomes large if its lines do not
  * suffice. */
 static void access_lines(struct view *v, unsigned kind, uint64_t first, uint64_t last)
 {

@@ -52,7 +52,7 @@ extern UInt VG_(clo_fair_sched);
 /* --read-inline-info: the core reads where functions were inlined. */
 extern Bool VG_(clo_read_inline_info);
 
-/* Client code is running now, perhaps in the middle of a superblock. */
+/* True while client code is running, perhaps in the middle of a superblock. */
 extern Bool VG_(in_generated_code);
 
 /* The handling of exec: --trace-children and related options, and the command `valgrind`. */
@@ -88,8 +88,8 @@ Bool __wrap_vgPlain_gdbserver_report_signal(vki_siginfo_t *info, ThreadId tid);
 ULong __real_vgPlain_di_notify_mmap(Addr mapping, Bool allow_any_file, Int fd);
 ULong __wrap_vgPlain_di_notify_mmap(Addr mapping, Bool allow_any_file, Int fd);
 
-/* The core asks at the end whether to exit with --error-exitcode. Redirected in the same way
- * (report_file.c), so that a report that cannot be written counts as an error. */
+/* The core calls this at the end to decide whether to exit with --error-exitcode. Redirected in the
+ * same way (report_file.c), so that a report that cannot be written counts as an error. */
 UInt __wrap_vgPlain_get_n_errs_found(void);
 
 /* The core makes all its system calls by the first function, and allocates all its memory by the

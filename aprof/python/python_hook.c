@@ -3,8 +3,8 @@
  *
  * An extension module `_aprof` that needs no headers of Python. CPython evaluates each call of a
  * function, each step of a generator and each step of a coroutine by one call of a function that
- * can be replaced (PEP 523). The hook takes its place, reports which function begins, and jumps on
- * to the interpreter, so that the activation ends when the interpreter returns, however it does.
+ * can be replaced (PEP 523). The hook replaces it, reports which function begins, and jumps to the
+ * interpreter. So the activation ends when the interpreter returns, in whatever way.
  *
  *     caller's frame:  call hook(frame)      slot: where the return address lies
  *     hook:            SCRIPT_BEGIN number, slot
@@ -71,7 +71,7 @@ static size_t slot_of(object *code)
     return at & (table.n_slots - 1);
 }
 
-/* Twice as many slots, for the entries that are in use. False: no memory. */
+/* Doubles the number of slots. False: no memory. */
 static int table_grow(void)
 {
     struct entry **old = table.slots;
@@ -158,7 +158,7 @@ static __attribute__((noinline)) uintptr_t number_of_new(object *code)
     entry->code = code;
     if (_PyCode_SetExtra(code, table.extra, entry) != 0) {
         PyErr_Clear();
-        entry->code = GONE; /* nobody would say when it is freed */
+        entry->code = GONE; /* CPython would not report when it is freed */
     }
     table.slots[slot_of(code)] = entry;
     table.n_used++;
@@ -200,7 +200,8 @@ static object *evaluate_38(void *frame, int throws)
 
 static object *probe_code;
 
-/* In a call of a function whose code object is known: where is it in the frame? */
+/* Finds the position of the code object in a frame, in a call of a function whose code object is
+ * known. */
 static void probe(void *frame)
 {
     for (size_t i = 0; i < WORDS_OF_FRAME && !code_word; i++) {

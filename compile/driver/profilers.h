@@ -16,8 +16,8 @@ struct profiler {
     const char *archive;
     const char *object; /* an archive for shared libraries, linked whole, if they need one */
     const char *stubs;  /* an archive with what they need in programs without the profiler */
-    const char
-        *inlined; /* a file that gcc's assembler reads first: macros that replace calls of hooks */
+    /* a file that gcc's assembler reads first: macros that replace calls of hooks */
+    const char *inlined;
     const char *pass; /* of our instrumenter, which processes the bitcode: only with clang */
     const char *gcc[PROFILER_FLAGS_MAX], *clang[PROFILER_FLAGS_MAX];
     const char *exports[PROFILER_FLAGS_MAX];

@@ -43,8 +43,8 @@ struct compare_routine {
     double own_change;   /* the same in percent of the whole base cost */
     double excess;       /* the part of own_change that additional calls do not explain */
     double total_change; /* the same including callees */
-    double
-        input_change; /* change of its input without its callees' input, in percent of all input */
+    /* change of its input without its callees' input, in percent of all input */
+    double input_change;
     double moved_in,
         moved_out; /* self cost that belonged to another routine in base, or does so in new */
     double callee_input_rise; /* cells that its callees read in addition to base */
@@ -52,8 +52,8 @@ struct compare_routine {
     bool is_recompiled; /* recompiled with most of its object: see COMPARE_RECOMPILED */
     bool is_replaced;   /* `gained` replaced `lost`, which changed the cost */
     size_t common_sizes;
-    double
-        common_part; /* part of the calls that have common sizes, in the report with fewer calls */
+    /* part of the calls that have common sizes, in the report with fewer calls */
+    double common_part;
     double self_ratio;           /* as cost_ratio, for self cost: callers are not the cause */
     double cost_ratio;           /* new / base mean cost over the common sizes; 0: none */
     double common_size;          /* largest size in the range of both curves */

@@ -17,8 +17,8 @@ struct events_joined_row {
 };
 
 struct events_joined {
-    struct events_report
-        tables; /* objects, routines and words of all reports; no rows, no header */
+    /* objects, routines and words of all reports; no rows, no header */
+    struct events_report tables;
     VECTOR(struct events_joined_row) rows; /* in the order of keys, then of reports */
 };
 

@@ -51,8 +51,8 @@ struct bound_result {
     enum bound_answer answer;
     char *measured;                     /* in words */
     VECTOR(struct bound_excess) excess; /* for growth: the largest sizes first */
-    const struct report_point
-        *from; /* from this size on, all costs are above; NULL: there is no such size */
+    /* from this size on, all costs are above; NULL: there is no such size */
+    const struct report_point *from;
 };
 
 void bound_check(const struct bound *bound, const struct report *report,

@@ -28,8 +28,8 @@ struct symbol_place {
     uint32_t object;
     uint32_t line;    /* 0: unknown, or code without a line */
     const char *file; /* "" when unknown */
-    inlined_calls
-        inlined; /* inlined functions around it, outermost first; the caller frees the list */
+    /* inlined functions around it, outermost first; the caller frees the list */
+    inlined_calls inlined;
 };
 
 /* Fills in file, line and inlined functions for places of one object, sorted by offset; libdwfl's

@@ -164,8 +164,8 @@ static bool parse_fraction(const char *text, const char *end, double *value)
 
 static const char *set_choice(const struct native_option *option, uint32_t *at, const char *value)
 {
-    static char
-        expected[256]; /* static, because one thread reads the options before any other starts */
+    /* static, because one thread reads the options before any other starts */
+    static char expected[256];
     size_t n = 0;
     for (uint32_t i = 0; option->names[i]; i++)
         if (is_word(value, NULL, option->names[i])) {

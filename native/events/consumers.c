@@ -37,8 +37,8 @@ struct consumer {
     struct events_stream *streams; /* its own */
     void *totals[EVENTS_CONSUMERS_MAX];
     uint32_t number;
-    uint32_t
-        is_orphaned; /* atomic: it has no thread: waiting threads do its work, under `orphans` */
+    /* atomic: it has no thread: waiting threads do its work, under `orphans` */
+    uint32_t is_orphaned;
     enum work work;
     struct events_stream *stream; /* while it analyses */
 };

@@ -34,8 +34,8 @@ void trms_exec_context_finish(struct trms_exec_context *ctx);
  * inconsistent data are abandoned, and world->contexts must then be replaced. */
 void trms_world_restart(struct trms_world *world, struct trms_exec_context *survivor, bool torn);
 
-/* Records a call: the time of the new activation is one tick later. The second function records the return from the
- * latest call. */
+/* Records a call: the time of the new activation is one tick later. The second function records the
+ * return from the latest call. */
 void trms_exec_context_call(struct trms_exec_context *ctx, struct routine_profile *profile,
                             uintptr_t slot, uintptr_t caller);
 void trms_exec_context_return(struct trms_exec_context *ctx);

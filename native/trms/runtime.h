@@ -88,7 +88,8 @@ uint64_t trms_thread_nanoseconds(void);
 /* direct_shadow_space.c: gives a direct-mapped shadow to an execution context, if the system grants
  * one. */
 void trms_direct_shadow_give(struct trms_exec_context *ctx);
-/* Gives a direct-mapped shadow to a coroutine. Only some coroutines get one, because there may be thousands. */
+/* Gives a direct-mapped shadow to a coroutine. Only some coroutines get one, because there may be
+ * thousands. */
 void trms_direct_shadow_give_coroutine(struct trms_exec_context *ctx);
 /* Memory has been mapped at these addresses: direct-mapped shadows without separate words for them
  * are removed. The execution context may be NULL. */

@@ -133,8 +133,8 @@ struct trms_activation {
     struct routine_profile *profile;
     uintptr_t slot;   /* the stack pointer when its entry hook ran, or TRMS_NO_SLOT */
     uintptr_t caller; /* its return address */
-    struct trms_accumulator
-        *accumulator; /* accumulators.h; has the call edge; also marks unmeasured activations */
+    /* accumulators.h; has the call edge; also marks unmeasured activations */
+    struct trms_accumulator *accumulator;
     uint64_t cost_before;
     uint64_t cost_of_callees;
     int64_t rms;

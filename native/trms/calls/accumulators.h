@@ -46,8 +46,8 @@
 /* A sum of squares that reaches this is carried into squares_high. */
 #define TRMS_ACCUMULATOR_SQUARES ((uint64_t)1 << 63)
 
-/* 64 bytes (a point of the profile has 96), so that a shift gives the address of a slot, which mostly lies in one cache
- * line. */
+/* 64 bytes (a point of the profile has 96), so that a shift gives the address of a slot, which
+ * mostly lies in one cache line. */
 struct trms_accumulator_point {
     uint64_t input, calls;
     uint64_t cost, square; /* of the previous activation; TRMS_ACCUMULATOR_NO_COST: unknown */
@@ -59,8 +59,8 @@ _Static_assert(sizeof(struct trms_accumulator_point) == 64, "a power of two");
 #define TRMS_ACCUMULATOR_NO_COST ((uint64_t)1 << 32)
 
 struct trms_accumulator {
-    struct trms_accumulator_point
-        *points; /* at (input & mask); with TRMS_ACCUMULATOR_NO_INPUT no return matches */
+    /* at (input & mask); with TRMS_ACCUMULATOR_NO_INPUT no return matches */
+    struct trms_accumulator_point *points;
     uint64_t mask;
     uint64_t inside; /* the part of `costs` spent in recursive calls of the routine */
     uint64_t costs;  /* sums of activations that were moved out of its points */

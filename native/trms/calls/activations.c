@@ -96,7 +96,8 @@ static void forget_pending(void *context, struct routine_profile *profile)
     profile->pending = 0;
 }
 
-/* The cost at the call of this activation's pending callee, or the present cost if there is none. */
+/* The cost at the call of this activation's pending callee, or the present cost if there is none.
+ */
 static uint64_t cost_until(const struct trms_exec_context *ctx, size_t i)
 {
     return i < trms_depth(ctx) ? ctx->stack[i + 1].cost_before : ctx->cost;
@@ -135,8 +136,8 @@ static struct trms_accumulator *accumulator_of_call(struct trms_exec_context *ct
     return trms_accumulator_get(ctx, profile, edge);
 }
 
-/* Limits the number of known calls by the free times and stack slots, because each call takes a tick and at most one
- * slot. */
+/* Limits the number of known calls by the free times and stack slots, because each call takes a
+ * tick and at most one slot. */
 static void call_limit_set(struct trms_exec_context *ctx)
 {
     uint64_t places = ctx->capacity - 1 - trms_depth(ctx);

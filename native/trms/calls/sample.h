@@ -29,8 +29,8 @@
  *              drawn, and the others need not ask. A chain of four, called 100 times each at 1 of
  *              16:
  *
- *                   each with its own numbers    6 calls of each recorded, 23 of the 100 chains measured
- *                   with common numbers          6 calls of each recorded, 6 of the 100 chains measured
+ *                   own numbers       6 calls of each recorded, 23 of the 100 chains measured
+ *                   common numbers    6 calls of each recorded, 6 of the 100 chains measured
  *
  *     input    What an activation accesses first is counted from its beginning, so no history is
  *              needed: each older time in the shadow words of its execution context means "not by
@@ -70,7 +70,8 @@ struct trms_chance {
 uint32_t trms_sampling_decide(struct trms_sampling *sampling, uint32_t rate,
                               struct trms_chance *chance);
 
-/* The number of decided calls, which differs from the number of calls by at most a stratum, and by 0 on average. */
+/* The number of decided calls, which differs from the number of calls by at most a stratum, and by
+ * 0 on average. */
 uint64_t trms_sampling_known(const struct trms_sampling *sampling, uint32_t rate);
 
 /* The generator's initial state for this seed and thread. */

@@ -58,8 +58,8 @@ struct kernel_action {
     uint64_t mask;
 };
 
-/* Finds the return address of handlers, which is the same for all that the C library has installed; native/base
- * installs some. */
+/* Finds the return address of handlers, which is the same for all that the C library has installed;
+ * native/base installs some. */
 static void find_restorer(void)
 {
     for (int sig = 1; sig < 65 && restorer == RESTORER_UNSET; sig++) {

@@ -17,7 +17,8 @@ static void scale(struct wide *sum, uint64_t to, uint64_t from)
         sum->low = scaled(sum->low, to, from);
 }
 
-/* Called when the first stratum begins: scales the sums to the number of earlier calls, which is now known. */
+/* Called when the first stratum begins: scales the sums to the number of earlier calls, which is
+ * now known. */
 static void calibrate(struct profile_weights *weights, uint64_t known)
 {
     weights->calibrated = true;

@@ -58,7 +58,8 @@ struct symbols {
     uint32_t n; /* the hash chains that hold all undefined symbols */
 };
 
-/* Converts an entry of the dynamic section, in which the dynamic linker has mostly replaced offsets by addresses. */
+/* Converts an entry of the dynamic section, in which the dynamic linker has mostly replaced offsets
+ * by addresses. */
 static const void *at(const struct native_module *module, uintptr_t value)
 {
     return (const void *)(value < module->start ? module->bias + value : value);

@@ -1,8 +1,8 @@
 /* Interposed functions of the C library, and the caller that a call counts for.
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * The functions are in the executable, which the dynamic linker searches first. They are weak, so that a program may
- * define some of them. Each one forwards to the next definition:
+ * The functions are in the executable, which the dynamic linker searches first. They are weak, so
+ * that a program may define some of them. Each one forwards to the next definition:
  *
  *     INTERPOSE(size_t, strlen, (const char *text))
  *     {

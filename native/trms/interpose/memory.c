@@ -31,7 +31,8 @@ static void count_search(uintptr_t caller, const void *from, const void *hit, si
 
 /* ---------------------------------------------------------------- copies */
 
-/* Records accesses after the call, so that invalid arguments crash in the library's function and not in the runtime. */
+/* Records accesses after the call, so that invalid arguments crash in the library's function and
+ * not in the runtime. */
 #define COPIES(name, parameters, arguments)                                                        \
     INTERPOSE(void *, name, parameters)                                                            \
     {                                                                                              \

@@ -1,5 +1,5 @@
-/* Streams: data that the program gets from them are external input; data that it writes to them are
- * read. SPDX-License-Identifier: BSD-2-Clause
+/* Streams: data read from them are external input; data written to them are read from memory.
+ * SPDX-License-Identifier: BSD-2-Clause
  *
  * A stream's own system calls are inside the C library, where nothing is interposed, but its buffer
  * is visible: data are between read_ptr and read_end. If a call reads more than that, the buffer

@@ -1,8 +1,8 @@
 /* str* and similar functions: their reads and writes are recorded as the caller's.
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * A string is read up to the byte that determines the result: its end, the searched byte, or the first difference. The
- * `bytes` of a string include its end.
+ * A string is read up to the byte that determines the result: its end, the searched byte, or the
+ * first difference. The `bytes` of a string include its end.
  */
 #include "native/trms/interpose/interpose.h"
 

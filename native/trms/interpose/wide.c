@@ -1,4 +1,4 @@
-/* wcs*, wmem* and conversions between wide and multibyte text, recorded like the functions for bytes.
+/* wcs*, wmem* and conversions of wide and multibyte text, recorded like functions for bytes.
  * SPDX-License-Identifier: BSD-2-Clause
  */
 #define _GNU_SOURCE

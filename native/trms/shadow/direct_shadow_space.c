@@ -245,8 +245,8 @@ static void find_narrow(struct native_maps *maps)
         direct_shadow_places_share(&space.places[TRMS_DIRECT_SHADOW_NARROW], log2, clusters, n);
 }
 
-/* Decides whether shadows of this kind are possible. Memory that is mapped during the scan is reported, because reports
- * were requested before. */
+/* Decides whether shadows of this kind are possible. Memory that is mapped during the scan is
+ * reported, because reports were requested before. */
 static void decide(enum trms_direct_shadow_kind kind)
 {
     trms_lock(&trms_world);

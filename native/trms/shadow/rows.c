@@ -97,7 +97,8 @@ static size_t read_alike(struct trms_exec_context *ctx, uint32_t *words, const u
     return run;
 }
 
-/* The number of cells up to the end of a chunk; the words of a chunk are consecutive in every direct-mapped shadow. */
+/* The number of cells up to the end of a chunk; the words of a chunk are consecutive in every
+ * direct-mapped shadow. */
 static uint64_t cells_left(uint64_t cell)
 {
     return TRMS_CHUNK_CELLS - cell % TRMS_CHUNK_CELLS;
@@ -113,7 +114,8 @@ APROF_INLINE struct past past_of(const struct trms_exec_context *ctx, uint32_t w
     return (struct past){word, 0, now | (word ? state : TRMS_READ), false, false};
 }
 
-/* Whether some of these cells, which were never accessed, may belong to a file and must be tested one by one. */
+/* Whether some of these cells, which were never accessed, may belong to a file and must be tested
+ * one by one. */
 APROF_INLINE bool may_be_file(const struct trms_exec_context *ctx, uint32_t word, uint64_t first,
                               uint64_t last)
 {
@@ -433,7 +435,8 @@ static void write_rows(struct trms_exec_context *ctx, const struct pieces *p)
         access_pieces(ctx, p, WATCH_WRITE);
 }
 
-/* Called inside the guard, where it is known whether a signal handler became the second execution context. */
+/* Called inside the guard, where it is known whether a signal handler became the second execution
+ * context. */
 void trms_rows_write(struct trms_exec_context *ctx, uintptr_t address, size_t bytes, size_t stride,
                      size_t n)
 {

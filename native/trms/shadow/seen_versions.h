@@ -58,13 +58,15 @@ void trms_seen_versions_make_room(struct trms_exec_context *ctx);
  * `synced`, the context's value at that read. */
 uint32_t trms_seen_version(struct trms_exec_context *ctx, uint32_t token, uint32_t synced);
 
-/* Returns that time without adding the token; TRMS_SEEN_VERSION_NONE: the context does not know it. */
+/* Returns that time without adding the token; TRMS_SEEN_VERSION_NONE: the context does not know it.
+ */
 uint32_t trms_seen_version_find(const struct trms_exec_context *ctx, uint32_t token);
 
 /* Adds a token as known from the beginning. */
 void trms_seen_version_add_first(struct trms_exec_context *ctx, uint32_t token);
 
-/* Called when all times are renumbered: makes all known tokens count as known from the beginning. */
+/* Called when all times are renumbered: makes all known tokens count as known from the beginning.
+ */
 void trms_seen_versions_renumber(struct trms_exec_context *ctx);
 
 /* Drops the tokens of blocks that were recycled after generation `known`. */

@@ -1,10 +1,10 @@
 /* Shadow memory of the compiled-in TRMS: three-level tables, made without locks.
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * An execution context without a direct-mapped shadow has a table of words, which only this context changes. All
- * contexts share written[]. The first context that needs a part makes it and publishes it by compare-and-swap (release;
- * its partners are the acquire loads of the levels). The loser of a race frees its part. Parts of written[] exist as
- * long as the world.
+ * An execution context without a direct-mapped shadow has a table of words, which only this context
+ * changes. All contexts share written[]. The first context that needs a part makes it and publishes
+ * it by compare-and-swap (release; its partners are the acquire loads of the levels). The loser of
+ * a race frees its part. Parts of written[] exist as long as the world.
  *
  * Chunks are lazily zeroed pages: a chunk for 1 MiB of the program costs only the touched part.
  */

@@ -6,10 +6,10 @@
  *
  * Words of written[] are loaded and stored with relaxed atomics. In a program without data races
  * its own synchronisation orders them as it orders the program's data. In a program with races, a
- * race on a cell gives that access at most the result of another order.
+ * race on a cell can only have the effect of another order of the accesses.
  *
- * Compiled without vector registers, because inline checks (quick.c) call these functions while
- * values are in them; except trms_access_bytes, which calls rows.c.
+ * Compiled without vector registers, because inline checks (quick.c) call these functions while the
+ * program has values in them. The exception is trms_access_bytes, which calls rows.c.
  */
 #include "native/trms/core.h"
 #include "native/trms/shadow/rows.h"
@@ -20,9 +20,9 @@
 
 #define NEAR 16
 
-/* The youngest activation below the top that is not younger than `time`. It is most often the
- * latest result, because cells read some calls ago mostly belong to the same activation. Then the
- * nearest activations are tested one by one, and the rest by bisection. O(log depth). */
+/* The youngest activation below the top that is not younger than `time`. The latest result is
+ * tested first, because it is right most often. Then the nearest activations are tested one by one,
+ * and the others by bisection, in O(log depth). */
 struct trms_activation *trms_ancestor(struct trms_exec_context *ctx, uint32_t time)
 {
     struct trms_activation *at = ctx->activation, *low = ctx->stack;
@@ -63,9 +63,9 @@ void trms_count_fresh(struct trms_exec_context *ctx, uint32_t time)
         count_first(ctx, time);
 }
 
-/* Another writer has written the cell: it is input of every pending activation. Activations that
- * have accessed it before count it in delta. The others count a first access, which the youngest of
- * the former subtracts. */
+/* Counts the read of a cell that another writer has written: it is input of all pending
+ * activations. Activations that have accessed the cell before count it in delta. The others count a
+ * first access, which the youngest of those subtracts. */
 void trms_count_induced(struct trms_exec_context *ctx, uint32_t time, uint32_t token, int64_t n)
 {
     struct trms_activation *top = ctx->activation, *ancestor;

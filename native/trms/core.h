@@ -54,8 +54,8 @@ void trms_interrupted(struct trms_exec_context *ctx);
  * interrupted operation may have been counted or not. */
 void trms_repair(struct trms_exec_context *ctx);
 
-/* Any access, of any number of bytes except 0. Fast if it lies in one cached chunk. Callers must
- * allow changes of vector registers. */
+/* Records an access of any number of bytes except 0. It is fast if the bytes lie in one cached
+ * chunk. May change vector registers. */
 void trms_access_bytes(struct trms_exec_context *ctx, uint64_t address, uint64_t bytes,
                        enum watch_kind kind);
 

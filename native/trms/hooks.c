@@ -216,8 +216,9 @@ void *__tsan_memset(void *at, int byte, size_t bytes)
 
 /* ---------------------------------------------------------------- HOT: cost */
 
-/* Two instructions. Not atomic, because an execution context belongs to one thread, and a signal
- * handler counts in its own context once its first routine has begun. */
+/* Counts a block in two instructions. They are not atomic, because an execution context belongs to
+ * one thread, and a signal handler has a context of its own as soon as its first routine has
+ * begun. */
 HOOK(__sanitizer_cov_trace_pc, void)
 {
     trms_current->cost++;
@@ -249,8 +250,8 @@ APROF_INLINE struct routine_profile *profile_of(struct trms_exec_context *ctx, u
     return LIKELY(known->pc == pc) ? known->profile : trms_routine_profile(ctx, pc);
 }
 
-/* In the report's unit. With cost=bb the hooks count it. Between two readings of a clock, time
- * advances by more than hooks may add. */
+/* Reads the clock if the cost is time; with cost=bb, hooks count the cost. Between two readings,
+ * the clock advances by more than hooks may add. */
 APROF_INLINE void look_at_clock(struct trms_exec_context *ctx)
 {
     if (UNLIKELY(trms_options.cost == TRMS_COST_TIME))
@@ -266,7 +267,7 @@ APROF_INLINE bool is_foreign(uintptr_t caller)
 
 static NATIVE_TLS struct trms_chance chance;
 
-/* A sampling decision is due, or this is the routine's first call. Returns the weight; 0: not
+/* Called if a sampling decision is due, or at the routine's first call. Returns the weight; 0: not
  * recorded. */
 static APROF_NOINLINE uint32_t weight_of(struct trms_sampling *sampling, uintptr_t pc)
 {

@@ -1,10 +1,10 @@
 /* Fallbacks for instrumented shared libraries in programs without the runtime: they do nothing.
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * A library that was compiled with the profiler may be loaded by a program that was not (a plugin,
- * Python's ctypes). All names here are weak, so an executable's own come first. Names of the
- * compiler's hooks and of functions that keep registers are in stubs.S; atomic operations are done
- * (native/base/atomics.c).
+ * A program without the profiler may load a library that was compiled with it (a plugin, Python's
+ * ctypes). All names here are weak, so the definitions of an executable take precedence. Names of
+ * the compiler's hooks and of functions that keep registers are in stubs.S; native/base/atomics.c
+ * performs atomic operations.
  */
 #include "native/base/watch.h"
 #include "native/trms/state.h"

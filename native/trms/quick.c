@@ -74,7 +74,7 @@ APROF_INLINE bool read_few(struct trms_exec_context *ctx, uint32_t *words, uintp
                     : trms_shared_read_4(ctx, words, address);
 }
 
-/* The state of these cells is cached, and their tokens can be determined without allocating
+/* Whether the state of these cells is cached, and their tokens can be determined without allocating
  * memory. */
 static bool is_simple(const struct trms_exec_context *ctx, uintptr_t address, size_t bytes)
 {

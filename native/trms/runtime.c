@@ -21,8 +21,8 @@
 #define SAMPLE_MOST      65536
 #define TOKEN_BLOCK_LOG2 10
 
-/* Attempts, half a second in all; only a thread that was stopped while holding the lock keeps it
- * longer. */
+/* Number of attempts, which take half a second in all; only a thread that was stopped holds the
+ * lock for longer. */
 #define LOCK_PATIENCE 30
 
 struct trms_world trms_world;
@@ -383,7 +383,7 @@ static void thread_ended(struct native_thread *self)
 
 /* ---------------------------------------------------------------- the end, exec and fork */
 
-/* The time until now belongs to the present activation; for another thread, its time at its latest
+/* Adds the time until now to the present activation; for other threads, the time until their latest
  * hook. */
 static void prepare_copy(struct native_thread *self)
 {

@@ -95,8 +95,8 @@ void trms_direct_shadow_give_coroutine(struct trms_exec_context *ctx);
  * are removed. The execution context may be NULL. */
 void trms_direct_shadow_check(struct trms_exec_context *ctx, uintptr_t address, size_t bytes);
 bool trms_direct_shadows_exist(void);
-/* For the report's options: the word if there is no direct-mapped shadow where one was possible, or
- * if it was lost; otherwise NULL. */
+/* The word for the report's options if a possible direct-mapped shadow does not exist or was lost;
+ * otherwise NULL. */
 const char *trms_direct_shadows_word(void);
 /* The process is about to have less address space than direct-mapped shadows take: releases this
  * context's shadow and allows no new ones. False: other execution contexts have shadows, or this

@@ -78,8 +78,8 @@ extern struct trms_accumulator trms_accumulator_apart, trms_accumulator_unmeasur
 struct trms_accumulator *trms_accumulator_get(struct trms_exec_context *ctx,
                                               struct routine_profile *profile, uint32_t edge);
 
-/* A slow-path return: an activation without induced input has ended, and the accumulator does not
- * have its input size. True: it now has a point for the size. */
+/* A slow-path return: the accumulator has no point for the input size of an ended activation
+ * without induced input. True: it now has one. */
 bool trms_accumulator_turn(struct trms_exec_context *ctx, struct trms_accumulator *accumulator,
                            uint64_t input);
 

@@ -12,9 +12,10 @@
 
 /* ---------------------------------------------------------------- time */
 
-/* Time has run out: all times are renumbered. Only one property of a word's time matters: between
- * which two activations it lies. So activation i gets time i + 1, and words between it and the next
- * activation get the same time. Only this execution context's own memory is visited. */
+/* The new time of a word when the counter has overflowed. Only one property of a time matters:
+ * between the calls of which two activations it lies. So activation i gets time i + 1, and so do
+ * the words between it and the next activation. Only memory of this execution context is
+ * visited. */
 uint32_t trms_time_renumbered(const struct trms_exec_context *ctx, uint32_t time)
 {
     const struct trms_activation *stack = ctx->stack;
@@ -79,8 +80,8 @@ void trms_sync(struct trms_exec_context *ctx)
         trms_look_around(ctx);
 }
 
-/* The interrupted code may be about to change the context's clock, so this leaves it alone: until
- * the next change, no word is as young as the floor. Its token may be in use, so the next slow-path
+/* The interrupted code may be about to change the context's clock, so the clock is unchanged. Until
+ * its next change, no word is as young as the floor. Its token may be in use, so the next slow-path
  * access takes another token: the handler acquired its data after the present token's epoch
  * began. */
 void trms_interrupted(struct trms_exec_context *ctx)
@@ -197,8 +198,8 @@ static void count(struct trms_exec_context *ctx, const struct trms_activation *t
         trms_contexts_return(ctx, &m);
 }
 
-/* Adds its induced input to its caller. The accumulator is set first: if a signal handler jumped
- * away in between, the input would be wrong without it. */
+/* Adds the induced input of an ended activation to its caller. The caller's accumulator is set
+ * first, because a signal handler may jump away in between. */
 static void pass(struct trms_activation *top, struct trms_activation *parent)
 {
     if (!top->induced)

@@ -1,9 +1,10 @@
 /* HOT: a call and a return of an execution context, inlined into the hooks.
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * The commonest call is a known one (trms_known_call). The commonest return is of an activation
- * without induced input, with a small cost and an input size of its accumulator. Both call no
- * function. The sums in stack slots above the top are zero, so neither has to clear unused ones.
+ * Most calls are in the cache of known calls (trms_known_call). Most returns end an activation
+ * without induced input, with a small cost, and with an input size for which the accumulator has a
+ * point. Both call no function. The sums in stack slots above the top are zero, so neither has to
+ * clear unused ones.
  */
 #ifndef NATIVE_TRMS_CALLS_ACTIVATIONS_H
 #define NATIVE_TRMS_CALLS_ACTIVATIONS_H

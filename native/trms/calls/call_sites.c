@@ -1,9 +1,9 @@
 /* The lines of call sites; see call_sites.h.
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * An instrumented routine may be called by one that was not (the C library's qsort), which an
- * instrumented one called. The report names the latter as the caller, but none of its lines
- * contains the call. Compilers move rare code of a routine elsewhere, under another name:
+ * An instrumented routine may be called by uninstrumented code (the C library's qsort), which an
+ * instrumented routine has called. The report names that routine as the caller, but none of its
+ * lines contains the call. Compilers move rare code of a routine elsewhere, under another name:
  * `find.cold` belongs to find.
  */
 #include "native/trms/calls/call_sites.h"

@@ -2,8 +2,8 @@
  * SPDX-License-Identifier: BSD-2-Clause
  *
  * points/edges.h defines an edge. Here a site is the return address, which the entry hook receives.
- * Each execution context numbers sites separately, so that they share no data; the world numbers
- * them again when it gathers.
+ * Execution contexts share no data, so each numbers sites separately. The world renumbers them when
+ * it gathers the counts.
  */
 #ifndef NATIVE_TRMS_CALLS_EDGES_H
 #define NATIVE_TRMS_CALLS_EDGES_H

@@ -232,8 +232,8 @@ static void exec_context_restart(struct trms_exec_context *ctx)
     }
 }
 
-/* The survivor is the signal handler, because its code may already have loaded the address of its
- * direct-mapped shadow. */
+/* Whether the interrupted context must be the one to end. The handler's context survives, because
+ * its code may already have loaded the address of its direct-mapped shadow. */
 static bool is_interrupted(const struct trms_exec_context *ctx,
                            const struct trms_exec_context *survivor)
 {

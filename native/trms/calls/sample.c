@@ -60,7 +60,7 @@ static bool has_strata(const struct stage *stage)
     return stage->period > TRMS_SAMPLE_DRAWN;
 }
 
-/* The thread's random number decides; a new one is drawn if it has already decided a call of this
+/* Decides by the thread's random number. Draws a new one if that has already decided a call of this
  * routine. */
 static bool wins(struct trms_sampling *sampling, uint64_t period, struct trms_chance *chance)
 {

@@ -8,7 +8,7 @@
  *   handler     the caller is the C library's __restore_rt: a new execution context, until its last
  *               activation returns, or until a hook runs above where it began (it was left by
  *               longjmp)
- *   own stack   its range is asked of the C library when the first guess turns out too narrow
+ *   own stack   the C library gives its range if the first guess turns out too narrow
  *   coroutine   any other stack pointer: the execution context of this thread that has run nearest
  *               to it, or a new one. Stacks given to makecontext are known; others are guessed.
  *
@@ -98,8 +98,8 @@ static struct trms_exec_context *exec_context_begin(uintptr_t low, uintptr_t hig
     return ctx;
 }
 
-/* The slot of the handler's return address, above its frame. Older copies may lie below: in an
- * unused part of the frame, left by ended calls. */
+/* The slot of the handler's return address, above its frame. Ended calls may have left copies of
+ * that address below, in an unused part of the frame. */
 static uintptr_t return_slot(uintptr_t slot)
 {
     const uintptr_t *word = (const uintptr_t *)slot;

@@ -2,14 +2,14 @@
  * SPDX-License-Identifier: BSD-2-Clause
  *
  * Each recorded activation adds weight times cost to its routine's sums. A recursive routine's
- * total is the cost of its outermost activations, but nobody knows whether one is outermost,
- * because unmeasured calls are not recorded. So an activation adds its cost minus that of the
- * activations of its routine directly inside it. Over all activations these differences add up to
- * the outermost costs. Example: f calls itself, costs 10, 7 and 4 with callees:
+ * total is the cost of its outermost activations. But unmeasured calls are not recorded, so it is
+ * unknown whether an activation is outermost. So each adds its cost minus the cost of the next
+ * inner activations of its routine. Over all activations these differences add up to the outermost
+ * costs. Example: f calls itself, costs 10, 7 and 4 with callees:
  *
  *     differences    10 - 7 = 3    7 - 4 = 3    4    together 10
  *
- * Everything inside a recorded activation is followed, so its difference is known whichever
+ * All callees of a recorded activation are followed, so its difference is known, no matter which
  * activations are recorded.
  *
  * Ratios. The number of recorded calls is random, and the number of all calls is known: when the

@@ -3,7 +3,7 @@
  *
  * Memory that is freed and allocated again keeps its shadow words. The same holds under Valgrind,
  * because the allocator does not touch the contents. So free is interposed only for large blocks,
- * which glibc maps and unmaps internally. Accesses of the allocator to its own words are not
+ * which glibc maps and unmaps internally. Accesses of the allocator to its own data are not
  * counted. The narrow direct-mapped shadows need the addresses of new blocks
  * (native/trms/shadow/direct_shadow_space.c), because mappings inside glibc are not visible
  * otherwise.
@@ -45,8 +45,9 @@ static void *given(void *block, size_t bytes)
     return block;
 }
 
-/* Symbols reveal allocators in libraries and in the program. Valgrind's tools replace the code
- * behind the symbols: a small block reveals that. */
+/* Decides which allocator the program uses. Symbols show allocators in libraries and in the
+ * program. Valgrind's tools replace the code behind these symbols, which the layout of a small
+ * block shows. */
 static void find_allocator(void)
 {
     void *library = dlsym(RTLD_NEXT, "malloc");

@@ -16,10 +16,10 @@
  * runtime itself must not call these functions, because it may be in any state: in its object,
  * these names are replaced by interpose_plain_* (Makefile.am).
  *
- * Memory and string functions count as code of their caller, if that is instrumented. Other memory
- * accesses of libraries without hooks are not visible, so counting only these would give wrong
- * input sizes. System calls count for every caller, because their data are external input in any
- * case.
+ * Accesses of memory and string functions belong to their caller, if it is instrumented. Other
+ * memory accesses of libraries without hooks are not visible, so counting only these would give
+ * wrong input sizes. System calls are counted for all callers, because their data are always
+ * external input.
  */
 #ifndef NATIVE_TRMS_INTERPOSE_INTERPOSE_H
 #define NATIVE_TRMS_INTERPOSE_INTERPOSE_H

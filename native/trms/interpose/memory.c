@@ -1,9 +1,9 @@
 /* mem* and similar functions: their reads and writes are recorded as the caller's.
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * Each counts the bytes that its specification needs: memchr those up to the match, memcmp those up
- * to the first difference. Calls that the compiler has expanded to loads and stores have hooks
- * instead.
+ * Each function records the bytes that its specification requires: memchr the bytes up to the
+ * match, memcmp the bytes up to the first difference. Calls that the compiler has expanded to loads
+ * and stores have hooks instead.
  */
 #include "native/trms/interpose/interpose.h"
 

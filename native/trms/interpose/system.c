@@ -214,8 +214,8 @@ SYSTEM_CALL(int, tcsetattr, (int fd, int when, const struct termios *from), (fd,
 
 /* ---------------------------------------------------------------- calls by number */
 
-/* System calls that programs make by number, because the library once lacked a function, or to
- * bypass it. `memory` is the index of the argument whose bytes are transferred; their number is the
+/* System calls that programs make by number, because older libraries lack a function, or to bypass
+ * it. `memory` is the index of the argument whose bytes are transferred; their number is the
  * result. */
 static const struct {
     int number;

@@ -13,8 +13,8 @@
 
 #include "native/trms/state.h"
 
-/* n elements of so many bytes, the first at `address` and each `stride` bytes after the previous
- * one. They may overlap; with a stride of 0 they are the same one. */
+/* Accesses to n elements of `bytes` bytes, the first at `address` and each `stride` bytes after the
+ * previous one. Elements may overlap; with a stride of 0 they are all the same. */
 void trms_rows_read(struct trms_exec_context *ctx, uintptr_t address, size_t bytes, size_t stride,
                     size_t n);
 void trms_rows_write(struct trms_exec_context *ctx, uintptr_t address, size_t bytes, size_t stride,
@@ -27,8 +27,8 @@ bool trms_rows_are_read(const struct trms_exec_context *ctx, uintptr_t address, 
 bool trms_rows_write_again(struct trms_exec_context *ctx, uintptr_t address, size_t bytes,
                            size_t stride, size_t n);
 
-/* The cells [first, last], of any width. If an exclusive execution context is not exclusive after a
- * write, the write must be repeated. */
+/* Accesses to the cells [first, last], of any width. If the execution context was exclusive and is
+ * not after a write, the write must be repeated. */
 void trms_row_read(struct trms_exec_context *ctx, uint64_t first, uint64_t last);
 void trms_row_write(struct trms_exec_context *ctx, uint64_t first, uint64_t last);
 

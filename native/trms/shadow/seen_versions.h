@@ -2,7 +2,7 @@
  * SPDX-License-Identifier: BSD-2-Clause
  *
  * For each cell, an execution context keeps only the time of its own latest access. The token in
- * written[] decides whether somebody else has written the cell since. When the context first sees a
+ * written[] shows whether another context has written the cell since. When the context first sees a
  * token, in any cell, it keeps the time of its latest synchronisation (`synced`) for the token.
  *
  * Invariant: all writes with a token precede all accesses of the context from that time on
@@ -15,7 +15,7 @@
  *     a read of a cell last accessed at `time` is induced if time < since
  *
  * A small cache (`at_hand`) precedes the table, which grows with the number of tokens seen. When
- * the table has many, the tokens that no cell holds any more are dropped.
+ * the table has many tokens, those that no cell holds any more are dropped.
  */
 #ifndef NATIVE_TRMS_SHADOW_SEEN_VERSIONS_H
 #define NATIVE_TRMS_SHADOW_SEEN_VERSIONS_H
@@ -54,8 +54,8 @@ APROF_INLINE void trms_seen_version_keep(struct trms_exec_context *ctx, uint32_t
 bool trms_seen_versions_have_room(const struct trms_exec_context *ctx);
 void trms_seen_versions_make_room(struct trms_exec_context *ctx);
 
-/* Since when the context has known a token that it has found in a cell. A new token is known since
- * `synced`, the context's value at that read. */
+/* The time since which the context has known a token that it has found in a cell. A new token is
+ * known since `synced`. */
 uint32_t trms_seen_version(struct trms_exec_context *ctx, uint32_t token, uint32_t synced);
 
 /* Returns that time without adding the token; TRMS_SEEN_VERSION_NONE: the context does not know it.

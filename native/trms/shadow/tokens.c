@@ -16,9 +16,9 @@
  *     partner:  written with a new token -> (synchronisation of the program) -> reader sees the new
  *               generation before it sees the new token
  *
- * Limit: if every block is in use, which takes a million cells that were each written in an epoch
- * of its own a thousand epochs apart, a context keeps its token, and induced accesses may be
- * missed. `stuck` counts that, and the report shows it.
+ * Limit: if every block is in use, a context keeps its token, and induced accesses may be missed.
+ * That takes a million cells, each written in a different epoch, a thousand epochs apart. `stuck`
+ * counts these cases, and the report shows the number.
  */
 #include "native/trms/core.h"
 #include "native/trms/shadow/seen_versions.h"
@@ -80,7 +80,7 @@ static void find_free(struct trms_world *world)
 
 /* ---------------------------------------------------------------- blocks */
 
-/* Takes a free block; 0: every block is in use. */
+/* Takes a free block; Takes a free block; 0: every block is in use. */
 static uint32_t take_block(struct trms_world *world)
 {
     struct trms_tokens *tokens = &world->tokens;

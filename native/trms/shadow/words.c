@@ -12,8 +12,8 @@ uint8_t trms_no_pages = TRMS_PAGE_ALL;
 
 /* ---------------------------------------------------------- where words lie, and who knows them */
 
-/* At any moment a signal handler may become the second execution context and set TRMS_SHARED, so
- * this must not overwrite it. */
+/* Sets the mode. Must not overwrite TRMS_SHARED, because a signal handler may become the second
+ * execution context and set it at any time. */
 static void mode_set(struct trms_exec_context *ctx)
 {
     ctx->careful = trms_has_direct_shadow(ctx) ? TRMS_EXCLUSIVE : TRMS_EXCLUSIVE_CHUNKS;
@@ -99,8 +99,8 @@ static bool is_from_kernel(const struct trms_exec_context *ctx, uint32_t word, u
     return ctx->world->n_files && trms_file_is_in(ctx->world, cell, cell);
 }
 
-/* The number of cells from this one on with its past: of never accessed cells, some may belong to a
- * file. */
+/* The number of cells from this one on with the same past. Some never accessed cells may belong to
+ * a file, which is another past. */
 static uint64_t n_alike(const struct trms_exec_context *ctx, uint64_t cell, uint64_t last)
 {
     uint64_t n = 1;

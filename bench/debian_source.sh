@@ -1,4 +1,4 @@
-# Sources of real programs for benchmarks, from Debian; nothing of the system's configuration is changed.
+# Sources of real programs for benchmarks, from Debian, without changes of the system's configuration.
 # SPDX-License-Identifier: GPL-2.0-or-later
 # shellcheck shell=sh
 #

@@ -185,7 +185,7 @@ bench-plan: bench/paths/plan_speed
 
 # ---------------------------------------------------------------- Prophecy
 
-# Does what is said at N come true at 10 N? What was profiled is kept, so rules can be judged again.
+# Tests whether predictions at N are right at 10 N. Profiles are kept, so that changed rules can be tested again.
 check_PROGRAMS += bench/tenfold/known
 bench_tenfold_known_CFLAGS = -std=gnu11 -O1 -g -Wall -Wextra
 bench_tenfold_known_LDADD =

@@ -1,5 +1,5 @@
 #!/bin/sh
-# Unpacks what cross-building for arm64 and running the results need, without installing it.
+# Unpacks, without installing them, the packages for cross-building for arm64 and for running the results.
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
 # Usage: arm64_root.sh FOLDER
@@ -13,8 +13,8 @@
 #               runs a program of arm64 in emulation (qemu-user)
 #   complete    made last: a folder that has it is left as it is
 #
-# apt keeps a configuration of its own in FOLDER, so that the machine's architectures do not change. Packages
-# that already are in FOLDER/archives are not downloaded again. Exit status: 0 fine, 1 if something is missing.
+# apt has a separate configuration in FOLDER, so that the machine's architectures do not change. Packages in
+# FOLDER/archives are not downloaded again. Exit status: 0; 1 if something is missing.
 set -eu
 
 die() {
@@ -36,7 +36,7 @@ packages="libc6-dev libc6-dbg libgcc-$release-dev libstdc++-$release-dev libgomp
 compilers="cpp-$release-aarch64-linux-gnu gcc-$release-aarch64-linux-gnu g++-$release-aarch64-linux-gnu
     libgcc-$release-dev-arm64-cross libstdc++-$release-dev-arm64-cross"
 
-# With an empty list of installed packages apt fetches all that they depend on.
+# With an empty list of installed packages, apt fetches all dependencies.
 mkdir -p "$folder/lists/partial" "$folder/archives/partial" "$folder/root" "$folder/bin"
 : >"$folder/status"
 apt() {

@@ -3,14 +3,13 @@
 #
 # Usage: . scripts/build.sh; build_all demo|test [CONFIGURE-OPTION...]
 #
-# Installs what install-deps.sh has under the first name, and makes `parts` [all]. Sets `top` (the source)
-# and `build` (the build tree, or the value of BUILD). A build tree that was configured before is not
-# configured again, unless something had to be installed. The last lines of a step that fails are shown.
-# shellcheck shell=sh
+# Installs the packages that install-deps.sh lists under the first name, and builds `parts` [all]. Sets `top` (the
+# source) and `build` (the build tree, or the value of BUILD). A build tree that was configured before is not configured
+# again, unless something had to be installed. If a step fails, its last lines are shown. shellcheck shell=sh
 top=$(cd "$(dirname "$0")/.." && pwd)
 build=${BUILD:-$top/build}
 
-# Runs a command in silence: $1 says what it does, the rest is the command.
+# Runs a command without output: $1 describes it, the rest is the command.
 build_step() {
     echo "$1 ..."
     step=$1

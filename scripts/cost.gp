@@ -57,7 +57,7 @@ if (blocks < 2) {
 if (bars) {
     plot data_path index 0 using 1:2 with impulses linewidth 2 title columnheader(1)
 }
-# Of many points each is smaller, so that they do not hide each other; the key stands beside the picture.
+# If there are many points, they are smaller, so that they do not hide each other; the key is beside the picture.
 stats data_path index 0 using 1:2 nooutput
 mark_size = STATS_records > 200 ? 0.7 * sqrt(200.0 / STATS_records) : 0.7
 mark_size = mark_size < 0.2 ? 0.2 : mark_size

@@ -1,13 +1,12 @@
 #!/bin/sh
-# Adds up the tests that ran in a build folder: why some were skipped, then `N passed, N failed`.
+# Adds up the tests that ran in a build folder: prints the reasons of skipped tests, then `N passed, N failed`.
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
 # Usage: count_cases.sh [BUILD-FOLDER]
 #
-# A test file counts as many cases as it says: in a closing line `[NAME: ]N passed, N failed`, or in
-# cmocka's words; any other one is a single case. One that fails without a failed case adds one (it
-# crashed, say). Skipped tests are named with their reason and count as neither.
-# Exit status: 0 if nothing failed and something passed.
+# A test file reports its number of cases in a last line `[NAME: ]N passed, N failed`, or in cmocka's output; any other
+# file is a single case. A file that fails without a failed case, for example by a crash, adds one. Skipped tests are
+# listed with their reasons, and count as neither. Exit status: 0 if nothing failed and something passed.
 set -eu
 cd "${1:-.}"
 

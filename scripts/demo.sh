@@ -1,5 +1,5 @@
 #!/bin/sh
-# Installs, builds and shows aprof at work: why bash is slow at replacing characters, and what helps.
+# Installs, builds and demonstrates aprof: why bash is slow at replacing characters, and how to make it fast.
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
 # Usage: demo.sh [ROUTINE]
@@ -16,7 +16,7 @@ set -eu
 . "$top/scripts/demo_program.sh"
 demo=${DEMO:-$PWD/demo}
 
-# If this bash has no such routine, one that says much in a picture: many input sizes, high cost.
+# If this bash has no such routine, the plot shows one with many input sizes and a high cost.
 routine_choose() {
     "$build/tools/aprof" export --format=csv "$demo/aprof.out.bash" | awk '
         { gsub(/"[^"]*"/, "quoted"); n = split($0, f, ",") }
@@ -33,8 +33,7 @@ profile() {
         bash "$demo/underscores.sh" <"$demo/lines.txt" >"$demo/bash.output"
 }
 
-# Neither the compilers' wrappers nor what they link into programs.
-# shellcheck disable=SC2034
+# The demo needs neither the compiler wrappers nor their runtimes. shellcheck disable=SC2034
 parts='tools/aprof .in_place/stamp'
 build_all demo
 mkdir -p "$demo"

@@ -1,5 +1,5 @@
 #!/bin/sh
-# Lays out the C sources as tests/format.sh wants them, and wraps their long comments.
+# Formats the C sources as tests/format.sh requires, and wraps long comments.
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
 #     scripts/format.sh                  all modules

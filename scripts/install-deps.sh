@@ -4,18 +4,16 @@
 #
 # Usage: install-deps.sh [--check] [run|demo|build|test|evaluate]
 #
-#   run      what an installed aprof needs
-#   demo     and what the demo needs, which builds the Valgrind tool and the command
-#   build    and what the whole build needs
-#   test     and what all tests, examples and benchmarks need [default]
-#   evaluate and the third-party programs on which `make evaluate` measures
-#   --check  only tell what is missing; exit status 1 if anything is
+#   run what an installed aprof needs demo and what the demo needs, which builds the Valgrind tool and the command build
+#   and what the whole build needs test and what all tests, examples and benchmarks need [default] evaluate and the
+#   third-party programs on which `make evaluate` measures --check only list the missing packages; exit status 1 if
+#   there are any
 #
-# Nothing is done if all packages are there. Needs root, or sudo. A package that this release of Debian
-# does not have for this processor (gcc-multilib, say) is left out with a message, unless it is one of
-# those that aprof cannot do without. Exit status: 0 fine, 1 something is missing, 2 usage.
+# Does nothing if all packages are installed. Needs root, or sudo. A package that this release of Debian lacks for this
+# processor (for example gcc-multilib) is omitted with a message, unless aprof requires it. Exit status: 0; 1 if
+# something is missing; 2 usage.
 #
-# The compilers are those that the release names gcc and clang: no name here has a version.
+# Package names have no version, so the compilers are the release's gcc and clang.
 set -eu
 
 run_needed="valgrind"
@@ -29,7 +27,7 @@ test_useful="gcc-multilib g++-multilib gfortran libcmocka-dev sqlite3 clang-form
 evaluate_useful="mariadb-server mariadb-client imagemagick x264 zstd bzip2 jq libxml2-utils m4 mawk python3 patch
     libglib2.0-dev libexpat1-dev bison libncurses-dev libpcre2-dev libssl-dev
     ripgrep fd-find re2c gperf groff-base liblapack3 tcl bc"
-# Node often comes from elsewhere, and with its own npm.
+# Node is often installed from another source, together with npm.
 command -v node >/dev/null || demo_useful="$demo_useful nodejs"
 command -v npm >/dev/null || test_useful="$test_useful npm"
 
@@ -42,7 +40,7 @@ is_installed() {
     dpkg-query -W -f '${Status}' "$1" 2>/dev/null | grep -q '^install ok installed$'
 }
 
-# The packages whose names have the release of the installed compilers. None before those are there.
+# Packages whose names contain the version of the installed compilers; none before the compilers are installed.
 packages_of_compilers() {
     case $level in
     build | test | evaluate) ;;

@@ -1,4 +1,4 @@
-# Draws the hits of the busiest copy under each policy, as a share of one copy that counts everything.
+# Draws the hits of the busiest copy for each policy, relative to a single copy that counts everything.
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
 #     gnuplot -c paths_hits.gp DATA OUTPUT COPIES

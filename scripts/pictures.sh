@@ -1,5 +1,5 @@
 #!/bin/sh
-# Draws a picture of each kind that `aprof plot` knows, and that of `aprof scale`, for docs/charts.md.
+# Draws a picture of each kind of `aprof plot`, and that of `aprof scale`, for docs/charts.md.
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
 #     scripts/pictures.sh FOLDER
@@ -17,7 +17,7 @@ for kind in $(aprof --list-commands | sed -n "s/^plot$tab--kind=$tab//p"); do
     variance) routine=set_flag ;;
     *) routine=heap_sort ;;
     esac
-    # A kind that shows whole reports takes the routine for one.
+    # Kinds for whole reports would take the routine for a report.
     aprof plot --kind="$kind" -o "$1/$kind.svg" $routine "$data/growth.aprof" 2>/dev/null ||
         aprof plot --kind="$kind" -o "$1/$kind.svg" "$data/growth.aprof" "$data/basic.aprof"
 done

@@ -57,7 +57,7 @@ shot flame 1000 560 'sqlite.html#view=flame&q=sqlite3Btree'
 cp "$source/tests/regress/code.cpp" .
 g++ -O2 -g -ffile-prefix-map="$work=/src" -I "$source" -o book "$work/code.cpp"
 aprof run -q --aprof-out-file="$work/book.run" -- ./book
-# The folder of the moment is nobody's business.
+# Runs in another folder, because the current one must not appear in the picture.
 sed -e '$d' -e "s|$work|/home/ann/shop|g" "$work/book.run" | seal >book.out
 aprof html --embed-source --source-path="/src=$work" -o book.html book.out 2>/dev/null
 shot code 1000 600 'book.html#object=mine&r=book!main!code.cpp&tab=code'

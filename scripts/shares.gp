@@ -1,4 +1,4 @@
-# Draws the costs of routines against the size of a run, and their shares, one layer upon the other.
+# Draws the costs of routines, and their stacked shares, against the size of a run.
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
 #     gnuplot -c shares.gp DATA OUTPUT [TITLE [XLABEL [YLABEL [LAST [COSTLABEL]]]]]

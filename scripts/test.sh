@@ -4,7 +4,7 @@
 #
 # Usage: test.sh [CONFIGURE-OPTION...]
 #
-# count_cases.sh says what counts as a case. Exit status: 0 if nothing failed.
+# count_cases.sh defines a case. Exit status: 0 if nothing failed.
 set -eu
 
 # shellcheck source=scripts/build.sh

@@ -137,7 +137,7 @@ expect_status()
     }
 }
 
-# Does the output contain the text?
+# Checks that the output contains the text.
 expect()
 {
     grep -qF -e "$1" out || {
@@ -299,7 +299,7 @@ reads_packed()
     same_files out plain 'a pipe changes the result'
 }
 
-# Has the command the page of `aprof html`? A build without node, npm or network leaves it out.
+# Whether the command has the page of `aprof html`, which a build without node, npm or network lacks.
 has_page()
 {
     aprof html "$data/basic.aprof" -o .page 2>.no_page || ! grep -q 'built without the page' .no_page

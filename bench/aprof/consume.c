@@ -1,8 +1,8 @@
-/* What the tool `aprof_measured` does with records instead of analysing them, or before.
+/* Actions of the tool `aprof_measured` with records, instead of the analysis or before it.
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
- * Linked with --wrap=engine_consume, so that nothing of the tool that users install knows of it.
- * The environment variable APROF_CONSUME says what is done with each portion of words:
+ * Linked with --wrap=engine_consume, so that the installed tool does not depend on it. The
+ * environment variable APROF_CONSUME selects the action for each portion of words:
  *
  *     none         nothing: what is left is the cost of writing the records down, and of the ring
  *     touch        each word is read: what it costs to get them from another processor

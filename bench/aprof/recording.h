@@ -1,7 +1,7 @@
-/* The stream of a run, kept in a file: what consume.c writes and replay.c reads.
+/* The file with the stream of a run, which consume.c writes and replay.c reads.
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
- * Words of the machine that wrote them, in sections, each headed by its kind and the number of
+ * The words have the byte order of the machine. Each section begins with its kind and the number of
  * words that follow:
  *
  *     RECORDED_EVENT    address of a descriptor, then `struct event_desc` or `struct block`, filled

@@ -3,10 +3,10 @@
  *
  * Usage: replay [-e] [-l] RECORDING      -e: no call edges, -l: no lines
  *
- * Prints the processor time that the engine took, in milliseconds, the words of the stream, what
- * was measured in all, and a checksum of the report. So a change of the engine can be measured
- * without the program, Valgrind and the translation, and its instructions counted, which the load
- * of the machine does not change:
+ * Prints the processor time of the engine in milliseconds, the words of the stream, the sums of the
+ * measurements, and a checksum of the report. So a change of the engine can be measured without the
+ * program, Valgrind and the translation. Its instructions can be counted, which do not depend on
+ * the load of the machine:
  *
  *     APROF_CONSUME=record=/tmp/sort valgrind --tool=aprof_measured --concurrent=no sort ...
  *     valgrind --tool=callgrind --toggle-collect=engine_consume bench/aprof/replay /tmp/sort

@@ -1,4 +1,4 @@
-/* Times the ring beside N-way buffering and FastForward: nanoseconds per event.
+/* Measures the ring, N-way buffering and FastForward: nanoseconds per event.
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
  * Usage: bench_cab [RUNS [EVENTS [wall|cpu]]]       (defaults 5, 4 million and wall)
@@ -132,7 +132,7 @@ static inline void path_count(uint64_t event)
     paths.counts[at]++;
 }
 
-/* Does not depend on the order of the table. */
+/* The checksum must not depend on the order of the table. */
 static uint64_t paths_sum(void)
 {
     uint64_t sum = 0;

@@ -1,11 +1,12 @@
-/* FastForward, a peer of the ring to measure: a queue with a sentinel in each slot.
+/* FastForward, measured for comparison with the ring: a queue with a sentinel in each slot.
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
- * J. Giacomoni, T. Moseley, M. Vachharajani, PPoPP 2008, with the parameters of paper 001, section
- * 6.1: events are enqueued and dequeued one by one; a consumer that has come closer than two lines
- * to the producer (danger) waits until it is six lines behind (safe). Neither side reads the
- * other's index: distance is seen from the slots. The number of slots is a power of two. A queue
- * has no chunks at whose borders one side could wake the other, so both yield instead of sleeping.
+ * J. Giacomoni, T. Moseley, M. Vachharajani, PPoPP 2008, with the parameters of paper 001,
+ * section 6.1: events are enqueued and dequeued one by one; a consumer that has come closer than
+ * two lines to the producer (danger) waits until it is six lines behind (safe). Neither side reads
+ * the other's index, because the slots show the distance. The number of slots is a power of two. A
+ * queue has no chunks at whose borders one side could wake the other, so both yield instead of
+ * sleeping.
  */
 #ifndef BENCH_CAB_FASTFORWARD_H
 #define BENCH_CAB_FASTFORWARD_H

@@ -1,10 +1,10 @@
-/* N-way buffering, a peer of the ring to measure: N buffers that change hands as a whole.
+/* N-way buffering, measured for comparison with the ring: N buffers that are handed over whole.
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
- * As PiPA does it (Q. Zhao et al., CGO 2008), with the two improvements that paper 001,
- * section 6.1, made before it compared: buffers are exchanged by a flag each instead of semaphores,
- * and a buffer is aligned to its size, a power of two, so that the test for its end is a mask. A
- * buffer is what the ring calls a chunk. The two sides sleep as those of the ring do.
+ * The method of PiPA (Q. Zhao et al., CGO 2008) with the two improvements of paper 001,
+ * section 6.1. A flag for each buffer replaces semaphores. A buffer is aligned to its size, a power
+ * of two, so that its end is tested by a mask. A buffer corresponds to a chunk of the ring. The two
+ * sides sleep like those of the ring.
  */
 #ifndef BENCH_CAB_NWAY_H
 #define BENCH_CAB_NWAY_H

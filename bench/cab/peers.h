@@ -1,4 +1,4 @@
-/* What the measured buffers share: memory, and ways to wait.
+/* Memory and waiting, for all measured buffers.
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
 #ifndef BENCH_CAB_PEERS_H

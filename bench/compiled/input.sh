@@ -1,5 +1,5 @@
 #!/bin/sh
-# Compares input sizes of programs that measure themselves by inline checks with those of the Valgrind tool.
+# Compares input sizes measured by inline checks with those of the Valgrind tool.
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
 # usage: input.sh [-b BUILD] [PROGRAM...]      [., all]

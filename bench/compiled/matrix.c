@@ -1,7 +1,7 @@
 /* A product of two matrices of integers, by rows, and checksums of its columns.
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * One call per element of the result; threads share the factors and write rows of their own.
+ * There is one call per element of the result. Threads share the factors and write different rows.
  */
 #include <pthread.h>
 

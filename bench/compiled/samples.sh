@@ -1,5 +1,5 @@
 #!/bin/bash
-# Measures samples of activations beside whole runs and native ones, and compares what they find.
+# Compares sampled runs with complete and native runs: time, and the measured results.
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
 # Usage: samples.sh [-b BUILDDIR] [-r RUNS] [-s RATES] [-p PROGRAMS] [-o FILE]

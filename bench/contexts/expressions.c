@@ -1,4 +1,4 @@
-/* Makes random expressions and evaluates them in turns by walking their trees: deep, many contexts.
+/* Evaluates random expressions by recursion over their trees: deep stacks and many contexts.
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
  * Usage: expressions ROUNDS

@@ -1,7 +1,7 @@
-/* The modes of APROF_CONTEXTS, and `empty`: hooks that do nothing, for the price of calling one.
+/* The modes of APROF_CONTEXTS, and `empty`: hooks that do nothing, to measure the cost of a call.
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * Stands in the place of native/contexts/modes.c in bench/measured/libaprof_contexts.a.
+ * Replaces native/contexts/modes.c in bench/measured/libaprof_contexts.a.
  */
 #include "native/contexts/runtime.h"
 

@@ -1,4 +1,4 @@
-/* Counts the ways to place N queens, one small routine per question: calls, and little else.
+/* Counts the ways to place N queens, with one small routine per test, so that calls dominate.
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
  * Usage: queens N

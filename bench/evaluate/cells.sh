@@ -1,4 +1,4 @@
-# What the parts of an evaluation share: cells, reports cut to one routine, and curves over all routines.
+# Functions for all parts of an evaluation: cells, reports reduced to one routine, and curves over all routines.
 # SPDX-License-Identifier: GPL-2.0-or-later
 # shellcheck shell=sh disable=SC2154,SC2034
 #

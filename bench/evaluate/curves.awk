@@ -1,4 +1,4 @@
-# What Figures 9, 15, 16, 18 and 19 show of a report, at some shares of its routines.
+# Computes the values of Figures 9, 15, 16, 18 and 19 for a report, at some shares of its routines.
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
 # Usage: awk -v name=NAME -f curves.awk TRMS.tsv RMS.tsv         (`aprof report --top=0 --format=tsv`)

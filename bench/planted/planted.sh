@@ -1,5 +1,5 @@
 #!/bin/sh
-# Does `aprof diff` name a fault that was planted in somebody else's program, and nobody where there is none?
+# Tests whether `aprof diff` names faults that were planted in third-party programs, and nothing where there is none.
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
 # Usage: planted.sh [-b BUILD] [-w WORK] [FAULT...]

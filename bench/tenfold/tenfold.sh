@@ -1,5 +1,5 @@
 #!/bin/sh
-# Does what aprof says at N come true at 10 N? Profiles programs at N/4, N/2, N and 10 N and judges.
+# Tests whether predictions at N are right at 10 N: profiles programs at N/4, N/2, N and 10 N, and compares.
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
 # Usage: tenfold.sh [-b BUILD] [-w WORK] [-o RAW.tsv] [PROGRAM...]

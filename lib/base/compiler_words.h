@@ -34,10 +34,11 @@ bool compiler_takes_value(const char *word);
 bool compiler_is_one_of(const char *word, const char *const *list);
 bool compiler_starts_with(const char *word, const char *beginning);
 
-/* Does any word after the compiler's name begin with one of these? `beginnings` ends with NULL. */
+/* Whether any word after the compiler's name begins with one of these. `beginnings` ends with NULL.
+ */
 bool compiler_begins_any(const struct compiler_words *list, const char *const *beginnings);
 
-/* Is there a Fortran source among the words? */
+/* Whether the words contain a Fortran source. */
 bool compiler_has_fortran(const struct compiler_words *list);
 
 /* Analyses a whole command line, including the compiler's name. */

@@ -118,7 +118,7 @@ static bool is_hot(const struct entry *e, uint64_t least)
     return e->monitored && e->count >= least;
 }
 
-/* Is it hot, or does it lead to what is? */
+/* Whether the context is hot, or an ancestor of a hot context. */
 static bool in_hcct(const entry_list *measured, const char *chain, uint64_t least)
 {
     const struct entry *e = find(measured, chain);
@@ -397,7 +397,7 @@ static void test_sum(struct rng *rng)
 
 /* Inverting ------------------------------------------------------------------------------------ */
 
-/* Does context `id` end with the chain that inverted node `node` stands for? */
+/* Whether context `id` ends with the chain of the inverted node `node`. */
 static bool ends_with(const struct context *contexts, uint32_t id, const struct context *inverted,
                       uint32_t node)
 {

@@ -30,7 +30,7 @@ __attribute__((noinline, noclone)) static void work(void)
         leaf(i);
 }
 
-/* Is it the user of the thread, in all its forms? */
+/* Checks that all user ids of the thread are this one. */
 static int thread_is(const char *task, unsigned user)
 {
     char path[300], line[256];

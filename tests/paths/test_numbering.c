@@ -305,7 +305,7 @@ static void pspp_of_all_edges_is_ball_larus(void **state)
     }
 }
 
-/* Do the edges without increment connect all vertices, ENTRY and EXIT being one? */
+/* Whether the edges without increment connect all vertices, if ENTRY and EXIT are one vertex. */
 static bool free_edges_connect(const struct dag *dag, const struct placement *placement)
 {
     bool reached[MOST_VERTICES] = {false};

@@ -68,7 +68,7 @@ bool model_is_unnamed(const struct builder *b, unsigned routine)
     return routine >= b->config.n_routines - b->config.n_routines / 4;
 }
 
-/* Does a jump to this routine's first block count as a tail call? */
+/* Whether a jump to this routine's first block counts as a tail call. */
 bool model_is_entry(const struct builder *b, unsigned routine)
 {
     return model_is_unnamed(b, routine) ? b->was_called[routine]

@@ -108,7 +108,7 @@ aprof_word model_top_slot(const struct model_exec_context *s);
 aprof_word model_entry_slot(const struct builder *b, aprof_word pointer);
 unsigned model_routine_seen(const struct builder *b, const struct model_exec_context *s,
                             size_t depth);
-/* Is a call of this routine the work of an interpreter for the script's function that runs? */
+/* Whether a call of this routine is work of an interpreter for the running function of a script. */
 bool model_is_folded(const struct builder *b, unsigned routine);
 unsigned model_code_routine(const struct builder *b, const struct model_exec_context *s,
                             size_t depth);

@@ -15,7 +15,7 @@ commands_below()
     done
 }
 
-# Is the option, of whatever command, explained in this page?
+# Checks that this page explains the option.
 explained()
 {
     grep -q "^\.It .*Fl -$2\([ =]\|$\)" "$1"

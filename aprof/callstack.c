@@ -236,8 +236,8 @@ static bool abandon_handlers(struct engine *engine, struct exec_context *handler
         at = at->kind == EXEC_CONTEXT_HANDLER ? at->below : NULL;
     if (!at)
         return false;
-    engine->thread->current = engine->ctx = target; /* set first, because the current one is freed
-                                                     * below */
+    /* Set first, because the current context is freed below. */
+    engine->thread->current = engine->ctx = target;
     while (handler != target) {
         struct exec_context *below = handler->below;
         exec_context_end(engine, handler);
@@ -387,8 +387,8 @@ static void arrive_elsewhere(struct engine *engine, struct exec_context *ctx,
         return;
     }
     if (by_return && block->routine != ctx->routine && !exec_context_folds(ctx, block->routine))
-        end_chain(engine, ctx, NO_SLOT); /* the root returned to a caller that was never
-                                             * recorded */
+        /* The root returned to a caller that was never recorded. */
+        end_chain(engine, ctx, NO_SLOT);
     arrive_by_jump(engine, ctx, block, slot_at_entry(engine, pointer));
 }
 

@@ -1,4 +1,4 @@
-/* Report files: their names, and how a file is written whole or not at all.
+/* Names of report files, and their writing: completely or not at all.
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
  * A report is written to NAME.tmp-PID, which gets its name when it is complete. If that fails (a

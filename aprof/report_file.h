@@ -1,4 +1,4 @@
-/* Report files: their names, and how a file is written whole or not at all.
+/* Names of report files, and their writing: completely or not at all.
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
 #ifndef APROF_REPORT_FILE_H

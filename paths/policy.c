@@ -254,7 +254,7 @@ static void add_tasks_of(task_list *tasks, const struct subject *subjects, uint3
 
 /* ---------------------------------------------------------------- Splitting by hits */
 
-/* Limit of examined edges, so that planning ends in time for any program: a few seconds. */
+/* Limit of examined edges: planning takes at most a few seconds for any program. */
 static const uint64_t most_split_work = 60000000;
 
 #define SPLIT_CANDIDATES 24

@@ -141,8 +141,8 @@ static void write_code(const struct diff *d, FILE *to)
     if (!report_has_code(&d->c.base) || !report_has_code(&d->c.new) ||
         d->c.verdicts[COMPARE_WORSE] == 0)
         return;
-    const struct report_routine *told = NULL; /* the callee that causes the rise; it is written
-                                               * first */
+    /* The callee that causes the rise; its line is written first. */
+    const struct report_routine *told = NULL;
     putc('\n', to);
     for (size_t i = 0; i < d->c.list.count && i < ROUTINES_TOLD; i++) {
         const struct compare_routine *c = &d->c.list.at[i];

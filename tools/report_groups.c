@@ -107,7 +107,7 @@ void report_fold_startup(struct report_view *view)
     view->lines.count = kept;
     if (!g)
         return;
-    g->summary.input_max = g->summary.cost_worst = 0; /* the values of _start would be those of the
-                                                       * program, which it calls */
+    /* The values of _start would be those of the program, which it calls. */
+    g->summary.input_max = g->summary.cost_worst = 0;
     vector_push(&view->lines, report_line_of(view, &g->summary));
 }

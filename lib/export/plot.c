@@ -81,7 +81,7 @@ static unsigned long group_of(const struct plot_request *q, double n, double n_m
     return group < q->groups ? group : q->groups - 1;
 }
 
-/* Joins the points of each group; the group's size is the mean of its activations'. */
+/* Joins the points of each group; its input size is the mean over the group's activations. */
 static void group_points(const struct plot_request *q, point_vector *points)
 {
     size_t kept = 0;

@@ -3,7 +3,7 @@
  *
  * A runtime is linked into users' programs as a static archive. It allocates from its own pages
  * (ground/host.h) and prints with system calls. Everything here may be called inside a signal
- * handler, unless it says otherwise. A program has exactly one runtime, which defines
+ * handler, unless a comment says otherwise. A program has exactly one runtime, which defines
  * `native_client` (process.h).
  *
  * The form of every hook:

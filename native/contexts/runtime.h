@@ -183,8 +183,8 @@ NATIVE_HIDDEN void contexts_stack_recover(struct contexts_thread *t);
 /* Patches the executable's entries to call `hook`; NULL: to do nothing. */
 NATIVE_HIDDEN void contexts_patch_start(contexts_hook *hook);
 
-/* The address under which an entry in [start, end) is called: `address` if it is one, or the one 4
- * bytes after it (endbr64); else 0. */
+/* Finds the patched entry of the routine at `address`. It is at `address` itself or 4 bytes later,
+ * after an endbr64. Returns its address, or 0 if there is none. */
 NATIVE_HIDDEN uintptr_t contexts_patch_entry_at(uintptr_t address);
 
 /* ---------------------------------------------------------------- burst.c */

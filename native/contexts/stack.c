@@ -176,7 +176,7 @@ static void push(struct contexts_thread *t, const struct contexts_frame *frame)
 struct survey {
     size_t n;                     /* frames in t->walk */
     struct contexts_frame *same;  /* the youngest frame that stays; NULL: none found */
-    struct contexts_frame *seen;  /* of the shadow stack; older frames may still be found */
+    struct contexts_frame *seen;  /* the walk has not found the frames from here down */
     bool touched;                 /* the walk came through the current execution context's range */
     bool verified;                /* `valid` is known */
     struct contexts_frame *valid; /* the shadow stack equals the real one up to here */

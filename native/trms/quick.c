@@ -146,9 +146,8 @@ static APROF_NOINLINE void write_any(struct trms_exec_context *ctx, uintptr_t ad
     if (LIKELY(trms_is_alone_in_direct_shadow(ctx))) {
         trms_exclusive_write(ctx, address >> TRMS_FAST_SHIFT,
                              (address + bytes - 1) >> TRMS_FAST_SHIFT);
-        if (LIKELY(trms_is_alone_in_direct_shadow(
-                ctx))) /* otherwise a signal handler became the second execution
-                                                   * context */
+        /* Otherwise a signal handler became the second execution context. */
+        if (LIKELY(trms_is_alone_in_direct_shadow(ctx)))
             return;
     }
     if (bytes > MANY_BYTES || !trms_write_at_hand(ctx, address, bytes))
@@ -258,9 +257,8 @@ QUICK(aprof_trms_write, uintptr_t address, size_t bytes)
         uint32_t now = (uint32_t)ctx->stamp;
         for (; cell < end; cell += 4)
             *(uint32_t *)(ctx->direct_shadow + (cell & ctx->mask)) = now;
-        if (LIKELY(trms_is_alone_in_direct_shadow(
-                ctx))) /* otherwise a signal handler became the second execution
-                                                   * context */
+        /* Otherwise a signal handler became the second execution context. */
+        if (LIKELY(trms_is_alone_in_direct_shadow(ctx)))
             return;
     }
     write_any_slowly(address, bytes);

@@ -116,8 +116,10 @@ void trms_memory_given(uintptr_t address, size_t bytes);
 struct routine_profile *trms_routine_profile(struct trms_exec_context *ctx, uintptr_t pc);
 void trms_routines_init(void);
 
-/* quick.c: accesses that the first check of a hook does not settle. Aligned accesses of a fixed
- * size, whose words a write has stored; and any access, whose words it may have stored. */
+/* quick.c: accesses that the first check of a hook did not settle. The functions with a number in
+ * their name take aligned accesses of that many bytes, the last two take any access. When a write
+ * arrives here, the check has already stored its shadow words if there is a direct-mapped
+ * shadow. */
 void trms_hook_read_1(uintptr_t address);
 void trms_hook_read_2(uintptr_t address);
 void trms_hook_read_4(uintptr_t address);

@@ -1,5 +1,5 @@
-// Virtual functions: the object's pointer to its table and the table's entry are read, 2 cells
-// each. SPDX-License-Identifier: GPL-2.0-or-later
+// Virtual functions: the table's address and the table's entry are read, 2 cells each.
+// SPDX-License-Identifier: GPL-2.0-or-later
 //
 // caller reads 4 cells to find the function, which reads 1 (square) or 2 (rectangle) more: 5 and 6.
 // With -O2 the call is a computed tail jump; nothing changes. both has 11, nothing is shared.

@@ -197,8 +197,8 @@ void trms_kernel_wrote(struct trms_exec_context *ctx, uint64_t address, uint64_t
     range.token = kernel_token(ctx);
     if (trms_is_exclusive(ctx)) {
         trms_words_kernel_wrote(ctx, range.first, range.last);
-        if (trms_is_exclusive(
-                ctx)) /* a signal handler may have become the second execution context */
+        /* Otherwise a signal handler became the second execution context. */
+        if (trms_is_exclusive(ctx))
             return;
     }
     for (; index <= range.last >> TRMS_CHUNK_LOG2; index++) {

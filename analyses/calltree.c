@@ -25,7 +25,7 @@ struct pool {
 
 struct calltree {
     struct counts patterns;  /* (routine, set) */
-    struct call_stack stack; /* data: the set so far */
+    struct call_stack stack; /* an activation's data: the set of routines it has called so far */
     struct counts steps;     /* (set, routine): 1 + the set with the routine added */
     struct counts index;     /* (hash of a set, number of earlier sets with this hash): 1 + set */
     struct pool sets;        /* for each set: the position of its members, and their number */

@@ -65,7 +65,7 @@ struct context_summary_ops {
 };
 
 /* The kinds in this build: those of contexts/summaries.c, or all of the paper's, of
- * contexts/summaries_papers.c. A missing kind has no name. */
+ * contexts/summaries_papers.c. The name of a kind that the build lacks is NULL. */
 extern const struct context_summary_entry {
     const char *name;                      /* "-", "lazy-space-saving" ...: in reports */
     const struct context_summary_ops *ops; /* NULL: a full tree */

@@ -14,8 +14,8 @@
  *
  * A path ends, and is committed, when it enters a stop vertex: EXIT, and with early commits also
  * every vertex with a single way to EXIT on which control cannot leave the procedure. After a stop
- * vertex there are no probes. Uninteresting edges to a stop vertex do not commit, and where no
- * commit can follow, nothing is added.
+ * vertex there are no probes. An uninteresting edge to a stop vertex does not commit. Where no
+ * commit can follow, no edge adds anything.
  */
 #ifndef PATHS_PLACEMENT_H
 #define PATHS_PLACEMENT_H

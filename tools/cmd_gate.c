@@ -301,7 +301,8 @@ static int pass_points(struct settings *settings, const char *path, struct failu
     return status;
 }
 
-/* Other kinds: a count that rises by more than the threshold, as `diff --threshold` reports it. */
+/* For reports without costs of calls: a routine fails if its count rises by more than the
+ * threshold, as in `diff --threshold`. */
 static int pass_counts(const struct report_model *model, const struct settings *settings,
                        const char *path, struct failure *why)
 {

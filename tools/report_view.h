@@ -23,7 +23,7 @@ enum report_by { REPORT_BY_ROUTINE, REPORT_BY_CONTEXT, REPORT_BY_OBJECT, REPORT_
 /* For all kinds of reports. */
 struct report_settings {
     struct common_options common;
-    int sort, format; /* of the kind's own keys and formats */
+    int sort, format; /* indices into the kind's own tables of keys and formats */
     const char *routine, *filter;
     int by; /* points, up to all_points */
     const char *object, *metric_name;
@@ -45,8 +45,9 @@ extern const struct option_entry report_options[];
 
 /* Several routines in one line. */
 struct report_group {
-    struct report_routine routine; /* represents them: its name is shown */
-    struct report_profile profile; /* their sums, without points; with routine REPORT_NONE */
+    struct report_routine routine; /* the line shows this routine's name */
+    struct report_profile profile; /* sums of all routines of the group, without points; its routine
+                                    * is REPORT_NONE */
     struct summary summary;
 };
 

@@ -240,8 +240,8 @@ static bool add_stubs(struct compiler_words *command, struct task *task)
     char *archive = archive_find(task->profiler->stubs);
     if (!archive)
         return false;
-    add_exports(command,
-                task); /* so that the program's hooks take precedence also with -Bsymbolic */
+    /* With exported symbols, the program's hooks take precedence also with -Bsymbolic. */
+    add_exports(command, task);
     add(command, arena_copy(&task->strings, archive, strlen(archive)));
     free(archive);
     return true;

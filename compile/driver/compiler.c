@@ -66,7 +66,8 @@ struct compiler compiler_choose(const char *own_name, bool prefers_clang)
     return compiler;
 }
 
-/* The first bytes of a command's output; empty if it fails. */
+/* Runs the command and returns the first bytes of its output in `answer`: "" if the command
+ * fails. */
 static void ask(char *const *command, char *answer, size_t bytes)
 {
     int ends[2];

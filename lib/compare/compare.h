@@ -54,7 +54,7 @@ struct compare_routine {
     size_t common_sizes;
     /* part of the calls that have common sizes, in the report with fewer calls */
     double common_part;
-    double self_ratio;           /* as cost_ratio, for self cost: callers are not the cause */
+    double self_ratio;           /* like cost_ratio, of self cost */
     double cost_ratio;           /* new / base mean cost over the common sizes; 0: none */
     double common_size;          /* largest size in the range of both curves */
     double curve_ratio;          /* ratio of the curves there; 0: not known */

@@ -49,7 +49,7 @@ struct gate_options {
 
 /* Starts with zeroes. */
 struct gate {
-    struct comparison comparison; /* `new` is always the report */
+    struct comparison comparison; /* `new` is the report that is checked */
     struct bounds bounds;
     VECTOR(struct gate_finding) findings;
     size_t levels[GATE_FAILED + 1]; /* number of findings of each kind */

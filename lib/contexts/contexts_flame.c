@@ -172,8 +172,8 @@ static unsigned blend(unsigned from, unsigned to, double part)
     return (unsigned)((double)from + part * ((double)to - (double)from) + 0.5);
 }
 
-/* Grey if the cost did not change; otherwise the stronger, the larger the change is as a part of
- * the whole. */
+/* The colour of a frame in a comparison: grey if its cost did not change, red if it rose, blue if
+ * it fell. It is stronger for a larger change relative to the total cost. */
 static unsigned change_colour(const struct picture *p, uint32_t id)
 {
     double whole = fmax((double)p->sums[0], (double)p->before[0]);

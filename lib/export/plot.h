@@ -13,7 +13,8 @@ struct plot_request {
     const struct plot_kind *kind;
     enum report_metric metric;
     unsigned long groups; /* number of groups into which sizes are joined; 0: none */
-    bool log_x;           /* groups of equal ratio instead of equal width */
+    bool log_x;           /* each group covers the same ratio of sizes instead of the same
+                           * difference */
     bool mine;            /* for pictures of whole reports: omits system libraries */
     const struct report *reports;
     size_t report_count;

@@ -29,7 +29,8 @@
 #define BODY_MIN      12
 
 /* Below this scatter, a second term is tried if the error of one term exceeds noise and rounding.
- * The predictions of two terms must be better by this factor, and have at most this error. */
+ * Two terms are accepted only if the error of their predictions is smaller by the factor TERM_GAIN,
+ * and at most ERROR_EXACT. */
 #define SCATTER_EXACT 0.02
 #define ERROR_EXACT   0.03
 #define TERM_GAIN     3.0

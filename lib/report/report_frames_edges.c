@@ -9,8 +9,8 @@
 
 #define DEPTH_MAX 256
 
-/* Fitting ends after ROUNDS_MAX rounds, or if the errors of all edges are small. A round limits the
- * size and the number of frames, and the change of a factor. */
+/* Fitting ends after ROUNDS_MAX rounds, or if the errors of all edges are small. In each round, the
+ * size and the number of frames and the change of a factor are limited. */
 #define ROUNDS_MAX  150
 #define ERROR_MAX   0.005
 #define ROUND_LEAST 2e-4

@@ -45,8 +45,8 @@ struct symbol_tables {
     size_t place_count;
     bool *found;      /* by object: its debug data have been found; may be NULL */
     bool keeps_names; /* a routine without a name stays without one */
-    /* also resolves places and routines that have a name, if all these routines are at the object's
-     * addresses */
+    /* resolves routines and places that have a name, too, if the object has all these routines at
+     * their addresses */
     bool lines;
 };
 

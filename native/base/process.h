@@ -51,8 +51,7 @@ struct native_client {
     /* Called around fork, in the thread that calls it, which is the only one in the child.
      * forked_child must discard all data that the parent will report. Before it, the records of the
      * other threads were freed in the child, without thread_ended; the caller's record keeps its
-     * data. For _Fork, which may be called in a handler, the first two are called in the parent,
-     * too. */
+     * data. The first two are called for _Fork, too, which a signal handler may call. */
     void (*fork_prepare)(void);
     void (*forked_parent)(void);
     void (*forked_child)(void);

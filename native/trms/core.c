@@ -64,15 +64,16 @@ void trms_count_fresh(struct trms_exec_context *ctx, uint32_t time)
 }
 
 /* Counts the read of a cell that another writer has written: it is input of all pending
- * activations. Activations that have accessed the cell before count it in delta. The others count a
- * first access, which the youngest of those subtracts. */
+ * activations. Activations that have accessed the cell before count it in delta. For the younger
+ * ones it is a first access: the top adds it to rms, and the youngest activation that counted it
+ * before subtracts it. */
 void trms_count_induced(struct trms_exec_context *ctx, uint32_t time, uint32_t token, int64_t n)
 {
     struct trms_activation *top = ctx->activation, *ancestor;
     int64_t by_threads = TRMS_KIND(token) == TRMS_TOKEN_THREAD ? n : 0;
     top->accumulator = top->accumulator->aside;
-    __atomic_signal_fence(
-        __ATOMIC_SEQ_CST); /* as in activations.c: the rest is never stored without it */
+    /* A signal handler may jump away in between, so the accumulator is set before the sums. */
+    __atomic_signal_fence(__ATOMIC_SEQ_CST);
     top->induced += (uint64_t)n;
     top->induced_thread += (uint64_t)by_threads;
     __atomic_signal_fence(__ATOMIC_SEQ_CST);

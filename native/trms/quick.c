@@ -62,7 +62,8 @@ static APROF_NOINLINE void access_any(uintptr_t address, size_t bytes, enum watc
     native_with_vectors(perform, &request);
 }
 
-/* Reads n cells with the same past, in any mode. False: nothing was done. */
+/* Processes a read of n cells that have equal shadow words, in any mode. False: nothing was
+ * done. */
 APROF_INLINE bool read_few(struct trms_exec_context *ctx, uint32_t *words, uintptr_t address, int n)
 {
     if (trms_is_exclusive(ctx)) {

@@ -173,9 +173,9 @@ void watch_unwind(uintptr_t stack_pointer)
     struct trms_exec_context *ctx = trms_current;
     if (ctx == &trms_nobody)
         return;
+    /* Then a handler was left, or another stack continues. */
     if (stack_pointer - ctx->stack_low >= ctx->stack_high - ctx->stack_low)
-        ctx = trms_exec_context_at(
-            stack_pointer); /* a handler was left, or another stack continues */
+        ctx = trms_exec_context_at(stack_pointer);
     if (!ctx || !native_enter(native_self))
         return;
     while (trms_is_pending(ctx) && ctx->activation->slot < stack_pointer)

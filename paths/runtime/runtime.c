@@ -123,8 +123,9 @@ static uint64_t counter_bytes(void)
 static bool lock_take(int from)
 {
     int own = (int)syscall(SYS_gettid);
+    /* The acquire pairs with unlock(). */
     return __atomic_compare_exchange_n(&runtime.lock, &from, own, false, __ATOMIC_ACQUIRE,
-                                       __ATOMIC_RELAXED); /* pairs with unlock() */
+                                       __ATOMIC_RELAXED);
 }
 
 /* A seccomp filter may have killed the thread that holds the lock. */

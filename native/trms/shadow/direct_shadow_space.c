@@ -264,7 +264,8 @@ static void decide(enum trms_direct_shadow_kind kind)
     trms_unlock(&trms_world);
 }
 
-/* The places of shadows of this kind; NULL: not decided yet, and no such shadow exists. */
+/* The addresses at which shadows of this kind may be placed. NULL: not decided yet, so that no such
+ * shadow exists. */
 static const struct direct_shadow_places *places_of(enum trms_direct_shadow_kind kind)
 {
     return __atomic_load_n(&space.decided[kind], __ATOMIC_ACQUIRE) ? &space.places[kind] : NULL;

@@ -143,7 +143,7 @@ APROF_INLINE void be_settled(struct trms_exec_context *ctx)
         trms_catch_up(ctx);
 }
 
-/* Makes sure that the context has a token, which is about to be stored. */
+/* Prepares a write: makes sure that the context has a token, because the caller stores it. */
 static void be_writing(struct trms_exec_context *ctx)
 {
     if (UNLIKELY(!ctx->token_limit))

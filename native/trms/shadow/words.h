@@ -76,8 +76,8 @@ void trms_direct_shadow_begin(struct trms_exec_context *ctx, uintptr_t words, ui
 /* Replaces the bytes of pages in a context without a direct-mapped shadow, which needs none. */
 extern uint8_t trms_no_pages;
 
-/* Makes the context one without a direct-mapped shadow, at its start or when it loses its shadow.
- */
+/* Sets the context's fields for the mode without a direct-mapped shadow: when the context starts,
+ * and when it loses its shadow. */
 void trms_direct_shadow_none(struct trms_exec_context *ctx);
 
 /* Moves the context's words from the direct-mapped shadow to chunks, and gives the shadow up. */

@@ -246,7 +246,7 @@ static APROF_NOINLINE void end_dead(struct trms_exec_context *ctx, uintptr_t slo
 
 APROF_INLINE struct routine_profile *profile_of(struct trms_exec_context *ctx, uintptr_t pc)
 {
-    const struct trms_known_routine *known = &ctx->known[TRMS_KNOWN_INDEX(pc)];
+    const struct trms_known_routine *known = &ctx->known[trms_known_slot(pc)];
     return LIKELY(known->pc == pc) ? known->profile : trms_routine_profile(ctx, pc);
 }
 
@@ -292,7 +292,7 @@ static void note_call(struct trms_exec_context *ctx, uintptr_t caller, uintptr_t
     if (top->accumulator == top->accumulator->aside || trms_world.sampled || trms_world.timed ||
         ctx->contexts)
         return;
-    *trms_known_call_at(ctx, caller, pc) =
+    *trms_known_call_slot(ctx, caller, pc) =
         (struct trms_known_call){caller, pc, top[-1].profile, top->accumulator};
 }
 
@@ -348,7 +348,7 @@ APROF_INLINE void enter_unasked(uintptr_t slot, uintptr_t caller, uintptr_t pc)
         enter_any(slot, caller, pc);
         return;
     }
-    const struct trms_known_call *known = trms_known_call_at(ctx, caller, pc);
+    const struct trms_known_call *known = trms_known_call_slot(ctx, caller, pc);
     bool is_open = native_enter_at_once(self, slot);
     struct trms_activation *top = ctx->activation;
     uint32_t near;

@@ -174,22 +174,28 @@ struct trms_accumulator;
 struct trms_weight;
 struct trms_world;
 
-/* A cache of routines, by the return addresses of their entry hooks. */
+/* Direct-mapped caches of what the addresses in calls stand for: the routine of an entry hook's
+ * return address, the edge of a call's return address (edges.h), and the call of both. */
+#define TRMS_KNOWN 256
+
+/* The slot of an address. Functions begin at multiples of 16, and calls at any address. */
+APROF_INLINE uint32_t trms_known_slot(uintptr_t address)
+{
+    return (address ^ address >> 8) % TRMS_KNOWN;
+}
+
 struct trms_known_routine {
     uintptr_t pc;
     struct routine_profile *profile;
 };
-#define TRMS_KNOWN           256
-#define TRMS_KNOWN_INDEX(pc) (((pc) >> 4 ^ (pc) >> 12) % TRMS_KNOWN)
 
-/* A cache of calls, by return address and routine (trms_known_call_at). Invariant: only calls
- * without any special case are cached, so a hit needs no further checks (hooks.c). */
+/* A call by return address and routine (trms_known_call_slot). Invariant: only calls without any
+ * special case are cached, so a hit needs no further checks (hooks.c). */
 struct trms_known_call {
     uintptr_t site, pc;
     const struct routine_profile *caller;
     struct trms_accumulator *accumulator;
 };
-#define TRMS_KNOWN_CALLS 256
 _Static_assert(sizeof(struct trms_known_call) == 32, "a power of two: a mask finds the place");
 
 /* Compiled code accesses the fields whose offsets ground/trms_words.h names. */
@@ -217,7 +223,7 @@ struct trms_exec_context {
     bool is_handler;   /* a running signal handler */
     struct trms_remembered remembered;
     struct trms_known_routine known[TRMS_KNOWN];
-    struct trms_known_call known_calls[TRMS_KNOWN_CALLS];
+    struct trms_known_call known_calls[TRMS_KNOWN];
 
     uintptr_t reserved;             /* address space of its direct-mapped shadow; 0: none */
     uint8_t *pages;                 /* which pages have been made; see shadow_pages.h */

@@ -58,7 +58,7 @@ static void call_what_was_not_called(void)
     stage_call(stage.own, FULL + 2);
 }
 
-/* The edge at hand of site 1 is at the place of the other one's (TRMS_EDGE_INDEX). */
+/* The edge at hand of site 1 is at the place of the other one's (trms_known_slot). */
 static void call_from_two(void)
 {
     call_and_return(CALLED, 1);

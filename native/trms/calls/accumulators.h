@@ -125,10 +125,10 @@ APROF_INLINE bool trms_accumulator_point_add(struct trms_accumulator_point *poin
 
 /* Return addresses are at least 4 bytes apart, so those of one routine within a kilobyte have
  * different slots. */
-APROF_INLINE struct trms_known_call *trms_known_call_at(struct trms_exec_context *ctx,
-                                                        uintptr_t site, uintptr_t pc)
+APROF_INLINE struct trms_known_call *trms_known_call_slot(struct trms_exec_context *ctx,
+                                                          uintptr_t site, uintptr_t pc)
 {
-    uintptr_t most = (TRMS_KNOWN_CALLS - 1) * sizeof(struct trms_known_call);
+    uintptr_t most = (TRMS_KNOWN - 1) * sizeof(struct trms_known_call);
     return (struct trms_known_call *)((uintptr_t)ctx->known_calls + ((8 * site + pc) & most));
 }
 

@@ -76,7 +76,7 @@ APROF_NOINLINE uint32_t trms_edge_find(struct trms_edges *edges, struct routine 
                                        struct routine *callee, uintptr_t site)
 {
     uint32_t edge = edge_table_get(&edges->table, caller, callee, site_number(&edges->sites, site));
-    struct trms_known_edge *known = &edges->known[TRMS_EDGE_INDEX(site)];
+    struct trms_known_edge *known = &edges->known[trms_known_slot(site)];
     known->site = 0;
     __atomic_signal_fence(__ATOMIC_SEQ_CST);
     known->edge = edge;

@@ -24,13 +24,11 @@ struct trms_known_edge {
     uintptr_t site;
     uint32_t edge;
 };
-#define TRMS_KNOWN_EDGES      256
-#define TRMS_EDGE_INDEX(site) (((site) ^ (site) >> 8) % TRMS_KNOWN_EDGES)
 
 struct trms_edges {
     struct edge_table table;
     struct trms_sites sites;
-    struct trms_known_edge known[TRMS_KNOWN_EDGES];
+    struct trms_known_edge known[TRMS_KNOWN];
 };
 
 /* A new table without edges. */
@@ -51,7 +49,7 @@ APROF_INLINE uint32_t trms_edge_of_call(const struct trms_exec_context *ctx,
 {
     struct trms_edges *edges = ctx->edges;
     const struct routine_profile *caller = ctx->activation->profile;
-    const struct trms_known_edge *known = &edges->known[TRMS_EDGE_INDEX(site)];
+    const struct trms_known_edge *known = &edges->known[trms_known_slot(site)];
     if (UNLIKELY(!caller))
         return EDGE_NONE;
     const struct call_edge *edge = &edges->table.edges[known->edge];

@@ -73,7 +73,7 @@ static struct trms_routine *routine_make(uintptr_t pc)
 APROF_NOINLINE struct routine_profile *trms_routine_profile(struct trms_exec_context *ctx,
                                                             uintptr_t pc)
 {
-    struct trms_known_routine *known = &ctx->known[TRMS_KNOWN_INDEX(pc)];
+    struct trms_known_routine *known = &ctx->known[trms_known_slot(pc)];
     const struct slot *slot = slot_of(pc);
     struct trms_routine *routine = slot->pc == pc ? slot->routine : routine_make(pc);
     if (routine->code.pc == pc && routine->routine.id + 1 == n_routines)

@@ -21,8 +21,8 @@ struct engine_config {
     uint8_t resolution_log2; /* cells of 1 << resolution_log2 bytes: 0 to 4 */
     uint8_t counter_bits;  /* width of the timestamp counter, 4 to 31; with fewer bits it overflows
                            * more often */
-    bool trms;             /* keep a table of points by trms ... */
-    bool rms;              /* ... and by rms; at least one of the two */
+    bool trms;             /* keep a table of points by trms */
+    bool rms;              /* keep a table of points by rms; at least one of the two is set */
     bool separate_threads; /* one profile per thread; otherwise thread 0 has the profiles of
                               * all */
     bool collect_at_start; /* else until EVENT_COLLECT_ON */

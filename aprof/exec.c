@@ -1,4 +1,4 @@
-/* Exec: the report of a process that executes another program; whether that program is profiled.
+/* Exec: writes the process's report, and decides whether the executed program is profiled.
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
  * Example: `aprof run -- ./script`, where the script contains `exec ./app`. The process was the

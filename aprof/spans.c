@@ -13,10 +13,10 @@ struct span {
     Addr address; /* its address at the latest translation */
     UInt number;
     UShort n_instructions;       /* 0: code without a file, or all code of a routine as one span */
-    struct source_place whole;   /* ... and its place */
+    struct source_place whole;   /* the place of the whole span */
     Bool has_lines;              /* at least the routine has a source position */
-    Bool is_resolved;            /* `places` are known, */
-    Bool knows_site;             /* ... the last one of them, too */
+    Bool is_resolved;            /* `places` are known */
+    Bool knows_site;             /* the last one of `places` is known, too */
     struct source_place *places; /* one for each instruction */
     UChar lengths[];             /* bytes of each instruction */
 };

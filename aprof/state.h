@@ -116,12 +116,12 @@ struct exec_context {
     bool paused;             /* EVENT_PAUSE */
     aprof_word pointer;      /* its last payload word, if `end` has one */
     aprof_word next, repeat; /* from its descriptor, which may be freed before the next record */
-    uint32_t span;           /* likewise: the span from which it calls */
+    uint32_t span;           /* the span from which it calls, also from its descriptor */
 
     struct remembered_chunk *remembered; /* REMEMBERED_CHUNKS; the engine's `none` if it is small */
     struct shadow_table accessed;
-    struct shadow_lines lines; /* while it is small: the lines that it has accessed ... */
-    uint32_t allowance;        /* ... and how many more accesses it may make */
+    struct shadow_lines lines; /* while it is small: the lines that it has accessed */
+    uint32_t allowance;        /* number of accesses that it may still make while it is small */
 
     size_t capacity;
     uint64_t cost_reported;
@@ -131,17 +131,17 @@ struct exec_context {
     uint32_t toggles;   /* pending activations that match --toggle-collect */
 
     aprof_word binder_slot;      /* while the lazy binder runs: slot of the pending call, else 0 */
-    aprof_word binder_pointer;   /* end of the binder's latest record ... */
-    uint8_t binder_end;          /* ... and the last word of that record */
+    aprof_word binder_pointer;   /* pointer at the end of the binder's latest record */
+    uint8_t binder_end;          /* the last word of the binder's latest record */
     uint8_t kind;                /* enum exec_context_kind */
     uint32_t home;               /* number of the thread that began it, to whose profile it adds */
-    uint32_t runner;             /* ... and of the thread that ran it last; coroutines may change
-                                * threads */
+    uint32_t runner;             /* number of the thread that ran it last; coroutines may change
+                                  * threads */
     struct exec_context *below;  /* of a handler: the execution context that it interrupted */
     aprof_word low, high;        /* stack addresses that it has while it is parked */
     struct exec_context *caller; /* of a coroutine begun by a call: the caller, which may have
                                 * ended */
-    aprof_word caller_high;      /* ... and the caller's `high`, by which it is found */
+    aprof_word caller_high;      /* the `high` of `caller`, by which that is found */
     aprof_word start;            /* of a coroutine: the stack pointer at its first block */
     aprof_word deepest_slot;     /* lowest slot since the shadow of the dead part of the stack was
                                 * released */
@@ -184,8 +184,8 @@ struct engine {
     unsigned metrics;
     struct process_contexts *contexts; /* NULL: call edges are not kept */
     struct edge_table edges;           /* of all threads */
-    struct charge_table charges;       /* likewise; empty: costs of spans are not kept ... */
-    struct homes homes;                /* ... except those counted in the blocks */
+    struct charge_table charges;       /* of all threads; empty: costs of spans are not kept */
+    struct homes homes;                /* blocks that count their costs themselves */
 
     struct engine_config config;
     struct shadow_table written;

@@ -26,8 +26,8 @@ struct access_event {
     Int size;
     enum access_kind kind;
     Int segment;
-    Int statement;                      /* the access is recorded before this statement, or ... */
-    Bool after;                         /* ... after it, because the guard is known only then */
+    Int statement;                      /* the access is recorded before or after this statement */
+    Bool after;                         /* after it, because the guard is known only then */
     IRExpr *address;                    /* the statement's atom; unused for a joined access */
     IRExpr *guard;                      /* NULL: unconditional */
     IRExpr *old_value[2], *expected[2]; /* of a compare-and-swap, instead of a guard */

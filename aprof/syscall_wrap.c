@@ -312,8 +312,8 @@ static Bool wants_one_thread(UInt number)
     return number == __NR_unshare || number == __NR_setns;
 }
 
-/* Valgrind's core ends the process for a clone that makes neither a thread nor a process with
- * memory of its own, or a copy that lives until its exec (vfork). */
+/* Valgrind's core supports a clone only if it makes a thread, a process with its own memory, or a
+ * process that shares memory until its exec (vfork). For other flags it ends the process. */
 static Bool ends_valgrind(UInt number, const UWord *args)
 {
     const UWord thread = VKI_CLONE_VM | VKI_CLONE_FS | VKI_CLONE_FILES;

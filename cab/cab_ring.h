@@ -14,9 +14,9 @@
 
 #define CAB_DEFAULT_SPINS 256
 
-/* Words of a batch of an exhaustive ring. Small enough that analysed slots are cleared while
- * they are in the first-level cache; large enough that one call of the analysis serves many
- * events. */
+/* The bytes that a consumer of an exhaustive ring analyses at a time. They are small enough that
+ * analysed slots are cleared while they are in the first-level cache, and large enough that one
+ * call of the analysis serves many events. */
 #define CAB_BATCH_BYTES 4096
 
 /* In front of each chunk of records; CAB_CLEAR: the chunk is free. */
@@ -47,7 +47,8 @@ struct cab {
 
     /* The producer writes, the consumer reads. */
     _Alignas(CAB_LINE_BYTES) _Atomic uint32_t produced; /* chunks that are complete */
-    _Atomic uint32_t flush_words; /* of chunk flush_chunk, may be consumed: see cab_flush */
+    _Atomic uint32_t flush_words; /* number of words in chunk flush_chunk that may be consumed: see
+                                   * cab_flush */
     _Atomic uint32_t flush_chunk;
     _Atomic uint32_t flush_ticket; /* number of flushes so far */
     _Atomic uint32_t closed;

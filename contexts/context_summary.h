@@ -67,7 +67,7 @@ struct context_summary_ops {
 /* The kinds in this build: those of contexts/summaries.c, or all of the paper's, of
  * contexts/summaries_papers.c. The name of a kind that the build lacks is NULL. */
 extern const struct context_summary_entry {
-    const char *name;                      /* "-", "lazy-space-saving" ...: in reports */
+    const char *name;                      /* as in reports: "-", "lazy-space-saving" ... */
     const struct context_summary_ops *ops; /* NULL: a full tree */
 } context_summaries[CONTEXT_SUMMARY_KINDS];
 

@@ -106,7 +106,7 @@ enum { TRMS_WORDS_SAMPLING_WORDS = 3 }; /* of 64 bits */
 /* Marks executables that contain code with inline checks. */
 #define TRMS_WORDS_MARK "aprof_trms_checks_itself"
 
-/* ... and those that contain code in two versions. */
+/* Marks executables that contain code in two versions. */
 #define TRMS_WORDS_MARK_TWO "aprof_trms_two_versions"
 
 #endif

@@ -24,9 +24,8 @@ struct routine_profile;
 struct call_edge {
     struct routine *caller, *callee;
     uint32_t site;
-    uint32_t exec_context;            /* number of the execution context of the latest call, and ...
-                                       * */
-    struct routine_profile *profile;  /* ... the profile of the callee in it */
+    uint32_t exec_context;            /* number of the execution context of the latest call */
+    struct routine_profile *profile;  /* the callee's profile in this execution context */
     RECORD_EDGE_COUNTS(RECORD_MEMBER) /* cost: of the outermost activations of the callee */
 };
 

@@ -229,7 +229,7 @@ static void put_files(struct code_writer *w)
 /* ---------------------------------------------------------------- inlined functions */
 
 struct inlined_entry {
-    struct source_place call; /* in the report's numbers */
+    struct source_place call; /* its file and function are numbers of the report */
     const char *name;
     uint32_t depth, number; /* in the map */
 };

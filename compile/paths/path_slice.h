@@ -46,11 +46,11 @@ struct inst_versions {
 void inst_versions_make(struct inst_versions *versions, LLVMValueRef function,
                         struct inst_places *recording, struct inst_places *silent);
 
-/* A path starts at the function's entry ... */
+/* Starts a path at the function's entry. */
 void inst_versions_enter(const struct inst_versions *versions, struct inst_places *recording,
                          struct inst_places *silent, uint64_t path_start);
 
-/* ... or at two corresponding places of the two versions. */
+/* Starts a path at two corresponding places of the two versions. */
 void inst_versions_check(const struct inst_versions *versions, struct inst_places *recording,
                          LLVMValueRef at, struct inst_places *silent, LLVMValueRef silent_at,
                          uint64_t path_start);

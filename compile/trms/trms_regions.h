@@ -17,8 +17,9 @@ struct region_block {
     size_t number;        /* index before the blocks were ordered */
     struct loads loads;   /* fields that its accesses need */
     bool begins;          /* it always begins a region of its own */
-    bool ends;            /* a region ends in it, and its end belongs to a new one ... */
-    bool ends_at_its_end; /* ... or to none */
+    bool ends;            /* a region ends in it, and its end belongs to a new one, unless
+                           * ends_at_its_end is set */
+    bool ends_at_its_end; /* its end belongs to no region */
     size_t in, out;       /* numbers of regions, found by regions_find */
 };
 

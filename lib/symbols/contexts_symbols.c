@@ -268,8 +268,8 @@ static bool is_in_place(const struct object_file *file, const struct report_rout
            (symbol.st_size == routine->size_bytes && routine->size_bytes);
 }
 
-/* Whether the routines are at their recorded addresses. In another build they are not. Known build
- * ids have been compared before. */
+/* Whether the routines are at their recorded addresses. In another build they are not. If the build
+ * id is known, it has been compared before. */
 static bool are_in_place(const struct task *task, uint32_t object, const struct object_file *file)
 {
     if (*task->t->objects[object].build_id)

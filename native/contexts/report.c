@@ -46,7 +46,7 @@ struct gathering {
     uint32_t n_modules;
     struct contexts_precision precision;
     uint64_t weighed, whole; /* the counts of all trees, and the counts that were possible */
-    uint64_t weighed_before; /* in trees that have been written */
+    uint64_t weighed_before; /* the part of `weighed` in the trees that have been written */
     struct record_writer *out;
     const struct context_tree *tree; /* being written */
 };

@@ -56,7 +56,7 @@
 #define TRMS_ADDRESS_MASK                                                                          \
     (((uint64_t)1 << (TRMS_CHUNK_LOG2 + TRMS_MIDDLE_LOG2 + TRMS_TOP_LOG2)) - 1)
 
-#define TRMS_TICK       4u /* from one time to the next */
+#define TRMS_TICK       4u /* difference between two successive times */
 #define TRMS_TIME(word) ((uint32_t)(word) & ~(TRMS_TICK - 1))
 
 struct trms_table {

@@ -57,7 +57,7 @@ struct model_exec_context {
     aprof_word pointer; /* the stack pointer */
     aprof_word start;   /* of a coroutine: its first one */
     unsigned below;     /* of a handler: position of the execution context it interrupted */
-    bool below_is_open; /* ... in which a segment is unwritten */
+    bool below_is_open; /* the interrupted execution context has a segment that is not written */
     unsigned toggles;
     bool paused;
     struct open_segment segment;

@@ -2,9 +2,9 @@
  * SPDX-License-Identifier: BSD-2-Clause
  *
  * The library's own system calls cannot be intercepted. readdir returns each entry; ftw, nftw and
- * fts report the files they find one by one. glob can read folders by functions of the caller, so
- * the wrapper passes its own. The parts of an entry that the library reads (reads_entry) are input
- * of the called function.
+ * fts report the files they find one by one. glob can read folders with functions that its caller
+ * gives, so the wrapper gives it functions of its own. The parts of an entry that the library reads
+ * (reads_entry) are input of the called function.
  */
 #define _GNU_SOURCE
 #include "native/trms/interpose/interpose_calls.h"

@@ -128,6 +128,14 @@ awk -F'\t' '$1 == "routine" { name[$2] = $6 }
     END { for (n in calls) print n, calls[n] }' report | sort | tr '\n' ';' >callers
 same "$(cat callers)" 'called 3;fail 12;' 'callers of fail'
 
+begin 'the same as a module'
+mkdir module
+cp "$source/aprof/python/aprof.py" module/
+echo 'def once(): pass
+once()' >once.py
+PYTHONPATH=$PWD/module run 0 timeout 300 "$python" -m aprof once.py
+measured "$(ls aprof.out.*)" 'routine=once object=[JIT] calls=1'
+
 begin 'without the option a message names it'
 case $python in
 *python3.1[01] | *python3.[89])

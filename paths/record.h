@@ -4,6 +4,10 @@
  * Graphs, plans, runs and profiles are such files; their escapes, last line, writer and reader are
  * those of the profiler's own reports (aprof-out(5)). They are small: a whole file is checked and
  * kept before its first record is processed.
+ *
+ * Their records are not rows of ground/record_schema.h. Each kind has one writer and one reader; no
+ * version but the newest is read, and records are never added up. The limits of most fields depend
+ * on another file, such as the number of edges in the graph of a procedure.
  */
 #ifndef PATHS_RECORD_H
 #define PATHS_RECORD_H

@@ -12,7 +12,7 @@
 
 struct call_frame {
     uint64_t routine;
-    uint64_t data; /* the analysis' own; 0 when pushed */
+    uint64_t data; /* for use by the analysis; 0 when the activation is pushed */
 };
 
 struct call_stack {

@@ -66,7 +66,8 @@ extern Int VG_(cl_exec_fd);
 /* 0 if the file can be executed; a set-user-id file only if that is allowed. */
 Int VG_(check_executable)(Bool *changes_user, const HChar *path, Bool allow_change);
 
-/* A copy of the descriptor beyond those that the client can reach, closed by exec; closes `fd`. */
+/* Copies the descriptor to a number that the client cannot use, and closes `fd`. Exec closes the
+ * copy. */
 Int VG_(safe_fd)(Int fd);
 
 extern Int VG_(clo_error_exitcode); /* --error-exitcode; 0: not given */

@@ -47,7 +47,7 @@ void record_output_discard(struct record_output *out);
 
 /* ---------------------------------------------------------------- Reading */
 
-/* Of the current record, the tag first. */
+/* The fields of the current record; the first is its tag. */
 struct record_fields {
     const char *const *at;
     size_t count;

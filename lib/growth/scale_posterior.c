@@ -53,7 +53,8 @@ struct posterior {
     double times;
     struct noise noise[LENGTH(noises)];
     double top;       /* the largest logarithm of a weight so far */
-    double sum, mean; /* of the weights, and of weights times predictions, both times e^-top */
+    double sum, mean; /* sums of the weights, and of the weights times the predictions; both are
+                       * multiplied by e^-top */
 };
 
 static void weigh_answer(struct posterior *b, double weight, double answer)

@@ -119,7 +119,7 @@ void trms_pages_make(struct trms_exec_context *ctx, uintptr_t address, unsigned 
         make_one(ctx, address, TRMS_PAGE_TOKENS);
 }
 
-/* The number of consecutive missing pages from that of `first` on, up to `end`. */
+/* The number of consecutive missing pages, from the page of `first` up to `end`. */
 static size_t count_missing(const struct trms_exec_context *ctx, uintptr_t first, uintptr_t end,
                             unsigned kind)
 {

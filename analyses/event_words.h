@@ -15,8 +15,8 @@
  * first instruction. A leave event names its routine. Activations above it, which ended without a
  * leave (longjmp, an exception), end with it.
  *
- * The border of a sampled burst can cut an event of two words. Its second word has a kind of its
- * own, so that a single half is recognised and dropped.
+ * The border of a sampled burst can cut an event of two words. The second word of an event has a
+ * kind of its own, so that a single half is recognised and dropped.
  */
 #ifndef ANALYSES_EVENT_WORDS_H
 #define ANALYSES_EVENT_WORDS_H

@@ -20,8 +20,8 @@ ULong const_value(const IRConst *constant);
 struct access_event *access_new(struct superblock *sb, Int statement, enum access_kind kind,
                                 IRExpr *address, Int size);
 
-/* An access whose address is known before `statement`; `guard` is NULL or an atom. It becomes an
- * event, or part of one, or nothing if it can change no input size. */
+/* Adds an access whose address is known before `statement`; `guard` is NULL or an atom. The access
+ * becomes an event or part of one. It is omitted if it can change no input size. */
 void access_add(struct superblock *sb, Int statement, enum access_kind kind, IRExpr *address,
                 Int size, IRExpr *guard);
 

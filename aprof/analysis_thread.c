@@ -281,7 +281,7 @@ void analysis_thread_ask_pages(const HChar *site, SizeT bytes)
 {
     request.site = site;
     request.bytes = bytes;
-    /* Its partner is the load in analysis_thread_attend. */
+    /* Partner: the load in analysis_thread_attend. */
     __atomic_store_n(&request.state, REQUEST_ASKED, __ATOMIC_RELEASE);
     bell_ring(&bells[BELL_PROGRAM]);
 }
@@ -293,7 +293,7 @@ Bool analysis_thread_has_asked(void)
 
 void *analysis_thread_take_pages(SizeT *bytes)
 {
-    /* Its partner is the store in analysis_thread_attend. */
+    /* Partner: the store in analysis_thread_attend. */
     while (__atomic_load_n(&request.state, __ATOMIC_ACQUIRE) == REQUEST_ASKED)
         analysis_thread_wait(&request.state, REQUEST_ASKED);
     request.state = REQUEST_NONE;
@@ -306,7 +306,7 @@ void analysis_thread_fail(const HChar *what, const HChar *file, Int line)
     failure.what = what;
     failure.file = file;
     failure.line = line;
-    /* Its partner is the load in analysis_thread_attend. */
+    /* Partner: the load in analysis_thread_attend. */
     __atomic_store_n(&failure.happened, 1, __ATOMIC_RELEASE);
     bell_ring(&bells[BELL_PROGRAM]);
     for (;;)
@@ -321,8 +321,8 @@ __attribute__((noreturn)) static void out_of_memory(void)
 
 void analysis_thread_attend(void)
 {
-    /* Both acquire: they pair with the stores by which the analysis thread posts a failure and a
-     * request. */
+    /* Both loads acquire: they pair with the stores by which the analysis thread posts a failure
+     * and a request. */
     if (__atomic_load_n(&failure.happened, __ATOMIC_ACQUIRE))
         VG_(assert_fail)(False, failure.what, failure.file, failure.line, "engine", "");
     if (__atomic_load_n(&request.state, __ATOMIC_ACQUIRE) != REQUEST_ASKED)
@@ -330,7 +330,7 @@ void analysis_thread_attend(void)
     request.pages = valgrind_map(request.bytes);
     if (request.pages == NULL)
         out_of_memory();
-    /* Its partner is the load in analysis_thread_take_pages. */
+    /* Partner: the load in analysis_thread_take_pages. */
     __atomic_store_n(&request.state, REQUEST_ANSWERED, __ATOMIC_RELEASE);
     bell_ring(&bells[BELL_ANALYSIS]);
 }

@@ -546,8 +546,9 @@ static uint32_t arrive_by_falling(struct engine *engine, struct exec_context *ct
 
 /* ---------------------------------------------------------------- the lazy binder */
 
-/* True while the lazy binder runs. It ends with a computed jump to the called routine, with the
- * stack pointer of the call. If it was unwound, the stack pointer is higher. */
+/* True while the lazy binder runs. The binder ends with a computed jump to the called routine, with
+ * the stack pointer of the call. If the stack was unwound beyond the binder, the stack pointer is
+ * higher. */
 static bool binder_runs_on(struct exec_context *ctx, const struct block *block,
                            const aprof_word *payload)
 {

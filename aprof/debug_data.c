@@ -6,9 +6,10 @@
  * functions. (Later releases read at the first look-up, and so read everything.)
  *
  * Invariant: no file that the program has mapped is opened here. Closing it would release the
- * program's record locks (fcntl) on it. So it is read through the program's own descriptor, without
- * moving the offset. The executable and the dynamic linker are exceptions: the core maps them
- * before the program runs, so there is no descriptor, and the core itself opens and closes them.
+ * program's record locks (fcntl) on it. So such a file is read through the program's own
+ * descriptor, without moving the descriptor's offset. The executable and the dynamic linker are
+ * exceptions: the core maps them before the program runs, so there is no descriptor, and the core
+ * itself opens and closes them.
  */
 #include <elf.h>
 

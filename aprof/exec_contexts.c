@@ -280,8 +280,8 @@ static void end_coroutines(struct engine *engine, const struct thread *thread)
     }
 }
 
-/* Its execution contexts end in order of creation, as far as it is known: the parked ones, then the
- * running one. */
+/* The thread's execution contexts end in order of creation, as far as it is known: the parked ones,
+ * then the running one. */
 void thread_end(struct engine *engine, uint32_t number)
 {
     struct thread *thread = number < engine->n_threads ? engine->threads[number] : NULL;

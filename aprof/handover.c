@@ -45,7 +45,7 @@ static void chunk_analyse(const aprof_word *from, const aprof_word *to)
 {
     if (!is_lost)
         engine_consume(config.engine, from, to);
-    /* Its partner is the load in handover_consumed. */
+    /* Partner: the load in handover_consumed. */
     __atomic_store_n(&consumed.count, consumed.count + 1, __ATOMIC_RELEASE);
 }
 
@@ -321,7 +321,7 @@ ULong handover_ended(void)
 
 ULong handover_consumed(void)
 {
-    /* Its partner is the store in analyse. */
+    /* Partner: the store in analyse. */
     return __atomic_load_n(&consumed.count, __ATOMIC_ACQUIRE);
 }
 

@@ -15,7 +15,7 @@ static struct {
     HChar path[32];
     Int fd;              /* -1: not open */
     ULong read;          /* bytes already read into `map` */
-    struct vg_stat left; /* the file with this name at the start; inode 0: none */
+    struct vg_stat left; /* the map that existed at the start; inode 0: none */
 } file;
 
 void jit_code_init(void)

@@ -28,9 +28,9 @@ void report_file_exec(Bool is_lost);
 
 /* The result of writing a report. */
 struct report_outcome {
-    UWord error;       /* 0: written under its name; otherwise the error, and then: */
-    UWord spare_error; /* 0: saved in the directory for temporary files; otherwise the error for
-                        * which it is lost */
+    UWord error;       /* 0: written under its name; otherwise why it was not */
+    UWord spare_error; /* if `error` is not 0; 0: saved in the directory for temporary files;
+                        * otherwise why the report is lost */
 };
 
 /* Writes what the engine has gathered to the report's name and `suffix` ("" or ".1"), and prints a

@@ -118,7 +118,8 @@ struct exec_context {
     aprof_word next, repeat; /* from its descriptor, which may be freed before the next record */
     uint32_t span;           /* the span from which it calls, also from its descriptor */
 
-    struct remembered_chunk *remembered; /* REMEMBERED_CHUNKS; the engine's `none` if it is small */
+    /* An array of REMEMBERED_CHUNKS; the engine's `none` while the execution context is small. */
+    struct remembered_chunk *remembered;
     struct shadow_table accessed;
     struct shadow_lines lines; /* while it is small: the lines that it has accessed */
     uint32_t allowance;        /* number of accesses that it may still make while it is small */

@@ -366,8 +366,8 @@ Bool superblock_scan(struct superblock *sb, IRSB *in, const VexGuestLayout *layo
     return True;
 }
 
-/* Its first segment may leave to the next instruction; its second has the accesses and jumps back.
- */
+/* A repeated string instruction has two segments. The first may leave to the next instruction. The
+ * second has the accesses and jumps back. */
 Int superblock_repetitions(const struct superblock *sb)
 {
     Int bytes = 0;

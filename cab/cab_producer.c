@@ -21,7 +21,7 @@ static void flush_keep_recent(struct cab *cab, uint32_t chunk)
 
     if (chunk - flushed < FLUSH_OLD_CHUNKS)
         return;
-    /* Both release, as in cab_flush. */
+    /* Both stores release, as in cab_flush. */
     atomic_store_explicit(&cab->flush_words, 0, memory_order_release);
     atomic_store_explicit(&cab->flush_chunk, chunk - 2, memory_order_release);
 }
@@ -96,7 +96,7 @@ void cab_flush(struct cab_cursor *cursor)
     size_t bytes = (size_t)((unsigned char *)cursor->slot - cab_chunk_at(cab, cab->producer_index));
     uint32_t ticket = atomic_load_explicit(&cab->flush_ticket, memory_order_relaxed) + 1;
 
-    /* Both release: with the acquire loads in flushed_words. */
+    /* Both stores release: with the acquire loads in flushed_words. */
     atomic_store_explicit(&cab->flush_words, (uint32_t)(bytes / cab->config.word_bytes),
                           memory_order_release);
     atomic_store_explicit(&cab->flush_chunk, cab->producer_chunk, memory_order_release);

@@ -92,7 +92,8 @@ void cab_chunk_release(struct cab *cab)
 
     cab_count(&cab->events, atomic_load_explicit(&header->words_used, memory_order_relaxed));
     cab->consumer_index = cab_index_add(cab, cab->consumer_index, 1);
-    /* Both sequentially consistent: with the loads in all_is_released and chunk_is_free. */
+    /* Both stores are sequentially consistent: with the loads in all_is_released and
+     * chunk_is_free. */
     atomic_store_explicit(&cab->consumed, ++cab->consumer_chunk, memory_order_seq_cst);
     atomic_store_explicit(&header->words_used, CAB_CLEAR, memory_order_seq_cst);
     cab_wake(cab, &cab->producer_bell, &cab->consumer);

@@ -70,7 +70,7 @@ struct cab {
 
     /* The consumer writes, the producer reads. */
     _Alignas(CAB_LINE_BYTES) _Atomic uint32_t consumed; /* chunks that are released */
-    _Atomic uint32_t flush_done;                        /* ticket of the latest flush that is */
+    _Atomic uint32_t flush_done; /* ticket of the latest flush that is consumed completely */
 
     struct cab_bell producer_bell, own_bell;
 

@@ -369,7 +369,7 @@ APROF_INLINE void record_put_optional(struct record_writer *w, uint32_t index)
 /* Writing a field of each kind. */
 #define RECORD_PUT_number           record_put_number
 #define RECORD_PUT_extra            record_put_extra
-#define RECORD_PUT_wide             record_put_wide /* lib/records/record_types.h has its own */
+#define RECORD_PUT_wide             record_put_wide /* redefined in lib/records/record_types.h */
 #define RECORD_PUT_hex              record_put_hex
 #define RECORD_PUT_text             record_put_text
 #define RECORD_PUT_index            record_put_number

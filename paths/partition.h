@@ -20,7 +20,7 @@ typedef VECTOR(bool *) edge_sets;
 
 void partition_reduced(const struct dag *dag, uint32_t copies, edge_sets *sets);
 
-/* Both results have one bool per edge. False if one of them would have no path. */
+/* `through` and `avoiding` have one bool per edge. False if one of them would have no path. */
 bool partition_split(const struct dag *dag, const bool *set, uint32_t edge, bool *through,
                      bool *avoiding);
 

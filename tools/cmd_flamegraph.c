@@ -4,7 +4,7 @@
 #include "tools/model.h"
 #include "lib/base/short_name.h"
 
-#define LEAST_DEFAULT 5e-4 /* of the whole: half a pixel */
+#define LEAST_DEFAULT 5e-4 /* share of the total width: half a pixel */
 #define DEPTH_DEFAULT 200
 
 struct settings {

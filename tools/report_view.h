@@ -153,7 +153,8 @@ void report_table_write_legend(const struct report_table *table, bool of_routine
 /* Explains one routine: the claims about its growth, their basis, and its points. */
 void report_explain(const struct report_view *view, const struct summary *s, FILE *to);
 
-/* Its callers and callees, inlined functions, and most expensive lines, if recorded. */
+/* Shows the callers and callees of the routine, inlined functions, and most expensive lines, if
+ * recorded. */
 void report_explain_code(const struct report_view *view, const struct summary *s, FILE *to);
 
 /* A sentence about inlined functions: "Inlined into main: insert (shop.cc:30), 93.1% of its self

@@ -7,8 +7,8 @@
  *     PROG.aprof.bc      the whole program
  *     PROG.aprof.link    how to link it again, once it is instrumented: one argument a line
  *
- * Other objects (assembly, libraries) are linked as usual, and not profiled. So are shared
- * libraries made with this compiler.
+ * Other objects (assembly, libraries), and shared libraries made with this compiler, are linked as
+ * usual and not profiled.
  */
 #include "compile/driver/path_driver.h"
 #include "compile/driver/compiler.h"

@@ -21,10 +21,12 @@ static inline bool is_control(char byte)
  * writing, and bytes that are not UTF-8. */
 size_t control_character(const char *text, bool *passes);
 
-/* The first function writes the first character, or `instead` if it may not be passed on, and
- * advances to the next one. The others write a whole text, or append it to a buffer. */
+/* Writes the first character, or `instead` if the character may not be passed on. Advances `text`
+ * to the next character. */
 void control_put(const char **text, char instead, FILE *to);
+/* Writes a whole text in this way. */
 void control_write(const char *text, char instead, FILE *to);
+/* Replaces, within the text, each character that may not be passed on. */
 void control_replace(char *text, char instead);
 
 #endif

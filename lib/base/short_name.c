@@ -174,7 +174,7 @@ static void brackets_free(struct brackets *brackets)
     free(brackets->angle);
 }
 
-/* The position after the bracket that begins at `i`, or of the next byte if none does. */
+/* The position after the pair of brackets that begins at `i`; i + 1 if none begins there. */
 static size_t step_over(const struct brackets *brackets, size_t i)
 {
     size_t close = brackets->round[i] ? brackets->round[i] : brackets->angle[i];

@@ -69,7 +69,7 @@ static void write_folded_name(const char *name, FILE *to)
 struct folded {
     const struct context_profile *profile;
     uint32_t *chain; /* routines by depth, from 1 */
-    size_t frames;   /* in a line at most */
+    size_t frames;   /* maximum number in a line; 0: no limit */
     uint64_t beyond; /* in deeper contexts, below the current chain */
     FILE *to;
 };

@@ -22,8 +22,8 @@ NATIVE_HIDDEN void native_owners_are_gone(void);
 /* Invariant: the holder of a lock never waits for another thread, so the lock is soon free.
  * Handlers of this thread never take the lock: signals are blocked, or hooks in handlers do
  * nothing. */
-/* Tries for some milliseconds, longer with each `round`, which is 0, 1, .... Takes the lock from a
- * dead owner. */
+/* Tries to take the lock, also from a dead owner. If the lock is not free, waits `round`
+ * milliseconds, at most 100; rounds count from 0. True: the lock is taken. */
 NATIVE_HIDDEN bool native_try_lock_longer(uint32_t *lock, unsigned round);
 NATIVE_HIDDEN void native_lock(uint32_t *lock);
 NATIVE_HIDDEN void native_unlock(uint32_t *lock);

@@ -305,7 +305,7 @@ static int create(void)
     path_add(&temporary, target.name);
     path_add(&temporary, ".tmp-");
     path_add_number(&temporary, (uint64_t)native_pid());
-    unlink_place(target.temporary); /* left by a process with the same number */
+    unlink_place(target.temporary); /* left by an earlier process with this pid */
     return (int)open_place(target.temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW);
 }
 

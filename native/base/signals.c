@@ -79,8 +79,8 @@ void native_signals_write_end(const struct native_write_signals *of)
 
 /* ---------------------------------------------------------------- the handler */
 
-/* Whether returning from the handler repeats the signal. Then the process ends with the right cause
- * and registers. */
+/* True if returning from the handler raises the signal again. The process then ends with the
+ * original signal and registers. */
 static bool will_happen_again(int sig, const siginfo_t *info)
 {
     return info->si_code > 0 && (sig == SIGSEGV || sig == SIGBUS || sig == SIGFPE || sig == SIGILL);

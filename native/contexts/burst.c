@@ -14,8 +14,9 @@
  *   - the mean follows the program: as many entries as went by in the time that a burst should
  *     take, in the latest gap, in processor time of the thread.
  *
- * Example, 20ms/2ms: 900 000 entries passed in a gap of 18 ms. The next burst follows 100 000
- * entries (50 000 to 150 000) after a gap of nine times as many, and each counts 10.
+ * Example, 20ms/2ms: 900 000 entries passed in a gap of 18 ms. The next burst records 100 000
+ * entries (at random 50 000 to 150 000), after a gap of nine times as many entries. Each recorded
+ * entry counts as 10.
  *
  * The run begins with a burst of a whole interval, with weight 1, because a program's first actions
  * are seldom repeated. Later threads begin at a random position within a gap. If a thread ends

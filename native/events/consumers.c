@@ -3,9 +3,9 @@
  *
  * Streams are assigned in turn. A thread that has ended leaves a closed ring, whose remaining
  * chunks are consumed like any others; then its states are added to the totals (the paper's pending
- * queue is the list of streams itself). An analysis that can be sliced (the cache simulator, by
- * sets) is divided differently if there are several analysis threads: all streams belong to the
- * first, and all threads process every batch at once, each with the state of its slice.
+ * queue is the list of streams itself). The cache simulator can be sliced by sets. If there are
+ * several analysis threads, such an analysis is divided differently: all streams belong to the
+ * first thread, but all threads process every batch. Each thread has the state of its slice.
  *
  * A system call filter may kill an analysis thread. Threads that wait for it detect that, and do
  * its work from then on; the state that it was adding to is omitted.
@@ -191,7 +191,7 @@ static void member_wake(void *argument)
     native_futex_wake(&team.generation);
 }
 
-/* It is stopped after the leader, which was started later: then no batch is waiting. */
+/* A member is stopped after the leader, which was started later. So no batch is waiting then. */
 static void member_run(void *argument)
 {
     struct member *member = argument;
@@ -370,7 +370,7 @@ static void settle(struct consumer *consumer, struct events_stream *stream)
     host_free(stream);
 }
 
-/* Its thread has died, or the thread that did its work. */
+/* The consumer's thread has died, or the thread that did its work. */
 static void leave_out_torn(struct consumer *consumer)
 {
     enum work work = consumer->work;

@@ -95,8 +95,9 @@ _Static_assert(TRMS_WORDS_CAREFUL == 40 && TRMS_WORDS_SYNCED == 44, "inline.s");
 ALIGNED_HOOKS(__tsan_)
 
 /* Programs also exchange data by volatile variables, and x86-64 allows it: so each access to one is
- * a synchronisation operation. As for any other, it suffices to record it before the access. The
- * variable's own value may be recorded before another thread's write that the access sees. */
+ * a synchronisation operation. As for any other, it suffices to record it before the access. If
+ * another thread writes the variable between the record of a read and the read itself, the read is
+ * recorded as earlier than that write. */
 #define VOLATILE_HOOK(prefix, bytes)                                                               \
     HOOK(__tsan_##prefix##volatile_read##bytes, void *at)                                          \
     {                                                                                              \
@@ -250,8 +251,9 @@ APROF_INLINE struct routine_profile *profile_of(struct trms_exec_context *ctx, u
     return LIKELY(known->pc == pc) ? known->profile : trms_routine_profile(ctx, pc);
 }
 
-/* Reads the clock if the cost is time; with cost=bb, hooks count the cost. Between two readings,
- * the clock advances by more than hooks may add. */
+/* Reads the clock if the cost is time; with cost=bb, hooks count the cost. With the clock, hooks
+ * may still add blocks to `cost` until the next reading. The clock advances by more than these
+ * blocks, so `cost` never decreases. */
 APROF_INLINE void look_at_clock(struct trms_exec_context *ctx)
 {
     if (UNLIKELY(trms_options.cost == TRMS_COST_TIME))

@@ -105,8 +105,8 @@ _Static_assert(TRMS_TOKEN_KERNEL < 1 << TRMS_KIND_BITS, "a token holds its kind"
 #define TRMS_SEEN_VERSIONS_MANY         ((uint32_t)1 << 20)
 #endif
 
-/* Initial capacity of a context's stack. It is large because a known call is cheap only until
- * `call_limit`, which also depends on the space left. Tests set a smaller one. */
+/* Initial capacity of a context's stack. The capacity is large because a known call is cheap only
+ * before `call_limit`, and free slots of the stack raise this limit. Tests set a smaller one. */
 #ifndef TRMS_FIRST_CAPACITY
 #define TRMS_FIRST_CAPACITY 512
 #endif

@@ -3,9 +3,9 @@
  *
  * Each recorded activation adds weight times cost to its routine's sums. A recursive routine's
  * total is the cost of its outermost activations. But unmeasured calls are not recorded, so it is
- * unknown whether an activation is outermost. So each adds its cost minus the cost of the next
- * inner activations of its routine. Over all activations these differences add up to the outermost
- * costs. Example: f calls itself, costs 10, 7 and 4 with callees:
+ * unknown whether an activation is outermost. So each recorded activation adds its cost minus the
+ * cost of the next inner activations of its routine. Over all activations these differences add up
+ * to the outermost costs. Example: f calls itself, costs 10, 7 and 4 with callees:
  *
  *     differences    10 - 7 = 3    7 - 4 = 3    4    together 10
  *

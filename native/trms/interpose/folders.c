@@ -80,7 +80,7 @@ INTERPOSE(struct dirent64 *, readdir64, (DIR * folder))
     return entry_given(REAL(readdir64)(folder));
 }
 
-/* Records the copy of an entry that the library has read completely. */
+/* Records an entry that the library has read completely and copied into the caller's buffer. */
 static void entry_copied(const void *entry)
 {
     const struct dirent *copied = entry;
@@ -195,7 +195,8 @@ WALKS(nftw64, (const char *root, __nftw64_func_t call, int n, int flags),
       (root, (void *)visit_place, n, flags), with_place)
 
 /* Folders of the thread's walk whose entries fts_children has listed, by level: fts_read then
- * returns these entries without reading more. Levels beyond the table are counted twice. */
+ * returns these entries without reading more. Entries of folders deeper than the table are counted
+ * twice. */
 #define LISTED_MOST 64
 static NATIVE_TLS const void *listed[LISTED_MOST];
 

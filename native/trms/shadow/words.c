@@ -99,8 +99,8 @@ static bool is_from_kernel(const struct trms_exec_context *ctx, uint32_t word, u
     return ctx->world->n_files && trms_file_is_in(ctx->world, cell, cell);
 }
 
-/* The number of cells from this one on with the same past. Some never accessed cells may belong to
- * a file, which is another past. */
+/* The number of cells, from `cell` on, with the same word and writer. If files are mapped, a cell
+ * that was never accessed counts alone, because the kernel may have written it (is_from_kernel). */
 static uint64_t n_alike(const struct trms_exec_context *ctx, uint64_t cell, uint64_t last)
 {
     uint64_t n = 1;

@@ -226,7 +226,7 @@ recipe 'A system call'
 change aprof/syscall_wrap.c 's/^    {"msgsnd(msgp->mtext)", LIMIT_SUCCESS},/    {"fsetxattr(value)", LIMIT_SUCCESS},\n&/'
 change tests/regress/syscalls_more.c 's/^#include <sys\/wait.h>/&\n#include <sys\/xattr.h>/'
 insert tests/regress/syscalls_more.c '/* Two entries of a descriptor' <<'END'
-/* The name, 2 cells; where errno is, 2; nothing of the value, because the call fails: trms 4, rms 4 */
+/* The name, 2 cells; errno, 2; nothing of the value, because the call fails: trms 4, rms 4 */
 ROUTINE int do_fsetxattr(void)
 {
     static char attribute[8] CELL_ALIGNED = "user.a";

@@ -21,10 +21,9 @@ void folder_close(struct folder *folder);
 /* The type of the file with this name; follows links. */
 enum file_kind folder_kind_of(const struct folder *folder, const HChar *name);
 
-/* These return a descriptor, or a negative error number. */
-
 /* Creates a file for writing, and replaces one of that name. Does not follow links: in a folder
- * that everybody may write to, another user may have placed one. */
+ * that everybody may write to, another user may have placed one. This function and the next two
+ * return a descriptor, or a negative error number. */
 Int folder_create(const struct folder *folder, const HChar *name);
 
 /* Opens an existing file without waiting: a FIFO without a reader is an error (ENXIO). */

@@ -135,14 +135,15 @@ struct exec_context {
     aprof_word binder_pointer;   /* pointer at the end of the binder's latest record */
     uint8_t binder_end;          /* the last word of the binder's latest record */
     uint8_t kind;                /* enum exec_context_kind */
-    uint32_t home;               /* number of the thread that began it, to whose profile it adds */
+    uint32_t home;               /* number of the thread that began the context, and whose profile
+                                  * receives the context's points */
     uint32_t runner;             /* number of the thread that ran it last; coroutines may change
                                   * threads */
     struct exec_context *below;  /* of a handler: the execution context that it interrupted */
     aprof_word low, high;        /* stack addresses that it has while it is parked */
     struct exec_context *caller; /* of a coroutine begun by a call: the caller, which may have
                                 * ended */
-    aprof_word caller_high;      /* the `high` of `caller`, by which that is found */
+    aprof_word caller_high;      /* the `high` of `caller`, to find out whether it has ended */
     aprof_word start;            /* of a coroutine: the stack pointer at its first block */
     aprof_word deepest_slot;     /* lowest slot since the shadow of the dead part of the stack was
                                 * released */

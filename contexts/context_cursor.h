@@ -93,7 +93,7 @@ APROF_INLINE void context_cursor_leave(struct context_cursor *cursor)
     context_tree_unpin(cursor->tree, left);
 }
 
-/* The current frame's mark; ~0 at depth 0. */
+/* The word that the caller gave for the current frame (`mark`); ~0 for the root. */
 APROF_INLINE uintptr_t context_cursor_mark(const struct context_cursor *cursor)
 {
     return cursor->frames[cursor->depth].mark;

@@ -582,7 +582,8 @@ static int compile_to_link(struct task *task, struct compiler_words *command, co
     return compile_one(task, source, language, object);
 }
 
-/* Collects the words of the link. Compiles each source, and replaces it by its object. */
+/* Collects the arguments of the link command. Compiles each source, and replaces it by its
+ * object. */
 static int collect_link(struct task *task, struct compiler_words *command)
 {
     const char *language = NULL;

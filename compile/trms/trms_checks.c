@@ -52,11 +52,11 @@
  *   - %ctx, %shadow, %mask, %floor and %stamp change only in calls and at synchronisation, which
  *     end a region. So they are loaded before the first check of a region. A value loaded inside a
  *     check's branches would not be available after them.
- *   - A signal handler may run between any two instructions. It may raise `careful`, `synced` and
- *     the floor of the interrupted context (trms_interrupted), but never lowers them. So a write
- *     stores its word first, and loads `careful` and `synced` (volatile) afterwards. A read may use
- *     the old floor: without a data race, only a volatile or atomic access can read the handler's
- *     writes, and such an access begins a region.
+ *   - A signal handler may run between any two instructions. The handler may raise `careful`,
+ *     `synced` and the floor of the interrupted context (trms_interrupted), but never lowers these
+ *     fields. So a write stores its word first, and loads `careful` and `synced` (volatile)
+ *     afterwards. A read may use the old floor: without a data race, only a volatile or atomic
+ *     access can read the handler's writes, and such an access begins a region.
  *   - docs/parallel-trms.md has the proofs.
  */
 #include "compile/trms/trms_checks.h"

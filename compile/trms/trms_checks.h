@@ -74,9 +74,9 @@ void checks_forget(struct measured *routine);
 void checks_build_read(struct measured *routine, const struct checked *access, LLVMValueRef next);
 void checks_build_write(struct measured *routine, const struct checked *access, LLVMValueRef next);
 
-/* The words of an access's cells (trms_words.c). */
+/* The shadow words of an access's cells (trms_words.c). */
 struct checked_words {
-    LLVMValueRef first; /* a pointer to the first one */
+    LLVMValueRef first; /* a pointer to the first word */
     /* Not 0 at run time if the access is misaligned, although the compiler assumes alignment. NULL:
      * it cannot be misaligned, or that has no effect. */
     LLVMValueRef misaligned;

@@ -117,7 +117,7 @@ static void cut_out(char *from, size_t bytes)
     memmove(from, from + bytes, strlen(from + bytes) + 1);
 }
 
-/* The bytes of a default argument and its brackets, or 0. */
+/* Length of the default template argument at `at`, from its comma to its bracket; 0 if none. */
 static size_t default_argument(const char *at)
 {
     for (size_t i = 0; i < sizeof default_arguments / sizeof *default_arguments; i++) {

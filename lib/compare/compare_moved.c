@@ -30,7 +30,7 @@ struct moved_side {
     uint32_t *number; /* of each routine of the report in the list */
     double *self;     /* by number */
     part_list inlined, calls;
-    part_list called;     /* as calls, by the callee's name */
+    part_list called;     /* `calls`, with the callee's name in `other` */
     double *function;     /* by name: self cost of the function, wherever it is inlined */
     double *inlined_cost; /* the same by routine into which it is inlined */
 };

@@ -19,7 +19,7 @@ enum gate_rule {
 };
 #define GATE_RULES (GATE_NO_ROUTINE + 1)
 
-/* The rule's name for machines, and its description. */
+/* The rule's identifier in SARIF and JUnit output, and the rule's description. */
 struct gate_rule_words {
     const char *name, *sentence;
 };

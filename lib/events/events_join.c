@@ -15,7 +15,7 @@
 struct place {
     const struct context_object *object;
     const struct report_routine *routine;
-    uint64_t *id; /* receives its number in the common table */
+    uint64_t *id; /* receives the routine's number in the common table */
 };
 
 typedef VECTOR(struct place) place_list;

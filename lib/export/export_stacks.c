@@ -193,8 +193,8 @@ const struct export_format export_folded = {"folded", export_nothing, folded_rep
 
 /* speedscope: frames, and samples with weights ------------------------------------------------- */
 
-/* A stack and its cost. The stack is that of a context, or of a frame; without either, it is one
- * routine. */
+/* A stack and its cost. `context` or `frame` gives the callers of `routine`; if both are NULL, the
+ * stack is `routine` alone. */
 struct stack_sample {
     const struct report_context *context;
     bool is_beyond; /* the cost is that of all contexts below `context` */

@@ -62,7 +62,7 @@ void scale_extrapolate(struct scale_outlook *outlook, const double *size, const 
                        size_t count);
 
 enum scale_reason {
-    SCALE_MORE_CALLS = 1,     /* calls outgrow the run */
+    SCALE_MORE_CALLS = 1,     /* the number of calls grows faster than the run's size */
     SCALE_LARGER_INPUTS = 2,  /* a call costs more, and its mean input grows */
     SCALE_COSTLIER_CALLS = 4, /* a call costs more than its mean input explains */
     SCALE_JUST_BEGUN = 8      /* it has hardly any cost in smaller runs */

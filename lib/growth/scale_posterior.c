@@ -40,7 +40,7 @@ static const double noises[] = {0.0005, 0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0
 
 #define LENGTH(array) (sizeof(array) / sizeof *(array))
 
-/* The three runs under one amount of noise. */
+/* One assumed standard deviation of the noise, and the weights that the three runs then have. */
 struct noise {
     double weight[RUNS], sum; /* 1 / variance */
     /* logarithm of the prior times the part of the likelihood that is the same for all curves */

@@ -14,7 +14,7 @@
 #define HELP_COLUMN      28 /* column of the explanations */
 #define HELP_WIDTH       80
 #define REAL_MOST        1000000000
-#define LONG_KEYS        256 /* numbers for long options in getopt_long(); letters are below */
+#define LONG_KEYS        256 /* getopt_long() numbers long options from here; letters are smaller */
 #define HELP_LETTER      'h'
 #define PROBLEM_OF_VALUE ':'
 #define PROBLEM          '?'

@@ -45,7 +45,7 @@ struct option_entry {
     const char *help;  /* a * in it is replaced by the choices */
     enum option_kind kind;
     size_t member;       /* offset of the value in the settings */
-    const void *choices; /* set by OPTION_CHOICES; a text may have choices, too */
+    const void *choices; /* set by OPTION_CHOICES; also possible with OPTION_TEXT */
     size_t choice_bytes;
     unsigned long most; /* maximum of a number; 0: UINT32_MAX, or 1e9 if it may have a fraction */
     option_taker *take;

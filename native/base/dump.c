@@ -12,7 +12,7 @@
 #include <signal.h>
 #include <time.h>
 
-#define STACK_BYTES ((size_t)256 << 10) /* the report is written on it */
+#define STACK_BYTES ((size_t)256 << 10) /* stack of the thread that writes the report */
 #define NEVER       (~(uint64_t)0)
 
 const char *const native_dump_signals[] = {"off", "HUP", "USR1", "USR2", NULL};

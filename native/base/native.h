@@ -97,10 +97,10 @@ APROF_INLINE bool native_is_inside(const struct native_thread *self)
 }
 
 /* False if the gate is closed, or if the thread is inside a hook: a handler has interrupted a hook,
- * or a hook has called instrumented code. Otherwise native_leave must follow on every path. The
- * order is that of a Dekker lock with an asymmetric fence. This function stores `idle` before it
- * loads the gate. native_quiesce stores the gate, makes all cores run a fence (membarrier), and
- * then waits until no thread is inside. */
+ * or a hook has called instrumented code. Otherwise native_leave must follow on every path. As in
+ * a Dekker lock with an asymmetric fence, both sides store before they load. This function stores
+ * `idle` before it loads the gate. native_quiesce stores the gate, makes all cores run a fence
+ * (membarrier), and then waits until no thread is inside. */
 APROF_INLINE bool native_enter(struct native_thread *self)
 {
     if (UNLIKELY(native_is_inside(self)))

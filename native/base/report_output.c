@@ -274,9 +274,9 @@ static unsigned kind_of(const char *path)
     return result < 0 ? 0 : file.st_mode & S_IFMT;
 }
 
-/* Whether the path is a device or a pipe, which must not be replaced by a file. /dev/stdout counts
- * as one, even if it is redirected to a file. In the directory for temporary files, an existing
- * file is never special, because another user may have made it. */
+/* Whether the path is a device or a pipe, which must not be replaced by a file. An existing
+ * path in /dev counts as a device, even /dev/stdout that is redirected to a file. In the directory
+ * for temporary files, an existing file is never special, because another user may have made it. */
 static bool is_special(const char *path)
 {
     if (target.is_spare)

@@ -4,15 +4,16 @@
  * Static bursting (paper 002, section 5): one burst of each sampling interval is followed. Here, an
  * interval is a number of entries of routines, counted by each thread:
  *
- *   - in a gap, patched entries count contexts_left down and nothing else is done (patch.c); the
- *     one that takes it below zero begins a burst, in which all call the hook;
- *   - a burst looks at `length` entries, each of which counts `weight`, after a gap of
- *     length * (weight - 1): together they weigh what has gone by. So totals are exact when a burst
- *     ends, whatever hooks cost, and what is still missing then is known;
+ *   - in a gap, patched entries only decrement contexts_left (patch.c). The entry that takes
+ *     contexts_left below zero begins a burst, in which all entries call the hook;
+ *   - a burst records `length` entries, each of which counts `weight`. The gap before it has
+ *     length * (weight - 1) entries, so the burst represents itself and the gap. So totals are
+ *     exact when a burst ends, whatever hooks cost, and the number of entries that are not yet
+ *     counted is known;
  *   - the length is random (half to one and a half times the mean), and the gap with it, so that
  *     bursts do not keep step with the program;
- *   - the mean follows the program: as many entries as went by in the time that a burst should
- *     take, in the latest gap, in processor time of the thread.
+ *   - the mean follows the program: it is the number of entries that the latest gap had in the time
+ *     that a burst should take, measured as processor time of the thread.
  *
  * Example, 20ms/2ms: 900 000 entries passed in a gap of 18 ms. The next burst records 100 000
  * entries (at random 50 000 to 150 000), after a gap of nine times as many entries. Each recorded

@@ -13,9 +13,9 @@
  * those of all frames below it: b is dropped, c and d are pushed, main is never visited.
  *
  * A thread may have several stacks: coroutines switch between them, signal handlers may have their
- * own. Each is an execution context (`ctx` in names), identified by the range of its slots. If
- * the walk leaves a handler's stack for that of the interrupted routine, the latter's activations
- * become frames whose slots never end.
+ * own. Each stack belongs to one execution context (`ctx` in names), which is identified by the
+ * range of its slots. If the walk goes from a handler's stack to the stack of the interrupted
+ * routine, the activations there become frames whose slots never end.
  */
 #include "native/contexts/runtime.h"
 #include "ground/pages.h"

@@ -44,8 +44,8 @@ LOOP(aprof_trms_read_rows)
         access_carefully(trms_rows_read, address, bytes, stride, n);
 }
 
-/* A signal handler may have become the second execution context and moved the words. Then all
- * ranges are recorded again. */
+/* A signal handler may have become the second execution context, or moved the shadow words to
+ * chunks. Then all ranges are recorded again. */
 LOOP(aprof_trms_write_rows)
 {
     struct trms_exec_context *ctx = trms_current;

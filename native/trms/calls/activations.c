@@ -80,10 +80,10 @@ void trms_sync(struct trms_exec_context *ctx)
         trms_look_around(ctx);
 }
 
-/* The interrupted code may be about to change the context's clock, so the clock is unchanged. Until
- * its next change, no word is as young as the floor. Its token may be in use, so the next slow-path
- * access takes another token: the handler acquired its data after the present token's epoch
- * began. */
+/* The interrupted code may be about to change the context's clock, so this function does not change
+ * the clock. Until the clock's next change, no word is as young as the floor. The context's token
+ * may be in use, so the next slow-path access takes another token: the handler acquired its data
+ * after the present token's epoch began. */
 void trms_interrupted(struct trms_exec_context *ctx)
 {
     ctx->settled =

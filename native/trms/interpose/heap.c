@@ -1,7 +1,7 @@
 /* The heap: memory that is allocated, filled, moved, or returned to the system.
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * Memory that is freed and allocated again keeps its shadow words. The same holds under Valgrind,
+ * Memory that is freed and allocated again keeps its shadow words, as under the Valgrind tool,
  * because the allocator does not touch the contents. So free is interposed only for large blocks,
  * which glibc maps and unmaps internally. Accesses of the allocator to its own data are not
  * counted. The narrow direct-mapped shadows need the addresses of new blocks

@@ -34,7 +34,7 @@
 #define NARROW_MOST         36 /* log2 of their size; the address space has room for 500 of these */
 #define NARROW_LEAST        28
 #define WIDE_DIRECT_SHADOWS 8 /* at a time */
-/* Space for this many bytes, and for 64 narrow shadows. */
+/* Coroutines get a shadow while less than this is reserved: 8 wide ones, and 64 of 64 GiB. */
 #define FOR_COROUTINES (((uintptr_t)WIDE_DIRECT_SHADOWS << WIDE_LOG2) + GIBS(0x1000))
 #define SLACK_BYTES    4096    /* the skew, and the bytes by which an access may exceed the end */
 #define BETWEEN        GIBS(2) /* shadows, including their bytes for pages */

@@ -6,8 +6,8 @@
  * token. So cells with the same past are counted together.
  *
  * Worked example. f, called at time 24, reads a range of 100 cells. Its caller g, called at time 8,
- * wrote the first 60 at time 12 and read the next 30 at time 12. The words are 12 (OWN) 60 times,
- * 13 (READ) 30 times, and 0 ten times. Three pasts:
+ * wrote the first 60 cells and read the next 30 cells, both at time 12. Their words are 12 (OWN) 60
+ * times, and 13 (READ) 30 times. Ten cells have the word 0. So there are three pasts:
  *
  *     12 x 60    first for f, not for g      f.rms += 60, g.rms -= 60, words 24
  *     13 x 30    the same                    f.rms += 30, g.rms -= 30, words 25

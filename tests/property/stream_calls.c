@@ -21,7 +21,7 @@ size_t model_unwind_target(const struct model_exec_context *s, size_t n)
 static aprof_word push_slot(struct builder *b)
 {
     struct model_exec_context *s = model_exec_context_now(b);
-    if (s->pointer == model_top_slot(s) || (b->config.linked && s->pointer == s->start))
+    if (s->pointer == model_top_slot(s) || s->pointer == s->start)
         s->pointer -= WORD;
     aprof_word slot = s->pointer - WORD;
     if (b->config.linked)
@@ -44,17 +44,18 @@ aprof_word model_entry_slot(const struct builder *b, aprof_word pointer)
 
 /* Moves the stack pointer for the callee's locals. Handlers stay small: one that has used a
  * megabyte is taken to have a stack of its own. */
-static void make_frame(struct builder *b, aprof_word slot)
+static void make_frame(struct builder *b, aprof_word slot, bool may_be_wide)
 {
     struct model_exec_context *s = model_exec_context_now(b);
     unsigned words = rng_below(b->rng, 9);
-    if (b->config.wide_frames && s->kind != KIND_HANDLER && rng_once_in(b->rng, 3))
+    if (may_be_wide && s->kind != KIND_HANDLER && rng_once_in(b->rng, 3))
         words = rng_below(b->rng, 40000);
     s->pointer = slot - words * WORD;
 }
 
 /* Sometimes the frames that are left leave no trace but the higher slot of the next call. The same
- * slot would be a call without a frame, if calls leave the return address in a register. */
+ * slot would be a call without a frame, if calls leave the return address in a register: push_slot
+ * would make it from the first stack pointer of a coroutine. */
 static void forget_frames(struct builder *b, size_t *target)
 {
     struct model_exec_context *s = model_exec_context_now(b);
@@ -65,7 +66,7 @@ static void forget_frames(struct builder *b, size_t *target)
     if (at == s->depth)
         return;
     aprof_word pointer = s->frames[at].slot + (b->config.linked ? 2 * WORD : WORD);
-    if (pointer > s->frames[at - 1].slot)
+    if (pointer > s->frames[at - 1].slot || pointer == s->start)
         return;
     *target = at;
     s->pointer = pointer;
@@ -80,16 +81,19 @@ static void arrive_folded(struct builder *b, unsigned routine, bool entry)
     s->segment.flags = model_is_unnamed(b, routine) ? BLOCK_UNNAMED : entry ? BLOCK_ENTRY : 0;
 }
 
-/* A call that leads to the middle of the caller itself would be none. */
+/* A call that leads to the middle of the caller itself would be none. A folded call stays small:
+ * many may be pending without a slot, and a call a megabyte below the last slot is taken for one on
+ * another stack. */
 static void arrive_in_callee(struct builder *b, unsigned routine, unsigned caller, aprof_word slot)
 {
     if (model_is_folded(b, routine)) {
-        make_frame(b, slot - WORD); /* no frame has this slot, so push_slot would leave no word */
+        /* No frame has this slot, so push_slot would leave no word. */
+        make_frame(b, slot - WORD, false);
         arrive_folded(b, routine, routine == caller || rng_once_in(b->rng, 2));
         return;
     }
     model_frame_push(b, routine, slot);
-    make_frame(b, slot);
+    make_frame(b, slot, b->config.wide_frames);
     model_segment_arrive(b, routine == caller || !rng_once_in(b->rng, 16), true);
     model_exec_context_now(b)->segment.called = true;
     if (b->config.repeats && rng_once_in(b->rng, 2))

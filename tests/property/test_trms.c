@@ -60,7 +60,7 @@ enum operation {
     OP_COLLECT,
     OP_ZERO,
     OP_FORK,
-    OP_SCRIPT_BEGIN, /* from here on: with scripts only, so that other programs stay the same */
+    OP_SCRIPT_BEGIN,
     OP_SCRIPT_END,
     OP_PAUSE,
     OPERATIONS
@@ -117,11 +117,12 @@ static void choose_areas(struct program *p)
 
 static void choose_mix(struct program *p)
 {
-    unsigned n = p->config.scripts ? OPERATIONS : OP_SCRIPT_BEGIN;
-    for (unsigned i = 0; i < n; i++) {
+    for (unsigned i = 0; i < OPERATIONS; i++) {
         bool present = rng_below(&p->rng, 100) < mix[i].present_percent;
         p->weight[i] = present ? mix[i].weight * (1 + rng_below(&p->rng, 3)) : 0;
     }
+    if (!p->config.scripts)
+        p->weight[OP_SCRIPT_BEGIN] = 0;
     if (!p->config.controls)
         p->weight[OP_COLLECT] = p->weight[OP_ZERO] = p->weight[OP_FORK] = 0;
     for (unsigned i = 0; i < OPERATIONS; i++)

@@ -21,7 +21,7 @@ struct access_event *access_new(struct superblock *sb, Int statement, enum acces
                                 IRExpr *address, Int size);
 
 /* Adds an access whose address is known before `statement`; `guard` is NULL or an atom. The access
- * becomes an event or part of one. It is omitted if it can change no input size. */
+ * becomes an event or part of one. The access is omitted if it can change no input size. */
 void access_add(struct superblock *sb, Int statement, enum access_kind kind, IRExpr *address,
                 Int size, IRExpr *guard);
 

@@ -34,8 +34,8 @@ APROF_INLINE void activation_tick(struct engine *engine)
 }
 
 /* Counts `n` first accesses to cells whose latest access has this time, or that were never
- * accessed. Mostly the caller or the caller's caller made it. The zeros below the bottom of the
- * stack belong to no activation; 0 - 1 is later than any access. */
+ * accessed. The latest access was mostly made by the caller or the caller's caller. The zeros below
+ * the bottom of the stack belong to no activation; 0 - 1 is later than any access. */
 APROF_INLINE void activation_count_first(const struct tip *tip, uint32_t accessed, int64_t n)
 {
     tip->top->rms += n;
@@ -128,7 +128,8 @@ APROF_INLINE void activation_count_edge(struct engine *engine, const struct acti
 }
 
 /* Removes the activation on top, which was counted: the only place where a stack of activations
- * shrinks. Its partial sums are added to its parent, an activation of `routine` (Invariant 2). */
+ * shrinks. The ended activation's partial sums are added to its parent, an activation of `routine`
+ * (Invariant 2). */
 APROF_INLINE void activation_pop(struct tip *tip, struct routine *routine, uint64_t cost)
 {
     const struct activation *top = tip->top;

@@ -15,14 +15,14 @@
  * Invariant: no wake-up is lost. Either the waiter reads the new value, or the bell has changed
  * since the waiter read it, and FUTEX_WAIT returns at once.
  *
- * Death. The kernel can kill one thread and leave the others (seccomp filters do). So no sleep is
- * longer than WAIT_SECONDS. Then the program's thread reads `alive`, which the kernel clears when
- * the analysis thread ends, and the analysis thread asks the kernel about the program's threads.
- * When all of them are dead, or the holder of Valgrind's lock is, no other thread can change
- * anything. The analysis thread may then use Valgrind's core. It calls `orphaned`, and ends the
- * process by the signal that the kernel has recorded for the first thread. The process would have
- * ended in the same way without the analysis thread: Linux 6 reports the status of the last thread
- * to end, older kernels that of the first.
+ * Death. The kernel can kill one thread and leave the others (seccomp filters do). Therefore no
+ * sleep is longer than WAIT_SECONDS. Then the program's thread reads `alive`, which the kernel
+ * clears when the analysis thread ends, and the analysis thread asks the kernel about the program's
+ * threads. When all of them are dead, or the holder of Valgrind's lock is, no other thread can
+ * change anything. The analysis thread may then use Valgrind's core. The analysis thread then calls
+ * `orphaned`, and ends the process by the signal that the kernel has recorded for the first thread.
+ * The process would have ended in the same way without the analysis thread: Linux 6 reports the
+ * status of the last thread to end, older kernels that of the first.
  */
 #include "aprof/analysis_thread.h"
 #include "ground/clone_thread.h"
@@ -75,7 +75,7 @@ static struct request {
     void *pages;
 } request __attribute__((aligned(64)));
 
-/* The error that it has reported. */
+/* The error that the analysis thread has reported. */
 static struct thread_failure {
     UInt happened;
     const HChar *what;
@@ -109,7 +109,8 @@ Bool analysis_thread_has_ended(void)
 
 /* Takes a priority-inheritance lock in the name of `tid`. The kernel returns ESRCH if the owner of
  * such a lock is dead. This works for the process's first thread too, which stays in /proc and
- * accepts signals until the whole process has ended. It needs neither a descriptor nor a path.
+ * accepts signals until the whole process has ended. The test needs neither a descriptor nor a
+ * path.
  */
 static Bool thread_is_dead(Int thread)
 {

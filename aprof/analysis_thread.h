@@ -19,8 +19,8 @@
  * (EAGAIN: the user's limit of threads). At most one such thread exists.
  *
  * If the kernel has killed all threads of the program, the analysis thread finishes its work and
- * calls `orphaned`. From then on it may do all that the program's thread may. The process ends by
- * `signal` when `orphaned` returns. */
+ * calls `orphaned`. From then on the analysis thread may do all that the program's thread may. The
+ * process ends by `signal` when `orphaned` returns. */
 UWord analysis_thread_start(void (*run)(void), void (*orphaned)(Int signal));
 
 /* Records that the calling kernel thread runs the program's thread `tid`. */

@@ -91,9 +91,9 @@ static void prepare_dumps(void)
     schedule_dump();
 }
 
-/* All threads of the program were killed. The caller is the analysis thread, after it has consumed
- * all records. A copy of the process writes the report, so that the kernel alone decides how this
- * process ends. */
+/* Called after all threads of the program were killed. The caller is the analysis thread, after it
+ * has consumed all records. A copy of the process writes the report, so that the kernel alone
+ * decides how this process ends. */
 static void write_orphan(Int signal)
 {
     HChar end[24];

@@ -25,13 +25,14 @@
  * An interpreter may run functions of scripts without a call of machine code for each. A hook then
  * reports where they begin and end (EVENT_SCRIPT_BEGIN). If the interpreter calls itself for each
  * function, the hook is called first and jumps on to the interpreter: the activation has the slot
- * of that call and ends when it returns. Otherwise it shares the slot of the outermost of the
- * interpreter's routines that are on top of the stack; the others end, because they work for the
+ * of that call and ends when it returns. If the interpreter does not call itself, the activation
+ * shares a slot with the interpreter. Of the interpreter's routines on top of the stack, the
+ * outermost has this slot. The interpreter's other routines end, because they work for the
  * function. The hook itself is no activation (exec_context_folds).
  *
  * A region is an activation that the program itself begins and ends. Like a tail call, it has the
- * slot of the activation that opens it, so it ends with that activation at the latest. Its code
- * belongs to its opener (code_routine): a jump to the opener's entry is a loop, and leaves the
+ * slot of the activation that opens it, so it ends with that activation at the latest. The region's
+ * code belongs to its opener (code_routine): a jump to the opener's entry is a loop, and leaves the
  * region.
  *
  * Where calls leave the return address in a register (engine_config.linked, arm64) the slot is the
@@ -189,7 +190,8 @@ static void make_current(struct engine *engine, struct exec_context *ctx)
 }
 
 /* A running handler may unwind anything on its own stack. A parked handler owns the stack between
- * its stack pointer and that of the interrupted code. On an alternate stack it owns a little above.
+ * its stack pointer and that of the interrupted code. On an alternate stack, the parked handler
+ * also owns a few bytes above its stack pointer.
  */
 static void park(struct thread *thread, struct exec_context *ctx, aprof_word low)
 {
@@ -227,7 +229,7 @@ static bool unpark(struct engine *engine, const struct exec_context *ctx)
 }
 
 /* Ends `handler` and the handlers outside of it, up to the one that interrupted `target`, where
- * control continues. False if none of them interrupted `target`. */
+ * control continues. Returns false if none of these handlers interrupted `target`. */
 static bool abandon_handlers(struct engine *engine, struct exec_context *handler,
                              struct exec_context *target)
 {
@@ -292,7 +294,7 @@ static bool stands_on(const struct exec_context *ctx, aprof_word pointer)
 }
 
 /* The parked execution context on whose stack `pointer` lies: the innermost, if one stack is
- * part of another. NULL if there is none. */
+ * part of another. Returns NULL if no such context exists. */
 static struct exec_context *find_parked(const struct engine *engine, aprof_word pointer)
 {
     const struct thread *thread = engine->thread;
@@ -678,8 +680,8 @@ static void settle(struct engine *engine)
 }
 
 /* The end of the interrupted stack. The signal may have come after a jump to a new stack, before
- * any code ran there. Then `pointer` belongs to that stack, and must not extend this context's
- * stack. */
+ * any code ran there. In that case `pointer` belongs to the new stack, and must not extend this
+ * context's stack. */
 static aprof_word tip_at_signal(const struct thread *thread, struct exec_context *ctx,
                                 aprof_word pointer)
 {
@@ -707,7 +709,7 @@ void callstack_signal_enter(struct engine *engine, struct thread *thread, aprof_
 #define INJECTED_BELOW (128 + 16)
 
 /* The handler has returned to a lower stack pointer. The activations that the latest record left
- * have ended. After a call, its callee is entered first. */
+ * have ended. If the latest block ended with a call, the callee is entered first. */
 static void inject_call(struct engine *engine, struct exec_context *ctx, aprof_word slot)
 {
     switch (ctx->end & END_MASK) {

@@ -228,7 +228,7 @@ static APROF_NOINLINE bool run_call(struct engine *engine, struct fast_place *pl
     return true;
 }
 
-/* A return into the middle of the caller. It also ends the tail calls after the call. */
+/* A return into the middle of the caller. The return also ends the tail calls after the call. */
 static APROF_NOINLINE bool run_any_return(struct engine *engine, struct fast_place *place,
                                           const aprof_word *at)
 {
@@ -287,9 +287,9 @@ static APROF_NOINLINE bool run_return_of_other_size(struct engine *engine, struc
     return run_return(engine, place, at);
 }
 
-/* A computed jump that neither begins nor ends an activation. It stays on the thread's only stack,
- * not above the top's slot, and leads into the middle of a routine. Interpreters make such jumps
- * constantly. In code without names, each such jump leads to another routine. */
+/* A computed jump that neither begins nor ends an activation. The jump stays on the thread's only
+ * stack, not above the top's slot, and leads into the middle of a routine. Interpreters constantly
+ * jump in this way. In code without names, each such jump leads to another routine. */
 static APROF_NOINLINE bool run_computed(struct engine *engine, struct fast_place *place,
                                         const aprof_word *at)
 {
@@ -366,7 +366,7 @@ static run_function *const runs[][2] = {
 /* ---------------------------------------------------------------- HOT: the stream */
 
 /* Consumes the block record at `at` and later records that the loop handles. Returns the first
- * record that it has not consumed. */
+ * record that the loop has not consumed. */
 APROF_INLINE const aprof_word *consume_blocks(struct engine *engine, const aprof_word *at,
                                               const aprof_word *to)
 {

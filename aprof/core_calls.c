@@ -1,8 +1,8 @@
 /* System calls of Valgrind's core and its tools that depend on what the profiled program has done.
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
- * The linker redirects VG_(do_syscall) to here. The program's own calls do not pass here, except
- * those that the core makes for it: exec and memory mappings.
+ * The linker redirects VG_(do_syscall) to this file. The program's own calls do not pass here,
+ * except those that the core makes for it: exec and memory mappings.
  */
 #include "aprof/valgrind_core.h"
 

@@ -6,7 +6,7 @@
  * functions. (Later releases read at the first look-up, and so read everything.)
  *
  * Invariant: no file that the program has mapped is opened here. Closing it would release the
- * program's record locks (fcntl) on it. So such a file is read through the program's own
+ * program's record locks (fcntl) on it. So a mapped file is read through the program's own
  * descriptor, without moving the descriptor's offset. The executable and the dynamic linker are
  * exceptions: the core maps them before the program runs, so there is no descriptor, and the core
  * itself opens and closes them.

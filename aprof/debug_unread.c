@@ -2,10 +2,10 @@
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
  * The core hands the sections of each object to two readers, one for lines and one for inlined
- * functions. The linker redirects both calls to the __wrap_ functions below. These first check how
- * the debug data are encoded: the headers of the units in .debug_info, and all of .debug_abbrev,
- * which lists the forms of all attributes. If the readers do not know a kind of unit or a form,
- * neither reader gets the object.
+ * functions. The linker redirects both calls to the __wrap_ functions below. The __wrap_ functions
+ * first check how the debug data are encoded: the headers of the units in .debug_info, and all of
+ * .debug_abbrev, which lists the forms of all attributes. If the readers do not know a kind of unit
+ * or a form, neither reader gets the object.
  *
  * Example: clang 14 -g gives DW_AT_name the form DW_FORM_strx1 (0x25). The core reads no bytes for
  * this form, and then reads the name's bytes as the next attribute.
@@ -48,7 +48,7 @@ void __wrap_vgModuleLocal_new_dwarf3_reader(DebugInfo *of, INLINED_SECTIONS);
 
 #define BUFFER_BYTES 1024
 
-/* A position in a section. After the section's end, bytes are read as zeros. */
+/* A position in a section. Bytes after the section's end are read as zeros. */
 struct debug_cursor {
     struct debug_slice rest;
     UInt used, held;

@@ -16,13 +16,13 @@
  *     &desc   rdi   rsp+8   rsp-8
  *
  * The address that a call writes and the slot that a return reads are both the address of the
- * return address. So they identify an activation, and give the engine the stack pointer without
- * another word.
+ * return address. So these addresses identify an activation, and give the engine the stack pointer
+ * without another word.
  *
  * On arm64 a call leaves the return address in a register. The slot is then the word below the
- * stack pointer, at the call and at the return: where other machines would push it. Nothing is
- * stored there, so a call ends with its slot as an extra word, as a return does, and has no access
- * for it.
+ * stack pointer, at the call and at the return: where other machines would push it. A call stores
+ * nothing in its slot, so its record has no access for the slot, but ends with the slot as an extra
+ * word, as the record of a return does.
  *
  * A guest block that may be left in the middle (a guarded exit) is cut into segments, one record
  * each; so every record in the stream was executed as a whole.
@@ -160,8 +160,8 @@ APROF_INLINE size_t block_bytes(unsigned n_accesses)
     return sizeof(struct block) + (n_accesses + 1) * sizeof(struct access);
 }
 
-/* Call this when the number of accesses and the block's end are known. It appends the end record,
- * so that the engine needs neither a counter nor a test. */
+/* Call this when the number of accesses and the block's end are known. The call appends the end
+ * record, so that the engine needs neither a counter nor a test. */
 APROF_INLINE void block_close(struct block *block)
 {
     block->access[block->n_accesses] = (struct access){.shape = ACCESS_SHAPE_END(block->end)};

@@ -8,7 +8,8 @@
  *
  * With --trace-children, Valgrind continues with the new program. But if the program has more
  * rights than its user (su, ping), the exec of Valgrind would fail. Valgrind also cannot follow if
- * its own files are not accessible (chroot). Such programs run unprofiled, as without the option.
+ * its own files are not accessible (chroot). In both cases the program runs unprofiled, as without
+ * the option.
  */
 #include "aprof/exec.h"
 
@@ -87,7 +88,7 @@ static Bool in_reach(const HChar *path)
     return path && !sr_isError(VG_(stat)(path, &file));
 }
 
-/* The reason why the new program cannot be profiled; NULL if it can be. */
+/* The reason why the new program cannot be profiled; NULL if the program can be profiled. */
 static const HChar *obstacle(UInt number, const UWord *args)
 {
     Bool changes_user = False;

@@ -184,7 +184,8 @@ uint32_t coroutine_at_or_above(const struct engine *engine, aprof_word address)
     return low;
 }
 
-/* `high` is set and never changes. This happens once for each coroutine; switches move nothing. */
+/* `high` is set and never changes. Each coroutine is added once; switches between coroutines move
+ * nothing. */
 void coroutine_add(struct engine *engine, struct exec_context *ctx)
 {
     uint32_t at = coroutine_at_or_above(engine, ctx->high);

@@ -62,7 +62,8 @@ APROF_INLINE bool is_written_since(const uint32_t *written, uint32_t stamp)
     return UNLIKELY(stamp < (*written & ~STAMP_BIT));
 }
 
-/* Reads a cell. If the top activation has already accessed it, its timestamp stays: see trms.c. */
+/* Reads a cell. If the top activation has already accessed the cell, the cell's timestamp stays:
+ * see trms.c. */
 APROF_INLINE bool run_read_cell(const struct fast_run *r, const struct remembered_chunk *chunk,
                                 uint64_t cell)
 {
@@ -78,7 +79,7 @@ APROF_INLINE bool run_read_cell(const struct fast_run *r, const struct remembere
 }
 
 /* Reads n cells, an even number: their timestamps are mostly equal, for example those of a
- * routine's saved registers. So one test covers all. */
+ * routine's saved registers. So one test covers all cells. */
 APROF_INLINE bool run_read_alike(const struct fast_run *r, const struct remembered_chunk *chunk,
                                  uint64_t cell, size_t n)
 {
@@ -152,7 +153,7 @@ APROF_INLINE void run_write_both(const struct fast_run *r, const struct remember
         run_write(chunk->written, cell, n, r->place->write_stamps);
 }
 
-/* The chunk of cells [first, first + n); NULL if they are not all in one remembered chunk. */
+/* The chunk of cells [first, first + n); NULL if the cells are not all in one remembered chunk. */
 APROF_INLINE const struct remembered_chunk *run_chunk(const struct fast_run *r, unsigned kind,
                                                       uint64_t first, size_t n, bool may_cross)
 {

@@ -6,9 +6,9 @@
  * instance, so that shift and mode are constants in it.
  *
  * Most of a run is spent here, and its speed depends on branch prediction. So each kind of access
- * ends with its own copy of the jump to the next kind. This needs labels as values, and a template,
- * because such a function cannot be inlined. Values used once per record are kept in `place`, which
- * leaves the registers to the accesses.
+ * ends with its own copy of the jump to the next kind. The copies need labels as values. A function
+ * with such labels cannot be inlined, so this file is a template. Values used once per record are
+ * kept in `place`, which leaves the registers to the accesses.
  *
  * Worked example: a block reads 4 bytes, writes 8 bytes and jumps.
  *
@@ -28,13 +28,13 @@
  *   - engine->ctx, engine->shift and engine->shared do not change while the loop runs. Whatever
  *     changes them has a record that the loop does not handle, or needs callstack.c: the loop ends.
  *   - An access that returns false may have completed some of its cells. Repeating these changes
- *     nothing, because their timestamps are the present time by now. So `any`, and then
+ *     nothing, because their timestamps are the present time by now. Therefore `any`, and then
  *     trms_access, repeat the whole access.
  */
 
 /* Performs accesses, starting at the one in `place`. Returns false at the first record that the
  * loop does not handle, `place->at`. Returns true at an access that needs the general path; `place`
- * has it. */
+ * then describes the access. */
 static APROF_NOINLINE bool LOOP_NAME(struct engine *engine, struct fast_place *place)
 {
 #define LABELS_OF(kind)                                                                            \

@@ -31,12 +31,13 @@ static Bool is_lost;               /* the analysis thread was killed while it wa
 
 static struct cab_stats past; /* sums for rings that were closed */
 
-/* Used by the analysis thread; on its own cache line. */
+/* A counter of the analysis thread, on its own cache line. */
 static struct {
     ULong count;
 } consumed __attribute__((aligned(64)));
 
-/* A wake-up that is delayed until several chunks are ready. Each of the two threads has one. */
+/* A wake-up that is delayed until several chunks are ready. Each of the two threads has one delayed
+ * wake-up. */
 static _Atomic uint32_t *late_for_analysis;
 static _Atomic uint32_t *late_for_program;
 static Bool is_waiting; /* the program's thread waits: wake-ups are not delayed */

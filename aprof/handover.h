@@ -60,7 +60,7 @@ void handover_stay_sequential(void);
  * exists yet. */
 void handover_forked(ThreadId tid);
 
-/* For --stats=yes; after handover_settle. */
+/* Prints the figures for --stats=yes; called after handover_settle. */
 void handover_print_stats(void);
 
 #endif

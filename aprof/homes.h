@@ -7,8 +7,8 @@
  * activations of f, so f is its home from the first time on. Code without a name may run in
  * activations of several routines. When its home changes, the counted cost moves to the table.
  *
- * Invariant: when a block runs in its home, it begins no activation. It is part of that routine, or
- * in the middle of code without a name. So the loop only compares the home.
+ * Invariant: when a block runs in its home, it begins no activation. The block is part of its home,
+ * or in the middle of code without a name. So the loop of the engine only compares the home.
  *
  * All blocks that have a home are chained by their routine. A block is removed when its descriptor
  * is freed (EVENT_BLOCK_GONE), when its address turns out to be another routine, and when the

@@ -2,8 +2,8 @@
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
  * The engine runs on the program's thread or on the analysis thread, and Valgrind's allocators are
- * not thread-safe. So the engine's memory is cut here from large blocks of Valgrind's address space
- * manager, which the analysis thread requests shortly before it needs them.
+ * not thread-safe. So this file cuts the engine's memory from large blocks of Valgrind's address
+ * space manager, which the analysis thread requests shortly before it needs them.
  *
  * Each of the two threads has an arena of its own: two engines may run at once (--concurrent=both).
  * A block that the other thread frees moves to that thread's arena.

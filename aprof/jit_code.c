@@ -2,7 +2,8 @@
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
  * The map is checked whenever code that belongs to no file is translated, by one system call and a
- * read of the appended part. Its descriptor stays open, outside the program's range of descriptors.
+ * read of the appended part. The map's descriptor stays open, outside the program's range of
+ * descriptors.
  */
 #include "aprof/jit_code.h"
 #include "aprof/perf_map.h"

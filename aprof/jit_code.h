@@ -18,7 +18,8 @@ struct jit_code {
     Bool is_entry;     /* `address` is where the code begins */
 };
 
-/* Finds the map's current entry for `address`. False: there is none. */
+/* Finds the map's current entry for `address`. Returns false if the map has no entry for
+ * `address`. */
 Bool jit_code_find(Addr address, struct jit_code *found);
 
 #endif

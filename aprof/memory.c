@@ -2,8 +2,8 @@
  * SPDX-License-Identifier: BSD-2-Clause
  *
  * Invariants: before an execution context remembers a chunk that a file mapping touches, `written`
- * has that chunk, with the mapping's timestamps. So a file of any size is marked chunk by chunk, on
- * first access. A remembered chunk never outlives the chunk in its table.
+ * has that chunk, with the mapping's timestamps. So a mapped file of any size is marked chunk by
+ * chunk, on first access. A remembered chunk never outlives the chunk in its table.
  */
 #include "aprof/state.h"
 #include "ground/array.h"

@@ -138,7 +138,8 @@ static Bool parse_cost(const struct option *option, const HChar *value)
     return clo_cost_instructions || VG_(strcmp)(value, "bb") == 0;
 }
 
-/* Finds the position of a value in a list that ends with NULL. False: the list does not have it. */
+/* Finds the position of a value in a list that ends with NULL. Returns false if the list does not
+ * have the value. */
 static Bool parse_word(const HChar *const *known, const HChar *value, UInt *position)
 {
     for (*position = 0; known[*position]; ++*position) {

@@ -42,8 +42,8 @@ extern UInt clo_epsilon;                        /* 0: not given */
 extern Bool clo_contexts_by_cost;               /* --contexts-weight=cost, else calls */
 extern Bool clo_fold_recursion;
 
-/* The values of --contexts and its related options, with defaults. Ends the process if they
- * contradict each other. */
+/* The values of --contexts and its related options, with defaults. Ends the process if these
+ * options contradict each other. */
 struct contexts_config options_contexts(void);
 
 /* Registers the options with Valgrind's core. */

@@ -2,7 +2,8 @@
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
  * Pids of different hosts may be equal. MPI's launchers and Slurm number the processes that they
- * start by an environment variable. If it exists, host and rank become part of the identity.
+ * start by an environment variable. If this variable exists, host and rank become part of the
+ * identity.
  */
 #include "aprof/process.h"
 

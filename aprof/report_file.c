@@ -7,9 +7,9 @@
  * program may call chroot. If it gives up privileges (setuid), its reports lose them too.
  *
  * If a report was written elsewhere, a message says so even with -q, and the process exits with the
- * status of --error-exitcode (125 under `aprof run`). That holds only for the process that the user
- * has started, also after exec. A child keeps its own status, because the program reads it. A
- * failed report of --dump-every does not count if a later one succeeds.
+ * status of --error-exitcode (125 under `aprof run`). This exit status holds only for the process
+ * that the user has started, also after exec. A child keeps its own status, because the program
+ * reads it. A failed report of --dump-every does not count if a later one succeeds.
  *
  * A device or a FIFO is written to directly. Writing never blocks for long: a FIFO must have a
  * reader when the program ends, and the reader must continue.
@@ -61,7 +61,7 @@ static HChar *name_temporary(const HChar *base)
     return name_append(base, suffix, "");
 }
 
-/* The folder where the run was started; NULL if it no longer existed. */
+/* The folder where the run was started; NULL if the folder no longer existed. */
 static const HChar *start_folder(void)
 {
     return clo_run_folder ? clo_run_folder : VG_(get_startup_wd)();

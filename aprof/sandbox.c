@@ -1,9 +1,9 @@
 /* Programs that install seccomp filters: aprof must not make any of them end sooner.
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
- * A filter is a BPF program that the kernel runs for each system call of a thread. It does not
- * distinguish the program's calls from calls of Valgrind and aprof. So each filter is copied when
- * the program installs it, and evaluated (seccomp_filter.h) in these cases:
+ * A filter is a BPF program that the kernel runs for each system call of a thread. A filter does
+ * not distinguish the program's calls from calls of Valgrind and aprof. So each filter is copied
+ * when the program installs it, and evaluated (seccomp_filter.h) in these cases:
  *
  *     case                                       action
  *     Valgrind or aprof makes a call that        the call fails with EPERM instead
@@ -44,7 +44,8 @@
 
 #define RESERVE_LEAST ((SizeT)1 << 20)
 
-/* A filter or strict mode, and the thread's older filters. Never freed: threads share it. */
+/* A filter or strict mode, and the thread's older filters. A filter is never freed, because threads
+ * share it. */
 struct filter {
     const struct filter *older;
     Bool is_strict;
@@ -215,7 +216,7 @@ static struct filter *filter_new(const struct filter *older, Bool is_strict, UIn
     return filter;
 }
 
-/* A copy of the struct sock_fprog at `address`; NULL if the kernel will refuse it. */
+/* A copy of the struct sock_fprog at `address`; NULL if the kernel will refuse the filter. */
 static const struct filter *filter_read(const struct filter *older, Addr address)
 {
     const struct {
@@ -276,7 +277,7 @@ static Bool allows_concurrency(const struct filter *filter)
            allows(filter, __NR_clone, VKI_CLONE_VM | VKI_CLONE_THREAD, 0, 0, 0);
 }
 
-/* A forbidden call that a later report would need; NULL: there is none. */
+/* A forbidden call that a later report would need; NULL if no needed call is forbidden. */
 static const HChar *obstacle(const struct filter *filter)
 {
     if (!allows(filter, __NR_rt_sigprocmask, SIG_SETMASK, 0, 0, 8))
@@ -333,8 +334,8 @@ static void trap_comes(UInt number)
 }
 
 /* Writes the report if the thread's filters will end the process, or send a signal, for this call.
- * If they end only the thread, the others continue. From here on no call is refused, because the
- * core makes some calls for the program. */
+ * If the filters end only the thread, the other threads continue. From here on no call is refused,
+ * because the core makes some calls for the program. */
 static void predict(ThreadId tid, UInt number, const UWord *args)
 {
     const struct filter_call call = call_of(number, args, 6);

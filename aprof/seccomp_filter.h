@@ -2,9 +2,9 @@
  * SPDX-License-Identifier: BSD-2-Clause
  *
  * A filter is a program for the classic BPF machine: an accumulator, an index register and 16 words
- * of scratch memory. It reads the call's number and arguments, jumps forwards only, and returns an
- * action. The kernel accepts other programs of BPF, but no other instruction than these in a
- * filter.
+ * of scratch memory. The filter reads the call's number and arguments, jumps forwards only, and
+ * returns an action. The kernel accepts other programs of BPF, but no other instruction than these
+ * in a filter.
  *
  *     ld  [0]             the number of the call
  *     jeq #41, 0, 1       socket?

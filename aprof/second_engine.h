@@ -10,13 +10,13 @@
 
 #include "aprof/engine.h"
 
-/* Suffix of its reports' names. */
+/* Suffix of the names of the second engine's reports. */
 #define SECOND_ENGINE_SUFFIX ".sequential"
 
 /* Creates the second engine, which this module owns. */
 void second_engine_open(const struct engine_config *config);
 
-/* The second engine; NULL unless it was opened. */
+/* The second engine; NULL unless second_engine_open was called. */
 struct engine *second_engine(void);
 
 /* Consumes whole records. */

@@ -3,8 +3,9 @@
  *
  * In a program with thousands of coroutines, each of them accesses little. Chunks (shadow_memory.h)
  * take a page for each touched area, so a coroutine that has used its stack, two globals and a heap
- * block would hold 16 KiB. Here it has 72 bytes for each line, and each access costs a hash
- * look-up. A context that needs more lines, or makes many accesses, switches to chunks for good.
+ * block would hold 16 KiB. With lines the coroutine has 72 bytes for each line, and each access
+ * costs a hash look-up. A context that needs more lines, or makes many accesses, switches to chunks
+ * for good.
  */
 #ifndef APROF_SHADOW_LINES_H
 #define APROF_SHADOW_LINES_H

@@ -7,8 +7,8 @@
  *
  * A table lists its chunks, so that a walk visits only existing ones. A larger table finds them by
  * a hash. The three-level table of paper 003, section 5, is as fast, but a table with one cell
- * takes a page in each level. Here it takes 64 KiB of addresses and one page. If there are many
- * tables, even this is too much, so shadow_lines.h is used first.
+ * takes a page in each level. In the tables here, one cell takes 64 KiB of addresses and one page.
+ * If there are many tables, even this is too much, so shadow_lines.h is used first.
  */
 #ifndef APROF_SHADOW_MEMORY_H
 #define APROF_SHADOW_MEMORY_H

@@ -12,7 +12,8 @@
  * with the line of the call; the last frame is the routine itself.
  *
  * Known limits: the core names inlined functions as the source does, without namespace, class or
- * parameters. The command adds these from the debug data when it reads a report.
+ * parameters. The command adds namespace, class and parameters from the debug data when it reads a
+ * report.
  */
 #include "aprof/sources.h"
 

@@ -72,8 +72,8 @@ static UInt span_get(struct span *key)
     return found->number;
 }
 
-/* Adds the lengths of the instructions that begin in a segment. If none does, adds that of the
- * instruction that the segment continues. */
+/* Adds the lengths of the instructions that begin in a segment. If no instruction starts in the
+ * segment, adds the length of the instruction that the segment continues. */
 static void lengths_add(struct span *span, const struct superblock *sb, Int segment)
 {
     Bool is_last = segment == sb->n_segments - 1;

@@ -26,7 +26,7 @@ UInt spans_of_segment(const struct superblock *sb, Int segment, const struct cod
 /* Code at these addresses is about to be unmapped: looks up its source positions first. */
 void spans_unload(Addr start, SizeT bytes);
 
-/* For the engine's report. The tables are valid until the next call. */
+/* The spans for the engine's report. The tables are valid until the next call. */
 const struct source_map *spans_map(const struct engine *engine);
 
 #endif

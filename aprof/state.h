@@ -4,8 +4,8 @@
  * An execution context (`struct exec_context`, in variables `ctx`) is a sequence of activations
  * with one stack: a thread's own stack, a running signal handler, or a coroutine's stack. The
  * papers' statements about threads hold for it, so a signal handler or a coroutine is profiled like
- * a separate thread. Its costs and reads are never charged to the code that it interrupts or
- * alternates with.
+ * a separate thread. Costs and reads of a handler or coroutine are never charged to the code that
+ * it interrupts or alternates with.
  *
  * A timestamp (`stamp`) is a time, the value of the engine's counter, and one bit: time << 1 | bit;
  * 0 is never.
@@ -242,8 +242,8 @@ APROF_INLINE struct tip exec_context_tip(struct exec_context *ctx)
 #define ALLOWED_PER_SWITCH 128
 
 /* An interpreter's work for a function of a script is that function's own: a call or jump to
- * `routine` begins no activation. Calls into other objects, and from these, do.
- * A hook begins none at all.
+ * `routine` begins no activation. Calls into other objects, and calls from other objects, begin
+ * activations. A hook begins none at all.
  */
 APROF_INLINE bool exec_context_folds(const struct exec_context *ctx, const struct routine *routine)
 {
@@ -275,7 +275,7 @@ APROF_INLINE bool exec_context_is_small(const struct engine *engine, const struc
 void trms_call(struct engine *engine, struct exec_context *ctx, struct routine *routine,
                aprof_word slot);
 void trms_return(struct engine *engine, struct exec_context *ctx);
-/* The same for a part that may still be in use below the activation's slot. */
+/* Like trms_return, if the stack below the activation's slot may still be in use. */
 void trms_end(struct engine *engine, struct exec_context *ctx);
 void trms_tick(struct engine *engine); /* count++ */
 void trms_access(struct engine *engine, unsigned kind, uint64_t address, uint64_t bytes);
@@ -285,7 +285,8 @@ void trms_kernel_write(struct engine *engine, uint64_t address, uint64_t bytes);
 /* overflow.c: Figure 13. */
 void overflow_renumber(struct engine *engine);
 
-/* callstack.c: handles a record that the fast loop does not. True: skip its accesses. */
+/* callstack.c: handles a record that the fast loop does not. If the result is true, skip the
+ * block's accesses. */
 bool callstack_arrive(struct engine *engine, const struct block *block, const aprof_word *payload,
                       uint32_t *cost);
 void callstack_first_call(struct engine *engine, struct routine *routine); /* of an unnamed one */

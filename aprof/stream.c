@@ -10,7 +10,7 @@
 
 #include "aprof/stream.h"
 
-/* On its own cache line, which the analysis thread never touches. */
+/* stream_room has its own cache line, which the analysis thread never touches. */
 struct stream_room stream_room __attribute__((aligned(64)));
 
 static aprof_word *chunk;                      /* the chunk that the cursor is in */
@@ -96,7 +96,7 @@ void stream_stay_sequential(void)
 }
 
 /* The node has left its table, so its members can be reused: the key is one less than the number of
- * chunks to be consumed before it is freed. The list is sorted by it. */
+ * chunks to be consumed before it is freed. The list is sorted by the key. */
 void stream_free_later(VgHashNode *node)
 {
     node->next = NULL;

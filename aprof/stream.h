@@ -42,7 +42,7 @@ void stream_run(ThreadId tid);
 /* Passes later records to the consumer that `config` describes. */
 void stream_open(const struct handover_config *config);
 
-/* Ends the chunk and begins the next one. Instrumented code calls it too. */
+/* Ends the chunk and begins the next one. Instrumented code also calls stream_flush. */
 void stream_flush(void);
 
 /* Waits until the engine has consumed all records: the caller may use the engine until the next

@@ -250,7 +250,7 @@ static void scan_statement(struct superblock *sb, Int statement)
 }
 
 /* A jump to a known target. VEX inserts such jumps itself where it cuts a long block, and back to a
- * repeated string instruction. These are no jumps of the program. */
+ * repeated string instruction. Jumps that VEX has inserted are not jumps of the program. */
 static void end_jump(const struct superblock *sb, struct segment *last, Addr target)
 {
     if (machine_is_jump((const UChar *)sb->instruction) ||

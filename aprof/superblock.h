@@ -1,8 +1,8 @@
 /* The front end's description of superblocks: segments, memory accesses, how control leaves.
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
- * superblock_scan collects them, accesses.c drops and joins accesses, and instrument.c emits the
- * code that records them.
+ * superblock_scan collects the accesses, accesses.c drops and joins some of them, and instrument.c
+ * emits the code that records accesses.
  */
 #ifndef APROF_SUPERBLOCK_H
 #define APROF_SUPERBLOCK_H
@@ -73,8 +73,8 @@ struct superblock {
     Bool left; /* an exit follows the latest event */
 };
 
-/* Scans `in`. False: it has no instructions. The result is valid until the end of the
- * translation. */
+/* Scans `in`. Returns false if the superblock has no instructions. The result is valid until the
+ * end of the translation. */
 Bool superblock_scan(struct superblock *sb, IRSB *in, const VexGuestLayout *layout);
 
 /* The repetitions of the superblock's first string instruction in REPEATED_BYTES; 0 if the

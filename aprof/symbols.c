@@ -207,8 +207,8 @@ static void routine_set_toggle(struct named_routine *named, Addr address)
         named->routine.toggles = options_is_toggle(demangled);
 }
 
-/* A program compiled by aprof-cc profiles itself. The first routine of its runtime identifies
- * it. */
+/* A program compiled by aprof-cc profiles itself. The first routine of the compiled-in runtime
+ * identifies a program compiled by aprof-cc. */
 static void warn_compiled_in(const struct named_routine *named)
 {
     static Bool told;

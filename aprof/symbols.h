@@ -39,7 +39,7 @@ struct code_place {
     PtrdiffT bias;  /* difference from link-time addresses to run-time ones */
 };
 
-/* Looks `address` up, and adds its routine if it is new. */
+/* Looks `address` up, and adds the routine at `address` if it is new. */
 struct code_place symbols_find(Addr address);
 
 /* Called before a report: names code without a file that had no name when it was translated.

@@ -8,8 +8,8 @@
  * Example: writev of 10 and 20 bytes returns 15. Remembered: the array of two iovec (counted
  * whole), 10 bytes and 20 bytes (data). Emitted: the array, 10 bytes, 5 bytes.
  *
- * A call that fails has read no data. Its names and structures count nevertheless, unless they
- * could not be read (EFAULT).
+ * A call that fails has read no data. Names and structures of a failed call count nevertheless,
+ * unless they could not be read (EFAULT).
  */
 #include "aprof/valgrind_core.h"
 
@@ -313,7 +313,8 @@ static Bool wants_one_thread(UInt number)
 }
 
 /* Valgrind's core supports a clone only if it makes a thread, a process with its own memory, or a
- * process that shares memory until its exec (vfork). For other flags it ends the process. */
+ * process that shares memory until its exec (vfork). For other flags Valgrind's core ends the
+ * process. */
 static Bool ends_valgrind(UInt number, const UWord *args)
 {
     const UWord thread = VKI_CLONE_VM | VKI_CLONE_FS | VKI_CLONE_FILES;

@@ -7,7 +7,7 @@
 /* Registers the callbacks with Valgrind's core. */
 void syscall_wrap_register(void (*write_report_now)(const HChar *end));
 
-/* For --stats=yes. */
+/* Prints the counts for --stats=yes. */
 void syscall_wrap_print_stats(void);
 
 #endif

@@ -23,8 +23,8 @@ static void (*after_fork)(void);
 static void (*when_stopped)(void);
 static void (*waiting)(void);
 
-/* Called before a thread puts records into the stream from outside its superblocks. The thread is
- * mostly the same as before; then this costs a load and a comparison. */
+/* Called before a thread puts records into the stream from outside its superblocks. If the thread
+ * is the same as before, as in most cases, the call costs a load and a comparison. */
 void threads_switch(ThreadId tid)
 {
     UInt serial = serials[tid];
@@ -39,7 +39,8 @@ void threads_switch(ThreadId tid)
 /*--- Threads                                              ---*/
 /*------------------------------------------------------------*/
 
-/* Go's runtime creates threads by its own function. The child returns on a stack of this size. */
+/* Go's runtime creates threads by its own function. The child thread returns on a stack of this
+ * size. */
 #define GO_CLONE       "runtime.clone"
 #define GO_STACK_BYTES 16384
 

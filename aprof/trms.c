@@ -72,8 +72,8 @@ static APROF_NOINLINE struct activation *find_far_ancestor(struct exec_context *
 }
 
 /* The youngest activation below the top that is not younger than `time`. It is mostly one of the
- * nearest, but branch prediction cannot predict which one. So all near ones are compared without a
- * branch. */
+ * nearest, but branch prediction cannot predict which one. So all near ancestors are compared
+ * without a branch. */
 APROF_INLINE struct activation *find_ancestor(const struct tip *tip, uint32_t time)
 {
     size_t near = count_not_above(tip->stamp - STAMPS_BELOW, time);

@@ -72,7 +72,7 @@ Int VG_(safe_fd)(Int fd);
 
 extern Int VG_(clo_error_exitcode); /* --error-exitcode; 0: not given */
 
-/* Leaves the file's offset as it is. */
+/* The function leaves the file's offset as it is. */
 SysRes VG_(pread)(Int fd, void *buffer, Int bytes, OffT offset);
 
 const HChar *VG_(strerror)(UWord error);
@@ -84,17 +84,18 @@ SysRes VG_(do_syscall)(UWord number, UWord a1, UWord a2, UWord a3, UWord a4, UWo
 Bool __real_vgPlain_gdbserver_report_signal(vki_siginfo_t *info, ThreadId tid);
 Bool __wrap_vgPlain_gdbserver_report_signal(vki_siginfo_t *info, ThreadId tid);
 
-/* The core reads the debug data of a file when it is notified of a mapping. Redirected in the same
- * way (debug_data.c). */
+/* The core reads the debug data of a file when it is notified of a mapping. The linker redirects
+ * the notification in the same way (debug_data.c). */
 ULong __real_vgPlain_di_notify_mmap(Addr mapping, Bool allow_any_file, Int fd);
 ULong __wrap_vgPlain_di_notify_mmap(Addr mapping, Bool allow_any_file, Int fd);
 
-/* The core calls this at the end to decide whether to exit with --error-exitcode. Redirected in the
- * same way (report_file.c), so that a report that cannot be written counts as an error. */
+/* The core calls this at the end to decide whether to exit with --error-exitcode. The linker
+ * redirects this call in the same way (report_file.c), so that a report that cannot be written
+ * counts as an error. */
 UInt __wrap_vgPlain_get_n_errs_found(void);
 
 /* The core makes all its system calls by the first function, and allocates all its memory by the
- * second. Redirected in the same way (core_calls.c, sandbox.c). */
+ * second. The linker redirects both functions in the same way (core_calls.c, sandbox.c). */
 SysRes __real_vgPlain_do_syscall(UWord number, UWord a1, UWord a2, UWord a3, UWord a4, UWord a5,
                                  UWord a6, UWord a7, UWord a8);
 SysRes __wrap_vgPlain_do_syscall(UWord number, UWord a1, UWord a2, UWord a3, UWord a4, UWord a5,

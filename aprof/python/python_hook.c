@@ -3,8 +3,9 @@
  *
  * An extension module `_aprof` that needs no headers of Python. CPython evaluates each call of a
  * function, each step of a generator and each step of a coroutine by one call of a function that
- * can be replaced (PEP 523). The hook replaces it, reports which function begins, and jumps to the
- * interpreter. So the activation ends when the interpreter returns, in whatever way.
+ * can be replaced (PEP 523). The hook replaces the evaluating function, reports which Python
+ * function begins, and jumps to the interpreter. So the activation ends when the interpreter
+ * returns, in whatever way.
  *
  *     caller's frame:  call hook(frame)      slot: where the return address lies
  *     hook:            SCRIPT_BEGIN number, slot
@@ -27,7 +28,8 @@ typedef void object;
 typedef object *evaluate_function(void *thread, void *frame, int throws);
 typedef object *evaluate_function_38(void *frame, int throws);
 
-/* What all releases export, and what only some do. */
+/* Declarations that all releases of CPython export, then declarations that only some releases
+ * export. */
 #define WEAK __attribute__((weak))
 extern evaluate_function _PyEval_EvalFrameDefault;
 extern object *PyModule_Create2(void *definition, int version);
@@ -244,7 +246,7 @@ static int replace(evaluate_function *f)
 }
 
 /* start(function): from now on calls are reported; `function` is called once. 0 if this CPython has
- * another layout. Without the tool nothing is done. */
+ * another layout. The call does nothing without the Valgrind tool. */
 static object *start(object *self, object *function)
 {
     object *result;

@@ -16,7 +16,7 @@
  * A tail call also sets the place and cannot restore it, so the place that the caller's caller has
  * set is lost.
  *
- * It works on optimised bitcode, so inlined code belongs to its caller.
+ * The pass works on optimised bitcode, so inlined code belongs to its caller.
  */
 #include "compile/ir/inst.h"
 
@@ -163,7 +163,7 @@ static bool is_tail_call(LLVMValueRef call)
     return next && LLVMGetInstructionOpcode(next) == LLVMRet && returns(next, value, block);
 }
 
-/* True if the block ends with a tail call. Then no instruction may come between the call and its
+/* True if the block ends with a tail call. No instruction may come between a tail call and its
  * return. */
 static bool ends_with_tail_call(LLVMBasicBlockRef block)
 {

@@ -7,7 +7,7 @@
  *
  * Sources are compiled with the hooks of the requested profiler. Executables are linked with the
  * whole archive that implements them; shared libraries use the executable's. The compiler must link
- * without -fsanitize=thread, because it would add its own ThreadSanitizer. So a command that
+ * without -fsanitize=thread, because it would add its own ThreadSanitizer. Therefore a command that
  * compiles and links is executed in steps.
  */
 #include "compile/driver/choice.h"

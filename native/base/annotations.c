@@ -1,10 +1,11 @@
 /* The public interface of ThreadSanitizer, for sources that use it if the compiler enables it.
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * clang reports that it is enabled (__has_feature(thread_sanitizer)), because the runtimes use its
- * hooks. Annotations of synchronisation count as synchronisation; other functions do nothing. They
- * are weak, because some programs define functions of these names. They declare fewer parameters
- * than they are passed, which the x86-64 ABI allows.
+ * clang reports ThreadSanitizer as enabled (__has_feature(thread_sanitizer)), because the runtimes
+ * use ThreadSanitizer's hooks. Annotations of synchronisation count as synchronisation; other
+ * functions do nothing. The functions are weak, because some programs define functions of the same
+ * names. The functions here declare fewer parameters than callers pass, which the x86-64 ABI
+ * allows.
  */
 #include "native/base/native.h"
 #include "native/base/watch.h"

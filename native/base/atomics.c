@@ -1,18 +1,18 @@
 /* The compiler's hooks for atomic operations: they perform the operation, in the requested order.
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * Each is a synchronisation operation, whatever its order. A store is recorded before it takes
- * place, and a load afterwards, so that a thread that synchronises with it finds the cells up to
- * date. Read-modify-write operations are recorded before they take place. Accesses that are
- * recorded before belong to the epoch that ends there: no other context may find a token that this
- * context still uses after an acquire (docs/parallel-trms.md). On x86-64 every locked instruction
- * is sequentially consistent, so orders differ only for stores and fences.
+ * Each atomic operation counts as a synchronisation operation, whatever its order. A store is
+ * recorded before it takes place, and a load afterwards, so that a thread that synchronises with it
+ * finds the cells up to date. Read-modify-write operations are recorded before they take place.
+ * Accesses that are recorded before belong to the epoch that ends there: no other context may find
+ * a token that this context still uses after an acquire (docs/parallel-trms.md). On x86-64 every
+ * locked instruction is sequentially consistent, so orders differ only for stores and fences.
  *
  * A compare-and-exchange records its read before and its write afterwards, because only then is it
  * known whether it has written. A failed one that was recorded as a write would hide another
  * thread's write. Between the exchange and its record, another thread may read the new value with
- * the old timestamp. That can lose the input of this one cell; data that the operation publishes
- * were recorded before it.
+ * the old timestamp. This race can lose the input of the exchanged cell; data that the operation
+ * publishes were recorded earlier.
  */
 #include "native/base/native.h"
 #include "native/base/watch.h"

@@ -152,8 +152,8 @@ void native_dump_choose(const char *variable, const struct native_dump_settings 
     dump.settings = settings;
 }
 
-/* Starts the thread. It is started last and therefore stopped first, while the threads that hooks
- * wait for still exist. */
+/* Starts the thread. The report thread is started last and therefore stopped first, while the
+ * threads that hooks wait for still exist. */
 void native_dump_begin(void)
 {
     if (!dump.settings)

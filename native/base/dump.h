@@ -1,8 +1,8 @@
 /* Reports of a running program, for data that SIGKILL would lose.
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * At intervals, or on a signal, a copy of the process writes a report under its final name. So one
- * complete file always exists, the latest. Its `end` is NATIVE_STILL_RUNNING. As before an exec,
+ * At intervals, or on a signal, a copy of the process writes a report under its final name. So the
+ * latest complete file always exists; its record `end` has NATIVE_STILL_RUNNING. As before an exec,
  * the program's threads wait in their hooks only while the copy is made.
  *
  *     {..., NATIVE_DUMP_OPTIONS(struct config, dump), ...}       in the table of options

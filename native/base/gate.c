@@ -61,8 +61,8 @@ static uint64_t clock_ns(void)
     return (uint64_t)now.tv_sec * SECOND_NS + (uint64_t)now.tv_nsec;
 }
 
-/* A signal handler may have jumped out of the exec. Then its thread may take the end again, and
- * others may do so after a second. */
+/* After a signal handler has jumped out of the exec, the exec's thread may take the end again at
+ * once, and other threads after a second. */
 static bool is_left_by_exec(uint32_t owner)
 {
     if (owner == FINISHED || !(owner & EXECUTING))
@@ -127,7 +127,8 @@ bool native_enter_slowly(struct native_thread *self)
 }
 
 /* Runs a fence on every core that runs one of our threads. So a thread has either stored `idle`
- * before the fence, which is now visible, or stores it later and then sees the closed gate. */
+ * before the fence, and the store is now visible, or it stores `idle` later and then sees the
+ * closed gate. */
 static void fence_everywhere(void)
 {
     __atomic_thread_fence(__ATOMIC_SEQ_CST);

@@ -2,8 +2,8 @@
  * SPDX-License-Identifier: BSD-2-Clause
  *
  * Runtimes do not include this file; they use native_enter (native.h). The *end* is the right to
- * write a report; at most one thread has it. The table shows who has it, and what the program's
- * threads do.
+ * write a report; at most one thread has it. The table shows who has the end, and what the
+ * program's threads do.
  *
  *     gate      the end                  threads of the program
  *     OPEN      0, or whose copy of the  run in hooks
@@ -27,15 +27,16 @@
 NATIVE_HIDDEN void native_await_gate(void);
 
 /* Closes the gate, so that hooks of all threads do nothing, and waits until no thread except `self`
- * (which may be NULL) is inside one. It does not wait for a thread that stays inside for ten
- * seconds (it was stopped), or that waits for the end inside a hook (it has crashed there). With
- * native_pause hooks wait instead; native_reopen ends both. */
+ * (which may be NULL) is inside one. The function does not wait for a thread that stays inside a
+ * hook for ten seconds (a stopped thread), or that waits for the end inside a hook (a crashed
+ * thread). With native_pause, hooks wait instead; native_reopen opens the gate again in either
+ * case. */
 NATIVE_HIDDEN void native_quiesce(const struct native_thread *self);
 NATIVE_HIDDEN void native_pause(const struct native_thread *self);
 NATIVE_HIDDEN void native_reopen(void);
 
-/* Takes the end, or waits for it. Signals are blocked when it returns; `mask` is the former mask.
- * False: the last report has been written, or this thread is writing one. */
+/* Takes the end, or waits for it. When the function returns, signals are blocked; `mask` is the
+ * former mask. False: the last report has been written, or this thread is writing one. */
 NATIVE_HIDDEN bool native_take_the_end(uint64_t *mask);
 /* Takes the end for a report during the run. False: another thread has it, or waits for it. */
 NATIVE_HIDDEN bool native_try_the_end(void);

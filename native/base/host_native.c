@@ -40,8 +40,8 @@ struct native_arena {
     size_t used; /* atomic; may exceed the arena's size */
 };
 
-/* The address of the first free block, and a count that makes each value unique. So a block that
- * was popped and pushed again between a load and its compare-and-swap is noticed (ABA). */
+/* The address of the first free block, and a count that makes each value unique. So the
+ * compare-and-swap fails if the block was popped and pushed again since the load (ABA). */
 static uint64_t free_lists[CLASS_MAX + 1];
 static struct native_arena *current_arena;
 

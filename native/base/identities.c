@@ -1,9 +1,10 @@
 /* Changes of namespaces and identities: unshare, setns, set*id.
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * For runtimes that may have threads of their own. The TRMS runtime has its own setgroups, which
- * records its input (native/trms/interpose/system.c). It does not change the groups of the
- * runtime's thread. A program that gives up rights calls setgid or setuid afterwards, which does.
+ * This file is for runtimes that may have threads of their own. The TRMS runtime has its own
+ * setgroups, which records its input (native/trms/interpose/system.c). That setgroups does not
+ * change the groups of the runtime's thread. A program that gives up rights calls setgid or setuid
+ * afterwards, which does.
  */
 #define _GNU_SOURCE
 #include "native/base/lifecycle.h"

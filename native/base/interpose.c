@@ -2,8 +2,8 @@
  * SPDX-License-Identifier: BSD-2-Clause
  *
  * These functions are in the executable and take precedence over those of the C library, also for
- * calls from libraries. posix_spawn, system and popen do not call them, which is right: they only
- * start new processes.
+ * calls from libraries. posix_spawn, system and popen do not call the interposed functions, and
+ * need not, because they only start new processes.
  */
 #define _GNU_SOURCE
 #include "native/base/lifecycle.h"

@@ -1,8 +1,8 @@
 /* For assembler: makes a function that calls a C function and preserves eight given registers.
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * Instrumentation calls such functions where no register may change. The callee-saved registers are
- * preserved anyway. The stack may have any alignment.
+ * Instrumentation calls the functions made here where no register may change. The callee-saved
+ * registers are preserved anyway. The stack may have any alignment.
  */
 #ifndef NATIVE_BASE_KEEP_REGISTERS_H
 #define NATIVE_BASE_KEEP_REGISTERS_H

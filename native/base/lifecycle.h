@@ -17,10 +17,10 @@ NATIVE_HIDDEN bool native_finish_before_exec(void);
 NATIVE_HIDDEN void native_resume_after_exec(void);
 
 /* Writes a report of the run so far: a copy of the process calls the client's finish_in_copy. The
- * caller is a thread that the C library does not know. Does nothing if the process is already
- * writing its last report. False: the report was not written to its place, and a message was
- * printed. `written` becomes true before an exec, which would remove the report, or the last report
- * can begin. */
+ * caller is a thread that the C library does not know. The function does nothing if the process is
+ * already writing its last report. It returns false if the report was not written to its path, and
+ * a message was printed. `written` becomes true before an exec, which would remove the report, or
+ * the last report can begin. */
 NATIVE_HIDDEN bool native_report_while_running(const char *reason, bool *written);
 
 /* True if the process shares its parent's memory, which must not be changed: after vfork or a raw

@@ -42,10 +42,10 @@ NATIVE_HIDDEN void native_modules_refresh(void);
 NATIVE_HIDDEN uint32_t native_modules_count(void);
 NATIVE_HIDDEN const struct native_module *native_modules_get(uint32_t id);
 
-/* After code has been unloaded: reserves its ranges. Called by the interposed dlclose. */
+/* Reserves the address ranges of unloaded code. Called by the interposed dlclose. */
 NATIVE_HIDDEN void native_modules_reserve_unloaded(void);
 
-/* In a forked child: the thread that was refreshing may not exist here. */
+/* Called in a forked child, where a thread that was refreshing the table may not exist. */
 NATIVE_HIDDEN void native_modules_forked(void);
 
 #endif

@@ -1,8 +1,8 @@
 /* Basics of every compiled-in runtime: visibility, threads, and the guard.
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * A runtime is linked into users' programs as a static archive. It allocates from its own pages
- * (ground/host.h) and prints with system calls. Everything here may be called inside a signal
+ * A runtime is linked into users' programs as a static archive. The runtime allocates from its own
+ * pages (ground/host.h) and prints with system calls. Everything here may be called inside a signal
  * handler, unless a comment says otherwise. A program has exactly one runtime, which defines
  * `native_client` (process.h).
  *
@@ -61,9 +61,9 @@ struct native_thread {
 extern NATIVE_HIDDEN NATIVE_TLS struct native_thread *native_self;
 
 /* The state of the gate, changed by native_quiesce and native_pause (gate.h). All addresses are
- * above the first value and below the others. NATIVE_CLOSED: hooks do nothing, because the last
- * report is being written. NATIVE_PAUSED: hooks wait, because a copy of the process is being made
- * and no event may be lost. */
+ * above the first of the values below, and lower than the others. NATIVE_CLOSED: hooks do nothing,
+ * because the last report is being written. NATIVE_PAUSED: hooks wait, because a copy of the
+ * process is being made and no event may be lost. */
 #define NATIVE_OPEN   ((uint64_t)0)
 #define NATIVE_CLOSED (~(uint64_t)1)
 #define NATIVE_PAUSED (~(uint64_t)0)
@@ -82,14 +82,14 @@ APROF_INLINE void *native_thread_data(struct native_thread *thread)
     return thread + 1;
 }
 
-/* Slow path of native_enter: the gate is not open. Waits while it is paused. */
+/* Slow path of native_enter: the gate is not open. Waits while the gate is paused. */
 NATIVE_HIDDEN APROF_NOINLINE bool native_enter_slowly(struct native_thread *self);
 
 /* The value of `idle` while no hook is running. A client may store any other word except 0 there,
  * which its next hook then tests with the same comparison (native_leave_as). */
 #define NATIVE_IDLE 1
 
-/* Whether a hook of the calling thread is running. For another thread, `idle` must be loaded with
+/* Whether a hook of the calling thread is running. To test another thread's `idle`, load it with
  * acquire. */
 APROF_INLINE bool native_is_inside(const struct native_thread *self)
 {
@@ -97,10 +97,10 @@ APROF_INLINE bool native_is_inside(const struct native_thread *self)
 }
 
 /* False if the gate is closed, or if the thread is inside a hook: a handler has interrupted a hook,
- * or a hook has called instrumented code. Otherwise native_leave must follow on every path. As in
- * a Dekker lock with an asymmetric fence, both sides store before they load. This function stores
- * `idle` before it loads the gate. native_quiesce stores the gate, makes all cores run a fence
- * (membarrier), and then waits until no thread is inside. */
+ * or a hook has called instrumented code. If it returns true, native_leave must follow on every
+ * path. As in a Dekker lock with an asymmetric fence, both sides store before they load. This
+ * function stores `idle` before it loads the gate. native_quiesce stores the gate, makes all cores
+ * run a fence (membarrier), and then waits until no thread is inside. */
 APROF_INLINE bool native_enter(struct native_thread *self)
 {
     if (UNLIKELY(native_is_inside(self)))

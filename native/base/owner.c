@@ -1,7 +1,7 @@
 /* Locks that name their owner, so that a dead owner can be detected.
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * Uses no vector registers and no C library: hooks wait here.
+ * This file uses no vector registers and no C library, because hooks wait here.
  */
 #include "native/base/owner.h"
 

@@ -13,7 +13,7 @@
 
 NATIVE_HIDDEN uint32_t native_own_number(void);
 
-/* True if no such thread runs in this process. */
+/* True if no thread with this number runs in this process. */
 NATIVE_HIDDEN bool native_has_died(uint32_t thread);
 
 /* Called in a copy of the process, where only the calling thread exists. */

@@ -3,9 +3,9 @@
  *
  * exit() runs the program's handlers, then all destructors, then flushes the standard streams. The
  * report must come after all of them. The only hook after destructors is the clean-up of streams,
- * which calls the seek function of a stream that was read only in part. So the callback of our own
- * stream (exit_stream) runs after everything else. A stream with unwritten output cannot be used,
- * because fflush(NULL) would flush it during the run.
+ * which calls the seek function of a stream that was read only in part. So the callback of the
+ * runtime's own stream (exit_stream) runs after everything else. A stream with unwritten output
+ * cannot be used, because fflush(NULL) would flush it during the run.
  */
 #define _GNU_SOURCE
 #include "native/base/process.h"
@@ -112,8 +112,8 @@ static long copy_process(struct native_thread *self)
     return native_syscall(SYS_clone, 0, 0, 0, 0, 0);
 }
 
-/* No hook may block the copy's only thread, because some C library functions that it calls, such as
- * strncmp, are interposed. */
+/* No hook may block the copy's only thread, because that thread calls interposed C library
+ * functions, such as strncmp. */
 static __attribute__((noreturn)) void report_and_end(const char *reason)
 {
     __atomic_store_n(&native_gate, NATIVE_CLOSED, __ATOMIC_RELAXED);
@@ -131,8 +131,8 @@ static uint64_t time_used_ns(long copy)
     return (uint64_t)used.tv_sec * SECOND_NS + (uint64_t)used.tv_nsec;
 }
 
-/* Whether the copy ends within this number of naps. Each nap is twice as long as the previous one,
- * up to a limit. */
+/* Whether the copy ends within this number of naps. Each nap of the wait is twice as long as the
+ * previous nap, up to a limit. */
 static bool has_ended(long copy, int *status, int naps)
 {
     struct timespec nap = {0, NAP_NS};
@@ -197,8 +197,8 @@ void native_resume_after_exec(void)
 }
 
 /* In the copy, the calling thread takes the thread-local variables of the process's first thread,
- * because it has none and the writer of the report uses them. No other thread exists that could use
- * them. */
+ * because it has none and the writer of the report uses them. No other thread of the copy could use
+ * these variables. */
 static __attribute__((noreturn)) void report_as_first_thread(const char *reason)
 {
     native_syscall(SYS_arch_prctl, ARCH_SET_FS, first_tls);
@@ -209,7 +209,8 @@ static __attribute__((noreturn)) void report_as_first_thread(const char *reason)
     report_and_end(reason);
 }
 
-/* This takes the end, so exec and the last report wait until the copy has renamed its file. */
+/* The function takes the end, so exec and the last report wait until the copy has renamed its
+ * file. */
 bool native_report_while_running(const char *reason, bool *written)
 {
     if (!native_try_the_end())

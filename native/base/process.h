@@ -29,15 +29,16 @@ struct native_client {
 
     /* Called in the thread itself, with its record; hooks of the thread do nothing meanwhile.
      * thread_started may be called inside a signal handler, if that runs the thread's first
-     * instrumented code. thread_ended keeps the data for the report. It is called for each thread
-     * that ends before the process, for any reason. */
+     * instrumented code. thread_ended keeps the data for the report. thread_ended is called for
+     * each thread that ends before the process, for any reason. */
     void (*thread_started)(struct native_thread *self);
     void (*thread_ended)(struct native_thread *self);
 
     /* Writes the report, once in each process. `reason` is the `end` of the report: "exit",
      * "_exit", "quick_exit", "signal 11". No hook of another thread is running or will run. The
      * calling thread may have been interrupted inside a hook: its data may be inconsistent, and its
-     * locks are not released. It may be in a signal handler on a stack of 64 KiB. */
+     * locks are not released. The calling thread may be in a signal handler on a stack of 64
+     * KiB. */
     void (*finish)(const char *reason);
 
     /* A report during the run: before an exec, which may fail ("exec"), and of a running program
@@ -64,7 +65,8 @@ struct native_client {
 /* Defined by the runtime, once per archive. */
 extern NATIVE_HIDDEN const struct native_client native_client;
 
-/* Starts the runtime unless it has started. False: there is no profile in this process. */
+/* Starts the runtime unless it has started. Returns false if there is no profile in this
+ * process. */
 NATIVE_HIDDEN bool native_start(void);
 
 /* Closes the gate (gate.h) and calls the client to write its report, once, in the first caller;

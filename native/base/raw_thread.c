@@ -58,7 +58,8 @@ int native_raw_thread_start(struct native_raw_thread *thread)
     size_t bytes = thread->stack_bytes + TLS_BYTES;
     if (!thread->pages)
         thread->pages = host_map("native.raw_thread", bytes);
-    /* Stored in this order and before the thread runs, for native_raw_thread_has_died. */
+    /* For native_raw_thread_has_died, both values are stored in this order and before the thread
+     * runs. */
     __atomic_store_n(&thread->id, ~0u, __ATOMIC_SEQ_CST);
     __atomic_store_n(&thread->stop, GO_ON, __ATOMIC_SEQ_CST);
     int tid = (int)clone_with_signals_blocked(thread);

@@ -2,12 +2,13 @@
  * SPDX-License-Identifier: BSD-2-Clause
  *
  * It blocks all signals, does not exist in a forked child, and ends with the process. The C library
- * does not count it as a thread. Its function must not use thread-local storage: no native_self,
- * and no C library functions except memcpy and the like.
+ * does not count a raw thread as a thread. A raw thread's function must not use thread-local
+ * storage: no native_self, and no C library functions except memcpy and the like.
  *
- * The kernel counts it as a thread, with credentials of its own. So all such threads end before
- * unshare, setns and set*id (identities.c), and start again afterwards. Their functions must return
- * soon after `stop` has become 1, must not need their stack any more, and are later called again.
+ * The kernel counts a raw thread as a thread, with credentials of its own. So all raw threads end
+ * before unshare, setns and set*id (identities.c), and start again afterwards. The functions of raw
+ * threads must return soon after `stop` has become 1, without data on their stack that they need
+ * later. Afterwards the functions are called again.
  */
 #ifndef NATIVE_BASE_RAW_THREAD_H
 #define NATIVE_BASE_RAW_THREAD_H
@@ -33,7 +34,7 @@ struct native_raw_thread {
     int tid;
 };
 
-/* Starts it on a stack of its own pages. Returns its id, or -errno. */
+/* Starts the thread on a stack of its own pages. Returns the thread's id, or -errno. */
 NATIVE_HIDDEN int native_raw_thread_start(struct native_raw_thread *thread);
 
 /* True if the thread has died although it was not stopped. Makes no system call. */
@@ -45,7 +46,7 @@ NATIVE_HIDDEN bool native_raw_thread_has_died(const struct native_raw_thread *th
 NATIVE_HIDDEN bool native_raw_threads_stop(void);
 /* Starts all again after a successful stop. */
 NATIVE_HIDDEN void native_raw_threads_resume(void);
-/* Called in a forked child, where these threads do not exist. */
+/* Called in a forked child, where the parent's raw threads do not exist. */
 NATIVE_HIDDEN void native_raw_threads_forked(void);
 
 /* futex(2): sleeps while *word == expected, at most `limit_ns` (0: no limit); wakes all. */

@@ -77,7 +77,8 @@ const char *const *native_output_process_words(void)
 
 /* ---------------------------------------------------------------- folders */
 
-/* Whether the descriptor is still ours. The program may have closed it and reused its number. */
+/* Whether the descriptor is still the runtime's. The program may have closed the descriptor and
+ * reused its number. */
 static bool is_kept(void)
 {
     struct stat folder;
@@ -227,7 +228,7 @@ static void name_make(void)
     }
 }
 
-/* Makes the name of the same file in the directory for temporary files. */
+/* Makes the name of the report in the directory for temporary files. */
 static void name_make_fallback(void)
 {
     const char *directory = native_getenv("TMPDIR");
@@ -247,8 +248,8 @@ static bool is_there(const char *path)
     return native_syscall(SYS_faccessat, place.folder, place.name, 0) == 0;
 }
 
-/* Adds a suffix to the name of a report before exec, so that it differs from that of the new
- * program's report. */
+/* Adds a suffix to the name of a report before exec, so that the name of the new program's report
+ * differs. */
 static void name_add_exec(void)
 {
     struct path name = {target.name, sizeof target.name, 0};

@@ -2,11 +2,12 @@
  * SPDX-License-Identifier: BSD-2-Clause
  *
  * Only system calls and static memory are used, so a report can be written inside a signal handler.
- * It is written to NAME.tmp-PID with mode 0600, which is renamed when it is complete. If that
- * fails, it is written again to $TMPDIR or /tmp, with a message. Names have the syntax of the
- * Valgrind tool: %p is the process id, %q{VAR} an environment variable, %% a percent sign. Relative
- * names are relative to the directory in which the program was started. A forked child with its
- * parent's name appends .PID. A report before a successful exec is NAME.exec1, .exec2, ...
+ * The report is written to NAME.tmp-PID with mode 0600, and the complete file is renamed. If
+ * writing fails, the report is written again to $TMPDIR or /tmp, with a message. Names have the
+ * syntax of the Valgrind tool: %p is the process id, %q{VAR} an environment variable, %% a percent
+ * sign. Relative names are relative to the directory in which the program was started. A forked
+ * child with its parent's name appends .PID. A report before a successful exec is NAME.exec1,
+ * .exec2, ...
  *
  *     native_output_choose("APROF_CONTEXTS", config.out);          in client->start
  *     ...
@@ -25,8 +26,9 @@
 #include "ground/record_writer.h"
 #include "native/base/native.h"
 
-/* Expands the pattern, and tests that a file can be made there. If not, prints a message now, and
- * the report goes to $TMPDIR or /tmp. `variable` is the environment variable that messages name. */
+/* Expands the pattern, and tests that a file can be made at the resulting path. If not, prints a
+ * message now, and the report goes to $TMPDIR or /tmp. `variable` is the environment variable that
+ * messages name. */
 NATIVE_HIDDEN void native_output_choose(const char *variable, const char *pattern);
 
 /* Calls `write` with a started writer, which `write` must finish; then closes and renames the file.
@@ -46,8 +48,8 @@ NATIVE_HIDDEN bool native_output_is_special(void);
  * can remove it. */
 NATIVE_HIDDEN void native_output_expect(const char *reason);
 
-/* Called before the program changes its root. A descriptor keeps the report's folder accessible; it
- * is checked again before use. */
+/* Called before the program changes its root. A descriptor keeps the report's folder accessible;
+ * the descriptor is checked again before use. */
 NATIVE_HIDDEN void native_output_keep_folder(void);
 /* The descriptor of native_output_keep_folder, or 0. */
 NATIVE_HIDDEN int native_output_kept_folder(void);

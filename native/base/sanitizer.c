@@ -1,9 +1,9 @@
 /* The public interface that all sanitizers share (sanitizer/common_interface_defs.h).
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * Sources call it if the compiler reports that ThreadSanitizer is enabled (annotations.c). Memory
- * accesses are performed and recorded; the other functions do nothing and return success. The
- * functions are weak, as in annotations.c.
+ * Sources call the sanitizer interface if the compiler reports that ThreadSanitizer is enabled
+ * (annotations.c). Memory accesses are performed and recorded; the other functions do nothing and
+ * return success. The functions are weak, as in annotations.c.
  */
 #include "native/base/native.h"
 #include "native/base/watch.h"

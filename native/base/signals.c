@@ -1,12 +1,12 @@
 /* Signals that would end the process: the report is written first, and the program does not notice.
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * If the program has left a fatal signal at its default, we install a handler of our own. Our
- * sigaction, signal and similar functions take precedence over the C library's and hide it from the
- * program. A handler of the program replaces ours; if the program restores the default, ours is
- * installed again. After the report, the default action follows, so exit status and core file are
- * the program's. Our handlers run on an alternate stack, because the stack may have overflowed; our
- * sigaltstack hides it.
+ * If the program has left a fatal signal at its default, the runtime installs a handler. The
+ * runtime's sigaction, signal and similar functions take precedence over the C library's and hide
+ * the handler from the program. A handler of the program replaces ours; if the program restores the
+ * default, ours is installed again. After the report, the default action follows, so exit status
+ * and core file are the program's. The runtime's handlers run on an alternate stack, because the
+ * stack may have overflowed; the interposed sigaltstack hides the alternate stack.
  */
 #define _GNU_SOURCE
 #include "native/base/threads.h"
@@ -96,7 +96,7 @@ static void die(int sig, siginfo_t *info)
 }
 
 /* A signal from outside that interrupts a hook is postponed until the hook has ended, so that the
- * report finds consistent data. A timer sends it again. */
+ * report finds consistent data. A timer sends the postponed signal again. */
 static bool comes_again(int sig, const siginfo_t *info)
 {
     struct native_thread *self = native_self;

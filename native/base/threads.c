@@ -1,9 +1,10 @@
 /* Records of threads: made at the first hook, released in the last round of destructors.
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * The destructor of a pthread key detects the end of a thread. The C library calls such a
- * destructor up to four times if it sets its value again. Ours does so, because destructors of the
- * program may still run instrumented code. The last call ends the thread.
+ * The destructor of a pthread key detects the end of a thread. The C library calls a key's
+ * destructor up to four times if the destructor sets its value again. The runtime's destructor does
+ * so, because destructors of the program may still run instrumented code. The last call ends the
+ * thread.
  */
 #define _GNU_SOURCE
 #include "native/base/threads.h"
@@ -56,7 +57,7 @@ static struct native_thread *record_new(void)
     return record;
 }
 
-/* Takes a free record, or makes one. Its memory is zero, except the link of the list. */
+/* Takes a free record, or makes one. The record's memory is zero, except the link of the list. */
 static struct native_thread *record_take(void)
 {
     if (!__atomic_load_n(&n_free, __ATOMIC_RELAXED))
@@ -151,7 +152,7 @@ struct native_thread *native_thread_attach(void)
 }
 
 /* Ends the thread's record. If the thread runs more code (another key's last destructor, or exit in
- * the last thread), that gets a new record, which exists until the process ends. */
+ * the last thread), the thread gets a new record, which exists until the process ends. */
 static void end_inside(struct native_thread *self)
 {
     changing = has_ended = 1;

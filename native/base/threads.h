@@ -1,7 +1,7 @@
 /* Threads: records, the last round of destructors, signal stacks.
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * native.h has the interface for hooks, process.h that for clients. This is the interface for
+ * native.h has the interface for hooks, process.h that for clients. This file is the interface for
  * process.c.
  */
 #ifndef NATIVE_BASE_THREADS_H
@@ -29,15 +29,15 @@ NATIVE_HIDDEN void native_signals_block(uint64_t *old);
 NATIVE_HIDDEN void native_signals_restore(const uint64_t *old);
 
 /* Not zero if the program has set a handler, or if a thread may be cancelled at any instruction.
- * While it is zero, no code of the program can interrupt a hook, so hooks need not block
+ * While this value is zero, no code of the program can interrupt a hook, so hooks need not block
  * signals. */
 extern NATIVE_HIDDEN uint32_t native_may_be_interrupted;
 
 /* Waits for the end of all hooks that other threads have begun earlier. */
 NATIVE_HIDDEN void native_await_hooks(void);
 
-/* Between these two calls, signals that our writes raise in this thread (no reader, file-size
- * limit) do not end the program. */
+/* Between the two calls below, signals that the report's writes raise in this thread (no reader,
+ * file-size limit) do not end the program. */
 struct native_write_signals {
     uint64_t mask, pending; /* the former values */
 };

@@ -7,8 +7,9 @@
  * hooks.c). The events runtime implements watch_access and watch_thread_sync
  * (native/events/memory.c), because its archive calls no others.
  *
- * All functions act for the calling thread. They may be called at any time, also inside a signal
- * handler, and do nothing if the process is not profiled. Zero bytes are valid and have no effect.
+ * All functions act for the calling thread. The functions may be called at any time, also inside a
+ * signal handler, and do nothing if the process is not profiled. Zero bytes are valid and have no
+ * effect.
  */
 #ifndef NATIVE_BASE_WATCH_H
 #define NATIVE_BASE_WATCH_H
@@ -36,7 +37,7 @@ void watch_thread_sync(void);
  * on. */
 void watch_thread_create(void);
 
-/* The frames below this stack pointer are left by longjmp. It may be on another stack. */
+/* longjmp leaves the frames below this stack pointer, which may be on another stack. */
 void watch_unwind(uintptr_t stack_pointer);
 
 #endif

@@ -6,7 +6,7 @@
  *
  *   - in a gap, patched entries only decrement contexts_left (patch.c). The entry that takes
  *     contexts_left below zero begins a burst, in which all entries call the hook;
- *   - a burst records `length` entries, each of which counts `weight`. The gap before it has
+ *   - a burst records `length` entries, each of which counts `weight`. The gap before a burst has
  *     length * (weight - 1) entries, so the burst represents itself and the gap. So totals are
  *     exact when a burst ends, whatever hooks cost, and the number of entries that are not yet
  *     counted is known;
@@ -26,11 +26,12 @@
  * account.
  *
  * Error of an estimate: contexts are clustered. A context with all calls in one burst might equally
- * have had none, or several such bursts. So the report has the weight of the heaviest burst, and a
- * count is treated as a number of such clumps.
+ * have had none, or several such bursts. So the report has the weight of the heaviest burst, and
+ * estimates treat a count as a number of bursts of that weight.
  *
  * Adaptive bursting (paper 002, reference 13): in contexts where bursts have begun often, only one
- * in SKIP is followed. It represents the omitted bursts, which have an account of their own.
+ * in SKIP is followed. The followed burst represents the omitted bursts, which have an account of
+ * their own.
  */
 #include "native/contexts/runtime.h"
 #include "native/base/process.h"
@@ -97,8 +98,8 @@ static void begin_gap(struct contexts_thread *t)
     __atomic_store_n(b->left, b->stands_for, __ATOMIC_RELAXED);
 }
 
-/* Adapts the length of bursts: `entries` have passed in this time, and a burst should follow a part
- * of them. */
+/* Adapts the length of bursts: a burst should record a part of the `entries` that have passed in
+ * this time. */
 static void learn_pace(struct contexts_thread *t, uint64_t entries, uint64_t ns)
 {
     struct contexts_burst_state *b = &t->burst;

@@ -12,7 +12,7 @@
  * A tail call has its caller's slot, so it becomes a sibling of the caller, as in a debugger.
  *
  * All registers are preserved, also those of arguments. The functions here save the registers that
- * they use. They and all their callees are compiled without vector registers.
+ * they use. The functions here and all their callees are compiled without vector registers.
  */
 #include "native/contexts/runtime.h"
 
@@ -58,7 +58,7 @@ APROF_INLINE void drop_top(struct contexts_thread *t)
 
 /* Stacks grow downwards: an activation whose return address was at or below this slot has
  * returned; otherwise the new one would overwrite it. The bottom frame's slot is ~0, so the loop
- * ends. Each frame is dropped once, so its push pays for this. */
+ * ends. Each frame is dropped once, so its push pays for its removal. */
 APROF_INLINE void drop_below(struct contexts_thread *t, uintptr_t slot)
 {
     while (t->top->slot <= slot)
@@ -146,8 +146,9 @@ KEEPS_REGISTERS void contexts_entry_calls(void)
 
 /* ---------------------------------------------------------------- weight=time */
 
-/* No hook reports the end of the latest routine. If the routine is still pending, it gets all time
- * since its entry; otherwise it gets half, and the caller of the new routine the other half. */
+/* No hook reports the end of the latest routine. A routine that is still pending gets all time
+ * since its entry. A routine that has ended gets half, and the caller of the new routine gets the
+ * other half. */
 KEEPS_REGISTERS void contexts_entry_time(void)
 {
     uintptr_t *frame = __builtin_frame_address(0);
@@ -192,7 +193,7 @@ APROF_INLINE void drop_abandoned(struct contexts_thread *t, uintptr_t slot, uint
 }
 
 /* Inlined routines also have hooks, and share the stack pointer of the routine that contains them.
- * So an activation exactly at the hook's address has not ended. */
+ * So an activation whose slot equals the hook's address has not ended. */
 KEEPS_REGISTERS void __cyg_profile_func_enter(void *routine, void *call_site)
 {
     if (--contexts_left >= 0)
@@ -261,8 +262,8 @@ static bool on_signal_stack(void)
 }
 
 /* The common path rejects the event: the thread is new, the process is ending, or a hook is
- * running already. A handler may have abandoned that hook by jumping out: then the stack pointer
- * is above it. */
+ * running already. If a handler has abandoned the interrupted hook by jumping out, the stack
+ * pointer is above that hook's frame. */
 static COLD struct contexts_thread *admit(uintptr_t slot)
 {
     struct native_thread *self = native_self;
@@ -293,7 +294,7 @@ static COLD void resync(struct contexts_thread *t, const struct contexts_place *
     contexts_stack_resync(t, *place);
 }
 
-/* The child, if it exists; a missing one is not created. */
+/* The child context, or NULL: a missing child is not created. */
 static struct context_node *existing_child(const struct context_tree *tree,
                                            const struct context_node *parent, uintptr_t routine,
                                            uintptr_t site)

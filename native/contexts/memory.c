@@ -1,8 +1,9 @@
 /* Memory for hooks: the functions of the host, without use of vector registers.
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * Code reached from hooks is compiled with these names instead of the host's and the C library's
- * (see contexts_hooks_cppflags in Makefile.am). The copies use the processor's string instructions.
+ * Code reached from hooks is compiled with the names defined here instead of the host's and the C
+ * library's names (see contexts_hooks_cppflags in Makefile.am). The copies use the processor's
+ * string instructions.
  */
 #undef host_map
 #undef host_unmap

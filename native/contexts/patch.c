@@ -33,7 +33,7 @@ struct patched {
     uint32_t live; /* the object is loaded */
 };
 
-/* The thread that loads objects adds them; they are never removed. */
+/* The thread that loads objects adds elements to this list; elements are never removed. */
 static struct patched *all;
 static contexts_hook *hook; /* NULL: no profile */
 
@@ -143,7 +143,7 @@ static void write_entry(uint8_t *code, uintptr_t target)
     memcpy(code + sizeof(always), &distance, sizeof(distance));
 }
 
-/* Entries without these no-ops were compiled for another purpose, and stay unchanged. */
+/* Entries that lack the expected no-ops were compiled for another purpose, and stay unchanged. */
 static void write_entries(struct patched *p, uintptr_t target)
 {
     uint32_t n = 0;
@@ -220,7 +220,7 @@ static void patch_object(const uintptr_t *start, const uintptr_t *stop)
 
 /* ---------------------------------------------------------------- objects */
 
-/* The linker defines these two symbols in each object with such a section. */
+/* The linker defines the two symbols in each object that has a section of patchable entries. */
 extern const uintptr_t __start___patchable_function_entries[] __attribute__((weak));
 extern const uintptr_t __stop___patchable_function_entries[] __attribute__((weak));
 

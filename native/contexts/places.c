@@ -4,8 +4,8 @@
  * compile/contexts/contexts_pass.c generates the code. Each activation keeps in a register the
  * *edge* that leads to its context. An edge has the context's node, and a *place* for each call in
  * the routine. Before a call, the code stores the address of that call's place in a thread-local
- * variable. The callee finds there the edge of the previous call from this place, recognises it by
- * its number as its own, and counts.
+ * variable. In the variable the callee finds the edge of the previous call from this place,
+ * recognises the edge by its number as its own, and counts.
  *
  *     main        place 0 -> edge of f         f was called there before: one load, one comparison
  *                 place 1 -> nothing of main   nobody was: aprof_contexts_enter makes an edge
@@ -16,8 +16,8 @@
  * so a callee needs nothing from its caller except the place.
  *
  * A routine that has called others restores the place that it was called from when it returns. So
- * repeated calls by a library belong to the library's caller, and a signal handler leaves
- * everything unchanged. Nothing else happens when a routine is left, because the caller has its own
+ * repeated calls by a library belong to the library's caller, and a signal handler leaves the
+ * variable unchanged. Nothing else happens when a routine is left, because the caller has its own
  * edge. So longjmp, exceptions and coroutines need no special care. A tail call makes its callee
  * its caller's sibling: its place is one of the caller's edge, but whatever is called there belongs
  * to that edge's owner, so nothing must be restored. A coroutine is a callee of the routine that
@@ -106,7 +106,8 @@ static void number(struct counted_routine *routine)
                                     __ATOMIC_RELAXED, __ATOMIC_RELAXED);
 }
 
-/* A handler may replace the table at any time. It stores a larger table first, then its size. */
+/* A handler may replace the table at any time. Growing stores the larger table first, then its
+ * size. */
 static struct contexts_edge *edge_of(const struct contexts_places *of,
                                      const struct context_node *node)
 {
@@ -115,7 +116,8 @@ static struct contexts_edge *edge_of(const struct contexts_places *of,
                                    : NULL;
 }
 
-/* Old tables are kept, because they may be in use; together they are as large as the new one. */
+/* Old tables are kept, because a reader may still use them; together the old tables are as large as
+ * the new table. */
 static void note_edge(struct contexts_places *of, struct contexts_edge *edge)
 {
     uint32_t n = of->n_edges ? of->n_edges : FIRST_EDGES;
@@ -132,8 +134,8 @@ static void note_edge(struct contexts_places *of, struct contexts_edge *edge)
     of->edges[edge->node->index] = edge;
 }
 
-/* Finds the edge, or makes it. If another routine was loaded at the address of an unloaded one, its
- * edge is made again, because it may have more places. */
+/* Finds the edge, or makes it. If another routine was loaded at the address of an unloaded routine,
+ * the edge is made again, because the new routine may have more places. */
 static struct contexts_edge *find_edge(struct contexts_thread *t, struct contexts_edge *owner,
                                        const struct counted_routine *routine, uintptr_t site)
 {

@@ -1,7 +1,7 @@
 /* Edges and their owners, which inline counting code and the runtime share.
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * places.c explains them.
+ * places.c explains edges and owners.
  */
 #ifndef NATIVE_CONTEXTS_PLACES_H
 #define NATIVE_CONTEXTS_PLACES_H

@@ -1,12 +1,13 @@
 /* Memory of edges, and how the code of a hot tree reclaims unused contexts.
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * An activation keeps its edge in a register or on the stack, and its end is not recorded. So edges
- * pin their contexts (places.c). If there are twice as many edges as remained the last time, the
- * stack and the registers are searched for words that point into an edge. Any such word counts as a
- * reference, and keeps the edge. All other pins are removed, so the tree prunes as in Algorithm 1:
- * monitored contexts and their ancestors stay. The edges of removed contexts are reused by routines
- * with as many calls; the other edges no longer show them, and pin their contexts again.
+ * An activation keeps its edge in a register or on the stack, and its end is not recorded. So each
+ * edge pins its context (places.c). If there are twice as many edges as remained the last time, the
+ * stack and the registers are searched for words that point into an edge. Any word that points into
+ * an edge counts as a reference, and keeps the edge. All other pins are removed, so the tree prunes
+ * as in Algorithm 1: monitored contexts and their ancestors stay. The edges of removed contexts are
+ * reused by routines with as many calls; the other edges no longer show them, and pin their
+ * contexts again.
  *
  * So a hot tree has at most twice the nodes of the paper's tree, plus those on the stack.
  *
@@ -242,7 +243,8 @@ static void take_back(struct contexts_thread *t)
     }
 }
 
-/* For an edge that stays: clears places that show removed edges, and its caller's list. */
+/* For an edge that remains: clears places that show removed edges, and the list of the edge's
+ * caller. */
 static void clear_removed(struct contexts_edge *edge)
 {
     for (unsigned i = 0; i < edge->n_places; i++)

@@ -33,7 +33,7 @@ struct source {
     uint64_t events, deepest;
 };
 
-/* All data for a report. */
+/* All data that a report needs. */
 struct gathering {
     const char *reason;
     struct source *sources; /* sorted by thread */
@@ -162,7 +162,7 @@ static void sort_sources(struct gathering *report)
     host_unmap(spare, pages_bytes(report->sources_capacity * sizeof(*spare)));
 }
 
-/* A thread that was interrupted while it was being made or ended has no complete tree. */
+/* A thread that was interrupted while its record was made or ended has no complete tree. */
 static void add_threads(struct gathering *report)
 {
     for (struct native_thread *thread = native_threads(); thread; thread = thread->next) {
@@ -270,7 +270,7 @@ static void add_number_option(struct option_words *o, const char *key, uint64_t 
     add_option(o, key, digits);
 }
 
-/* lib/report/estimate.c computes intervals from it. */
+/* From this value lib/report/estimate.c computes intervals. */
 static void add_precision(struct option_words *o, const struct contexts_precision *precision)
 {
     add_number_option(o, "bursts", precision->bursts);
@@ -278,7 +278,7 @@ static void add_precision(struct option_words *o, const struct contexts_precisio
     add_option(o, "total", "exact");
 }
 
-/* Whether bursts save too little time to justify estimates. */
+/* Whether bursts save so little time that estimates are not justified. */
 static bool saves_little(const struct gathering *report)
 {
     uint64_t events = 0;

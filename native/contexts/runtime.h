@@ -125,8 +125,8 @@ extern NATIVE_HIDDEN uint32_t contexts_functions_seen;
 
 #define KEEPS_REGISTERS __attribute__((no_caller_saved_registers))
 typedef KEEPS_REGISTERS void contexts_hook(void);
-/* Called by patched entries. They preserve all registers. contexts_entry_empty is for
- * benchmarks. */
+/* Called by patched entries. The entry functions preserve all registers. contexts_entry_empty is
+ * for benchmarks. */
 NATIVE_HIDDEN KEEPS_REGISTERS void contexts_entry_calls(void);
 NATIVE_HIDDEN KEEPS_REGISTERS void contexts_entry_time(void);
 NATIVE_HIDDEN KEEPS_REGISTERS void contexts_entry_empty(void);
@@ -183,8 +183,8 @@ NATIVE_HIDDEN void contexts_stack_recover(struct contexts_thread *t);
 /* Patches the executable's entries to call `hook`; NULL: to do nothing. */
 NATIVE_HIDDEN void contexts_patch_start(contexts_hook *hook);
 
-/* Finds the patched entry of the routine at `address`. It is at `address` itself or 4 bytes later,
- * after an endbr64. Returns its address, or 0 if there is none. */
+/* Finds the patched entry of the routine at `address`. The patched entry is at `address` itself or
+ * 4 bytes later, after an endbr64. Returns the entry's address, or 0 if there is none. */
 NATIVE_HIDDEN uintptr_t contexts_patch_entry_at(uintptr_t address);
 
 /* ---------------------------------------------------------------- burst.c */
@@ -225,8 +225,8 @@ NATIVE_HIDDEN void contexts_finish(const char *reason);
 /* ---------------------------------------------------------------- places.c */
 
 /* Adds inline counts to the totals. The first function may be called at any time, the second by the
- * thread itself at its end. After that, no place shows an edge of the ended tree, as the tail call
- * of a library may have left one. */
+ * thread itself at its end. After the second function, no place shows an edge of the ended tree, as
+ * the tail call of a library may have left one. */
 NATIVE_HIDDEN void contexts_places_settle(struct contexts_thread *t);
 NATIVE_HIDDEN void contexts_places_end(struct contexts_thread *t);
 /* Ends counting, so that inline code no longer calls the runtime. */

@@ -2,15 +2,16 @@
  * SPDX-License-Identifier: BSD-2-Clause
  *
  * For a return address pc, the compiler's tables (.eh_frame, System V ABI and DWARF 5, section 6.4)
- * define how to compute the caller's stack pointer. Only a small part of that is needed:
+ * define how to compute the caller's stack pointer. The profiler needs only a small part of the
+ * tables:
  *
  *     CFA  =  rsp + n,  rbp + n,  or  *(rbp + n)  (a realigned stack)
  *     rbp  =  as it is,  *(CFA + m),  or  *(rbp + m)
  *     the return address lies at CFA - 8
  *
  * and for each pc it is always the same: a rule is computed once and kept in a direct-mapped table
- * of the thread. Only that table is allocated, and no lock is taken. libgcc's unwinder is not used,
- * because a hook may interrupt it.
+ * of the thread. The code here allocates only the table of rules, and takes no lock. libgcc's
+ * unwinder is not used, because a hook may interrupt it.
  *
  * Limits: other registers as base of the CFA (hand-written assembly) and code without tables end a
  * walk as broken.
@@ -227,7 +228,7 @@ struct row {
     int64_t cfa_offset;
     bool cfa_at;    /* CFA = *(cfa_register + cfa_offset) */
     bool no_caller; /* the return address is undefined */
-    bool unusual;   /* has rules that this code does not support */
+    bool unusual;   /* the description has rules that this code does not support */
     uint8_t rbp;
     int64_t rbp_offset;
 };

@@ -2,8 +2,8 @@
  * SPDX-License-Identifier: BSD-2-Clause
  *
  * A call graph needs pairs, and a sampled one must get each pair complete, independent of earlier
- * events. So for this analysis the thread records which routines are active, and one EVENT_CALL
- * with two 30-bit codes represents a call; its end is not an event. The code of a routine in the
+ * events. So for call graphs the thread records which routines are active. One EVENT_CALL with two
+ * 30-bit codes represents a call, whose end is not an event. The code of a routine in the
  * executable is its distance from the executable's beginning; others get a number from a lock-free
  * table.
  *

@@ -7,8 +7,9 @@
  * several analysis threads, such an analysis is divided differently: all streams belong to the
  * first thread, but all threads process every batch. Each thread has the state of its slice.
  *
- * A system call filter may kill an analysis thread. Threads that wait for it detect that, and do
- * its work from then on; the state that it was adding to is omitted.
+ * A system call filter may kill an analysis thread. Threads that wait for the dead consumer detect
+ * its death and do its work from then on. The state to which the dead consumer was adding is
+ * omitted.
  *
  * The adaptive rate of sampling: a stream that lost chunks, or has half a ring of them waiting, is
  * sampled half as densely; one with a nearly empty ring an eighth more densely, up to all events.
@@ -191,7 +192,8 @@ static void member_wake(void *argument)
     native_futex_wake(&team.generation);
 }
 
-/* A member is stopped after the leader, which was started later. So no batch is waiting then. */
+/* A member is stopped after the leader, which was started later. So no batch is waiting at that
+ * moment. */
 static void member_run(void *argument)
 {
     struct member *member = argument;
@@ -370,7 +372,7 @@ static void settle(struct consumer *consumer, struct events_stream *stream)
     host_free(stream);
 }
 
-/* The consumer's thread has died, or the thread that did its work. */
+/* Either the consumer's thread has died, or the thread that did the consumer's work. */
 static void leave_out_torn(struct consumer *consumer)
 {
     enum work work = consumer->work;
@@ -448,7 +450,7 @@ static bool serve_orphan(struct consumer *consumer)
     return worked;
 }
 
-/* False: there was nothing to do. */
+/* Returns false if there was nothing to do. */
 static bool serve_orphans(void)
 {
     bool worked = false, any = false;

@@ -1,9 +1,9 @@
 /* The hot path of every hook of the events runtime.
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * Paper 001, Figure 3(a): one load, one test, one store. Around it is the guard against hooks that
- * interrupt hooks, because a handler's events in the middle of another event would corrupt the
- * ring.
+ * Paper 001, Figure 3(a): one load, one test, one store. A guard around the write prevents hooks
+ * from interrupting hooks, because a handler's events in the middle of another event would corrupt
+ * the ring.
  */
 #ifndef NATIVE_EVENTS_HOOKS_H
 #define NATIVE_EVENTS_HOOKS_H
@@ -33,7 +33,7 @@ APROF_INLINE void events_leave(void)
  * that the consumer has not touched since it cleared it a ring ago. The two sides never access the
  * same word at the same time, and no locked instruction is needed. The end of the chunk, a full
  * ring, and the end of a batch in sequential mode all look like a slot that is not clear, so one
- * test finds them all. */
+ * test finds all three cases. */
 APROF_INLINE void events_put(struct events_local *local, uint64_t event)
 {
     _Atomic uint64_t *slot = local->cursor.slot;

@@ -133,8 +133,8 @@ static struct events_ring *free_take(size_t bytes)
     return ring;
 }
 
-/* If another thread holds the lock, the ring is unmapped if its producer has left it. Otherwise its
- * pages are leaked. */
+/* If another thread holds the lock, the ring is unmapped if its producer has left it. If the
+ * producer is still in the ring, the ring's pages are leaked. */
 static void free_give(struct events_ring *ring)
 {
     if (!free_try_lock()) {
@@ -220,7 +220,8 @@ static void grow(struct events_local *local)
 {
     struct events_ring *old = local->ring;
     struct events_ring *larger = ring_open(local->stream, old->bytes * RING_GROWTH);
-    /* The consumer reads it after it sees that the old one is closed, which orders the two. */
+    /* The consumer reads the new ring after it sees that the old ring is closed, which orders the
+     * two accesses. */
     __atomic_store_n(&old->next, larger, __ATOMIC_RELEASE);
     ring_leave(old, &local->cursor);
     local->ring = larger;

@@ -55,7 +55,7 @@ struct events_ring {
     uint32_t left; /* atomic: the producer has left cab_close and no longer accesses it */
 };
 
-/* The events of one thread. It outlives the thread: its analysis thread ends it. */
+/* The events of one thread. A stream outlives its thread: the stream's analysis thread ends it. */
 struct events_stream {
     struct events_stream *next;
     struct events_ring *ring; /* the consumer's */
@@ -119,7 +119,7 @@ NATIVE_HIDDEN void events_stream_sum(const struct events_local *local);
 /* The consumer has finished with the ring, which was closed. */
 NATIVE_HIDDEN void events_ring_recycle(struct events_ring *ring);
 
-/* In a forked child: the parent's stream is not ours. */
+/* Called in a forked child, which does not own the parent's stream. */
 NATIVE_HIDDEN void events_stream_forget(struct events_local *local);
 
 /* Sums over all rings: for `stats`. */
@@ -132,7 +132,8 @@ extern NATIVE_HIDDEN struct events_sums events_sums;
 
 /* ---------------------------------------------------------------- consumers.c */
 
-/* Starts the analysis threads. False: there are none, and it must be sequential. */
+/* Starts the analysis threads. Returns false if there are no analysis threads, so that the mode
+ * must be sequential. */
 NATIVE_HIDDEN bool events_consumers_start(void);
 
 /* Gives a stream with its first ring to one of the analysis threads. */
@@ -144,7 +145,7 @@ NATIVE_HIDDEN struct cab_bell *events_consumers_bell(const struct events_stream 
 /* Waits until every stream that was ended has been completely analysed. */
 NATIVE_HIDDEN void events_consumers_settle(void);
 
-/* A stream that is to be ended counts as unsettled from here on. */
+/* From this call on, a stream that is to be ended counts as unsettled. */
 NATIVE_HIDDEN void events_consumers_expect_end(void);
 
 /* Makes one new state for each slice. */
@@ -169,7 +170,7 @@ NATIVE_HIDDEN void events_calls_release(struct events_calls *calls);
 NATIVE_HIDDEN void events_call_enter(uintptr_t routine);
 NATIVE_HIDDEN void events_call_leave(uintptr_t routine);
 
-/* For the member of struct analysis_options. */
+/* The value of the member of the same name in struct analysis_options. */
 NATIVE_HIDDEN uint64_t events_routine_of_code(void *context, uint32_t code);
 
 /* ---------------------------------------------------------------- report.c */

@@ -2,14 +2,15 @@
  * SPDX-License-Identifier: BSD-2-Clause
  *
  * state.h has the idea, docs/parallel-trms.md the proof. All functions here use one execution
- * context and written[]. No context ever reads another one's stack, time or words.
+ * context and written[]. No execution context reads another context's stack, time or words.
  *
  * Words of written[] are loaded and stored with relaxed atomics. In a program without data races
  * its own synchronisation orders them as it orders the program's data. In a program with races, a
  * race on a cell can only have the effect of another order of the accesses.
  *
- * Compiled without vector registers, because inline checks (quick.c) call these functions while the
- * program has values in them. The exception is trms_access_bytes, which calls rows.c.
+ * This file is compiled without vector registers, because inline checks (quick.c) call these
+ * functions while the program has values in them. The exception is trms_access_bytes, which calls
+ * rows.c.
  */
 #include "native/trms/core.h"
 #include "native/trms/shadow/rows.h"
@@ -43,8 +44,8 @@ struct trms_activation *trms_ancestor(struct trms_exec_context *ctx, uint32_t ti
 }
 
 /* A first access of every activation younger than `time`: adds one to the top, and subtracts one
- * from the ancestor that has already counted the cell. So the sums from each activation to the top
- * are always correct (Invariant 2 of paper 003). */
+ * from the ancestor that has already counted the cell. So each sum from an activation to the top of
+ * the stack is always correct (Invariant 2 of paper 003). */
 APROF_INLINE void count_first(struct trms_exec_context *ctx, uint32_t time)
 {
     struct trms_activation *top = ctx->activation;

@@ -22,7 +22,8 @@ void trms_world_share(struct trms_world *world);
 /* A new execution context of thread `thread` (its number in the report), without activations. */
 struct trms_exec_context *trms_exec_context_new(struct trms_world *world, uint32_t thread);
 
-/* Ends its pending activations, adds its measurements to the world, and frees its memory. */
+/* Ends the execution context's pending activations, adds its measurements to the world, and frees
+ * its memory. */
 void trms_exec_context_end(struct trms_exec_context *ctx);
 
 /* Ends pending activations and adds the measurements so far to the world. The execution context
@@ -30,8 +31,8 @@ void trms_exec_context_end(struct trms_exec_context *ctx);
 void trms_exec_context_finish(struct trms_exec_context *ctx);
 
 /* Clears all measurements and accesses; pending activations start again (a forked child). Other
- * execution contexts no longer exist. `torn`: one of them may have been changing the world;
- * inconsistent data are abandoned, and world->contexts must then be replaced. */
+ * execution contexts no longer exist. `torn`: a vanished context may have been changing the world.
+ * In that case inconsistent data are abandoned, and world->contexts must be replaced. */
 void trms_world_restart(struct trms_world *world, struct trms_exec_context *survivor, bool torn);
 
 /* Records a call: the time of the new activation is one tick later. The second function records the
@@ -54,8 +55,8 @@ void trms_interrupted(struct trms_exec_context *ctx);
  * interrupted operation may have been counted or not. */
 void trms_repair(struct trms_exec_context *ctx);
 
-/* Records an access of any number of bytes except 0. It is fast if the bytes lie in one cached
- * chunk. May change vector registers. */
+/* Records an access of any number of bytes except 0. An access is fast if its bytes lie in one
+ * cached chunk. May change vector registers. */
 void trms_access_bytes(struct trms_exec_context *ctx, uint64_t address, uint64_t bytes,
                        enum watch_kind kind);
 
@@ -87,7 +88,8 @@ APROF_INLINE bool trms_is_behind(const struct trms_exec_context *ctx)
 }
 
 /* Test this after tokens were stored: no signal handler has ended since trms_is_behind was tested.
- * Otherwise the stored tokens may belong to an old epoch and have overwritten the handler's. */
+ * If a handler has ended, the stored tokens may belong to an old epoch and have overwritten the
+ * handler's tokens. */
 APROF_INLINE bool trms_is_still_settled(const struct trms_exec_context *ctx)
 {
     __atomic_signal_fence(__ATOMIC_SEQ_CST);

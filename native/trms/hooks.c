@@ -6,8 +6,8 @@
  *
  * The fast path is rule (1) of docs/parallel-trms.md. If a cell's word is not older than the floor,
  * this activation or a callee has accessed the cell, and nobody else can have written it since. So
- * another read changes nothing. With one execution context, a write only stores its word. Inline
- * checks make the same tests; quick.c handles the remaining accesses.
+ * another read of the cell changes nothing. With one execution context, a write only stores its
+ * word. Inline checks make the same tests; quick.c handles the remaining accesses.
  *
  * Hooks of accesses make their first check outside of the guard (native_enter): the check changes
  * nothing, so a signal handler may interrupt it anywhere. The handler's own hooks work on another
@@ -53,7 +53,7 @@ void watch_access(uintptr_t address, size_t bytes, enum watch_kind kind)
 /* ---------------------------------------------------------------- HOT: aligned accesses */
 
 /* gcc's code contains the first check of the commonest hooks inline (inline.s, which the assembler
- * reads first), with the offsets of ground/trms_words.h. It calls these hooks in all other
+ * reads first), with the offsets of ground/trms_words.h. Inline code calls these hooks in all other
  * cases. */
 _Static_assert(TRMS_WORDS_STAMP == 0 && TRMS_WORDS_COST == 8 && TRMS_WORDS_FLOOR == 16, "inline.s");
 _Static_assert(TRMS_WORDS_DIRECT_SHADOW == 24 && TRMS_WORDS_MASK == 32, "inline.s");
@@ -95,9 +95,9 @@ _Static_assert(TRMS_WORDS_CAREFUL == 40 && TRMS_WORDS_SYNCED == 44, "inline.s");
 ALIGNED_HOOKS(__tsan_)
 
 /* Programs also exchange data by volatile variables, and x86-64 allows it: so each access to one is
- * a synchronisation operation. As for any other, it suffices to record it before the access. If
- * another thread writes the variable between the record of a read and the read itself, the read is
- * recorded as earlier than that write. */
+ * a synchronisation operation. As for any synchronisation, recording it before the access suffices.
+ * If another thread writes the variable between the record of a read and the read itself, the read
+ * is recorded as earlier than that write. */
 #define VOLATILE_HOOK(prefix, bytes)                                                               \
     HOOK(__tsan_##prefix##volatile_read##bytes, void *at)                                          \
     {                                                                                              \
@@ -260,8 +260,9 @@ APROF_INLINE void look_at_clock(struct trms_exec_context *ctx)
         ctx->cost = trms_thread_nanoseconds();
 }
 
-/* The caller is not the executable's code. It may be uninstrumented, and may have synchronised
- * unnoticed (a thread's first routine, a task of an OpenMP library, a signal handler). */
+/* The caller is not the executable's code. The caller may be uninstrumented, and may have
+ * synchronised unnoticed (the caller of a thread's first routine, of an OpenMP task, or of a signal
+ * handler). */
 APROF_INLINE bool is_foreign(uintptr_t caller)
 {
     return caller - trms_executable.low >= trms_executable.bytes;
@@ -397,9 +398,9 @@ uint32_t aprof_trms_choose(const uintptr_t *slot, struct trms_sampling *sampling
     return 1;
 }
 
-/* The slot is not that of the latest entry. Either a tail call reached the exit hook after the
- * frame was freed, or the stack pointer has moved (alloca), or the latest routines were left
- * without an exit hook. */
+/* The slot differs from the slot of the latest entry. Either a tail call reached the exit hook
+ * after the frame was freed, or the stack pointer has moved (alloca), or the latest routines were
+ * left without an exit hook. */
 static APROF_NOINLINE void exit_elsewhere(struct trms_exec_context *ctx, uintptr_t slot,
                                           uintptr_t return_address)
 {
@@ -413,7 +414,7 @@ static APROF_NOINLINE void exit_elsewhere(struct trms_exec_context *ctx, uintptr
 }
 
 /* The execution context on which a routine with this slot ends; it returns to `caller`. NULL: no
- * activation ends. Otherwise end_exit must follow. */
+ * activation ends. If the result is not NULL, end_exit must follow. */
 APROF_INLINE struct trms_exec_context *begin_exit(uintptr_t slot, uintptr_t caller)
 {
     struct trms_exec_context *ctx = trms_current;

@@ -80,7 +80,7 @@ static void points_free(const struct trms_accumulator *accumulator,
         host_free(points);
 }
 
-/* Enlarges the table, so that more sizes have slots of their own. */
+/* Enlarges the accumulator's table, so that more sizes have slots of their own. */
 static void accumulator_widen(struct trms_accumulator *accumulator)
 {
     uint64_t n = accumulator->mask + 1, mask = WIDEN_BY * n - 1;
@@ -100,7 +100,8 @@ static bool is_crowded(const struct trms_accumulator *accumulator)
 }
 
 /* Invariant: the counts of a point are in the profile or still here, never in both. So no signal
- * handler may jump away while they move, or while the points are replaced and the mask is old. */
+ * handler may jump away while the counts move, or while the points are replaced and the mask is
+ * old. */
 bool trms_accumulator_turn(struct trms_exec_context *ctx, struct trms_accumulator *accumulator,
                            uint64_t input)
 {

@@ -30,7 +30,7 @@
  *     cost_min 10, cost_max 14
  *
  * The routine's total cost is `costs` minus `inside`: recursive calls are not counted twice. Only
- * recursion stores to `inside`.
+ * recursive calls store to `inside`.
  */
 #ifndef NATIVE_TRMS_CALLS_ACCUMULATORS_H
 #define NATIVE_TRMS_CALLS_ACCUMULATORS_H
@@ -46,8 +46,8 @@
 /* A sum of squares that reaches this is carried into squares_high. */
 #define TRMS_ACCUMULATOR_SQUARES ((uint64_t)1 << 63)
 
-/* 64 bytes (a point of the profile has 96), so that a shift gives the address of a slot, which
- * mostly lies in one cache line. */
+/* A point has 64 bytes (a point of the profile has 96), so that a shift gives the address of a
+ * slot, which mostly lies in one cache line. */
 struct trms_accumulator_point {
     uint64_t input, calls;
     uint64_t cost, square; /* of the previous activation; TRMS_ACCUMULATOR_NO_COST: unknown */
@@ -93,7 +93,7 @@ void trms_accumulators_clear(struct trms_exec_context *ctx);
 void trms_accumulators_free(struct trms_exec_context *ctx);
 
 /* HOT: sets the point's latest cost and its square when the cost has changed. A signal handler may
- * leave by longjmp at any instruction. So `cost` is invalid until all other fields are stored. */
+ * leave by longjmp at any instruction. So `cost` is not valid until all other fields are stored. */
 APROF_INLINE bool trms_accumulator_point_turn(struct trms_accumulator_point *point, uint64_t cost)
 {
     if (cost >= TRMS_ACCUMULATOR_COSTS)

@@ -14,8 +14,8 @@
 
 /* The new time of a word when the counter has overflowed. Only one property of a time matters:
  * between the calls of which two activations it lies. So activation i gets time i + 1, and so do
- * the words between it and the next activation. Only memory of this execution context is
- * visited. */
+ * the words between it and the next activation. Renumbering visits only memory of this execution
+ * context. */
 uint32_t trms_time_renumbered(const struct trms_exec_context *ctx, uint32_t time)
 {
     const struct trms_activation *stack = ctx->stack;
@@ -71,7 +71,7 @@ void trms_look_around(struct trms_exec_context *ctx)
         trms_catch_up(ctx);
 }
 
-/* Does nothing if there is only one execution context. */
+/* The function does nothing if there is only one execution context. */
 void trms_sync(struct trms_exec_context *ctx)
 {
     if (ctx->world->shared)

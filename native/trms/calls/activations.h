@@ -3,8 +3,8 @@
  *
  * Most calls are in the cache of known calls (trms_known_call). Most returns end an activation
  * without induced input, with a small cost, and with an input size for which the accumulator has a
- * point. Both call no function. The sums in stack slots above the top are zero, so neither has to
- * clear unused ones.
+ * point. The push and the pop call no function. The sums in stack slots above the top are zero, so
+ * neither has to clear unused ones.
  */
 #ifndef NATIVE_TRMS_CALLS_ACTIVATIONS_H
 #define NATIVE_TRMS_CALLS_ACTIVATIONS_H
@@ -12,7 +12,8 @@
 #include "native/trms/core.h"
 #include "native/trms/calls/accumulators.h"
 
-/* Called when the counter of times has overflowed: renumbers all times. In activations.c. */
+/* Called when the counter of times has overflowed: renumbers all times. The functions below are in
+ * activations.c. */
 void trms_time_renumber(struct trms_exec_context *ctx);
 
 /* Makes space for one more tick. */
@@ -70,7 +71,8 @@ APROF_INLINE uint32_t trms_activation_push(struct trms_exec_context *ctx,
     return near;
 }
 
-/* Records a call that is in the cache of known calls. False: it is not, and nothing was done. */
+/* Records a call that is in the cache of known calls. Returns false if the call was not recorded;
+ * then nothing was done. */
 APROF_INLINE bool trms_activation_begin_known(struct trms_exec_context *ctx,
                                               struct trms_activation *top,
                                               const struct trms_known_call *known, uintptr_t slot,
@@ -100,8 +102,8 @@ APROF_INLINE void trms_activation_pop(struct trms_exec_context *ctx, struct trms
     ctx->activation = parent;
 }
 
-/* The return of the latest activation, `top`, if its accumulator accepts it. False: it does not,
- * and nothing was done. */
+/* The return of the latest activation, `top`, if its accumulator accepts it. Returns false if the
+ * accumulator does not accept the activation; then nothing was done. */
 APROF_INLINE bool trms_activation_end_known(struct trms_exec_context *ctx,
                                             struct trms_activation *top)
 {

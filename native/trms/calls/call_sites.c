@@ -2,9 +2,9 @@
  * SPDX-License-Identifier: BSD-2-Clause
  *
  * An instrumented routine may be called by uninstrumented code (the C library's qsort), which an
- * instrumented routine has called. The report names that routine as the caller, but none of its
- * lines contains the call. Compilers move rare code of a routine elsewhere, under another name:
- * `find.cold` belongs to find.
+ * instrumented routine has called. The report names the routine that called the uninstrumented code
+ * as the caller, but none of that routine's lines contains the call. Compilers move rare code of a
+ * routine elsewhere, under another name: `find.cold` belongs to find.
  */
 #include "native/trms/calls/call_sites.h"
 

@@ -1,9 +1,9 @@
 /* Call edges of the compiled-in TRMS: each execution context counts its own; then they are added.
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * points/edges.h defines an edge. Here a site is the return address, which the entry hook receives.
- * Execution contexts share no data, so each numbers sites separately. The world renumbers them when
- * it gathers the counts.
+ * points/edges.h defines an edge. In compiled-in TRMS a call site is the return address, which the
+ * entry hook receives. Execution contexts share no data, so each numbers sites separately. The
+ * world renumbers them when it gathers the counts.
  */
 #ifndef NATIVE_TRMS_CALLS_EDGES_H
 #define NATIVE_TRMS_CALLS_EDGES_H
@@ -35,7 +35,7 @@ struct trms_edges {
 struct trms_edges *trms_edges_new(void);
 void trms_edges_free(struct trms_edges *edges);
 
-/* Adds the counts of an execution context to the world, whose lock is held. Edges keep their
+/* Adds the counts of an execution context to the world, whose lock is held. The edges keep their
  * numbers. */
 void trms_edges_gather(struct trms_exec_context *ctx);
 
@@ -59,7 +59,7 @@ APROF_INLINE uint32_t trms_edge_of_call(const struct trms_exec_context *ctx,
     return trms_edge_find(edges, caller->routine, callee->routine, site);
 }
 
-/* Activations called through this edge have ended. */
+/* Adds ended activations that were called through this edge. */
 APROF_INLINE void trms_edge_count(const struct trms_exec_context *ctx, uint32_t edge,
                                   uint64_t calls, uint64_t cost, uint64_t input)
 {

@@ -242,9 +242,9 @@ static bool is_interrupted(const struct trms_exec_context *ctx,
     return survivor;
 }
 
-/* Abandons data that a vanished thread may have been changing, because they may be inconsistent. A
- * child shares their pages with its parent, so they take no memory. Direct-mapped shadows take
- * address space, so they are released. */
+/* Abandons data that a vanished thread may have been changing, because the data may be
+ * inconsistent. A child shares the abandoned pages with its parent, so they take no memory.
+ * Direct-mapped shadows take address space, so they are released. */
 static void abandon(struct trms_world *world, struct trms_exec_context *survivor, bool torn)
 {
     for (struct trms_exec_context *gone = torn ? NULL : world->exec_contexts; gone;

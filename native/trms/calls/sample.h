@@ -2,8 +2,8 @@
  * SPDX-License-Identifier: BSD-2-Clause
  *
  * A routine calls the sampling decision if one is due, or if its caller is measured
- * (compile/trms/trms_versions.c). Activations are measured with all their callees. In other code,
- * only kernel writes are recorded. An execution context measures as long as it has pending
+ * (compile/trms/trms_versions.c). Activations are measured with all their callees. In unmeasured
+ * code, only kernel writes are recorded. An execution context measures as long as it has pending
  * activations.
  *
  *     decision  Each routine has decisions of its own, which depend on its number of calls and on
@@ -36,8 +36,8 @@
  *               them would be missed: execution contexts share nothing, and each keeps its
  *               direct-mapped shadow.
  *     outside   Cells that the kernel wrote and that no measured activation of the execution
- *               context has accessed since. Unmeasured code may have, so the true number is this
- *               or less.
+ *               context has accessed since. Unmeasured code may have accessed these cells, so the
+ *               true number is at most the reported number.
  */
 #ifndef NATIVE_TRMS_CALLS_SAMPLE_H
 #define NATIVE_TRMS_CALLS_SAMPLE_H

@@ -5,8 +5,9 @@
  * caller with that of the executable. Only if another execution context may be running do they call
  * the functions here:
  *
- *   handler     the caller is the C library's __restore_rt: a new execution context begins. It ends
- *               when its last activation returns. If longjmp left the handler, the context ends
+ *   handler the caller is the C library's __restore_rt: a new execution context begins. The
+ *   handler's context ends when its last activation returns. If longjmp left the handler, the
+ *   context ends
  *               when a hook runs above the address where the context began.
  *   own stack   the C library gives its range if the first guess turns out too narrow
  *   coroutine   any other stack pointer: the execution context of this thread that has run nearest
@@ -108,7 +109,7 @@ static uintptr_t return_slot(uintptr_t slot)
     return (uintptr_t)word;
 }
 
-/* Another handler may run at any time and jump away. So signals are blocked while the execution
+/* Another handler may run at any time and jump away, so signals are blocked while the execution
  * context of a handler is created or ended here. */
 
 /* The handler may have interrupted a hook, which continues when the handler has returned. Its stack

@@ -14,7 +14,8 @@
  *
  * Ratios. The number of recorded calls is random, and the number of all calls is known: when the
  * first stratum begins, the sums so far are multiplied by the ratio of the two (Hajek's estimator).
- * If the run ends earlier, the reader of the report does this. Strata have no such error.
+ * If the run ends earlier, the reader of the report does this. In strata, the number of recorded
+ * calls is not random, so they need no such factor.
  *
  * Variances. A separately decided call adds weight * (weight - 1) times the square of the
  * difference between its cost and the mean of earlier ones; a call of a stratum adds half of that,
@@ -29,7 +30,7 @@
 /* The weight if all activations are recorded; weights in a sample are larger. */
 #define TRMS_WEIGHT_OF_ALL 1
 
-/* The data for the activation at the same index of the stack. */
+/* The data of the activation that has the same index on the stack. */
 struct trms_weight {
     uint32_t weight; /* 0: followed, but not recorded */
     uint32_t outer;  /* index of the nearest activation of its routine below it; 0: none */

@@ -17,8 +17,8 @@
  * With stack pointers, context_cursor_cut_below finds the frames that a longjmp or an exception has
  * left.
  *
- * Only enter (a new node, a deeper stack) and move allocate memory. Nothing here is atomic: a
- * signal handler must not use a cursor whose owner it interrupted inside one of these functions.
+ * Only enter (a new node, a deeper stack) and move allocate memory. No cursor function is atomic: a
+ * signal handler must not use a cursor if it interrupted a cursor function of the owner.
  */
 #ifndef CONTEXTS_CONTEXT_CURSOR_H
 #define CONTEXTS_CONTEXT_CURSOR_H
@@ -33,14 +33,14 @@ struct context_frame {
 struct context_cursor {
     struct context_tree *tree;
     struct context_node *node;    /* the current context; the root at depth 0 */
-    struct context_frame *frames; /* [0] is the root's, with mark ~0; [depth] the current one's */
+    struct context_frame *frames; /* [0]: the root, with mark ~0; [depth]: the current frame */
     size_t depth;
     size_t deepest; /* largest depth so far, < capacity */
     size_t capacity;
     uint64_t calls; /* number of calls of enter; move is not counted */
 };
 
-/* One call on a path, as context_cursor_move takes it. */
+/* One call on a path for context_cursor_move. */
 struct context_call {
     uintptr_t routine;
     uintptr_t site;
@@ -93,7 +93,7 @@ APROF_INLINE void context_cursor_leave(struct context_cursor *cursor)
     context_tree_unpin(cursor->tree, left);
 }
 
-/* The word that the caller gave for the current frame (`mark`); ~0 for the root. */
+/* The word that the caller passed as `mark` for the current frame; ~0 for the root. */
 APROF_INLINE uintptr_t context_cursor_mark(const struct context_cursor *cursor)
 {
     return cursor->frames[cursor->depth].mark;
@@ -121,8 +121,8 @@ void context_cursor_start(struct context_cursor *cursor, struct context_tree *tr
 void context_cursor_end(struct context_cursor *cursor);
 
 /* Replaces the pending calls by those of `path`, outermost first: used after a burst begins,
- * with the calls found on the real stack. Equal frames stay (their marks become those of
- * `path`); nothing is counted. */
+ * with the calls found on the real stack. Equal frames stay, with the marks from `path`; nothing is
+ * counted. */
 void context_cursor_move(struct context_cursor *cursor, const struct context_call *path,
                          size_t length);
 

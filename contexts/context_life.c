@@ -3,7 +3,7 @@
  *
  * Layers: context_tree.c is the pool of nodes and knows no summary; hcct.c prunes the nodes that a
  * summary evicts; summaries call hcct.c, and are called back only through struct
- * context_summary_ops. This file is above all of them.
+ * context_summary_ops. context_life.c is the layer above all of these files.
  */
 #include "contexts/context_tree.h"
 #include "ground/pages.h"

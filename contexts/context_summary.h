@@ -1,8 +1,9 @@
 /* Stream summaries: which contexts are monitored, and which are evicted (paper 002, section 3.3).
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * A summary processes a stream of pairs (context, weight) with total weight N. It has counters for
- * a few of the contexts. For a context of true weight f, and each total N so far, it guarantees:
+ * A summary processes a stream of pairs (context, weight) with total weight N. A summary has
+ * counters for a few of the contexts. For a context of true weight f, and each total N so far, it
+ * guarantees:
  *
  *   space saving (lazy or with buckets)   at most 1/epsilon counters; COUNT - ERROR <= f <= COUNT
  *                                         and ERROR <= epsilon*N; not monitored: f <= epsilon*N
@@ -56,15 +57,15 @@ struct context_summary_ops {
 
     /* For context_tree_merge: `raise` adds floor(from) to count and error of all monitored
      * contexts; then `adopt` gives a node a counter, or adds to its counter, and evicts nothing;
-     * then `settle` restores the bound on the number of counters. `floor` is the sum of both
-     * trees' floors. */
+     * then `settle` restores the bound on the number of counters. `floor` is the sum of the floors
+     * of the two trees. */
     void (*raise)(struct context_tree *into, const struct context_tree *from);
     void (*adopt)(struct context_tree *into, struct context_node *node, uint64_t count,
                   uint64_t error);
     void (*settle)(struct context_tree *into, uint64_t floor);
 };
 
-/* The kinds in this build: those of contexts/summaries.c, or all of the paper's, of
+/* The kinds in this build: from contexts/summaries.c, or, with all summaries of the paper, from
  * contexts/summaries_papers.c. The name of a kind that the build lacks is NULL. */
 extern const struct context_summary_entry {
     const char *name;                      /* as in reports: "-", "lazy-space-saving" ... */

@@ -18,8 +18,8 @@
  * Hot trees. The summary (context_summary.h) monitors some of the nodes. A node that loses its
  * counter is removed if it is an unpinned leaf, and so are its ancestors that become unmonitored
  * unpinned leaves (Algorithm 1). Pins correspond to the paper's cursor: contexts on a stack stay.
- * An unmonitored leaf is removed with its last pin. Otherwise nodes that were evicted while they
- * ran, or never monitored (sticky sampling), would never be removed.
+ * An unmonitored leaf is removed with its last pin. Without this rule, nodes that were evicted
+ * while they ran, or never monitored (sticky sampling), would never be removed.
  *
  * Search. A direct-mapped cache of 4096 nodes by (parent, routine, site), then the chains of a hash
  * table with the same key, which grows with the tree. Lists of siblings are never searched, so the
@@ -36,7 +36,7 @@
 #define CONTEXT_CACHE 4096 /* entries: 32 KiB on 64 bit, the size of a first-level cache */
 
 /* 48 bytes on 64 bit, 36 on 32 bit. The paper has 20, or 24 with a pointer to the parent, on 32
- * bit. It counts in 32 bits (here 64: a minute of calls overflows 32), and stores first child
+ * bit. The paper counts in 32 bits (here 64: a minute of calls overflows 32). It stores first child
  * and next sibling instead of the hash chain and the number of children. With words of 8 bytes a
  * node would have 64, so members other than addresses and counts are indices of 4 bytes. */
 struct context_node {
@@ -71,7 +71,7 @@ struct context_tree {
     uint64_t total;                            /* N: weight counted */
     uintptr_t site_mask;                       /* 0 where sites are off */
     bool hot;                                  /* nodes may be removed */
-    struct context_node *cache[CONTEXT_CACHE]; /* never NULL: the root marks an empty entry */
+    struct context_node *cache[CONTEXT_CACHE]; /* never NULL: the root is an empty entry */
 
     struct context_node *root;
     struct context_node **pages; /* of CONTEXT_PAGE nodes each */
@@ -97,7 +97,7 @@ struct context_tree {
 
 /* Multiplication by the golden ratio spreads differences in low bits over the high bits, which
  * choose the cache's entry and the chain. The parent is hashed by its dense index, because the
- * addresses of nodes differ in few bits. One multiplication: 3 to 4 cycles. */
+ * addresses of nodes differ in few bits. The hash takes one multiplication: 3 to 4 cycles. */
 APROF_INLINE uint64_t context_tree_hash(const struct context_node *parent, uintptr_t routine,
                                         uintptr_t site)
 {
@@ -168,8 +168,8 @@ void context_tree_free(struct context_tree *tree);
  * tree, which has no pins, all nodes stay with count 0 so that cursors stay valid. */
 void context_tree_clear(struct context_tree *tree);
 
-/* Adds the counts of `from` to `into`, which was made with an equal configuration. The
- * guarantees of the summary then hold for both streams together. `from` is unchanged. */
+/* Adds the counts of `from` to `into`, which was made with an equal configuration. The guarantees
+ * of the summary then hold for the two streams together. `from` is unchanged. */
 void context_tree_merge(struct context_tree *into, const struct context_tree *from);
 
 /* ---------------------------------------------------------------- queries, at any moment */
@@ -192,7 +192,7 @@ uint32_t context_tree_visit(const struct context_tree *tree, uint64_t least,
                             void *closure);
 
 /* Panics unless the tree is connected, chains, pool, counts of children and slots agree, and every
- * unpinned leaf of a hot tree is monitored. `pins` is the sum of all pins. For tests. */
+ * unpinned leaf of a hot tree is monitored. `pins` is the sum of all pins. Check for tests. */
 void context_tree_check(const struct context_tree *tree, uint64_t pins);
 
 /* ---------------------------------------------------------------- for the parts of contexts/ */

@@ -5,8 +5,8 @@
  * leaves and are not monitored. Nodes on a stack are held by pins and stay.
  *
  * Example with two counters: main calls a, a calls b, both return, main calls c. main:1 and a:1 are
- * monitored until b comes. b takes the counter of main, say, which stays as b's ancestor. Then c
- * takes the counter of a, which stays as b's parent. Then d takes the counter of b: b is removed,
+ * monitored until b comes. b takes the counter of main, say, which stays as b's ancestor. Next, c
+ * takes the counter of a, which stays as b's parent. Last, d takes the counter of b: b is removed,
  * and so is a, which is now an unmonitored leaf.
  */
 #include "contexts/context_tree.h"
@@ -108,7 +108,7 @@ struct merge {
 };
 
 /* All counters of `into` have been raised by the weight that `from` may have missed. For a node
- * that is in `from`, its count there replaces this raise. If it has no counter in `into`, the
+ * that is in `from`, its count in `from` replaces this raise. If it has no counter in `into`, the
  * weight that `into` may have missed is added. */
 static void adopt_node(struct merge *merge, const struct context_node *from,
                        struct context_node *node)

@@ -14,10 +14,10 @@
  * `known` saves most accesses to nodes: a counter known to be above the minimum still is.
  *
  * Weighted streams would break the amortisation: with all counts different each search scans
- * everything. So they also use a binary heap ordered by `known`. It is lazy, too: if the top has
- * grown since it was last read, it sinks to its place, until the top is up to date and thus the
- * minimum. Each such correction is paid for by an arrival since the latest one: O(log 1/epsilon)
- * amortised.
+ * everything. Runs with weights therefore also use a binary heap ordered by `known`. The heap is
+ * lazy, too: if the top has grown since it was last read, it sinks. This repeats until the top is
+ * up to date and thus the minimum. Each such correction is paid for by an arrival since the latest
+ * one: O(log 1/epsilon) amortised.
  *
  * slot = number of the counter + 1.
  */

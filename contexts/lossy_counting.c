@@ -9,8 +9,8 @@
  * evicted; a has 5. c starts with 1 and has 2, error 1.
  *
  * Pruning happens when a counter is needed, not at the end of each bucket, and only after as many
- * counters were added as the last pruning left. So a step has constant amortised cost even if one
- * heavy arrival fills buckets, in at most twice the space. b never exceeds epsilon*N.
+ * counters were added as the last pruning left. Therefore a step has constant amortised cost even
+ * if one heavy arrival fills buckets, in at most twice the space. b never exceeds epsilon*N.
  *
  * slot = number of the counter + 1.
  */

@@ -21,7 +21,7 @@ struct bucket {
 
 struct item {
     uint32_t bucket;
-    uint32_t previous, next; /* items of the same bucket */
+    uint32_t previous, next; /* items of one bucket */
 };
 
 struct context_summary {
@@ -185,7 +185,7 @@ static void buckets_settle(struct context_tree *tree, uint64_t floor)
 
 /* ---------------------------------------------------------------- life */
 
-/* One more than the counters, for a counter that moves, and the head. */
+/* The array has two buckets more than counters: one for a counter that moves, and the head. */
 static size_t buckets_size(const struct context_summary *summary)
 {
     return pages_bytes((summary->limit + 2) * sizeof(struct bucket));

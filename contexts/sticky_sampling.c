@@ -14,7 +14,7 @@
  * next unit is sampled: c with weight 3 is monitored with count 3.
  *
  * Gaps are geometrically distributed. The binary digits of such a number are independent: digit j
- * is 1 with probability q/(1 + q), q = (1 - 1/rate)^(2^j). So no logarithm is needed, which
+ * is 1 with probability q/(1 + q), q = (1 - 1/rate)^(2^j). Therefore no logarithm is needed, which
  * freestanding code does not have.
  *
  * slot = number of the counter + 1.

@@ -6,8 +6,8 @@
  *
  *     page 0        struct counters_header
  *     lanes         one page with a struct counters_lane, then `slots` counters, then padding to a
- *                   page. The first lane follows page 0, each lane names the next one. A thread has
- *                   a lane of its own while it runs; what is wanted is the sum over all lanes.
+ *                   page. The first lane follows page 0, each lane names the next one. A running
+ *                   thread has a lane of its own; the result is the sum over all lanes.
  *     tables        a lane's hash table, `capacity` entries of struct counters_entry. A table that
  *                   is half full is copied to one of twice the size at the file's end.
  */
@@ -23,11 +23,11 @@ enum counters_flag {
     COUNTERS_PARTIAL = 1, /* one of several copies: threads would make them incomparable */
     COUNTERS_LANES = 2,   /* compiled for threads */
     COUNTERS_SLICED = 4,  /* counts in its own intervals of the run only; no threads either */
-    COUNTERS_EVENTS = 8,  /* has no counters: commits are events, which an analysis counts */
+    COUNTERS_EVENTS = 8,  /* has no counters: finished paths are events, which an analysis counts */
 };
 
 /* The first slots of a sliced copy. The start of a path decrements SLICE_LEFT; at 0 the next
- * interval begins. So SLICE_INTERVALS * interval - SLICE_LEFT paths have started. */
+ * interval begins. Therefore SLICE_INTERVALS * interval - SLICE_LEFT paths have started. */
 enum counters_slice {
     SLICE_LEFT,
     SLICE_RECORDING, /* not 0: the interval belongs to this copy */

@@ -12,7 +12,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* One file, mapped. */
+/* A mapped file of counts. */
 struct image {
     const char *path;
     const char *bytes;

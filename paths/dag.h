@@ -3,8 +3,8 @@
  *
  * Ball and Larus' construction. The vertices are the blocks and the virtual ENTRY and EXIT. A back
  * edge u->h of a depth-first search becomes u->EXIT, and one ENTRY->h is added per h: one path ends
- * there, and the next one starts. So irreducible loops need no special care. Edges marked as cuts
- * are treated in the same way.
+ * there, and the next one starts. Irreducible loops are therefore not a special case. Edges marked
+ * as cuts are replaced like back edges.
  *
  *     for (;;) { if (a) b; else c; }     blocks 0 -> 1; 1 -> 2, 3; 2 -> 4; 3 -> 4; 4 -> 1
  *     becomes  ENTRY -> 0 -> 1, ENTRY -> 1, 1 -> 2 -> 4, 1 -> 3 -> 4, 4 -> EXIT: four paths.
@@ -31,7 +31,7 @@ enum dag_kind {
 struct dag_edge {
     uint32_t from, to;
     enum dag_kind kind;
-    uint32_t origin; /* FLOW, BREAK: the edge of the graph. Else its block. */
+    uint32_t origin; /* FLOW, BREAK: the edge of the graph. For other kinds of edges, the block. */
 };
 
 struct dag {

@@ -2,13 +2,13 @@
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
  * partition_reduced() is the paper's find_partition (P3, section 3.2): one set per path prefix of
- * the reduced graph. There, diamonds and triangles without inner branches are single edges, so that
- * their decisions stay together. The number of sets stops growing at the threshold.
+ * the reduced graph. In the reduced graph, diamonds and triangles without inner branches are single
+ * edges, so that their decisions stay together. The number of sets stops growing at the threshold.
  *
- * partition_split() divides a set by one edge: the paths through it, and those that avoid it. If
- * the set is closed (it has every path that its edges allow), then so are both parts, and no path
- * is in both. A path that takes an edge before e and an edge after e cannot avoid e: the first
- * leads to e's start, the second away from its end, and there are no cycles.
+ * partition_split() divides a set by one edge: the paths through the edge, and the paths that avoid
+ * it. If the set is closed (it has every path that its edges allow), then both parts are closed,
+ * and no path is in both parts. A path that takes an edge before e and an edge after e cannot avoid
+ * e: the graph has no cycles, and the edges lead to e's start and away from its end.
  */
 #ifndef PATHS_PARTITION_H
 #define PATHS_PARTITION_H
@@ -20,7 +20,8 @@ typedef VECTOR(bool *) edge_sets;
 
 void partition_reduced(const struct dag *dag, uint32_t copies, edge_sets *sets);
 
-/* `through` and `avoiding` have one bool per edge. False if one of them would have no path. */
+/* `through` and `avoiding` have one bool per edge. False if one of the two parts would have no
+ * path. */
 bool partition_split(const struct dag *dag, const bool *set, uint32_t edge, bool *through,
                      bool *avoiding);
 

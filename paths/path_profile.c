@@ -54,7 +54,8 @@ static void take_count(struct merger *merger, uint32_t copy, uint64_t id, uint64
     vector_push(&merger->counted, counted);
 }
 
-/* `entries` are those of all procedures, sorted; *at is the position of this one's first entry. */
+/* `entries` are the entries of all procedures, sorted; *at is the position of this procedure's
+ * first entry. */
 static void take_copy(struct merger *merger, uint32_t copy, const struct path_counts *counts,
                       size_t *at)
 {

@@ -11,8 +11,8 @@
  *
  * Every path has one count, and copies that count it must agree. If they do not, or if they did not
  * enter a procedure equally often, the program behaved differently, and there is a difference. The
- * copies of a sliced plan each counted at other times, so their counts are added up. They must
- * agree on the number of started paths, and on the places where the intervals began.
+ * copies of a sliced plan each counted at other times, so their counts are added up. Sliced copies
+ * must agree on the number of started paths, and on the positions where the intervals began.
  */
 #ifndef PATHS_PATH_PROFILE_H
 #define PATHS_PATH_PROFILE_H

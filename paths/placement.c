@@ -311,7 +311,7 @@ void placement_make(struct placement *placement, const struct dag *dag,
     };
     for (uint32_t e = 0; e < dag->edges.count; e++) {
         of_interest[e] = matters(placement, dag, numbering, e);
-        /* Prefers increments on few edges, also among those that never run. */
+        /* Prefers increments on few edges, also among edges that never run. */
         weight[e] = frequency[e] * 8 + 1;
     }
     settle_stops(&potentials);

@@ -4,18 +4,18 @@
  * Labels may be shifted by potentials, increment(e) = label(e) + phi(from) - phi(to), without
  * changing the id of any path, because phi(ENTRY) = phi(EXIT) = 0. If all paths are interesting,
  * choosing phi so that hot edges get increment 0 is Ball and Larus' event counting: the edges of a
- * maximum spanning tree get 0. PSPP's labels contain many zeroes, which a tree would destroy. So
- * phi starts both from the tree and from 0, and is improved vertex by vertex. Moreover, phi(EXIT)
- * need not be 0 if the commit adds it (`base`): then the tree can contain the whole hottest path,
- * on which nothing is added.
+ * maximum spanning tree get 0. PSPP's labels contain many zeroes, which a tree would destroy.
+ * Therefore phi is computed from two starts, the tree and 0, and is improved vertex by vertex.
+ * Moreover, phi(EXIT) need not be 0 if the commit adds it (`base`): then the tree can contain the
+ * whole hottest path, on which nothing is added.
  *
  * Potentials, increments and intermediate sums are modulo 2^64, as in the probes: a path's final
  * sum is its id, which is below that.
  *
  * A path ends, and is committed, when it enters a stop vertex: EXIT, and with early commits also
  * every vertex with a single way to EXIT on which control cannot leave the procedure. After a stop
- * vertex there are no probes. An uninteresting edge to a stop vertex does not commit. Where no
- * commit can follow, no edge adds anything.
+ * vertex there are no probes. An uninteresting edge to a stop vertex does not commit. Edges after
+ * which no commit can follow add nothing.
  */
 #ifndef PATHS_PLACEMENT_H
 #define PATHS_PLACEMENT_H
@@ -25,7 +25,7 @@
 enum placement_kind {
     PLACEMENT_AS_NUMBERED, /* phi = 0: the labels of the numbering */
     PLACEMENT_TREE,        /* event counting */
-    PLACEMENT_BEST,        /* the better of both starts, improved; a base; early commits */
+    PLACEMENT_BEST,        /* the better result of the two starts; a base; early commits */
 };
 
 struct placement {
@@ -45,7 +45,7 @@ void placement_find_stops(bool *stop, const struct dag *dag, const struct graph_
                           bool early);
 void placement_free(struct placement *placement);
 
-/* True if the path is committed on this edge. Then the increment is part of the commit. */
+/* True if the path is committed on this edge. The increment is then part of the commit. */
 bool placement_commits(const struct placement *placement, const struct dag *dag,
                        const struct numbering *numbering, uint32_t edge);
 

@@ -296,7 +296,7 @@ static bool take_part(struct plan *plan, const struct record_file *file)
     return fill_part(plan, &plan->distribution.parts[at], subject, file, early != 0);
 }
 
-/* Checks the first slots of each copy; sliced copies are equal and have the same ones. */
+/* Checks the first slots of each copy; sliced copies are equal, and their first slots too. */
 static bool slots_fit(const struct plan *plan)
 {
     uint64_t least = plan->flags & COUNTERS_PARTIAL ? plan->distribution.procedures : 0;

@@ -11,9 +11,9 @@
  *     part COPY PROCEDURE TABLE EARLY BASE INTERESTING LABELS INCREMENTS
  *     complete ...
  *
- * Lists of edges of the dag: INTERESTING has ranges, `0-3 7`; the other two have `EDGE:VALUE` for
- * the values that are not 0. Copies count from 1. The checksum is the plan's identity. The copies
- * of a sliced plan are alike, and only the first one's parts are in the file.
+ * Lists of edges of the dag: INTERESTING has ranges, `0-3 7`; LABELS and INCREMENTS have
+ * `EDGE:VALUE` for values other than 0. Copies count from 1. The checksum is the plan's identity.
+ * The copies of a sliced plan are alike, and only the first one's parts are in the file.
  */
 #ifndef PATHS_PLAN_H
 #define PATHS_PLAN_H

@@ -8,13 +8,14 @@
  *            largest task of the busiest copy is split (partition_split) as long as that helps
  *
  * Tasks are assigned by decreasing cost to the copy with the least load, which gives at most 4/3 of
- * the optimum. Another input may behave differently. So the smallest tasks, which together are RARE
- * of the measured executions, are divided separately, by their number of probes: if only they run,
- * each copy has its share; otherwise they do no harm. Edges that were never taken are placed by an
- * estimate, not at random.
+ * the optimum. Another input may have other hot paths. So the smallest tasks, which together are
+ * RARE of the measured executions, are divided separately, by their number of probes: if only these
+ * tasks run, each copy has its share; otherwise their number is negligible. Edges that were never
+ * taken are placed by an estimate, not at random.
  *
  * Tasks of one procedure that meet in a copy are united. The union can allow paths that belong to
- * another copy: both count them exactly, so the merge takes one of the counts, never the sum.
+ * another copy: both copies count these paths exactly, so the merge takes one of the counts, never
+ * the sum.
  */
 #ifndef PATHS_POLICY_H
 #define PATHS_POLICY_H
@@ -26,12 +27,12 @@ enum policy { POLICY_SBL, POLICY_PBL, POLICY_P3, POLICY_HITS, POLICY_COUNT };
 
 extern const char *const policy_names[POLICY_COUNT + 1]; /* ends with NULL */
 
-/* One procedure that is to be profiled. */
+/* A procedure that will be profiled. */
 struct subject {
     const struct graph *graph;
     struct dag dag;
     uint64_t *frequency; /* by edge of the dag */
-    uint64_t *weight;    /* the same for placing probes: estimates distinguish untaken edges */
+    uint64_t *weight;    /* frequencies for placing probes: estimates distinguish untaken edges */
     bool is_measured;    /* of all subjects, or of none */
     const char *skipped; /* why it is not profiled; NULL: it is */
 };

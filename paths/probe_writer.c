@@ -56,7 +56,7 @@ static void put(struct probe_writer *to, enum probe_place place, uint32_t number
 
 /* ---------------------------------------------------------------- Copies of a plan */
 
-/* One procedure of one copy. */
+/* A procedure of one copy. */
 struct scene {
     struct probe_writer *to;
     const struct subject *subject;

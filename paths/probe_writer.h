@@ -14,8 +14,8 @@ bool probes_write_copy(const struct plan *plan, uint32_t copy, const char *path,
 bool probes_write_edges(const struct graph_program *graphs, uint32_t flags, const char *path,
                         struct failure *why);
 
-/* The first slot that probes_write_edges() uses for a procedure. For the number of procedures, it
- * is the number of all slots. */
+/* The first slot that probes_write_edges() uses for a procedure. If `procedure` is the number of
+ * procedures, the result is the number of all slots. */
 uint64_t probes_edge_slot(const struct graph_program *graphs, size_t procedure);
 
 /* Identifies paths by a hash over their edges, without any numbering: every edge of the dag mixes

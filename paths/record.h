@@ -1,13 +1,13 @@
 /* Text files of records: TAB-separated fields, a version line first, a checksum last.
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
- * Graphs, plans, runs and profiles are such files; their escapes, last line, writer and reader are
- * those of the profiler's own reports (aprof-out(5)). They are small: a whole file is checked and
- * kept before its first record is processed.
+ * Graphs, plans, runs and profiles are files of records. Escapes, last line, writer and reader are
+ * shared with the profiler's own reports (aprof-out(5)). Files of path records are small: a whole
+ * file is checked and kept before its first record is processed.
  *
- * Their records are not rows of ground/record_schema.h. Each kind has one writer and one reader; no
- * version but the newest is read, and records are never added up. The limits of most fields depend
- * on another file, such as the number of edges in the graph of a procedure.
+ * Records of paths are not rows of ground/record_schema.h. Each kind has one writer and one reader;
+ * no version but the newest is read, and records are never added up. The limits of most fields
+ * depend on another file, such as the number of edges in the graph of a procedure.
  */
 #ifndef PATHS_RECORD_H
 #define PATHS_RECORD_H
@@ -33,7 +33,7 @@ struct record_output {
 /* Starts a file whose first line is `KIND<TAB>VERSION`. */
 void record_output_start(struct record_output *out, const char *kind, unsigned version);
 
-/* One record. The format has one letter a field: s string, u uint64_t, i int64_t. */
+/* A record. The format has one letter a field: s string, u uint64_t, i int64_t. */
 void record_output_put(struct record_output *out, const char *tag, const char *format, ...);
 
 /* One record of texts; the list ends with NULL. */

@@ -196,8 +196,8 @@ static const char *find_file(const string_list *operands)
     return NULL;
 }
 
-/* Whether all files are of the same kind as the first; prints a message if not. A file that is not
- * a report passes, because the reader prints a better message. */
+/* Whether all files have the kind of the first file; prints a message if not. A file that is not a
+ * report passes, because the reader prints a better message. */
 static bool check_kinds(const struct call *call, const string_list *operands, const char *first,
                         enum report_kind kind)
 {

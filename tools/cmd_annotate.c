@@ -36,7 +36,7 @@ struct note {
     uint64_t calls, cost;
 };
 
-/* What the operand selects. */
+/* The code that the operand selects. */
 enum choice { CHOICE_ALL, CHOICE_ROUTINES, CHOICE_FILES, CHOICE_INLINED };
 
 struct annotated_file {

@@ -132,8 +132,9 @@ static bool is_link(const struct view *v, uint32_t id, const uint32_t *kept_chil
     return v->marks[id] == CONTEXT_KEPT && kept_children[id] == 1;
 }
 
-/* Recursion makes long chains of callers. Of each, the first and the last contexts are shown, and a
- * line with the number of the others. `kept` is in preorder, so each chain is contiguous. */
+/* Recursion makes long chains of callers. The first and the last contexts of each list are shown,
+ * and a line with the number of contexts that are left out. `kept` is in preorder, so each chain is
+ * contiguous. */
 static void shorten_chains(struct view *v, const uint32_t *kept, size_t count,
                            const uint32_t *kept_children)
 {

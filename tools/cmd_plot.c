@@ -15,7 +15,7 @@
 #include <string.h>
 
 #define NAME_BYTES_MAX 100 /* bytes of the routine's name in a file name */
-#define TITLE_BYTES    90  /* gnuplot would cut longer ones at both ends */
+#define TITLE_BYTES    90  /* gnuplot would cut longer titles at both ends */
 #define GROUPS_MAX     1000000
 
 struct settings {

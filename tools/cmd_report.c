@@ -239,8 +239,8 @@ const struct option_entry report_options[] = {
     {0},
 };
 
-/* Whether the operand has the form of a path. A missing report is then reported as such, and not as
- * an unknown routine. */
+/* Whether the operand has the form of a path. A missing report is then reported as missing, and not
+ * as an unknown routine. */
 static bool is_path(const char *word)
 {
     return report_set_is_name(word) || *word == '/' || strncmp(word, "./", 2) == 0 ||

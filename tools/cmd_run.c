@@ -23,10 +23,10 @@
 #define NO_SUPPORT    "--no-runtime-support"
 #define PYTHON        "--python"
 
-/* As in shells. */
+/* Exit statuses, as in shells. */
 enum { STATUS_NOT_RUNNABLE = 126, STATUS_NOT_FOUND = 127 };
 
-/* An option whose value is the next argument. All others are single words, and are passed to
+/* An option whose value is the next argument. All other options are single words, and are passed to
  * Valgrind. */
 static bool names_output(const char *argument)
 {

@@ -26,7 +26,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-/* As a gate: 0 no limit exceeded, 1 a limit exceeded, 2 an error. */
+/* Exit status of a gate: 0 no limit exceeded, 1 a limit exceeded, 2 an error. */
 enum { STATUS_KEPT = 0, STATUS_EXCEEDED = 1, STATUS_TROUBLE = 2 };
 
 #define RUNS_MOST 64

@@ -17,8 +17,8 @@ struct events_pair {
 struct events_accuracy {
     double rate;          /* divisor of the sampled counts */
     double error_average; /* the paper's error rate: over all pairs of the reference */
-    double error_most;    /* the largest of them */
-    double overlap;       /* sum of the smaller of both shares */
+    double error_most;    /* the largest of these errors */
+    double overlap;       /* sum over the rows of the smaller of the row's two shares */
     size_t actual_count, sampled_count; /* number of pairs above 0 */
     size_t missed;                      /* only in the reference */
     size_t foreign;                     /* only in the new report */
@@ -30,8 +30,8 @@ struct events_comparison {
     double actual_total, sampled_total;
 };
 
-/* Joins the rows of both reports. Fails if they are of different analyses. The caller frees
- * `comparison` in any case. */
+/* Joins the rows of the reference and of the new report. Fails if they are of different analyses.
+ * The caller frees `comparison` in any case. */
 bool events_comparison_start(struct events_comparison *comparison,
                              const struct events_report *actual,
                              const struct events_report *sampled, struct failure *why);

@@ -46,7 +46,7 @@ char *paths_file(const char *folder, const char *name);
  * length. */
 char *paths_copy_file(const char *folder, const char *name, uint32_t copy);
 
-/* The path with all its links and relative parts resolved; NULL if there is no such file. */
+/* The path with all its links and relative parts resolved; NULL if the folder has no such file. */
 char *paths_absolute(const char *path);
 
 /* Reads the plan and the graphs of a folder. */
@@ -72,7 +72,7 @@ bool paths_build_all(const struct link_record *link, const char *folder,
 /* The parameters of a copy's run. */
 struct paths_launch {
     const char *executable;
-    const char *name;       /* argv[0], the same for all copies */
+    const char *name;       /* argv[0], equal for all copies */
     char *const *arguments; /* ends with NULL */
     const char *counters;   /* prefix of its counters' files */
     const char *analysis; /* concurrent or sequential, for a program that emits events, else NULL */
@@ -112,7 +112,7 @@ bool paths_read_run(struct paths_run_record *record, const char *folder, const s
                     struct failure *why);
 void paths_free_run(struct paths_run_record *record);
 
-/* One file per copy, written when it has ended. */
+/* Each copy has one file, written when the copy has ended. */
 bool paths_write_end(const char *folder, uint32_t copy, const struct plan *plan,
                      const struct paths_end *end, struct failure *why);
 bool paths_read_end(struct paths_end *end, const char *folder, uint32_t copy,

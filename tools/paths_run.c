@@ -299,7 +299,7 @@ static bool run_launcher(const struct session *session, enum launcher launcher)
 
 /* ---------------------------------------------------------------- The result */
 
-/* The program's status if all copies ended with the same one. */
+/* The program's status if all copies ended with the same status. */
 static int judge(const struct session *session)
 {
     struct paths_end first = {0}, end;

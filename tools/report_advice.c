@@ -15,7 +15,7 @@
 #include <string.h>
 
 #define FEW_MIN       .20 /* of the cost of the displayed lines: routines with too few sizes */
-#define APART_MIN     .30 /* of the same lines: cost that input does not explain */
+#define APART_MIN     .30 /* of the cost of the displayed lines: cost that input does not explain */
 #define UNNAMED_MIN   .20 /* of all cost: code without a name */
 #define LINELESS_MIN  .50 /* of the cost outside system code: code without file and line */
 #define FILELESS_MIN  .10 /* of all cost: code that belongs to no file */

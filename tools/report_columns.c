@@ -1,7 +1,7 @@
 /* The columns of `aprof report`; see report_view.h.
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
- * One list, from which both the text and the TSV are made.
+ * The text and the TSV are made from one list of columns.
  */
 #include "tools/report_view.h"
 #include "ground/record_schema.h"

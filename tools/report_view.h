@@ -2,8 +2,9 @@
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
  * report_lines.c selects and sorts; report_groups.c groups routines; report_columns.c makes the
- * table; report_findings.c makes the sentences before it, report_advice.c those after it;
- * report_explain.c and report_code.c explain one routine; cmd_report.c is the command.
+ * table; report_findings.c makes the sentences before the table, report_advice.c the sentences
+ * after the table; report_explain.c and report_code.c explain one routine; cmd_report.c is the
+ * command.
  */
 #ifndef TOOLS_REPORT_VIEW_H
 #define TOOLS_REPORT_VIEW_H
@@ -20,7 +21,7 @@
 enum report_format { REPORT_TEXT, REPORT_TSV };
 enum report_by { REPORT_BY_ROUTINE, REPORT_BY_CONTEXT, REPORT_BY_OBJECT, REPORT_BY_FILE };
 
-/* For all kinds of reports. */
+/* Settings for all kinds of reports. */
 struct report_settings {
     struct common_options common;
     int sort, format; /* indices into the kind's own tables of keys and formats */
@@ -40,7 +41,7 @@ struct report_settings {
                               .frames = REPORT_FRAMES_NOT_GIVEN,                                   \
                               .depth = REPORT_DEPTH_DEFAULT})
 
-/* For `aprof report` of any kind. */
+/* Options for `aprof report` of any kind. */
 extern const struct option_entry report_options[];
 
 /* Several routines in one line. */
@@ -94,7 +95,7 @@ const struct report_context *report_line_context(const struct report_view *view,
 /* The line with its sort key; s->growth must be known if lines are sorted by growth. */
 struct report_line report_line_of(const struct report_view *view, const struct summary *s);
 
-/* Replaces the lines of each object or file by one line; or only those of start-up. */
+/* Replaces the lines of each object or file by one line; or only the lines of start-up. */
 void report_group_lines(struct report_view *view);
 void report_fold_startup(struct report_view *view);
 

@@ -33,7 +33,7 @@ static const unsigned text_ranks[] = {0, 0, 3, 1, 4, 5, 2, 0};
 #define ROUTINE_COLUMN (sizeof text_ranks / sizeof *text_ranks - 1)
 #define ROUTINE_LEAST  24
 
-/* Risers named in sentences; the table has the others. */
+/* Number of risers named in sentences; the table has all risers. */
 #define RISERS_NAMED     5
 #define OUTGROWING_NAMED 3
 

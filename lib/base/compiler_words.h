@@ -34,7 +34,8 @@ bool compiler_takes_value(const char *word);
 bool compiler_is_one_of(const char *word, const char *const *list);
 bool compiler_starts_with(const char *word, const char *beginning);
 
-/* Whether any word after the compiler's name begins with one of these. `beginnings` ends with NULL.
+/* Whether any word after the compiler's name begins with an element of `beginnings`, which ends
+ * with NULL.
  */
 bool compiler_begins_any(const struct compiler_words *list, const char *const *beginnings);
 

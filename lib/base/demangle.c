@@ -50,8 +50,8 @@ static char *unversioned(const char *symbol)
 #include <libiberty/demangle.h>
 #include <setjmp.h>
 
-/* Invariant: no more than this is ever printed. A mangled name refers to its own parts, so that
- * each ten bytes can double the name: 300 bytes stand for gigabytes. The demanglers print through a
+/* Invariant: no more than this is ever printed. A mangled name refers to its own parts, so each ten
+ * bytes can double the name: 300 bytes can expand to gigabytes. The demanglers print through a
  * callback and hold no memory meanwhile, so the callback ends them by a jump. */
 #define NAME_BYTES_MAX 16384
 

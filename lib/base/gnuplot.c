@@ -43,8 +43,8 @@ void gnuplot_data_remove(struct gnuplot_data *data)
     unlink(data->path);
 }
 
-/* The messages of gnuplot are meant for the author of the script. So after a failure, our message
- * contains only their last line. */
+/* The messages of gnuplot are meant for the author of the script. After a failure, our message
+ * contains only the last line of gnuplot's messages. */
 struct complaints {
     int descriptor;
     char last[200];

@@ -32,8 +32,8 @@ bool gnuplot_is_picture(const char *path);
  * cannot write are poor. */
 bool gnuplot_may_write(const char *path, struct failure *why);
 
-/* gnuplot does not notice a full disk. This function detects the incomplete picture and removes
- * it. */
+/* gnuplot does not notice a full disk. gnuplot_has_drawn() detects the incomplete picture and
+ * removes it. */
 bool gnuplot_has_drawn(const char *path, struct failure *why);
 
 #endif

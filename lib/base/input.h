@@ -15,7 +15,7 @@ struct input;
 /* Opens a file; "-" is standard input. Returns NULL and a reason if it cannot be opened. */
 struct input *input_open(const char *path, struct failure *why);
 
-/* Reads from memory that stays valid; `name` stands for the path in messages. */
+/* Reads from memory that stays valid; `name` replaces the path in messages. */
 struct input *input_open_memory(const void *bytes, size_t count, const char *name);
 
 /* Returns the number of bytes read; fewer than requested means the end. Returns -1 and a reason if

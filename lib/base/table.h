@@ -1,7 +1,7 @@
 /* Text tables: columns as wide as their contents, numbers right-aligned.
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
- * With TSV the same cells are separated by TABs, under the columns' stable keys.
+ * In TSV, cells are separated by TABs, below the columns' stable keys.
  */
 #ifndef LIB_BASE_TABLE_H
 #define LIB_BASE_TABLE_H
@@ -59,9 +59,9 @@ size_t table_text_width(const char *text);
  * first. */
 void table_write_wrapped(const char *words, const char *indent, size_t width, FILE *to);
 
-/* Omits columns so that a line fits `width` (0: unlimited). Columns of rank 0 stay; of the others,
- * the lowest ranks are kept. A rank is at most the number of columns. Names in column `elastic` are
- * shortened, down to `least`. */
+/* Omits columns so that a line fits `width` (0: unlimited). Columns of rank 0 stay; other columns
+ * are kept if they fit, lowest ranks first. A rank is at most the number of columns. Names in
+ * column `elastic` are shortened, down to `least`. */
 void table_fit(struct table *table, const unsigned *rank, size_t elastic, size_t least,
                size_t width);
 

@@ -50,7 +50,7 @@ double compare_total_ratio(const struct compare_routine *c)
     return ratio_of((double)c->base.profile->cost_total, (double)c->new.profile->cost_total);
 }
 
-/* Mean costs at equal sizes, each size weighted by the calls that both have. */
+/* Mean costs at equal sizes, each size weighted by the calls that both reports have. */
 static void compare_points(const struct report *base, const struct report *new,
                            enum report_metric metric, struct compare_routine *c)
 {
@@ -194,8 +194,8 @@ static enum compare_verdict workload_verdict(const struct compare_routine *c,
 }
 
 /* For one workload: with equal calls and equal self cost, a routine is unchanged, whatever its
- * input sizes. They are its callees' reads and depend a little on addresses. The same holds if it
- * costs more only because the compiler moved other code into it. */
+ * input sizes. Input sizes include the callees' reads and depend slightly on addresses. A routine
+ * is also unchanged if it costs more only because the compiler moved other code into it. */
 static bool is_unchanged(const struct compare_routine *c, double high)
 {
     bool same = fabs(c->own_ratio - 1) <= UNCHANGED && fabs(c->calls_ratio - 1) <= UNCHANGED;

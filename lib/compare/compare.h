@@ -1,10 +1,10 @@
 /* Compares two reports routine by routine.
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
- * pairing.h pairs the routines. Costs are compared at input sizes that both have, so that a larger
- * workload alone is no change. If both runs had the same workload, self costs are compared first,
- * because a fault may only cause larger inputs or more calls. The fitted curves decide outside of
- * the common sizes.
+ * pairing.h pairs the routines. Costs are compared at input sizes that both reports have, so that a
+ * larger workload alone is no change. If both runs had the same workload, self costs are compared
+ * first, because a fault may only cause larger inputs or more calls. The fitted curves decide
+ * outside of the common sizes.
  */
 #ifndef LIB_COMPARE_COMPARE_H
 #define LIB_COMPARE_COMPARE_H
@@ -69,10 +69,10 @@ struct compare_routine {
 typedef VECTOR(struct compare_routine) compare_list;
 
 /* If most routines of an object have equal calls and other costs than before, the compiler
- * generated other code for all of them. Some of them cost more even if the total falls. So a
- * routine of such an object is worse only above this threshold. Measured over seven programs
- * between -O0 and -O3: the self cost of single routines rises by up to a third while the whole gets
- * cheaper. */
+ * generated other code for all of them. Some routines of the object cost more even if its total
+ * falls. So a routine of such an object is worse only above this threshold. Measured over seven
+ * programs between -O0 and -O3: the self cost of single routines rises by up to a third while the
+ * whole gets cheaper. */
 #define COMPARE_RECOMPILED 0.5
 
 /* A smaller change of the whole cost, in percent, is not attributed to any routine. */
@@ -85,7 +85,7 @@ struct compare_limits {
     bool one_workload;
 };
 
-/* Of the calling contexts in `new`, the one in which a routine's self cost rose most. */
+/* The calling context in `new` in which a routine's self cost rose most. */
 struct compare_context {
     const struct report_context *context; /* of the new report; NULL: none */
     uint64_t base, new;                   /* self cost in this context */
@@ -97,7 +97,7 @@ struct compare_context compare_find_context(const struct report *base, const str
 
 extern const char *const compare_verdict_names[];
 
-/* New / base total cost of a routine that both have. */
+/* New / base total cost of a routine that both reports have. */
 double compare_total_ratio(const struct compare_routine *c);
 
 /* True if the reports measure the same thing in the same unit. */

@@ -123,7 +123,7 @@ struct compare_line compare_find_line(const struct report *base, const struct re
 
 /* Calls ---------------------------------------------------------------------------------------- */
 
-/* Whether both are the same routine; copies that compilers make of a routine count as the
+/* Whether `a` and `b` are the same routine; copies that compilers make of a routine count as the
  * routine. */
 static bool same_symbol(const struct report_routine *a, const struct report_routine *b)
 {

@@ -111,7 +111,7 @@ static int by_of_and_other(const void *a, const void *b)
     return left->other < right->other ? -1 : left->other > right->other;
 }
 
-/* Sorts parts, and adds up those with the same two numbers. */
+/* Sorts parts, and adds up parts with equal pairs of numbers. */
 static void parts_join(part_list *list)
 {
     size_t kept = 0;
@@ -310,8 +310,8 @@ static void keep_replaced(struct compare_replaced *most, const char *name, doubl
         *most = (struct compare_replaced){name, cost};
 }
 
-/* True if a function that calls `name` in `other` is inlined into the routine in `side`. Then the
- * routine called it before, through that function. */
+/* True if a function that calls `name` in `other` is inlined into the routine in `side`. In this
+ * case, the routine called the callee before, through the inlined function. */
 static bool is_behind(const struct moved *m, const struct moved_side *side,
                       const struct moved_side *other, uint32_t of, uint32_t name)
 {

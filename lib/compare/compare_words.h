@@ -12,7 +12,7 @@
 /* "+300.0%", "x27.0"; "-" if the ratio is not known. */
 char *compare_change_words(double ratio);
 
-/* "n log n -> n^2", or one class if it is the same in both. */
+/* "n log n -> n^2", or one class if both reports have the same class. */
 char *compare_growth_words(const struct compare_routine *c);
 
 /* "n log n -> n^2: calls quad instead of heap, total cost x27.0", or "about as many calls as

@@ -63,8 +63,9 @@ static void keep_mine(struct comparison *c)
     c->list.count = kept;
 }
 
-/* For one workload: all routines that appeared are judged as one routine. It replaces the routines
- * that disappeared and the cost that moved from others. At most the rise of the total counts. */
+/* For one workload: all routines that appeared are judged as one routine. The routines that
+ * appeared replace the routines that disappeared and the cost that moved from others. At most the
+ * rise of the total counts. */
 static void judge_appeared(struct comparison *c)
 {
     double appeared = 0, replaced = 0, base = (double)c->base.totals.cost;

@@ -101,7 +101,8 @@ static bool carry_out(const struct history *h, sqlite3_stmt *statement, struct f
     return good || history_failed(h, why);
 }
 
-/* The next row; false after the last one. Then `*good` is true if all rows were read. */
+/* The next row; false after the last one. After the last row, `*good` is true if all rows were
+ * read. */
 static bool next_row(sqlite3_stmt *rows, bool *good)
 {
     int code = rows ? sqlite3_step(rows) : SQLITE_ERROR;

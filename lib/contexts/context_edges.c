@@ -1,9 +1,9 @@
 /* Calls by caller and callee; see context_edges.h.
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
- * The cost of main/sort/sort is already part of the cost of main/sort. So of all contexts on a path
- * with the same last edge, only the outermost may count. During the walk over contexts, a stack
- * holds the current path, and each edge counts its occurrences on it.
+ * The cost of main/sort/sort is already part of the cost of main/sort. Therefore only the outermost
+ * of the contexts on a path with the same last edge is counted. During the walk over contexts, a
+ * stack holds the current path, and each edge counts its occurrences on it.
  */
 #include "lib/contexts/context_edges.h"
 

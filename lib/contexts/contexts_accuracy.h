@@ -39,12 +39,12 @@ struct contexts_accuracy {
     size_t hcct_nodes;                       /* |HCCT| */
     size_t false_positives;                  /* |A \ H| */
     size_t missed;                           /* |H \ A|: false negatives */
-    size_t missed_twice;                     /* those with w >= 2 phi N */
+    size_t missed_twice;                     /* contexts with w >= 2 phi N */
     size_t foreign;                          /* in HCCT, but not in the reference, or with w = 0 */
     double overlap;                          /* sum of w over HCCT, in percent of N */
     double uncovered_max, uncovered_average; /* w outside HCCT, in percent of the largest w */
     double error_max, error_average;         /* |estimate - w| / w in percent, over HCCT */
-    double hot_error_max, hot_error_average; /* the same over A */
+    double hot_error_max, hot_error_average; /* errors over A, as `error_max` */
 };
 
 /* Computes the metrics for phi. `marks`, one byte per context, receives which contexts are in HCCT

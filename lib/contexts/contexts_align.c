@@ -75,7 +75,7 @@ static void interner_free(struct interner *in)
 /* The number of profiles that contain each text. */
 struct presence {
     uint32_t profiles;
-    size_t latest; /* the latest of these profiles, from 1 */
+    size_t latest; /* number of the latest profile with this text, from 1 */
 };
 
 struct presences {

@@ -3,9 +3,9 @@
  *
  * Two contexts are equal if their parents and routines are, and their call sites, if known. A
  * routine is identified by its address if all profiles have the same build of its object, by build
- * id. Otherwise, it is identified by the names of object, routine and source file. Then call sites,
- * which move with every change, are ignored. Routines of one name in one object are distinguished
- * by their order.
+ * id. Otherwise, a routine is identified by the names of object, routine and source file. With
+ * names, call sites are ignored, because they move with every change. Routines of one name in one
+ * object are distinguished by their order.
  *
  * All look-ups use hash tables: aligning takes time in proportion to the number of contexts.
  */

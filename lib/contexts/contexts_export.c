@@ -93,8 +93,8 @@ static void write_folded_beyond(struct folded *f)
     f->beyond = 0;
 }
 
-/* Each line names all callers, so deep recursion would take quadratic space. So all levels deeper
- * than `frames` become one frame. */
+/* Each line names all callers, so deep recursion would take quadratic space. Therefore all levels
+ * deeper than `frames` become one frame. */
 static void write_folded(const struct context_profile *p, size_t frames, FILE *to)
 {
     struct walk w = walk_start(p);

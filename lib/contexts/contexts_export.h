@@ -11,7 +11,7 @@
 
 struct contexts_format {
     const char *name;
-    double phi; /* contexts shown by default: those above, and their callers */
+    double phi; /* by default, contexts with at least this share are shown, and their callers */
     /* `frames`: maximum number of routines in a line of folded stacks, 0: all. */
     void (*write)(const struct context_profile *profile, size_t frames, FILE *to);
 };

@@ -110,7 +110,7 @@ struct picture {
     const struct context *contexts;
     size_t count, levels;
     const uint64_t *sums;   /* by context: sum of its subtree */
-    const uint64_t *before; /* the same in the base; NULL: there is none */
+    const uint64_t *before; /* the count in the base; NULL: there is none */
     const uint32_t *depths; /* the root has 0 */
     uint64_t least;
 };
@@ -143,7 +143,7 @@ static size_t letters_of(const char *text)
     return letters;
 }
 
-/* The text that fits into the frame; the script's label() does the same. */
+/* The text that fits into the frame; the script's label() also computes it. */
 static void write_label(const char *name, double pixels, FILE *to)
 {
     double room = (pixels - 4) / LETTER_WIDTH;
@@ -157,7 +157,7 @@ static void write_label(const char *name, double pixels, FILE *to)
 
 /* Frames --------------------------------------------------------------------------------------- */
 
-/* Warm colours, by the routine's name: the same in all pictures. */
+/* Warm colours, by the routine's name: a routine has one colour in all pictures. */
 static unsigned frame_colour(const char *name)
 {
     uint32_t hash = 2166136261u;
@@ -173,7 +173,7 @@ static unsigned blend(unsigned from, unsigned to, double part)
 }
 
 /* The colour of a frame in a comparison: grey if its cost did not change, red if it rose, blue if
- * it fell. It is stronger for a larger change relative to the total cost. */
+ * it fell. The colour is stronger for a larger change relative to the total cost. */
 static unsigned change_colour(const struct picture *p, uint32_t id)
 {
     double whole = fmax((double)p->sums[0], (double)p->before[0]);
@@ -230,7 +230,7 @@ static bool is_drawn(const struct picture *p, uint32_t id)
     return p->sums[id] >= p->least && p->depths[id] < p->flame->depth_max;
 }
 
-/* The left part of a frame is its context's own count; the frames of its children stand above the
+/* The left part of a frame is its context's own count; the frames of its children are above the
  * rest. */
 static void write_frames(const struct picture *p, const struct context_children *children)
 {

@@ -3,7 +3,7 @@
  *
  * A frame is as wide as the counts of its context and all contexts below it; frames of one level
  * are sorted by name, so equal counts give equal bytes. In a browser, a click enlarges a frame to
- * the whole picture, and Search (or Ctrl-F) marks routines and shows their share.
+ * the whole picture, and Search (or Ctrl-F) highlights routines and shows their share.
  *
  * With a base, frames have the widths of the profile, and colours show what changed: red costs more
  * than in the base, blue less. Contexts that only the base has are not drawn.
@@ -17,7 +17,7 @@
 
 struct contexts_flame {
     const char *title;
-    const char *unit; /* NULL: that of the profile */
+    const char *unit; /* NULL: the unit of the profile */
     bool inverted;    /* routines first, then their callers, from the top down */
     bool folded;      /* a recursive call is part of the first frame of its routine on the path */
     bool mine; /* points: system libraries have no frames; their cost is added to their callers */

@@ -19,11 +19,11 @@ typedef VECTOR(struct report_routine) flame_routines;
 
 struct flame_tree {
     context_list contexts;
-    flame_routines routines; /* those of the profile, then those that only the base has */
+    flame_routines routines; /* routines of the profile, then routines that only the base has */
     uint64_t *before;        /* by context: sum of its subtree in the base; NULL: no base */
 };
 
-/* Of the profile's first tree. */
+/* For the profile's first tree. */
 struct flame_tree flame_tree_make(const struct context_profile *profile,
                                   const struct contexts_flame *flame);
 void flame_tree_free(struct flame_tree *tree);

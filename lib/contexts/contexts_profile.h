@@ -3,8 +3,8 @@
  *
  * The tables mirror the file (aprof-contexts-file(5)); the profile owns everything. A tree's
  * contexts are contiguous, and their ids count from 0 in each tree. Context 0 is the root, which
- * has no routine. Invariant: a parent's id is below its children's. So loops in order of ids visit
- * parents first, loops in reverse order visit children first, and no recursion is needed.
+ * has no routine. Invariant: a parent's id is below its children's. Loops in order of ids visit
+ * parents first, and loops in reverse order visit children first, without recursion.
  */
 #ifndef LIB_CONTEXTS_CONTEXTS_PROFILE_H
 #define LIB_CONTEXTS_CONTEXTS_PROFILE_H
@@ -43,8 +43,8 @@ typedef VECTOR(struct context) context_list;
 
 struct contexts_tree {
     uint32_t thread;
-    uint64_t total; /* the N of the paper's section 3.1: all weight, including that of contexts that
-                     * were not kept */
+    uint64_t total; /* the N of the paper's section 3.1: all weight, including the weight of
+                     * contexts that were not kept */
     uint64_t calls;
     uint64_t deepest;
     size_t first, count; /* its contexts */
@@ -91,15 +91,16 @@ uint64_t contexts_threshold(const struct context_profile *profile, const struct 
                             double phi);
 
 /* Marks monitored contexts with at least this count as hot and kept, and their ancestors and the
- * root as kept; together they are the HCCT. `marks` has one byte per context. Returns the number of
- * hot contexts. */
+ * root as kept. The kept contexts are the HCCT. `marks` has one byte per context. Returns the
+ * number of hot contexts. */
 size_t contexts_mark_hot(const struct context *contexts, size_t count, uint64_t threshold,
                          unsigned char *marks);
 
 /* Marks the ancestors of marked contexts as kept. */
 void contexts_keep_ancestors(const struct context *contexts, size_t count, unsigned char *marks);
 
-/* Removes all contexts that are not kept, and renumbers the others; `marks` covers all. */
+/* Removes all contexts that are not kept, and renumbers the others; `marks` has one byte per
+ * context. */
 void contexts_remove_unkept(struct context_profile *profile, const unsigned char *marks);
 
 /* Shapes --------------------------------------------------------------------------------------- */
@@ -116,7 +117,7 @@ uint64_t *contexts_sum_subtrees(const struct context *contexts, size_t count);
 /* Depth of each context; the root has 0. The caller frees them. */
 uint32_t *contexts_depths(const struct context *contexts, size_t count);
 
-/* The children of all contexts: those of c are ids[first[c]] to ids[first[c + 1] - 1]. */
+/* The children of all contexts: the children of c are ids[first[c]] to ids[first[c + 1] - 1]. */
 struct context_children {
     uint32_t *first, *ids;
 };

@@ -2,8 +2,8 @@
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
  * Each line is one record. Each record of the head occurs once, in the order of the table
- * `head_records`. Then follow objects, routines, and trees with their contexts. A parent's id is
- * below its children's, so no file has a cycle.
+ * `head_records`. After the head follow objects, routines, and trees with their contexts. A
+ * parent's id is below its children's, so no file has a cycle.
  */
 #include "lib/contexts/contexts_reader.h"
 #include "lib/records/record_fields.h"
@@ -183,7 +183,7 @@ struct context_record {
 };
 RECORD_READER(read_context, struct context_record, RECORD_CALL_CONTEXT)
 
-/* The root has neither parent nor routine, all others have both. */
+/* The root has neither parent nor routine; all other contexts have a parent and a routine. */
 static bool check_context(struct record_reader *r, const struct context_record *c, size_t id)
 {
     bool has_parent = c->parent != RECORD_NONE, has_routine = c->routine != RECORD_NONE;

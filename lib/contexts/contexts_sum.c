@@ -52,7 +52,7 @@ static int compare_contexts(const void *left, const void *right, void *user)
 }
 
 /* Returns the ids in their new order; `places` receives the new id of each old one. The caller
- * frees both. */
+ * frees both arrays. */
 static uint32_t *sorted_ids(size_t count, context_order *order, void *user, uint32_t **places)
 {
     uint32_t *ids = memory_resize(NULL, count + 1, sizeof *ids);

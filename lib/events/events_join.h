@@ -1,9 +1,9 @@
 /* Joins reports of one analysis: common routines, corresponding rows, sums.
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
- * A routine is identified by its object's path and build id and its offset there. So neither the
- * order of loading nor the process matters. Words of keys that are not routines (procedures, paths,
- * levels of cache) are compared as they are.
+ * A routine is identified by its object's path and build id and its offset there. The result
+ * depends neither on the order of loading nor on the process. Words of keys that are not routines
+ * (procedures, paths, levels of cache) are compared as they are.
  */
 #ifndef LIB_EVENTS_EVENTS_JOIN_H
 #define LIB_EVENTS_EVENTS_JOIN_H

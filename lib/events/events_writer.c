@@ -2,8 +2,8 @@
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
  * The runtime writes these records from an analysis's tables (analyses/analysis_report.c), the
- * command from reports that it has processed. Both use the schema and the analysis's description of
- * its rows.
+ * command from reports that it has processed. The runtime and the command use the schema and the
+ * analysis's description of its rows.
  */
 #include "lib/events/events_writer.h"
 #include "analyses/analysis_report.h"

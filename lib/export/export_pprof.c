@@ -2,8 +2,9 @@
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
  * A file is one message of protocol buffers (profile.proto of google/pprof), perhaps compressed
- * with gzip. A message is a sequence of fields. Each has a tag (field number and wire type) and a
- * value: a varint, 7 bits per byte from the lowest, or a length and that many bytes.
+ * with gzip. A message is a sequence of fields. Each field has a tag (field number and wire type)
+ * and a value. The value is a varint, 7 bits per byte from the lowest, or a length and that many
+ * bytes.
  *
  *     08 96 01          field 1, varint (1 << 3 | 0): 150
  *     12 03 61 62 63    field 2, bytes  (2 << 3 | 2): "abc"
@@ -72,8 +73,8 @@ enum { TYPE_KIND = 1, TYPE_UNIT = 2, SAMPLE_LOCATIONS = 1, SAMPLE_VALUES = 2 };
 enum { LOCATION_ID = 1, LOCATION_LINE = 4, LINE_FUNCTION = 1, LINE_NUMBER = 2 };
 enum { FUNCTION_ID = 1, FUNCTION_NAME, FUNCTION_SYMBOL, FUNCTION_FILE, FUNCTION_START };
 
-/* Used locations are numbered from 1: lines, then edges, then routines. So are functions: routines,
- * then inlined functions. */
+/* Used locations are numbered from 1: lines, then edges, then routines. Functions are numbered from
+ * 1: routines, then inlined functions. */
 struct pprof {
     const struct report *report;
     const struct export_job *job;

@@ -197,7 +197,7 @@ const struct export_format export_folded = {"folded", export_nothing, folded_rep
  * stack is `routine` alone. */
 struct stack_sample {
     const struct report_context *context;
-    bool is_beyond; /* the cost is that of all contexts below `context` */
+    bool is_beyond; /* the cost is the total of all contexts below `context` */
     const struct report_frame *frame;
     uint32_t routine;
     uint64_t cost;

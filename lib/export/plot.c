@@ -289,7 +289,7 @@ static bool write_amortized(const struct plot_request *q, FILE *to)
     return any;
 }
 
-/* T(n) / H(n) of a point, divided by that of the last one, the largest; 0 when there is none. */
+/* T(n) / H(n) of a point, divided by the ratio at the largest size; 0 if there is no point. */
 static double ratio_of(const point_vector *points, size_t index, enum growth_class class)
 {
     const struct report_point *p = &points->at[index], *last = &points->at[points->count - 1];
@@ -336,8 +336,8 @@ static bool write_ratio(const struct plot_request *q, FILE *to)
 }
 
 /* Figure 7: rms; trms without thread input; trms. For each trms size, only the sum of the thread
- * input is known, not the value of each activation. So the middle curve is drawn at the mean, which
- * lies between the others. */
+ * input is known, not the value of each activation. Therefore the middle curve is drawn at the
+ * mean, which lies between the outer curves. */
 static bool write_variants(const struct plot_request *q, FILE *to)
 {
     point_vector rms = {0}, trms = {0};

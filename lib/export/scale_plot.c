@@ -1,7 +1,7 @@
 /* Costs and shares against the size of the run; see scale_plot.h.
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
- * Each column of gnuplot's data is one size: those of the runs, and the predicted one.
+ * Each column of gnuplot's data is one size: the sizes of the runs, and the predicted size.
  *
  *     "append"          "parse"           "others"
  *     1000  0  1.5  2e3     1000  1.5  31  4e4    ...    size, the share's lower and

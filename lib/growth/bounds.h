@@ -13,7 +13,7 @@
  * the worst case are higher. n^K is exceeded if the whole interval of the cost at ten times the
  * input is above 10^K times the cost. Without a validated claim, the answer is unknown. The other
  * bounds limit each routine of the pattern: calls, self cost (a number, or a share of all cost),
- * and the largest input of a call. Their answer is always known.
+ * and the largest input of a call. The answer for these other bounds is always known.
  */
 #ifndef LIB_GROWTH_BOUNDS_H
 #define LIB_GROWTH_BOUNDS_H
@@ -27,7 +27,7 @@ struct bound {
     enum bound_kind kind;
     int class; /* GROWTH_POWER for n^K */
     double exponent;
-    double most; /* the limit of the other kinds; of BOUND_SHARE in percent */
+    double most; /* the limit of the other kinds of bounds; for BOUND_SHARE in percent */
 };
 
 struct bounds {
@@ -51,7 +51,7 @@ struct bound_result {
     enum bound_answer answer;
     char *measured;                     /* in words */
     VECTOR(struct bound_excess) excess; /* for growth: the largest sizes first */
-    /* from this size on, all costs are above; NULL: there is no such size */
+    /* from this size on, all costs are above the bound; NULL: no such size exists */
     const struct report_point *from;
 };
 

@@ -7,8 +7,8 @@
  *
  * Evidence. A likelihood ratio counts every point as independent. If the best curve is
  * systematically wrong (for example, without a lower-order term), neighbouring residuals have one
- * cause, and a thousand points would prove anything. So a sequence of residuals of one sign counts
- * as one observation.
+ * cause, and a thousand points would prove anything. Therefore a sequence of residuals of one sign
+ * counts as one observation.
  */
 #include "lib/growth/growth.h"
 #include "lib/growth/growth_curve.h"
@@ -417,7 +417,7 @@ static void decide_class(struct contest *c)
 }
 
 /* Several outliers in the same direction at the end of the range are not accidental: larger sizes
- * will behave like them. So the curve must fit them, too. */
+ * will behave like them. Therefore the curve must fit the outliers, too. */
 static bool tail_was_neglected(const struct contest *c)
 {
     return c->fit->pattern > GROWTH_PATTERN_CURVED && c->tail_outliers >= TAIL_OUTLIERS;

@@ -59,7 +59,7 @@ enum growth_pattern {
 };
 
 /* The minimum for a fit: distinct sizes; doublings covered by sizes (1, 2-3, 4-7, ...); and the
- * ratio of the largest to the smallest size. Within a short range all curves look alike. */
+ * ratio of the largest to the smallest size. Within a short range all curves are similar. */
 #define GROWTH_SIZES_MIN     8
 #define GROWTH_DOUBLINGS_MIN 3
 #define GROWTH_RANGE_MIN     4.0
@@ -85,7 +85,7 @@ struct growth_curve {
     double a, b;  /* b >= 0, and 0 only for GROWTH_CONSTANT */
     double c;     /* of GROWTH_POWER: f(n) = n^c */
     double sigma; /* typical relative residual: 0.1 is 10 %; outliers hardly count */
-    double rms;   /* the same, with full weight for outliers */
+    double rms;   /* typical relative residual, with full weight for outliers */
     /* Explained part of the variance of ln(cost), 0..1, without outliers; meaningless for a
      * constant. */
     double r_squared;
@@ -124,8 +124,8 @@ void growth_fit_some(struct growth_fit *fit, const double *n, const double *cost
 void growth_add_power(struct growth_fit *fit, const double *n, const double *cost,
                       const double *weight, size_t count);
 
-/* The curve of the best class, or the power law if the verdict is BETWEEN. With too few sizes it is
- * the constant 0. */
+/* The curve of the best class, or the power law if the verdict is BETWEEN. With too few sizes the
+ * fit is the constant 0. */
 const struct growth_curve *growth_best(const struct growth_fit *fit);
 
 /* The class closest to the best: another candidate, or the next by AICc; the best itself if no
@@ -135,8 +135,8 @@ const struct growth_curve *growth_rival(const struct growth_fit *fit);
 /* The cost at a size: at least 0, at most DBL_MAX. */
 double growth_curve_value(const struct growth_curve *curve, double n);
 
-/* "3.5 n log n + 12", with numbers that a reader can evaluate, without the offset if it is
- * negligible at n_max; the caller frees it. */
+/* "3.5 n log n + 12", with enough digits to evaluate it, without the offset if it is negligible at
+ * n_max; the caller frees it. */
 char *growth_formula(const struct growth_curve *curve, double n_max);
 
 /* Fits only curve->class (with curve->c for the power law), whatever the number of points. */

@@ -29,7 +29,7 @@
 #define DISTANCE_MIN   0.405 /* ln 1.5 */
 #define SHARE_MIN      0.1
 #define OVERLAP_MIN    0.5 /* of the shorter range, in logarithms */
-#define RUNS_MIN       0.5 /* as a part of those in a random order */
+#define RUNS_MIN       0.5 /* as a part of the number in a random order */
 
 /* Scatter below this is replaced by this: exact bands are not infinitely separate. */
 #define SCATTER_MIN 0.01

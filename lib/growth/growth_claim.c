@@ -43,8 +43,8 @@
 #define SHORT_ERROR  0.01
 #define CLOSE_WORSE  4.0
 
-/* Calls smaller than the largest size divided by this may take another path in the code. So if no
- * curve through all sizes predicts the largest, only the larger sizes are fitted. */
+/* Calls smaller than the largest size divided by this may take another path in the code. Therefore,
+ * if no curve through all sizes predicts the largest, only the larger sizes are fitted. */
 #define UPPER_RANGE 100.0
 
 /* Width of the interval of the cost at 10 n; narrower if the error of validation was within 5 %.
@@ -361,7 +361,7 @@ static void claim_validated(struct growth_claim *claim, const struct trial *t,
     set_validated_times(claim, t);
 }
 
-/* A class that predicted the far sizes must also explain the others. */
+/* A class that predicted the far sizes must also explain the other sizes. */
 static bool explains_body(const struct question *q, const struct trial *t)
 {
     if (is_close(t))
@@ -453,8 +453,8 @@ static double far_times(const struct growth_claim *claim, const struct growth_si
     return worst;
 }
 
-/* Tries a claim from the first `body` sizes. If their curve does not predict the other sizes, it is
- * valid only for the first ones, and nothing is predicted. */
+/* Tries a claim from the first `body` sizes. If the curve of the first sizes does not predict the
+ * other sizes, the curve is valid only for the first sizes, and nothing is predicted. */
 static bool claim_by_body(struct growth_claim *claim, struct question *q, size_t body)
 {
     struct growth_claim of_body = *claim;

@@ -1,10 +1,10 @@
 /* What is claimed about a routine's growth: only what was validated.
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
- * growth.h finds the class that explains the points best: a description. It becomes a claim if it
- * can predict: fitted to the sizes below a quarter of the largest, the curve must predict the costs
- * of the others within 10 %. Sizes within one run belong to different jobs (short lines and whole
- * files), so a curve through all of them explains much and predicts little.
+ * growth.h finds the class that explains the points best: a description. A fit becomes a claim if
+ * it can predict: fitted to sizes below a quarter of the largest, the curve must predict the other
+ * costs within 10 %. Sizes within one run belong to different jobs (short lines and whole files),
+ * so a curve through all of them explains much and predicts little.
  *
  *     sizes 10 .. 1000, cost n^2 / 2 + 60 n    fitted to 10 .. 249, predicts the others: "n^2", 0.5
  *                                              n^2 + 60 n
@@ -38,7 +38,8 @@ struct growth_claim {
     struct growth_terms terms;     /* of the class that predicted best */
     double n_min, n_max;           /* range of sizes that determine the curve */
     size_t sizes, small,
-        far;    /* number of these sizes; number of smaller and of far sizes that are left out */
+        far;    /* number of sizes in the curve's range; number of smaller and of far sizes that are
+                 * left out */
     double gap; /* the largest size divided by the largest one that determines the curve */
     /* cost of the largest far size divided by the curve; 0 if it was predicted, or nothing is
      * claimed */

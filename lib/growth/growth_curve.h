@@ -2,8 +2,8 @@
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
  * Costs vary by a factor, not by an amount: a routine that is 10 % off at n = 10 is 10 % off at n =
- * 10^6. So residuals are ln(cost) - ln(a + b f(n)), and small sizes count as much as large ones.
- * Residuals are assumed to have Student's t distribution, which allows for a few outliers;
+ * 10^6. Therefore residuals are ln(cost) - ln(a + b f(n)), and small sizes count as much as large
+ * sizes. Residuals are assumed to have Student's t distribution, which allows for a few outliers;
  * reweighted least squares maximise the likelihood.
  */
 #ifndef LIB_GROWTH_GROWTH_CURVE_H

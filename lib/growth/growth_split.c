@@ -13,7 +13,7 @@
 #define CLAIMED_MIN  80.0
 #define CALLERS_MOST 64
 
-/* Parts that are named; the others are counted. */
+/* Number of parts that are named; the remaining parts are counted. */
 #define PARTS_TOLD 4
 
 /* Claims

@@ -29,8 +29,8 @@ void growth_sizes_make(struct growth_sizes *s, const double *n, const double *co
                        const double *weight, size_t count);
 void growth_sizes_free(struct growth_sizes *s);
 
-/* The noise of the first `count` sizes: 0.1 is 10 %. It is the median distance of a cost from the
- * line between its neighbours, and at least the rounding error where neighbours have equal
+/* The noise of the first `count` sizes: 0.1 is 10 %. The noise is the median distance of a cost
+ * from the line between its neighbours, and at least the rounding error where neighbours have equal
  * costs. */
 double growth_sizes_scatter(const struct growth_sizes *s, size_t count);
 

@@ -18,8 +18,8 @@
 #include <inttypes.h>
 #include <math.h>
 
-/* These must equal the values in native/trms/calls/sample.h: the end of the first stage, and the
- * longest period without strata. */
+/* The end of the first stage, and the longest period without strata. The values must equal the
+ * values in native/trms/calls/sample.h. */
 #define STAGE_FIRST   64
 #define LONGEST_DRAWN 64
 

@@ -4,7 +4,7 @@
  * scale_make() pairs the routines of all runs (pair_runs), judges each routine alone
  * (judge_routine), and then the shares (judge_share), which need the predictions of all routines.
  *
- * Who sets the members of an outlook, in this order:
+ * The functions that set the members of an outlook, in order of execution:
  *
  *     error, steady, exponent, begun, step    scale_extrapolate, from the measured costs; final
  *     a, b, c                                 pass_through; final. b is 0 if no rising curve fits
@@ -14,7 +14,7 @@
  *                                             `later`; hold_back_steep may then widen the interval
  *
  * Invariants: low <= later <= high. A cost is in one row only: inlined_part moves the cost of an
- * inlined function out of the row of its routine. So the shares of all rows add up to 100 %.
+ * inlined function out of the row of its routine. Therefore the shares of all rows add up to 100 %.
  *
  * The constants below were chosen on one list of programs and judged on another one
  * (bench/tenfold/programs.sh). To judge a change of them, run `make tenfold`.
@@ -405,7 +405,8 @@ static double percent(double part, double whole)
     return whole > 0 ? 100 * part / whole : 0;
 }
 
-/* The interval of a share varies this routine alone: the others keep their predictions. */
+/* The interval of a share varies only this routine's cost: all other routines keep their
+ * predictions. */
 static void judge_share(const struct scale *s, struct scale_routine *r)
 {
     double others = s->total_later - r->outlook.later;

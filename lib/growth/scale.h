@@ -1,24 +1,24 @@
 /* Predicts a larger run from several runs of different sizes: costs, shares, risers and reasons.
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
- * One run shows the cost of a call at each input size. It does not show how many calls a larger run
- * makes, and how large their inputs are; several runs do. For each routine, the self cost is a
- * function of the size of the run:
+ * One run shows the cost of a call at each input size. Only several runs show how many calls a
+ * larger run makes, and how large the inputs of these calls are. For each routine, the self cost is
+ * a function of the size of the run:
  *
  *     size of the run        1000    2000     4000    40 000
  *     self cost of append    12 600  50 200  200 400     predicted: 0.0125 n^2 = 20 000 000
  *     its calls              1000    2000    4000
  *
  * The prediction is the geometric mean of two predictions. The curve a + b x^c goes through the
- * three points exactly, because costs are counts, and a is the cost of start-up. If no such curve
- * exists, a power law is used. The posterior estimate (scale_posterior.h) averages many curves that
- * pass nearby.
+ * three points exactly, because costs are counts, and a is the cost of start-up. If no curve passes
+ * through the costs of the runs, a power law is used. The posterior estimate (scale_posterior.h)
+ * averages many curves that pass nearby.
  *
  * Validation: the smaller two runs predict the largest. Its error sets the width of the interval.
  * docs/measurements/growth.md has the measurements.
  *
- * A routine with hardly any cost except in the largest run has just begun. Its growth is unknown,
- * but it counts as a riser: most risers that earlier rules missed were of this kind.
+ * A routine with hardly any cost except in the largest run has just begun. The routine's growth is
+ * unknown, but it counts as a riser: earlier rules missed mostly risers of this kind.
  *
  * A function that was inlined has no calls, but the reports have its cost. If that is at least
  * SCALE_INLINED_SHARE of the largest run, the function has a row of its own. Calls and inputs of
@@ -96,7 +96,7 @@ bool scale_make(struct scale *scale, const struct report *const *reports, const 
                 size_t count, enum report_metric metric, bool with_inlined, struct failure *why);
 void scale_free(struct scale *scale);
 
-/* Removes routines of system libraries from the list. Shares remain those of all self cost. */
+/* Removes routines of system libraries from the list. Shares still refer to all self cost. */
 void scale_keep_mine(struct scale *scale);
 
 /* The name of the routine; code without a file is one routine. */

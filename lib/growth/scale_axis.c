@@ -56,7 +56,7 @@ static bool take_axis(struct scale_run *runs, size_t count, double (*size)(const
     return least > 0 && runs[count - 1].size >= SCALE_GROWTH_MIN * runs[0].size;
 }
 
-/* What start-up reads -------------------------------------------------------------------------- */
+/* Input of start-up -------------------------------------------------------------------------- */
 
 /* External input of the activations of one routine in each run. */
 struct reader {
@@ -128,8 +128,8 @@ static int by_first_input(const void *a, const void *b)
     return (left->input[0] > right->input[0]) - (left->input[0] < right->input[0]);
 }
 
-/* Chooses the reader with the least other input. If another reader has read only whole pages more,
- * these are the first buffer, which is input and not start-up, so that reader is chosen. */
+/* Chooses the reader with the least other input. If another routine has read only whole pages more,
+ * these pages are the first buffer: input and not start-up. The other routine is then chosen. */
 static struct reader choose_reader(reader_list *readers, unsigned cell)
 {
     qsort(readers->at, readers->count, sizeof *readers->at, by_first_input);
@@ -146,7 +146,7 @@ static struct reader choose_reader(reader_list *readers, unsigned cell)
  * ---------------------------------------------------------------------------------- */
 
 /* If a routine reads the first buffer elsewhere, sizes 1, 2 and 4 would appear as 1, 11 and 31.
- * Then no routine has calls in proportion to the sizes. */
+ * In that case, no routine has calls in proportion to the sizes. */
 struct witness {
     double calls[READER_RUNS], cost[READER_RUNS];
 };

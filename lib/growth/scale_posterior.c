@@ -8,7 +8,7 @@
 
 #define RUNS 3
 
-/* Priors: those that maximise the likelihood of the measured costs at ten times the size;
+/* The priors maximise the likelihood of the measured costs at ten times the size; see
  * docs/measurements/growth.md. */
 #define PROPORTIONAL 0.5
 #define SPREAD       0.5 /* spread of the exponents around 1 */

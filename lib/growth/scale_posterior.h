@@ -2,8 +2,8 @@
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
  * An exact curve through three points treats every deviation as growth: a long search in the
- * largest run, or one block more than the size explains. Here the costs are a curve times noise,
- * both unknown:
+ * largest run, or one block more than the size explains. In the model, the costs are an unknown
+ * curve times unknown noise:
  *
  *     a + b x^c      prior: half of the weight on c = 1, the rest spread around 1. The offset a is
  *                    the cost of start-up, any part of the largest run; a small weight is on a < 0

@@ -15,7 +15,7 @@ struct summary {
     u128 trms_input; /* always by trms, because induced input is a part of it */
     u128 induced_thread, induced_external;
     uint64_t input_max, cost_worst, cost_least; /* of one call */
-    uint64_t input_worst, input_least;          /* of the calls with these costs */
+    uint64_t input_worst, input_least;          /* of the calls with cost_worst and cost_least */
     size_t members; /* number of routines in this line, which has no curve; 0: a single routine */
     struct routine_growth growth; /* see summary_add_growth() */
 };

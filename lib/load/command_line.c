@@ -271,7 +271,7 @@ bool options_applies(const struct command *command, const struct option_entry *e
     return command->verb || applies(command->kinds, entry);
 }
 
-/* A description of files of the first of these kinds. */
+/* A description of files of the first kind in `kinds`. */
 static const char *kind_words(unsigned kinds)
 {
     int kind = 0;

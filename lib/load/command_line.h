@@ -52,8 +52,8 @@ struct option_entry {
     unsigned kinds; /* of reports that the option applies to, by OPTION_FOR(); 0: all */
 };
 
-/* Invariant: rows of one name have the same letter, and either all have a value or none. A letter
- * has one name. So the operands can be found before the kind of report is known. */
+/* Invariant: rows of one name have the same letter, and either all rows have a value or none has. A
+ * letter has one name. Therefore the operands can be found before the kind of report is known. */
 #define OPTION_FOR(kind) (1U << (kind))
 
 #define OPTION_INTO(type, name)                                                                    \

@@ -9,16 +9,16 @@ enum report_kind { REPORT_POINTS, REPORT_CONTEXTS, REPORT_EVENTS, REPORT_PATHS, 
 struct report_kind_words {
     const char *name;  /* in help texts: "contexts" */
     const char *magic; /* the tag of the first line */
-    const char *holds; /* the content of such a file: "calling contexts" */
+    const char *holds; /* the content of a file of this kind: "calling contexts" */
     const char *verb;  /* the sub-command with more functions for it; NULL: none */
 };
 
 extern const struct report_kind_words report_kinds[REPORT_KINDS];
 
 /* The kind of a file, compressed or not, of standard input ("-"), or of a folder. The kind of a
- * folder is that of its first file, or paths if it has a plan. Input that cannot be read twice (a
- * FIFO) or that is not a report counts as points, whose reader reports the error. Standard input
- * can be read again afterwards. */
+ * folder is the kind of its first file, or paths if the folder has a plan. Input that cannot be
+ * read twice (a FIFO) or that is not a report counts as points, whose reader reports the error.
+ * Standard input can be read again afterwards. */
 enum report_kind report_kind_of(const char *path);
 
 #endif

@@ -16,8 +16,8 @@ void report_set_free(path_list *paths);
 /* Whether it is a report's default name (aprof.out.*), or a name ending in .aprof. */
 bool report_set_is_name(const char *path);
 
-/* The newest report with such a name in the current folder; NULL: there is none. The caller frees
- * it. */
+/* The newest report in the current folder with a name of that form; NULL: there is none. The caller
+ * frees it. */
 char *report_set_newest(struct failure *why);
 
 /* A file that is named twice, perhaps by different paths; NULL: there is none. */

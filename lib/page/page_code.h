@@ -1,8 +1,8 @@
 /* The data of a page about code: call edges, cost per line, frames, and source text.
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
- * They are members of a report's object: plain arrays of numbers, which browsers read fastest. The
- * number of a file or an inlined function is its index + 1, or 0 if there is none.
+ * The tables are members of a report's object: plain arrays of numbers, which browsers read
+ * fastest. The number of a file or an inlined function is its index + 1, or 0 if there is none.
  *
  *     files    [path...]
  *     library  [number of a file that is a library's source...]

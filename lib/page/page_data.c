@@ -17,8 +17,8 @@
  * least this share of self cost, in percent. */
 #define POWER_SHARE 0.1
 
-/* Growth is not computed for routines below both shares of self cost and total cost, in percent. It
- * takes most of the time, and most routines are below. */
+/* Growth is not computed for routines below both shares of self cost and total cost, in percent.
+ * Fitting curves takes most of the time, and most routines are below both shares. */
 #define OWN_NEGLIGIBLE   0.05
 #define TOTAL_NEGLIGIBLE 0.5
 
@@ -266,8 +266,8 @@ static bool same_points(const struct report *r, const struct report_profile *pro
                   count * sizeof(struct report_point)) == 0;
 }
 
-/* `other` is the growth by the other metric, or NULL. It is used if no input was induced, because
- * both are equal then, as for most routines. */
+/* `other` is the growth by the other metric, or NULL. `other` is used if no input was induced: both
+ * metrics are then equal, as for most routines. */
 static void write_growth(struct json *json, const struct report *r, enum report_metric metric,
                          struct summary *s, const struct summary *other)
 {

@@ -1,11 +1,11 @@
 /* The data of a page about one report: a JSON object, and the packed points that it refers to.
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
- * All computation is done here: the page only looks up and evaluates. A browser would take seconds
- * to parse some hundred thousand points. So points are stored outside the JSON, and unpacked one
- * routine at a time, when they are shown. Each routine's points of a metric are one block of base64
- * with 8 numbers per point (page_data.c: pack_point), each as 7-bit groups, lowest first, with the
- * top bit set in all but the last.
+ * The command does all computation: the page only reads values and evaluates curves. A browser
+ * would take seconds to parse some hundred thousand points. Therefore points are stored outside the
+ * JSON, and unpacked one routine at a time, when they are shown. Each routine's points of a metric
+ * are one block of base64 with 8 numbers per point (page_data.c: pack_point), each as 7-bit groups,
+ * lowest first, with the top bit set in all but the last.
  *
  * The rows of the JSON are arrays, because there are thousands of them:
  *
@@ -38,7 +38,7 @@ struct page_points {
 };
 
 /* Writes the next element of the array of reports. `name` is its name in the page, `findings` are
- * the sentences at the top, `advice` those about what limits the report. */
+ * the sentences at the top, `advice` the sentences about the limits of the report. */
 void page_data_write(struct json *json, const struct report *report, const char *name,
                      const string_list *findings, const string_list *advice,
                      struct page_points *points);

@@ -4,7 +4,7 @@
  * A truncated file also ends in a bad line, and a flipped bit also makes a bad field. To report the
  * most helpful error, the first bad line is remembered, and the remaining lines are only hashed. At
  * the end, a missing `complete` line means that the file is truncated, and a wrong checksum that it
- * is corrupted. Only if both are right, the bad line is reported.
+ * is corrupted. The bad line is reported only if the `complete` line and the checksum are right.
  */
 #include "lib/records/record_reader.h"
 #include "lib/base/control.h"

@@ -1,11 +1,11 @@
 /* Reads files of records, strictly and in one pass.
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
- * Their lines have TAB-separated fields; a version comes first, a checksum last. Reports
- * (aprof-out(5)) and files of calling contexts (aprof-contexts-file(5)) are such files. A `struct
- * record_format` describes their records in one of two ways. With tables, each record of the head
- * occurs once and in order, and the records of the body follow in stages. Otherwise, a function
- * receives every record.
+ * The lines of record files have TAB-separated fields; a version comes first, a checksum last.
+ * Reports (aprof-out(5)) and files of calling contexts (aprof-contexts-file(5)) are record files. A
+ * `struct record_format` describes their records in one of two ways. With tables, each record of
+ * the head occurs once and in order, and the records of the body follow in stages. Otherwise, a
+ * function receives every record.
  */
 #ifndef LIB_RECORDS_RECORD_READER_H
 #define LIB_RECORDS_RECORD_READER_H
@@ -47,8 +47,8 @@ struct head_record {
     bool may_be_missing;
 };
 
-/* A record of the body. It may occur in the stages from `first` to `last`, which count from 1, and
- * begins stage `first` if that has not begun. */
+/* A record of the body. The record may occur in the stages from `first` to `last`, which count from
+ * 1. It begins stage `first` if that stage has not begun. */
 struct body_record {
     const char *tag; /* NULL: any other */
     size_t fields_least, fields_most;
@@ -106,7 +106,7 @@ bool field_hex(struct record_reader *r, size_t index, const char *name, uint64_t
 bool field_index(struct record_reader *r, size_t index, const char *name, size_t limit,
                  uint32_t *value); /* below `limit` */
 
-/* One of two words. */
+/* Reads one of two words. */
 bool field_choice(struct record_reader *r, size_t index, const char *name, const char *one,
                   const char *other, const char **text);
 

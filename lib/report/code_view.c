@@ -158,7 +158,8 @@ void code_lines_of(const struct report *r, uint32_t routine, code_lines *list)
     join_lines(list);
 }
 
-/* What is inlined ------------------------------------------------------------------------------ */
+/* Inlined functions
+ * ------------------------------------------------------------------------------ */
 
 static int by_inlined_cost(const void *a, const void *b)
 {
@@ -169,8 +170,8 @@ static int by_inlined_cost(const void *a, const void *b)
     return order ? order : left->routine < right->routine ? -1 : 1;
 }
 
-/* Whether a function of the same name is inlined around `at`. If so, the outer one already includes
- * the cost. */
+/* Whether a function of the same name is inlined around `at`. In that case, the outer function
+ * already includes the cost. */
 static bool is_nested(const struct report_code *code, uint32_t at)
 {
     const char *name = code->inlined.at[at].name;
@@ -214,7 +215,7 @@ static bool same_part(struct name_part a, struct name_part b)
     return bytes == b_bytes && bytes > 0 && memcmp(a.begin, b.begin, bytes) == 0;
 }
 
-/* Whether the base names are equal, and the classes, if both names have one. */
+/* Whether the base names are equal, and also the classes, if both names have a class. */
 static bool same_base(const char *name, const char *wanted)
 {
     struct name_part class, function, wanted_class, wanted_function;
@@ -224,8 +225,8 @@ static bool same_base(const char *name, const char *wanted)
            (!class.bytes || !wanted_class.bytes || same_part(class, wanted_class));
 }
 
-/* Appends all functions around the place of a routine, or those with this name; NULL: all. If a
- * function is inlined into itself, only the outermost gets the cost. */
+/* Appends all functions around the place of a routine, or only the functions with this name; NULL:
+ * all. If a function is inlined into itself, only the outermost gets the cost. */
 static void add_chain(const struct report_code *code, uint32_t routine,
                       const struct report_place *place, uint64_t cost, const char *wanted,
                       code_inlined_list *list)
@@ -253,8 +254,8 @@ static int by_routine_and_name(const void *a, const void *b)
     return order ? order : left->places < right->places ? -1 : 1;
 }
 
-/* Adds up entries with the same name and routine, and sorts by these. Before, `places` is the order
- * of appearance. */
+/* Adds up entries with equal name and routine, and sorts by name and routine. Before, `places` is
+ * the order of appearance. */
 static void sum_by_name(code_inlined_list *list)
 {
     struct code_inlined *to = NULL;

@@ -1,7 +1,8 @@
 /* Queries about the code in a report: a routine's callers, callees, lines and inlined functions.
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
- * Each function fills an empty list, the most expensive first; vector_free() frees it.
+ * Each function fills an empty list, the most expensive entries first; vector_free() frees the
+ * list.
  */
 #ifndef LIB_REPORT_CODE_VIEW_H
 #define LIB_REPORT_CODE_VIEW_H
@@ -23,8 +24,8 @@ void code_callees(const struct report *report, uint32_t routine, code_neighbours
 /* Whether the file belongs to a compiler or a package, so that the user did not write it. */
 bool code_is_library_source(const struct report *report, uint32_t file);
 
-/* Of the functions inlined around a place in a library's header, the one that the user's code
- * calls. REPORT_NONE: the place is in the user's code, or no code around it is. */
+/* The function that the user's code calls, among the functions inlined around a place in a
+ * library's header. REPORT_NONE: the place is in the user's code, or no code around it is. */
 uint32_t code_user_call(const struct report *report, const struct report_place *place);
 
 /* Self cost by file and line, including inlined functions. Library code that is inlined counts for

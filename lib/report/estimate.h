@@ -2,8 +2,8 @@
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
  * A profiler that counts in bursts gives each count a weight. Calls are clustered: one burst may
- * contain all calls of a context. So a count is treated as a number of clumps of the largest size
- * that a burst can have, and this number as Poisson-distributed. That is the worst case for calls
+ * contain all calls of a context. Therefore a count is treated as a Poisson-distributed number of
+ * clumps, each as large as a burst can be. Clumps of the largest size are the worst case for calls
  * at random times. Narrower intervals would require knowledge of how evenly calls are distributed.
  *
  * Example: a burst weighs up to 5 000 calls; 500 000 were counted, so at least 100 clumps. Twice
@@ -28,8 +28,8 @@ struct estimate {
 struct estimate estimate_of(const string_list *options);
 
 /* Makes an estimate from the options of a report of events: made=, seen=, sampling=. Known if the
- * rate was constant and no burst was lost: bursts are lost while the program is busy, so the others
- * are not representative. */
+ * rate was constant and no burst was lost. Bursts are lost while the program is busy, so the
+ * remaining bursts are not representative. */
 struct estimate estimate_of_events(const string_list *options);
 
 /* "an estimate: it is from L to H", or another description of the total of a profile with

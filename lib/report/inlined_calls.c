@@ -17,8 +17,8 @@ static bool has_address(Dwarf_Die *unit, GElf_Addr address)
     return dwarf_haspc(unit, address) > 0;
 }
 
-/* Debug data of gcc have an index of addresses; those of clang have none. In an object with both,
- * the index may give the previous unit. */
+/* Debug data of gcc have an index of addresses; debug data of clang have no index. In an object
+ * with units of gcc and clang, the index may give the previous unit. */
 static Dwarf_Die *unit_of(Dwfl_Module *module, GElf_Addr address, Dwarf_Addr *bias)
 {
     Dwarf_Die *unit = dwfl_module_addrdie(module, address, bias);

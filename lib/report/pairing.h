@@ -5,11 +5,12 @@
  * change with every build. Routines without a symbol are identified by their offset in the object.
  *
  * Compilers copy and split routines differently in every build: `find` of one build may be
- * `find.constprop.0` or `find.part.0` of another. So a routine without a partner is paired with its
- * copy or its original, if that has no partner either.
+ * `find.constprop.0` or `find.part.0` of another. Therefore a routine without a partner is paired
+ * with its copy or its original, if the copy or original has no partner either.
  *
- * Finally, two routines without partners are paired if their name is unique in their object. Their
- * files may differ, because the routine was moved or one build has no file names.
+ * Finally, two routines without partners are paired if their name is unique in their object. The
+ * files of the two routines may differ, because the routine was moved or one build has no file
+ * names.
  *
  *     base   app  find  table.c        new   app  find  lookup.c      the same
  *            app  grow  table.c              app  grow  list.c        not: which of the two?

@@ -13,10 +13,11 @@ static bool add(struct report_frames *frames, struct report_frame frame)
     return frames->list.count <= REPORT_FRAMES_MAX;
 }
 
-/* Of contexts ---------------------------------------------------------------------------------- */
+/* Frames of contexts
+ * ---------------------------------------------------------------------------------- */
 
-/* A context's cost is the sum of the self costs of all contexts below it. So the parts add up, also
- * with recursion and with unrecorded calls. */
+/* A context's cost is the sum of the self costs of all contexts below it. Therefore the parts add
+ * up, also with recursion and with unrecorded calls. */
 static uint64_t *context_costs(const struct report *r)
 {
     size_t count = r->contexts.all.count;

@@ -80,8 +80,8 @@ static double ratio(double part, double whole)
     return whole > 0 ? part / whole : 0;
 }
 
-/* For each routine, the cost that no edge accounts for; it gets frames without callers. The caller
- * frees the list. */
+/* For each routine, the cost that no edge accounts for; this cost gets frames without callers. The
+ * caller frees the list. */
 static double *expansion_start(struct expansion *e, const struct report *r)
 {
     size_t count = r->routines.count;

@@ -1,19 +1,19 @@
 /* The frames of a flame graph, approximated from call edges.
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
- * The cost of an edge includes only calls whose callee was not yet pending. So the costs of all
- * edges to a routine add up to its cost, and show its outermost callers. A routine occurs only once
- * in a path. The callees of a recursively called routine become frames of the routine that made the
- * recursive call:
+ * The cost of an edge includes only calls whose callee was not yet pending. Therefore the costs of
+ * all edges to a routine add up to its cost, and show its outermost callers. A routine occurs only
+ * once in a path. The callees of a recursively called routine become frames of the routine that
+ * made the recursive call:
  *
  *     edges    main > run 100    run > load 100    load > run 0    run > sort 60
  *     frames   main/run/load/sort: run calls load, that calls run again, and the inner run calls
  * sort
  *
- * The distribution of an edge's cost over frames is not known. It is assumed to be proportional to
- * the frames' costs times a factor. The factor is chosen so that the edge's cost over all frames is
- * that of the report (iterative proportional fitting). So each routine's frames together are as
- * wide as its cost in the table.
+ * The distribution of an edge's cost over frames is not known. In each frame, the edge's cost is
+ * assumed to be proportional to the frame's cost times a factor. The factor is chosen so that the
+ * edge's cost over all frames equals its cost in the report (iterative proportional fitting).
+ * Therefore each routine's frames together are as wide as its cost in the table.
  */
 #ifndef LIB_REPORT_REPORT_FRAMES_EDGES_H
 #define LIB_REPORT_REPORT_FRAMES_EDGES_H

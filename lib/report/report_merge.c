@@ -2,7 +2,7 @@
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
  * Each report is first converted to a common form: merged threads, and routines sorted by object,
- * offset and symbol. Two such reports are merged like two sorted lists, routine by routine and
+ * offset and symbol. Two converted reports are merged like two sorted lists, routine by routine and
  * point by point.
  */
 #include "aprof-config.h"
@@ -20,7 +20,8 @@
 #define END_SEVERAL    "several"
 #define WORDS_DIFFER   "..."
 
-/* One form ------------------------------------------------------------------------------------- */
+/* Common form
+ * ------------------------------------------------------------------------------------- */
 
 static const char *object_of(const struct report *r, const struct report_routine *routine)
 {

@@ -17,12 +17,13 @@
 
 /* Adds up any number of reports. Start with zeroes. */
 struct report_merge {
-    /* Each is about twice as large as the next, which keeps the total work nearly linear in the
-     * size of the reports. */
+    /* Each partial sum is about twice as large as the next, so the total work is nearly linear in
+     * the size of the reports. */
     VECTOR(struct report) sums;
 };
 
-/* Takes ownership of the report, also on failure; the message names both reports. */
+/* Takes ownership of the report, also on failure. The message of a failure names both reports that
+ * were compared. */
 bool report_merge_add(struct report_merge *merge, struct report *report, struct failure *why);
 
 /* The sum of all added reports, at least one. The merge is empty afterwards. */

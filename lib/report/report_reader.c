@@ -2,8 +2,8 @@
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
  * Each line is one record: a tag and fields, separated by TABs. Each record of the head occurs
- * once, in the order of the table `head_records`. Then follow objects, routines, profiles with
- * their points, code, and contexts.
+ * once, in the order of the table `head_records`. After the head follow objects, routines, profiles
+ * with their points, code, and contexts.
  */
 #include "lib/report/report_reader.h"
 #include "lib/records/record_fields.h"
@@ -407,7 +407,7 @@ static struct report_profile *latest_profile(const struct record_reader *r)
     return report->profiles.count ? &report->profiles.at[report->profiles.count - 1] : NULL;
 }
 
-/* Points belong to the latest profile or context. They are sorted by metric, then by input. */
+/* Points belong to the latest profile or context. Points are sorted by metric, then by input. */
 static bool point_follows(struct record_reader *r, enum report_metric m,
                           const struct report_profile *profile, const struct report_point *point)
 {

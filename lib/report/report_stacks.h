@@ -1,9 +1,9 @@
 /* Call stacks for a routine's cost: the frames of a flame graph, each with its share.
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
- * A fractional share is rounded down, and the remainder goes to the routine's first frame. So sums
- * are exact, and frames are exact except for rounding. A routine that costs too little for a frame
- * has no callers.
+ * A fractional share is rounded down, and the remainder goes to the routine's first frame.
+ * Therefore sums are exact, and frames are exact except for rounding. A routine that costs too
+ * little for a frame has no callers.
  */
 #ifndef LIB_REPORT_REPORT_STACKS_H
 #define LIB_REPORT_REPORT_STACKS_H

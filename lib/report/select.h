@@ -33,6 +33,6 @@ bool select_is_foreign(const struct report *report, uint32_t object);
 /* Whether the routine runs before or after main in every program, or is part of Valgrind. */
 bool select_is_startup(const struct report *report, const struct report_routine *routine);
 
-#define SELECT_STARTUP_NAME "start-up, ld.so" /* the name of the line that sums up all these */
+#define SELECT_STARTUP_NAME "start-up, ld.so" /* name of the line for all start-up routines */
 
 #endif

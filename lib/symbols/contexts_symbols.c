@@ -47,7 +47,7 @@ static struct grouped group(const uint32_t *objects, size_t bytes, size_t count,
     return g;
 }
 
-/* Of an array of structs that have a member `object`. */
+/* Applies to an array of structs that have a member `object`. */
 #define GROUP(array, count, object_count)                                                          \
     ((count) ? group(&(array)->object, sizeof *(array), count, object_count)                       \
              : group(NULL, 0, 0, object_count))

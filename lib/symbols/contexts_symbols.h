@@ -15,7 +15,7 @@
 
 #include <stdio.h>
 
-/* Whether aprof was built with libdw. If not, only names in the file are available. */
+/* Whether aprof was built with libdw. Without libdw, only names in the file are available. */
 bool contexts_symbols_available(void);
 
 struct contexts_symbols {

@@ -101,7 +101,7 @@ static void take_places(struct report *report, symbol_places *places)
  * -------------------------------------------------------------------- */
 
 /* Inlined functions keep their short names in routines where they have a smaller share of all cost.
- * So at most ROUTINES_NAMED routines remain in a consistent report. */
+ * Therefore at most ROUTINES_NAMED routines remain in a consistent report. */
 #define SHARE_NAMED    .01
 #define ROUTINES_NAMED 100
 

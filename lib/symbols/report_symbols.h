@@ -18,8 +18,8 @@
  * The report's notes list what remains unknown. */
 void report_find_lines(struct report *report);
 
-/* Does only the first of these, for reports of the Valgrind tool, so that they can be read on other
- * machines. */
+/* Only adds file and line to routines without a file, in reports of the Valgrind tool, so that
+ * other machines can read the reports. */
 void report_find_unread(struct report *report);
 
 #endif

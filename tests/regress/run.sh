@@ -12,7 +12,7 @@
 #   env: A | B | ...          and in each of these environments (VAR=VALUE words; - is empty)
 #   lib: FILE.so SOURCE [FLAG...]   build a shared library first (with the cflags of the case)
 #   libs: WORD...             put behind the sources when linking
-#   strip: yes                strip the program (offset=@NAME still finds routines)
+#   strip: yes                strip the program, by $STRIP (offset=@NAME still finds routines)
 #   args: WORD...             arguments of the program
 #   require: FEATURE...       m32, m32c++, openmp, amd64, arm64 or a flag of /proc/cpuinfo; else skipped
 #   status: N                 the exit status (default 0)
@@ -93,7 +93,7 @@ run_case()
     compile prog "$cflags" $(value source "$test_name.c") $(value libs "") || return 0
     select_expectations "$cflags $opts $environment $machine"
     if [ "$(value strip no)" = yes ]; then
-        strip prog
+        "${STRIP:-strip}" prog
     fi
     [ "$environment" != - ] || environment=
     # shellcheck disable=SC2046,SC2086

@@ -113,13 +113,27 @@ ROUTINE void escape(void)
 }
 
 /* As Go preempts a goroutine. */
+#ifdef __aarch64__
+static void inject(mcontext_t *registers)
+{
+    registers->sp -= 16;
+    *(unsigned long *)registers->sp = registers->regs[30];
+    registers->regs[30] = registers->pc;
+    registers->pc = (unsigned long)injected;
+}
+#else
+static void inject(mcontext_t *registers)
+{
+    registers->gregs[REG_RSP] -= RED_ZONE_BYTES + sizeof(greg_t);
+    *(greg_t *)registers->gregs[REG_RSP] = registers->gregs[REG_RIP];
+    registers->gregs[REG_RIP] = (greg_t)injected;
+}
+#endif
+
 ROUTINE void handler_injects(int signal, siginfo_t *info, void *context)
 {
-    greg_t *registers = ((ucontext_t *)context)->uc_mcontext.gregs;
     (void)signal, (void)info;
-    registers[REG_RSP] -= RED_ZONE_BYTES + sizeof(greg_t);
-    *(greg_t *)registers[REG_RSP] = registers[REG_RIP];
-    registers[REG_RIP] = (greg_t)injected;
+    inject(&((ucontext_t *)context)->uc_mcontext);
 }
 
 static void install_injection(int signal)

@@ -70,7 +70,7 @@ struct analysis {
     void (*consume)(void *state, const uint64_t *events, size_t count);
     void (*gap)(void *state);    /* pending activations are unknown from here on */
     void (*finish)(void *state); /* activations that are still pending end here */
-    void (*merge)(void *state, const void *other); /* both finished */
+    void (*merge)(void *state, const void *other); /* both states are finished */
     void (*print)(const void *state, struct analysis_report *report);
     void (*release)(void *state);
 };

@@ -1,8 +1,8 @@
 /* Writes the report of an analysis.
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * Rows are gathered in one array of words. They are sorted by the numbers of their routines, which
- * are known only at the end. So the steps are: gather the rows, resolve all addresses, sort and
+ * Rows are gathered in one array of words. The rows are sorted by the numbers of their routines,
+ * which are known only at the end. The steps are: gather the rows, resolve all addresses, sort and
  * number the routines, replace addresses by numbers, sort the rows, write.
  */
 #include "ground/pages.h"
@@ -275,7 +275,7 @@ static void routine_put(struct analysis_report *report, uint64_t id, uint32_t ob
     RECORD_PUT_NUMBERED(report->to, "routine", id, RECORD_EVENT_ROUTINE, &routine);
 }
 
-/* Writes all objects, then all routines. Both are sorted by the object's path. */
+/* Writes all objects, then all routines. Objects and routines are sorted by the object's path. */
 static void places_write(struct analysis_report *report)
 {
     const struct routine_place *routines = (const struct routine_place *)report->routines.bytes;

@@ -2,8 +2,8 @@
  * SPDX-License-Identifier: BSD-2-Clause
  *
  * An analysis adds rows in any order. The report finds the routines that they name, numbers these
- * by object and offset, sorts the rows and writes everything. So the same counts give the same file
- * wherever the program was loaded. docs/analyses.md has the format.
+ * by object and offset, sorts the rows and writes everything. Therefore equal counts give equal
+ * files wherever the program was loaded. docs/analyses.md has the format.
  */
 #ifndef ANALYSES_ANALYSIS_REPORT_H
 #define ANALYSES_ANALYSIS_REPORT_H
@@ -14,7 +14,7 @@
 /* No routine: the caller of a thread's first call. Written as `-`. */
 #define ANALYSIS_NO_ROUTINE UINT64_C(0)
 
-/* What the host knows about an address. Strings live until the report is written. */
+/* The host's data about an address. Strings live until the report is written. */
 struct analysis_place {
     const char *object;           /* path; NULL: in no file */
     struct record_bytes build_id; /* none: no bytes */

@@ -9,9 +9,9 @@
  * Each set is an array of lines, most recently used first; line numbers are stored plus one, so
  * that 0 is no line. An access across a line border counts once for each line.
  *
- * The simulated cache is that of one thread's core. A line and all lines that can evict it from
- * either level have the same low bits in their line numbers. So slices of the line numbers can be
- * simulated by different threads (analysis_options), and the sums are exact.
+ * The simulated cache belongs to the core of one thread. A line and all lines that can evict it
+ * from either level have the same low bits in their line numbers. Therefore different threads can
+ * simulate slices of the line numbers (analysis_options), and the sums are exact.
  *
  * Rows: cache LEVEL LOADS LOAD-MISSES STORES STORE-MISSES, for the levels 1 and 2.
  */
@@ -39,7 +39,7 @@ struct cache {
 
 /* ---------------------------------------------------------------- Sets */
 
-/* Moves ways[at] to the front, and those before it back by one. */
+/* Moves ways[at] to the front, and the ways before it back by one. */
 APROF_INLINE void ways_move_to_front(uint64_t *ways, unsigned at, uint64_t line)
 {
     for (; at > 0; at--)

@@ -3,8 +3,8 @@
  *
  * Paper 001, section 5.2. An EVENT_CALL names caller and callee, and is counted directly.
  * Otherwise, the caller is the top activation of the stack that the thread's enter and leave events
- * describe. After a gap the caller of an activation may be unknown. Such a call is not counted, so
- * a sampled call graph has only pairs that lie completely in a burst.
+ * describe. After a gap the caller of an activation may be unknown. A call without a known caller
+ * is not counted, so a sampled call graph has only pairs that are completely in a burst.
  *
  * Rows: call CALLER CALLEE COUNT; the caller `-` called the first routine of the thread.
  */
@@ -27,9 +27,8 @@ static void callgraph_enter(struct callgraph *graph, uint64_t routine)
     call_stack_push(&graph->stack, routine);
 }
 
-/* Hot: one table look-up for each call, whose entry is mostly in the first-level cache. EVENT_CALL
- * is tested last, because programs that emit it emit nothing else, so the branches are
- * predicted. */
+/* Hot: each call looks up one table entry, which is mostly in the first-level cache. EVENT_CALL is
+ * tested last, because programs that emit it emit nothing else, so the branches are predicted. */
 static void callgraph_consume(void *state, const uint64_t *events, size_t count)
 {
     struct callgraph *graph = state;

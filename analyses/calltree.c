@@ -7,7 +7,7 @@
  * the other time; the patterns are main{f}, f{g}, f{} and g{}, each once.
  *
  * A set is a number. The activation on top of the stack holds the number of its set so far. A table
- * maps a set and a routine to the set with this routine added, so a call costs one look-up.
+ * maps a set and a routine to the set with this routine added, so a call costs one table access.
  * Activations whose enter or leave is lost in a gap are not counted.
  *
  * Rows: tree ROUTINE CALLEE... COUNT.
@@ -68,7 +68,7 @@ static bool set_is(const struct calltree *tree, uint64_t set, const uint64_t *me
 }
 
 /* Returns the number of the set whose ascending members are the last `size` words of the pool. If
- * the set exists already, these words are released. */
+ * the set exists already, its new words are released. */
 static uint64_t set_intern(struct calltree *tree, size_t size)
 {
     uint64_t *members = tree->members.words + tree->members.used - size;

@@ -1,8 +1,8 @@
 /* Method counting: how often each routine was entered.
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * Paper 001, section 5.2. The cheapest analysis: one table look-up per event. It does not depend on
- * the order of events, so its counts are exact for any subset of the events.
+ * Paper 001, section 5.2. The cheapest analysis has one table access per event. The analysis does
+ * not depend on the order of events, so its counts are exact for any subset of the events.
  *
  * Rows: method ROUTINE COUNT.
  */

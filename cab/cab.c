@@ -2,11 +2,11 @@
  * SPDX-License-Identifier: BSD-2-Clause
  *
  * Invariant: no wake-up is lost. A sleeper stores sleeping = 1 and then loads the condition that it
- * waits for. Its waker stores that condition and then loads `sleeping`. All four operations are
- * sequentially consistent, so they have one order. If the waker's load comes before the sleeper's
- * store, the sleeper's load comes after the waker's store and finds the condition true. Otherwise
- * the waker sees 1 and wakes the sleeper. The system's `wait` returns at once if `sleeping` has
- * become 0 in between.
+ * waits for. The waker stores the condition and then loads `sleeping`. The two stores and two loads
+ * are sequentially consistent, so they have one order. If the waker's load comes before the
+ * sleeper's store, the sleeper's load comes after the waker's store and finds the condition true.
+ * If the condition is not seen, the waker sees 1 and wakes the sleeper. The system's `wait` returns
+ * at once if `sleeping` has become 0 in between.
  */
 #include "cab/cab_ring.h"
 

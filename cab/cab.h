@@ -43,7 +43,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* These values are reserved. An event may have any other value. */
+/* Words with these values are reserved. An event may have any other value. */
 #define CAB_CLEAR   0u         /* the slot is free */
 #define CAB_MAGIC32 UINT32_MAX /* the chunk ends here */
 #define CAB_MAGIC64 UINT64_MAX
@@ -61,8 +61,8 @@
 enum cab_mode { CAB_EXHAUSTIVE, CAB_SAMPLING, CAB_RECORDS };
 
 /* A bell: the futex word on which a side sleeps. `sleeping` is 1 while its one sleeper sleeps or
- * is about to. A consumer that serves several rings uses one bell for all of them. Initialise it
- * with zeros. */
+ * is about to. A consumer that serves several rings uses one bell for all rings. Initialise it with
+ * zeros. */
 struct cab_bell {
     _Alignas(CAB_LINE_BYTES) _Atomic uint32_t sleeping;
 };
@@ -80,8 +80,9 @@ struct cab_config {
     unsigned spins;        /* number of retries before a side sleeps; 0: the default */
     struct cab_bell *bell; /* the consumer's; NULL: the ring has its own */
 
-    /* Sleeps while *word == expected; may return early. Wakes the one sleeper of `word`. Both as
-     * futex(2) FUTEX_WAIT and FUTEX_WAKE; cab_futex.h has them for Linux with a C library. */
+    /* Sleeps while *word == expected; may return early. Wakes the one sleeper of `word`. `wait` and
+     * `wake` behave as futex(2) FUTEX_WAIT and FUTEX_WAKE; cab_futex.h has both functions for Linux
+     * with a C library. */
     void (*wait)(void *context, _Atomic uint32_t *word, uint32_t expected);
     void (*wake)(void *context, _Atomic uint32_t *word);
     uint64_t (*clock_ns)(void *context); /* NULL: the time slept is not measured */
@@ -102,8 +103,8 @@ struct cab *cab_open(const struct cab_config *config, void *memory);
 
 /* ---------------------------------------------------------------- Producer of words */
 
-/* The producer's position. It may be stored anywhere; thread-local storage is best. `slot`
- * always points to a word that may be read. */
+/* The producer's position. The producer's state may be stored anywhere; thread-local storage is
+ * best. `slot` always points to a word that may be read. */
 struct cab_cursor {
     void *slot;
     struct cab *cab;
@@ -146,7 +147,7 @@ static inline __attribute__((always_inline)) void cab_overwrite32(struct cab_cur
 }
 
 #if UINTPTR_MAX > UINT32_MAX
-/* The same for words of 8 bytes. */
+/* As above, for words of 8 bytes. */
 static inline __attribute__((always_inline)) void cab_enqueue64(struct cab_cursor *cursor,
                                                                 uint64_t event)
 {
@@ -175,7 +176,7 @@ static inline __attribute__((always_inline)) void cab_overwrite64(struct cab_cur
  */
 void cab_flush(struct cab_cursor *cursor);
 
-/* Flushes and waits until the consumer has released all of it. Some thread must be consuming. */
+/* Flushes and waits until the consumer has released all of it. A consumer must be running. */
 void cab_drain(struct cab_cursor *cursor);
 
 /* Flushes and marks the end of the stream. The cursor must not be used again. */
@@ -219,7 +220,7 @@ enum cab_state cab_batch_try(struct cab *cab, struct cab_batch *batch);
 bool cab_batch_wait(struct cab *cab, struct cab_batch *batch);
 void cab_batch_release(struct cab *cab);
 
-/* CAB_RECORDS: the words of the next chunk are [*from, *to). Otherwise the same. */
+/* CAB_RECORDS: the words of the next chunk are [*from, *to). In other respects as cab_batch_try. */
 enum cab_state cab_chunk_try(struct cab *cab, const uintptr_t **from, const uintptr_t **to);
 bool cab_chunk_wait(struct cab *cab, const uintptr_t **from, const uintptr_t **to);
 void cab_chunk_release(struct cab *cab);
@@ -250,7 +251,7 @@ void cab_bell_ring(struct cab_bell *bell, void (*wake)(void *context, _Atomic ui
 /* ---------------------------------------------------------------- Figures */
 
 /* Chunks that the producer has completed and the consumer has not yet released. Either side may
- * call it; the value may be outdated. For adapting a sampling rate. */
+ * call it; the value may be outdated. Serves to adapt a sampling rate. */
 unsigned cab_backlog_chunks(const struct cab *cab);
 
 struct cab_side_stats {
@@ -258,7 +259,7 @@ struct cab_side_stats {
     uint64_t spins;    /* times it retried */
     uint64_t sleeps;   /* times it called `wait` */
     uint64_t sleep_ns; /* time in `wait`; 0 without a clock */
-    uint64_t wakes;    /* times it called `wake` for the other side */
+    uint64_t wakes;    /* number of calls of `wake` for the other side */
 };
 
 struct cab_stats {

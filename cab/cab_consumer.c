@@ -24,8 +24,9 @@ static bool chunk_is_behind(const struct cab *cab)
     return !cab_word_is(cab, cab_chunk_at(cab, two_ahead), CAB_CLEAR);
 }
 
-/* Tests the same by the number of complete chunks. Used for sampling, where slots do not show it,
- * and before the consumer sleeps, because the producer wakes it after storing this number. */
+/* Tests by the number of complete chunks whether the chunk is complete. Used for sampling, where
+ * slots do not show it, and before the consumer sleeps, because the producer wakes it after storing
+ * this number. */
 static bool chunk_is_complete(const struct cab *cab)
 {
     /* Sequentially consistent: with the store in chunk_next. */
@@ -37,7 +38,7 @@ static bool chunk_is_complete(const struct cab *cab)
 /* Words of the consumer's chunk that the latest flush covers. */
 static uint32_t flushed_words(const struct cab *cab)
 {
-    /* Acquire, both and in this order: with the release stores in cab_flush. */
+    /* The two loads acquire, in this order: they pair with the release stores in cab_flush. */
     uint32_t chunk = atomic_load_explicit(&cab->flush_chunk, memory_order_acquire);
     uint32_t words = atomic_load_explicit(&cab->flush_words, memory_order_acquire);
 

@@ -2,9 +2,10 @@
  * SPDX-License-Identifier: BSD-2-Clause
  *
  * Paper 001, Figures 3(a), 3(b), 5(a). The paper marks the ring's end with MAGIC; here each chunk
- * ends with it, so a producer passes through chunk_next once per chunk. There it publishes the
- * number of complete chunks, and wakes the consumer if it sleeps. Neither side has to read the
- * other's slots to find its position. Inside a chunk nothing differs from the paper.
+ * ends with it, so a producer passes through chunk_next once per chunk. In chunk_next, the producer
+ * publishes the number of complete chunks, and wakes the consumer if it sleeps. Neither side has to
+ * read the other side's slots to find the other side's position. Inside a chunk nothing differs
+ * from the paper.
  */
 #include "cab/cab_ring.h"
 
@@ -21,7 +22,7 @@ static void flush_keep_recent(struct cab *cab, uint32_t chunk)
 
     if (chunk - flushed < FLUSH_OLD_CHUNKS)
         return;
-    /* Both stores release, as in cab_flush. */
+    /* The two stores release, as in cab_flush. */
     atomic_store_explicit(&cab->flush_words, 0, memory_order_release);
     atomic_store_explicit(&cab->flush_chunk, chunk - 2, memory_order_release);
 }
@@ -32,7 +33,7 @@ static void *chunk_next(struct cab *cab)
 {
     uint32_t chunk = ++cab->producer_chunk;
     /* Relaxed: an old value only makes the backlog look longer, so the consumer may be woken
-     * needlessly. An old value never makes it look shorter. */
+     * needlessly. An old value never makes the backlog seem shorter. */
     uint32_t backlog = chunk - atomic_load_explicit(&cab->consumed, memory_order_relaxed);
 
     cab->producer_index = cab_index_add(cab, cab->producer_index, 1);
@@ -96,7 +97,7 @@ void cab_flush(struct cab_cursor *cursor)
     size_t bytes = (size_t)((unsigned char *)cursor->slot - cab_chunk_at(cab, cab->producer_index));
     uint32_t ticket = atomic_load_explicit(&cab->flush_ticket, memory_order_relaxed) + 1;
 
-    /* Both stores release: with the acquire loads in flushed_words. */
+    /* The two stores release: they pair with the acquire loads in flushed_words. */
     atomic_store_explicit(&cab->flush_words, (uint32_t)(bytes / cab->config.word_bytes),
                           memory_order_release);
     atomic_store_explicit(&cab->flush_chunk, cab->producer_chunk, memory_order_release);

@@ -3,7 +3,7 @@
  *
  * Records have several words of any value, so no slot can be a sentinel. The chunk's header serves
  * instead: the number of words in use, CAB_CLEAR while the producer owns the chunk. Each side reads
- * it once per chunk, and neither touches a chunk that the other owns.
+ * the header once per chunk, and neither side touches a chunk that the other side owns.
  *
  * Sleeping works as for words (cab.c). Each side waits for a value of one chunk's header, so the
  * store that hands the chunk over is the waker's store.
@@ -92,7 +92,7 @@ void cab_chunk_release(struct cab *cab)
 
     cab_count(&cab->events, atomic_load_explicit(&header->words_used, memory_order_relaxed));
     cab->consumer_index = cab_index_add(cab, cab->consumer_index, 1);
-    /* Both stores are sequentially consistent: with the loads in all_is_released and
+    /* The two stores are sequentially consistent: they pair with the loads in all_is_released and
      * chunk_is_free. */
     atomic_store_explicit(&cab->consumed, ++cab->consumer_chunk, memory_order_seq_cst);
     atomic_store_explicit(&header->words_used, CAB_CLEAR, memory_order_seq_cst);

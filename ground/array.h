@@ -8,8 +8,7 @@
  *     list[n++] = element;
  *
  * Cost: n appends copy fewer than 2n elements in all; up to half of the memory is unused. While an
- * array moves, the old and the new one both exist. Pointers into the old one are invalid
- * afterwards.
+ * array moves, the old and the new array exist. Pointers into the old one are invalid afterwards.
  */
 #ifndef GROUND_ARRAY_H
 #define GROUND_ARRAY_H

@@ -2,8 +2,8 @@
  * SPDX-License-Identifier: BSD-2-Clause
  *
  * The engine is compiled with -ffreestanding -nostdinc, so that it can run inside Valgrind, inside
- * a profiled program and inside a test. The compiler's own macros give the types; where a system
- * header has declared the same names first, the declarations agree.
+ * a profiled program and inside a test. The compiler's own macros give the types; if a system
+ * header has already declared the names, the declarations agree.
  */
 #ifndef GROUND_BASICS_H
 #define GROUND_BASICS_H

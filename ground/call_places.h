@@ -30,7 +30,7 @@ enum {
     CALL_PLACES_MOST = 4096,      /* later calls of a routine share the last */
     CALL_PLACES_TAILS_MOST = 255, /* limit of the tail calls among them, which come first */
     CALL_PLACES_UNKNOWN = 1,      /* id of a routine before its first call; no edge has it */
-    CALL_PLACES_OFF = 2           /* id of no routine: marks the edge that is used where nothing is
+    CALL_PLACES_OFF = 2           /* id of no routine, for the edge that is used where nothing is
                                    * counted */
 };
 

@@ -2,17 +2,18 @@
  * SPDX-License-Identifier: BSD-2-Clause
  *
  * The new thread returns from the system call on another stack, so no C code can follow the call.
- * It pops its function from that stack, calls it, and ends when the function returns. It shares the
- * process's memory, files and signal handlers. The caller blocks all signals around the call,
- * because the thread inherits the mask. It keeps the stack until the kernel has released the
- * thread, some time after the kernel has cleared `*id`.
+ * The new thread pops its function from its stack, calls the function, and ends when the function
+ * returns. The new thread shares the process's memory, files and signal handlers. The caller blocks
+ * all signals around the call, because the thread inherits the mask. The thread uses its stack
+ * until the kernel has released the thread, some time after the kernel has cleared `*id`.
  */
 #ifndef GROUND_CLONE_THREAD_H
 #define GROUND_CLONE_THREAD_H
 
 #include "ground/basics.h"
 
-/* Linux's names. Its headers may have defined them where this file is included. */
+/* Linux's names. The C library's headers may have defined these names where this file is
+ * included. */
 enum {
     CLONED_SHARES = 0x50f00, /* CLONE_VM, FS, FILES, SIGHAND, THREAD, SYSVSEM */
     CLONED_TLS = 0x80000,    /* CLONE_SETTLS */

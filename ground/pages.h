@@ -1,9 +1,9 @@
 /* Whole pages, and arrays that grow by doubling in pages of their own.
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * For large arrays. Small memory (array.h) keeps the old block when an array moves; pages are
- * returned to the system. The owner keeps a pointer and a capacity, both zero at first. Example,
- * where `list` has `n` elements in use:
+ * Memory for large arrays. Small memory (array.h) keeps the old block when an array moves; pages
+ * are returned to the system. The owner keeps a pointer and a capacity, both zero at first.
+ * Example, where `list` has `n` elements in use:
  *
  *     list = pages_grow("tool.list", list, &capacity, n + 1, sizeof(*list));
  *     list[n++] = element;

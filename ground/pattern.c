@@ -2,9 +2,9 @@
  * SPDX-License-Identifier: BSD-2-Clause
  *
  * If a byte does not match, the latest `*` takes one more byte. Earlier ones keep what they took:
- * whatever more they could take, the latest `*` can take, too. So there is no recursion. Example:
- * in "*a*ab" and "aaab" the first `*` takes nothing; the second takes nothing, "ab" fails at the
- * third byte, it takes one byte, and "ab" matches.
+ * whatever more they could take, the latest `*` can take, too. Therefore matching needs no
+ * recursion. Example: in "*a*ab" and "aaab" the first `*` takes nothing; the second takes nothing,
+ * "ab" fails at the third byte, it takes one byte, and "ab" matches.
  */
 #include "ground/pattern.h"
 

@@ -21,11 +21,12 @@
  * lib/report/report_writer.c for reports that the command has read), the reader and its limits for
  * the number of fields (lib/records/record_fields.h), struct members and their sums, the synopses
  * of aprof-out(5), and the test that writes, reads and compares random records
- * (tests/tools/test_schema.c). So a new field needs a row here, and the member that profilers fill.
+ * (tests/tools/test_schema.c). A new field needs a row in this schema, and the member that
+ * profilers fill.
  *
  * Each file begins with a line of its own, RECORD_POINTS_FIRST, and the version; the lines of its
  * head follow, once each and in the order of RECORD_HEAD, RECORD_CALL_HEAD or RECORD_EVENT_HEAD.
- * Such a line is a row H(how, what, tag, fields, when):
+ * A line of the head is a row H(how, what, tag, fields, when):
  *
  *     how     plain    written and read as its fields say, from and into the members of those names
  *             checked  the same, but read by parse_WHAT() of the reader
@@ -120,7 +121,7 @@
     H(plain, end, "end", RECORD_END, always)                                                       \
     H(own, totals, "totals", RECORD_TOTALS, always)
 
-/* The same for files of calling contexts. */
+/* Head records of files of calling contexts. */
 #define RECORD_CALL_HEAD(H)                                                                        \
     H(plain, creator, "creator", RECORD_CREATOR, always)                                           \
     RECORD_HEAD_RUN(H)                                                                             \
@@ -132,7 +133,7 @@
     H(plain, burst, "burst", RECORD_BURST, always)                                                 \
     H(plain, end, "end", RECORD_END, always)
 
-/* The same for reports of analyses. */
+/* Head records of reports of analyses. */
 #define RECORD_EVENT_HEAD(H)                                                                       \
     H(plain, creator, "creator", RECORD_CREATOR, always)                                           \
     RECORD_HEAD_RUN(H)                                                                             \
@@ -202,7 +203,7 @@
     F(number, input, "input", cells, sum)
 
 /* The fields that all lines of a record `lines` share. For each line, two fields follow: the
- * distance from the previous line, and the cost. So the record is not in the list below. */
+ * distance from the previous line, and the cost. Therefore the record is not in the list below. */
 #define RECORD_LINES(F)                                                                            \
     F(index, routine, "routine", routines, key)                                                    \
     F(optional, place.inlined, "inlined", inlined, key)                                            \
@@ -275,14 +276,14 @@
     R(tree, "tree", false, RECORD_TREE, RECORD_NO_FIELDS, 2)                                       \
     R(context, "context", true, RECORD_CONTEXT, RECORD_NO_FIELDS, 2)
 
-/* The same for files of calling contexts. */
+/* Body records of files of calling contexts. */
 #define RECORD_EACH_CALL(R)                                                                        \
     R(build, "object", true, RECORD_BUILD, RECORD_NO_FIELDS, 1)                                    \
     R(call_routine, "routine", true, RECORD_ROUTINE, RECORD_NO_FIELDS, 1)                          \
     R(call_tree, "tree", false, RECORD_CALL_TREE, RECORD_NO_FIELDS, 1)                             \
     R(call_context, "context", true, RECORD_CALL_CONTEXT, RECORD_NO_FIELDS, 1)
 
-/* The same for reports of analyses. */
+/* Body records of reports of analyses. */
 #define RECORD_EACH_EVENT(R)                                                                       \
     R(event_object, "object", true, RECORD_BUILD, RECORD_NO_FIELDS, 1)                             \
     R(event_routine, "routine", true, RECORD_EVENT_ROUTINE, RECORD_NO_FIELDS, 1)
@@ -383,7 +384,7 @@ APROF_INLINE void record_put_optional(struct record_writer *w, uint32_t index)
 
 #define RECORD_PUT_FIELD(kind, member, name, of, sum) RECORD_PUT_##kind(to_, of_->member);
 
-/* Only the fields, for a record that continues. */
+/* Writes only the fields, for a record that continues. */
 #define RECORD_PUT_FIELDS(w, FIELDS, record)                                                       \
     do {                                                                                           \
         struct record_writer *const to_ = (w);                                                     \

@@ -54,7 +54,7 @@ static void put_escaped(struct record_writer *w, uint8_t byte)
     put_hex_byte(w, byte);
 }
 
-/* "-" stands for "no text", so a text that is a minus sign must be escaped. */
+/* "-" means "no text", so a text that is a minus sign must be escaped. */
 void record_put_text(struct record_writer *w, const char *text)
 {
     put_byte(w, '\t');

@@ -12,8 +12,9 @@
  *     record_end(&w);
  *     record_writer_finish(&w);                complete<TAB>1<TAB>0bba3d7a7a2dfb45
  *
- * It allocates nothing and calls only its sink, so it can run in a signal handler. Each byte costs
- * one step of the checksum and one store; the sink is called once per RECORD_BUFFER_BYTES.
+ * The writer allocates nothing and calls only its sink, so it can run in a signal handler. Each
+ * byte costs one step of the checksum and one store; the sink is called once per
+ * RECORD_BUFFER_BYTES.
  */
 #ifndef GROUND_RECORD_WRITER_H
 #define GROUND_RECORD_WRITER_H
@@ -60,7 +61,7 @@ void record_writer_finish(struct record_writer *w);
 /* Writes text as it is: tags, and fields that need no escapes, with their TAB. */
 void record_put_raw(struct record_writer *w, const char *text);
 
-/* One field, after the TAB that separates it from the previous one. */
+/* Writes one field, after the TAB that separates it from the previous field. */
 void record_put_text(struct record_writer *w, const char *text); /* NULL and "" are "-" */
 void record_put_number(struct record_writer *w, uint64_t number);
 void record_put_wide(struct record_writer *w, struct wide number);

@@ -46,10 +46,11 @@ enum {
  * synchronisation. */
 #define TRMS_WORDS_NOT_OWN 0x80000003u
 
-/* Slow-path entry points, which change no register except r11. There is one for each access size in
- * one cell or in whole cells, and one for any size. The inline check has stored the words of a
- * write before it calls the entry point of its size. If the address is misaligned, they are at the
- * wrong address and the entry point clears them. TRMS_WORDS_WRITE needs no stored words. */
+/* Slow-path entry points, which change no register except r11. There is one slow path for each
+ * access size in one cell or in whole cells, and one for any size. The inline check has stored the
+ * words of a write before it calls the entry point of its size. If the address is misaligned, they
+ * are at the wrong address and the entry point clears them. TRMS_WORDS_WRITE needs no stored
+ * words. */
 #define TRMS_WORDS_READ_1   "aprof_trms_read_1"
 #define TRMS_WORDS_READ_2   "aprof_trms_read_2"
 #define TRMS_WORDS_READ_4   "aprof_trms_read_4"
@@ -96,10 +97,11 @@ enum { TRMS_WORDS_WIDEST = 64 };
 #define TRMS_WORDS_LAND  "aprof_trms_land"
 #define TRMS_WORDS_SYNC  "aprof_trms_sync"
 
-/* Replaces TRMS_WORDS_ENTER in a routine with two versions. It also gets the routine's sampling
- * state, or NULL if no decision is due. Returns 0 if the version without measurement must run.
- * There is one sampling state for each routine, in executables for each routine and thread. It is
- * zero at first, and its first word counts the calls until the next decision. */
+/* Replaces TRMS_WORDS_ENTER in a routine with two versions. The function also gets the routine's
+ * sampling state, or NULL if no decision is due. Returns 0 if the version without measurement must
+ * run. There is one sampling state for each routine, in executables for each routine and thread.
+ * The sampling state is zero at first; its first word counts the calls until the next sampling
+ * decision. */
 #define TRMS_WORDS_CHOOSE "aprof_trms_choose"
 enum { TRMS_WORDS_SAMPLING_WORDS = 3 }; /* of 64 bits */
 

@@ -3,8 +3,8 @@
  */
 #include "ground/wide.h"
 
-/* Divides by ten and returns the remainder. The lowest limb is first in memory. Each step divides
- * 32 bits, because larger divisions would call the compiler's library. */
+/* Divides by ten and returns the remainder. The lowest limb is first in memory. Each step of the
+ * division divides 32 bits, because larger divisions would call the compiler's library. */
 static unsigned take_digit(uint32_t limb[4])
 {
     uint64_t rest = 0;

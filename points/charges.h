@@ -3,8 +3,8 @@
  *
  * A span is the front end's number for a piece of code that runs as a whole. Most spans belong to
  * one routine. Unnamed code, and code to which several routines jump, may run in activations of
- * several routines. Each addition searches a hash table. So the engine of the Valgrind tool, which
- * adds often, first sums up in its descriptors (aprof/homes.h).
+ * several routines. Each addition searches a hash table. Therefore the engine of the Valgrind tool,
+ * which adds often, first adds up in its descriptors (aprof/homes.h).
  */
 #ifndef POINTS_CHARGES_H
 #define POINTS_CHARGES_H
@@ -17,7 +17,7 @@ struct charge {
     uint32_t span;
 };
 
-/* All zero is an empty table. */
+/* A table with all bytes zero is empty. */
 struct charge_table {
     struct charge *charges;
     uint32_t n_charges, capacity;

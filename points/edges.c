@@ -7,8 +7,8 @@
 
 #define FIRST_EDGES 64
 
-/* The numbers of routines may differ between runs. That changes the order of the slots, but not the
- * edges. */
+/* The numbers of routines may differ between runs. The new index has another order of slots, but
+ * the same edges. */
 static uint32_t hash(const struct routine *caller, const struct routine *callee, uint32_t site)
 {
     uint64_t key = ((uint64_t)caller->id << 32 ^ callee->id) * 0x9e3779b97f4a7c15u;
@@ -24,8 +24,9 @@ static void index_insert(uint32_t *index, uint32_t mask, const struct call_edge 
     index[slot] = number;
 }
 
-/* A signal handler may jump away before the mask is replaced. Then look-ups with the old mask miss
- * most edges, and the next call grows the index again, because the capacity is raised last. */
+/* A signal handler may jump away before the mask is replaced. After such a jump, searches with the
+ * old mask miss most edges. The next call grows the index again, because the capacity is raised
+ * last. */
 static void index_grow(struct edge_table *table, uint32_t slots)
 {
     uint32_t *index = host_alloc("aprof.edges.index", slots * sizeof(*index));
@@ -61,8 +62,8 @@ void edge_table_clear(struct edge_table *table)
         RECORD_CLEAR(RECORD_EDGE_COUNTS, &table->edges[i]);
 }
 
-/* Invariant: the index names only edges that are complete. So the table is written before the
- * index. */
+/* Invariant: the index names only edges that are complete. Therefore the table is written before
+ * the index. */
 static uint32_t edge_append(struct edge_table *table, struct routine *caller,
                             struct routine *callee, uint32_t site)
 {

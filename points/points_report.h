@@ -9,7 +9,7 @@
 #include "points/edges.h"
 #include "points/profile.h"
 
-/* Where a routine's code comes from. Strings belong to the front end and outlive the call. */
+/* Origins of a routine's code. Strings belong to the front end and outlive the call. */
 struct routine_info {
     const char *object;    /* path, or NULL: code outside all objects */
     uint64_t offset;       /* its first address in the object file's numbering */
@@ -35,7 +35,7 @@ struct source_inlined {
     const char *name;
 };
 
-/* What a front end knows about its spans of code. Everything outlives the call. */
+/* A front end's data about its spans of code. Everything outlives the call. */
 struct source_map {
     const char *const *files;
     const struct source_inlined *inlined;

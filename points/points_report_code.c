@@ -1,10 +1,10 @@
 /* Lines of code in a report: files, inlined functions, edges and lines, in program order.
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * The front end numbers files and inlined functions in order of appearance. This file renumbers
- * those that are used: files by path; inlined functions by their enclosing function, then by
- * place and name. So the numbers depend only on the program. Then edges and lines are sorted, and
- * entries of one place are added up.
+ * The front end numbers files and inlined functions in order of appearance. This file renumbers the
+ * used entries: files by path; inlined functions by their enclosing function, then by call site and
+ * name. Therefore the numbers depend only on the program. After renumbering, edges and lines are
+ * sorted, and entries with equal positions are added up.
  */
 #include "points/points_report_code.h"
 #include "ground/record_schema.h"
@@ -143,7 +143,7 @@ static void need_place(struct code_writer *w, struct source_place place)
     }
 }
 
-/* Adds to the previous entry if it has the same place, which is often so. */
+/* Adds to the previous entry if it has the same position, as it often has. */
 static void add_line(struct code_writer *w, const struct line_entry *line)
 {
     if (w->n_lines && !compare_lines(&w->lines[w->n_lines - 1], line)) {
@@ -317,7 +317,7 @@ static void put_edges(struct code_writer *w)
     }
 }
 
-/* Whether both lines belong to one record. */
+/* Whether two lines belong to one record. */
 static bool same_record(const struct line_entry *a, const struct line_entry *b)
 {
     return a->routine == b->routine && a->place.inlined == b->place.inlined &&

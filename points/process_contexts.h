@@ -33,8 +33,8 @@ struct process_contexts *process_contexts_new(const struct contexts_config *conf
                                               bool separate_threads);
 void process_contexts_free(struct process_contexts *contexts);
 
-/* The contexts of a thread, or of thread 0 if threads are merged. They are created at the first
- * call. */
+/* The contexts of a thread, or of thread 0 if threads are merged. The trees are created at the
+ * first call. */
 struct thread_contexts *process_contexts_of(struct process_contexts *contexts, uint32_t thread);
 
 /* Moves the measurements of `from` to the contexts of a thread: thread_contexts.h. */
@@ -53,8 +53,8 @@ uint32_t process_contexts_threads(const struct process_contexts *contexts);
 /* N, the weight counted in the thread. */
 uint64_t process_contexts_total(const struct process_contexts *contexts, uint32_t thread);
 
-/* Visits the contexts of a thread for the report, callers before callees: those hot at phi, or all
- * whose activations ended at least once, and their ancestors. `id` counts from 1, `parent` is 0 for
+/* Visits the contexts of a thread for the report, callers before callees: contexts hot at phi, or
+ * all contexts with an ended activation, and their ancestors. `id` counts from 1, `parent` is 0 for
  * a context without caller. `profile` is NULL if nothing is recorded; `error` is the largest
  * possible excess of the context's weight over the recorded one. Returns the largest id. */
 uint32_t process_contexts_visit(const struct process_contexts *contexts, uint32_t thread,

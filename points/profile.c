@@ -51,8 +51,8 @@ static void table_grow(struct point_table *table)
                      sizeof(struct point));
 }
 
-/* Invariant: the index names only points that exist. So the point is stored first, then the count,
- * then the index. */
+/* Invariant: the index names only points that exist. Therefore the point is stored first, then the
+ * count, then the index. */
 static struct point *table_append(struct point_table *table, uint64_t input)
 {
     if (table->n_points == table->capacity)
@@ -208,8 +208,8 @@ static APROF_NOINLINE void add_to_each(struct routine_profile *to, const struct 
             point_add(point_of(&to->table[metric], m->input[metric]), m);
 }
 
-/* HOT: once per activation. Usually both metrics are equal, and the size is that of the previous
- * call. */
+/* HOT: once per activation. Usually rms and trms are equal, and the size equals the previous call's
+ * size. */
 void profile_add(struct routine_profile *to, const struct measurement *m, unsigned metrics)
 {
     to->calls++;

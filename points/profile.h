@@ -43,7 +43,8 @@ struct profile_weights {
 
 /* Points by input size: an array in order of appearance, and a hash index unless it is tiny. A
  * signal handler that jumps away may leave a table at any instruction, and the table stays in
- * use. Then a size may exist twice until it is moved, and a point may have no calls. */
+ * use. After such a jump, a size may exist twice until it is moved, and a point may have no
+ * calls. */
 struct point_table {
     struct point *points;
     struct point *latest; /* the latest point hit; NULL if there is none */
@@ -61,8 +62,8 @@ struct routine_profile {
     uint64_t known; /* if sampled: estimated number of all calls, recorded or not */
     struct profile_weights *weights; /* if sampled; else NULL */
     uint32_t pending;                /* measured activations that are pending */
-    bool differ; /* the metrics have had different values. Until then, the table of trms is used for
-                  * both, which saves a table for most routines */
+    bool differ; /* the metrics have had different values. Until then, rms and trms share the table
+                  * of trms, which saves a table for most routines */
     struct point_table table[METRICS];
 };
 
@@ -74,7 +75,7 @@ struct profile {
     uint32_t n_blocks;
 };
 
-/* One ended activation. */
+/* An ended activation. */
 struct measurement {
     uint64_t input[METRICS];
     uint64_t cost, self;
@@ -114,7 +115,7 @@ APROF_INLINE void point_add_costs(struct point *point, uint64_t cost, uint64_t s
 }
 
 /* HOT: does what profile_add does for BOTH_METRICS, if nothing was induced and the input size
- * equals that of the latest activation. Otherwise returns false and does nothing. */
+ * equals that of the latest activation. In other cases, returns false and does nothing. */
 APROF_INLINE bool profile_add_again(struct routine_profile *to, uint64_t input, uint64_t cost,
                                     uint64_t self)
 {
@@ -134,7 +135,7 @@ bool profile_seek(struct routine_profile *profile, uint64_t input);
 /* Adds one activation to the tables of `metrics`, a mask of 1 << enum metric. */
 void profile_add(struct routine_profile *to, const struct measurement *m, unsigned metrics);
 
-/* Adds many activations with one input size, the same for both metrics. */
+/* Adds many activations with one input size, equal for rms and trms. */
 void profile_add_point(struct routine_profile *to, const struct point *point, unsigned metrics);
 
 /* The weights of a routine whose calls are sampled. */

@@ -3,8 +3,8 @@
  *
  * Example, folding off: main calls sort, which calls sort, which returns twice. The tree is main,
  * main/sort, main/sort/sort; the frames' marks are OUTER. With folding, the two activations of sort
- * have one context, and only the mark of the first is OUTER. Its cost contains that of the inner
- * activation, so only the first is added to cost_total.
+ * have one context, and only the mark of the first is OUTER. The cost of the outer activation
+ * contains the inner cost, so only the outer cost is added to cost_total.
  */
 #include "points/thread_contexts.h"
 #include "ground/array.h"

@@ -1,7 +1,7 @@
 /* A tree of contexts of a thread or execution context, with a profile for each monitored context.
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * One caller at a time; several cursors may share one tree.
+ * Only one thread may call these functions at a time; several cursors may share one tree.
  */
 #ifndef POINTS_THREAD_CONTEXTS_H
 #define POINTS_THREAD_CONTEXTS_H
@@ -33,8 +33,8 @@ void thread_contexts_return(struct thread_contexts *contexts, struct context_cur
                             const struct measurement *m, unsigned metrics);
 
 /* Moves all measurements of `from` to `into`; `from` is empty afterwards. No activation of `from`
- * may be pending, and both must have equal configurations. In hot mode, contexts for which `into`
- * has no free counter lose their profiles. */
+ * may be pending, and both trees must have equal configurations. In hot mode, contexts for which
+ * `into` has no free counter lose their profiles. */
 void thread_contexts_move(struct thread_contexts *into, struct thread_contexts *from);
 
 #endif

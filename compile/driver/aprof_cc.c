@@ -396,7 +396,7 @@ static void remove_folder(struct task *task)
 
 /* ---------------------------------------------------------------- One source */
 
-/* Words that the compiler needs when it does not link. */
+/* Words that the compiler needs in a step without linking. */
 static bool is_for_compiling(const char *word)
 {
     static const char *const linking[] = {"-l",     "-L", "-Wl,",     "-o", "-Xlinker",
@@ -511,8 +511,8 @@ static int instrument_bitcode(struct task *task, const char *given, const char *
     return status;
 }
 
-/* Whether the code may have debug information about variables. Without it, only lines are
- * described. */
+/* Whether the code may have debug information about variables. Code without such debug information
+ * describes only lines. */
 static bool has_variables(const struct task *task)
 {
     static const char *const lines[] = {
@@ -745,8 +745,8 @@ static const char *refusal(const struct task *task, const char **word)
     return NULL;
 }
 
-/* Reported once for each program, when it is linked. From clang 19 on, the hooks miss every such
- * read. */
+/* This warning is printed once for each program, when the program is linked. From clang 19 on, the
+ * hooks miss every such read. */
 static void note_missing_hooks(const struct task *task)
 {
     bool has_hooks = task->compiler.is_clang && !task->profiler->pass;
@@ -785,7 +785,7 @@ static bool read_words(struct task *task, int argc, char **argv)
     return task->profiler && understand_inline(task, inlined);
 }
 
-/* clang makes its hooks itself; our instrumenter removes those of resolvers. */
+/* clang inserts the hooks itself; aprof-instrument removes the hooks of resolvers. */
 static void choose_compiler(struct task *task)
 {
     task->compiler = choice_find_compiler(&task->words, task->profiler);

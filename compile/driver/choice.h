@@ -11,8 +11,8 @@
 const char *choice_own_name(const struct compiler_words *words);
 
 /* `asked` is the value of --aprof, or NULL. trms, contexts and events mean inline code if the
- * compiler is a clang that matches the instrumenter, and hooks otherwise. NULL, with a message:
- * there is no such profiler. */
+ * compiler is a clang that matches the instrumenter, and hooks otherwise. Returns NULL, with a
+ * message, if there is no such profiler. */
 const struct profiler *choice_find_profiler(const struct compiler_words *words, const char *asked);
 
 /* Chooses the compiler; the caller frees its name. */

@@ -34,7 +34,7 @@ static void add_all(struct compiler_words *list, const char *const *words)
         vector_push(list, (char *)*words);
 }
 
-/* The user's words come after ours and override them. */
+/* The user's words come after the driver's words and override them. */
 static struct compiler_words make_command(const struct compiler_words *given,
                                           const struct compiler_job *job, const char *compiler)
 {
@@ -65,8 +65,8 @@ static bool is_bitcode(FILE *file)
            (memcmp(start, "BC\xc0\xde", 4) == 0 || memcmp(start, "\xde\xc0\x17\x0b", 4) == 0);
 }
 
-/* True if all code in this archive is bitcode. Such an archive is omitted, because its needed parts
- * are merged. */
+/* True if all code in this archive is bitcode. An archive of bitcode is omitted, because its needed
+ * parts are merged. */
 static bool is_bitcode_archive(FILE *file)
 {
     struct ar_hdr header;

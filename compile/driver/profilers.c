@@ -17,8 +17,9 @@
 
 const char *const profiler_without_vectors[] = {WITHOUT_VECTORS, NULL};
 
-/* -fsanitize=thread without the sanitizer's own pass. It prevents optimisations that ignore other
- * threads, because these could add reads to the program, as vectors wider than needed do. */
+/* -fsanitize=thread without the sanitizer's own pass. This option prevents optimisations that
+ * ignore other threads, because these could add reads to the program, as vectors wider than needed
+ * do. */
 #define CHECKS_INLINE                                                                              \
     "-mllvm", "-enable-interleaved-mem-accesses=false", "-fsanitize=thread", "-mllvm",             \
         "-tsan-instrument-memory-accesses=0", "-mllvm", "-tsan-instrument-func-entry-exit=0",      \
@@ -95,7 +96,7 @@ static const struct profiler profilers[] = {
         .says = "calling contexts, by patched entries (gcc, clang); APROF_CONTEXTS",
         .archive = "libaprof_contexts.a",
         .object = "libaprof_contexts_object.a",
-        /* Keeps each routine in one part, so that a return address identifies it. */
+        /* Keeps each routine in one part, so that a return address identifies the routine. */
         .gcc = {"-fpatchable-function-entry=16", "-fno-reorder-blocks-and-partition",
                 "-fasynchronous-unwind-tables"},
         .clang = {"-fpatchable-function-entry=16", "-fasynchronous-unwind-tables"},

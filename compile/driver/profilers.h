@@ -29,10 +29,10 @@ struct profiler {
 /* By the name in --aprof; NULL, with a message: there is none. */
 const struct profiler *profiler_find(const char *name);
 
-/* A line for each, with what it measures. */
+/* Prints a line for each profiler, with what the profiler measures. */
 void profiler_print_all(void);
 
-/* For clang: no vectors at all. Ends with NULL. */
+/* Options for clang that prevent all vectors. Ends with NULL. */
 extern const char *const profiler_without_vectors[];
 
 #endif

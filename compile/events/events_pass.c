@@ -19,7 +19,7 @@
  *         }
  *     }
  *
- * It works on optimised bitcode, so inlined code belongs to its caller. native/base/native.h
+ * The pass works on optimised bitcode, so inlined code belongs to its caller. native/base/native.h
  * explains the memory order of these loads and stores among threads.
  */
 #include "compile/ir/resolvers.h"

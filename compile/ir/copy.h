@@ -20,7 +20,7 @@ typedef VECTOR(struct inst_twin) inst_twins;
 void inst_copy_blocks(LLVMBuilderRef builder, LLVMValueRef function,
                       const LLVMBasicBlockRef *blocks, size_t count, inst_twins *twins);
 
-/* The value itself if it was not copied. */
+/* Returns the copy, or the value itself if it was not copied. */
 LLVMValueRef inst_value_copy(const inst_twins *twins, LLVMValueRef value);
 LLVMBasicBlockRef inst_block_copy(const inst_twins *twins, LLVMBasicBlockRef block);
 

@@ -33,7 +33,8 @@ bool inst_is_call(LLVMValueRef instruction);
 bool inst_is_intrinsic_call(LLVMValueRef instruction);
 bool inst_returns_twice(LLVMValueRef call);
 
-/* The reason why the procedure cannot be instrumented; NULL if it can. */
+/* The reason why the procedure cannot be instrumented; NULL if the procedure can be
+ * instrumented. */
 const char *inst_skip_reason(LLVMValueRef function);
 
 /* Whether the function's code is in the program and may be instrumented. */
@@ -62,8 +63,9 @@ void inst_build_likely(LLVMBuilderRef builder, LLVMValueRef condition, LLVMBasic
  * one. */
 LLVMBasicBlockRef inst_split_block(LLVMBuilderRef builder, LLVMValueRef first);
 
-/* Inserts a block before the routine's first one. Stack variables (alloca) move to it, so that they
- * stay static. The block has no terminator yet; the builder is positioned at its end. */
+/* Inserts a block before the routine's first one. Stack variables (alloca) move to the new block,
+ * so that they stay static. The block has no terminator yet; the builder is positioned at its
+ * end. */
 LLVMBasicBlockRef inst_make_first_block(LLVMBuilderRef builder, LLVMValueRef function);
 
 /* The call that a return must directly follow (musttail), or the return itself. */

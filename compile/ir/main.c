@@ -3,8 +3,9 @@
  *
  *     aprof-instrument trms MODULE.bc INSTRUMENTED.bc
  *
- * Without arguments it lists its jobs. It is a separate program, so that `aprof` itself does not
- * depend on LLVM. aprof-cc and `aprof paths` call it, and compile its result like the program.
+ * Without arguments it lists its jobs. aprof-instrument is a separate program, so that `aprof`
+ * itself does not depend on LLVM. aprof-cc and `aprof paths` call it, and compile its result like
+ * the program.
  */
 #include "compile/ir/inst.h"
 

@@ -15,7 +15,7 @@ inst_functions inst_find_resolving(LLVMModuleRef module);
 bool inst_is_resolving(const inst_functions *resolving, LLVMValueRef function);
 
 /* Removes the compiler's calls of hooks, and the marks that would become calls. Returns whether
- * there were any. */
+ * there were any resolvers. */
 bool inst_remove_hooks(LLVMValueRef function);
 
 /* Removes the hooks of each of these routines. */

@@ -199,7 +199,7 @@ static LLVMValueRef landing_pad_of(LLVMBasicBlockRef block)
     return first && LLVMGetInstructionOpcode(first) == LLVMLandingPad ? first : NULL;
 }
 
-/* The calls that unwind to this block. */
+/* Finds the calls that unwind to this block. */
 static void list_invokes(LLVMBasicBlockRef pad, value_list *invokes)
 {
     LLVMUseRef use = LLVMGetFirstUse(LLVMBasicBlockAsValue(pad));

@@ -3,8 +3,8 @@
  *
  * A sliced copy records the paths that start in its own intervals of the run. The check at the
  * start of a path counts it and decides whether it is recorded: control continues in one version or
- * in the other. The path stays in that version to its end, even if intervals begin or end meanwhile
- * in procedures that it calls.
+ * in the other. The path stays in the chosen version to its end, even if intervals begin or end
+ * meanwhile in procedures that it calls.
  *
  * Example, a loop with 25 iterations, intervals of 10 paths and 2 copies: copy 1 records the first
  * 10 paths, copy 2 the next 10, and copy 1 the last 5, together with what follows.
@@ -37,7 +37,7 @@ struct inst_versions {
     LLVMValueRef next; /* the function that begins the next interval */
     LLVMTypeRef next_type;
 
-    LLVMValueRef version;    /* on the stack, for computed gotos; NULL: there are none */
+    LLVMValueRef version;    /* on the stack, for computed gotos; NULL: no computed gotos */
     LLVMBasicBlockRef entry; /* before both versions */
 };
 

@@ -47,11 +47,11 @@
  * Invariants, and who may change what when:
  *
  *   - A word that is not below the floor belongs to a cell that the latest activation has accessed,
- *     and nobody else has written since. So a read of it changes nothing
+ *     and nobody else has written since. So a read of this cell changes nothing
  *     (native/trms/shadow/words.h).
  *   - %ctx, %shadow, %mask, %floor and %stamp change only in calls and at synchronisation, which
- *     end a region. So they are loaded before the first check of a region. A value loaded inside a
- *     check's branches would not be available after them.
+ *     end a region. So these values are loaded before the first check of a region. A value loaded
+ *     inside a check's branches would not be available after them.
  *   - A signal handler may run between any two instructions. The handler may raise `careful`,
  *     `synced` and the floor of the interrupted context (trms_interrupted), but never lowers these
  *     fields. So a write stores its word first, and loads `careful` and `synced` (volatile)
@@ -231,8 +231,8 @@ static LLVMValueRef place_word(const struct measuring *to, LLVMValueRef first, u
     return checks_place(to, LLVMBuildBitCast(to->builder, first, to->pointer, ""), bytes, to->half);
 }
 
-/* The n-th word of an access. For aligned accesses, words are consecutive. Otherwise, the last word
- * is that of the last byte, which may be the previous word. */
+/* The n-th word of an access. For aligned accesses, words are consecutive. For misaligned accesses,
+ * the last word is the word of the last byte, which may equal the previous word. */
 static LLVMValueRef build_nth_word(struct measured *routine, const struct checked *access,
                                    const struct checked_words *words, LLVMValueRef first,
                                    unsigned i)

@@ -77,8 +77,8 @@ void checks_build_write(struct measured *routine, const struct checked *access, 
 /* The shadow words of an access's cells (trms_words.c). */
 struct checked_words {
     LLVMValueRef first; /* a pointer to the first word */
-    /* Not 0 at run time if the access is misaligned, although the compiler assumes alignment. NULL:
-     * it cannot be misaligned, or that has no effect. */
+    /* Not 0 at run time if the access is misaligned, although the compiler assumes alignment. NULL
+     * if the access cannot be misaligned, or if misalignment has no effect. */
     LLVMValueRef misaligned;
     LLVMValueRef base; /* an address, ... */
     int64_t offset;    /* and the distance of the access from it */

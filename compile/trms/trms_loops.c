@@ -7,7 +7,7 @@
  * Each value is decomposed into a sum of constants, loop invariants, and phis at the start of the
  * loop. The value of a phi is its value in the previous iteration plus an increment. Arithmetic is
  * modulo a power of two, so wrapping is harmless. Numbers that are extended to a wider type are not
- * decomposed, because there wrapping has an effect.
+ * decomposed, because wrapping has an effect in such numbers.
  */
 #include "compile/trms/trms_loops.h"
 
@@ -112,7 +112,8 @@ static LLVMOpcode operation_of(LLVMValueRef value)
     return LLVMIsAConstantExpr(value) ? LLVMGetConstOpcode(value) : LLVMUnreachable;
 }
 
-/* Declared here, because one of the two values of a phi may be the phi plus an increment. */
+/* The function is declared here, because one of the two values of a phi may be the phi plus an
+ * increment. */
 static bool has_zeros(LLVMValueRef value, uint64_t mask, bool in_phi);
 
 static bool has_zeros_in_phi(LLVMValueRef phi, uint64_t mask)
@@ -251,7 +252,7 @@ static bool changes(const struct loops_shape *shape, LLVMValueRef value)
     return LLVMIsAInstruction(value) && LLVMGetInstructionParent(value) == shape->block;
 }
 
-/* The next value of a phi at the start of the loop; NULL if it is not such a phi. */
+/* The next value of a phi at the start of the loop; NULL if the phi has another form. */
 static LLVMValueRef next_of(const struct loops_shape *shape, LLVMValueRef phi, LLVMValueRef *first)
 {
     if (LLVMGetInstructionParent(phi) != shape->block || LLVMCountIncoming(phi) != 2)

@@ -6,10 +6,10 @@
  *     return table[a->weight & 1023];              8 bytes: such a mask is applied to the whole
  *                                                  number
  *
- * The code generator does this itself if the load and its uses are in one block. Without this pass,
- * an access would count more cells than the program reads. The rules are those of LLVM 14 for
- * x86-64, determined from its output for some fifty small routines. Without optimisation it narrows
- * nothing.
+ * The code generator itself narrows a load if the load and its uses are in one block. Without this
+ * pass, an access would count more cells than the program reads. The rules are those of LLVM 14 for
+ * x86-64, determined from its output for some fifty small routines. Without optimisation the code
+ * generator narrows nothing.
  */
 #include "compile/trms/trms_checks.h"
 

@@ -8,7 +8,7 @@
  * first. In the example, each cell is read as a[i + 1], written one iteration later, and read as
  * a[i - 1] one iteration after that. So the range of reads of a[i + 1] is checked first, then the
  * writes, then the reads of a[i - 1], of which only the first cell is unwritten. With steps of two
- * elements they have no common cell, and any order is right.
+ * elements, reads and writes have no common cell, and any order is right.
  *
  * In general, iteration p of a read of n bytes at offset o and iteration q of a write of N bytes at
  * O have a common byte if -n < (p - q) * step + o - O < N. If no such p - q is above 0 (or 0, if
@@ -56,7 +56,7 @@ static unsigned group_of(struct rows_plan *plan, const struct loops_affine *wher
 }
 
 /* Finds the group with this start and increment, and the distance of the access from its start.
- * False: it is too far, or there are too many groups. */
+ * Returns false if the access is too far from the start, or if there are too many groups. */
 static bool find_group(struct rows_plan *plan, const struct loops_affine *where, unsigned *group,
                        int64_t *offset)
 {

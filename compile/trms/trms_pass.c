@@ -13,9 +13,9 @@
  *     }
  *
  * Repeated accesses are not checked (trms_known.c). Wider accesses check the words of all their
- * cells; misaligned ones call the runtime. It works on optimised bitcode, so inlined code belongs
- * to its caller. The code between two calls is a region without calls: no field of the execution
- * context that is used here changes in it, so each is loaded once (trms_regions.c).
+ * cells; misaligned ones call the runtime. The pass works on optimised bitcode, so inlined code
+ * belongs to its caller. The code between two calls is a region without calls: no field of the
+ * execution context that is used here changes in it, so each is loaded once (trms_regions.c).
  */
 #include "compile/trms/trms_rows.h"
 #include "compile/trms/trms_regions.h"
@@ -47,7 +47,7 @@ struct values {
     size_t count, room;
 };
 
-/* An original block; it may now be several. */
+/* An original block, which may have been split into several blocks. */
 struct piece {
     LLVMBasicBlockRef began, ended;
     size_t number;    /* in the order of the routine */
@@ -327,8 +327,8 @@ static LLVMValueRef first_place(LLVMBasicBlockRef block, bool *is_pad)
     return at;
 }
 
-/* `instructions` has space for all instructions of the block. Returns the block that now has its
- * end. */
+/* `instructions` has space for all instructions of the block. Returns the block that now has the
+ * end of the original block. */
 static LLVMBasicBlockRef measure_block(struct measured *routine, const struct piece *piece,
                                        struct values *instructions)
 {

@@ -8,8 +8,8 @@
  *
  * Block i can begin two regions: number 2 i at its beginning, and 2 i + 1 after the last call in
  * it. If all predecessors known so far end in one region, the block begins in that region;
- * otherwise it begins its own. This is repeated until nothing changes. Invariant: every path to
- * code in a region passes the beginning of the region.
+ * otherwise it begins its own. The pass repeats these steps until nothing changes. Invariant: every
+ * path to code in a region passes the beginning of the region.
  */
 #include "compile/trms/trms_regions.h"
 
@@ -114,8 +114,8 @@ static bool meet(struct region_block *blocks, size_t i, size_t reached_in)
     return true;
 }
 
-/* A block's region may later turn out to be part of another one. Then the block gets a second,
- * different predecessor region, and begins its own. */
+/* A block's region may later turn out to be part of another one. In that case the block gets a
+ * second, different predecessor region, and begins its own region. */
 static bool flow_from(struct region_block *blocks, size_t count, const struct place *places,
                       size_t i)
 {

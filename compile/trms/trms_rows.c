@@ -1,9 +1,9 @@
 /* Hoists range checks out of loops: an unchanged copy of the loop then runs without checks.
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
- * Such a loop has no call, so the time of the execution context stays the same. The state of a cell
- * after the loop depends only on whether its first access is a read or a write; trms_order.c keeps
- * that order. In C:
+ * A loop with a hoisted range check has no call, so the time of the execution context stays the
+ * same. The state of a cell after the loop depends only on whether its first access is a read or a
+ * write; trms_order.c keeps that order. In C:
  *
  *     for (i = 0; i != n; i++)         if (n >= 8 && ctx->mask && (a + n <= b || b + n <= a)) {
  *         a[i] += b[i];                    read_rows(a, 4 * n, 4 * n, 1);
@@ -32,7 +32,7 @@
  * will crash soon, but the words of the whole range could exhaust the memory. */
 #define MOST_BYTES ((uint64_t)1 << 30)
 
-/* This many pairs compare seven or eight addresses; more would take too long. */
+/* Limit of compared pairs, enough for seven or eight addresses; more pairs would take too long. */
 #define MOST_PAIRS 28
 
 struct taking {

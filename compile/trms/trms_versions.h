@@ -13,7 +13,8 @@
 bool versions_are_possible(LLVMValueRef function);
 
 /* Adds copies of all blocks except the first one, which must contain only variables and no
- * terminator. Its new terminator branches to `measured`, the second block, or to its copy. */
+ * terminator. The block's new terminator branches to `measured`, the second block, or to its
+ * copy. */
 void versions_make(const struct measuring *to, LLVMValueRef function, LLVMBasicBlockRef measured);
 
 #endif

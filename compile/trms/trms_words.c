@@ -5,12 +5,12 @@
  *                                   them:
  *                                       ctx->direct_shadow + (p & mask of p) + 8
  *
- * The compiler assumes that a pointer is aligned to its type. If it is not, consecutive words are
- * not those of the accessed cells. Adding whole cells to a pointer does not change its alignment,
- * so one test serves for a whole array or structure. Its result is a mask, which is 0 if the
- * pointer is misaligned. The words at the masked address belong to no cell (direct_shadow_places.h)
- * and are always 0. So a read fails its check and calls the runtime. A write first stores there,
- * and then restores the zeros.
+ * The compiler assumes that a pointer is aligned to its type. If a pointer is misaligned,
+ * consecutive words are not the words of the accessed cells. Adding whole cells to a pointer does
+ * not change its alignment, so one test serves for a whole array or structure. The result of the
+ * test is a mask, which is 0 if the pointer is misaligned. The words at the masked address belong
+ * to no cell (direct_shadow_places.h) and are always 0. So a read fails its check and calls the
+ * runtime. A write first stores there, and then restores the zeros.
  */
 #include "compile/trms/trms_checks.h"
 
@@ -144,7 +144,7 @@ static bool is_aligned_variable(LLVMValueRef root)
     return (LLVMIsAAllocaInst(root) || LLVMIsAGlobalVariable(root)) && LLVMGetAlignment(root) >= 4;
 }
 
-/* Builds the bits of the address that must be 0; NULL: it is aligned. */
+/* Builds the bits of the address that must be 0; NULL if the pointer is aligned. */
 static LLVMValueRef build_misaligned(const struct measuring *to, const struct checked *access)
 {
     uint64_t unit = access->bytes == 2 ? 2 : 4;

@@ -45,7 +45,7 @@ LOOP(aprof_trms_read_rows)
 }
 
 /* A signal handler may have become the second execution context, or moved the shadow words to
- * chunks. Then all ranges are recorded again. */
+ * chunks. In that case all ranges are recorded again. */
 LOOP(aprof_trms_write_rows)
 {
     struct trms_exec_context *ctx = trms_current;

@@ -157,7 +157,7 @@ static APROF_NOINLINE void write_any(struct trms_exec_context *ctx, uintptr_t ad
 
 /* ---------------------------------------------------------------- HOT */
 
-/* The likely case calls no other function, and so saves few registers. */
+/* The most frequent case calls no other function, and so saves few registers. */
 #define CELLS(bytes) ((bytes) <= 4 ? 1 : (bytes) / 4)
 APROF_INLINE bool half_is_read(struct trms_exec_context *ctx, uint32_t *words, uintptr_t address)
 {
@@ -223,8 +223,8 @@ static QUICKLY APROF_NOINLINE void read_one_after_the_other(uintptr_t address, s
         read_any_slowly(address, end - address);
 }
 
-/* Large routines call this for each access. If the cell has been read already, it uses few
- * registers. */
+/* Large routines call this function for each access. The function uses few registers if the cell
+ * has been read already. */
 QUICK(aprof_trms_read, uintptr_t address, size_t bytes)
 {
     const struct trms_exec_context *ctx = trms_current;
@@ -249,7 +249,7 @@ static QUICKLY APROF_NOINLINE void write_any_slowly(uintptr_t address, size_t by
     write_after_check(trms_current, address, bytes);
 }
 
-/* The same for writes. Their words may have been stored or not. */
+/* Records a write; the words of the written cells may have been stored or not. */
 QUICK(aprof_trms_write, uintptr_t address, size_t bytes)
 {
     struct trms_exec_context *ctx = trms_current;

@@ -173,7 +173,7 @@ void watch_unwind(uintptr_t stack_pointer)
     struct trms_exec_context *ctx = trms_current;
     if (ctx == &trms_nobody)
         return;
-    /* Then a handler was left, or another stack continues. */
+    /* In that case a handler was left, or another stack continues. */
     if (stack_pointer - ctx->stack_low >= ctx->stack_high - ctx->stack_low)
         ctx = trms_exec_context_at(stack_pointer);
     if (!ctx || !native_enter(native_self))
@@ -397,8 +397,8 @@ static void finish(const char *reason)
     trms_report_write(reason);
 }
 
-/* The activation becomes the bottom. If it belonged to a signal handler, the interrupted code
- * continues in its execution context. */
+/* The activation becomes the bottom. If the ended context belonged to a signal handler, the
+ * interrupted code continues in its own execution context. */
 static void become_own(struct trms_exec_context *survivor)
 {
     const struct trms_exec_context *own = survivor;
@@ -412,8 +412,8 @@ static void become_own(struct trms_exec_context *survivor)
 }
 
 /* The lock is not held while the process forks: the C library's fork waits for malloc, and a signal
- * handler that interrupted malloc may wait for the lock. So a thread that does not exist in the
- * child may have left the world inconsistent. */
+ * handler that interrupted malloc may wait for the lock. So the world may be inconsistent in the
+ * child, because a thread that does not exist there may have been changing it. */
 static void forked_child(void)
 {
     struct trms_exec_context *survivor = trms_current;

@@ -60,12 +60,13 @@ APROF_INLINE void trms_leave(struct native_thread *self)
 }
 
 /* stacks.c: the execution context of code with this stack pointer, which is outside of the current
- * one's range. It becomes the current one; NULL: none. */
+ * one's range. That context becomes the current one; NULL: none. */
 struct trms_exec_context *trms_exec_context_at(uintptr_t slot);
-/* The same when a routine begins, which may be a signal handler, or called from outside the
- * executable: then others may have changed memory. */
+/* Like trms_exec_context_at, when a routine begins. If the routine is a signal handler, or called
+ * from outside the executable, other contexts may have changed memory. */
 struct trms_exec_context *trms_exec_context_entering(uintptr_t slot, uintptr_t caller);
-/* The same when a routine ends, such as a handler whose frame was already freed. */
+/* Like trms_exec_context_at, when a routine ends, such as a handler whose frame was already
+ * freed. */
 struct trms_exec_context *trms_exec_context_leaving(uintptr_t slot, uintptr_t caller);
 /* The last activation of an execution context has returned: that of a handler, a coroutine or a
  * thread. */
@@ -88,8 +89,8 @@ uint64_t trms_thread_nanoseconds(void);
 /* direct_shadow_space.c: gives a direct-mapped shadow to an execution context, if the system grants
  * one. */
 void trms_direct_shadow_give(struct trms_exec_context *ctx);
-/* Gives a direct-mapped shadow to a coroutine. Only some coroutines get one, because there may be
- * thousands. */
+/* Gives a direct-mapped shadow to a coroutine. Only some coroutines get a direct-mapped shadow,
+ * because there may be thousands of coroutines. */
 void trms_direct_shadow_give_coroutine(struct trms_exec_context *ctx);
 /* Memory has been mapped at these addresses: direct-mapped shadows without separate words for them
  * are removed. The execution context may be NULL. */
@@ -99,8 +100,8 @@ bool trms_direct_shadows_exist(void);
  * otherwise NULL. */
 const char *trms_direct_shadows_word(void);
 /* The process is about to have less address space than direct-mapped shadows take: releases this
- * context's shadow and allows no new ones. False: other execution contexts have shadows, or this
- * one is inside a hook. */
+ * context's shadow and allows no new ones. Returns false if other execution contexts have shadows,
+ * or this context is inside a hook. */
 bool trms_direct_shadows_end(void);
 /* The process is about to fork. If the system counts the child's copy of a direct-mapped shadow as
  * used memory (vm.overcommit_memory=2), releases the shadows for good, so that the fork does not

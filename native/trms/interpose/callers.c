@@ -3,8 +3,8 @@
  *
  * A caller is instrumented if its return address lies in the executable, or in a shared object that
  * refers to __tsan_func_entry or aprof_trms_enter, as all objects with counted routines do, or to
- * aprof_trms_instrumented, as libraries with stubs do. Code without hooks in such an object (a
- * static library) counts too.
+ * aprof_trms_instrumented, as libraries with stubs do. Code without hooks in an instrumented object
+ * (a static library) counts too.
  */
 #define _GNU_SOURCE
 #include "native/trms/interpose/interpose.h"
@@ -111,7 +111,8 @@ static bool refers_to_hook(const struct native_module *module)
 }
 
 /* If no module contains the address, the table of modules is renewed, to find new objects. Code
- * that is in no object even then was generated at run time; its page is remembered. */
+ * that is in no object after the refresh was generated at run time; the code's page is
+ * remembered. */
 static const struct native_module *module_of(uintptr_t caller)
 {
     static uintptr_t generated[PAGES_REMEMBERED];

@@ -1,8 +1,8 @@
 /* System calls on files: what they read and write in the program's memory.
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * interpose_calls.h explains the table. The stdio functions do not call these: calls inside the C
- * library are not interposed (stdio.c).
+ * interpose_calls.h explains the table. The stdio functions do not call the wrappers here, because
+ * calls inside the C library are not interposed (stdio.c).
  */
 #define _GNU_SOURCE
 #include "native/base/report_output.h"
@@ -68,7 +68,7 @@ VECTOR_CALLS_OUT(pwritev64v2, (int fd, const struct iovec *vector, int n, off64_
 VECTOR_CALLS_OUT(vmsplice, (int fd, const struct iovec *vector, size_t n, unsigned flags),
                  (fd, vector, n, flags))
 
-/* These copy from file to file: the program's memory holds only the positions. */
+/* The calls below copy from file to file: the program's memory holds only the positions. */
 SYSTEM_CALL(ssize_t, sendfile, (int to, int from, off_t *at, size_t n), (to, from, at, n),
             READS_ONE(at), WRITES_ONE(at))
 SYSTEM_CALL(ssize_t, sendfile64, (int to, int from, off64_t *at, size_t n), (to, from, at, n),
@@ -180,7 +180,8 @@ SYSTEM_CALL(int, fstatat64, (int folder, const char *path, struct stat64 *to, in
             (folder, path, to, flags), READS_NAME(path), WRITES_ONE(to))
 SYSTEM_CALL(int, statx, (int folder, const char *path, int flags, unsigned mask, struct statx *to),
             (folder, path, flags, mask, to), READS_NAME(path), WRITES_ONE(to))
-/* Before glibc 2.33, stat and related functions were inline functions over these. */
+/* Before glibc 2.33, stat and related functions were inline functions that called the functions
+ * below. */
 SYSTEM_CALL(int, __xstat, (int version, const char *path, struct stat *to), (version, path, to),
             READS_NAME(path), WRITES_ONE(to))
 SYSTEM_CALL(int, __xstat64, (int version, const char *path, struct stat64 *to), (version, path, to),

@@ -135,8 +135,8 @@ struct walk {
     __nftw_func_t with_place;
 };
 
-/* The thread's innermost walk. After a longjmp out of a walk it is out of date, but it is not read
- * before the next walk begins. */
+/* The thread's innermost walk. After a longjmp out of a walk, this value is out of date, but it is
+ * not read before the next walk begins. */
 static NATIVE_TLS const struct walk *walking;
 
 static int visit(const char *path, const char *name, const struct stat *file, int kind,
@@ -325,7 +325,8 @@ static int link_of_name(const char *path, struct stat *to)
     return result;
 }
 
-/* If a caller passes its own functions, these are used: they are the program's code. */
+/* If a caller passes its own functions, the wrapper uses those functions, because they are the
+ * program's code. */
 #define GLOBS(name, type)                                                                          \
     INTERPOSE(int, name,                                                                           \
               (const char *pattern, int flags, int (*failed)(const char *, int), type *found))     \

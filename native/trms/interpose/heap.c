@@ -2,9 +2,9 @@
  * SPDX-License-Identifier: BSD-2-Clause
  *
  * Memory that is freed and allocated again keeps its shadow words, as under the Valgrind tool,
- * because the allocator does not touch the contents. So free is interposed only for large blocks,
- * which glibc maps and unmaps internally. Accesses of the allocator to its own data are not
- * counted. The narrow direct-mapped shadows need the addresses of new blocks
+ * because the allocator does not touch the contents. free is interposed only for large blocks,
+ * because glibc maps and unmaps large blocks internally. Accesses of the allocator to its own data
+ * are not counted. The narrow direct-mapped shadows need the addresses of new blocks
  * (native/trms/shadow/direct_shadow_space.c), because mappings inside glibc are not visible
  * otherwise.
  */
@@ -22,14 +22,15 @@
 
 #define LEAST_BLOCK ((size_t)24)
 
-/* Other allocators may have nothing before a block. */
+/* Allocators other than glibc's may have nothing before a block. */
 static bool is_glibc;
 
 /* True if the program's malloc is the one below. Volatile, because headers declare that malloc
  * calls no function of this file. */
 static volatile bool is_asked, is_ours;
 
-/* Called before the program gets the block. Until this is decided, shared data are not written. */
+/* Called before the program gets the block. Until is_ours is decided, shared data are not
+ * written. */
 static APROF_NOINLINE void tell(const void *block, size_t bytes)
 {
     if (is_asked)

@@ -1,8 +1,8 @@
 /* Interposed functions of the C library, and the caller that a call counts for.
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * The functions are in the executable, which the dynamic linker searches first. They are weak, so
- * that a program may define some of them. Each one forwards to the next definition:
+ * The functions are in the executable, which the dynamic linker searches first. The functions are
+ * weak, so that a program may define some of them. Each function forwards to the next definition:
  *
  *     INTERPOSE(size_t, strlen, (const char *text))
  *     {
@@ -45,7 +45,7 @@ APROF_INLINE void *interpose_real(struct interposed *function)
     return LIKELY(real) ? real : interpose_look_up(function);
 }
 
-/* All entries lie in one section, so that they can be found. */
+/* All entries lie in one section, so that the runtime can find them. */
 #define INTERPOSE(type, name, parameters)                                                          \
     static struct interposed entry_##name                                                          \
         __attribute__((section("aprof_interposed"), used)) = {NULL, #name};                        \

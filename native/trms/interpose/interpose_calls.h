@@ -7,11 +7,11 @@
  *     SYSTEM_CALL(ssize_t, read, (int fd, void *buffer, size_t n), (fd, buffer, n),
  *                 NOTHING, WRITES(buffer, result))
  *
- * The rules are those of the Valgrind tool. Only transferred data are counted, and none if the call
- * failed. Names and structures that are passed to the kernel are counted also if it failed, unless
- * they could not be read (EFAULT). Reads are recorded first. errno and cancellation points are
- * those of the library's function. Before a call that may notify another thread, the time of the
- * execution context is advanced (watch_thread_sync).
+ * The rules are those of the Valgrind tool. Only transferred data are counted, and no data if the
+ * call failed. Names and structures that are passed to the kernel are counted also if it failed,
+ * unless they could not be read (EFAULT). Reads of the kernel are recorded before its writes. errno
+ * and cancellation points are those of the library's function. Before a call that may notify
+ * another thread, the time of the execution context is advanced (watch_thread_sync).
  *
  * An expression may use the parameters, and `result`, which is not -1 in WRITES. Pointers may be
  * NULL.
@@ -26,7 +26,7 @@
 #define SYSTEM_CALL(type, name, parameters, arguments, reads, writes)                              \
     SYSTEM_CALL_AFTER(NOTHING, type, name, parameters, arguments, reads, writes)
 
-/* The same with a declaration that is evaluated before the call. */
+/* Like the macro above, with a declaration that is evaluated before the call. */
 #define SYSTEM_CALL_AFTER(before, type, name, parameters, arguments, reads, writes)                \
     INTERPOSE(type, name, parameters)                                                              \
     {                                                                                              \

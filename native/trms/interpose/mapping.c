@@ -1,7 +1,7 @@
 /* System calls that change the address space: files that are mapped are external input.
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * Memory without a file is fresh: it has never been accessed. Unmapping is recorded before it
+ * Memory without a file is fresh: it has never been accessed. Each unmapping is recorded before it
  * happens, so that no other thread can get the same addresses meanwhile.
  */
 #define _GNU_SOURCE

@@ -33,8 +33,9 @@ static int compare(const void *a, const void *b, void *context)
     was_copied(sort, b);
     int order =
         sort->compare_plainly ? sort->compare_plainly(a, b) : sort->compare(a, b, sort->argument);
-    /* Must not become a tail call: if the comparison returned to the library directly, its caller
-     * would seem to be foreign code, which may have synchronised (trms_exec_context_entering). */
+    /* The call below must not become a tail call: if the comparison returned to the library
+     * directly, its caller would seem to be foreign code, which may have synchronised
+     * (trms_exec_context_entering). */
     __asm__("" : "+r"(order));
     return order;
 }

@@ -2,8 +2,8 @@
  * SPDX-License-Identifier: BSD-2-Clause
  *
  * A stream's own system calls are inside the C library, where nothing is interposed, but its buffer
- * is visible: data are between read_ptr and read_end. If a call reads more than that, the buffer
- * was refilled meanwhile.
+ * is visible: data are between read_ptr and read_end. If a call reads more than these data, the
+ * buffer was refilled meanwhile.
  *
  *     buffer of 8 bytes, 3 of them left; fgets takes 6
  *     ->  3 bytes are read; the kernel writes the buffer again; 3 bytes of it are read;
@@ -61,8 +61,8 @@ static void pass(const FILE *stream, size_t bytes)
     }
 }
 
-/* The stream has delivered `bytes` bytes; NULL: not to memory (getc). In this order, they come from
- * the old buffer, from direct kernel writes to the program or refilled buffers, and from the
+/* The stream has delivered `bytes` bytes; NULL: not to memory (getc). In this order, the bytes come
+ * from the old buffer, from direct kernel writes to the program or refilled buffers, and from the
  * present buffer. The C library reads directly into the program's memory if a block is requested
  * whose missing part is at least as large as the buffer. `wanted` is 0 for other calls. Bytes read
  * directly count as written by the kernel, and not as read. */
@@ -93,8 +93,8 @@ static void took(const FILE *stream, struct waiting then, size_t bytes, const ch
     interpose_writes(to + old + middle, last);
 }
 
-/* Requests blocks as bytes, so that the result also includes a last, partial element. The library
- * multiplies in the same way. */
+/* Requests blocks as bytes, so that the result also includes a last, partial element. The C library
+ * multiplies size and number in the same way. */
 #define BLOCK_INPUT(name, parameters, arguments, arguments_in_bytes)                               \
     INTERPOSE(size_t, name, parameters)                                                            \
     {                                                                                              \

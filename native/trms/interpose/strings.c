@@ -6,7 +6,7 @@
  */
 #include "native/trms/interpose/interpose.h"
 
-/* Both arguments are pointers into the same string. */
+/* The two arguments are pointers into one string. */
 static size_t distance(const char *from, const char *to)
 {
     return (size_t)(to - from);
@@ -140,7 +140,7 @@ DUPLICATES(__strndup, (const char *from, size_t bytes), (from, bytes), bytes)
 
 /* ---------------------------------------------------------------- comparisons */
 
-/* For functions that ignore case, in the locale "C" and where it does not differ. */
+/* For functions that ignore case, in the locale "C" and in locales with the same rules. */
 static unsigned char folded(char c)
 {
     return (unsigned char)(c >= 'A' && c <= 'Z' ? c + ('a' - 'A') : c);
@@ -298,8 +298,8 @@ INTERPOSE(char *, strpbrk, (const char *text, const char *set))
     return hit;
 }
 
-/* The bytes read from `from` up to the end of the word at `word`. That end is a zero byte now;
- * it was one before if the string ended there. */
+/* The bytes read from `from` up to the end of the word at `word`. The word's end is a zero byte
+ * now, and was a zero byte before the call if the string ended there. */
 static void count_word(uintptr_t caller, const char *from, const char *word, const char *set,
                        const char *next)
 {

@@ -3,11 +3,11 @@
  *
  * The lowest bits of an address select its word; their number depends on the shadow's size. Places
  * are parts of the address space in which no two addresses share a word. In a wide shadow, of 4
- * TiB, they are fixed: the areas that Linux uses, each with at least a tebibyte to grow. In a
- * narrow shadow they are the process's mappings when it is created, in few clusters. The free space
- * between clusters is divided: the words form a circle, on which each cluster may grow until it
- * meets the next one. In both kinds, the pages next to a multiple of the shadow's size have no
- * memory; compile/trms/trms_words.c relies on this.
+ * TiB, the ranges are fixed: the areas that Linux uses, each with at least a tebibyte to grow. In a
+ * narrow shadow, the ranges are the process's mappings when the shadow is created, in few clusters.
+ * The free space between clusters is divided: the words form a circle, on which each cluster may
+ * grow until it meets the next one. In both kinds, the pages next to a multiple of the shadow's
+ * size have no memory; compile/trms/trms_words.c relies on this.
  */
 #ifndef NATIVE_TRMS_SHADOW_DIRECT_SHADOW_PLACES_H
 #define NATIVE_TRMS_SHADOW_DIRECT_SHADOW_PLACES_H
@@ -35,7 +35,8 @@ struct direct_shadow_cluster {
 };
 
 /* The next mapping, in the order of addresses: extends the last cluster if it grows in the same
- * direction and is near, in shadows of 2^log2 bytes. False: there are too many. */
+ * direction and is near, in shadows of 2^log2 bytes. Returns false if there are too many
+ * clusters. */
 bool direct_shadow_cluster_add(struct direct_shadow_cluster *clusters, unsigned *n, unsigned log2,
                                const struct direct_shadow_cluster *mapping);
 

@@ -12,8 +12,8 @@
  *            direct_shadow_places.h says where memory may be then.
  *
  * The runtime checks that all memory lies in these places when it creates the first shadow of a
- * kind, and at each new mapping, heap block, thread stack and routine. If it does not, shadows of
- * this kind are no longer used, and tables replace them.
+ * kind, and at each new mapping, heap block, thread stack and routine. If some memory lies
+ * elsewhere, shadows of this kind are no longer used, and tables replace them.
  */
 #define _GNU_SOURCE
 #include "native/trms/runtime.h"
@@ -47,7 +47,7 @@
 #define GIBS(n)          ((uintptr_t)(n) << 30)
 
 /* Processors first compare only the offset in a page when a load follows a store, and the load
- * waits. So a cell and its word have different offsets. */
+ * waits. So a cell and its shadow word have different offsets. */
 #define SKEW ((uintptr_t)0x840)
 
 /* Executables that are loaded anywhere are at two thirds of the addresses, other executables at
@@ -162,8 +162,8 @@ static bool has_text(const char *text, const char *part)
     return !*part;
 }
 
-/* Objects that Valgrind loads into each process. Its tools track all address space, which takes
- * memcheck minutes for a direct-mapped shadow. */
+/* Objects that Valgrind loads into each process. Valgrind's tools track all address space, which
+ * takes memcheck minutes for a direct-mapped shadow. */
 static bool is_of_valgrind(const char *path)
 {
     for (; *path; path++)
@@ -208,7 +208,8 @@ static bool is_direct_shadow(const struct native_mapping *mapping)
     return false;
 }
 
-/* The stack up to its limit. Of the executable, only the heap's end moves. */
+/* The cluster of a mapping; the stack's cluster extends to the stack's limit. Of the executable,
+ * only the heap's end moves. */
 static struct direct_shadow_cluster cluster_of(const struct native_mapping *mapping, unsigned log2)
 {
     struct direct_shadow_cluster cluster = {mapping->start, mapping->end,
@@ -264,8 +265,8 @@ static void decide(enum trms_direct_shadow_kind kind)
     trms_unlock(&trms_world);
 }
 
-/* The addresses at which shadows of this kind may be placed. NULL: not decided yet, so that no such
- * shadow exists. */
+/* The addresses at which shadows of this kind may be placed. NULL if the addresses are not decided
+ * yet, so that no shadow of this kind exists. */
 static const struct direct_shadow_places *places_of(enum trms_direct_shadow_kind kind)
 {
     return __atomic_load_n(&space.decided[kind], __ATOMIC_ACQUIRE) ? &space.places[kind] : NULL;
@@ -398,8 +399,8 @@ void trms_direct_shadow_give_coroutine(struct trms_exec_context *ctx)
         trms_direct_shadow_give(ctx);
 }
 
-/* Other contexts notice it when they synchronise, which they must do before they use that
- * memory. */
+/* Other contexts notice the removal when they synchronise, which they must do before they use the
+ * new memory. */
 void trms_direct_shadow_check(struct trms_exec_context *ctx, uintptr_t address, size_t bytes)
 {
     uint32_t full = 0;

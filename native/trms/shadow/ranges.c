@@ -4,9 +4,9 @@
  * Memory that was just unmapped or mapped counts as never accessed. Only an execution context
  * itself can clear its words. So the range is recorded with a new generation, and each context
  * catches up before it uses a word again: it clears its words in all ranges of later generations
- * than its own. It cannot have accessed the new memory before, so it clears only old words. The
- * ranges are disjoint, each with its latest generation, so there are at most as many as unmapped
- * areas.
+ * than its own. No context can have accessed the new memory before, so it clears only old words.
+ * The ranges are disjoint, each with its latest generation, so there are at most as many as
+ * unmapped areas.
  *
  * Mapping a file of any size touches only existing chunks: a range with a token is filled into
  * chunks of written[] when they are made.
@@ -57,8 +57,8 @@ static void clear_forgotten(struct trms_exec_context *ctx, uint32_t known)
 }
 
 /* The execution context was interrupted: the epoch of its present token has ended, and its time
- * becomes the one set by trms_interrupted. It is not renumbered, because inline checks may have
- * loaded it. */
+ * becomes the one set by trms_interrupted. The time is not renumbered, because inline checks may
+ * have loaded it. */
 static void end_epoch(struct trms_exec_context *ctx)
 {
     if ((uint32_t)ctx->stamp < ctx->synced)

@@ -343,7 +343,7 @@ struct pieces {
     size_t bytes, stride, n;
 };
 
-/* Ranges without gaps between them are one range. */
+/* Several ranges without gaps between them are one range. */
 APROF_INLINE bool are_one(const struct pieces *p, size_t cell_bytes)
 {
     return p->n == 1 || p->stride < p->bytes + cell_bytes;
@@ -435,8 +435,8 @@ static void write_rows(struct trms_exec_context *ctx, const struct pieces *p)
         access_pieces(ctx, p, WATCH_WRITE);
 }
 
-/* Called inside the guard, where it is known whether a signal handler became the second execution
- * context. */
+/* The function is called inside the guard, where it is known whether a signal handler became the
+ * second execution context. */
 void trms_rows_write(struct trms_exec_context *ctx, uintptr_t address, size_t bytes, size_t stride,
                      size_t n)
 {

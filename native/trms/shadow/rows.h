@@ -5,7 +5,7 @@
  * activation stay the same, and all sums have the same terms. For a cell in several elements, the
  * first access counts.
  *
- * Callers may change vector registers. They hold the guard, unless the execution context is the
+ * Callers may change vector registers. Callers hold the guard, unless the execution context is the
  * only one and has a direct-mapped shadow.
  */
 #ifndef NATIVE_TRMS_SHADOW_ROWS_H

@@ -11,7 +11,8 @@
  *     replaced               8 8 8  ->  24 24 24       3 words of one past: one decision
  *
  * The code uses SSE2, which every x86-64 has. Invariant: words are below 1 << 31
- * (TRMS_WORDS_NOT_OWN requires it, too). So the sign of a difference shows which word is larger.
+ * (TRMS_WORDS_NOT_OWN requires it, too). So the sign of the difference of two words shows which
+ * word is larger.
  */
 #ifndef NATIVE_TRMS_SHADOW_RUNS_H
 #define NATIVE_TRMS_SHADOW_RUNS_H

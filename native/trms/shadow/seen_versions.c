@@ -1,8 +1,8 @@
 /* The table of last seen versions: look-up, insertion, and clean-up.
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * Callers that change it have entered the guard. Compiled without vector registers, like core.c;
- * functions that map memory are called with them saved.
+ * Callers that change the table have entered the guard. This file is compiled without vector
+ * registers, like core.c; functions that map memory are called with them saved.
  */
 #include "native/trms/shadow/seen_versions.h"
 #include "ground/host.h"
@@ -134,7 +134,8 @@ uint32_t trms_seen_version_find(const struct trms_exec_context *ctx, uint32_t to
     return seen ? (uint32_t)seen : TRMS_SEEN_VERSION_NONE;
 }
 
-/* One store, because interrupted code may be searching the table. */
+/* The function changes the table by one store, because interrupted code may be searching the
+ * table. */
 uint32_t trms_seen_version(struct trms_exec_context *ctx, uint32_t token, uint32_t synced)
 {
     uint32_t since;

@@ -58,7 +58,8 @@ void trms_seen_versions_make_room(struct trms_exec_context *ctx);
  * known since `synced`. */
 uint32_t trms_seen_version(struct trms_exec_context *ctx, uint32_t token, uint32_t synced);
 
-/* Returns that time without adding the token; TRMS_SEEN_VERSION_NONE: the context does not know it.
+/* Returns that time without adding the token; TRMS_SEEN_VERSION_NONE if the context does not know
+ * the token.
  */
 uint32_t trms_seen_version_find(const struct trms_exec_context *ctx, uint32_t token);
 
@@ -72,7 +73,7 @@ void trms_seen_versions_renumber(struct trms_exec_context *ctx);
 /* Drops the tokens of blocks that were recycled after generation `known`. */
 void trms_seen_versions_drop_recycled(struct trms_exec_context *ctx, uint32_t known);
 
-/* Discards all tokens, or frees their memory when the execution context ends. */
+/* Discards all tokens of the table, or frees the table when the execution context ends. */
 void trms_seen_versions_forget(struct trms_exec_context *ctx);
 void trms_seen_versions_free(struct trms_exec_context *ctx);
 

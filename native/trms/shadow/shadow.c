@@ -2,9 +2,9 @@
  * SPDX-License-Identifier: BSD-2-Clause
  *
  * An execution context without a direct-mapped shadow has a table of words, which only this context
- * changes. All contexts share written[]. The first context that needs a part makes it and publishes
- * it by compare-and-swap (release; its partners are the acquire loads of the levels). The loser of
- * a race frees its part. Parts of written[] exist as long as the world.
+ * changes. All execution contexts share written[]. The first context that needs a part makes it and
+ * publishes it by compare-and-swap (release; its partners are the acquire loads of the levels). The
+ * loser of a race frees its part. Parts of written[] exist as long as the world.
  *
  * Chunks are lazily zeroed pages: a chunk for 1 MiB of the program costs only the touched part.
  */
@@ -91,7 +91,7 @@ uint32_t *trms_written_find(struct trms_world *world, uint64_t index)
 }
 
 /* Cells of mapped files get their token now; they have not been written since, because then the
- * chunk would exist. Filled before it is published. */
+ * chunk would exist. The chunk is filled before it is published. */
 static void fill_from_files(struct trms_world *world, uint32_t *tokens, uint64_t index)
 {
     uint64_t begin = index << TRMS_CHUNK_LOG2, end = begin + TRMS_CHUNK_CELLS - 1;

@@ -1,7 +1,8 @@
 /* Populates many pages of a direct-mapped shadow, and of written[], at once.
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * Called by code that keeps values in vector registers: compiled without them, as words.c.
+ * Like words.c, this file is compiled without vector registers, because its callers keep values in
+ * them.
  */
 #include "native/trms/shadow/shadow_pages.h"
 #include "native/base/syscalls.h"
@@ -42,7 +43,8 @@ static unsigned made_before(const struct trms_exec_context *ctx, const uint8_t *
     return n;
 }
 
-/* The pages of the program from `first` on that are resident. False: some of them do not exist. */
+/* The pages of the program from `first` on that are resident. Returns false if some of the pages do
+ * not exist. */
 static bool find_in_place(uintptr_t first, uint32_t *mask)
 {
     uint8_t found[TRMS_BLOCK_PAGES];

@@ -4,8 +4,8 @@
  * A check reads the word of a cell before it is stored. In an untouched page each of the two is a
  * page fault: the first maps the kernel's zero page, and the second replaces it by a page of its
  * own, which interrupts the process's other processors. So if code finds a word that was never
- * stored, it tests here whether the page is populated. If not, one system call populates it and
- * pages around it whose cells the program seems to use:
+ * stored, it tests here whether the page is populated. One system call populates a missing page and
+ * the pages around it whose cells the program seems to use:
  *
  *   - within a block of 16 pages, those whose program memory exists: data of another thread
  *     filled, or this one before it had a direct-mapped shadow;
@@ -63,8 +63,8 @@ APROF_INLINE void trms_pages_want(struct trms_exec_context *ctx, uintptr_t addre
         trms_pages_make(ctx, address, kinds);
 }
 
-/* All of these cells are about to be stored: populates their pages; if there are many, exactly
- * these. */
+/* Populates the pages of these cells, because all their words are about to be stored; for many
+ * cells, exactly these pages. */
 APROF_INLINE void trms_pages_want_all(struct trms_exec_context *ctx, uint64_t cell, uint64_t n,
                                       unsigned kinds)
 {

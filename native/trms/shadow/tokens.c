@@ -2,9 +2,10 @@
  * SPDX-License-Identifier: BSD-2-Clause
  *
  * An execution context takes whole blocks of tokens, so contexts synchronise here only once in a
- * thousand epochs. It needs a new token only after an epoch in which it wrote something. When all
- * blocks are taken, one context searches written[] for tokens that still exist. A block without any
- * is free: none of its tokens can return, because its owner has moved on to another block.
+ * thousand epochs. A context needs a new token only after an epoch in which it wrote something.
+ * When all blocks are taken, one context searches written[] for tokens that still exist. A block
+ * without any is free: none of its tokens can return, because its owner has moved on to another
+ * block.
  *
  * The last seen versions of other contexts may still have tokens of a freed block, which no cell
  * holds. If such a token were written again, it would seem to be known. So each search is a new
@@ -17,8 +18,8 @@
  *               generation before it sees the new token
  *
  * Limit: if every block is in use, a context keeps its token, and induced accesses may be missed.
- * That takes a million cells, each written in a different epoch, a thousand epochs apart. `stuck`
- * counts these cases, and the report shows the number.
+ * All blocks are in use only after writes to a million cells, each in a different epoch, a thousand
+ * epochs apart. `stuck` counts these cases, and the report shows the number.
  */
 #include "native/trms/core.h"
 #include "native/trms/shadow/seen_versions.h"

@@ -12,8 +12,8 @@ uint8_t trms_no_pages = TRMS_PAGE_ALL;
 
 /* ---------------------------------------------------------- where words lie, and who knows them */
 
-/* Sets the mode. Must not overwrite TRMS_SHARED, because a signal handler may become the second
- * execution context and set it at any time. */
+/* Sets the mode. The function must not overwrite TRMS_SHARED, because a signal handler may become
+ * the second execution context and set it at any time. */
 static void mode_set(struct trms_exec_context *ctx)
 {
     ctx->careful = trms_has_direct_shadow(ctx) ? TRMS_EXCLUSIVE : TRMS_EXCLUSIVE_CHUNKS;

@@ -3,7 +3,8 @@
  *
  * A word has the time of the context's latest access (ts in docs/parallel-trms.md). Words lie in a
  * direct-mapped shadow (`direct_shadow`), at a fixed distance from their cells, if the address
- * space has room. Otherwise they lie in chunks, which a table finds (shadow.c).
+ * space has room. Without a direct-mapped shadow, words lie in chunks, which a table finds
+ * (shadow.c).
  *
  * Hooks and inline checks (compile/trms/trms_pass.c) use the direct-mapped shadow. A read compares
  * the cell's word with the context's floor; a write stores the context's time there. A context

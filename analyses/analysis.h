@@ -1,10 +1,10 @@
 /* An analysis of events: a state, a function that consumes events, and one that prints.
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * Paper 001 (CAB), section 5.2. The same source runs in two ways. Inline: the thread that emits
- * events passes small batches of them to its own state. Concurrently: an analysis thread processes
- * the events of the thread's ring. Each thread that emits events has one state; at the end all
- * states are merged into one, which is printed. docs/analyses.md adds a sixth analysis.
+ * Paper 001 (CAB), section 5.2. The source of an analysis runs in two ways. Inline: the thread that
+ * emits events passes small batches of them to its own state. Concurrently: an analysis thread
+ * processes the events of the thread's ring. Each thread that emits events has one state; at the
+ * end all states are merged into one, which is printed. docs/analyses.md adds a sixth analysis.
  *
  *     void *state = pages(analysis->state_bytes);          zeroed
  *     analysis->init(state, &options);
@@ -44,10 +44,10 @@ struct analysis_options {
  * several counts. Runtimes write rows by this description, and the command reads them by it. */
 struct analysis_rows {
     const char *tag;  /* the first field of a row */
-    const char *unit; /* what is counted, as shown to users; NULL: rows have different units */
+    const char *unit; /* the counted things, as shown to users; NULL: rows have different units */
     bool routines;    /* the words of a key are routines, and not plain numbers */
     size_t key_least, key_most;
-    size_t set_from;    /* words of a key from this one on are a set, in ascending order */
+    size_t set_from;    /* words of a key from this index on are a set, in ascending order */
     size_t count_count; /* 1, or pairs in which the second count is a part of the first; at most
                          * ANALYSIS_COUNTS_MAX */
 #define ANALYSIS_COUNTS_MAX 4
@@ -61,7 +61,8 @@ struct analysis_rows {
 struct analysis {
     const char *name;   /* as in options */
     const char *what;   /* one line for help texts */
-    unsigned events;    /* mask of EVENT_BIT: the events that it needs; others are ignored */
+    unsigned events;    /* mask of EVENT_BIT: the events that the analysis needs; other events are
+                         * ignored */
     unsigned sliced;    /* 1: uses options->slice */
     size_t state_bytes; /* of the state, which the caller provides, zeroed */
     struct analysis_rows rows;
@@ -83,7 +84,7 @@ static inline uint64_t analysis_routine_of(const struct analysis_options *option
 /* All analyses, NULL-terminated, in the order of help texts. */
 extern const struct analysis *const analyses[];
 
-/* NULL if there is none of this name. */
+/* NULL if no analysis has this name. */
 const struct analysis *analysis_find(const char *name);
 
 #endif

@@ -3,14 +3,14 @@
  *
  * Paper 001, section 5.2: first level 32 KiB, 4 ways; second level 512 KiB, 8 ways; lines of 64
  * bytes; least recently used lines are evicted first. The second level includes the first: a line
- * evicted from it leaves both. A store that misses loads the line. Only misses of the first level
- * access the second level, and change the order of its lines.
+ * evicted from the second level leaves both levels. A store that misses loads the line. Only misses
+ * of the first level access the second level, and change the order of its lines.
  *
  * Each set is an array of lines, most recently used first; line numbers are stored plus one, so
  * that 0 is no line. An access across a line border counts once for each line.
  *
  * The simulated cache belongs to the core of one thread. A line and all lines that can evict it
- * from either level have the same low bits in their line numbers. Therefore different threads can
+ * from either level have equal low bits in their line numbers. Therefore different threads can
  * simulate slices of the line numbers (analysis_options), and the sums are exact.
  *
  * Rows: cache LEVEL LOADS LOAD-MISSES STORES STORE-MISSES, for the levels 1 and 2.

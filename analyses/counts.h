@@ -28,7 +28,7 @@ static inline size_t counts_hash(uint64_t a, uint64_t b)
     return (size_t)(h ^ h >> 32);
 }
 
-/* The entry of (a, b), or the free one where it would be. The table must have a free entry. */
+/* The entry of (a, b), or the free entry where it would be. The table must have a free entry. */
 static inline struct count *counts_find(const struct counts *counts, uint64_t a, uint64_t b)
 {
     size_t at = counts_hash(a, b);
@@ -65,7 +65,7 @@ static inline void counts_add(struct counts *counts, uint64_t a, uint64_t b, uin
     counts_at(counts, a, b)->count += n;
 }
 
-/* The count of (a, b); 0 if there is none. */
+/* The count of (a, b); 0 if (a, b) has no entry. */
 uint64_t counts_get(const struct counts *counts, uint64_t a, uint64_t b);
 
 /* Iterates over the entries in no particular order: *at is 0 at first; returns NULL at the end. */

@@ -4,7 +4,7 @@
  * Paper 001, section 5.2. The program numbers its paths; an event is a procedure and a number, and
  * the path profiler's plan gives their meaning (docs/paths.md). Numbers from 2^36 on take two
  * words. The first is stored in the state until the second arrives, which may be in the next batch,
- * but not after a gap. A half without its other half is dropped.
+ * but not after a gap. A half of a path's number without the other half is dropped.
  *
  * Rows: path PROCEDURE NUMBER COUNT.
  */

@@ -208,7 +208,7 @@ enum cab_state { CAB_EMPTY, CAB_READY, CAB_CLOSED };
 struct cab_batch {
     const void *events;
     size_t count;
-    bool after_gap; /* CAB_SAMPLING: events are missing between the previous batch and this one */
+    bool after_gap; /* CAB_SAMPLING: events are missing between the previous batch and this batch */
 };
 
 /* Word modes. CAB_READY: *batch is filled, and must be released before the next call. CAB_EMPTY:
@@ -264,7 +264,7 @@ struct cab_side_stats {
 
 struct cab_stats {
     struct cab_side_stats producer, consumer;
-    uint64_t chunks;             /* completed by the producer, flushed ones included */
+    uint64_t chunks;             /* chunks completed by the producer, flushed chunks included */
     uint64_t events;             /* words that the consumer released (sampling: saw) */
     uint64_t overwritten_chunks; /* CAB_SAMPLING: lost, because the producer was a ring ahead */
     unsigned most_chunks;        /* the longest backlog that the producer met */

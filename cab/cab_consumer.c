@@ -5,11 +5,11 @@
  * the two sides never touch the same cache lines. A flush is the exception: it publishes how much
  * of the last chunks may be read, which may never be completed.
  *
- * The paper's sampling consumer clears the first slot of each chunk; this one clears nothing. The
- * sentinel fails once the producer is a ring ahead: slots of skipped chunks still hold the words of
- * the previous round and look full, and clearing a slot that was refilled meanwhile hides a chunk.
- * The number of completed chunks reveals both refilling and overwriting, and costs one store per
- * chunk.
+ * The paper's sampling consumer clears the first slot of each chunk; this consumer clears nothing.
+ * The sentinel fails once the producer is a ring ahead: slots of skipped chunks still hold the
+ * words of the previous round and look full, and clearing a slot that was refilled meanwhile hides
+ * a chunk. The number of completed chunks reveals both refilling and overwriting, and costs one
+ * store per chunk.
  */
 #include "cab/cab_ring.h"
 
@@ -160,7 +160,7 @@ static void burst_copy(struct cab *cab, uint32_t words)
         ((uint64_t *)cab->burst)[i] = atomic_load_explicit(&slots[i], memory_order_acquire);
 }
 
-/* The next burst below the limit. False: there is none, or the chunk is lost. A burst that the
+/* The next burst below the limit. False: no chunk is ready, or the chunk is lost. A burst that the
  * limit cuts continues after it. */
 static bool burst_take(struct cab *cab, struct cab_batch *batch)
 {

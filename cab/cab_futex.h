@@ -1,7 +1,7 @@
 /* How a thread of a Linux program sleeps at a bell and is woken: `wait` and `wake` of cab_config.
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * Needs a C library; programs without one make the same two calls themselves.
+ * Needs a C library; programs without a C library make the two futex calls themselves.
  */
 #ifndef CAB_CAB_FUTEX_H
 #define CAB_CAB_FUTEX_H

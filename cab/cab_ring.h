@@ -24,8 +24,8 @@ struct cab_chunk_header {
     _Alignas(CAB_LINE_BYTES) _Atomic uint32_t words_used;
 };
 
-/* The statistics of one side. Only the owning side writes these members. Any thread may read them,
- * so they are atomic; they are relaxed because no other data depends on them. */
+/* The statistics of one side. Only the owning side writes these members. Any thread may read the
+ * statistics, so they are atomic; they are relaxed because no other data depends on them. */
 struct cab_side {
     _Atomic uint64_t waits, spins, sleeps, sleep_ns, wakes;
 };

@@ -43,7 +43,7 @@ void context_cursor_cut_back(struct context_cursor *cursor, size_t depth)
     cursor->node = cursor->frames[depth].node;
 }
 
-/* The number of outermost frames that equal those of `path`. */
+/* The number of outermost frames that equal the outermost frames of `path`. */
 static size_t common_frames(const struct context_cursor *cursor, const struct context_call *path,
                             size_t length)
 {

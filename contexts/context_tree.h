@@ -22,7 +22,7 @@
  * while they ran, or never monitored (sticky sampling), would never be removed.
  *
  * Search. A direct-mapped cache of 4096 nodes by (parent, routine, site), then the chains of a hash
- * table with the same key, which grows with the tree. Lists of siblings are never searched, so the
+ * table with this key, which grows with the tree. Lists of siblings are never searched, so the
  * number of children has no effect.
  *
  * Recursion. With recursion_limit = n no context contains a routine more than n times: one more

@@ -1,8 +1,8 @@
 /* Space Saving over a lazy priority queue (paper 002, section 4.2, Algorithm 2, Theorem 4.1).
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * At most 1/epsilon counters. A context without a counter takes the one with the smallest count and
- * inherits its count, which is the upper bound of the error. Counters are in no order:
+ * At most 1/epsilon counters. A context without a counter takes the counter with the smallest
+ * count. It inherits this count, which is the upper bound of the error. Counters are in no order:
  *
  *   increment   adds to the node, nothing else
  *   find_least  scans on from where the latest minimum was found; at the end of the array, once

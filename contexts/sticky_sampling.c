@@ -28,7 +28,7 @@ struct context_summary {
     struct context_counters counters;
     uint64_t t;
     unsigned rate_log2;
-    uint64_t gap; /* units before the next one that is sampled */
+    uint64_t gap; /* units before the next sampled unit */
     uint64_t random;
 };
 

@@ -34,7 +34,7 @@ enum {
 enum {
     EVENT_CODE_IDLE = 24,   /* a word, 0 while a hook or the code is inside */
     EVENT_CODE_SLOT = 64,   /* where the next event goes */
-    EVENT_CODE_HIGHEST = 80 /* a slot may be written if its word is at most this one */
+    EVENT_CODE_HIGHEST = 80 /* a slot may be written if its word is at most this word */
 };
 
 #endif

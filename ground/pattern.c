@@ -1,10 +1,10 @@
 /* Patterns of names, as used in options and files of bounds.
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * If a byte does not match, the latest `*` takes one more byte. Earlier ones keep what they took:
- * whatever more they could take, the latest `*` can take, too. Therefore matching needs no
- * recursion. Example: in "*a*ab" and "aaab" the first `*` takes nothing; the second takes nothing,
- * "ab" fails at the third byte, it takes one byte, and "ab" matches.
+ * If a byte does not match, the latest `*` takes one more byte. Earlier `*` keep the bytes that
+ * they took: the latest `*` can take any further bytes, too. Therefore matching needs no recursion.
+ * Example: in "*a*ab" and "aaab" the first `*` takes nothing; the second takes nothing, "ab" fails
+ * at the third byte, it takes one byte, and "ab" matches.
  */
 #include "ground/pattern.h"
 

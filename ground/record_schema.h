@@ -180,7 +180,7 @@
     F(number, self_sum, "self", cost, sum)                                                         \
     F(number, induced_thread, "induced-thread", cells, sum)                                        \
     F(number, induced_external, "induced-external", cells, sum)
-/* In sampled reports before version 6; all others have the next list. */
+/* Fields in sampled reports before version 6; all other reports have the next list. */
 #define RECORD_POINT_TAIL(F)                                                                       \
     F(number, thread_again, "again", cells, sum)                                                   \
     F(number, weight, "weight", calls, sum)

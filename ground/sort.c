@@ -14,7 +14,8 @@ static void merge(const char *from, char *to, size_t begin, size_t middle, size_
     }
 }
 
-/* Bottom-up: merges runs of 1, 2, 4 ... elements from one array into the other and back. */
+/* Bottom-up merge sort: merges runs of 1, 2, 4 ... elements from one array into the other and
+ * back. */
 void *sort_merge(void *elements, void *spare, size_t n, size_t size,
                  int (*compare)(const void *, const void *))
 {

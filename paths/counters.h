@@ -70,7 +70,7 @@ struct counters_entry {
     uint64_t count;
 };
 
-/* The first slot for an entry; the next ones follow, wrapping around. */
+/* The first slot for an entry; the next slots follow, wrapping around. */
 static inline uint64_t counters_hash(uint64_t procedure, uint64_t value)
 {
     uint64_t hash = (value + procedure * 0x9e3779b97f4a7c15u) * 0xff51afd7ed558ccdu;

@@ -10,7 +10,7 @@
  *     becomes  ENTRY -> 0 -> 1, ENTRY -> 1, 1 -> 2 -> 4, 1 -> 3 -> 4, 4 -> EXIT: four paths.
  *
  * If a vertex would have more paths to EXIT than the limit allows, its edge to the vertex with most
- * of them is cut in the same way (and counted as a cut). Unreachable blocks are omitted.
+ * paths is cut like a back edge (and counted as a cut). Unreachable blocks are omitted.
  */
 #ifndef PATHS_DAG_H
 #define PATHS_DAG_H
@@ -56,7 +56,7 @@ void dag_make_plain(struct dag *dag, uint32_t vertex_count, uint32_t entry, uint
 void dag_free(struct dag *dag);
 
 /* Marks the edges that are on some path from ENTRY to EXIT with only edges in `among` (NULL:
- * all). `among` and `marked` may be the same array. */
+ * all). `among` and `marked` may be one array. */
 void dag_mark_paths(const struct dag *dag, const bool *among, bool *marked);
 
 #endif

@@ -43,7 +43,8 @@ static void sort_edges(const struct labelling *labelling, uint32_t *edges, uint3
     }
 }
 
-/* Uninteresting edges get ids after the interesting ones, which therefore start higher. */
+/* Uninteresting edges get ids after the interesting edges, so the ids of uninteresting edges start
+ * higher. */
 static void label_vertex(struct labelling *labelling, uint32_t v)
 {
     const struct dag *dag = labelling->dag;

@@ -122,7 +122,7 @@ static void mark_original(const struct reduced *reduced, uint32_t e, bool *set)
 
 /* A path of the reduced graph from ENTRY, as a list from its last edge backwards. */
 struct prefix {
-    size_t before; /* index of the prefix that this one extends; NO_PREFIX: the empty one */
+    size_t before; /* index of the prefix that this prefix extends; NO_PREFIX: the empty one */
     uint32_t edge, vertex;
 };
 

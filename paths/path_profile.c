@@ -105,7 +105,7 @@ static bool counts_path(const struct part *part, const uint32_t *edges, uint32_t
     return part->used;
 }
 
-/* All copies that must count the path must have the same count; a missing count is 0. */
+/* All copies that must count the path must have equal counts; a missing count is 0. */
 static void check_agreement(struct merger *merger, const struct counted *first, size_t count,
                             uint32_t length)
 {
@@ -145,7 +145,7 @@ static uint64_t starts_of(const struct plan *plan, const struct path_counts *cou
     return counts->slots[SLICE_INTERVALS] * plan->interval - counts->slots[SLICE_LEFT];
 }
 
-/* Sliced copies must have executed the same program with the same intervals. */
+/* Sliced copies must have executed one program with equal intervals. */
 static void check_slices(struct path_profile *profile, const struct plan *plan,
                          const struct path_counts *counts)
 {

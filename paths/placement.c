@@ -144,7 +144,8 @@ static int by_weight(const void *a, const void *b)
     return (x->edge > y->edge) - (x->edge < y->edge);
 }
 
-/* Kruskal: heaviest edge first, unless the potentials of both ends are already determined. */
+/* Kruskal: heaviest edge first, unless the potentials of the edge's two ends are already
+ * determined. */
 static void potentials_from_tree(struct potentials *p)
 {
     const struct dag *dag = p->dag;
@@ -195,8 +196,8 @@ static int by_phi(const void *a, const void *b)
     return (x->phi > y->phi) - (x->phi < y->phi);
 }
 
-/* The potential for which the edges with increment 0 have the largest weight; `phi` if no other is
- * better. */
+/* The potential for which the edges with increment 0 have the largest weight; Returns `phi` if no
+ * other potential is better. */
 static int64_t best_candidate(struct candidate *candidates, uint32_t count, int64_t phi)
 {
     uint64_t now = 0, best = 0, sum = 0;

@@ -30,7 +30,7 @@ enum placement_kind {
 
 struct placement {
     int64_t *increment; /* by edge */
-    int64_t base;       /* what a commit adds to the sum of all increments */
+    int64_t base;       /* number that the end of a path adds to the sum of all increments */
     bool *stop;         /* by vertex */
     bool *live;         /* by vertex: a commit can follow */
 };

@@ -181,7 +181,7 @@ static uint32_t least_loaded(const uint64_t *load, uint32_t copies)
     return least;
 }
 
-/* The number of tasks, by decreasing cost, without the rare ones. */
+/* The number of tasks, by decreasing cost, without the rare tasks. */
 static size_t count_believed(const task_list *tasks)
 {
     uint64_t all = 0, rest = 0;

@@ -2,8 +2,8 @@
  * SPDX-License-Identifier: BSD-2-Clause
  *
  * An edge is a caller, a callee and a site: the front end's number for a piece of code whose last
- * instruction calls. Most sites always call the same routine, so the latest edge of each site is
- * cached: a call costs two comparisons, and a return three additions.
+ * instruction calls. Most sites always call one routine, so the latest edge of each site is cached:
+ * a call costs two comparisons, and a return three additions.
  *
  * Recursion. A call adds to the cost of its edge only if no activation of the callee is pending
  * below it. So the costs of all edges to a routine, and of its activations without caller, add up
@@ -11,7 +11,7 @@
  * (cost 10), which calls itself (cost 4): main -> f 1 call, cost 10; f -> f 1 call, cost 0.
  *
  * A signal handler that jumps away may leave a table at any instruction, and the table stays in
- * use: an edge may then exist twice, with the same caller, callee and site.
+ * use: an edge may then exist twice, with equal caller, callee and site.
  */
 #ifndef POINTS_EDGES_H
 #define POINTS_EDGES_H

@@ -56,8 +56,9 @@ struct source_map {
 struct report_info {
     RECORD_HEAD(RECORD_HEAD_MEMBERS)
     void (*describe)(const struct routine *routine, struct routine_info *info);
-    /* Some code gets its name only after it has run. For the routine of such code, returns the
-     * named routine, to which profile_unify has moved the measurements. NULL: there are none. */
+    /* Some code gets its name only after it has run. For the routine of code that was named late,
+     * returns the named routine, to which profile_unify has moved the measurements. NULL: there are
+     * none. */
     struct routine *(*identify)(struct routine *routine);
     const struct source_map *code; /* NULL if neither edges nor charges are measured */
 };

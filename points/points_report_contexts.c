@@ -62,7 +62,7 @@ static int compare_contexts(const void *left, const void *right)
     return a->number < b->number ? -1 : a->number > b->number;
 }
 
-/* Contexts by position + 1; 0 is the parent of the outermost ones. */
+/* Contexts by position + 1; 0 is the parent of the outermost contexts. */
 struct order {
     const struct points_context **pointers;
     uint32_t *child, *sibling;

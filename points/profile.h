@@ -115,7 +115,7 @@ APROF_INLINE void point_add_costs(struct point *point, uint64_t cost, uint64_t s
 }
 
 /* HOT: does what profile_add does for BOTH_METRICS, if nothing was induced and the input size
- * equals that of the latest activation. In other cases, returns false and does nothing. */
+ * equals the latest activation's. In other cases, returns false and does nothing. */
 APROF_INLINE bool profile_add_again(struct routine_profile *to, uint64_t input, uint64_t cost,
                                     uint64_t self)
 {
@@ -157,7 +157,7 @@ const struct point_table *profile_table(const struct routine_profile *profile, e
 /* Moves all measurements of `from` to `to`; `from` keeps its routines and pending counts. */
 void profile_move(struct profile *to, struct profile *from);
 
-/* Moves the measurements of each routine to the one that `identify` returns for it. */
+/* Moves the measurements of each routine to the routine that `identify` returns for it. */
 void profile_unify(struct profile *profile, struct routine *(*identify)(struct routine *));
 
 /* Clears the measurements; keeps routines and pending counts. */

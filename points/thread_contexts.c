@@ -45,8 +45,8 @@ static struct routine_profile *profile_of(struct thread_contexts *contexts,
 
 enum mark { NOT_MEASURED, OUTER, INNER };
 
-/* True if a frame below the top one has the same context and is measured. The nearest such frame
- * suffices, so a recursion of any depth has constant cost per call. */
+/* True if a frame below the top has the context of the top and is measured. The nearest frame with
+ * this context suffices, so a recursion of any depth has constant cost per call. */
 static bool is_pending_below(const struct context_cursor *cursor)
 {
     for (size_t i = cursor->depth; --i > 0;)

@@ -185,8 +185,8 @@ static int finish(int status)
     return status == STATUS_OK ? STATUS_FAILED : status;
 }
 
-/* The first operand that is a file, a folder or standard input; others are routines, or do not
- * exist. */
+/* The first operand that is a file, a folder or standard input; other operands are routines, or do
+ * not exist. */
 static const char *find_file(const string_list *operands)
 {
     for (size_t i = 0; i < operands->count; i++) {

@@ -143,7 +143,8 @@ static int by_name(const void *left, const void *right)
     return order || !a->name ? order : strcmp(a->name, b->name);
 }
 
-/* A line's self cost, then inlined library code, then its calls; the most expensive ones first. */
+/* A line's self cost, then inlined library code, then its calls; the most expensive entries
+ * first. */
 static int by_line(const void *left, const void *right)
 {
     const struct note *a = left, *b = right;
@@ -318,7 +319,7 @@ static void write_callee(const struct annotation *a, const struct note *note)
     free(name);
 }
 
-/* Writes a line of source without cost. False: the text has no such line. */
+/* Writes a line of source without cost. False: the text has no line of that number. */
 static bool write_plain(const struct annotation *a, struct reading *reading, uint32_t line)
 {
     if (!has_line(reading, line))
@@ -329,7 +330,8 @@ static bool write_plain(const struct annotation *a, struct reading *reading, uin
     return true;
 }
 
-/* Writes the lines between two notes, except those far from both; `from` 0: before the first. */
+/* Writes the lines between two notes, except lines far from both notes; `from` 0: before the
+ * first. */
 static void write_between(const struct annotation *a, struct reading *reading, uint32_t from,
                           uint32_t to)
 {

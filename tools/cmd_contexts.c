@@ -53,7 +53,7 @@ static void write_frames(void *report, void *base, struct contexts_flame *flame,
     contexts_flame_write(p, flame, to);
 }
 
-/* Removes contexts below phi, except the ancestors of kept ones. */
+/* Removes contexts below phi, except the ancestors of kept contexts. */
 static void keep_hot(struct context_profile *p, double phi)
 {
     if (phi <= 0)

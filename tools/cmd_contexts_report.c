@@ -310,7 +310,7 @@ static size_t least_room(const struct view *v)
     return room > ROOM_LEAST ? room : ROOM_LEAST;
 }
 
-/* Cuts a chain after the last routine that leaves space for the number of others. */
+/* Cuts a chain after the last routine that leaves space for the number of omitted routines. */
 static void cut_chain(char *words, size_t most)
 {
     static const char more[] = " < ...";

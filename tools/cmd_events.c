@@ -17,7 +17,7 @@ static void (*const writers[])(const struct events_view *, FILE *) = {
     [EVENTS_DOT] = events_write_dot,
 };
 
-/* The larger count comes first; equal ones keep their order. */
+/* The larger count comes first; equal counts keep their order. */
 static int by_count(const void *left, const void *right, void *user)
 {
     const struct events_report *r = user;

@@ -146,7 +146,7 @@ static void python_support(const char *valgrind_folder)
     free(folder);
 }
 
-/* Whether the name of the executable is that of a Python release without perf maps. */
+/* Whether the executable's name belongs to a Python release without perf maps. */
 static bool is_old_python(const char *executable)
 {
     static const char prefix[] = "python3.";

@@ -3,7 +3,7 @@
  *
  * A command that reads several kinds has one table of options, in tools/cmd_NAME.c, and one struct
  * of settings, which begins with struct common_options. The commands of one kind, such as `aprof
- * contexts report`, use the same table; a row applies if its `kinds` include the command's.
+ * contexts report`, use one table; a row applies if its `kinds` include the command's kind.
  */
 #ifndef TOOLS_COMMON_OPTIONS_H
 #define TOOLS_COMMON_OPTIONS_H

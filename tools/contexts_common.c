@@ -40,8 +40,8 @@ bool contexts_load_sum(struct context_profile *sum, const char *path,
     if (!contexts_read_file(&profile, path, why))
         return false;
     /* Hot contexts that differ only by call site are not merged. A chain of d calls from two sites
-     * each has 2^d contexts, most of which are too rare to be kept, so a sum of the kept ones would
-     * have no error bound. */
+     * each has 2^d contexts. Most contexts are too rare to be kept, so a sum of the kept contexts
+     * would have no error bound. */
     bool sites = settings->sites || contexts_is_hot_tree(&profile);
     name_everything(&profile, settings->debug_path, sites);
     bool good = contexts_sum(&one, 1, (uint32_t)settings->thread, sites, sum, why);

@@ -176,7 +176,7 @@ static bool build_in_parallel(const struct kit *kit, const struct paths_build *b
     return !failed || failure_set(why, "cannot build an instrumented copy");
 }
 
-/* Selects one of the runtime's three forms, which define what a commit does. */
+/* Selects one of the runtime's three forms, which define what happens at the end of a path. */
 static bool find_runtime(struct kit *kit, bool makes_events, struct failure *why)
 {
     if (makes_events && kit->link->is_static)

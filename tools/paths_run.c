@@ -40,8 +40,8 @@ struct session {
     char *self; /* this executable */
 };
 
-/* Copies the current folder to one for this copy. The names of all these folders have the same
- * length. */
+/* Copies the current folder to one for this copy. The names of all copies' folders have equal
+ * lengths. */
 static char *make_separate(const struct session *session, uint32_t copy)
 {
     char *folder = paths_copy_file(session->folder, "folder", copy);

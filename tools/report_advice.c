@@ -81,7 +81,7 @@ static void advise_on_program(const struct report *r, text_list *sentences)
     }
 }
 
-/* Self costs by what is missing. */
+/* Self costs by kind of missing data. */
 struct missing {
     double all, startup, unnamed, fileless, own, lineless;
     uint64_t *of_object; /* without a name */

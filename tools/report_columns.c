@@ -222,7 +222,7 @@ static char *claim_cost_cell(const struct report_view *view, const struct summar
     return earned(s, s->growth.average_claim.cost);
 }
 
-/* R^2 of the worst case's curve; empty if there is none, or only a constant.
+/* R^2 of the worst case's curve; empty if no curve exists, or only a constant.
  */
 static char *r_squared_cell(const struct report_view *view, const struct summary *s)
 {
@@ -533,7 +533,7 @@ static size_t draft_width(const struct draft *d)
     return width;
 }
 
-/* Omits empty columns, and then the least important ones, until the name fits. */
+/* Omits empty columns, and then the least important columns, until the name fits. */
 static void draft_fit(struct draft *d, size_t width, size_t name)
 {
     for (size_t c = 0; c < COLUMNS; c++) {

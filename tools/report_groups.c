@@ -1,9 +1,9 @@
 /* Lines of `aprof report` for several routines: objects, files, start-up.
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
- * Calls, self costs and inputs are added. Total costs are not: routines of a group call each other,
- * so their costs would count twice. A group has no curve, because its points belong to several
- * routines.
+ * Calls, self costs and inputs are added. Total costs are not added: routines of a group call each
+ * other, so their costs would count twice. A group has no curve, because its points belong to
+ * several routines.
  */
 #include "tools/report_view.h"
 #include "lib/report/select.h"

@@ -101,16 +101,16 @@ void report_fold_startup(struct report_view *view);
 
 #define REPORT_GAINS_NAMED 3
 
-/* The self cost of some lines, divided by what is known about their growth: claimed; a trend; many
+/* The self cost of some lines, divided by the knowledge about their growth: claimed; a trend; many
  * calls with small inputs; calls that cost more than their input explains; too few sizes. */
 struct report_known {
     double cost, claimed, trend, small, apart, few;
-    /* The most expensive routines of the last class, those with too few sizes. */
+    /* The most expensive routines with too few sizes. */
     const struct report_routine *gains[REPORT_GAINS_NAMED];
     size_t gain_sizes[REPORT_GAINS_NAMED], gain_count;
 };
 
-/* The table's cells, and what is known about its lines. */
+/* The table's cells, and data about its lines. */
 struct report_table {
     struct table table;
     struct report_known known;
@@ -128,7 +128,7 @@ void report_table_free(struct report_table *table);
 /* Writes the first lines with all columns, for scripts. */
 void report_write_tsv(const struct report_view *view, size_t lines, FILE *to);
 
-/* What a line is, for example "routines and threads". */
+/* The meaning of a line, for example "routines and threads". */
 const char *report_things(const struct report_view *view);
 
 typedef VECTOR(char *) text_list;

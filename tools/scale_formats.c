@@ -140,7 +140,7 @@ static char *name_told(const struct scale_routine *r)
 }
 
 /* Writes a sentence about the whole run. If all expensive routines grow faster than the size, their
- * shares stay the same, so no riser is found. */
+ * shares do not change, so no riser is found. */
 static void write_whole(const struct scale *s, size_t width, FILE *to)
 {
     double times = s->total[s->runs - 1] > 0 ? s->total_later / s->total[s->runs - 1] : 0;

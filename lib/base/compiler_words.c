@@ -48,7 +48,7 @@ void compiler_add_expanded(struct compiler_words *list, struct arena *strings, c
     fclose(from);
 }
 
-/* ---------------------------------------------------------------- What is asked for */
+/* ---------------------------------------------------------------- Requested output */
 
 static const char *const with_value[] = {
     "-o",       "-x",       "-I",        "-L",          "-l",

@@ -28,8 +28,8 @@ bool gnuplot_run(const char *script, const char *const *arguments, struct failur
 /* Whether the name is "-", or ends like a picture that style.gp supports. */
 bool gnuplot_is_picture(const char *path);
 
-/* Tries to write the file, and removes what it made. gnuplot's own messages about files that it
- * cannot write are poor. */
+/* Tries to write the file, and removes what it made. gnuplot's own messages about unwritable files
+ * are poor. */
 bool gnuplot_may_write(const char *path, struct failure *why);
 
 /* gnuplot does not notice a full disk. gnuplot_has_drawn() detects the incomplete picture and

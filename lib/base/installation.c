@@ -2,8 +2,8 @@
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
  * An executable in the build folder has `.in_place` in its own folder or the one above; it uses the
- * source folder's scripts. An installed one uses the compiled-in folders, or, when a whole
- * installation was moved, the same places relative to itself.
+ * source folder's scripts. An installed executable uses the compiled-in folders. If a whole
+ * installation was moved, it uses the folders at equal relative paths.
  */
 #include "aprof-config.h"
 

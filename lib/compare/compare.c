@@ -210,7 +210,7 @@ static bool is_called_for_less(const struct compare_routine *c)
 }
 
 /* For one workload: true if most calls have other sizes than before, and the totals, with and
- * without callees, changed in the opposite direction. Example: a driver whose calls now cost less
+ * without callees, changed in the opposite direction. Example: the calls of a driver now cost less
  * and have other sizes:
  *
  *     base   27 calls at 27 sizes   own 340000   total 33700000

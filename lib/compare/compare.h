@@ -40,9 +40,9 @@ struct compare_routine {
     double own_ratio, calls_ratio,
         input_ratio;     /* for the same workload: new / base; 0: not known */
     double whole_ratio;  /* own_ratio without the cost that moved between routines */
-    double own_change;   /* the same in percent of the whole base cost */
+    double own_change;   /* change of self cost in percent of the whole base cost */
     double excess;       /* the part of own_change that additional calls do not explain */
-    double total_change; /* the same including callees */
+    double total_change; /* change of total cost in percent of the whole base cost */
     /* change of its input without its callees' input, in percent of all input */
     double input_change;
     double moved_in,
@@ -62,7 +62,7 @@ struct compare_routine {
     bool class_rose, class_fell; /* change of the best fitting class */
     bool claim_rose;             /* change of the validated class */
     enum compare_verdict verdict;
-    bool is_cause; /* the first of the list: the cause of a rise in other routines */
+    bool is_cause; /* first routine of the list: the cause of a rise in other routines */
     double impact; /* rank in the list: larger values come first */
 };
 

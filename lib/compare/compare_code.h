@@ -26,7 +26,8 @@ struct compare_line {
 /* The calls between the routine and another one. */
 struct compare_call {
     const struct report_routine *other; /* of the new report; NULL: none */
-    struct report_place place; /* line of the most expensive of these calls in the new report */
+    struct report_place place; /* line of the most expensive call between the two routines in the
+                                * new report */
     uint64_t base_calls, new_calls, base_cost, new_cost;
 };
 

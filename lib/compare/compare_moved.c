@@ -32,7 +32,7 @@ struct moved_side {
     part_list inlined, calls;
     part_list called;     /* `calls`, with the callee's name in `other` */
     double *function;     /* by name: self cost of the function, wherever it is inlined */
-    double *inlined_cost; /* the same by routine into which it is inlined */
+    double *inlined_cost; /* inlined functions, by the routine into which they are inlined */
 };
 
 struct moved {
@@ -101,7 +101,7 @@ static void names_make(struct moved *m)
     }
 }
 
-/* One of the reports --------------------------------------------------------------------------- */
+/* One report --------------------------------------------------------------------------- */
 
 static int by_of_and_other(const void *a, const void *b)
 {

@@ -19,8 +19,8 @@ char *compare_growth_words(const struct compare_routine *c);
  * before, total cost +300.0%" for the routine that causes a rise; NULL: no cause is known. */
 char *compare_cause_words(const struct compare_routine *c);
 
-/* For the cause of a rise: the calls that it makes. For other routines that are called more often:
- * their callers. */
+/* For the cause of a rise, the words are the calls that it makes. For other routines that are
+ * called more often, the words are their callers. */
 struct compare_call compare_told_call(const struct comparison *comparison,
                                       const struct compare_routine *c);
 

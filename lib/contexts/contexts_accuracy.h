@@ -1,7 +1,7 @@
 /* How well one tree of calling contexts approximates another.
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
- * The metrics are those of section 5.2 of *Mining Hot Calling Contexts in Small Space*. The
+ * The metrics are defined in section 5.2 of *Mining Hot Calling Contexts in Small Space*. The
  * reference has the true counts w, for example a full tree of the same run. The measured tree has
  * estimates, for example a hot tree. With N the total weight and a share phi:
  *

@@ -17,7 +17,7 @@
 struct context_alignment {
     const struct context_profile *const *profiles;
     size_t profile_count;
-    uint32_t **routine_maps, **site_maps; /* by profile: map its ids to those of the sum */
+    uint32_t **routine_maps, **site_maps; /* by profile: map from its ids to the ids of the sum */
     struct context_builder builder;
     struct context_profile sum; /* its objects, routines and sites */
 };

@@ -10,7 +10,7 @@
 
 /* Routines of two builds ----------------------------------------------------------------------- */
 
-/* A routine of the profile; those of one name are in the order of their files. */
+/* A routine of the profile; routines of one name are in the order of their files. */
 struct named {
     const struct report_routine *routine;
     uint32_t number;

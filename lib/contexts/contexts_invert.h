@@ -16,7 +16,7 @@
 #include "lib/contexts/contexts_profile.h"
 
 /* The inverted tree of contexts [0, count): levels up to `depth`, and chains that weigh at least
- * `least`. The `count` of each node is its weight minus that of its kept children. Time grows
+ * `least`. The `count` of each node is its weight minus the weight of its kept children. Time grows
  * with the contexts times the levels. The caller frees it. */
 context_list contexts_invert(const struct context *contexts, size_t count, uint64_t least,
                              size_t depth);

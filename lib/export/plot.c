@@ -19,7 +19,7 @@
 #define BAR_NAME_BYTES 28
 
 /* A growth function that deviates by more than this factor is not drawn, because it would compress
- * the others into one line: 2^n deviates by 10^250 where n^2 fits. */
+ * the other functions into one line: 2^n deviates by 10^250 where n^2 fits. */
 #define RATIO_MOST 1e6
 
 /* Blocks --------------------------------------------------------------------------------------- */
@@ -206,8 +206,8 @@ static bool write_points(const struct plot_request *q, FILE *to, const char *nam
     return any;
 }
 
-/* Writes the claimed curve, over the sizes that support it. Other curves are not drawn, because
- * readers would take them for validated ones. */
+/* Writes the claimed curve, over the sizes that support it. Curves that are not validated are not
+ * drawn, because users would take them for validated. */
 static void write_claim(FILE *to, const struct growth_claim *claim)
 {
     if (!growth_is_claimed(claim))

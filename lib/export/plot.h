@@ -13,7 +13,7 @@ struct plot_request {
     const struct plot_kind *kind;
     enum report_metric metric;
     unsigned long groups; /* number of groups into which sizes are joined; 0: none */
-    bool log_x;           /* each group covers the same ratio of sizes instead of the same
+    bool log_x;           /* each group covers an equal ratio of sizes instead of an equal
                            * difference */
     bool mine;            /* for pictures of whole reports: omits system libraries */
     const struct report *reports;

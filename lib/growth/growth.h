@@ -64,7 +64,8 @@ enum growth_pattern {
 #define GROWTH_DOUBLINGS_MIN 3
 #define GROWTH_RANGE_MIN     4.0
 
-/* Minimum number of sizes for a branch; fewer, because the other branch has sizes of its own. */
+/* Minimum number of sizes for a branch; fewer than for a whole fit, because the other branch has
+ * sizes of its own. */
 #define GROWTH_BRANCH_SIZES_MIN 5
 
 /* If the typical residual is above this (a factor of exp(0.5)), no curve explains the costs. */

@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define TEST_SHARE   4.0    /* sizes above the largest / 4 are predicted from the smaller ones */
+#define TEST_SHARE   4.0    /* sizes above the largest / 4 are predicted from the smaller sizes */
 #define TRAIN_MIN    6      /* sizes to fit, */
 #define TEST_MIN     3      /* and minimum number of sizes to predict */
 #define TRAIN_EXACT  4      /* minimum number of sizes to fit, for costs without noise */
@@ -477,8 +477,8 @@ static bool claim_by_body(struct growth_claim *claim, struct question *q, size_t
     return true;
 }
 
-/* Tries a claim that leaves out one or two largest sizes, which are not on the curve of all
- * others. */
+/* Tries a claim that leaves out one or two largest sizes, which are not on the curve of all other
+ * sizes. */
 static bool claim_by_test(struct growth_claim *claim, struct question *q)
 {
     size_t count = q->sizes.count, body = q->body;

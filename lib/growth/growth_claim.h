@@ -28,7 +28,7 @@ enum growth_basis {
     GROWTH_BASIS_NO_FIT,    /* no curve predicts the larger sizes */
     GROWTH_BASIS_SCATTERED, /* neighbouring sizes differ: the cost depends on more than n */
     GROWTH_BASIS_NARROW,    /* claimed: little scatter, and near n */
-    /* claimed: a curve through the smaller sizes predicted the larger ones */
+    /* claimed: a curve through the smaller sizes predicted the larger sizes */
     GROWTH_BASIS_VALIDATED,
 };
 
@@ -40,7 +40,7 @@ struct growth_claim {
     size_t sizes, small,
         far;    /* number of sizes in the curve's range; number of smaller and of far sizes that are
                  * left out */
-    double gap; /* the largest size divided by the largest one that determines the curve */
+    double gap; /* the largest size divided by the largest size that determines the curve */
     /* cost of the largest far size divided by the curve; 0 if it was predicted, or nothing is
      * claimed */
     double far_times;

@@ -66,9 +66,9 @@ static void samples_allocate(struct growth_samples *s, size_t count)
     s->pull = block + 7 * count;
 }
 
-/* Large sizes show the growth; small ones show lower-order terms and special cases. Therefore sizes
- * more than two decades below the largest are ignored, if enough sizes remain. Returns the index of
- * the first used size. */
+/* Large sizes show the growth; small sizes show lower-order terms and special cases. Therefore
+ * sizes more than two decades below the largest are ignored, if enough sizes remain. Returns the
+ * index of the first used size. */
 static size_t window_begin(const struct place *places, size_t count, bool whole)
 {
     size_t begin = 0, sizes = 0;

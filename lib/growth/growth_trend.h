@@ -9,7 +9,7 @@
  *     sizes 10 .. 4500, first n^0.5, then n^1.5        no trend: the halves of the range disagree
  *
  * The interval covers the exponents of other lines: without each fifth of the range, and through
- * its lower and upper half. A trend describes measured sizes and predicts no larger ones.
+ * its lower and upper half. A trend describes measured sizes and predicts no larger sizes.
  * docs/measurements/growth.md shows how often it holds in a run four times as large.
  */
 #ifndef LIB_GROWTH_GROWTH_TREND_H

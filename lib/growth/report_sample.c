@@ -1,7 +1,7 @@
 /* Estimates from sampled reports; see report_sample.h.
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
- * Early calls of a routine are recorded at a higher rate than late ones. So each recorded call has
+ * Early calls of a routine are recorded at a higher rate than late calls. So each recorded call has
  * a weight, 1 / the probability of recording it, and the weighted mean, times the number of calls,
  * estimates the sum over all calls (the ratio estimator of Hajek). Of 40 calls, 4 of 20 early ones
  * are recorded, which cost 10, and 2 of 20 late ones, which cost 40:

@@ -68,9 +68,9 @@
 #define EXPONENT_SAME 0.1
 
 /* Width of the interval by the error of validation, for growth slower than the size, near it, and
- * faster. In each group, 90 % of the intervals contained the true cost, for the programs that the
- * rules were chosen on and for others. Growth that differs from the size may end, even if it was
- * validated well. */
+ * faster. In each group, 90 % of the intervals contained the true cost, both for the programs that
+ * the rules were chosen on and for other programs. Growth that differs from the size may end, even
+ * if it was validated well. */
 static const struct {
     double error, slower, near_size, faster;
 } widths[] = {{0.005, 1.8, 1.03, 1.8}, {0.02, 1.8, 1.05, 1.8}, {0.05, 1.8, 1.15, 1.8},

@@ -22,8 +22,8 @@
  *
  * A function that was inlined has no calls, but the reports have its cost. If that is at least
  * SCALE_INLINED_SHARE of the largest run, the function has a row of its own. Calls and inputs of
- * the row are those of the routine around it; the cost of the row is subtracted from the self cost
- * of that routine.
+ * the row are taken from the routine around it. The cost of the row is subtracted from the self
+ * cost of the outer routine.
  *
  * If there are more than SCALE_RUNS runs, the largest are used: in small runs start-up dominates.
  */
@@ -49,7 +49,7 @@ struct scale_outlook {
     double later, low, high; /* at SCALE_TIMES the largest size; 90 % interval */
     bool is_known;           /* the interval is narrow enough to be useful */
     double exponent;         /* of the power law; 1: in proportion to the size */
-    double a, b, c;          /* a + b x^c goes through the runs; b is 0 if no such curve exists */
+    double a, b, c;          /* a + b x^c goes through the runs; b is 0 if no curve does */
     double error; /* |ln(predicted / measured)| of the largest run; INFINITY: not validated */
     bool begun;   /* has cost in the largest run only, or nearly so */
     bool steady;  /* of three runs: as steep in the second step as in the first */

@@ -128,8 +128,9 @@ static int by_first_input(const void *a, const void *b)
     return (left->input[0] > right->input[0]) - (left->input[0] < right->input[0]);
 }
 
-/* Chooses the reader with the least other input. If another routine has read only whole pages more,
- * these pages are the first buffer: input and not start-up. The other routine is then chosen. */
+/* Chooses, of the routines that read the new input, the one with the least other input. If another
+ * routine has read only whole pages more, these pages are the first buffer: input and not start-up.
+ * The other routine is then chosen. */
 static struct reader choose_reader(reader_list *readers, unsigned cell)
 {
     qsort(readers->at, readers->count, sizeof *readers->at, by_first_input);

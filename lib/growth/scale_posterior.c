@@ -43,7 +43,7 @@ static const double noises[] = {0.0005, 0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0
 /* One assumed standard deviation of the noise, and the weights that the three runs then have. */
 struct noise {
     double weight[RUNS], sum; /* 1 / variance */
-    /* logarithm of the prior times the part of the likelihood that is the same for all curves */
+    /* logarithm of the prior times the common part of the likelihood of all curves */
     double prior;
 };
 

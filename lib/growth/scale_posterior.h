@@ -1,9 +1,8 @@
 /* Posterior estimate of a larger run: an average of curves, by how well they explain three runs.
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
- * An exact curve through three points treats every deviation as growth: a long search in the
- * largest run, or one block more than the size explains. In the model, the costs are an unknown
- * curve times unknown noise:
+ * An exact curve through three points treats every deviation as growth, for example a long search
+ * in the largest run. In the model, the costs are an unknown curve times unknown noise:
  *
  *     a + b x^c      prior: half of the weight on c = 1, the rest spread around 1. The offset a is
  *                    the cost of start-up, any part of the largest run; a small weight is on a < 0

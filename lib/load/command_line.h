@@ -10,7 +10,7 @@
  *         {0}};
  *
  * A member's type determines the value of its option: bool none, const char * a text, unsigned long
- * a whole number, double a number, int or an enum one of the choices. The syntax is that of
+ * a whole number, double a number, int or an enum one of the choices. The syntax follows
  * getopt_long(3): `--name=value`, `--name value`, unambiguous abbreviations, several letters in one
  * word, options and operands in any order, `--` before operands; and `--help`. Functions that print
  * a message print the complete message.
@@ -103,7 +103,7 @@ struct options {
 
 /* Checks the names of all options and finds the operands, without processing values, for commands
  * that need the operands first. argv[0] is the command's name. Moves options before operands, so
- * that options_parse() of the same argv finds the same operands. Returns false like
+ * that options_parse() later finds equal operands in this argv. Returns false like
  * options_parse(). */
 bool options_scan(struct options *options, const struct command *command, char **argv);
 

@@ -8,7 +8,7 @@
 
 typedef VECTOR(char *) path_list;
 
-/* The files that the operands name. Files of a folder are sorted by name, without hidden ones.
+/* The files that the operands name. Files of a folder are sorted by name; hidden files are ignored.
  * False if a folder cannot be read or is empty. */
 bool report_set_expand(const string_list *operands, path_list *paths, struct failure *why);
 void report_set_free(path_list *paths);
@@ -16,8 +16,8 @@ void report_set_free(path_list *paths);
 /* Whether it is a report's default name (aprof.out.*), or a name ending in .aprof. */
 bool report_set_is_name(const char *path);
 
-/* The newest report in the current folder with a name of that form; NULL: there is none. The caller
- * frees it. */
+/* The newest report in the current folder with a name of the given form; NULL: there is none. The
+ * caller frees it. */
 char *report_set_newest(struct failure *why);
 
 /* A file that is named twice, perhaps by different paths; NULL: there is none. */

@@ -11,8 +11,7 @@
 #include "lib/base/json.h"
 #include "lib/base/message.h"
 
-/* Writes a member "scale" if there are several reports and all of them have the sizes of their
- * runs. */
+/* Writes a member "scale" if there are several reports and each report has the size of its run. */
 bool page_scale_write(struct json *json, const string_list *paths, struct failure *why);
 
 #endif

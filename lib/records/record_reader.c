@@ -15,7 +15,7 @@
 #include <string.h>
 
 #define BUFFER_BYTES    (1 << 18)
-#define LINE_BYTES_MAX  (1 << 26) /* longer ones are rejected, to limit memory */
+#define LINE_BYTES_MAX  (1 << 26) /* longer lines are rejected, to limit memory */
 #define CHECKSUM_DIGITS 16
 
 /* Lines ---------------------------------------------------------------------------------------- */

@@ -9,7 +9,7 @@
 
 #include "lib/report/report.h"
 
-/* All calls between the requested routine and another one. */
+/* All calls between the requested routine and one other routine. */
 struct code_neighbour {
     uint32_t routine;
     struct report_place place; /* of the most expensive edge */
@@ -59,8 +59,8 @@ void code_inlined_alone(const struct report *report, code_inlined_list *list);
  * ignored; the class counts if the record has it: Book::insert(Order) matches insert. */
 void code_inlined_named(const struct report *report, const char *name, code_inlined_list *list);
 
-/* If the report has no such routine, but a function of this name was inlined, prints where, and how
- * to prevent that. */
+/* If the report has no routine of this name, but a function of this name was inlined, prints where,
+ * and how to prevent inlining. */
 bool code_tell_inlined(const struct report *report, const char *name, struct failure *why);
 
 /* Whether the place is in an inlined function of this name. */

@@ -31,7 +31,7 @@ static Dwarf_Die *unit_of(Dwfl_Module *module, GElf_Addr address, Dwarf_Addr *bi
     return NULL;
 }
 
-/* Debug data of C++ have the symbol, others only the name. */
+/* Debug data of C++ have the symbol; debug data of other languages have only the name. */
 static const char *name_of(Dwarf_Die *die, struct arena *strings)
 {
     Dwarf_Attribute attribute;

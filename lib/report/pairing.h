@@ -1,8 +1,8 @@
 /* Pairs the routines of two reports.
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
- * Routines are the same if object file, symbol and source file have the same names; addresses
- * change with every build. Routines without a symbol are identified by their offset in the object.
+ * Two routines are equal if object file, symbol and source file have equal names; addresses change
+ * with every build. Routines without a symbol are identified by their offset in the object.
  *
  * Compilers copy and split routines differently in every build: `find` of one build may be
  * `find.constprop.0` or `find.part.0` of another. Therefore a routine without a partner is paired
@@ -41,7 +41,7 @@ struct pairing {
 };
 typedef VECTOR(struct pairing) pairing_list;
 
-/* Each entry of either list (both are sorted) is in exactly one pairing. */
+/* Each entry of the two sorted lists is in exactly one pairing. */
 void pairing_make(const struct pairing_entry *base, size_t base_count,
                   const struct pairing_entry *new, size_t new_count, pairing_list *list);
 

@@ -171,15 +171,14 @@ void weights_add(struct report_weights *to, const struct report_weights *from);
 /* Adds `from` to `to`, which has the same input size. */
 void point_add(struct report_point *to, const struct report_point *from);
 
-/* Sorts points and joins those of equal input; returns how many remain. */
+/* Sorts points and joins points of equal input; returns the number of points that remain. */
 size_t points_join(struct report_point *points, size_t count);
 
 /* Chooses the requested metric, or else the first that the report has. */
 bool report_choose_metric(const struct report *report, const char *wanted,
                           enum report_metric *metric, struct failure *why);
 
-/* True if both reports are of one run: the same process of the same command, with the same
- * totals. */
+/* True if both reports are of one run: equal process, command and totals. */
 bool report_is_same_run(const struct report *a, const struct report *b);
 
 /* "basic blocks" or "instructions". */

@@ -1,9 +1,9 @@
 /* Code in a report: edges, lines and inlined functions; see report_code.h.
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
- * To add two reports, the tables of one are appended to those of the other, with shifted numbers,
- * and then sorted: first the files by path, then the inlined functions from the outermost inwards,
- * finally edges and lines. Equal entries are added up.
+ * To add two reports, the tables of one report are appended, with shifted numbers, to the tables of
+ * the other, and then sorted. Files are sorted by path, then inlined functions from the outermost
+ * inwards, finally edges and lines. Equal entries are added up.
  */
 #include "lib/report/report_code.h"
 
@@ -16,7 +16,7 @@ static int compare_numbers(uint64_t a, uint64_t b)
     return a < b ? -1 : a > b;
 }
 
-/* A place without an inlined function, or without a known file, comes before others. */
+/* Places without an inlined function, or without a known file, come before all others. */
 static int compare_optional(uint32_t a, uint32_t b)
 {
     return compare_numbers(a + 1, b + 1);

@@ -29,8 +29,8 @@ struct report_frames {
     VECTOR(struct report_frame) list; /* depth first */
 };
 
-/* Frames with at least the share `least` (0 to 1) of the whole; if there are too many, only the
- * larger ones.
+/* Frames with at least the share `least` (0 to 1) of the whole; if there are too many frames, only
+ * the larger frames.
  */
 void report_frames_make(const struct report *report, double least, struct report_frames *frames);
 

@@ -23,8 +23,8 @@
 /* More frames than a screen has pixels, and few enough for a browser. */
 #define REPORT_FRAMES_MAX 40000
 
-/* Adds frames that cost at least `least`; if there are too many, only the larger ones. Always
- * returns true.
+/* Adds frames that cost at least `least`; if there are too many frames, only the larger frames.
+ * Always returns true.
  */
 bool report_frames_add_edges(const struct report *report, double least,
                              struct report_frames *frames);

@@ -191,7 +191,7 @@ static void add_options(struct report *sum, const struct report *a, const struct
     vector_free(&of_b);
 }
 
-/* The number of reports that were added up to this one. */
+/* The number of reports that were added up to this report. */
 static uint64_t report_count(const struct report *r)
 {
     if (r->process.count == 2 && strcmp(r->process.at[0], PROCESS_MERGED) == 0)

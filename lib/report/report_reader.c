@@ -374,7 +374,7 @@ static bool parse_context(struct record_reader *r)
         return record_bad(r, "more contexts than the tree declares");
     const struct report_tree *tree = &c->trees.at[c->trees.count - 1];
     size_t id = c->all.count - tree->first;
-    limits.contexts = id; /* a caller is one of the tree's contexts before this one */
+    limits.contexts = id; /* a caller is an earlier context of the tree */
     if (!field_id(r, id) || !read_context(r, &at, &limits, &record))
         return false;
     bool has_caller = record.caller != RECORD_NONE;

@@ -27,7 +27,7 @@ typedef void report_stack_visit(void *context, const struct report_frame *frame,
 void report_stacks_spread(const struct report_stacks *stacks, const struct report_profile *profile,
                           uint64_t cost, report_stack_visit *visit, void *context);
 
-/* The frame that called this one; NULL: none. */
+/* The frame that called this frame; NULL: none. */
 const struct report_frame *report_stacks_caller(const struct report_stacks *stacks,
                                                 const struct report_frame *frame);
 

@@ -12,8 +12,8 @@
 
 typedef VECTOR(uint32_t) routine_list;
 
-/* Finds all routines with this name. False if there is none (the message names similar ones), or if
- * a name without parameters fits several overloads. */
+/* Finds all routines with this name. False if no routine fits (the message names similar routines),
+ * or if a name without parameters fits several overloads. */
 bool select_routines(const struct report *report, const char *name, routine_list *found,
                      struct failure *why);
 

@@ -12,7 +12,7 @@
 
 typedef VECTOR(struct symbol_place) symbol_places;
 
-/* A compiled-in profiler has read no debug data; the Valgrind tool skips those that Valgrind's
+/* A compiled-in profiler has read no debug data; the Valgrind tool skips debug data that Valgrind's
  * core cannot read. */
 static bool is_unread(const struct report *report, uint32_t object)
 {

@@ -2,8 +2,8 @@
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
  * Compiled-in profilers record the addresses and symbols of routines, and read no debug data. The
- * command reads them later from the objects on this machine, also those that Valgrind's core cannot
- * read.
+ * command reads debug data later from the objects on this machine, also data that Valgrind's core
+ * cannot read.
  */
 #ifndef LIB_SYMBOLS_REPORT_SYMBOLS_H
 #define LIB_SYMBOLS_REPORT_SYMBOLS_H

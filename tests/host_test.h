@@ -1,4 +1,4 @@
-/* What a test can ask of the host that stands below the engine in test programs.
+/* Functions by which a test controls the host of the engine in test programs.
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
 #ifndef TESTS_HOST_TEST_H

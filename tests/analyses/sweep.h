@@ -1,4 +1,4 @@
-/* The memory accesses that the analysis of caches and cachegrind are compared on.
+/* The memory accesses for comparing the cache analysis with cachegrind.
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
 #ifndef TESTS_ANALYSES_SWEEP_H

@@ -1,4 +1,4 @@
-/* Sweeps over memory, for cachegrind to look at: each access has a line of the source for itself.
+/* Sweeps over memory that cachegrind measures: each access has its own source line.
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
 #include "tests/analyses/sweep.h"

@@ -1,4 +1,4 @@
-/* The same sweeps as events for the analysis of caches; prints what cachegrind should count.
+/* The sweeps of sweep_run.c as events for the cache analysis; prints what cachegrind should count.
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
  * Output: accesses, misses of the first level, misses of the second level.

@@ -1,4 +1,4 @@
-/* The analyses against brute force, and fed in every way that a runtime feeds them.
+/* Compares the analyses with brute force, for every way in which a runtime passes events.
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
  * Each round (APROF_ROUNDS [20], from APROF_SEED [1] on) makes the events of a few random threads.

@@ -1,14 +1,14 @@
-/* Rings under stress: hostile sizes and delays; every event must arrive, once, in order.
+/* Tests rings with extreme sizes and delays: every event must arrive once, in order.
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
  * Usage: stress [EVENTS [SEED]]
  *
- * Spreads EVENTS (default two million) evenly over all rounds below. A round is a mode, a size of
- * words, chunks and ring, and a pair of temperaments. The values are a function of their position
- * in the stream, so the consumer knows each of them in advance; the producer flushes and drains at
- * random, and after a drain all that it enqueued must have been consumed. A lost wake-up hangs,
- * which the alarm turns into a failure. Prints one line per mode with what happened, so that one
- * can see that both sides did sleep, flush, wrap and lose chunks.
+ * The program spreads EVENTS (default two million) evenly over all rounds below. A round is a mode,
+ * a size of words, chunks and ring, and a pair of temperaments. The values are a function of their
+ * position in the stream, so the consumer knows each of them in advance; the producer flushes and
+ * drains at random, and after a drain all that it enqueued must have been consumed. A lost wake-up
+ * hangs, which the alarm turns into a failure. For each mode the program prints one line of counts:
+ * producer and consumer must have slept, flushed, wrapped and lost chunks.
  */
 #include <pthread.h>
 #include <sched.h>

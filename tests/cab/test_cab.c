@@ -1,8 +1,8 @@
 /* Unit tests of rings, in one thread: what each side sees, and when it sleeps and wakes.
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
- * `wait` is played by the other side: a producer that sleeps finds that the consumer has run, and
- * the other way round. So every order of events here is one that two threads could have.
+ * `wait` runs the other side: while the producer sleeps, the consumer runs, and the other way
+ * round. So two threads could produce every order of events in this file.
  */
 #include "tests/unit/cmocka_all.h"
 

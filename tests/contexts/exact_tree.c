@@ -1,4 +1,4 @@
-/* Contexts counted exactly, in the simplest way: what trees and summaries are checked against.
+/* Counts contexts exactly, in the simplest way, as a reference for trees and summaries.
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
 #include "tests/contexts/exact_tree.h"

@@ -1,4 +1,4 @@
-/* Property test: trees of contexts against exact counts, on random and on adversarial streams.
+/* Property test: compares context trees with exact counts, on random and adversarial streams.
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
  * Each round makes one configuration (summary, weights, sites, folding), feeds a tree and the exact

@@ -1,4 +1,4 @@
-/* Random trees of calling contexts for tests: the same for the same seed.
+/* Random trees of calling contexts for tests: equal seeds give equal trees.
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
 #ifndef TESTS_CONTEXTS_TOOLS_RANDOM_TREE_H

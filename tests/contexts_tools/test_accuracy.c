@@ -1,7 +1,7 @@
-/* Comparing, adding and inverting trees against their definitions, on random trees.
+/* Checks that random trees are compared, added and inverted as defined.
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
- * The brute force knows no hash tables and no ids: a context is the text of its chain of routines,
+ * The brute force uses no hash tables and no ids: a context is the text of its chain of routines,
  * and every formula of section 5.2 is evaluated over lists of such texts by comparing them all.
  */
 #include "lib/contexts/contexts_accuracy.h"

@@ -1,7 +1,7 @@
 /* Fuzzes the reader of declared bounds: any bytes must end in bounds or in a message.
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
- * The reader takes a path, so the bytes stand in a memory file.
+ * The reader takes a path, so the harness writes the bytes to a memory file.
  */
 #include "lib/growth/bounds.h"
 

@@ -1,9 +1,10 @@
 /* Fuzzes the reader of an instrumented program's counts: any bytes end in counts or in a message.
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
- * An input is taken twice. As the report of the analysis `paths`, as it stands. And as what is in a
- * file of counters: its first byte is the number of pages, and ten bytes each are a place and the
- * 64 bits that are there, over the head that such a file has.
+ * The harness reads each input twice: as the report of the analysis `paths`, and as a file of
+ * counters. For the file of counters, the first byte of the input is the number of pages. Every
+ * further ten bytes are a position and the 64 bits at that position. The harness adds the file's
+ * head.
  */
 #include "paths/counts.h"
 

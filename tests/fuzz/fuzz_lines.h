@@ -1,9 +1,9 @@
 /* Fuzzing readers of record files: any bytes must end in contents or in a message.
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
- * Random changes hardly ever hit the checksum, so every input is read twice: as it is, and with the
- * right last line put behind it, which lets all record parsers see it. The including file defines
- * read_once().
+ * Random changes hardly ever give a valid checksum, so every input is read twice: unchanged, and
+ * with a valid last line appended. With the valid last line, all record parsers read the input. The
+ * including file defines read_once().
  */
 #ifndef TESTS_FUZZ_FUZZ_LINES_H
 #define TESTS_FUZZ_FUZZ_LINES_H

@@ -2,9 +2,9 @@
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
  * One input has the lines of four files, one behind the other, each but the last ended by a line
- * `=`: graphs, a plan, the counts of a copy, a path profile. The harness puts the first lines, the
- * plan's identity and the right last line to them. Without lines of a plan one is made, of a policy
- * and for a number of copies that the length of the graphs decides.
+ * `=`: graphs, a plan, the counts of a copy, a path profile. The harness adds the first lines, the
+ * plan's identity and valid last lines. If the input has no lines of a plan, the harness makes a
+ * plan. The length of the graphs then determines the policy and the number of copies.
  */
 #include "paths/path_profile.h"
 #include "paths/record.h"

@@ -1,4 +1,4 @@
-/* Runs a harness of fuzzing without a fuzzer: on files, or on what is kept and on random bytes.
+/* Runs a fuzz harness without a fuzzer: on files, or on the corpus and random bytes.
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
  *     replay_NAME FILE...    each file, whole and cut off at each of its first bytes

@@ -1,7 +1,7 @@
 /* A program that lives and dies in many ways, each chosen by its first argument.
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
- * Every way calls `work` a number of times that base.sh knows.
+ * Each way calls `work` as often as base.sh expects.
  */
 #define _GNU_SOURCE
 #include <dlfcn.h>

@@ -1,4 +1,4 @@
-/* Programs whose calling contexts are known: each is what the first argument says.
+/* Programs whose calling contexts are known; the first argument selects the program.
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
 #define _GNU_SOURCE

@@ -3,9 +3,9 @@
  *
  *     contexts_steps CALLS
  *
- * The processor's trap flag stops after each instruction. What then runs asks for a signal, which
- * comes before the next one, or as soon as it is let in. Its handler calls two routines by turns
- * from one place, as `work` does.
+ * The processor's trap flag stops after each instruction. The handler of the trap sends a signal,
+ * which arrives before the next instruction, or when it is unblocked. The signal's handler calls
+ * two routines alternately from one call site, as `work` does.
  */
 #define _GNU_SOURCE
 #include "tests/native/single_step.h"

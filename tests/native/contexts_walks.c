@@ -1,7 +1,7 @@
 /* Random walks over eight routines: some contexts are hot, and most come a few times.
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
- * Prints the most memory that the process has had, in KiB.
+ * The program prints the maximum memory of the process, in KiB.
  *
  *     contexts_walks WALKS [trap|coroutine]
  */

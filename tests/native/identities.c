@@ -1,4 +1,4 @@
-/* Changes its namespaces or its identity in the midst of 200 000 calls of `leaf`.
+/* Changes its namespaces or its identity in the middle of 200 000 calls of `leaf`.
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
  *     identities user|pid      unshare: a new namespace of users, and of processes to come

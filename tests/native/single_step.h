@@ -1,4 +1,4 @@
-/* The processor's trap flag: with it SIGTRAP comes behind each instruction.
+/* The processor's trap flag, which raises SIGTRAP after each instruction.
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
  *     trap_flag(TRAP_FLAG, 0);

@@ -1,10 +1,10 @@
-/* Random calls of mem*, str* and wcs* functions: what is counted against byte-exact models.
+/* Random calls of mem*, str* and wcs* functions: compares counts with byte-exact models.
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
  * Each model is the function written in the simplest way over get() and put(), which note the bytes
- * that they touch. The real function stands behind its interposed one (native/trms/interpose/),
- * whose accesses come to watch_access below. Both work on arenas with the same contents; afterwards
- * the results, the contents, the bytes read and the bytes written must be the same.
+ * that they touch. The interposed function (native/trms/interpose/) calls the real function, and
+ * reports accesses to watch_access below. Model and function work on arenas with equal contents.
+ * Afterwards results, contents, bytes read and bytes written must be equal.
  *
  * Arguments: number of rounds [2000], seed [1].
  */

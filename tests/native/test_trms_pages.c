@@ -1,4 +1,4 @@
-/* Which pages of shadow memory are made at once, and that they are.
+/* Tests which pages of shadow memory are populated at once.
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
 #include "native/trms/core.h"

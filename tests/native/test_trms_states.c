@@ -5,7 +5,7 @@
  * in each cell. This test brings an execution context into each state, with a direct-mapped shadow
  * and without, and plays each event there. The processor's trap flag stops after each of its
  * instructions, where a signal may come: what can be seen there is collected, and must be what the
- * second table says. A row or a column that is missing fails, too.
+ * second table says. The test also fails if a row or a column is missing.
  */
 #include <signal.h>
 #include <stdio.h>

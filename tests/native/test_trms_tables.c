@@ -1,4 +1,4 @@
-/* Handlers that jump away while tables of calls and points grow, behind each instruction.
+/* Handlers that jump away after each instruction, while tables of calls and points grow.
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
  * A table of FULL places, as edges begin with, has none left when the operation begins. What was in

@@ -1,4 +1,4 @@
-/* Threads that allocate and fork while signal handlers interrupt both: it must come to an end.
+/* Threads that allocate and fork while signal handlers interrupt them: the program must end.
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
 #include <pthread.h>

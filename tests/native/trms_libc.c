@@ -1,8 +1,8 @@
 /* Functions of the C library, a routine for each, with input sizes that were worked out by hand.
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
- * Cells have 4 bytes. Behind each routine stands what it reads first: cells, and how many of them
- * came from outside. The expectations are in trms_libc.sh; it also builds the two libraries.
+ * Cells have 4 bytes. The comment of each routine has its first reads: the number of cells, and how
+ * many are external. trms_libc.sh has the expected values, and builds the two libraries.
  */
 #define _GNU_SOURCE
 #include <dlfcn.h>

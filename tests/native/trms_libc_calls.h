@@ -1,7 +1,7 @@
 /* Calls of test_trms_libc.c: the function on the real arena, and what its model says.
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
- * Included twice, with CALL defined each time. Operands: a, b, n, c.
+ * This file is included twice, each time with another CALL. Operands: a, b, n, c.
  */
 CALL(memcpy, at_real(memcpy(a, b, n)), copy(a, b, n))
 CALL(memmove, at_real(memmove(a + n / 4, a, n)), copy(a + n / 4, a, n))

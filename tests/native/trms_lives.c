@@ -1,7 +1,7 @@
-/* Programs with a past: each leaves frames, stacks or the process in another way.
+/* Programs that each leave frames, stacks or the process in another way.
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
- * trms_lives NAME; what each must measure stands in trms.sh.
+ * Usage: trms_lives NAME. trms.sh has the expected measurements of each program.
  */
 #define _GNU_SOURCE
 #include <fcntl.h>

@@ -1,10 +1,10 @@
 /* Routines whose input sizes do not depend on how they are watched: for C and C++ compilers alike.
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
- * Each but the last reads and writes memory that its caller gave it, calls nothing but itself,
- * needs no constants in memory, and keeps few enough variables for the registers. The main program
- * drives them with several sizes, from one thread, from two that take turns, and from an OpenMP
- * loop.
+ * Each routine except the last reads and writes memory that its caller passes, calls nothing but
+ * itself, needs no constants in memory, and keeps few enough variables for the registers. The main
+ * program drives them with several sizes, from one thread, from two that take turns, and from an
+ * OpenMP loop.
  */
 #include <pthread.h>
 #include <semaphore.h>

@@ -1,4 +1,4 @@
-/* What a program's shadow may take where it touches little of its memory: prints the peak, MB.
+/* A program that touches little of its memory: prints its peak memory in MB.
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
 #include <pthread.h>

@@ -1,4 +1,4 @@
-/* Scenes that are played with a signal behind each instruction of the TRMS core; see trms_stage.h.
+/* Scenes with a signal after each instruction of the TRMS core; see trms_stage.h.
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
 #include "tests/native/trms_stage.h"

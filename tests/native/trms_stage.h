@@ -1,4 +1,4 @@
-/* Scenes that are played with a signal behind each instruction of the TRMS core.
+/* Scenes that are run with a signal after each instruction of the TRMS core.
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
  * Each scene is played with a handler before its operation and with one after it. Then the
@@ -12,7 +12,7 @@
  * instruction into several, and a copy of the process is expensive then.
  *
  * Tables are so small here that they grow, and the stack of activations too, within a few accesses
- * and calls. What is freed is overwritten.
+ * and calls. Freed memory is overwritten.
  */
 #ifndef TESTS_NATIVE_TRMS_STAGE_H
 #define TESTS_NATIVE_TRMS_STAGE_H

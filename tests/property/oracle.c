@@ -1,8 +1,7 @@
 /* The brute force of oracle.h: one bit set per pending activation and metric.
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
- * Cells are numbered in the order in which they are first named, so that a set is a short bit
- * string.
+ * Cells are numbered in the order of their first access, so that a set is a short bit string.
  */
 #include "tests/property/oracle.h"
 

@@ -10,9 +10,9 @@
  *     write by s    the cell enters L(r) of s, and leaves L(r) of every other execution context
  *     kernel write  the cell leaves L(r) of every execution context
  *
- * That gives trms; for rms nothing ever leaves a set. A read is induced if the execution context
- * has not accessed the cell since somebody else wrote it, whatever activation is asked; its origin
- * is the last writer.
+ * These rules give trms; for rms no cell ever leaves a set. A read is induced if the execution
+ * context has not accessed the cell since somebody else wrote it, whatever activation is asked; its
+ * origin is the last writer.
  */
 #ifndef TESTS_PROPERTY_ORACLE_H
 #define TESTS_PROPERTY_ORACLE_H

@@ -1,11 +1,11 @@
-/* Makes event streams out of what a program does, and tells the brute force the same.
+/* Makes event streams from a program's actions, and passes the actions to the brute force.
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
  * The caller says what happens in the running thread: it calls, returns, touches memory. The
  * builder chooses how a front end would have cut and described that (segments, kinds of jumps,
  * guarded accesses, slots on the stack) and appends records; at the same time it applies the
- * definition to an oracle. So for every engine that consumes the words, the oracle says what it
- * must have measured.
+ * definition to an oracle. So the oracle has the expected measurements of every engine that
+ * consumes the words.
  *
  *     struct builder *b = builder_new(&config, &rng);
  *     builder_thread_start(b, 1);                  the first thread runs at once

@@ -1,8 +1,8 @@
-/* What a program's activations should be summed up to, and what an engine has made of them.
+/* The expected sums of a program's activations, and the sums of an engine.
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
- * Both become flat tables of points, by routine and by calling context, which are compared row by
- * row.
+ * Expected and measured sums become flat tables of points, by routine and by calling context. The
+ * tables are compared row by row.
  */
 #include "tests/property/tables.h"
 

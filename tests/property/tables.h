@@ -1,4 +1,4 @@
-/* What a program's activations should be summed up to, and what an engine has made of them.
+/* The expected sums of a program's activations, and the sums of an engine.
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
 #ifndef TESTS_PROPERTY_TABLES_H

@@ -1,9 +1,9 @@
-/* Property test: the TRMS without a common clock is the definition's, in programs without races.
+/* Property test: without data races, TRMS without a common clock equals its definition.
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
  * Each round runs one random program of up to six threads, one operation of one thread at a time.
  * Vector clocks tell which accesses its synchronisation orders: locks, semaphores, barriers,
- * conditions, fork and join, atomics. An access that would be a race does not take place. What
+ * conditions, fork and join, atomics. An access that would be a data race is omitted. What
  * native/trms/ measures, told of synchronisation before each operation and of nothing else, is
  * compared with the brute force (oracle.h), which sees the accesses in their order. Clocks and
  * tokens are a few bits wide, so that renumbering and recycling happen all the time; a thread's

@@ -1,4 +1,4 @@
-/* Property test: what the engine measures of random programs is what the definition says.
+/* Property test: the engine's measurements of random programs equal the definition.
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
  * Each round makes one random program (its mix of operations, memory, threads, resolution), feeds

@@ -1,4 +1,4 @@
-/* What returns have left in accumulators is, in the end, what each return alone would have added.
+/* Tests that accumulators have the sums that separate returns would have added.
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
  * Random calls of a few routines from a few places, recursion included; each activation reads cells

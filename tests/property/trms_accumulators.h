@@ -1,4 +1,4 @@
-/* A test of native/trms/calls/accumulators.h for test_parallel_trms.c, which has the rest.
+/* A test of native/trms/calls/accumulators.h, called by test_parallel_trms.c.
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
 #ifndef TESTS_PROPERTY_TRMS_ACCUMULATORS_H

@@ -1,4 +1,4 @@
-/* A lock that only says whether it is taken, and direct-mapped shadows of a few KiB.
+/* A lock that only records whether it is taken, and direct-mapped shadows of a few KiB.
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
 #include "tests/property/trms_embedder.h"

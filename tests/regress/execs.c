@@ -1,7 +1,7 @@
-/* Replaces itself by another program (its arguments are the command), or fails to and goes on.
+/* Executes its arguments as a command; if the exec fails, the program continues.
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
- * work (4 cells) is called 5 times before the exec, and 2 times more if that has failed.
+ * work (4 cells) is called 5 times before the exec, and 2 times more if the exec has failed.
  */
 #include <unistd.h>
 #include "tests/regress/regress.h"

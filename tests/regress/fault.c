@@ -1,4 +1,4 @@
-/* A handler for SIGSEGV that jumps out of it, from deep inside, again and again.
+/* A handler of SIGSEGV repeatedly jumps out of a fault in a deep callee.
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
  * touch reads 3 cells of data, then faults; below is at depth 3 of calls. After each escape `after`

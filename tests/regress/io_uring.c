@@ -1,7 +1,7 @@
-/* Sets up io_uring twice and moves nothing.
+/* Sets up io_uring twice, without any transfer of data.
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
- * Status 77: the kernel has none, or forbids it.
+ * Exit status 77: the kernel has no io_uring, or forbids it.
  */
 #include "regress.h"
 

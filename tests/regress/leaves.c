@@ -1,4 +1,4 @@
-/* Changes what it may do or see, works, and ends with status 3, or turns into another program.
+/* Changes its rights or its root, works, and ends with status 3 or executes another program.
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
  *     leaves chroot FOLDER | setuid UID | stay -  [exec PROGRAM]

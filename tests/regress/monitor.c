@@ -1,4 +1,4 @@
-/* Waits between its phases until it is told to go on, so that it can be controlled from outside.
+/* Waits between its phases for a file, so that a test can control the program.
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
  * Phase n calls work(60 + n), which reads 60 + n cells, then says its process number in the file

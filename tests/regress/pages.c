@@ -1,4 +1,4 @@
-/* Writes and unmaps much memory, so that the profiler gives back pages in the course of the run.
+/* Writes and unmaps much memory, so that the profiler frees pages during the run.
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
 #include <stddef.h>

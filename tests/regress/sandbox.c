@@ -1,4 +1,4 @@
-/* Forbids itself system calls, works, and goes on as its arguments say.
+/* Forbids itself system calls, works, and continues as its arguments define.
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
  *     sandbox ACTION CALL,CALL... AFTERWARDS [PROGRAM ARGUMENT...]

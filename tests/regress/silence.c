@@ -1,4 +1,4 @@
-/* What nobody measures is input all the same: with --toggle-collect, writers are outside of it.
+/* With --toggle-collect, writes of unmeasured routines still count as input of measured ones.
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
  * Phase 1. 10 rounds: a thread writes 64 cells, main reads them within one activation of consume:

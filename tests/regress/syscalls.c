@@ -1,4 +1,4 @@
-/* The system calls that move data, each with exact values: twelve of the paper, and more.
+/* System calls that transfer data, each with exact values: the paper's twelve, and more.
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
  * Output: the kernel reads what it really takes, as if the routine read it; nothing on failure. The

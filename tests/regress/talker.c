@@ -1,4 +1,4 @@
-/* Writes to both outputs and ends with status 42: what a profiler must not disturb.
+/* Writes to standard output and standard error, and ends with status 42.
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
 #include <stdio.h>

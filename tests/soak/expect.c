@@ -1,9 +1,9 @@
-/* The points that the definition gives for a generated program, from what it has written down.
+/* Computes the points of a generated program by the definition, from the program's log.
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
  * usage: soak_expect LOG machine|compiled RESOLUTION
  *
- * Prints, unsorted, a line for each routine, metric and input size,
+ * The program prints, unsorted, a line for each routine, metric and input size,
  *
  *     f3 trms 17 calls 4 thread 2 external 0 again 1
  *

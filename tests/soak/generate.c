@@ -1,4 +1,4 @@
-/* A random C program that does not depend on how it is watched (runtime.h says how).
+/* Generates a random C program that runs identically under every profiler; see runtime.h.
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
  * usage: soak_generate SEED

@@ -1,4 +1,4 @@
-/* Much of one thing: what each must measure stands in load.sh.
+/* Programs with one extreme load each; load.sh has the expected measurements.
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
  * load threads N       N threads, one after the other

@@ -1,4 +1,4 @@
-/* What a generated program writes down of its own run, for expect.c.
+/* The log of a generated program's run, which expect.c reads.
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
  * Events stand in an order in which whatever happens before something else also stands before it. A

@@ -1,4 +1,4 @@
-/* Tests of claims of growth: known truths at ten seeds and noises, and what must not be claimed.
+/* Tests of growth claims: known curves with ten seeds and noises, and forbidden claims.
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
 #include "tests/unit/cmocka_all.h"

@@ -1,4 +1,4 @@
-/* Tests of the words for what a cloud is made of.
+/* Tests of the text that describes the parts of scattered costs.
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
 #include "tests/unit/cmocka_all.h"

@@ -1,4 +1,4 @@
-/* Tests of what several runs say of a larger one: known curves, thresholds, odd numbers, axes.
+/* Tests of predictions from several runs: known curves, thresholds, odd numbers, axes.
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
 #include "tests/unit/cmocka_all.h"

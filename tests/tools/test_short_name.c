@@ -1,4 +1,4 @@
-/* Names are shortened by what tells least first, and never in the middle of a character.
+/* Tests that names lose their least informative parts first, and never a part of a character.
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
 #include "lib/base/memory.h"

@@ -1,4 +1,4 @@
-/* cmocka with the headers that it wants to be included before it.
+/* Includes cmocka after the headers that cmocka requires.
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
 #ifndef TESTS_UNIT_CMOCKA_ALL_H

@@ -1,4 +1,4 @@
-/* Unit tests of how calls, returns and everything else become activations.
+/* Unit tests of the conversion of calls, returns and jumps to activations.
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
  * The stack of thread 1 is 0x1000 to 0x100000. `main` is the routine that is seen first.

@@ -1,7 +1,7 @@
 /* Unit tests of where cells begin and cease to exist: files, moves, release, the table of writes.
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
- * Cells are of 4 bytes, so that a chunk covers 64 KiB.
+ * Cells have 4 bytes, so that a chunk covers 64 KiB.
  */
 #include "tests/unit/cmocka_all.h"
 

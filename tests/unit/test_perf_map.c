@@ -1,4 +1,4 @@
-/* Perf maps: the latest line of an address is valid, however the text is cut; names are understood.
+/* Unit tests of perf maps: the latest line of an address applies, and names are parsed.
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
 #include "tests/unit/cmocka_all.h"

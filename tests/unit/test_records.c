@@ -1,4 +1,4 @@
-/* Files of records against the definition in aprof-out(5): what is written, and what is read back.
+/* Compares written and read record files with the definition in aprof-out(5).
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
  * The definition is written down here once more, a text at a time. Writers must give its bytes;

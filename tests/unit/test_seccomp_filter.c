@@ -1,4 +1,4 @@
-/* Random seccomp filters: what filter_run says must be what the kernel does.
+/* Random seccomp filters: filter_run must return the kernel's answer.
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
  * Each filter is tried in a child of its own: it allows all calls but getppid, for which a random

@@ -36,7 +36,7 @@ struct analysis_options {
 
     /* Divides one analysis among several threads, each of which receives all events. This state
      * processes slice number `slice` of `slices` (a power of two up to 64; 0 means 1). The sum over
-     * all slices is exact. Only analyses with `sliced` use it. */
+     * all slices is exact. Only analyses with `sliced` use `slice`. */
     unsigned slice, slices;
 };
 

@@ -47,7 +47,7 @@ APROF_INLINE void ways_move_to_front(uint64_t *ways, unsigned at, uint64_t line)
     ways[0] = line;
 }
 
-/* Returns true for a hit. Otherwise the line is loaded, and *victim is the line that it replaced,
+/* Returns true for a hit. On a miss the line is loaded, and *victim is the line that it replaced,
  * or 0. */
 APROF_INLINE bool ways_access(uint64_t *ways, unsigned n, uint64_t line, uint64_t *victim)
 {

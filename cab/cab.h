@@ -147,7 +147,7 @@ static inline __attribute__((always_inline)) void cab_overwrite32(struct cab_cur
 }
 
 #if UINTPTR_MAX > UINT32_MAX
-/* As above, for words of 8 bytes. */
+/* cab_enqueue32 and cab_overwrite32 for words of 8 bytes. */
 static inline __attribute__((always_inline)) void cab_enqueue64(struct cab_cursor *cursor,
                                                                 uint64_t event)
 {
@@ -228,9 +228,8 @@ void cab_chunk_release(struct cab *cab);
 /* CAB_SAMPLING: changes the rate from the next burst on, within the limits of the configuration. */
 void cab_sampling_set(struct cab *cab, unsigned burst_words, unsigned stride_words);
 
-/* A consumer of several rings that found all of them empty: arms the bell, tries all of them once
- * more, and then either sleeps or disarms it. Work that arrives in between makes the sleep return
- * at once.
+/* A consumer that found all its rings empty arms the bell, tries all rings once more, and then
+ * either sleeps or disarms the bell. Work that arrives in between makes the sleep return at once.
  *
  *     cab_bell_arm(&bell);
  *     if (try_all_rings() == nothing)

@@ -7,9 +7,9 @@
  *
  * The paper's sampling consumer clears the first slot of each chunk; this consumer clears nothing.
  * The sentinel fails once the producer is a ring ahead: slots of skipped chunks still hold the
- * words of the previous round and look full, and clearing a slot that was refilled meanwhile hides
- * a chunk. The number of completed chunks reveals both refilling and overwriting, and costs one
- * store per chunk.
+ * words of the previous round and seem full. Clearing a slot that was refilled meanwhile hides a
+ * chunk. The number of completed chunks reveals both refilling and overwriting, and costs one store
+ * per chunk.
  */
 #include "cab/cab_ring.h"
 

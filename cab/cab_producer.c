@@ -32,7 +32,7 @@ static void flush_keep_recent(struct cab *cab, uint32_t chunk)
 static void *chunk_next(struct cab *cab)
 {
     uint32_t chunk = ++cab->producer_chunk;
-    /* Relaxed: an old value only makes the backlog look longer, so the consumer may be woken
+    /* Relaxed: an old value only makes the backlog seem longer, so the consumer may be woken
      * needlessly. An old value never makes the backlog seem shorter. */
     uint32_t backlog = chunk - atomic_load_explicit(&cab->consumed, memory_order_relaxed);
 
@@ -87,10 +87,10 @@ void cab_cursor_init(struct cab_cursor *cursor, struct cab *cab)
 }
 
 /* The consumer reads the ticket, then the chunk, then the words. Any mixture of two flushes is
- * safe. The words of a later flush with the chunk of an earlier one are too few, or right
- * because that chunk has become complete; the later ticket will be seen, and then all of it.
- * Words of an earlier flush with the chunk of a later one would be wrong, and cannot be read,
- * because the words are stored before the chunk. */
+ * safe. The words of a later flush with the chunk of an earlier flush are too few, or right because
+ * that chunk has become complete. The later ticket will be seen, and then the whole flush. Words of
+ * an earlier flush with the chunk of a later flush would be wrong. They cannot be read, because the
+ * words are stored before the chunk. */
 void cab_flush(struct cab_cursor *cursor)
 {
     struct cab *cab = cursor->cab;

@@ -14,9 +14,9 @@
 
 #define CAB_DEFAULT_SPINS 256
 
-/* The bytes that a consumer of an exhaustive ring analyses at a time. They are small enough that
- * analysed slots are cleared while they are in the first-level cache, and large enough that one
- * call of the analysis serves many events. */
+/* The bytes that a consumer of an exhaustive ring analyses at a time. Batches are small enough that
+ * analysed slots are cleared while in the first-level cache, and large enough that one call of the
+ * analysis serves many events. */
 #define CAB_BATCH_BYTES 4096
 
 /* In front of each chunk of records; CAB_CLEAR: the chunk is free. */

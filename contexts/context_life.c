@@ -1,9 +1,9 @@
 /* Creates trees of calling contexts, with the requested summary.
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * Layers: context_tree.c is the pool of nodes and knows no summary; hcct.c prunes the nodes that a
- * summary evicts; summaries call hcct.c, and are called back only through struct
- * context_summary_ops. context_life.c is the layer above all of these files.
+ * context_tree.c, the pool of nodes, uses no summary. hcct.c prunes the nodes that a summary
+ * evicts. Summaries call hcct.c, and are called back only through struct context_summary_ops.
+ * context_life.c is the layer above all of these files.
  */
 #include "contexts/context_tree.h"
 #include "ground/pages.h"

@@ -2,8 +2,8 @@
  * SPDX-License-Identifier: BSD-2-Clause
  *
  * A summary processes a stream of pairs (context, weight) with total weight N. A summary has
- * counters for a few of the contexts. For a context of true weight f, and each total N so far, it
- * guarantees:
+ * counters for a few of the contexts. For a context of true weight f, and each total N so far, a
+ * summary guarantees:
  *
  *   space saving (lazy or with buckets)   at most 1/epsilon counters; COUNT - ERROR <= f <= COUNT
  *                                         and ERROR <= epsilon*N; not monitored: f <= epsilon*N

@@ -38,7 +38,7 @@
 /* 48 bytes on 64 bit, 36 on 32 bit. The paper has 20, or 24 with a pointer to the parent, on 32
  * bit. The paper counts in 32 bits (here 64: a minute of calls overflows 32). It stores first child
  * and next sibling instead of the hash chain and the number of children. With words of 8 bytes a
- * node would have 64, so members other than addresses and counts are indices of 4 bytes. */
+ * node would have 64 bytes, so members other than addresses and counts are indices of 4 bytes. */
 struct context_node {
     struct context_node *parent; /* NULL: the root */
     uintptr_t routine;
@@ -61,7 +61,7 @@ struct context_tree_config {
     uint32_t recursion_limit; /* 0: none */
     uint64_t seed;            /* of sticky sampling */
 
-    /* Called, if not NULL, when a node loses its counter, before it may be removed: the caller
+    /* Called, if not NULL, when a node loses its counter and before it may be removed. The caller
      * can then free its data for the node's index. Must not touch the tree. */
     void (*evicted)(void *closure, struct context_node *node);
     void *closure;

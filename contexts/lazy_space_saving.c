@@ -2,7 +2,8 @@
  * SPDX-License-Identifier: BSD-2-Clause
  *
  * At most 1/epsilon counters. A context without a counter takes the counter with the smallest
- * count. It inherits this count, which is the upper bound of the error. Counters are in no order:
+ * count. The context inherits this count, which is the upper bound of its error. Counters are in no
+ * order:
  *
  *   increment   adds to the node, nothing else
  *   find_least  scans on from where the latest minimum was found; at the end of the array, once

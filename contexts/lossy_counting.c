@@ -2,8 +2,8 @@
  * SPDX-License-Identifier: BSD-2-Clause
  *
  * The stream is divided into buckets of weight 1/epsilon. After b buckets, contexts with a count of
- * at most b are evicted. A context that is newly monitored may have been evicted before, so it
- * starts with the b of the latest pruning, which is the upper bound of its error.
+ * at most b are evicted. A newly monitored context may have been evicted before, so it starts with
+ * the b of the latest pruning as the upper bound of its error.
  *
  * Example, epsilon = 1/4: a a b a | a a c ... When c arrives one bucket is complete: b, with 1, is
  * evicted; a has 5. c starts with 1 and has 2, error 1.

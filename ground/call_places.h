@@ -1,8 +1,8 @@
 /* The interface between code that counts its own calling contexts and the runtime that it calls.
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * Emitted by compile/contexts/contexts_pass.c; implemented by native/contexts/places.c, whose head
- * comment explains it.
+ * compile/contexts/contexts_pass.c emits the code; native/contexts/places.c implements it and
+ * explains it in its head comment.
  */
 #ifndef GROUND_CALL_PLACES_H
 #define GROUND_CALL_PLACES_H

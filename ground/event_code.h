@@ -30,7 +30,7 @@ enum {
     EVENT_CODE_KIND_SHIFT = 60
 };
 
-/* In the record. */
+/* Offsets in the record. */
 enum {
     EVENT_CODE_IDLE = 24,   /* a word, 0 while a hook or the code is inside */
     EVENT_CODE_SLOT = 64,   /* where the next event goes */

@@ -1,9 +1,9 @@
 /* What the freestanding engine requires of the program it is part of.
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * There is one implementation in the Valgrind tool and one in the test programs, which counts live
- * bytes per site and fails on demand. No function returns on failure: a host without memory writes
- * a message and ends the process, so the engine has no half-made state to clean up.
+ * The Valgrind tool has one implementation. The test programs have another, which counts live bytes
+ * per site and fails on demand. No function returns on failure: a host without memory writes a
+ * message and ends the process, so the engine has no half-made state to clean up.
  */
 #ifndef GROUND_HOST_H
 #define GROUND_HOST_H
@@ -21,7 +21,7 @@ void host_free(void *block);
 void *host_map(const char *site, size_t bytes);
 void host_unmap(void *pages, size_t bytes);
 
-/* An invariant is violated: write the place and end the process. */
+/* Reports a violated invariant with its source position, and ends the process. */
 __attribute__((noreturn)) void host_panic(const char *what, const char *file, int line);
 
 /* Never compiled out. Checks our own invariants; bad user input is a message instead. */

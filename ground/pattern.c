@@ -3,8 +3,8 @@
  *
  * If a byte does not match, the latest `*` takes one more byte. Earlier `*` keep the bytes that
  * they took: the latest `*` can take any further bytes, too. Therefore matching needs no recursion.
- * Example: in "*a*ab" and "aaab" the first `*` takes nothing; the second takes nothing, "ab" fails
- * at the third byte, it takes one byte, and "ab" matches.
+ * Example: in "*a*ab" and "aaab" the first `*` takes nothing. The second `*` takes nothing, "ab"
+ * fails at the third byte, the second `*` takes one byte, and "ab" matches.
  */
 #include "ground/pattern.h"
 

@@ -10,7 +10,7 @@
 /* A thread-local variable: the running execution context. */
 #define TRMS_WORDS_EXEC_CONTEXT "aprof_trms_exec_context"
 
-/* In an execution context. */
+/* Offsets in an execution context. */
 enum {
     TRMS_WORDS_STAMP = 0,  /* 32 bits: the current time, which a write stores */
     TRMS_WORDS_COST = 8,   /* 64 bits: the cost, increased by one for each block */
@@ -99,7 +99,7 @@ enum { TRMS_WORDS_WIDEST = 64 };
 
 /* Replaces TRMS_WORDS_ENTER in a routine with two versions. The function also gets the routine's
  * sampling state, or NULL if no decision is due. Returns 0 if the version without measurement must
- * run. There is one sampling state for each routine, in executables for each routine and thread.
+ * run. Each routine has one sampling state; in executables, each routine has one for each thread.
  * The sampling state is zero at first; its first word counts the calls until the next sampling
  * decision. */
 #define TRMS_WORDS_CHOOSE "aprof_trms_choose"

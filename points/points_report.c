@@ -28,7 +28,7 @@ struct points_writer {
     uint32_t *number_of; /* by routine id: number in the report + 1 */
     uint32_t n_ids;
     uint32_t thread;
-    struct points_tree *trees; /* of contexts; NULL: there are none */
+    struct points_tree *trees; /* of contexts; NULL: the report has no contexts */
 };
 
 /* ---------------------------------------------------------------- order */

@@ -17,8 +17,8 @@ struct point {
     uint64_t self_sum;           /* callees excluded */
     uint64_t induced_thread;     /* induced first accesses, by the latest writer */
     uint64_t induced_external;
-    uint64_t thread_again; /* the part of induced_thread in cells that had been accessed before;
-                            * trms minus this is the trms of a run in which other threads write
+    uint64_t thread_again; /* part of induced_thread in cells that had been accessed before; trms
+                            * minus this part is the trms of a run in which other threads write
                             * nothing */
 };
 

@@ -1,8 +1,8 @@
 /* Memory that cannot fail, and arenas for strings that live as long as a report.
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
- * If memory runs out, a short-lived command has nothing to save. So these functions end the program
- * with a message and status 1. No other part of lib/ ends the program.
+ * If memory runs out, a short-lived command has nothing to save. Therefore the functions of
+ * memory.h end the program with a message and status 1. No other part of lib/ ends the program.
  */
 #ifndef LIB_BASE_MEMORY_H
 #define LIB_BASE_MEMORY_H

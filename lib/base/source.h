@@ -15,7 +15,8 @@ char *source_read(const char *place);
  * itself if it is not below that folder. Points into `path`. */
 const char *source_relative(const char *path);
 
-/* A line of a text, without the blanks around it; NULL: there is none. The caller frees it. */
+/* A line of a text, without the blanks around it; NULL: the text has no such line. The caller frees
+ * it. */
 char *source_line(const char *text, unsigned long line);
 
 #endif

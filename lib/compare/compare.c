@@ -149,7 +149,7 @@ static void compare_curves(struct compare_routine *c)
 /* Like COMPARE_CHANGE_MIN, for input: in percent of the input of all activations. */
 #define INPUT_CHANGE_MIN 10.0
 
-/* For one workload: smaller differences of self cost and of calls count as no change. */
+/* For equal workloads: smaller differences of self cost and of calls count as no change. */
 #define UNCHANGED   0.01
 #define COMMON_PART 0.5
 
@@ -193,7 +193,7 @@ static enum compare_verdict workload_verdict(const struct compare_routine *c,
     return c->whole_ratio > 0 && c->whole_ratio < low ? COMPARE_BETTER : COMPARE_SAME;
 }
 
-/* For one workload: with equal calls and equal self cost, a routine is unchanged, whatever its
+/* For equal workloads: with equal calls and equal self cost, a routine is unchanged, whatever its
  * input sizes. Input sizes include the callees' reads and depend slightly on addresses. A routine
  * is also unchanged if it costs more only because the compiler moved other code into it. */
 static bool is_unchanged(const struct compare_routine *c, double high)
@@ -203,15 +203,15 @@ static bool is_unchanged(const struct compare_routine *c, double high)
     return same || moved;
 }
 
-/* For one workload: true if equally many calls have a lower self cost. */
+/* For equal workloads: true if equally many calls have a lower self cost. */
 static bool is_called_for_less(const struct compare_routine *c)
 {
     return c->own_ratio > 0 && c->own_ratio <= 1 && fabs(c->calls_ratio - 1) <= UNCHANGED;
 }
 
-/* For one workload: true if most calls have other sizes than before, and the totals, with and
- * without callees, changed in the opposite direction. Example: the calls of a driver now cost less
- * and have other sizes:
+/* For equal workloads: true if most calls have other sizes than before, and self and total cost
+ * changed in the opposite direction. Example: the calls of a driver now cost less and have other
+ * sizes:
  *
  *     base   27 calls at 27 sizes   own 340000   total 33700000
  *     new    27 calls at 27 sizes   own 260000   total  2500000
@@ -405,8 +405,8 @@ static int by_impact(const void *a, const void *b)
 
 /* Cause ---------------------------------------------------------------------------------------- */
 
-/* The routine nearest to the cause: among routines called as often as before whose calls contain
- * the rise, the one with the largest factor, because its callers cost more before. NULL: none. */
+/* The routine nearest to the cause: of the equally often called routines whose calls contain the
+ * rise, it has the largest factor, because its callers cost more before. NULL: none. */
 static struct compare_routine *nearest_cause(compare_list *list, double rise, double high)
 {
     struct compare_routine *nearest = NULL;

@@ -11,7 +11,7 @@
 
 #include "lib/growth/routine_growth.h"
 
-/* One routine in one of the reports. */
+/* A routine in one of the two reports. */
 struct compare_side {
     const struct report_routine *routine; /* NULL: not there */
     const struct report_profile *profile;
@@ -70,9 +70,9 @@ typedef VECTOR(struct compare_routine) compare_list;
 
 /* If most routines of an object have equal calls and other costs than before, the compiler
  * generated other code for all of them. Some routines of the object cost more even if its total
- * falls. So a routine of such an object is worse only above this threshold. Measured over seven
- * programs between -O0 and -O3: the self cost of single routines rises by up to a third while the
- * whole gets cheaper. */
+ * falls. Therefore a routine of a recompiled object is worse only above this threshold. Measured
+ * over seven programs between -O0 and -O3: the self cost of single routines rises by up to a third
+ * while the whole gets cheaper. */
 #define COMPARE_RECOMPILED 0.5
 
 /* A smaller change of the whole cost, in percent, is not attributed to any routine. */

@@ -1,8 +1,8 @@
 /* The place in the code where a routine became worse: the line and the calls whose cost rose.
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
- * Lines move when sources are edited. So a routine's lines are aligned in order, file by file, such
- * that the common cost is as large as possible. A line without a counterpart is new.
+ * Lines move when sources are edited. Therefore a routine's lines are aligned in order, file by
+ * file, so that the common cost is as large as possible. A line without a counterpart is new.
  *
  * Example. A line before the loop, and a search inside:
  *

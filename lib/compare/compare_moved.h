@@ -1,16 +1,16 @@
 /* Cost that has only moved between routines, and callees that were replaced.
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
- * After an edit or at another optimisation level, compilers inline other functions. So a routine is
- * compared together with the functions that it has absorbed:
+ * After an edit or at another optimisation level, compilers inline other functions. Therefore a
+ * routine is compared together with the functions that are inlined into it:
  *
  *     base   sort: self cost 100, calls compare 90 times     compare: self cost 900
  *     new    sort: self cost 950, compare is inlined
  *
- * 900 of the 950 have moved to sort. Debug data show this exactly, because they name the inlined
- * functions: a function whose total cost did not rise is not worse, wherever its code is. Without
- * debug data, calls are used: a function that a routine calls less often may have been inlined into
- * it, and one that it calls more often may have been inlined before.
+ * 900 of the 950 have moved to sort. Debug data name the inlined functions exactly: a function
+ * whose total cost did not rise is not worse, wherever its code is. Without debug data, calls are
+ * used. A function that a routine calls less often may now be inlined into the routine; a function
+ * that it calls more often may have been inlined before.
  */
 #ifndef LIB_COMPARE_COMPARE_MOVED_H
 #define LIB_COMPARE_COMPARE_MOVED_H

@@ -24,7 +24,7 @@ char *compare_cause_words(const struct compare_routine *c);
 struct compare_call compare_told_call(const struct comparison *comparison,
                                       const struct compare_routine *c);
 
-/* The line of a routine whose self cost rose; `base` and `new` are equal if there is none.
+/* The line of a routine whose self cost rose; `base` and `new` are equal if no line was found.
  */
 struct compare_line compare_told_line(const struct comparison *comparison,
                                       const struct compare_routine *c);

@@ -23,8 +23,9 @@
 
 /* A database is untrusted, so SQLite's work is limited. A text is truncated when it is added, and
  * rows with longer texts are rejected. The steps of SQLite's machine are limited in proportion to
- * the size of the database: each row is read a few times, but pages of a damaged database may refer
- * to each other in a cycle. Showing 60 runs of 10000 routines takes 2.4 steps for each byte. */
+ * the size of the database, because pages of a damaged database may refer to each other in a cycle.
+ * Each row is read only a few times. Showing 60 runs of 10000 routines takes 2.4 steps for each
+ * byte. */
 #define TEXT_BYTES_MAX      (16 << 10)
 #define ROW_BYTES_MAX       (8 * TEXT_BYTES_MAX)
 #define STEPS_PER_BYTE      100

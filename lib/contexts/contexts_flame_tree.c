@@ -60,7 +60,7 @@ static uint32_t *number_base(const struct context_profile *base, flame_routines 
 
 /* Shapes --------------------------------------------------------------------------------------- */
 
-/* The context of the routine on the path to `id`; CONTEXTS_NONE: there is none. */
+/* The context of the routine on the path to `id`; CONTEXTS_NONE: the routine is not on the path. */
 static uint32_t pending(const context_list *list, uint32_t id, uint32_t routine)
 {
     while (id != 0 && list->at[id].routine != routine)

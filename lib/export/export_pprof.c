@@ -9,9 +9,9 @@
  *     08 96 01          field 1, varint (1 << 3 | 0): 150
  *     12 03 61 62 63    field 2, bytes  (2 << 3 | 2): "abc"
  *
- * Stacks are those of report_stacks.h: lines have their exact costs, callers approximate ones where
- * the report has no contexts. If a routine calls another one from several lines, the most expensive
- * call represents all.
+ * The stacks come from report_stacks.h: lines have exact costs, and callers have approximate costs
+ * if the report has no contexts. If a routine calls another one from several lines, the most
+ * expensive call represents all.
  */
 #include "aprof-config.h"
 
@@ -118,7 +118,7 @@ static void put_type(struct pprof *p, unsigned field, uint64_t kind, uint64_t un
 
 /* Samples -------------------------------------------------------------------------------------- */
 
-/* The most expensive edge between two routines; SIZE_MAX: there is none. Edges are sorted by
+/* The most expensive edge between two routines; SIZE_MAX: no edge exists. Edges are sorted by
  * caller. */
 static size_t highest_edge(const struct report *r, uint32_t caller, uint32_t callee)
 {

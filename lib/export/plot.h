@@ -37,8 +37,8 @@ struct plot_kind {
 /* Ends with an entry without a name. The first is the default. */
 extern const struct plot_kind plot_kinds[];
 
-/* The axes that are logarithmic by default, because the largest number is so far from the median
- * that most points would overlap. "" for kinds whose axes are not sizes and costs.
+/* The axes that are logarithmic by default: the largest number is so far from the median that most
+ * points would overlap. "" for kinds whose axes are not sizes and costs.
  */
 const char *plot_choose_log(const struct plot_request *q);
 

@@ -341,7 +341,7 @@ static void fit_all(struct contest *c)
         fit_class(c->fit, c->samples, (enum growth_class) class, &c->shapes[class]);
 }
 
-/* The best class that grows; CONSTANT if there is none. */
+/* The best class that grows; CONSTANT if no growing class was fitted. */
 static enum growth_class best_growth(const struct growth_fit *fit)
 {
     int best = GROWTH_CONSTANT;

@@ -120,8 +120,8 @@ void growth_fit_some(struct growth_fit *fit, const double *n, const double *cost
                      const double *weight, size_t count, size_t sizes_min);
 
 /* Adds the power law to a fit of the same points, if growth is shown. A power law takes a hundred
- * fits, so growth_fit_points tries it only if the error of the best class is so large that the
- * power law may replace it. */
+ * fits, so growth_fit_points tries it only if the best class has an error large enough to be
+ * replaced. */
 void growth_add_power(struct growth_fit *fit, const double *n, const double *cost,
                       const double *weight, size_t count);
 
@@ -177,9 +177,8 @@ struct growth_branches {
 };
 
 /* Searches for separate bands of points over one range of sizes. The points must lie on the
- * branches: pass worst costs, or best and worst costs of each size in turn, but not averages, which
- * lie between branches. `labels`, if not NULL, receives `count` branch numbers; unused points get
- * 0. */
+ * branches: pass worst costs, or best and worst costs in turn. Averages lie between branches.
+ * `labels`, if not NULL, receives `count` branch numbers; unused points get 0. */
 void growth_find_branches(struct growth_branches *branches, const double *n, const double *cost,
                           const double *weight, size_t count, unsigned char *labels);
 

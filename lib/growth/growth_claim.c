@@ -22,7 +22,7 @@
 #define NARROW_LOW   5.0 /* a claim without validation is at most 2 x away from proportional */
 #define NARROW_HIGH  20.0
 
-/* One or two sizes after such a gap do not determine a curve. */
+/* One or two sizes after a gap of this factor do not determine a curve. */
 #define GAP_MIN       8.0
 #define FAR_MOST      2
 #define FAR_TIMES_MAX 3.0
@@ -158,8 +158,8 @@ static bool is_close(const struct trial *t)
     return t->is_short || t->best->terms.c != 0;
 }
 
-/* Two terms, or any terms over a short range, approximate many curves. In these cases, a class
- * passes only if it predicts about as well as the best class. */
+/* Two terms, or any terms over a short range, approximate many curves. With two terms or over a
+ * short range, a class passes only if it predicts about as well as the best class. */
 static void judge_classes(struct trial *t)
 {
     double most = PASS_MAX;

@@ -56,7 +56,7 @@ static size_t fill_bins(struct bin *bins, const struct growth_sizes *s)
     return used;
 }
 
-/* Least squares through all bins except those from `from` to `end`. */
+/* Least squares through all bins except the bins from `from` to `end`. */
 static struct line line_without(const struct bin *bins, size_t count, size_t from, size_t end)
 {
     double weight = 0, x = 0, y = 0, xx = 0, xy = 0;

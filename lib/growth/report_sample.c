@@ -1,10 +1,10 @@
 /* Estimates from sampled reports; see report_sample.h.
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
- * Early calls of a routine are recorded at a higher rate than late calls. So each recorded call has
- * a weight, 1 / the probability of recording it, and the weighted mean, times the number of calls,
- * estimates the sum over all calls (the ratio estimator of Hajek). Of 40 calls, 4 of 20 early ones
- * are recorded, which cost 10, and 2 of 20 late ones, which cost 40:
+ * Early calls of a routine are recorded at a higher rate than late calls. Therefore each recorded
+ * call has a weight, 1 / the probability of recording it. The weighted mean, times the number of
+ * calls, estimates the sum over all calls (the ratio estimator of Hajek). Of 40 calls, 4 of 20
+ * early ones are recorded, which cost 10, and 2 of 20 late ones, which cost 40:
  *
  *     weights 5 5 5 5 10 10    weighted cost 4 * 5 * 10 + 2 * 10 * 40 = 1000    without weights 800
  *

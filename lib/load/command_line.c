@@ -132,7 +132,7 @@ struct getopt_tables {
     size_t count;
 };
 
-/* An earlier row of this name; NULL if there is none. */
+/* An earlier row of this name; NULL if no earlier row exists. */
 static const struct option_entry *find_earlier(const struct option_entry *entries, size_t index)
 {
     const struct option_entry *entry = &entries[index], *found = NULL;

@@ -16,11 +16,11 @@ void report_set_free(path_list *paths);
 /* Whether it is a report's default name (aprof.out.*), or a name ending in .aprof. */
 bool report_set_is_name(const char *path);
 
-/* The newest report in the current folder with a name of the given form; NULL: there is none. The
- * caller frees it. */
+/* The newest report in the current folder with a name of the given form; NULL: no report was found.
+ * The caller frees it. */
 char *report_set_newest(struct failure *why);
 
-/* A file that is named twice, perhaps by different paths; NULL: there is none. */
+/* A file that is named twice, perhaps by different paths; NULL: no file is repeated. */
 const char *report_set_repeated(const path_list *paths);
 
 /* Reads one path: a report, or the sum of a folder's reports. */

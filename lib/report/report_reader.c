@@ -395,7 +395,7 @@ static bool parse_context(struct record_reader *r)
     return true;
 }
 
-/* The profile or context that the next point belongs to; NULL: there is none yet. */
+/* The profile or context that the next point belongs to; NULL: no profile has been read yet. */
 static struct report_profile *latest_profile(const struct record_reader *r)
 {
     struct report *report = r->to;

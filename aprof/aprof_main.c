@@ -85,7 +85,7 @@ static void dump_in_time(void)
 static void prepare_dumps(void)
 {
     if (clo_dump_every && report_file_is_special()) {
-        VG_(fmsg)("aprof: --dump-every: only a file can be replaced by the next one\n");
+        VG_(fmsg)("aprof: --dump-every: only a regular file can be replaced by the next report\n");
         VG_(exit)(1);
     }
     schedule_dump();

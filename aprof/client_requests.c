@@ -115,10 +115,10 @@ static const struct {
     void (*act)(void);
 } requests[] = {
     {APROF_REQUEST_START, "start", "measure from here on", request_start},
-    {APROF_REQUEST_STOP, "stop", "measure no longer", request_stop},
-    {APROF_REQUEST_TOGGLE, "toggle", "the other of the two", request_toggle},
-    {APROF_REQUEST_ZERO, "zero", "forget all that was measured", request_zero},
-    {APROF_REQUEST_DUMP, "dump", "write what was measured to FILE.N and forget it", request_dump},
+    {APROF_REQUEST_STOP, "stop", "stop the measurement", request_stop},
+    {APROF_REQUEST_TOGGLE, "toggle", "start if stopped, stop if started", request_toggle},
+    {APROF_REQUEST_ZERO, "zero", "discard all measurements", request_zero},
+    {APROF_REQUEST_DUMP, "dump", "write the measurements to FILE.N and discard them", request_dump},
 };
 
 #define N_REQUESTS (sizeof requests / sizeof requests[0])

@@ -253,8 +253,8 @@ static int call_by_kind(const struct call *call)
     if (model)
         refuse_kind(call, path, model);
     else
-        message_error("%s: %s: contains %s, which this aprof was built without; configure it "
-                      "without --disable-papers",
+        message_error("%s: %s: contains %s, which this aprof does not support; configure "
+                      "aprof without --disable-papers",
                       call->name, path, report_kinds[kind].holds);
     return STATUS_USAGE;
 }

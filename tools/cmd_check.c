@@ -93,7 +93,7 @@ const struct command command_check = {
         "Verifies that the worst cases of routines grow no faster than declared, or that\n"
         "routines have no more calls, cost or input than declared. Each line of the file has\n"
         "a pattern of names and a bound, as in 'parse_*  n log n' or 'malloc  calls 1000'.\n"
-        "The exit status is 0 if no bound is broken, 1 if one is, 2 on errors.",
+        "The exit status is 0 if no bound is broken, 1 if a bound is broken, 2 on errors.",
     .options = check_options,
     .operands_least = 1,
     .operands_most = 1,

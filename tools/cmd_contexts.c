@@ -129,8 +129,8 @@ static const struct command contexts_report = {
     .summary = "shows the hottest contexts",
     .usage = "[options] FILE",
     .details =
-        "Shows the hottest calling contexts: the count of each (calls or time), its largest\n"
-        "error, and its share including callees. The default is a tree with callers above.\n"
+        "Shows the hottest calling contexts: count (calls or time), largest error of the\n"
+        "count, and share including callees. The default is a tree with callers above.\n"
         "--flat shows one context per line, and --inverted shows routines with their callers\n"
         "below.",
     .options = report_options,
@@ -145,8 +145,8 @@ static const struct command contexts_compare_step = {
     .usage = "[options] REFERENCE NEW",
     .details =
         "Compares the contexts of two files: how accurately NEW (such as a tree of hot\n"
-        "contexts) represents REFERENCE (such as the full tree of the same run), and where\n"
-        "they differ most. The exit status is 0 if all given limits hold, 1 if one does not,\n"
+        "contexts) represents REFERENCE (such as the full tree of the run), and which counts\n"
+        "differ most. The exit status is 0 if all given limits hold, 1 if one does not,\n"
         "2 on errors.",
     .options = diff_options,
     .kinds = FOR_CONTEXTS,

@@ -40,7 +40,7 @@ static const struct measure {
     {"common_nodes", "contexts in both", KIND_SIZE, METRIC(common_nodes)},
     {"true_hot", "hot in the reference", KIND_SIZE, METRIC(true_hot)},
     {"reported", "hot in the new tree", KIND_SIZE, METRIC(reported)},
-    {"hcct_nodes", "these and their callers (HCCT)", KIND_SIZE, METRIC(hcct_nodes)},
+    {"hcct_nodes", "hot contexts and callers (HCCT)", KIND_SIZE, METRIC(hcct_nodes)},
     {"foreign", "HCCT, not in the reference", KIND_SIZE, METRIC(foreign)},
     {"overlap", "degree of overlap, %", KIND_PERCENT, METRIC(overlap)},
     {"uncovered_max", "largest count outside HCCT, % of hottest", KIND_PERCENT,

@@ -163,10 +163,11 @@ static const struct command compare_step = {
     .name = "compare",
     .summary = "shows the error of a sampled report",
     .usage = "[options] REFERENCE NEW",
-    .details = "Shows how accurately NEW, a sampled report, represents REFERENCE, a full one: the\n"
-               "error of each count, |reference - new / rate| / reference, their average, and the\n"
-               "counts that differ most. The exit status is 0 if all given limits hold, 1 if one\n"
-               "does not, 2 on errors.",
+    .details =
+        "Shows how accurately NEW, a sampled report, represents REFERENCE, a full report: the\n"
+        "error of each count, |reference - new / rate| / reference, their average, and the\n"
+        "counts that differ most. The exit status is 0 if all given limits hold, 1 if one\n"
+        "does not, 2 on errors.",
     .options = diff_options,
     .kinds = FOR_EVENTS,
     .operands_least = 2,

@@ -76,8 +76,9 @@ static int run_add(const struct command *command, char **argv)
         return options.status;
     char *commit = settings.label ? NULL : commit_of_folder();
     const char *label = settings.label ? settings.label : commit;
-    bool good = label ? add_report(&settings, label, options.operands.at[0], &why)
-                      : failure_set(&why, "history add: no git repository here; give --label=TEXT");
+    bool good = label
+                    ? add_report(&settings, label, options.operands.at[0], &why)
+                    : failure_set(&why, "history add: not in a git repository; give --label=TEXT");
     if (!good)
         message_failure(&why);
     free(commit);
@@ -100,7 +101,7 @@ static const struct command history_add_step = {
     .summary = "adds a report to the history",
     .usage = "[options] REPORT",
     .details = "Adds a report, or the sum of a folder's reports, under the name of a commit. An\n"
-               "existing entry of the same commit and workload is replaced.",
+               "existing entry with equal commit and workload is replaced.",
     .options = add_options,
     .operands_least = 1,
     .operands_most = 1,

@@ -202,8 +202,8 @@ static bool make_and_write(const string_list *paths, const struct settings *sett
 {
     struct page page = {0};
     if (page_template_bytes == 0)
-        return failure_set(why, "html: this aprof was built without the page; rebuild it with "
-                                "node, npm and a network");
+        return failure_set(why, "html: this aprof was built without the page; rebuild "
+                                "aprof with node, npm and a network");
     bool good = page_make(paths, settings, &page, why) && page_write(&page, settings->output, why);
     page_free(&page);
     return good;

@@ -44,9 +44,8 @@ const struct command command_merge = {
     .name = "merge",
     .summary = "adds reports of processes, runs and hosts",
     .usage = "[options] REPORT|FOLDER...",
-    .details =
-        "Adds reports of the same program, measured in the same way. A folder stands for its\n"
-        "reports. Order and grouping do not matter, and sums can be merged again.",
+    .details = "Adds reports of one program with equal options. A folder stands for its\n"
+               "reports. Order and grouping do not matter, and sums can be merged again.",
     .options = merge_options,
     .kinds = FOR_POINTS,
     .operands_least = 1,

@@ -229,7 +229,7 @@ static int run(const struct command *command, char **argv)
         return complain(argv[program], reason, "");
     char *folder = installation_valgrind_folder();
     if (!folder) {
-        message_error("run: the tool's folder is missing; set APROF_VALGRIND_LIB to it");
+        message_error("run: the tool's folder is missing; set APROF_VALGRIND_LIB to the folder");
         return STATUS_NOT_FOUND;
     }
     setenv("VALGRIND_LIB", folder, 1);

@@ -78,10 +78,9 @@ const struct command paths_merge = {
     .name = "merge",
     .summary = "merges the counts of all copies",
     .usage = "[-o FOLDER]",
-    .details =
-        "Merges the counts of all copies into one path profile. If copies have different\n"
-        "counts of a path or of a procedure's entry, the program ran differently in them. Each\n"
-        "difference is reported and recorded, and the exit status is 1.",
+    .details = "Merges the counts of all copies into one path profile. If copies have different\n"
+               "counts of a path or of a procedure's entry, the copies ran differently. Each\n"
+               "difference is reported and recorded, and the exit status is 1.",
     .options = merge_options,
     .run = run,
 };

@@ -32,7 +32,7 @@ static const char *check_settings(const struct settings *settings)
     if (settings->slicing && settings->policy != POLICY_SBL && settings->policy != POLICY_HITS)
         return "--slicing needs --policy=sbl or hits";
     if (settings->events && (settings->slicing || settings->threads))
-        return "--events excludes --slicing and --threads: it counts all paths of all threads";
+        return "--events excludes --slicing and --threads: events count all paths of all threads";
     if (settings->events && settings->copies != 1 && settings->policy != POLICY_SBL)
         return "--events needs --policy=sbl or --copies=1";
     if (settings->interval && !settings->slicing)
@@ -160,7 +160,7 @@ static const struct option_entry plan_options[] = {
      OPTION_INTO(struct settings, edges)},
     {0, "path-limit", "N", "cuts edges in procedures with more than N paths [2^62]",
      OPTION_INTO(struct settings, limit), .most = (unsigned long)DAG_DEFAULT_LIMIT},
-    {0, "threads", NULL, "allows threads, each with its own counters (sbl only)",
+    {0, "threads", NULL, "counts each thread separately (sbl only)",
      OPTION_INTO(struct settings, threads)},
     {0, "slicing", NULL, "divides the run, not the paths: each copy counts in its intervals",
      OPTION_INTO(struct settings, slicing)},

@@ -58,7 +58,7 @@ static char *make_separate(const struct session *session, uint32_t copy)
     free(command);
     if (fine)
         return folder;
-    message_error("%s: cannot copy the current folder to it", folder);
+    message_error("%s: cannot copy the current folder to this folder", folder);
     free(folder);
     return NULL;
 }
@@ -312,7 +312,7 @@ static int judge(const struct session *session)
         if (end.status != first.status) {
             char *text = memory_copy_string(paths_end_text(first.status));
             message_error("copies ended differently: copy 1 with %s, copy %u with %s; the program "
-                          "must behave the same in every run",
+                          "must behave equally in every copy",
                           text, c + 1, paths_end_text(end.status));
             free(text);
             return STATUS_FAILED;

@@ -399,7 +399,7 @@ static bool take_identity(struct instrumenter *to, const struct record_file *fil
         return record_fail(file, "not a program's identity", why);
     if (strcmp(file->fields.at[1], module_identity) != 0)
         return failure_set(
-            why, "%s: made for other bitcode (%s, not %s); make it again from this bitcode",
+            why, "%s: made for other bitcode (%s, not %s); make the file again from this bitcode",
             file->path, file->fields.at[1], module_identity);
     identity.plan = strtoull(file->fields.at[2], NULL, 16);
     identity.copy = (uint32_t)copy;

@@ -353,8 +353,8 @@ static bool find_routine(struct history *h, const char *name, struct history_vie
         return history_failed(h, why);
     if (found == 0)
         return failure_set(why, "%s: no such routine in the history", name);
-    return found == 1 || failure_set(why, "%s: %zu routines have this name; one is %s:%s", name,
-                                     found, place, view->routine);
+    return found == 1 || failure_set(why, "%s: %zu routines have this name; one routine is %s:%s",
+                                     name, found, place, view->routine);
 }
 
 static bool read_entries(struct history *h, int64_t routine, struct history_view *view,

@@ -146,7 +146,8 @@ void native_dump_choose(const char *variable, const struct native_dump_settings 
     if (!settings->every && !settings->on)
         return;
     if (native_output_is_special()) {
-        native_message(variable, "dump: only a file can be replaced, not a device or a pipe");
+        native_message(variable,
+                       "dump: only a regular file can be replaced, not a device or a pipe");
         return;
     }
     dump.settings = settings;

@@ -158,7 +158,8 @@ static int await_copy(long copy)
         before = now;
         now = time_used_ns(copy);
     } while (now != before);
-    native_message("a report is not written", "the process that should write it does not run");
+    native_message("a report is not written",
+                   "the process that should write the report does not run");
     native_syscall(SYS_kill, copy, SIGKILL);
     return has_ended(copy, &status, PATIENCE_NAPS) ? status : SIGKILL;
 }

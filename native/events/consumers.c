@@ -237,7 +237,7 @@ static bool team_await(void)
 static void break_team(void)
 {
     if (!__atomic_exchange_n(&team.is_broken, 1, __ATOMIC_SEQ_CST))
-        native_message("events", "cannot start all analysis threads; only one runs the analysis");
+        native_message("events", "cannot start all analysis threads; one thread runs the analysis");
 }
 
 static void consume_all_slices(void *const *states, const struct cab_batch *batch)

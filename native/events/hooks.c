@@ -35,14 +35,15 @@ void __cyg_profile_func_exit(void *routine, void *site)
 
 _Static_assert((int)EVENT_CODE_ENTER == EVENT_ENTER && (int)EVENT_CODE_LEAVE == EVENT_LEAVE &&
                    (int)EVENT_CODE_CALL == EVENT_CALL && NATIVE_OPEN == 0,
-               "what is wanted, as the code knows it");
-_Static_assert((int)EVENT_CODE_KIND_SHIFT == EVENT_KIND_SHIFT, "events as the code knows them");
+               "event kinds equal the constants of inline code");
+_Static_assert((int)EVENT_CODE_KIND_SHIFT == EVENT_KIND_SHIFT,
+               "event words have the layout of inline code");
 _Static_assert(offsetof(struct native_thread, idle) == EVENT_CODE_IDLE &&
                    sizeof(struct native_thread) + offsetof(struct events_local, cursor.slot) ==
                        EVENT_CODE_SLOT &&
                    sizeof(struct native_thread) + offsetof(struct events_local, highest) ==
                        EVENT_CODE_HIGHEST,
-               "a thread's record as the code knows it");
+               "a thread's record has the layout of inline code");
 
 /* The target of aprof_events_tell, which preserves registers. */
 NATIVE_HIDDEN void events_told(uint64_t event);

@@ -235,7 +235,7 @@ static const char *set_epsilon(void *config, const char *value)
 static void check_epsilon(struct trms_options *options)
 {
     if (options->epsilon && options->epsilon >= options->phi)
-        native_message("APROF: epsilon", "must be less than phi; a fifth of it is used");
+        native_message("APROF: epsilon", "must be less than phi; a fifth of phi is used");
     if (options->phi < 2)
         options->phi = 2;
     if (options->epsilon == 0 || options->epsilon >= options->phi)

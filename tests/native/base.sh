@@ -155,7 +155,7 @@ unset APROF_COUNTING
 # What can only be written to cannot be replaced; where nothing can be written there is one message.
 run 7 env APROF_COUNTING=out=/dev/null,dump-every=1ms ./lives return
 same "$(cat err)" \
-    'aprof: APROF_COUNTING: dump: only a file can be replaced, not a device or a pipe' '/dev/null'
+    'aprof: APROF_COUNTING: dump: only a regular file can be replaced, not a device or a pipe' '/dev/null'
 mkdir gone
 run 137 env APROF_COUNTING=out=gone/report,dump-every=1ms TMPDIR="$scratch" \
     timeout -s INT 60 ./lives killed-elsewhere report

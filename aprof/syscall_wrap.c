@@ -288,7 +288,7 @@ static void tell_io_uring(void)
     static Bool told;
 
     if (!told && VG_(clo_verbosity) > 0)
-        VG_(umsg)("aprof: the program uses io_uring: its transfers are not measured\n");
+        VG_(umsg)("aprof: the program uses io_uring: transfers by io_uring are not measured\n");
     told = True;
 }
 

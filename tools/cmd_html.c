@@ -257,9 +257,9 @@ const struct command command_html = {
     .usage = "[options] [REPORT|FOLDER...]",
     .details =
         "Writes one HTML file that needs no network: a table of routines, and the points of\n"
-        "each routine with the fitted curves. With several reports, any two can be compared.\n"
-        "A folder stands for the sum of its reports. Without arguments, the newest report in\n"
-        "this folder is used.",
+        "each routine with the fitted curves. If there are several reports, any two reports\n"
+        "can be compared. A folder stands for the sum of its reports. Without arguments, the\n"
+        "newest report in this folder is used.",
     .options = html_options,
     .operands_most = OPERANDS_ANY,
     .verb = VERB_OF_POINTS,

@@ -41,8 +41,8 @@ static const char *const kind_words[KINDS] = {
         "%s is an interpreter: these are routines of the interpreter and of libraries, not "
         "the functions of the script; docs/languages.md says how to measure functions "
         "of scripts.",
-    [STARTER] = "%s only starts other programs: these have separate reports, if `aprof run` (or "
-                "--trace-children=yes) profiles them.",
+    [STARTER] = "%s only starts other programs: those programs have separate reports, if "
+                "`aprof run` (or --trace-children=yes) profiles them.",
 };
 
 static bool is_of_kind(const char *name, enum kind kind)

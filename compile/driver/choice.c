@@ -104,7 +104,7 @@ void choice_print_help(const struct profiler *profiler, const struct compiler *c
          "  APROF_CC_COMPILER   the C compiler: clang, gcc-12\n"
          "  APROF_CC_PROFILE    PROFILE, if the command cannot be changed\n"
          "  APROF_CC_INLINE     see\n\n"
-         "All other options are the compiler's, which lists them with --help. This command would "
-         "be");
+         "All other options are passed to the compiler, which lists its options with --help. "
+         "This command would be");
     choice_print(profiler, compiler);
 }

@@ -20,7 +20,7 @@ const char *compiler_named(void);
 
 /* The reason for having neither inline code nor path profiles, if APROF_CLANG is empty. */
 #define COMPILER_WITHOUT_LLVM                                                                      \
-    "aprof was built without LLVM; install llvm-dev, clang and lld, and build it again"
+    "aprof was built without LLVM; install llvm-dev, clang and lld, and build aprof again"
 
 /* The clang of the LLVM that aprof was built with; NULL: not installed. */
 const char *compiler_own_clang(void);

@@ -232,9 +232,9 @@ static void write_negligible(struct json *json)
         json_open_compact(json, NULL, '[');
         json_text(json, NULL, "negligible");
         json_real(json, NULL, (int)GROWTH_BASIS_FEW - GROWTH_BASIS_NARROW - 1);
-        json_text(json, NULL, "its share of the cost is too small to analyse its growth");
+        json_text(json, NULL, "the routine's share of the cost is too small to analyse its growth");
         json_text(json, NULL,
-                  "negligible: its share of the cost is too small to analyse its growth");
+                  "negligible: the routine's share of the cost is too small to analyse its growth");
         json_open_compact(json, NULL, '[');
         json_close(json);
         json_close(json);

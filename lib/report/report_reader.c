@@ -343,7 +343,7 @@ static bool parse_tree(struct record_reader *r)
     if (!c->kind)
         return record_bad(r, "a tree before the line 'contexts'");
     if (own(r)->contexts_expected)
-        return record_bad(r, "the tree before this one lacks contexts");
+        return record_bad(r, "the previous tree lacks contexts");
     if (!read_tree(r, &at, &limits, &record))
         return false;
     struct report_tree tree = {record.thread, record.total, c->all.count, (size_t)record.count};

@@ -111,7 +111,7 @@ static void lost(void *argument)
 {
     (void)argument;
     native_message(
-        "dump", "cannot start its thread again; the next report is written at the program's end");
+        "dump", "cannot restart the dump thread; the next report is written at the program's end");
 }
 
 /* ---------------------------------------------------------------- for others */

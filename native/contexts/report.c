@@ -298,7 +298,7 @@ static void warn(const struct gathering *report)
     else if (report->precision.bursts < FEW_BURSTS)
         why = "the run is too short, so counts are rough; leave out burst= for exact counts";
     else if (saves_little(report))
-        why = "they cover two fifths of all calls or more, so they save little time; leave out "
+        why = "bursts cover two fifths of all calls or more, so bursts save little time; leave out "
               "burst= for exact counts";
     if (why)
         native_message("contexts: bursts", why);

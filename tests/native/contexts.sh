@@ -157,7 +157,7 @@ begin 'bursts that save little say so; once, at the end'
 rm -f aprof.contexts.*
 APROF_CONTEXTS=burst=1ms/500us,dump-every=20ms run 0 ./lives phases
 same "$(grep 'contexts: bursts' err)" \
-    'aprof: contexts: bursts: they cover two fifths of all calls or more, so they save little time; leave out burst= for exact counts' 'too many'
+    'aprof: contexts: bursts: bursts cover two fifths of all calls or more, so bursts save little time; leave out burst= for exact counts' 'too many'
 cat >rare.c <<'END'
 static volatile int sum;
 __attribute__((noinline, noclone)) static void leaf(void) { for (int i = 0; i < 300000; i++) sum++; }

@@ -21,7 +21,7 @@ grep -q '+100.0%.*+100.0%' out || fail 'no routine is named'
 
 begin 'a routine is shown run by run, and marked where it changed'
 run 1 aprof history show work
-expect_error 'work: 2 routines have this name; one is trees.c:work'
+expect_error 'work: 2 routines have this name; one routine is trees.c:work'
 run 0 aprof history show --format=tsv trees.c:work
 same "$(wc -l <out | tr -d ' ')" 3 'lines'
 same "$(cut -f 8 out | sed -n '2p;3p' | tr '\n' ' ')" ' <- cost ' 'marks'

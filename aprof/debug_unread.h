@@ -10,8 +10,8 @@
 
 #include "aprof/valgrind_core.h"
 
-/* The build id of an object whose debug data were kept from the core, in hexadecimal; "" if it has
- * none. NULL for any other object. */
+/* The build id of an object whose debug data were kept from the core, in hexadecimal; "" if the
+ * object has no build id. NULL for any other object. */
 const HChar *debug_unread_id(const HChar *path);
 
 #endif

@@ -41,7 +41,7 @@ typedef uintptr_t aprof_word;
 enum event_kind {
     EVENT_BLOCK,          /* struct block: see there */
     EVENT_THREAD_START,   /* thread, lowest and highest address of its stack (0, 0: not known) */
-    EVENT_THREAD_END,     /* thread: all its pending activations end here */
+    EVENT_THREAD_END,     /* thread: all pending activations of the thread end here */
     EVENT_THREAD_SWITCH,  /* thread: the following records belong to it */
     EVENT_SIGNAL_ENTER,   /* thread, its stack pointer when it was interrupted */
     EVENT_SIGNAL_LEAVE,   /* thread, its stack pointer now: the handler has returned (sigreturn) */
@@ -62,8 +62,8 @@ enum event_kind {
     EVENT_SCRIPT_BEGIN,   /* routine, slot or 0: a hook reports that a script's function begins */
     EVENT_SCRIPT_END,     /* the running activation ends, if it is a function of a script */
     EVENT_PAUSE,          /* the running execution context counts nothing: a hook works */
-    EVENT_RESUME,         /* and counts again; so does a begin or end of a script's function */
-    EVENT_BLOCK_GONE,     /* descriptor of a block that no later record names */
+    EVENT_RESUME,     /* the thread counts again, as after a begin or end of a script's function */
+    EVENT_BLOCK_GONE, /* descriptor of a block that no later record names */
     EVENT_KINDS
 };
 

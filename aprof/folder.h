@@ -9,7 +9,7 @@
 /* The program cannot reach the descriptor, and exec closes it. */
 struct folder {
     Int fd;
-    UWord error; /* error that prevented opening it; 0: it is open */
+    UWord error; /* error that prevented opening the folder; 0: the folder is open */
 };
 
 enum file_kind { FILE_NONE, FILE_REGULAR, FILE_FOLDER, FILE_SPECIAL };

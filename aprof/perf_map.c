@@ -201,7 +201,7 @@ static const char *text_end(const char *at)
     return at;
 }
 
-/* The rest of `text` after `prefix`; NULL if it does not begin with it. */
+/* The rest of `text` after `prefix`; NULL if the text has another beginning. */
 static const char *skip_prefix(const char *text, const char *prefix)
 {
     while (*prefix && *text == *prefix) {
@@ -225,8 +225,8 @@ static bool parse_python(const char *name, struct perf_function *function)
     return true;
 }
 
-/* Parses a decimal number that ends at `end` after a colon, and returns the colon; NULL if there is
- * no such number. */
+/* Parses a decimal number that ends at `end` after a colon, and returns the colon; NULL if no such
+ * number ends there. */
 static const char *number_before(const char *begin, const char *end, uint32_t *value)
 {
     const char *at = end;

@@ -33,7 +33,7 @@ struct access_event {
     IRExpr *old_value[2], *expected[2]; /* of a compare-and-swap, instead of a guard */
     Bool pinned; /* the store of a return address: neither joined nor dropped */
     Bool dropped;
-    Int word; /* its position after the record's header */
+    Int word; /* position of the access after the record's header */
 };
 
 struct segment {

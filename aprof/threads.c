@@ -72,7 +72,7 @@ static void thread_starts(ThreadId tid)
 static void thread_ends(ThreadId tid)
 {
     if (serials[tid] == 0)
-        return; /* it was created but never ran, because clone failed */
+        return; /* the thread was created but never ran, because clone failed */
     stream_put(EVENT_THREAD_END, serials[tid], 0, 0);
     if (current == serials[tid])
         current = 0;

@@ -68,7 +68,7 @@ static bool at_end(const char *text, const char *end)
     return end ? text >= end : !*text;
 }
 
-/* Reads digits and moves `*text` past them. False if there are none or too many. */
+/* Reads digits and moves `*text` past them. Returns false if there are no digits or too many. */
 static bool read_digits(const char **text, const char *end, uint64_t *value)
 {
     const char *p = *text;
@@ -96,7 +96,7 @@ static const struct unit time_units[] = {
     {"ns", 1}, {"us", 1000}, {"ms", 1000000}, {"s", 1000000000}, {NULL, 0},
 };
 
-/* Whether the text up to `end` is exactly `name`. */
+/* True if the text up to `end` equals `name`. */
 static bool is_word(const char *text, const char *end, const char *name)
 {
     for (; *name; name++, text++)

@@ -50,7 +50,7 @@ struct native_option {
 NATIVE_HIDDEN void native_options_read(const char *variable, const struct native_option *table,
                                        void *config);
 
-/* The first option in `text`; *bytes is its length. NULL: there is none. */
+/* The first option in `text`; *bytes is its length. Returns NULL if there is no option. */
 NATIVE_HIDDEN const char *native_options_next(const char *text, size_t *bytes);
 
 /* Parsers for `set` functions; false if the text up to `end` (NULL: all of it) is not valid. */

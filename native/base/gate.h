@@ -38,7 +38,8 @@ NATIVE_HIDDEN void native_reopen(void);
 /* Takes the end, or waits for it. When the function returns, signals are blocked; `mask` is the
  * former mask. False: the last report has been written, or this thread is writing one. */
 NATIVE_HIDDEN bool native_take_the_end(uint64_t *mask);
-/* Takes the end for a report during the run. False: another thread has it, or waits for it. */
+/* Takes the end for a report during the run. Returns false if another thread has the end, or waits
+ * for it. */
 NATIVE_HIDDEN bool native_try_the_end(void);
 /* Called before signals are unblocked and exec is called. A handler may jump away, so nothing may
  * remain that only this thread could release. The gate is opened, and the exec has the end for a

@@ -22,7 +22,7 @@ struct native_maps {
     char line[4600]; /* a path of 4096 bytes and the fields before it */
 };
 
-/* False: there is no such file. */
+/* Returns false if there is no such file. */
 __attribute__((visibility("hidden"))) bool native_maps_open(struct native_maps *maps);
 __attribute__((visibility("hidden"))) bool native_maps_next(struct native_maps *maps,
                                                             struct native_mapping *mapping);

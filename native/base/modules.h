@@ -16,7 +16,7 @@
 struct native_module {
     uint32_t id;            /* index into the table, in order of discovery */
     uint8_t loaded;         /* 0: has been unloaded */
-    uint8_t build_id_bytes; /* 0: it has none */
+    uint8_t build_id_bytes; /* 0: no build id */
     uint8_t build_id[NATIVE_BUILD_ID_MAX];
     uintptr_t start, end; /* all its mappings lie in [start, end) */
     uintptr_t bias;       /* address in memory minus address in the file (link-time) */

@@ -48,7 +48,7 @@ struct native_thread {
     uint32_t id;                /* 1, 2, ... in the order of first hooks; never reused */
     int tid;                    /* the kernel's number */
     uint32_t live;              /* atomic: 0 free, 1 live, 2 being made or ended */
-    uint8_t round;              /* how often its key's destructor has run */
+    uint8_t round;              /* how often the destructor of the thread's key has run */
     uint8_t postponed; /* number of times that a fatal signal has waited for the hook to end */
     /* made after the thread's end: its thread-local variables may disappear at any time */
     uint8_t late;

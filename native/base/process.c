@@ -371,7 +371,8 @@ bool native_start(void)
     native_interpose_init();
     native_signals_init();
     pthread_atfork(before_fork, after_fork_in_parent, after_fork_in_child);
-    __asm__("mov %%fs:0, %0" : "=r"(first_tls)); /* by the ABI, fs:0 contains its own address */
+    /* By the ABI, fs:0 contains the base address of fs. */
+    __asm__("mov %%fs:0, %0" : "=r"(first_tls));
     __atomic_store_n(&state, ON, __ATOMIC_RELEASE);
     native_reopen();
     native_dump_begin();

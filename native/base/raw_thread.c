@@ -46,7 +46,7 @@ static long clone_with_signals_blocked(struct native_raw_thread *thread)
     uint64_t all = ~(uint64_t)0, old;
     char *end = thread->pages + thread->stack_bytes;
     uintptr_t *tls = (uintptr_t *)(end + TLS_BYTES / 2);
-    tls[0] = tls[2] = (uintptr_t)tls; /* by the ABI, %fs:0 contains its own address */
+    tls[0] = tls[2] = (uintptr_t)tls; /* by the ABI, %fs:0 contains the base address of %fs */
     native_syscall(SYS_rt_sigprocmask, SIG_SETMASK, &all, &old, 8);
     long result = clone_thread(end, begin, thread, &thread->id, tls);
     native_syscall(SYS_rt_sigprocmask, SIG_SETMASK, &old, 0, 8);
@@ -63,7 +63,7 @@ int native_raw_thread_start(struct native_raw_thread *thread)
     __atomic_store_n(&thread->id, ~0u, __ATOMIC_SEQ_CST);
     __atomic_store_n(&thread->stop, GO_ON, __ATOMIC_SEQ_CST);
     int tid = (int)clone_with_signals_blocked(thread);
-    __atomic_store_n(&thread->tid, tid, __ATOMIC_SEQ_CST); /* 0: it was never started */
+    __atomic_store_n(&thread->tid, tid, __ATOMIC_SEQ_CST); /* 0: the thread was never started */
     if (tid < 0) {
         __atomic_store_n(&thread->stop, LEAVING, __ATOMIC_SEQ_CST);
         host_unmap(thread->pages, bytes);
@@ -101,7 +101,8 @@ static bool await_end(const struct native_raw_thread *thread)
     return false;
 }
 
-/* Lets a thread continue that did not stop in time. False: it is already leaving. */
+/* Lets a thread continue that did not stop in time. Returns false if the thread is already
+ * leaving. */
 static bool give_up(struct native_raw_thread *thread)
 {
     uint32_t stop = RETURN;

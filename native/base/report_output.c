@@ -33,14 +33,14 @@ static struct {
     bool fallback;  /* the chosen path is not writable */
     bool is_spare;  /* `name` is in the directory for temporary files */
     bool displaced; /* a report was not written to the chosen path */
-    int parent;     /* the process that owns `pattern`, if it has no PID_MARK */
+    int parent;     /* the process that owns `pattern`, if `pattern` has no PID_MARK */
     char pid[16], host[80], rank[80];
     const char *words[4];
     struct {
         int fd; /* 0: the path is still valid */
         dev_t device;
         ino_t inode;
-    } kept; /* the folder of `name`, for when its path is no longer reachable */
+    } kept; /* the folder of `name`, in case the path becomes unreachable */
     int fd;
     int error; /* of the first system call that failed */
     struct record_writer out;
@@ -170,7 +170,8 @@ static void path_add_number(struct path *path, uint64_t number)
     native_text_append_decimal(path->at, path->size, &path->n, number);
 }
 
-/* Expands "{VAR}" after %q. Returns the position after it, or NULL if it is not closed. */
+/* Expands "{VAR}" after %q. Returns the position after the variable, or NULL if the variable is not
+ * closed. */
 static const char *add_variable(struct path *path, const char *pattern)
 {
     char name[256];

@@ -33,7 +33,8 @@ uint64_t contexts_process_ns(void)
     return clock_ns(CLOCK_PROCESS_CPUTIME_ID);
 }
 
-/* CPUID leaf 0x15: crystal frequency times a ratio. False if the processor does not report it. */
+/* CPUID leaf 0x15: crystal frequency times a ratio. Returns false if the processor does not report
+ * the rate. */
 static bool rate_from_processor(void)
 {
     uint32_t a, b, c, d;

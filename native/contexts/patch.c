@@ -70,7 +70,7 @@ uintptr_t contexts_patch_entry_at(uintptr_t address)
 
 /* ---------------------------------------------------------------- patching */
 
-/* The length of the no-op at `code`; 0: it is another instruction. */
+/* The length of the no-op at `code`; 0 for any other instruction. */
 static size_t no_op_bytes(const uint8_t *code)
 {
     static const uint8_t displacement[] = {0, 1, 4, 0};
@@ -102,8 +102,8 @@ static bool within_reach(const struct patched *p, uintptr_t target)
     return high - low < 0x7fff0000;
 }
 
-/* Makes a page near the object that jumps to the hook: jmp *0(%rip), and the address. 0: there is
- * no free space nearby. */
+/* Makes a page near the object that jumps to the hook: jmp *0(%rip), and the address. Returns 0 if
+ * there is no free space nearby. */
 static uintptr_t make_stepping_stone(const struct patched *p)
 {
     static const uint8_t jump[] = {0xff, 0x25, 0, 0, 0, 0};

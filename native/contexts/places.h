@@ -34,7 +34,7 @@ struct contexts_edge {
     uint32_t depth;
     uint16_t n_places;
     uint8_t n_tails; /* number of places for tail calls, which belong to the owner */
-    uint8_t is_held; /* during reclaiming: an activation uses it */
+    uint8_t is_held; /* during reclaiming: an activation uses this edge */
     struct contexts_edge *places[];
 };
 _Static_assert(__builtin_offsetof(struct contexts_edge, node) == CALL_PLACES_EDGE_NODE, "abi");
@@ -53,10 +53,10 @@ struct contexts_places {
     uint64_t cycles, cycles_known;
     char *arena;
     size_t arena_left, arena_bytes;
-    struct contexts_edge **edges;    /* by their nodes' numbers */
-    uint32_t n_edges;                /* capacity of that table */
-    uint32_t n_live, n_next;         /* edges in it, and the number at which some are reclaimed */
-    uintptr_t lowest, highest;       /* stack pointers that have been seen */
+    struct contexts_edge **edges; /* by their nodes' numbers */
+    uint32_t n_edges;             /* capacity of that table */
+    uint32_t n_live, n_next;   /* edges in the table, and the number at which some are reclaimed */
+    uintptr_t lowest, highest; /* stack pointers that have been seen */
     uintptr_t edges_low, edges_high; /* all memory of edges lies there, among other things */
     struct contexts_edge *free[CONTEXTS_EDGE_SIZES]; /* by size, linked by `next` */
 };
@@ -76,7 +76,7 @@ NATIVE_HIDDEN struct contexts_edge *contexts_edge_take(struct contexts_places *o
                                                        unsigned n_places, unsigned n_tails);
 
 /* If there are many edges: reclaims those of contexts that the tree need not keep, except those
- * that an activation holds. With signals blocked. */
+ * that an activation holds. The caller has blocked signals. */
 NATIVE_HIDDEN void contexts_edges_prune(struct contexts_thread *t);
 
 #endif

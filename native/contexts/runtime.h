@@ -65,8 +65,8 @@ struct contexts_exec_context {
     size_t depth;
     size_t deepest; /* largest depth so far, < capacity */
     size_t capacity;
-    uintptr_t lowest, highest; /* slots of this stack that have been seen */
-    uint64_t used;             /* number of the switch that made it current last */
+    uintptr_t lowest, highest; /* range of this stack's slots that hooks have seen */
+    uint64_t used;             /* number of the switch that last made this context current */
 };
 
 struct contexts_rule;   /* unwind.c */
@@ -138,8 +138,8 @@ NATIVE_HIDDEN bool contexts_has_functions(uintptr_t routine);
 
 /* An activation on the real stack. */
 struct contexts_place {
-    uintptr_t slot;          /* address of its return address */
-    uintptr_t frame_pointer; /* value of the frame pointer in it, to find its caller */
+    uintptr_t slot;          /* address of the activation's return address */
+    uintptr_t frame_pointer; /* value of the frame pointer in the activation, to find its caller */
     uintptr_t routine;       /* 0: not instrumented, or unknown */
     uint8_t in_hook;         /* this is the position of a hook; the activation is the next one */
     uint8_t jumped;          /* on another stack than the start of the walk */
@@ -147,8 +147,8 @@ struct contexts_place {
 
 enum contexts_step { STEP_CALLER, STEP_END, STEP_BROKEN };
 
-/* Moves to the caller's activation. STEP_END: there is none, the stack begins here. STEP_BROKEN: no
- * call frame information, or invalid. In both cases `place` is unchanged. */
+/* Moves to the caller's activation. STEP_END: there is no caller, because the stack begins here.
+ * STEP_BROKEN: no call frame information, or invalid. In both cases `place` is unchanged. */
 NATIVE_HIDDEN enum contexts_step contexts_unwind(struct contexts_thread *t,
                                                  struct contexts_place *place);
 
@@ -177,7 +177,7 @@ NATIVE_HIDDEN void contexts_stack_recover(struct contexts_thread *t);
 
 /* ---------------------------------------------------------------- patch.c */
 
-/* Size of an entry; the call is at its end. */
+/* Size of a patched entry, which ends with the call. */
 #define CONTEXTS_ENTRY_BYTES 16
 
 /* Patches the executable's entries to call `hook`; NULL: to do nothing. */

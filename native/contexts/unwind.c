@@ -24,7 +24,7 @@
 
 #include <elf.h>
 
-#define RULES         512 /* a typical program uses a page and a half of them */
+#define RULES         512 /* a typical program uses a page and a half of rules */
 #define LARGEST_FRAME ((uintptr_t)1 << 30)
 
 enum cfa_kind { CFA_NONE, CFA_RSP, CFA_RBP, CFA_AT_RBP, CFA_SIGNAL, CFA_END };
@@ -309,7 +309,8 @@ static void define_cfa(struct row *row, uint64_t number, int64_t offset)
     row->cfa_at = false;
 }
 
-/* Executes an instruction without an operand in its code byte. False: it is unknown. */
+/* Executes an instruction without an operand in its code byte. Returns false if the instruction is
+ * unknown. */
 static bool step_extended(struct machine *m, uint8_t code, const uint8_t **at)
 {
     struct row *row = &m->row;

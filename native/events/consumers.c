@@ -68,8 +68,8 @@ static struct {
 static struct member {
     struct native_raw_thread thread;
     uint32_t slice;
-    uint32_t generation; /* the batch that it began last */
-    uint32_t done;       /* atomic: the batch that it finished last */
+    uint32_t generation; /* the batch that the member began last */
+    uint32_t done;       /* atomic: the batch that the member finished last */
 } members[EVENTS_CONSUMERS_MAX];
 
 /* ---------------------------------------------------------------- states */
@@ -331,7 +331,7 @@ static enum served serve(struct consumer *consumer, struct events_stream *stream
 {
     struct cab_batch batch;
     enum served served = NOTHING;
-    if (!stream->ring) /* the thread died after it had recycled the last one */
+    if (!stream->ring) /* the thread died after it had recycled the last chunk */
         return ENDED;
     for (unsigned i = 0; i < BATCHES_AT_ONCE; i++) {
         enum cab_state state = cab_batch_try(stream->ring->cab, &batch);

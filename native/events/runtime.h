@@ -42,7 +42,7 @@ struct events_config {
     uint64_t ring_bytes;      /* 0: grows with the thread's rate */
     uint64_t chunk_bytes;     /* 0: a sixteenth of the ring */
     uint64_t consumers;       /* analysis threads */
-    double sampling;          /* the analysed part of events; 0: all of them */
+    double sampling;          /* the analysed part of events; 0: all events */
     uint32_t adapts_sampling; /* the rate follows the speed of the analysis */
     struct native_dump_settings dump;
 };
@@ -52,7 +52,7 @@ struct events_ring {
     struct cab *cab;
     struct events_ring *next; /* the stream continues there, or a free ring */
     size_t bytes, memory_bytes;
-    uint32_t left; /* atomic: the producer has left cab_close and no longer accesses it */
+    uint32_t left; /* atomic: the producer has left cab_close and no longer accesses the ring */
 };
 
 /* The events of one thread. A stream outlives its thread: the stream's analysis thread ends it. */
@@ -63,7 +63,7 @@ struct events_stream {
     uint32_t stride_words; /* sampling: the current rate */
     uint64_t overwritten;  /* chunks, when the rate was adapted last */
     uint32_t batches;      /* since then */
-    bool is_torn;          /* its analysis was interrupted: its results are not added */
+    bool is_torn;          /* the analysis was interrupted: the results are not added */
     void *states[EVENTS_CONSUMERS_MAX]; /* one, or one per slice */
 };
 

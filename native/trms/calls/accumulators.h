@@ -69,7 +69,7 @@ struct trms_accumulator {
     struct trms_accumulator *whole;      /* the accumulator with points; for special ones: itself */
     uint32_t edge;                       /* index into the execution context's edges */
     uint32_t conflicts;                  /* how often a size's slot was occupied by another size */
-    struct trms_accumulator_point first; /* its initial points */
+    struct trms_accumulator_point first; /* the accumulator's initial points */
 };
 
 extern struct trms_accumulator trms_accumulator_apart, trms_accumulator_unmeasured;
@@ -79,7 +79,7 @@ struct trms_accumulator *trms_accumulator_get(struct trms_exec_context *ctx,
                                               struct routine_profile *profile, uint32_t edge);
 
 /* A slow-path return: the accumulator has no point for the input size of an ended activation
- * without induced input. True: it now has one. */
+ * without induced input. Returns true if the accumulator now has a point for this size. */
 bool trms_accumulator_turn(struct trms_exec_context *ctx, struct trms_accumulator *accumulator,
                            uint64_t input);
 

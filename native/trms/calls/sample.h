@@ -55,7 +55,7 @@ struct trms_sampling {
     uint32_t left;   /* number of number of next calls that need no decision */
     uint32_t gap;    /* initial value of `left` */
     uint64_t calls;  /* number of calls up to the latest decision */
-    uint64_t number; /* index of the random number that decided it */
+    uint64_t number; /* index of the random number of the latest decision */
 };
 _Static_assert(sizeof(struct trms_sampling) == 8 * TRMS_WORDS_SAMPLING_WORDS, "trms_words.h");
 

@@ -17,7 +17,7 @@ struct trms_code {
 
 struct trms_routine {
     struct routine routine;
-    struct trms_code code; /* return address of the call of its entry hook */
+    struct trms_code code; /* return address of the routine's call of its entry hook */
 };
 
 /* Ids are 0 .. count - 1. */

@@ -120,7 +120,7 @@ void context_cursor_start(struct context_cursor *cursor, struct context_tree *tr
 /* Leaves everything and frees the memory. */
 void context_cursor_end(struct context_cursor *cursor);
 
-/* Replaces the pending calls by those of `path`, outermost first: used after a burst begins,
+/* Replaces the pending calls by the calls of `path`, outermost first. Used after a burst begins,
  * with the calls found on the real stack. Equal frames stay, with the marks from `path`; nothing is
  * counted. */
 void context_cursor_move(struct context_cursor *cursor, const struct context_call *path,

@@ -55,9 +55,9 @@ struct context_summary_ops {
      * missed. 0 in sticky sampling, which ignores it. */
     uint64_t (*floor)(const struct context_tree *tree);
 
-    /* For context_tree_merge: `raise` adds floor(from) to count and error of all monitored
-     * contexts; then `adopt` gives a node a counter, or adds to its counter, and evicts nothing;
-     * then `settle` restores the bound on the number of counters. `floor` is the sum of the floors
+    /* For context_tree_merge: First, `raise` adds floor(from) to count and error of all monitored
+     * contexts. Next, `adopt` gives a node a counter, or adds to its counter, and evicts nothing.
+     * Last, `settle` restores the bound on the number of counters. `floor` is the sum of the floors
      * of the two trees. */
     void (*raise)(struct context_tree *into, const struct context_tree *from);
     void (*adopt)(struct context_tree *into, struct context_node *node, uint64_t count,

@@ -25,8 +25,9 @@
  * table with this key, which grows with the tree. Lists of siblings are never searched, so the
  * number of children has no effect.
  *
- * Recursion. With recursion_limit = n no context contains a routine more than n times: one more
- * call to it leads to its deepest occurrence, from any site. n = 1 folds recursion entirely.
+ * Recursion. With recursion_limit = n no context contains a routine more than n times: a further
+ * call of the routine leads to its deepest occurrence, from any site. n = 1 folds recursion
+ * entirely.
  */
 #ifndef CONTEXTS_CONTEXT_TREE_H
 #define CONTEXTS_CONTEXT_TREE_H
@@ -36,9 +37,10 @@
 #define CONTEXT_CACHE 4096 /* entries: 32 KiB on 64 bit, the size of a first-level cache */
 
 /* 48 bytes on 64 bit, 36 on 32 bit. The paper has 20, or 24 with a pointer to the parent, on 32
- * bit. The paper counts in 32 bits (here 64: a minute of calls overflows 32). It stores first child
- * and next sibling instead of the hash chain and the number of children. With words of 8 bytes a
- * node would have 64 bytes, so members other than addresses and counts are indices of 4 bytes. */
+ * bit. The paper counts in 32 bits (here 64: a minute of calls overflows 32). The paper stores
+ * first child and next sibling instead of the hash chain and the number of children. With words of
+ * 8 bytes a node would have 64 bytes, so members other than addresses and counts are indices of 4
+ * bytes. */
 struct context_node {
     struct context_node *parent; /* NULL: the root */
     uintptr_t routine;
@@ -182,10 +184,11 @@ uint64_t context_tree_threshold(const struct context_tree *tree, uint32_t phi);
 uint64_t context_tree_error(const struct context_tree *tree, const struct context_node *node);
 
 /* Visits the root, then parents before children, depth first in order of node->index among
- * siblings: all nodes if `least` is 0, else the monitored ones with a count of at least `least` and
- * their ancestors (the HCCT at phi, if `least` is context_tree_threshold(tree, phi)). `id` counts
- * from 0 in order of visit, `parent` is the parent's (0 for the root). `visit` must not change the
- * tree. Returns the number of visits. Takes 13 bytes per node of temporary memory. */
+ * siblings. If `least` is 0, visits all nodes. If not, visits the monitored nodes with a count of
+ * at least `least`, and their ancestors (the HCCT at phi, if `least` is
+ * context_tree_threshold(tree, phi)). `id` counts from 0 in order of visit, `parent` is the
+ * parent's (0 for the root). `visit` must not change the tree. Returns the number of visits. Takes
+ * 13 bytes per node of temporary memory. */
 uint32_t context_tree_visit(const struct context_tree *tree, uint64_t least,
                             void (*visit)(void *closure, const struct context_node *node,
                                           uint32_t id, uint32_t parent),

@@ -29,9 +29,9 @@ struct path_count {
 /* The cost of profiling for a copy in this run, computed from the counts. */
 struct copy_cost {
     uint64_t hits;          /* executions of edges with a non-zero label: the paper's metric */
-    uint64_t increments;    /* hits that are not part of a commit */
+    uint64_t increments;    /* hits on edges that commit no path */
     uint64_t commits;       /* of paths that the copy counts for the profile */
-    uint64_t uninteresting; /* commits of other paths */
+    uint64_t uninteresting; /* commits of paths that the copy does not count for the profile */
     uint64_t starts;        /* number of started paths if the copy is sliced; each start is a check
                              * */
     uint64_t processes;

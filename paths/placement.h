@@ -3,19 +3,19 @@
  *
  * Labels may be shifted by potentials, increment(e) = label(e) + phi(from) - phi(to), without
  * changing the id of any path, because phi(ENTRY) = phi(EXIT) = 0. If all paths are interesting,
- * choosing phi so that hot edges get increment 0 is Ball and Larus' event counting: the edges of a
- * maximum spanning tree get 0. PSPP's labels contain many zeroes, which a tree would destroy.
- * Therefore phi is computed from two starts, the tree and 0, and is improved vertex by vertex.
- * Moreover, phi(EXIT) need not be 0 if the commit adds it (`base`): then the tree can contain the
- * whole hottest path, on which nothing is added.
+ * phi is chosen so that hot edges get increment 0. This choice is Ball and Larus' event counting:
+ * the edges of a maximum spanning tree get 0. PSPP's labels contain many zeroes, which a tree would
+ * destroy. Therefore phi is computed from two starts, the tree and 0, and is improved vertex by
+ * vertex. Moreover, phi(EXIT) need not be 0 if the end of the path adds it (`base`). The tree can
+ * then contain the whole hottest path, on which nothing is added.
  *
  * Potentials, increments and intermediate sums are modulo 2^64, as in the probes: a path's final
  * sum is its id, which is below that.
  *
- * A path ends, and is committed, when it enters a stop vertex: EXIT, and with early commits also
- * every vertex with a single way to EXIT on which control cannot leave the procedure. After a stop
- * vertex there are no probes. An uninteresting edge to a stop vertex does not commit. Edges after
- * which no commit can follow add nothing.
+ * A commit counts a finished path. A path is committed when it enters a stop vertex: EXIT, and,
+ * with early commits, vertices with a single way to EXIT on which control cannot leave the
+ * procedure. After a stop vertex there are no probes. An uninteresting edge to a stop vertex does
+ * not commit a path. Edges after which no commit can follow add nothing.
  */
 #ifndef PATHS_PLACEMENT_H
 #define PATHS_PLACEMENT_H
@@ -32,7 +32,7 @@ struct placement {
     int64_t *increment; /* by edge */
     int64_t base;       /* number that the end of a path adds to the sum of all increments */
     bool *stop;         /* by vertex */
-    bool *live;         /* by vertex: a commit can follow */
+    bool *live;         /* by vertex: a path can be committed after it */
 };
 
 /* `calls` is true for blocks in which control may leave the procedure; NULL: for none. */

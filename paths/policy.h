@@ -8,9 +8,9 @@
  *            largest task of the busiest copy is split (partition_split) as long as that helps
  *
  * Tasks are assigned by decreasing cost to the copy with the least load, which gives at most 4/3 of
- * the optimum. Another input may have other hot paths. So the smallest tasks, which together are
- * RARE of the measured executions, are divided separately, by their number of probes: if only these
- * tasks run, each copy has its share; otherwise their number is negligible. Edges that were never
+ * the optimum. Another input may have other hot paths. Therefore the smallest tasks, together RARE
+ * of the measured executions, are divided separately, by their number of probes. If only these
+ * tasks run, each copy has its share; if others run, these tasks cost little. Edges that were never
  * taken are placed by an estimate, not at random.
  *
  * Tasks of one procedure that meet in a copy are united. The union can allow paths that belong to

@@ -18,7 +18,7 @@ bool probes_write_edges(const struct graph_program *graphs, uint32_t flags, cons
  * procedures, the result is the number of all slots. */
 uint64_t probes_edge_slot(const struct graph_program *graphs, size_t procedure);
 
-/* Identifies paths by a hash over their edges, without any numbering: every edge of the dag mixes
+/* Identifies paths by a hash over their edges, without any numbering. Every edge of the dag mixes
  * its index plus one into the sum, and the hash tables count the sums. */
 bool probes_write_oracle(const struct plan *plan, const char *path, struct failure *why);
 

@@ -5,9 +5,9 @@
  * shared with the profiler's own reports (aprof-out(5)). Files of path records are small: a whole
  * file is checked and kept before its first record is processed.
  *
- * Records of paths are not rows of ground/record_schema.h. Each kind has one writer and one reader;
- * no version but the newest is read, and records are never added up. The limits of most fields
- * depend on another file, such as the number of edges in the graph of a procedure.
+ * Records of paths are not rows of ground/record_schema.h. Each kind has one writer and one reader.
+ * Only the newest version is read, and records are never added up. The limits of most fields depend
+ * on another file, such as the number of edges in the graph of a procedure.
  */
 #ifndef PATHS_RECORD_H
 #define PATHS_RECORD_H

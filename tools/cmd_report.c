@@ -264,8 +264,8 @@ static void *read_newest(const struct report_settings *settings, const string_li
     return report;
 }
 
-/* An operand after the first is a report only if it has a folder or the name of a report, because a
- * routine may have the same name as a file. */
+/* An operand after the first is a report only if it has a folder or a report's name, because a
+ * routine may have the name of a file. */
 static bool is_further_report(const char *word)
 {
     return (report_set_is_name(word) || strchr(word, '/')) && access(word, F_OK) == 0;

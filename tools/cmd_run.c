@@ -173,9 +173,9 @@ static void runtime_support(const struct runtime *runtime, bool is_quiet)
 }
 
 /* Defaults; the user's options follow and override them. Child processes are profiled, because
- * shell scripts and wrappers start the program. Starting a shell costs some 100 000 basic blocks,
- * so a process that calls exec before a cost of 1 000 000 is a wrapper without a report of its own.
- * Exit status 125 shows scripts that a report was lost; timeout, nohup and env use it for their own
+ * shell scripts and wrappers start the program. Starting a shell costs some 100 000 basic blocks. A
+ * process that calls exec before a cost of 1 000 000 is a wrapper without a report of its own. Exit
+ * status 125 shows scripts that a report was lost; timeout, nohup and env use it for their own
  * errors, too. */
 static const char *const defaults[] = {
     "valgrind",

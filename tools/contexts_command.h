@@ -39,9 +39,9 @@ double contexts_phi(const struct context_profile *profile, const struct common_o
 
 /* Words ---------------------------------------------------------------------------------------- */
 
-/* "work < parse (app.c:33) < main": context `id` of a tree with its callers: at most `frames`
- * routines (0: all), names of at most `name_bytes` (0: unlimited), and the place of each call if
- * known. The caller frees it. */
+/* "work < parse (app.c:33) < main": context `id` of a tree with its callers. Has at most `frames`
+ * routines (0: all), names of at most `name_bytes` (0: unlimited), and the source position of each
+ * call if known. The caller frees it. */
 char *contexts_chain_words(const struct context_profile *profile, const struct context *contexts,
                            uint32_t id, size_t frames, size_t name_bytes);
 

@@ -90,7 +90,7 @@ bool paths_normalise(const char *program, const char *folder, struct failure *wh
 struct kit {
     const struct link_record *link;
     char *instrumenter, *runtime, *bitcode;
-    char *events; /* object file that emits events for commits; NULL: no events */
+    char *events; /* object file that emits an event for each finished path; NULL: no events */
 };
 
 typedef VECTOR(char *) word_list;

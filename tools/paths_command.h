@@ -57,7 +57,7 @@ bool paths_read_plan(struct plan *plan, const char *folder, struct failure *why)
 /* An instrumented program to build: from a probes file to an executable. */
 struct paths_build {
     char *probes, *executable;
-    bool makes_events; /* commits go to the analyses of programs compiled by aprof-cc */
+    bool makes_events; /* finished paths go to the analyses of programs compiled by aprof-cc */
 };
 
 /* Makes FOLDER/aprof.paths.bc and .graphs from the bitcode next to the program. */

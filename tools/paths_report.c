@@ -1,8 +1,8 @@
 /* `aprof paths report`: the hottest paths with their source lines, and the cost of counting them.
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
- * A path is written as the numbers of its blocks, `0>2>5`. A `~` stands for a back edge or a cut:
- * `~3>4~` begins after one and ends with one.
+ * A path is written as the numbers of its blocks, `0>2>5`. A `~` is a back edge or a cut: `~3>4~`
+ * begins after one and ends with one.
  */
 #include "tools/model.h"
 #include "tools/paths_command.h"

@@ -291,8 +291,9 @@ static char *place_of(const struct report_view *view, const struct summary *s)
     return memory_copy_string(*object ? short_path(object) : "???");
 }
 
-/* The name and the source position in at most `most` bytes: first the name is cut, then the
- * position omitted. 0: no limit, and the name in the form for sentences. */
+/* The name and the source position in at most `most` bytes: the name is cut first, then the
+ * position is omitted. If `most` is 0, there is no limit, and the name has the form for
+ * sentences. */
 static char *name_and_place(const struct report_view *view, const struct summary *s, size_t most)
 {
     char *place = place_of(view, s), *name = memory_copy_string(s->routine->name);

@@ -4,8 +4,8 @@
  * The lines of record files have TAB-separated fields; a version comes first, a checksum last.
  * Reports (aprof-out(5)) and files of calling contexts (aprof-contexts-file(5)) are record files. A
  * `struct record_format` describes their records in one of two ways. With tables, each record of
- * the head occurs once and in order, and the records of the body follow in stages. Otherwise, a
- * function receives every record.
+ * the head occurs once and in order, and the records of the body follow in stages. Without tables,
+ * a function receives every record.
  */
 #ifndef LIB_RECORDS_RECORD_READER_H
 #define LIB_RECORDS_RECORD_READER_H
@@ -48,7 +48,7 @@ struct head_record {
 };
 
 /* A record of the body. The record may occur in the stages from `first` to `last`, which count from
- * 1. It begins stage `first` if that stage has not begun. */
+ * 1. The record begins stage `first` if that stage has not begun. */
 struct body_record {
     const char *tag; /* NULL: any other */
     size_t fields_least, fields_most;

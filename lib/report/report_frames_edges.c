@@ -146,8 +146,8 @@ static void add_child(struct expansion *e, const struct flow *flow, child_list *
     children->at[e->slot[flow->callee]].weight += flow->factor;
 }
 
-/* Finds the children of the top of the path: its callees that are not on the path and, for
- * recursive calls, the callees of the recursively called routines. Returns the sum of all weights,
+/* Finds the children of the path's top: its callees that are not on the path. For recursive calls,
+ * the callees of the recursively called routines are also children. Returns the sum of all weights,
  * self cost included. */
 static double find_children(struct expansion *e, uint32_t routine, routine_list *active,
                             child_list *children)

@@ -7,8 +7,8 @@
  * merged, because thread numbers of two processes are unrelated. The process of a sum is `merged`
  * and the number of reports in it.
  *
- * Rejects reports of different programs, machine codes, metrics, resolutions or cost units, and
- * reports in which the same address of an object file is not the same routine.
+ * Rejects reports of different programs, machine codes, metrics, resolutions or cost units. Also
+ * rejects reports in which one address of an object file belongs to different routines.
  */
 #ifndef LIB_REPORT_REPORT_MERGE_H
 #define LIB_REPORT_REPORT_MERGE_H

@@ -15,8 +15,8 @@ bool report_read_file(struct report *report, const char *path, struct failure *w
 bool report_read_memory(struct report *report, const void *bytes, size_t count, const char *name,
                         struct failure *why);
 
-/* The record of one routine, also used in other files. Its id must be `id`, and its object's id
- * below `objects`. The name for users is not set. */
+/* The record of one routine, also used in other files. The routine's id must be `id`, and its
+ * object's id below `objects`. The name for users is not set. */
 bool routine_read(struct record_reader *r, size_t id, size_t objects,
                   struct report_routine *routine);
 

@@ -89,8 +89,8 @@ void cab_cursor_init(struct cab_cursor *cursor, struct cab *cab)
 /* The consumer reads the ticket, then the chunk, then the words. Any mixture of two flushes is
  * safe. The words of a later flush with the chunk of an earlier flush are too few, or right because
  * that chunk has become complete. The later ticket will be seen, and then the whole flush. Words of
- * an earlier flush with the chunk of a later flush would be wrong. They cannot be read, because the
- * words are stored before the chunk. */
+ * an earlier flush with the chunk of a later flush would be wrong. Such a mixture cannot be read,
+ * because a flush stores its words before its chunk. */
 void cab_flush(struct cab_cursor *cursor)
 {
     struct cab *cab = cursor->cab;

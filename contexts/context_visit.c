@@ -2,7 +2,8 @@
  * SPDX-License-Identifier: BSD-2-Clause
  *
  * Nodes point only to their parents. A walk first links the wanted nodes into lists of children, in
- * its own memory. It follows the lists without recursion, because a tree may be a million deep.
+ * its own memory. The walk follows the lists without recursion, because a tree may be a million
+ * deep.
  */
 #include "contexts/context_tree.h"
 #include "ground/pages.h"

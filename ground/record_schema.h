@@ -17,12 +17,12 @@
  *     of      what it counts, its unit; for an index, what it counts up to (struct record_limits)
  *     sum     what two records of the same key become: key, sum, least, most; no: never added
  *
- * These rows generate both writers (points/points_report*.c for a profiler's measurements,
- * lib/report/report_writer.c for reports that the command has read), the reader and its limits for
- * the number of fields (lib/records/record_fields.h), struct members and their sums, the synopses
- * of aprof-out(5), and the test that writes, reads and compares random records
- * (tests/tools/test_schema.c). A new field needs a row in this schema, and the member that
- * profilers fill.
+ * The rows of the schema generate both writers: points/points_report*.c for a profiler's
+ * measurements, and lib/report/report_writer.c for reports that the command has read. They also
+ * generate the reader and its limits for the number of fields (lib/records/record_fields.h), struct
+ * members and their sums, the synopses of aprof-out(5), and the test that writes, reads and
+ * compares random records (tests/tools/test_schema.c). A new field needs a row in this schema, and
+ * the member that profilers fill.
  *
  * Each file begins with a line of its own, RECORD_POINTS_FIRST, and the version; the lines of its
  * head follow, once each and in the order of RECORD_HEAD, RECORD_CALL_HEAD or RECORD_EVENT_HEAD.

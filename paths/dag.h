@@ -2,9 +2,9 @@
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
  * Ball and Larus' construction. The vertices are the blocks and the virtual ENTRY and EXIT. A back
- * edge u->h of a depth-first search becomes u->EXIT, and one ENTRY->h is added per h: one path ends
- * there, and the next one starts. Irreducible loops are therefore not a special case. Edges marked
- * as cuts are replaced like back edges.
+ * edge u->h of a depth-first search becomes u->EXIT, and one ENTRY->h is added per h. One path ends
+ * at the back edge, and the next path starts. Irreducible loops are therefore not a special case.
+ * Edges marked as cuts are replaced like back edges.
  *
  *     for (;;) { if (a) b; else c; }     blocks 0 -> 1; 1 -> 2, 3; 2 -> 4; 3 -> 4; 4 -> 1
  *     becomes  ENTRY -> 0 -> 1, ENTRY -> 1, 1 -> 2 -> 4, 1 -> 3 -> 4, 4 -> EXIT: four paths.

@@ -7,8 +7,9 @@
  *
  * Recursion. A call adds to the cost of its edge only if no activation of the callee is pending
  * below it. Therefore the costs of all edges to a routine, and of its activations without caller,
- * add up to the routine's cost, where recursive activations also count once. Example: main calls f
- * (cost 10), which calls itself (cost 4): main -> f 1 call, cost 10; f -> f 1 call, cost 0.
+ * add up to the routine's cost. Recursive activations also count once in the routine's cost.
+ * Example: main calls f (cost 10), which calls itself (cost 4): main -> f 1 call, cost 10; f -> f 1
+ * call, cost 0.
  *
  * A signal handler that jumps away may leave a table at any instruction, and the table stays in
  * use: an edge may then exist twice, with equal caller, callee and site.

@@ -2,12 +2,12 @@
  * SPDX-License-Identifier: BSD-2-Clause
  *
  * Each execution context has a cursor in the tree of its thread, or of thread 0 if threads are
- * merged; the cursor's frames are its activations. When an activation ends, its calling context's
- * count grows by 1 or by the activation's self cost. The measurement is added to the context's
- * profile, if the context is monitored at that time. An evicted context loses its profile, so there
- * are at most 1/epsilon profiles. If contexts are hot by calls, a profile has COUNT - ERROR
- * activations. At most ERROR activations, and ERROR is at most epsilon*N, ended before the profile
- * began.
+ * merged. The cursor's frames are the context's activations. When an activation ends, its calling
+ * context's count grows by 1 or by the activation's self cost. The measurement is added to the
+ * context's profile, if the context is monitored at that time. An evicted context loses its
+ * profile, so there are at most 1/epsilon profiles. If contexts are hot by calls, a profile has
+ * COUNT - ERROR activations. At most ERROR activations, and ERROR is at most epsilon*N, ended
+ * before the profile began.
  *
  * A context is a path of routines; call sites do not distinguish contexts.
  */

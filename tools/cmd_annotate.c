@@ -330,7 +330,7 @@ static bool write_plain(const struct annotation *a, struct reading *reading, uin
     return true;
 }
 
-/* Writes the lines between two notes, except lines far from both notes; `from` 0: before the
+/* Writes the lines between two annotated lines, except lines far from both; `from` 0: before the
  * first. */
 static void write_between(const struct annotation *a, struct reading *reading, uint32_t from,
                           uint32_t to)

@@ -1,9 +1,9 @@
 /* The lines that `aprof report` shows, selected and sorted, and the functions that write them.
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
- * report_lines.c selects and sorts; report_groups.c groups routines; report_columns.c makes the
- * table; report_findings.c makes the sentences before the table, report_advice.c the sentences
- * after the table; report_explain.c and report_code.c explain one routine; cmd_report.c is the
+ * report_lines.c selects and sorts lines. report_groups.c groups routines. report_columns.c makes
+ * the table. report_findings.c makes the sentences before the table, report_advice.c the sentences
+ * after the table. report_explain.c and report_code.c explain one routine. cmd_report.c is the
  * command.
  */
 #ifndef TOOLS_REPORT_VIEW_H

@@ -453,8 +453,8 @@ static double far_times(const struct growth_claim *claim, const struct growth_si
     return worst;
 }
 
-/* Tries a claim from the first `body` sizes. If the curve of the first sizes does not predict the
- * other sizes, the curve is valid only for the first sizes, and nothing is predicted. */
+/* Tries a claim from the first `body` sizes. If their curve does not predict the other sizes, the
+ * curve is valid only for the first `body` sizes, and nothing is predicted. */
 static bool claim_by_body(struct growth_claim *claim, struct question *q, size_t body)
 {
     struct growth_claim of_body = *claim;

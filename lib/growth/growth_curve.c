@@ -14,8 +14,8 @@
 #include <stdbool.h>
 #include <stdlib.h>
 
-/* Beyond this many calls, another call of the same size adds little information about the curve:
- * the variance of an average is taken as 1 / calls + 1 / CALLS_ENOUGH. */
+/* Beyond this many calls, a further call of equal size adds little information about the curve. The
+ * variance of an average is taken as 1 / calls + 1 / CALLS_ENOUGH. */
 #define CALLS_ENOUGH 16.0
 
 /* More samples than this are joined with their neighbours. */

@@ -14,8 +14,8 @@
  * through the costs of the runs, a power law is used. The posterior estimate (scale_posterior.h)
  * averages many curves that pass nearby.
  *
- * Validation: the smaller two runs predict the largest. Its error sets the width of the interval.
- * docs/measurements/growth.md has the measurements.
+ * Validation: the smaller two runs predict the largest. The error of this validation sets the width
+ * of the interval. docs/measurements/growth.md has the measurements.
  *
  * A routine with hardly any cost except in the largest run has just begun. The routine's growth is
  * unknown, but it counts as a riser: earlier rules missed mostly risers of this kind.

@@ -14,8 +14,8 @@
 #include "aprof/state.h"
 #include "aprof/exec_cursor.h"
 
-/* False: the counter is about to overflow, so timestamps must be renumbered first; nothing was
- * done. */
+/* Returns false, without any effect, if the counter is about to overflow, so that timestamps must
+ * be renumbered first. */
 APROF_INLINE bool activation_tick_quickly(struct engine *engine)
 {
     uint32_t now = engine->now + (1u << 1);

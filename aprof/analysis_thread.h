@@ -2,9 +2,9 @@
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
  * Valgrind's core does not know it: it has a stack of its own, all signals blocked, no thread-local
- * storage, and it calls nothing of the core except bare system calls. It shares everything with the
- * process, so it ends with the process in any case, and a copy of the process (fork) does not have
- * it.
+ * storage, and it calls nothing of the core except bare system calls. The analysis thread shares
+ * everything with the process, so it ends with the process in any case. A copy of the process
+ * (fork) has no analysis thread.
  *
  * The thread that runs the program performs the actions that need Valgrind's core: it allocates
  * pages and prints the message before the process ends. The analysis thread sends a request and

@@ -1,7 +1,7 @@
 /* The Valgrind tool aprof: registration, start, parts and end of a run.
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
- * Begin here: pre_clo_init is the tool's main. It registers the callbacks. When the options are
+ * Begin here: pre_clo_init is the tool's main, and registers the callbacks. When the options are
  * known, post_clo_init creates the engine and the stream. From then on the core calls instrument.c
  * for each superblock, and the instrumented program fills the stream. threads.c, syscall_wrap.c and
  * client_requests.c add their records. At the end fini writes the report. A dump writes the

@@ -424,8 +424,9 @@ static void arrive_by_computed_jump(struct engine *engine, struct exec_context *
         arrive_elsewhere(engine, ctx, block, pointer_at_entry(engine, ctx->pointer), false);
 }
 
-/* Whether `slot` lies on the parked execution context's stack. Otherwise, it lies in a large frame
- * of the running context, or in a part that this context has left; the two stacks would overlap. */
+/* Whether `slot` lies on the parked execution context's stack. If not, `slot` lies in a large frame
+ * of the running context, or in a part that this context has left; in these cases the two stacks
+ * would overlap. */
 static bool calls_on(const struct exec_context *parked, const struct exec_context *running,
                      aprof_word tip, aprof_word slot, aprof_word low, aprof_word high)
 {

@@ -15,8 +15,8 @@ APROF_INLINE bool is_inside(const struct block *block)
 
 /* ---------------------------------------------------------------- HOT: from block to block */
 
-/* The following functions handle a finished block and the record `at` after it. False: that record
- * is not a block, or callstack.c must handle it; `place` is set accordingly. */
+/* The following functions handle a finished block and the record `at` after it. They return false
+ * if that record is not a block, or if callstack.c must handle it; `place` is set accordingly. */
 
 /* Loads the values that depend on the top of the stack and on the time. */
 APROF_INLINE void place_look_up(struct engine *engine, struct fast_place *place)

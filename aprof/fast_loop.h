@@ -23,8 +23,8 @@
  *   - At the label of an access, `access` is one after the access, and `payload` is at its address.
  *     At the label of a block's end, `payload` is one after the last address.
  *   - `place` describes the block, the top activation and the present time. Only the run_ functions
- *     of consume.c change it, between two blocks. They load it again (place_look_up,
- *     place_look_at_clock) after a call, a return or a renumbering.
+ *     of consume.c change it, between two blocks. The run_ functions load `place` again
+ *     (place_look_up, place_look_at_clock) after a call, a return or a renumbering.
  *   - engine->ctx, engine->shift and engine->shared do not change while the loop runs. Whatever
  *     changes them has a record that the loop does not handle, or needs callstack.c: the loop ends.
  *   - An access that returns false may have completed some of its cells. Repeating these changes

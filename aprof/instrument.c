@@ -59,8 +59,8 @@ static enum stub stub_in_table(const struct superblock *sb)
     return STUB_RESOLVER;
 }
 
-/* Valgrind does not know other tables (.plt.sec, .plt.got). Their code is recognised: an indirect
- * jump through memory, after at most an endbr64, in no named function. */
+/* Valgrind does not know other tables (.plt.sec, .plt.got). The code of stubs in these tables is
+ * recognised: an indirect jump through memory, after at most an endbr64, in no named function. */
 static enum stub stub_by_looks(const struct superblock *sb)
 {
     const IRSB *in = sb->in;

@@ -37,7 +37,8 @@ static bool file_in_chunk(const struct engine *engine, uint64_t index)
     return low < engine->n_files && engine->files[low].first <= last;
 }
 
-/* The latest writes that a read in this chunk must compare with; NULL if there were none. */
+/* The latest writes that a read in this chunk must compare with; NULL if there were no such
+ * writes. */
 uint32_t *memory_written_for_reads(struct engine *engine, uint64_t index)
 {
     uint32_t *written = shadow_find(&engine->written, index);

@@ -13,8 +13,8 @@ struct process_identity {
     const HChar *words[4]; /* the pid; for a process of a parallel job host and rank; then NULL */
 };
 
-/* Fills `identity`, which must stay where it is as long as its words are used. It reads system
- * files, so the program must not have called chroot before. */
+/* Fills `identity`, which must stay where it is as long as its words are used. The function reads
+ * system files, so the program must not have called chroot before. */
 void process_identify(struct process_identity *identity, Int pid);
 
 /* After a fork. */

@@ -152,8 +152,8 @@ static struct folder folder_of(const HChar *path)
     return folder;
 }
 
-/* A device or a pipe is written to and must not be replaced by a file. The same holds for
- * /dev/stdout, even if it is a file. */
+/* A device or a pipe is written to and must not be replaced by a file. /dev/stdout counts as a
+ * device, even if it is a file. */
 static Bool is_special(const HChar *path)
 {
     enum file_kind kind = folder_kind_of(&home, name_base(path));

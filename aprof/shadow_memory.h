@@ -1,9 +1,9 @@
 /* Shadow tables: a 32-bit timestamp for each memory cell that was accessed.
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * A cell number is an address divided by the resolution. Its upper bits number a chunk of
- * CHUNK_CELLS stamps. Chunks exist only for accessed memory. They are lazily zeroed pages, so only
- * the touched pages take memory.
+ * A cell number is an address divided by the resolution. The upper bits of a cell number are the
+ * number of a chunk of CHUNK_CELLS stamps. Chunks exist only for accessed memory. Chunks are lazily
+ * zeroed pages, so only the touched pages take memory.
  *
  * A table lists its chunks, so that a walk visits only existing ones. A larger table finds them by
  * a hash. The three-level table of paper 003, section 5, is as fast, but a table with one cell

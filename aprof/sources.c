@@ -2,8 +2,8 @@
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
  * Valgrind's core has read line numbers and inlined calls from the debug information. The core
- * describes inlined calls only as text, in the stack traces of its tools. Its XML output can be
- * parsed even if names and paths have special characters:
+ * describes inlined calls only as text, in the stack traces of its tools. The core's XML output can
+ * be parsed even if names and paths have special characters:
  *
  *     <ip>..</ip> <obj>/bin/shop</obj> <fn>insert</fn> <dir>/src</dir>
  *     <file>book.cc</file> <line>9</line>

@@ -154,8 +154,8 @@ void stream_put(enum event_kind kind, aprof_word a, aprof_word b, aprof_word c)
 /*--- Segments that are left in the middle                 ---*/
 /*------------------------------------------------------------*/
 
-/* The record of a segment that was left at `block.next`. There are few, and they are never freed,
- * because the engine may read the end of a thread's latest block much later. */
+/* The record of a segment that was left at `block.next`. There are few such records, which are
+ * never freed, because the engine may read the end of a thread's latest block much later. */
 struct cut_block {
     VgHashNode hash;
     struct block block; /* block_bytes(0) */

@@ -81,8 +81,9 @@ Bool superblock_scan(struct superblock *sb, IRSB *in, const VexGuestLayout *layo
  * superblock starts with another instruction. */
 Int superblock_repetitions(const struct superblock *sb);
 
-/* Whether the exit raises a signal instead of executing the instruction, or ends the run. Such an
- * exit ends no segment: its record stays incomplete, as when the hardware raises the signal. */
+/* Whether the exit raises a signal instead of executing the instruction, or ends the run. An exit
+ * of either kind ends no segment: its record stays incomplete, as when the hardware raises the
+ * signal. */
 Bool superblock_is_fault(IRJumpKind kind);
 
 #endif

@@ -278,8 +278,9 @@ static UWord text_hash(UWord hash, const HChar *text)
     return hash;
 }
 
-/* The routine with that name, and with that position in the source if `file` is known. Its offset
- * is a hash of these, the same in every run, so reports of several processes can be added. */
+/* The routine with that name, and with that position in the source if `file` is known. The
+ * routine's offset is a hash of name and position, equal in every run, so that reports of several
+ * processes can be added. */
 static struct routine_node *routine_by_name(const HChar *object, const HChar *name,
                                             const HChar *file, UInt line, Bool *is_new)
 {
@@ -420,8 +421,8 @@ static struct code_place place_in_no_file(Addr address)
     return place;
 }
 
-/* Called once per translated superblock. It costs a binary search among the object's symbols and a
- * look-up in a hash table. */
+/* Called once per translated superblock. The function costs a binary search among the object's
+ * symbols and a look-up in a hash table. */
 struct code_place symbols_find(Addr address)
 {
     const DebugInfo *di = debuginfo_find(address);

@@ -9,7 +9,8 @@
 
 #include "aprof/events.h"
 
-/* A routine as the report describes it. All strings are owned here and valid until the run ends. */
+/* A routine as the report describes it. This module owns all strings, which are valid until the run
+ * ends. */
 struct named_routine {
     struct routine routine;
     struct code_object *object;

@@ -71,9 +71,9 @@ static APROF_NOINLINE struct activation *find_far_ancestor(struct exec_context *
     return &ctx->stack[low];
 }
 
-/* The youngest activation below the top that is not younger than `time`. It is mostly one of the
- * nearest, but branch prediction cannot predict which one. So all near ancestors are compared
- * without a branch. */
+/* The youngest activation below the top that is not younger than `time`. The ancestor is mostly one
+ * of the nearest, but branch prediction cannot predict which one. So all near ancestors are
+ * compared without a branch. */
 APROF_INLINE struct activation *find_ancestor(const struct tip *tip, uint32_t time)
 {
     size_t near = count_not_above(tip->stamp - STAMPS_BELOW, time);

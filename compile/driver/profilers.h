@@ -26,7 +26,7 @@ struct profiler {
     bool gcc_lto;       /* gcc's link-time optimiser keeps the hooks */
 };
 
-/* By the name in --aprof; NULL, with a message: there is none. */
+/* By the name in --aprof; NULL, with a message, if there is no such profiler. */
 const struct profiler *profiler_find(const char *name);
 
 /* Prints a line for each profiler, with what the profiler measures. */

@@ -33,8 +33,8 @@ extern NATIVE_HIDDEN const char *const native_dump_signals[];
             NULL                                                                                   \
     }
 
-/* Whether `reason` is that of a report during the run. Such a report prints no messages about the
- * program's end. */
+/* Whether `reason` is that of a report during the run. A report during the run prints no messages
+ * about the program's end. */
 NATIVE_HIDDEN bool native_is_still_running(const char *reason);
 
 /* Must be called after native_output_choose. Prints a message if the target is a device or a pipe,

@@ -125,7 +125,7 @@ APROF_INLINE void native_leave(struct native_thread *self)
 }
 
 /* Like native_enter, for a thread that is not inside a hook. If it returns false, native_leave must
- * follow immediately, and native_enter must be called. It costs one comparison with memory.
+ * follow immediately, and native_enter must be called. The test costs one comparison with memory.
  * `address` may be any address that is in a register. */
 APROF_INLINE bool native_enter_at_once(struct native_thread *self, uintptr_t address)
 {

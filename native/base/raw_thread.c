@@ -110,7 +110,7 @@ static bool give_up(struct native_raw_thread *thread)
                                        __ATOMIC_SEQ_CST);
 }
 
-/* Stops a thread. False: it did not stop in time and continues to run. */
+/* Stops a thread. Returns false if the thread did not stop in time and continues to run. */
 static bool stop_one(struct native_raw_thread *thread)
 {
     __atomic_store_n(&thread->stop, RETURN, __ATOMIC_SEQ_CST);

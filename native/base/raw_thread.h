@@ -41,8 +41,8 @@ NATIVE_HIDDEN int native_raw_thread_start(struct native_raw_thread *thread);
 NATIVE_HIDDEN bool native_raw_thread_has_died(const struct native_raw_thread *thread);
 
 /* Ends all threads, the latest first, and waits until the kernel has released them. A thread that
- * does not return within half a minute continues. False: another thread has stopped them, and will
- * start them again. */
+ * does not return within half a minute continues. Returns false if another thread has stopped the
+ * raw threads, and will start them again. */
 NATIVE_HIDDEN bool native_raw_threads_stop(void);
 /* Starts all again after a successful stop. */
 NATIVE_HIDDEN void native_raw_threads_resume(void);

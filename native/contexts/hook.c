@@ -104,7 +104,8 @@ APROF_INLINE void count_call(struct contexts_thread *t, struct context_node *nod
     count(t, node, t->weight);
 }
 
-/* NULL: this event does not count. Otherwise the hook is inside until end_hook. */
+/* Returns NULL if this event does not count. If the result is not NULL, the hook is inside until
+ * end_hook. */
 APROF_INLINE struct contexts_thread *begin_entry(const struct contexts_place *place)
 {
     struct native_thread *self = native_self;

@@ -222,7 +222,7 @@ static bool is_team_dead(void)
     return is_dead;
 }
 
-/* False: a member has died, and its slice is incomplete. */
+/* Returns false if a member has died, so that its slice is incomplete. */
 static bool team_await(void)
 {
     uint32_t left;

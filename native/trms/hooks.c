@@ -217,9 +217,9 @@ void *__tsan_memset(void *at, int byte, size_t bytes)
 
 /* ---------------------------------------------------------------- HOT: cost */
 
-/* Counts a block in two instructions. They are not atomic, because an execution context belongs to
- * one thread, and a signal handler has a context of its own as soon as its first routine has
- * begun. */
+/* Counts a block in two instructions. The instructions are not atomic, because an execution context
+ * belongs to one thread, and a signal handler has a context of its own as soon as its first routine
+ * has begun. */
 HOOK(__sanitizer_cov_trace_pc, void)
 {
     trms_current->cost++;
@@ -340,9 +340,9 @@ static APROF_NOINLINE void enter_any(uintptr_t slot, uintptr_t caller, uintptr_t
         enter(slot, caller, pc, trms_world.sampled ? 0 : TRMS_WEIGHT_OF_ALL);
 }
 
-/* The thread's `idle` is the slot of the latest activation. It is lower while a hook runs, or if
- * another execution context was the last to leave the guard. A slot below it belongs to this stack
- * if it is within the stack's limits. Known calls have no other special cases. */
+/* The thread's `idle` is the slot of the latest activation. `idle` is lower while a hook runs, or
+ * if another execution context was the last to leave the guard. A slot below it belongs to this
+ * stack if it is within the stack's limits. Known calls have no other special cases. */
 APROF_INLINE void enter_unasked(uintptr_t slot, uintptr_t caller, uintptr_t pc)
 {
     struct trms_exec_context *ctx = trms_current;
@@ -455,8 +455,8 @@ static APROF_NOINLINE void exit_any(uintptr_t slot, uintptr_t after)
 
 /* Fast path: the latest activation ends, and its accumulator accepts it. An activation with a
  * foreign caller has the slow-path accumulator. If the latest activation has this slot, its
- * execution context is running, because a slot belongs to one stack. It is not the bottom entry,
- * which has no accumulator. */
+ * execution context is running, because a slot belongs to one stack. The latest activation is not
+ * the bottom entry, which has no accumulator. */
 APROF_INLINE bool exit_at_once(uintptr_t slot)
 {
     struct trms_exec_context *ctx = trms_current;

@@ -147,7 +147,7 @@ static APROF_NOINLINE void write_any(struct trms_exec_context *ctx, uintptr_t ad
     if (LIKELY(trms_is_alone_in_direct_shadow(ctx))) {
         trms_exclusive_write(ctx, address >> TRMS_FAST_SHIFT,
                              (address + bytes - 1) >> TRMS_FAST_SHIFT);
-        /* Otherwise a signal handler became the second execution context. */
+        /* A signal handler may have become the second execution context meanwhile. */
         if (LIKELY(trms_is_alone_in_direct_shadow(ctx)))
             return;
     }
@@ -258,7 +258,7 @@ QUICK(aprof_trms_write, uintptr_t address, size_t bytes)
         uint32_t now = (uint32_t)ctx->stamp;
         for (; cell < end; cell += 4)
             *(uint32_t *)(ctx->direct_shadow + (cell & ctx->mask)) = now;
-        /* Otherwise a signal handler became the second execution context. */
+        /* A signal handler may have become the second execution context meanwhile. */
         if (LIKELY(trms_is_alone_in_direct_shadow(ctx)))
             return;
     }

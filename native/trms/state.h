@@ -32,7 +32,7 @@
  * same result with the word's time as with the current one.
  *
  * Shadow words lie in a direct-mapped shadow, at a fixed distance from their cells, if the address
- * space has room for one. Otherwise they lie in chunks, which a table finds.
+ * space has room for one. Without a direct-mapped shadow, words lie in chunks, which a table finds.
  *
  * While a program has one execution context, its shadow words are the whole state: a write stores
  * only its word, and synchronisation operations are ignored. trms_world_share derives the shared
@@ -146,8 +146,8 @@ struct trms_activation {
     int64_t delta_thread; /* the part of delta that other threads' writes induced */
 };
 
-/* Without a direct-mapped shadow, all addresses map to one word of a small array. It is as large as
- * the range that inline checks may read around one address. */
+/* Without a direct-mapped shadow, all addresses map to one word of a small array. The array is as
+ * large as the range that inline checks may read around one address. */
 #define TRMS_NOWHERE       ((TRMS_WORDS_BELOW + TRMS_WORDS_ABOVE + TRMS_WORDS_WIDEST) / 4)
 #define TRMS_NOWHERE_MASK  0
 #define TRMS_NOWHERE_FIRST (TRMS_WORDS_BELOW / 4)

@@ -86,8 +86,8 @@ APROF_INLINE bool trms_activation_begin_known(struct trms_exec_context *ctx,
     return true;
 }
 
-/* Restores the floor from before the call, or a higher one. It is set first, because the end of a
- * signal handler raises the floor of the latest activation, and the caller's `near` then shows
+/* Restores the floor from before the call, or a higher one. The floor is set first, because the end
+ * of a signal handler raises the floor of the latest activation, and the caller's `near` then shows
  * it. */
 APROF_INLINE void trms_activation_pop(struct trms_exec_context *ctx, struct trms_activation *top,
                                       uint64_t input, uint64_t cost)

@@ -197,7 +197,7 @@ void trms_kernel_wrote(struct trms_exec_context *ctx, uint64_t address, uint64_t
     range.token = kernel_token(ctx);
     if (trms_is_exclusive(ctx)) {
         trms_words_kernel_wrote(ctx, range.first, range.last);
-        /* Otherwise a signal handler became the second execution context. */
+        /* A signal handler may have become the second execution context meanwhile. */
         if (trms_is_exclusive(ctx))
             return;
     }

@@ -1,9 +1,9 @@
 /* Accesses of many cells at once: equal cells share one computation.
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * A read changes nothing where the word is not below the floor. Otherwise its effect depends on the
- * cell's past: the word and, in shared mode with a word older than the latest synchronisation, the
- * token. So cells with the same past are counted together.
+ * A read changes nothing where the word is not below the floor. The effect of any other read
+ * depends on the cell's past: the word and, in shared mode with a word older than the latest
+ * synchronisation, the token. So cells with the same past are counted together.
  *
  * Worked example. f, called at time 24, reads a range of 100 cells. Its caller g, called at time 8,
  * wrote the first 60 cells and read the next 30 cells, both at time 12. Their words are 12 (OWN) 60
@@ -52,8 +52,9 @@ APROF_INLINE size_t replace(uint32_t *words, const uint32_t *tokens, size_t n,
                : runs_replace(words, n, past->word, past->becomes);
 }
 
-/* The same in groups of four, for words of two pasts; returns the number of one. Every second
- * number of an array may have been written before the others: red ones, then black ones. */
+/* Replaces words of two pasts, in groups of four; returns the number of words of the past `one`.
+ * Every second number of an array may have been written before the others: red ones, then black
+ * ones. */
 static size_t replace_two(uint32_t *words, const uint32_t *tokens, size_t n, const struct past *one,
                           const struct past *other, size_t *n_one)
 {
@@ -450,7 +451,7 @@ void trms_rows_write(struct trms_exec_context *ctx, uintptr_t address, size_t by
     } while (UNLIKELY(is_to_repeat && !trms_is_exclusive(ctx)));
 }
 
-/* The words of all elements; NULL: they are not consecutive, or do not exist. */
+/* The words of all elements; NULL if the words are not consecutive, or do not exist. */
 static uint32_t *words_of_all(const struct trms_exec_context *ctx, const struct pieces *p,
                               size_t *n_words)
 {

@@ -285,7 +285,8 @@ void trms_words_kernel_wrote(struct trms_exec_context *ctx, uint64_t first, uint
     }
 }
 
-/* The present token of each cell of a chunk, from this one on; NULL: they were never written. */
+/* The present token of each cell of a chunk, from this one on; NULL if these cells were never
+ * written. */
 static const uint32_t *tokens_from(const struct trms_exec_context *ctx, uint64_t cell)
 {
     const uint32_t *chunk = trms_written_find(ctx->world, cell >> TRMS_CHUNK_LOG2);

@@ -70,7 +70,7 @@ void trms_direct_shadow_unmap(struct trms_exec_context *ctx);
 /* ---------------------------------------------------------------- words.c */
 
 /* Gives a direct-mapped shadow to a context that has accessed nothing: words for the addresses &
- * mask, and a byte for each of their pages (shadow_pages.h). All of them are zero. */
+ * mask, and a byte for each of their pages (shadow_pages.h). All these words and bytes are zero. */
 void trms_direct_shadow_begin(struct trms_exec_context *ctx, uintptr_t words, uintptr_t mask,
                               uint8_t *pages);
 
@@ -84,10 +84,10 @@ void trms_direct_shadow_none(struct trms_exec_context *ctx);
 /* Moves the context's words from the direct-mapped shadow to chunks, and gives the shadow up. */
 void trms_direct_shadow_leave(struct trms_exec_context *ctx);
 
-/* Makes the context exclusive: from now on its words are the whole state. It gets a token already
- * now, because a signal handler may become the second context. The token of the interrupted code
- * must not change then: `stamp` holds it together with the time, which that code may be about to
- * change. */
+/* Makes the context exclusive: from now on its words are the whole state. The context gets a token
+ * already now, because a signal handler may become the second context. When a handler becomes the
+ * second context, the token of the interrupted code must not change: `stamp` holds it together with
+ * the time, which that code may be about to change. */
 void trms_exec_context_be_exclusive(struct trms_exec_context *ctx);
 
 /* Derives written[] from the words, when a second context is about to exist. */
@@ -119,7 +119,7 @@ bool trms_shared_read_4(struct trms_exec_context *ctx, uint32_t *words, uintptr_
  * again. */
 APROF_INLINE bool trms_write_likely(struct trms_exec_context *ctx, uintptr_t address, int n);
 
-/* A write of any bytes, a few hundred at most, in any mode. It stores the words, too. */
+/* A write of any bytes, a few hundred at most, in any mode. The function also stores the words. */
 bool trms_write_at_hand(struct trms_exec_context *ctx, uintptr_t address, size_t bytes);
 
 /* Accesses in shared mode to n cells of one cached chunk. The caller ensures that trms_is_behind()
@@ -162,7 +162,7 @@ APROF_INLINE uint32_t *trms_words_now(const struct trms_exec_context *ctx, uint6
     return (uint32_t *)(ctx->remembered.words[(uint8_t)(cell >> TRMS_CHUNK_LOG2)] + 4 * cell);
 }
 
-/* The same for any chunk, which is cached now, and made if it is new. */
+/* The word of a cell in any chunk, which is cached now, and made if it is new. */
 APROF_INLINE uint32_t *trms_words(struct trms_exec_context *ctx, uint64_t cell)
 {
     if (UNLIKELY(!trms_has_direct_shadow(ctx)))
@@ -178,7 +178,8 @@ APROF_INLINE bool trms_cells_at_hand(const struct trms_exec_context *ctx, uintpt
            LIKELY(n == 1 || address % chunk + 4 * (uintptr_t)n <= chunk);
 }
 
-/* HOT: the words of n cells. NULL: they lie in a chunk that is not cached, or in two chunks. */
+/* HOT: the words of n cells. Returns NULL if the cells lie in a chunk that is not cached, or in two
+ * chunks. */
 APROF_INLINE uint32_t *trms_words_at_hand(const struct trms_exec_context *ctx, uintptr_t address,
                                           int n)
 {
@@ -188,8 +189,8 @@ APROF_INLINE uint32_t *trms_words_at_hand(const struct trms_exec_context *ctx, u
                                                : NULL;
 }
 
-/* HOT: the inline check of a read: whether all n cells were accessed since the floor. It is also
- * valid without a direct-mapped shadow, and for a misaligned address. */
+/* HOT: the inline check of a read: whether all n cells were accessed since the floor. The check is
+ * also valid without a direct-mapped shadow, and for a misaligned address. */
 APROF_INLINE bool trms_is_read(const struct trms_exec_context *ctx, uintptr_t address, int n)
 {
     const uint32_t *words = (const uint32_t *)(ctx->direct_shadow + (address & ctx->mask));
@@ -199,8 +200,9 @@ APROF_INLINE bool trms_is_read(const struct trms_exec_context *ctx, uintptr_t ad
     return true;
 }
 
-/* HOT: stores the words of n cells that are written in shared mode. True: nothing else is to be
- * done, because the context has already written all of them since its latest synchronisation. */
+/* HOT: stores the words of n cells that are written in shared mode. Returns true if nothing else is
+ * to be done, because the context has already written all cells since its latest
+ * synchronisation. */
 APROF_INLINE bool trms_words_rewrite(struct trms_exec_context *ctx, uint32_t *words, int n)
 {
     uint32_t now = (uint32_t)__atomic_load_n(&ctx->stamp, __ATOMIC_RELAXED), old[16], others = 0;

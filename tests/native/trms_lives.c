@@ -163,7 +163,7 @@ KEPT static void resumer(void)
     }
 }
 
-/* What goes on by itself when another stack or a handler is left, without a call. */
+/* Code that continues without a call when another stack or a handler is left. */
 KEPT static void reading_coroutine(void)
 {
     int sum = 0;
@@ -208,7 +208,7 @@ KEPT static void handler_leaver(void)
     result = sum;
 }
 
-/* What earlier handlers have left on the stack stands in the frames of later ones. */
+/* Frames of later handlers contain data that earlier handlers have left on the stack. */
 KEPT static void on_litter(int sig)
 {
     volatile char room[3000];

@@ -272,7 +272,7 @@ static void note_end_of_child(pid_t child)
                     has(), n_steps, (unsigned)status);
 }
 
-/* The handler comes now, in a copy of the process, which goes on to its end. */
+/* The handler runs now, in a copy of the process, which continues to its end. */
 static void on_trap(int sig, siginfo_t *info, void *context)
 {
     ucontext_t *interrupted = context;

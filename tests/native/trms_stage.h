@@ -3,10 +3,10 @@
  *
  * Each scene is played with a handler before its operation and with one after it. Then the
  * processor's trap flag stops after each of the operation's instructions, and there a copy of the
- * process has the handler and goes on to the end: what all execution contexts have measured must be
- * one of the first two outcomes. As signals do, the handler waits while they are blocked. Scenes of
- * handlers that jump away end the operation there, so that a third outcome is right, of the handler
- * alone; and what a return was about to count may have been counted in part.
+ * process runs the handler and continues to the end: what all execution contexts have measured must
+ * be one of the first two outcomes. As signals do, the handler waits while they are blocked. Scenes
+ * of handlers that jump away end the operation there, so that a third outcome is right, of the
+ * handler alone; and what a return was about to count may have been counted in part.
  *
  * APROF_EVERY=N runs the handler after every N-th instruction only [1]. Sanitizers turn each
  * instruction into several, and a copy of the process is expensive then.
@@ -29,7 +29,7 @@ struct trms_scene {
     const char *name;
     bool has_direct_shadow, has_edges;
     bool jumps;    /* the handler, away from the operation */
-    bool is_loose; /* nothing is asked but that it goes on */
+    bool is_loose; /* the scene only has to continue */
     /* an activation of CALLED of a size above ORDINARY does, and of CALLED alone the other sizes
      * are looked at; but not 0, as which it may end a second time */
     bool returns;

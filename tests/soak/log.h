@@ -1,9 +1,9 @@
 /* The log of a generated program's run, which expect.c reads.
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
- * Events stand in an order in which whatever happens before something else also stands before it. A
- * program is watched in two ways, by the Valgrind tool and compiled-in, and does a few things in
- * another way for each: an event says for which of them it holds.
+ * The log has each event before all events that happen after it. A program is watched in two ways,
+ * by the Valgrind tool and compiled-in, and does a few things in another way for each: an event
+ * names the ways for which it holds.
  */
 #ifndef TESTS_SOAK_LOG_H
 #define TESTS_SOAK_LOG_H

@@ -349,7 +349,7 @@ INLINE bool soak_turn(int me)
     return true;
 }
 
-/* Nobody goes on before all are here, and have had all their turns. */
+/* No thread continues before all threads are here, and have had all their turns. */
 INLINE void soak_barrier(int me, u32 turns)
 {
     while (soak_turn(me))

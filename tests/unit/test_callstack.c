@@ -55,7 +55,7 @@ static void call(struct feed *f, struct routine *routine, aprof_word slot)
     feed_block(f, routine, BLOCK_ENTRY, BLOCK_JUMP, nothing());
 }
 
-/* The running code pops `slot_address` and goes on in `to`. */
+/* The running code pops `slot_address` and continues in `to`. */
 static void return_to(struct feed *f, struct routine *to, aprof_word slot_address)
 {
     feed_block(f, (struct routine *)feed_pending(f, feed_depth(f)), 0, BLOCK_RETURN,

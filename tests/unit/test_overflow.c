@@ -3,7 +3,7 @@
  *
  * Each test sets stamps by hand, renumbers once, and looks at single stamps. With the bottom of the
  * execution context (time 1, rank 1) and activations at the times 10 and 20 (ranks 2 and 3), 3q, 3q
- * + 1 and 3q + 2 for q = 1, 2, 3 are 3 to 5, 6 to 8, 9 to 11; the counter goes on at 12.
+ * + 1 and 3q + 2 for q = 1, 2, 3 are 3 to 5, 6 to 8, 9 to 11; the counter continues at 12.
  */
 #include "tests/unit/cmocka_all.h"
 

@@ -2,7 +2,8 @@
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
  *     trap_flag(TRAP_FLAG, 0);
- *     operation(); SIGTRAP after each of its instructions trap_flag(0, TRAP_FLAG);
+ *     operation();                 SIGTRAP after each of its instructions
+ *     trap_flag(0, TRAP_FLAG);
  */
 #ifndef TESTS_NATIVE_SINGLE_STEP_H
 #define TESTS_NATIVE_SINGLE_STEP_H

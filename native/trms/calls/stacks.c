@@ -5,10 +5,9 @@
  * caller with that of the executable. Only if another execution context may be running do they call
  * the functions here:
  *
- *   handler the caller is the C library's __restore_rt: a new execution context begins. The
- *   handler's context ends when its last activation returns. If longjmp left the handler, the
- *   context ends
- *               when a hook runs above the address where the context began.
+ *   handler     the caller is the C library's __restore_rt: a new execution context begins. The
+ *               handler's context ends when its last activation returns. If longjmp left the
+ *               handler, the context ends when a hook runs above the address where it began.
  *   own stack   the C library gives its range if the first guess turns out too narrow
  *   coroutine   any other stack pointer: the execution context of this thread that has run nearest
  *               to it, or a new one. Stacks given to makecontext are known; others are guessed.

@@ -187,7 +187,7 @@ for program in $programs; do
     timeout -s KILL 60 "./$program" setuid >out 2>err || status=$?
     test "$status" != 77 || continue
     same "$status" 0 "$program: status"
-    grep -q 'the process that writes it does not run' err || fail "$program: no message"
+    grep -q 'the process that should write the report does not run' err || fail "$program: no message"
     grep -q 'end.exit' report || fail "$program: no report of the end"
 done
 

@@ -180,7 +180,7 @@ killed_by TERM signal_15
 
 begin "a device cannot be replaced every second"
 tool 1 --dump-every=1 --aprof-out-file=/dev/null ./leaves stay
-expect_message 'dump-every: only a file'
+expect_message 'dump-every: only a regular file'
 
 # Everybody may write to that folder.
 # shellcheck disable=SC2016

@@ -511,23 +511,8 @@ static int instrument_bitcode(struct task *task, const char *given, const char *
     return status;
 }
 
-/* Whether the code may have debug information about variables. Code without such debug information
- * describes only lines. */
-static bool has_variables(const struct task *task)
-{
-    static const char *const lines[] = {
-        "-g0",   "-g1", "-ggdb0", "-ggdb1", "-gline-tables-only", "-gline-directives-only",
-        "-gmlt", NULL};
-    const char *last = NULL;
-    for (size_t i = 1; i < task->words.count; i++)
-        if (compiler_starts_with(task->words.at[i], "-g") &&
-            !compiler_starts_with(task->words.at[i], "-gcc"))
-            last = task->words.at[i];
-    return last && !compiler_is_one_of(last, lines);
-}
-
-/* The bitcode is already optimised. Without variables, the analysis that follows them would find
- * nothing, in an eighth of the time. */
+/* The bitcode is already optimised. If debug information has no variables, the analysis of their
+ * locations would find nothing, and take an eighth of the time. */
 static int make_code(struct task *task, const char *bitcode, const char *object)
 {
     struct compiler_words command = {0};
@@ -536,7 +521,7 @@ static int make_code(struct task *task, const char *bitcode, const char *object)
     accept_unused(&command, task);
     add(&command, "-Xclang");
     add(&command, "-disable-llvm-passes");
-    if (!has_variables(task)) {
+    if (!task->job.describes_variables) {
         add(&command, "-mllvm");
         add(&command, "-experimental-debug-variable-locations=false");
     }

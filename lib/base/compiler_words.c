@@ -102,6 +102,9 @@ bool compiler_takes_value(const char *word)
 static const char *const not_linking[] = {"-c", "-S", "-E", "-M", "-MM", "-fsyntax-only", NULL};
 static const char *const no_code[] = {"-E", "-M", "-MM", "-fsyntax-only", NULL};
 static const char *const not_a_program[] = {"-shared", "-r", "-Wl,-r", "--shared", NULL};
+static const char *const only_lines[] = {
+    "-g0", "-g1", "-ggdb0", "-ggdb1", "-gmlt", "-gline-tables-only", "-gline-directives-only",
+    NULL};
 
 struct compiler_job compiler_understand(const struct compiler_words *list)
 {
@@ -112,8 +115,10 @@ struct compiler_job compiler_understand(const struct compiler_words *list)
         job.makes_no_code |= compiler_is_one_of(word, no_code);
         job.is_no_program |= compiler_is_one_of(word, not_a_program);
         job.is_static |= strcmp(word, "-static") == 0 || strcmp(word, "-static-pie") == 0;
-        job.chooses_debug |=
-            compiler_starts_with(word, "-g") && !compiler_starts_with(word, "-gcc");
+        if (compiler_starts_with(word, "-g") && !compiler_starts_with(word, "-gcc")) {
+            job.chooses_debug = true;
+            job.describes_variables = !compiler_is_one_of(word, only_lines);
+        }
         if (strcmp(word, "-o") == 0 && i + 1 < list->count)
             job.output = list->at[i + 1];
         else if (compiler_starts_with(word, "-o") && word[2])

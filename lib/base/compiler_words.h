@@ -19,8 +19,9 @@ struct compiler_words {
 /* What the command line requests. */
 struct compiler_job {
     bool links, has_input, chooses_debug, is_static;
-    bool is_no_program; /* a shared library, or an object to link again */
-    bool makes_no_code; /* -E, -fsyntax-only */
+    bool is_no_program;       /* a shared library, or an object to link again */
+    bool makes_no_code;       /* -E, -fsyntax-only */
+    bool describes_variables; /* in debug information, not only lines */
     const char *output;
 };
 

@@ -118,6 +118,16 @@ for compiler in clang gcc; do
 done
 unset APROF_CC_COMPILER
 
+# clang computes no locations of variables where debug information has none.
+begin 'locations of variables'
+for flags in '' -g1 '-g -gline-tables-only' -g '-g1 -g'; do
+    APROF_CC_COMPILER=clang run 0 aprof-cc -v -O1 $flags -c main.c
+    case $flags in
+    *-g) ! grep -q 'debug-variable-locations=false' err || fail "$flags: no locations of variables" ;;
+    *) expect_message 'debug-variable-locations=false' ;;
+    esac
+done
+
 begin '-flto=thin'
 if command -v ld.lld >/dev/null; then
     rm -f aprof.out.*

@@ -251,24 +251,34 @@ void checks_build_call(const struct measuring *to, const char *name, const struc
     build_call(to, name, KEEPS_REGISTERS, arguments, 2);
 }
 
+/* The entry points for aligned accesses of 1, 2, 4, 8 and 16 bytes. The old words of 16 bytes do
+ * not fit in an argument. */
+enum entry_point { ENTRY_READ, ENTRY_WRITE, ENTRY_STORED };
+static const char *const entry_points[][3] = {
+    {TRMS_WORDS_READ_1, TRMS_WORDS_WRITE_1, TRMS_WORDS_STORED_1},
+    {TRMS_WORDS_READ_2, TRMS_WORDS_WRITE_2, TRMS_WORDS_STORED_2},
+    {TRMS_WORDS_READ_4, TRMS_WORDS_WRITE_4, TRMS_WORDS_STORED_4},
+    {TRMS_WORDS_READ_8, TRMS_WORDS_WRITE_8, TRMS_WORDS_STORED_8},
+    {TRMS_WORDS_READ_16, TRMS_WORDS_WRITE_16, NULL}};
+
+/* NULL: none for this part. */
+static const char *entry_point_of(const struct checked *piece, enum entry_point kind)
+{
+    for (size_t i = 0; i < sizeof entry_points / sizeof *entry_points; i++)
+        if (piece->bytes == (uint64_t)1 << i && checks_is_aligned(piece))
+            return entry_points[i][kind];
+    return NULL;
+}
+
 /* Calls the slow path for a part; the function tests the alignment itself. */
 static void build_slowly(const struct measuring *to, const struct checked *piece, bool writes,
                          LLVMValueRef address)
 {
-    static const struct {
-        uint64_t bytes;
-        const char *names[2];
-    } functions[] = {{1, {TRMS_WORDS_READ_1, TRMS_WORDS_WRITE_1}},
-                     {2, {TRMS_WORDS_READ_2, TRMS_WORDS_WRITE_2}},
-                     {4, {TRMS_WORDS_READ_4, TRMS_WORDS_WRITE_4}},
-                     {8, {TRMS_WORDS_READ_8, TRMS_WORDS_WRITE_8}},
-                     {16, {TRMS_WORDS_READ_16, TRMS_WORDS_WRITE_16}}};
-    for (size_t i = 0; i < sizeof functions / sizeof *functions; i++)
-        if (functions[i].bytes == piece->bytes && checks_is_aligned(piece)) {
-            build_call(to, functions[i].names[writes], KEEPS_REGISTERS, &address, 1);
-            return;
-        }
-    checks_build_call(to, writes ? TRMS_WORDS_WRITE : TRMS_WORDS_READ, piece, address);
+    const char *name = entry_point_of(piece, writes ? ENTRY_WRITE : ENTRY_READ);
+    if (name)
+        build_call(to, name, KEEPS_REGISTERS, &address, 1);
+    else
+        checks_build_call(to, writes ? TRMS_WORDS_WRITE : TRMS_WORDS_READ, piece, address);
 }
 
 void checks_load(struct measured *routine, struct loads loads)
@@ -559,26 +569,7 @@ static void build_if_not_own(struct measured *routine, const struct stored *stor
     LLVMPositionBuilderAtEnd(b, slow);
 }
 
-/* The function that makes this decision itself; NULL if the old words do not fit in one argument.
- */
-static const char *stored_function(const struct checked *piece)
-{
-    if (!checks_is_aligned(piece) && piece->bytes != 1)
-        return NULL;
-    switch (piece->bytes) {
-    case 1:
-        return TRMS_WORDS_STORED_1;
-    case 2:
-        return TRMS_WORDS_STORED_2;
-    case 4:
-        return TRMS_WORDS_STORED_4;
-    case 8:
-        return TRMS_WORDS_STORED_8;
-    default:
-        return NULL;
-    }
-}
-
+/* Leaves this decision to the runtime. */
 static void build_stored(const struct measuring *to, const char *function, LLVMValueRef address,
                          const struct stored *stored)
 {
@@ -629,7 +620,8 @@ static void build_write(struct measured *routine, const struct checked *piece,
     LLVMValueRef none = LLVMConstInt(to->half, 0, false);
     inst_build_likely(b, LLVMBuildICmp(b, LLVMIntEQ, asks, none, ""), rest, rare);
     LLVMPositionBuilderAtEnd(b, rare);
-    const char *function = routine->form == CHECKS_SHORT ? stored_function(piece) : NULL;
+    const char *function =
+        routine->form == CHECKS_SHORT ? entry_point_of(piece, ENTRY_STORED) : NULL;
     if (function) {
         build_stored(to, function, build_address(to, words, done), &stored);
     } else {

@@ -21,7 +21,7 @@ Bool clo_edges = True;
 Bool clo_lines = True;
 Bool clo_instr_atstart = True;
 const HChar *clo_out_file = "aprof.out.%p";
-const HChar *clo_size = NULL;
+UInt clo_size = 0;
 enum process_contexts_mode clo_contexts = CONTEXTS_OFF;
 UInt clo_phi = FRACTION_ONE / 10000;
 UInt clo_epsilon = 0;
@@ -123,13 +123,9 @@ static Bool parse_runtime(const struct option *option, const HChar *value)
     return clo_fold_runtime || VG_(strcmp)(value, "show") == 0;
 }
 
-/* The text is kept as written, because only `aprof scale` interprets it. */
 static Bool parse_size(const struct option *option, const HChar *value)
 {
-    UInt size;
-
-    clo_size = value;
-    return value[0] != '0' && parse_number(value, 1, 999999999, &size);
+    return value[0] != '0' && parse_number(value, 1, 999999999, &clo_size);
 }
 
 static Bool parse_cost(const struct option *option, const HChar *value)
@@ -348,7 +344,6 @@ void options_take_environment(void)
         VG_(fmsg)("aprof: APROF_SIZE: takes a number from 1 to 999999999, not '%s'\n", value);
         VG_(exit)(1);
     }
-    clo_size = VG_(strdup)("aprof.options.size", value);
 }
 
 void options_register(void)

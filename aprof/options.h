@@ -24,7 +24,7 @@ extern Bool clo_separate_threads;
 extern Bool clo_fold_runtime; /* --runtime=fold */
 extern Bool clo_instr_atstart;
 extern const HChar *clo_out_file; /* with %p and %q not yet expanded */
-extern const HChar *clo_size;     /* declared size of the run, a number; NULL: not declared */
+extern UInt clo_size;             /* declared size of the run; 0: not declared */
 extern UInt clo_dump_every;       /* seconds; 0: never */
 extern UInt clo_wrapper_cost;     /* a process whose cost before exec is lower gets no report */
 extern Int clo_run_process; /* first process of the run, if one started this by exec; else 0 */

@@ -341,7 +341,7 @@ static UWord write_contents(struct engine *engine, Int fd, const HChar *end)
         .command = command,
         .process = identity.words,
         .options = options,
-        .size = clo_size ? VG_(strtoull10)(clo_size, NULL) : 0,
+        .size = clo_size,
         .cost_unit = clo_cost_instructions ? "instr" : "bb",
         .end_reason = end,
         .describe = describe,

@@ -5,7 +5,8 @@
 #
 # Installs the packages that install-deps.sh lists under the first name, and builds `parts` [all]. Sets `top` (the
 # source) and `build` (the build tree, or the value of BUILD). A build tree that was configured before is not configured
-# again, unless something had to be installed. If a step fails, its last lines are shown. shellcheck shell=sh
+# again, unless something had to be installed. If a step fails, its last lines are shown.
+# shellcheck shell=sh
 top=$(cd "$(dirname "$0")/.." && pwd)
 build=${BUILD:-$top/build}
 

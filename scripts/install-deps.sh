@@ -4,10 +4,12 @@
 #
 # Usage: install-deps.sh [--check] [run|demo|build|test|evaluate]
 #
-#   run what an installed aprof needs demo and what the demo needs, which builds the Valgrind tool and the command build
-#   and what the whole build needs test and what all tests, examples and benchmarks need [default] evaluate and the
-#   third-party programs on which `make evaluate` measures --check only list the missing packages; exit status 1 if
-#   there are any
+#   run       the packages that an installed aprof needs
+#   demo      also the packages to build and show the demo
+#   build     also the packages for the whole build
+#   test      also the packages for all tests, examples and benchmarks [default]
+#   evaluate  also the third-party programs that `make evaluate` measures
+#   --check   only list the missing packages; the exit status is 1 if there are any
 #
 # Does nothing if all packages are installed. Needs root, or sudo. A package that this release of Debian lacks for this
 # processor (for example gcc-multilib) is omitted with a message, unless aprof requires it. Exit status: 0; 1 if

@@ -9,8 +9,8 @@
  *     inlined  [[in which, file, line, name]...]
  *     edges    [caller, callee, inlined, file, line, calls, cost, input, the next caller...]
  *     lines    [[routine, inlined, file, line, cost, the next line, its cost...]...]
- *     frames   {basis: enum report_frames_basis, whole, list: [caller + 1, routine, cost, self,
- * ...]}
+ *     frames   {basis: enum report_frames_basis, whole,
+ *               list: [caller + 1, routine, cost, self, ...]}
  */
 #ifndef LIB_PAGE_PAGE_CODE_H
 #define LIB_PAGE_PAGE_CODE_H

@@ -89,10 +89,10 @@ struct report_place {
 
 #define RECORD_TYPE_place struct report_place
 
-/* An inlined function, and its place: a line of a routine, or of the function inlined around it. */
-#define REPORT_INLINED_DEPTH_MAX                                                                   \
-    128 /* depth of nested inlined functions; limits the work per line */
+/* The depth of nested inlined functions is limited, and so is the work per line. */
+#define REPORT_INLINED_DEPTH_MAX 128
 
+/* An inlined function, and its place: a line of a routine, or of the function inlined around it. */
 struct report_inlined {
     struct report_place call; /* its `inlined` is smaller than the index of this function */
     const char *name;         /* "" when unknown */

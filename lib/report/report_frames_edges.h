@@ -7,8 +7,9 @@
  * made the recursive call:
  *
  *     edges    main > run 100    run > load 100    load > run 0    run > sort 60
- *     frames   main/run/load/sort: run calls load, that calls run again, and the inner run calls
- * sort
+ *     frames   main/run/load/sort
+ *
+ * In this example, run calls load, load calls run again, and the inner run calls sort.
  *
  * The distribution of an edge's cost over frames is not known. In each frame, the edge's cost is
  * assumed to be proportional to the frame's cost times a factor. The factor is chosen so that the

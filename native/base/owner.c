@@ -12,8 +12,9 @@
 #include <sys/uio.h>
 #include <time.h>
 
-#define YIELDS                                                                                     \
-    100 /* before a thread sleeps, because real-time threads never yield to other threads */
+/* A thread yields this often, and then sleeps, because real-time threads never yield to other
+ * threads. */
+#define YIELDS      100
 #define NAP_NS      1000000
 #define ROUNDS_MOST 100 /* the longest nap, as a multiple of the first */
 

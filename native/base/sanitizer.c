@@ -113,7 +113,7 @@ INTERFACE(void, __sanitizer_finish_switch_fiber, void *save, const void **bottom
     watch_thread_sync();
 }
 
-/* --------------------------------------------------------- Comparisons that a fuzzer is told of */
+/* --------------------------------------------------------- Comparisons reported to a fuzzer */
 
 DOES_NOTHING(__sanitizer_weak_hook_memcmp)
 DOES_NOTHING(__sanitizer_weak_hook_strncmp)

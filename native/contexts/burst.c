@@ -37,8 +37,8 @@
 #include "native/base/process.h"
 #include "ground/host.h"
 
-#define LEAST_LENGTH                                                                               \
-    32 /* minimum length of a burst, because it begins with a walk over the stack */
+/* Minimum length of a burst, because each burst begins with a walk over the stack. */
+#define LEAST_LENGTH   32
 #define MOST_LENGTH    ((uint64_t)1 << 32)
 #define FIRST_LOOK     1024 /* entries of the first burst between two readings of the clock */
 #define CHANGE_MOST    16   /* limit of the pace's change from one burst to the next */

@@ -146,9 +146,10 @@ static void one_access(struct generator *g)
     }
 }
 
-/* Fields and elements at constant distances from one address, and perhaps from another one that may
- * lie in their midst. The compiler may change the order of what it knows to be apart: so of one
- * address no cell is both read and written, and how far the other one is away it does not know. */
+/* Fields and elements at constant distances from one address, and perhaps from a second address
+ * between them. The compiler may reorder accesses that it knows to be disjoint. Therefore no cell
+ * at a distance from one address is both read and written, and the compiler does not know the
+ * distance of the two addresses. */
 static void neighbours(struct generator *g)
 {
     static const char *const loose[] = {

@@ -50,10 +50,31 @@ pages() {
             { sub(/^ +/, ""); text = text (text == "" ? "" : " ") $0 }
             END { flush() }' "$file"
     done
+    # Code and examples are left out, and the tag of a list item is joined to its text.
     find docs -name '*.[15]' | sort | while read -r file; do
-        mandoc -Tutf8 -Owidth=1000 "$file" | col -bx | awk -v file="$file" '
-            /^[A-Z]/ { skip = /^(SYNOPSIS|EXAMPLES|SEE ALSO)$/ }
-            !skip && NF > 4 && !/Manual|^Debian/ { sub(/^ +/, ""); print file "\t" $0 }'
+        awk '
+            /^\.Bd -literal/ { code = 1 }
+            !code && !example && !/^\.Dl/
+            { example = (example || /^\.Dl/) && /\\$/ }
+            /^\.Ed/ { code = 0 }' "$file" | mandoc -Tutf8 -Owidth=1000 | col -bx | awk -v file="$file" '
+            function flush() {
+                if (split(text, word, / +/) > 4)
+                    print file "\t" text
+                text = ""
+            }
+            /^[A-Z]/ { flush(); skip = /^(SYNOPSIS|EXAMPLES|SEE ALSO)$/ }
+            # Sections and subsections begin in the columns 1 and 4.
+            skip || /^[^ ]/ || /^   [^ ]/ || NF == 0 { flush(); next }
+            {
+                match($0, /^ */)
+                if (text != "" && RLENGTH <= indent)
+                    flush()
+                indent = RLENGTH
+                sub(/^ +(• +)?/, "")
+                gsub(/ +/, " ")
+                text = text (text == "" ? "" : " ") $0
+            }
+            END { flush() }'
     done
     grep -noE 'message_error\("[^"]+"' tools/*.c lib/*/*.c | sed -E 's/^([^:]*):[0-9]*:message_error\("/\1\t/; s/"$//'
 }

@@ -1,0 +1,35 @@
+/* The page of `aprof html`, for commands that write it; and parts for other templates.
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ */
+#ifndef TOOLS_HTML_PAGE_H
+#define TOOLS_HTML_PAGE_H
+
+#include "lib/base/message.h"
+#include "lib/base/vector.h"
+
+#include <stdio.h>
+
+struct html_settings {
+    const char *title, *source_path; /* NULL: the profiled command; no replacement */
+    bool threads, embed_source, mine;
+};
+
+/* False if the build could not bundle the page. */
+bool html_has_page(struct failure *why);
+
+/* Writes a page of the reports to a stream. Nothing is written after a failure. */
+bool html_page_write(const string_list *paths, const struct html_settings *settings, FILE *to,
+                     struct failure *why);
+
+/* Writes a page of the reports to a file; NULL: standard output. */
+bool html_page_save(const string_list *paths, const struct html_settings *settings,
+                    const char *path, struct failure *why);
+
+/* Writes the part of a template before its data, and returns the part after its data. */
+const char *html_write_head(const char *page, FILE *to);
+
+/* Writes JSON as a script element that no browser executes. In JSON `<` occurs only inside strings;
+ * it is escaped, so that no name can end the script element. */
+void html_write_json(const char *json, size_t bytes, FILE *to);
+
+#endif

@@ -1,49 +1,16 @@
 // Drives the pages that page.sh made, in Chromium, and prints how fast they are.
 // SPDX-License-Identifier: GPL-2.0-or-later
 //
-// Usage: node page.mjs NODE_MODULES CHROMIUM FOLDER; SCREENSHOTS=FOLDER keeps pictures,
-// ONLY=WORDS runs the tests that have them in their names.
-//
-// Times are printed and not judged: a loaded machine is no error. One limit is far off: FAR_MS.
+// Usage: see browser.mjs. Times are printed and not judged: a loaded machine is no error. One limit is
+// far off: FAR_MS.
 import assert from 'node:assert/strict';
 import {readFileSync} from 'node:fs';
-import {createRequire} from 'node:module';
 import {join} from 'node:path';
-import {pathToFileURL} from 'node:url';
+import {close, folder, hasColour, open, picture, runTests, test} from './browser.mjs';
 
-const [modules, chromium, folder] = process.argv.slice(2);
-const playwright = createRequire(import.meta.url)(join(modules, 'playwright-core'));
 const FAR_MS = 10000;
-const FLAGS = ['--headless', '--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run',
-               '--disable-background-networking', '--disable-component-update', '--disable-sync'];
-
-const tests = [];
-const test = (name, body) => tests.push({name, body});
 
 // ---------------------------------------------------------------- Helpers
-
-async function open(browser, file, {hash = '', dark = false, width = 1440} = {}) {
-    const page = await browser.newPage({viewport: {width, height: 900}, colorScheme: dark ? 'dark' : 'light'});
-    page.requests = [];
-    page.errors = [];
-    page.on('request', (request) => page.requests.push(request.url()));
-    page.on('pageerror', (error) => page.errors.push(error.message));
-    page.on('console', (message) => message.type() === 'error' && page.errors.push(message.text()));
-    await page.goto(pathToFileURL(join(folder, file)).href + hash);
-    await page.waitForFunction(() => performance.getEntriesByName('aprof-ready').length > 0);
-    return page;
-}
-
-async function close(page) {
-    assert.deepEqual(page.errors, []);
-    assert.deepEqual(page.requests.filter((url) => !/^(file|data):/.test(url)), []);
-    await page.close();
-}
-
-async function picture(page, name) {
-    if (process.env.SCREENSHOTS)
-        await page.screenshot({path: join(process.env.SCREENSHOTS, `${name}.png`)});
-}
 
 const names = (page) => page.$$eval('.row', (rows) => rows
     .sort((l, r) => l.dataset.index - r.dataset.index).map((row) => row.querySelector('.name b').textContent));
@@ -55,19 +22,6 @@ const plot = (page, name, which = 0) => page.locator('.plot').nth(which).getAttr
 const row = (page, name) => page.locator('.row', {hasText: name}).first();
 
 const plotFills = (page) => page.evaluate(() => document.querySelector('.plot canvas').clientWidth >= document.querySelector('.charts').clientWidth - 1);
-
-// Does some pixel of the canvas have this colour of the page, or nearly so?
-const hasColour = (page, selector, colour) => page.evaluate(([where, name]) => {
-    const canvas = document.querySelector(where);
-    const hex = getComputedStyle(document.documentElement).getPropertyValue(name).trim();
-    const wanted = [1, 3, 5].map((at) => parseInt(hex.slice(at, at + 2), 16));
-    const pixels = canvas.getContext('2d').getImageData(0, 0, canvas.width, canvas.height).data;
-    for (let i = 0; i < pixels.length; i += 4) {
-        if (pixels[i + 3] > 200 && wanted.every((part, k) => Math.abs(pixels[i + k] - part) < 12))
-            return true;
-    }
-    return false;
-}, [selector, colour]);
 
 // How long from an action in the page until the frame after it is on its way.
 const timed = (page, action) => page.evaluate(async (body) => {
@@ -632,20 +586,4 @@ test('5 000 routines and 200 000 points', async (browser) => {
     }
 });
 
-// ---------------------------------------------------------------- Running them
-
-const browser = await playwright.chromium.launch({executablePath: chromium, args: FLAGS});
-let failed = 0;
-const wanted = tests.filter(({name}) => name.includes(process.env.ONLY ?? ''));
-for (const {name, body} of wanted) {
-    try {
-        await body(browser);
-        console.log(`ok: ${name}`);
-    } catch (error) {
-        failed++;
-        console.log(`FAILED: ${name}: ${error.stack}`);
-    }
-}
-await browser.close();
-console.log(`${wanted.length - failed} passed, ${failed} failed`);
-process.exitCode = failed > 0 ? 1 : 0;
+await runTests();

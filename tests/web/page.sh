@@ -2,9 +2,9 @@
 # The page of `aprof html` in a real browser: table, search, plots, two reports, addresses, speed.
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# page.mjs drives Chromium by playwright-core, which npm gets into the build folder. With SCREENSHOTS
-# set to a folder, pictures of the page are left there.
+# With SCREENSHOTS set to a folder, pictures of the page are left there.
 . "${0%/*}/../lib.sh"
+. "$here/browser.sh"
 
 has_page || skip 'aprof was built without the page (no node, npm or network)'
 
@@ -84,19 +84,6 @@ same "$(($(wc -l <out) - 1))" 2500 'routines that are mine, as the page shall ha
 run 0 aprof html "$data/contexts.aprof" -o contexts.html
 awk -v routines=3 -v sizes=60000 -f "$source/tests/web/generate.awk" | seal >dense.aprof
 run 0 aprof html dense.aprof -o dense.html
-test "$failures" = 0 || finish
 
-need node
-need npm
-chromium=$(command -v chromium || command -v chromium-browser || command -v google-chrome) ||
-    skip 'chromium is not installed'
-modules=$build/tests/web/npm
-mkdir -p "$modules"
-for file in package.json package-lock.json .npmrc; do
-    rm -f "$modules/$file"
-    cp "$source/web/$file" "$modules/$file"
-done
-test -d "$modules/node_modules/playwright-core" || (cd "$modules" && npm ci) >npm.log 2>&1 ||
-    skip 'npm cannot get playwright-core'
-node "$source/tests/web/page.mjs" "$modules/node_modules" "$chromium" "$scratch" || fail 'in the browser'
+in_browser page.mjs
 finish

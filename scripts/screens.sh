@@ -4,9 +4,9 @@
 #
 #     scripts/screens.sh FOLDER
 #
-# draws FOLDER/terminal.png, page.png, flame.png and code.png, with the `aprof` that the shell finds: of
-# the demo's program; of sqlite3, which runs a script of the benchmarks; and of a small program with a fault, whose
-# source is in the page. Wants sqlite3, g++, script, chromium, pngquant, the tests' program seal, and GENERATE, the benchmarks' program
+# draws FOLDER/terminal.png, page.png, flame.png, code.png and history.png, with the `aprof` that the shell
+# finds: of the demo's program; of sqlite3, which runs a script of the benchmarks; of a small program with a fault,
+# whose source is in the page; and of the commits that tests/web/commits.awk describes. Wants sqlite3, g++, script, chromium, pngquant, the tests' program seal, and GENERATE, the benchmarks' program
 # bench/generate.
 # `make screens` draws them into the sources.
 set -eu
@@ -61,3 +61,11 @@ aprof run -q --aprof-out-file="$work/book.run" -- ./book
 sed -e '$d' -e "s|$work|/home/ann/shop|g" "$work/book.run" | seal >book.out
 aprof html --embed-source --source-path="/src=$work" -o book.html book.out 2>/dev/null
 shot code 1000 600 'book.html#object=mine&r=book!main!code.cpp&tab=code'
+
+sed '$d' "$source/tests/tools/data/growth.aprof" >growth
+for n in $(seq 20); do
+    awk -v n="$n" -f "$source/tests/web/commits.awk" growth growth | seal >commit.aprof
+    aprof history add --workload=growth --label="$(printf 'c%02d' "$n")" commit.aprof
+done
+aprof history html -o site 2>/dev/null
+shot history 1000 600 'site/index.html'

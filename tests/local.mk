@@ -313,10 +313,12 @@ tools_tests = \
 	tests/tools/schema.sh \
 	tests/tools/tutorial.sh \
 	tests/tools/without_gnuplot.sh \
+	tests/web/history.sh \
 	tests/web/page.sh
 TESTS += $(tools_tests)
 dist_check_SCRIPTS += $(tools_tests)
-EXTRA_DIST += tests/web/generate.awk tests/web/page.mjs \
+EXTRA_DIST += tests/web/browser.mjs tests/web/browser.sh tests/web/commits.awk tests/web/generate.awk \
+	tests/web/history.mjs tests/web/page.mjs \
 	tests/tools/damaged.S \
 	tests/tools/data/basic.aprof \
 	tests/tools/data/basic.contexts \

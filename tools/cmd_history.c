@@ -2,6 +2,7 @@
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
 #include "tools/model.h"
+#include "tools/history_command.h"
 #include "lib/base/gnuplot.h"
 #include "lib/compare/history.h"
 #include "lib/base/json.h"
@@ -16,11 +17,8 @@
 #include <string.h>
 #include <time.h>
 
-#define DATABASE_DEFAULT  "aprof.history"
-#define SHARE_DEFAULT     0.1 /* in percent */
-#define THRESHOLD_DEFAULT 5   /* in percent */
-#define CHANGES_TOLD      3
-#define NAME_BYTES        40
+#define CHANGES_TOLD 3
+#define NAME_BYTES   40
 
 struct settings {
     const char *database, *label, *workload, *metric_name, *output;
@@ -30,7 +28,7 @@ struct settings {
 
 #define ENTRY_DATABASE                                                                             \
     {                                                                                              \
-        'd', "database", "FILE", "database [" DATABASE_DEFAULT "]",                                \
+        'd', "database", "FILE", "database [" HISTORY_DATABASE "]",                                \
             OPTION_INTO(struct settings, database)                                                 \
     }
 
@@ -60,7 +58,7 @@ static bool add_report(const struct settings *s, const char *label, const char *
     struct history *history = good ? history_open(s->database, true, why) : NULL;
     if (history) {
         report_merge_threads(&report);
-        good = history_add(history, &report, metric, &key, SHARE_DEFAULT, why);
+        good = history_add(history, &report, metric, &key, HISTORY_SHARE, why);
         history_close(history);
     }
     report_free(&report);
@@ -69,7 +67,7 @@ static bool add_report(const struct settings *s, const char *label, const char *
 
 static int run_add(const struct command *command, char **argv)
 {
-    struct settings settings = {.database = DATABASE_DEFAULT};
+    struct settings settings = {.database = HISTORY_DATABASE};
     struct options options;
     struct failure why;
     if (!options_parse(&options, command, argv, &settings))
@@ -115,19 +113,14 @@ static const struct command history_add_step = {
 enum format { FORMAT_TEXT, FORMAT_TSV, FORMAT_MARKDOWN, FORMAT_JSON };
 static const char *const format_names[] = {"text", "tsv", "markdown", "json", NULL};
 
-static bool differs(const struct settings *s, uint64_t before, uint64_t after)
-{
-    return fabs((double)after - (double)before) * 100 > s->threshold * (double)before;
-}
-
-static char *change_words(uint64_t before, uint64_t after)
+char *history_change_words(uint64_t before, uint64_t after)
 {
     if (before == 0)
         return memory_copy_string(after ? "new" : "-");
     return memory_format("%+.1f%%", 100 * ((double)after / (double)before - 1));
 }
 
-static char *moment_words(int64_t moment)
+char *history_date_words(int64_t moment)
 {
     char words[32] = "-";
     time_t seconds = (time_t)moment;
@@ -143,23 +136,30 @@ static const struct table_column routine_columns[] = {
     {"growth", "worst case", true}, {"changed", "", true},
 };
 
-static void add_entry(struct table *table, const struct settings *s,
-                      const struct history_view *view, size_t i)
+static void add_entry(struct table *table, const struct history_view *view, size_t i,
+                      enum history_mark mark)
 {
+    static const char *const words[] = {"", "<- growth", "<- cost", "<- calls"};
     const struct history_entry *now = &view->entries.at[i], *old = i ? now - 1 : NULL;
     const struct history_run *run = &view->runs.at[now->run];
-    bool class = old && *old->growth && *now->growth && strcmp(old->growth, now->growth) != 0;
     table_add_text(table, run->label);
-    table_add(table, moment_words(run->moment));
+    table_add(table, history_date_words(run->moment));
     table_add_number(table, now->own);
-    table_add(table, old ? change_words(old->own, now->own) : memory_copy_string("-"));
+    table_add(table, old ? history_change_words(old->own, now->own) : memory_copy_string("-"));
     table_add_number(table, now->calls);
     table_add_number(table, now->total);
     table_add_text(table, *now->growth ? now->growth : "-");
-    table_add_text(table, class                                       ? "<- growth"
-                          : old && differs(s, old->own, now->own)     ? "<- cost"
-                          : old && differs(s, old->calls, now->calls) ? "<- calls"
-                                                                      : "");
+    table_add_text(table, words[mark]);
+}
+
+static void add_entries(struct table *table, const struct settings *s,
+                        const struct history_view *view)
+{
+    if (view->entries.count == 0)
+        return;
+    struct history_entry level = view->entries.at[0];
+    for (size_t i = 0; i < view->entries.count; i++)
+        add_entry(table, view, i, history_step(&level, &view->entries.at[i], s->threshold));
 }
 
 static const struct table_column run_columns[] = {
@@ -182,7 +182,8 @@ static char *changed_words(struct history *history, const struct settings *s,
         const struct history_change *c = &changes.at[i];
         if (fabs((double)c->after - (double)c->before) <= least)
             break;
-        char *brief = short_name(c->name, NAME_BYTES), *by = change_words(c->before, c->after);
+        char *brief = short_name(c->name, NAME_BYTES),
+             *by = history_change_words(c->before, c->after);
         char *longer = memory_format("%s%s%s %s", words, *words ? ", " : "", brief, by);
         free(words);
         free(brief);
@@ -204,9 +205,9 @@ static bool add_run(struct table *table, struct history *history, const struct s
     if (!changed)
         return false;
     table_add_text(table, run->label);
-    table_add(table, moment_words(run->moment));
+    table_add(table, history_date_words(run->moment));
     table_add_number(table, run->cost);
-    table_add(table, i ? change_words(run[-1].cost, run->cost) : memory_copy_string("-"));
+    table_add(table, i ? history_change_words(run[-1].cost, run->cost) : memory_copy_string("-"));
     table_add(table, changed);
     return true;
 }
@@ -274,8 +275,8 @@ static bool show(struct history *history, const struct settings *s, const char *
                           .column_count = routine ? sizeof routine_columns / sizeof *routine_columns
                                                   : sizeof run_columns / sizeof *run_columns};
     bool good = history_read(history, s->workload, routine, &view, why);
-    for (size_t i = 0; good && routine && i < view.entries.count; i++)
-        add_entry(&table, s, &view, i);
+    if (good)
+        add_entries(&table, s, &view);
     for (size_t i = 0; good && !routine && i < view.runs.count; i++)
         good = add_run(&table, history, s, &view, i, why);
     if (good && s->output)
@@ -289,7 +290,7 @@ static bool show(struct history *history, const struct settings *s, const char *
 
 static int run_show(const struct command *command, char **argv)
 {
-    struct settings settings = {.database = DATABASE_DEFAULT, .threshold = THRESHOLD_DEFAULT};
+    struct settings settings = {.database = HISTORY_DATABASE, .threshold = HISTORY_THRESHOLD};
     struct options options;
     struct failure why;
     if (!options_parse(&options, command, argv, &settings))
@@ -336,12 +337,13 @@ static const struct command history_show_step = {
 
 /* The command ---------------------------------------------------------------------------------- */
 
-static const struct command *const steps[] = {&history_add_step, &history_show_step, NULL};
+static const struct command *const steps[] = {&history_add_step, &history_show_step,
+                                              &history_html_step, NULL};
 
 const struct command command_history = {
     .name = "history",
     .summary = "records costs commit by commit; for CI",
-    .usage = "add|show ...",
+    .usage = "add|show|html ...",
     .details =
         "Records the cost of each routine in a database, commit by commit, and shows in which\n"
         "commits it changed.",

@@ -54,6 +54,7 @@ tools_aprof_SOURCES = $(aprof_verbs:=.c) \
 	tools/diff_command.h \
 	tools/events_command.h \
 	tools/export_command.h \
+	tools/history_command.h tools/history_html.c \
 	tools/html_page.c tools/html_page.h \
 	tools/kind_points.c \
 	tools/model.c tools/model.h \

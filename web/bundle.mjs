@@ -1,35 +1,37 @@
-// Puts the page's sources and uPlot into one HTML template, as an array for the C compiler.
+// Puts the sources of each page and uPlot into one HTML template, as an array for the C compiler.
 // SPDX-License-Identifier: GPL-2.0-or-later
 //
 // Usage: node bundle.mjs SOURCES NODE_MODULES PAGE_TEMPLATE.C
 import {readFileSync, writeFileSync} from 'node:fs';
 import {join} from 'node:path';
 
-const STYLES = ['style.css'];
-const SCRIPTS = ['data.js', 'growth.js', 'state.js', 'text.js', 'columns.js', 'thumbnail.js', 'table.js', 'plot.js', 'flame.js', 'where.js', 'calls.js', 'source.js', 'changes.js', 'scale.js', 'detail.js', 'main.js'];
+const PAGES = [
+    {name: 'page', html: 'page.html', styles: ['style.css'], scripts: ['data.js', 'growth.js', 'state.js', 'text.js', 'columns.js', 'thumbnail.js', 'table.js', 'plot.js', 'flame.js', 'where.js', 'calls.js', 'source.js', 'changes.js', 'scale.js', 'detail.js', 'main.js']},
+    {name: 'history', html: 'history.html', styles: ['style.css', 'history.css'], scripts: ['text.js', 'plot.js', 'history.js']},
+];
 const BYTES_PER_LINE = 24;
 
 const [sources, modules, output] = process.argv.slice(2);
 const read = (...path) => readFileSync(join(...path), 'utf8');
 
 // The scripts share one scope, which is nobody else's.
-function scripts()
+function scripts(names)
 {
     const licence = read(modules, 'uplot', 'LICENSE').trim();
     const library = read(modules, 'uplot', 'dist', 'uPlot.iife.min.js');
-    const own = SCRIPTS.map((name) => read(sources, name).replace("'use strict';\n", '')).join('\n');
+    const own = names.map((name) => read(sources, name).replace("'use strict';\n", '')).join('\n');
     return `<script>\n/* uPlot:\n${licence}\n*/\n${library}</script>\n<script>\n(() => {\n'use strict';\n${own}})();\n</script>`;
 }
 
-function styles()
+function styles(names)
 {
-    return `<style>\n${read(modules, 'uplot', 'dist', 'uPlot.min.css')}${STYLES.map((name) => read(sources, name)).join('')}</style>`;
+    return `<style>\n${read(modules, 'uplot', 'dist', 'uPlot.min.css')}${names.map((name) => read(sources, name)).join('')}</style>`;
 }
 
 function place(page, mark, text)
 {
     if (page.split(mark).length !== 2)
-        throw new Error(`page.html: '${mark}' must stand there once`);
+        throw new Error(`a page must have '${mark}' once`);
     return page.split(mark).join(text);
 }
 
@@ -41,16 +43,16 @@ function asArray(bytes)
     return lines.join('\n');
 }
 
-let page = read(sources, 'page.html');
-page = place(page, '<!-- styles -->', styles());
-page = place(page, '<!-- scripts -->', scripts());
-place(page, '<!-- data -->', '');
-const bytes = Buffer.from(page);
+function bundle({html, styles: styleNames, scripts: scriptNames})
+{
+    const page = place(place(read(sources, html), '<!-- styles -->', styles(styleNames)), '<!-- scripts -->', scripts(scriptNames));
+    place(page, '<!-- data -->', '');
+    return Buffer.from(page);
+}
+
+const arrays = PAGES.map((page) => `const char ${page.name}_template[] = {\n${asArray(bundle(page))}\n    0};\n`);
 writeFileSync(output, `/* Made by bundle.mjs. */
 #include "lib/base/page_template.h"
 
-const char page_template[] = {
-${asArray(bytes)}
-    0};
-const size_t page_template_bytes = sizeof page_template - 1;
+${arrays.join('')}const size_t page_template_bytes = sizeof page_template - 1;
 `);

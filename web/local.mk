@@ -15,6 +15,9 @@ web_sources = \
 	web/detail.js \
 	web/flame.js \
 	web/growth.js \
+	web/history.css \
+	web/history.html \
+	web/history.js \
 	web/main.js \
 	web/page.html \
 	web/plot.js \

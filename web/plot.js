@@ -1,14 +1,15 @@
 /* A plot: points, fitted curves and a tooltip over the axes, zoom and cursor of uPlot.
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * A layer is a set of points with one meaning: {label, x, y, tell(i), color, shape, curves, sticks}.
+ * A layer is a set of points with one meaning: {label, x, y, tell(i), color, shape, curves, sticks,
+ * isStepped, isLarge}.
  * uPlot gets no series, because each layer has its own sizes. Layers are drawn in its frame, with at
  * most one marker per pixel, so that the time for 200 000 points is bounded by the screen.
  */
 'use strict';
 
 const MARKER_SIZE = 7, MARKER_CELL = 2, MARKER_CELL_MANY = 3, MANY_POINTS = 2000, MARKERS_FULL = 200, MARKER_LEAST = 0.45;
-const CURVE_STEP = 2, HIT_DISTANCE = 24;
+const CURVE_STEP = 2, HIT_DISTANCE = 24, WORDS_SPACE = 84;
 const plotSync = uPlot.sync('aprof');
 
 const palette = new Map(); /* a cache: each query makes the browser recompute all styles */
@@ -76,9 +77,9 @@ const markerShapes = {
 };
 
 /* More markers would hide each other. */
-function markerSize({x})
+function markerSize({x, isLarge})
 {
-    return MARKER_SIZE * Math.max(MARKER_LEAST, Math.min(1, Math.sqrt(MARKERS_FULL / x.length)));
+    return (isLarge ? 1.7 : 1) * MARKER_SIZE * Math.max(MARKER_LEAST, Math.min(1, Math.sqrt(MARKERS_FULL / x.length)));
 }
 
 /* A marker as an image: copying it is many times faster than drawing paths. */
@@ -207,6 +208,21 @@ function curveDraw(u, curve)
     u.ctx.setLineDash([]);
 }
 
+/* Joins the points: a value holds until the next point. */
+function stepsDraw(u, layer)
+{
+    const alongX = placer(u, 'x'), alongY = placer(u, 'y');
+    u.ctx.beginPath();
+    layer.x.forEach((x, i) => {
+        if (i > 0)
+            u.ctx.lineTo(placed(alongX, x), placed(alongY, layer.y[i - 1]));
+        u.ctx.lineTo(placed(alongX, x), placed(alongY, layer.y[i]));
+    });
+    u.ctx.strokeStyle = layer.color;
+    u.ctx.lineWidth = 1.5 * (window.devicePixelRatio || 1);
+    u.ctx.stroke();
+}
+
 function plotDraw(plot, u)
 {
     const {left, top, width, height} = u.bbox;
@@ -215,6 +231,7 @@ function plotDraw(plot, u)
     u.ctx.beginPath();
     u.ctx.rect(left, top, width, height);
     u.ctx.clip();
+    plot.layers.filter((layer) => layer.isStepped).forEach((layer) => stepsDraw(u, layer));
     for (const layer of plot.layers)
         drawn += layer.sticks ? layerDrawSticks(u, layer) : layerDrawPoints(u, layer);
     for (const layer of plot.layers)
@@ -371,14 +388,14 @@ function logWords(splits)
 
 /* ---------------------------------------------------------------- Making */
 
-function plotAxis(label, size, isLog)
+function plotAxis(label, size, isLog, words)
 {
     return {
         label, size, labelSize: 22, splits: isLog ? logSplits : undefined, stroke: colour('--text'), labelFont: '12px system-ui, sans-serif',
-        font: '11px system-ui, sans-serif', labelGap: 2,
+        font: '11px system-ui, sans-serif', labelGap: 2, ...(words ? {space: WORDS_SPACE} : {}),
         grid: {stroke: colour('--grid'), width: 1}, ticks: {stroke: colour('--grid'), width: 1, size: 5},
         filter: (u, splits) => splits, /* all of them; the words decide */
-        values: (u, splits) => isLog ? logWords(splits) : splits.map(shortNumber),
+        values: (u, splits) => isLog ? logWords(splits) : splits.map(words || shortNumber),
     };
 }
 
@@ -402,7 +419,7 @@ function plotOptions(plot, options)
             x: {time: false, distr: logx ? 3 : 1, range: () => plot.ranges.x},
             y: {distr: logy ? 3 : 1, range: () => plot.ranges.y},
         },
-        axes: [plotAxis(xLabel, 34, logx), plotAxis(yLabel, 56, logy)],
+        axes: [plotAxis(xLabel, 34, logx, options.xWords), plotAxis(yLabel, 56, logy)],
         series: [{}, {scale: 'y', paths: () => null, points: {show: false}}],
         cursor: {
             points: {show: false}, drag: {x: true, y: !plot.isFlat, uni: 20, setScale: false},
@@ -422,7 +439,7 @@ function plotOptions(plot, options)
 }
 
 /* Puts a plot into an element: options has layers, logx, logy, zoom {x, y} (either may be missing),
- * labels, height, isFlat (y is not zoomed) and onZoom. */
+ * labels, height, isFlat (y is not zoomed), xWords (of a value of x, if not its number) and onZoom. */
 function plotMake(parent, options)
 {
     const zoom = options.zoom || {};

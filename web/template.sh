@@ -24,6 +24,7 @@ without_page()
 
 const char page_template[] = "";
 const size_t page_template_bytes = 0;
+const char history_template[] = "";
 END
     exit 0
 }

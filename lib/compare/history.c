@@ -7,10 +7,36 @@
 #include "lib/growth/routine_growth.h"
 #include "lib/base/short_name.h"
 
+#include <math.h>
+#include <string.h>
+
+/* Change points -------------------------------------------------------------------------------- */
+
+static bool is_beyond(uint64_t before, uint64_t after, double percent)
+{
+    return fabs((double)after - (double)before) * 100 > percent * (double)before;
+}
+
+enum history_mark history_step(struct history_entry *level, const struct history_entry *now,
+                               double percent)
+{
+    enum history_mark mark = HISTORY_SAME;
+    if (*level->growth && *now->growth && strcmp(level->growth, now->growth) != 0)
+        mark = HISTORY_GROWTH;
+    else if (is_beyond(level->own, now->own, percent))
+        mark = HISTORY_COST;
+    else if (is_beyond(level->calls, now->calls, percent))
+        mark = HISTORY_CALLS;
+    const char *growth = *now->growth ? now->growth : level->growth;
+    if (mark != HISTORY_SAME)
+        *level = *now;
+    level->growth = growth;
+    return mark;
+}
+
 #ifdef HAVE_LIBSQLITE3
 #include <sqlite3.h>
 #include <stdarg.h>
-#include <string.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -397,6 +423,82 @@ void history_view_free(struct history_view *view)
     arena_free(&view->strings);
 }
 
+/* The index of a run; the number of runs if another process has just added it. */
+static size_t find_run(const struct history_view *view, int64_t id)
+{
+    size_t low = 0, high = view->runs.count;
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        if (view->runs.at[middle].id < id)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low < view->runs.count && view->runs.at[low].id == id ? low : view->runs.count;
+}
+
+static bool is_shown(const struct history_view *view, const struct history_entry *entry,
+                     double share)
+{
+    return (double)entry->own * 100 >= share * (double)view->runs.at[entry->run].cost;
+}
+
+/* Omits the routine that was read last unless it is shown in some run. */
+static void end_routine(struct history_series *series, bool shown)
+{
+    if (series->routines.count == 0)
+        return;
+    struct history_routine *last = &series->routines.at[series->routines.count - 1];
+    last->count = series->entries.count - last->begin;
+    if (shown)
+        return;
+    series->entries.count = last->begin;
+    series->routines.count--;
+    series->omitted++;
+}
+
+static void read_value(struct history_view *view, sqlite3_stmt *rows, struct history_series *series)
+{
+    size_t run = find_run(view, sqlite3_column_int64(rows, 1));
+    if (run == view->runs.count)
+        return;
+    struct history_entry entry = {run, (uint64_t)sqlite3_column_int64(rows, 2),
+                                  (uint64_t)sqlite3_column_int64(rows, 3),
+                                  (uint64_t)sqlite3_column_int64(rows, 4), keep(view, rows, 5)};
+    vector_push(&series->entries, entry);
+}
+
+bool history_read_series(struct history *h, struct history_view *view, double share,
+                         struct history_series *series, struct failure *why)
+{
+    sqlite3_stmt *rows = prepare(
+        h,
+        "SELECT routine.id, run.id, calls, own, total, growth, name, CASE file WHEN '' THEN object"
+        " ELSE file END FROM measured JOIN run ON run.id = run JOIN routine ON routine.id = routine"
+        " WHERE workload = ? ORDER BY routine.id, run.id",
+        "t", view->workload);
+    int64_t routine = 0;
+    bool good, shown = true;
+    while (next_row(rows, &good)) {
+        if (series->routines.count + series->omitted == 0 ||
+            sqlite3_column_int64(rows, 0) != routine) {
+            end_routine(series, shown);
+            struct history_routine next = {keep(view, rows, 6), keep(view, rows, 7),
+                                           series->entries.count, 0};
+            vector_push(&series->routines, next);
+            routine = sqlite3_column_int64(rows, 0);
+            shown = false;
+        }
+        size_t known = series->entries.count;
+        read_value(view, rows, series);
+        shown = shown || (series->entries.count > known &&
+                          is_shown(view, &series->entries.at[known], share));
+    }
+    end_routine(series, shown);
+    sqlite3_finalize(rows);
+    return good || history_failed(h, why);
+}
+
 bool history_changed(struct history *h, struct history_view *view, size_t before, size_t after,
                      size_t most, history_changes *changes, struct failure *why)
 {
@@ -459,6 +561,16 @@ void history_view_free(struct history_view *view)
     (void)view;
 }
 
+bool history_read_series(struct history *h, struct history_view *view, double share,
+                         struct history_series *series, struct failure *why)
+{
+    (void)h;
+    (void)view;
+    (void)share;
+    (void)series;
+    return failure_set(why, "history: this aprof was built without SQLite");
+}
+
 bool history_changed(struct history *h, struct history_view *view, size_t before, size_t after,
                      size_t most, history_changes *changes, struct failure *why)
 {
@@ -471,3 +583,9 @@ bool history_changed(struct history *h, struct history_view *view, size_t before
     return failure_set(why, "history: this aprof was built without SQLite");
 }
 #endif
+
+void history_series_free(struct history_series *series)
+{
+    vector_free(&series->routines);
+    vector_free(&series->entries);
+}

@@ -40,6 +40,21 @@ struct history_entry {
     const char *growth; /* "" if it was not determined */
 };
 
+/* A change of a routine, or of a whole run; the most important one, if there are several. */
+enum history_mark {
+    HISTORY_SAME,
+    HISTORY_GROWTH,
+    HISTORY_COST,
+    HISTORY_CALLS,
+};
+
+/* Compares an entry with the level: the entry of the latest change point, at first the oldest
+ * entry. The entry is a change point if its growth class differs from the level's, or its self cost
+ * or calls differ by more than `percent`. A change point becomes the new level. So a slow drift is
+ * found, too, in the run in which its sum exceeds the limit. */
+enum history_mark history_step(struct history_entry *level, const struct history_entry *now,
+                               double percent);
+
 /* A routine whose self cost differs between two runs. */
 struct history_change {
     const char *name;
@@ -58,6 +73,24 @@ struct history_view {
 bool history_read(struct history *history, const char *workload, const char *routine,
                   struct history_view *view, struct failure *why);
 void history_view_free(struct history_view *view);
+
+/* A routine, and its values in `count` runs from the index `begin` of the entries, oldest first. */
+struct history_routine {
+    const char *name, *place; /* source file, or object; in the view's arena */
+    size_t begin, count;
+};
+
+struct history_series {
+    VECTOR(struct history_routine) routines;
+    VECTOR(struct history_entry) entries;
+    size_t omitted; /* routines */
+};
+
+/* The values of all routines whose self cost is at least `share` percent of the run's cost in some
+ * run of the view. Time and memory are linear in the size of the database. */
+bool history_read_series(struct history *history, struct history_view *view, double share,
+                         struct history_series *series, struct failure *why);
+void history_series_free(struct history_series *series);
 
 typedef VECTOR(struct history_change) history_changes;
 

@@ -31,6 +31,17 @@ run 0 aprof history add --label=one --workload=w "$data/basic.aprof"
 run 0 aprof history show --format=tsv
 same "$(cut -f 1 out | tr '\n' ' ')" 'label two one ' 'runs'
 
+begin 'a slow drift is marked where its sum exceeds the threshold, a regression at once'
+sed '$d' "$data/growth.aprof" >growth
+for n in 1 2 3 4 5 6 7 8; do
+    awk -v n="$n" -f "$source/tests/web/commits.awk" growth growth | seal >commit.aprof
+    run 0 aprof history add --database=commits --workload=growth --label="c$n" commit.aprof
+done
+run 0 aprof history show --database=commits --format=tsv find_cached
+same "$(awk -F'\t' '$8 ~ /cost/ { print $1 }' out | tr '\n' ' ')" 'c4 c7 ' 'change points of the drift'
+run 0 aprof history show --database=commits --format=tsv heap_sort
+same "$(awk -F'\t' '$8 ~ /cost/ { print $1 }' out)" c8 'change point of the regression'
+
 begin 'other workloads are kept apart'
 run 0 aprof history add --label=three --workload=other "$data/basic.aprof"
 run 0 aprof history show --format=tsv

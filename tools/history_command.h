@@ -1,0 +1,24 @@
+/* Parts of `aprof history` that its source files share.
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ */
+#ifndef TOOLS_HISTORY_COMMAND_H
+#define TOOLS_HISTORY_COMMAND_H
+
+#include "tools/command.h"
+
+#include <stdint.h>
+
+#define HISTORY_DATABASE "aprof.history"
+#define HISTORY_SHARE                                                                              \
+    0.1 /* in percent: less expensive routines get no growth, and are not shown \
+                               */
+#define HISTORY_THRESHOLD 5 /* in percent */
+
+/* "+12.0%", "new", or "-"; the caller frees it. */
+char *history_change_words(uint64_t before, uint64_t after);
+/* "2026-11-27" of seconds since 1970; the caller frees it. */
+char *history_date_words(int64_t moment);
+
+extern const struct command history_html_step;
+
+#endif

@@ -1,0 +1,340 @@
+/* `aprof history html`: a history as a static site.
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * The page web/history.html shows the data below; all computation is done here. The folder also
+ * gets the page of each commit whose report is kept.
+ *
+ *     runs      [[label, date, cost, cost of the level, mark, file of its page or ""]...]
+ *     routines  [[name, short name, place, [entry...]]...]
+ *     entry     [run (index), self cost, inclusive cost, calls, growth, mark, words, self cost of
+ *               the level]
+ *
+ * A mark is 0, or that of enum history_mark, MARK_NEW or MARK_GONE; the words describe the change.
+ * A routine that has gone has an entry of zeroes. Costs are compared with the level, the entry of
+ * the latest change point.
+ */
+#include "tools/history_command.h"
+#include "tools/html_page.h"
+#include "lib/base/json.h"
+#include "lib/base/output.h"
+#include "lib/base/page_template.h"
+#include "lib/base/progress.h"
+#include "lib/base/short_name.h"
+#include "lib/compare/history.h"
+
+#include <errno.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#define OUTPUT_DEFAULT "aprof-history"
+#define NAME_BYTES     60
+
+enum { MARK_NEW = HISTORY_CALLS + 1, MARK_GONE };
+
+struct settings {
+    const char *database, *workload, *reports, *title, *output;
+    double threshold, share;
+};
+
+struct site {
+    const struct settings *settings;
+    struct history_view view;
+    struct history_series series;
+    char **pages; /* for each run the file of its page, or NULL */
+};
+
+/* The routines ----------------------------------------------------------------------------------
+ */
+
+/* "growth n to n^2, self cost +31.0%, calls new"; the caller frees it. */
+static char *words_of_change(const struct history_entry *level, const struct history_entry *now,
+                             double threshold)
+{
+    struct history_entry costs = *level, calls = *level;
+    costs.growth = calls.growth = "";
+    calls.own = now->own;
+    bool grown = *level->growth && *now->growth && strcmp(level->growth, now->growth) != 0;
+    bool cost = level->own != now->own && history_step(&costs, now, threshold) == HISTORY_COST;
+    bool number = history_step(&calls, now, threshold) == HISTORY_CALLS;
+    char *by_cost = history_change_words(level->own, now->own);
+    char *by_calls = history_change_words(level->calls, now->calls);
+    char *words = memory_format(
+        "%s%s%s%s%s%s%s%s%s", grown ? "growth " : "", grown ? level->growth : "",
+        grown ? " to " : "", grown ? now->growth : "", grown && cost ? ", " : "",
+        cost ? "self cost " : "", cost ? by_cost : "",
+        number ? (grown || cost ? ", calls " : "calls ") : "", number ? by_calls : "");
+    free(by_cost);
+    free(by_calls);
+    return words;
+}
+
+static void write_entry(struct json *json, const struct history_entry *entry, int mark,
+                        const char *words, uint64_t level)
+{
+    json_open_compact(json, NULL, '[');
+    json_number(json, NULL, entry->run);
+    json_number(json, NULL, entry->own);
+    json_number(json, NULL, entry->total);
+    json_number(json, NULL, entry->calls);
+    json_text(json, NULL, entry->growth);
+    json_number(json, NULL, (unsigned)mark);
+    json_text(json, NULL, words);
+    json_number(json, NULL, level);
+    json_close(json);
+}
+
+static void write_gone(struct json *json, size_t run, const struct history_entry *last)
+{
+    const struct history_entry none = {run, 0, 0, 0, ""};
+    write_entry(json, &none, MARK_GONE, "gone", last->own);
+}
+
+/* A routine that is missing in a run costs 0 there. */
+static void write_entries(struct json *json, const struct site *site,
+                          const struct history_routine *routine)
+{
+    const struct history_entry *all = site->series.entries.at + routine->begin;
+    struct history_entry level = all[0];
+    size_t next = 0; /* the run after the previous entry */
+    for (size_t i = 0; i < routine->count; i++) {
+        const struct history_entry *now = &all[i], old = level;
+        if (now->run > next && i > 0)
+            write_gone(json, next, now - 1);
+        if (now->run > next) {
+            level = *now;
+            write_entry(json, now, MARK_NEW, "new", 0);
+        } else {
+            enum history_mark mark = history_step(&level, now, site->settings->threshold);
+            char *words = mark ? words_of_change(&old, now, site->settings->threshold)
+                               : memory_copy_string("");
+            write_entry(json, now, (int)mark, words, old.own);
+            free(words);
+        }
+        next = now->run + 1;
+    }
+    if (next < site->view.runs.count)
+        write_gone(json, next, &all[routine->count - 1]);
+}
+
+static void write_routine(struct json *json, const struct site *site,
+                          const struct history_routine *routine)
+{
+    char *brief = short_name(routine->name, NAME_BYTES);
+    json_open_compact(json, NULL, '[');
+    json_text(json, NULL, routine->name);
+    json_text(json, NULL, brief);
+    json_text(json, NULL, routine->place);
+    json_open_compact(json, NULL, '[');
+    if (routine->count > 0)
+        write_entries(json, site, routine);
+    json_close(json);
+    json_close(json);
+    free(brief);
+}
+
+/* The runs --------------------------------------------------------------------------------------
+ */
+
+static void write_runs(struct json *json, const struct site *site)
+{
+    const struct history_view *view = &site->view;
+    struct history_entry level = {0, 0, view->runs.at[0].cost, 0, ""};
+    for (size_t i = 0; i < view->runs.count; i++) {
+        const struct history_run *run = &view->runs.at[i];
+        const struct history_entry now = {i, 0, run->cost, run->cost, ""};
+        uint64_t old = level.own;
+        char *date = history_date_words(run->moment);
+        json_open_compact(json, NULL, '[');
+        json_text(json, NULL, run->label);
+        json_text(json, NULL, date);
+        json_number(json, NULL, run->cost);
+        json_number(json, NULL, old);
+        json_number(json, NULL, history_step(&level, &now, site->settings->threshold));
+        json_text(json, NULL, site->pages[i] ? site->pages[i] : "");
+        json_close(json);
+        free(date);
+    }
+}
+
+static void write_data(const struct site *site, FILE *to)
+{
+    struct json json = json_start(to);
+    json_open(&json, NULL, '{');
+    json_text(&json, "title", site->settings->title ? site->settings->title : site->view.workload);
+    json_text(&json, "workload", site->view.workload);
+    json_text(&json, "unit",
+              strcmp(site->view.cost_unit, "bb") == 0 ? "basic blocks" : "instructions");
+    json_real(&json, "threshold", site->settings->threshold);
+    json_real(&json, "share", site->settings->share);
+    json_number(&json, "omitted", site->series.omitted);
+    json_open(&json, "runs", '[');
+    write_runs(&json, site);
+    json_close(&json);
+    json_open(&json, "routines", '[');
+    for (size_t i = 0; i < site->series.routines.count; i++)
+        write_routine(&json, site, &site->series.routines.at[i]);
+    json_close(&json);
+    json_close(&json);
+}
+
+/* The pages of commits --------------------------------------------------------------------------
+ */
+
+/* The report of a commit in the folder: LABEL.aprof, or LABEL; NULL if it is not kept. A label
+ * comes from the database, so it must not name a file elsewhere. The caller frees it. */
+static char *report_of(const char *folder, const char *label)
+{
+    static const char *const endings[] = {".aprof", ""};
+    if (*label == '.' || *label == 0 || strchr(label, '/'))
+        return NULL;
+    for (size_t i = 0; i < sizeof endings / sizeof *endings; i++) {
+        char *path = memory_format("%s/%s%s", folder, label, endings[i]);
+        if (access(path, R_OK) == 0)
+            return path;
+        free(path);
+    }
+    return NULL;
+}
+
+/* The name of the page of a run that is written; NULL if there is no report of it, or, after a
+ * message, if it cannot be read. */
+static char *write_page(const struct settings *s, const struct history_run *run)
+{
+    struct failure why;
+    struct html_settings settings = {.title = NULL};
+    char *report = report_of(s->reports, run->label);
+    if (!report)
+        return NULL;
+    string_list paths = {0};
+    vector_push(&paths, report);
+    char *name = memory_format("commit-%lld.html", (long long)run->id);
+    char *path = memory_format("%s/%s", s->output, name);
+    if (!html_page_save(&paths, &settings, path, &why)) {
+        message_error("history html: the commit gets no page: %s", why.text);
+        free(name);
+        name = NULL;
+    }
+    vector_free(&paths);
+    free(path);
+    free(report);
+    return name;
+}
+
+static void write_pages(struct site *site)
+{
+    struct progress progress = progress_start("commits", site->view.runs.count);
+    for (size_t i = 0; i < site->view.runs.count; i++) {
+        site->pages[i] = write_page(site->settings, &site->view.runs.at[i]);
+        progress_step(&progress, i + 1);
+    }
+    progress_end(&progress);
+}
+
+/* The command -----------------------------------------------------------------------------------
+ */
+
+static bool write_index(const struct site *site, struct failure *why)
+{
+    char *json = NULL, *path = memory_format("%s/index.html", site->settings->output);
+    size_t bytes;
+    struct output output;
+    FILE *data = open_memstream(&json, &bytes);
+    bool good = data || failure_set(why, "history html: out of memory");
+    if (data) {
+        write_data(site, data);
+        if (fclose(data) != 0)
+            good = failure_set(why, "history html: out of memory");
+    }
+    if (good && output_open(&output, path, why)) {
+        const char *rest = html_write_head(history_template, output.stream);
+        html_write_json(json, bytes, output.stream);
+        fputs(rest, output.stream);
+        good = output_close(&output, why);
+    } else {
+        good = false;
+    }
+    free(json);
+    free(path);
+    return good;
+}
+
+static bool make_folder(const char *path, struct failure *why)
+{
+    return mkdir(path, 0777) == 0 || errno == EEXIST ||
+           failure_set(why, "%s: cannot be created: %s", path, strerror(errno));
+}
+
+static bool write_site(struct site *site, struct failure *why)
+{
+    const struct settings *s = site->settings;
+    if (!html_has_page(why) || !make_folder(s->output, why))
+        return false;
+    site->pages = memory_get_zeroed(site->view.runs.count, sizeof *site->pages);
+    if (s->reports)
+        write_pages(site);
+    bool good = write_index(site, why);
+    for (size_t i = 0; i < site->view.runs.count; i++)
+        free(site->pages[i]);
+    free(site->pages);
+    return good;
+}
+
+static bool make_site(struct history *history, const struct settings *settings, struct failure *why)
+{
+    struct site site = {.settings = settings};
+    bool good = history_read(history, settings->workload, NULL, &site.view, why) &&
+                history_read_series(history, &site.view, settings->share, &site.series, why) &&
+                write_site(&site, why);
+    history_series_free(&site.series);
+    history_view_free(&site.view);
+    return good;
+}
+
+static int run_html(const struct command *command, char **argv)
+{
+    struct settings settings = {.database = HISTORY_DATABASE,
+                                .output = OUTPUT_DEFAULT,
+                                .threshold = HISTORY_THRESHOLD,
+                                .share = HISTORY_SHARE};
+    struct options options;
+    struct failure why;
+    if (!options_parse(&options, command, argv, &settings))
+        return options.status;
+    struct history *history = history_open(settings.database, false, &why);
+    bool good = history && make_site(history, &settings, &why);
+    if (history)
+        history_close(history);
+    if (!good)
+        return message_failure(&why);
+    message_error("history html: open %s/index.html in a browser", settings.output);
+    return STATUS_OK;
+}
+
+static const struct option_entry html_options[] = {
+    {'d', "database", "FILE", "database [" HISTORY_DATABASE "]",
+     OPTION_INTO(struct settings, database)},
+    {'w', "workload", "TEXT", "workload to show [the workload of the last added run]",
+     OPTION_INTO(struct settings, workload)},
+    {'t', "threshold", "PERCENT", "smallest change that is a change point [5]",
+     OPTION_INTO(struct settings, threshold)},
+    {0, "share", "PERCENT", "omits routines that never reach this share of a run [0.1]",
+     OPTION_INTO(struct settings, share)},
+    {'r', "reports", "FOLDER", "reports named LABEL.aprof or LABEL, for a page per commit",
+     OPTION_INTO(struct settings, reports)},
+    {0, "title", "TEXT", "title of the site [the workload]", OPTION_INTO(struct settings, title)},
+    {'o', "output", "FOLDER", "folder of the site [" OUTPUT_DEFAULT "]",
+     OPTION_INTO(struct settings, output)},
+    {0},
+};
+
+const struct command history_html_step = {
+    .name = "html",
+    .summary = "writes the history as a static site",
+    .usage = "[options]",
+    .details = "Writes a page with the cost and growth of each routine in each commit, and the\n"
+               "change points. With the reports of the commits, writes a page per commit, too.\n"
+               "The folder can be put on a web server, or opened in a browser.",
+    .options = html_options,
+    .run = run_html,
+};

@@ -34,7 +34,7 @@ static bool read_word(FILE *from, struct arena *strings, char **word)
     return found;
 }
 
-/* Replaces `@file` by the words in the file. */
+/* Replaces `@file` by the words in that file. */
 void compiler_add_expanded(struct compiler_words *list, struct arena *strings, char *argument)
 {
     FILE *from = *argument == '@' ? fopen(argument + 1, "r") : NULL;

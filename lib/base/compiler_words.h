@@ -1,7 +1,8 @@
 /* Parses the command line of a compiler, for compiler wrappers.
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
- * Knows the options of gcc and clang. The caller owns the words, which must outlive the lists.
+ * The parser accepts the options of gcc and clang. The caller owns the words of the command line,
+ * which must outlive the lists.
  */
 #ifndef LIB_BASE_COMPILER_WORDS_H
 #define LIB_BASE_COMPILER_WORDS_H
@@ -19,13 +20,14 @@ struct compiler_words {
 /* What the command line requests. */
 struct compiler_job {
     bool links, has_input, chooses_debug, is_static;
-    bool is_no_program;       /* a shared library, or an object to link again */
+    bool is_no_program;       /* whether the output is a shared library, or an object to link
+                               * again */
     bool makes_no_code;       /* -E, -fsyntax-only */
-    bool describes_variables; /* in debug information, not only lines */
+    bool describes_variables; /* whether debug information includes variables, not only lines */
     const char *output;
 };
 
-/* Replaces `@file` by the words in the file, which are copied to `strings`. */
+/* Replaces each word `@file` by the words in that file, and copies these words to `strings`. */
 void compiler_add_expanded(struct compiler_words *list, struct arena *strings, char *argument);
 
 /* True for words that are followed by a value: -o, -I, ... */
@@ -46,7 +48,7 @@ bool compiler_has_fortran(const struct compiler_words *list);
 /* Analyses a whole command line, including the compiler's name. */
 struct compiler_job compiler_understand(const struct compiler_words *list);
 
-/* Runs the command, which ends with NULL, and returns its exit status. */
+/* Runs the command, a list that ends with NULL, and returns the exit status of the command. */
 int compiler_run(char **argv);
 
 #endif

@@ -12,7 +12,8 @@ static bool is_high_control(const unsigned char *at)
     return at[0] == 0xc2 && at[1] < 0xa0;
 }
 
-/* U+2028 to U+202E, U+2066 to U+2069: they break lines or reverse the text that follows. */
+/* U+2028 to U+202E, U+2066 to U+2069: characters that break lines or reverse the text that
+ * follows. */
 static bool is_layout(const unsigned char *at)
 {
     return at[0] == 0xe2 && ((at[1] == 0x80 && at[2] >= 0xa8 && at[2] <= 0xae) ||

@@ -1,8 +1,8 @@
 /* Bytes that break lines or disturb terminals: exports and messages never pass them on.
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
- * Names of executables may contain them: "a\nb 900" would become a separate record in a folded
- * stack.
+ * Names of executables may contain these bytes: "a\nb 900" would become a separate record in a
+ * folded stack.
  */
 #ifndef LIB_BASE_CONTROL_H
 #define LIB_BASE_CONTROL_H
@@ -24,9 +24,9 @@ size_t control_character(const char *text, bool *passes);
 /* Writes the first character, or `instead` if the character may not be passed on. Advances `text`
  * to the next character. */
 void control_put(const char **text, char instead, FILE *to);
-/* Writes a whole text in this way. */
+/* Writes a whole text, with `instead` for each character that may not be passed on. */
 void control_write(const char *text, char instead, FILE *to);
-/* Replaces, within the text, each character that may not be passed on. */
+/* Replaces in place each character of the text that may not be passed on. */
 void control_replace(char *text, char instead);
 
 #endif

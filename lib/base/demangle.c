@@ -50,9 +50,10 @@ static char *unversioned(const char *symbol)
 #include <libiberty/demangle.h>
 #include <setjmp.h>
 
-/* Invariant: no more than this is ever printed. A mangled name refers to its own parts, so each ten
- * bytes can double the name: 300 bytes can expand to gigabytes. The demanglers print through a
- * callback and hold no memory meanwhile, so the callback ends them by a jump. */
+/* Invariant: no demangled name is longer than NAME_BYTES_MAX. A mangled name refers to its own
+ * parts, so each ten bytes can double the name: 300 bytes can expand to gigabytes. The demanglers
+ * print through a callback and hold no memory meanwhile, so the callback ends a demangler by a
+ * jump. */
 #define NAME_BYTES_MAX 16384
 
 struct printed_name {

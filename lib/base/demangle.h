@@ -4,15 +4,16 @@
 #ifndef LIB_BASE_DEMANGLE_H
 #define LIB_BASE_DEMANGLE_H
 
-/* The full name, with parameters; the symbol itself if it is not mangled. The caller frees it. */
+/* The full name with parameters, or the symbol itself if the symbol is not mangled. The caller
+ * frees the name. */
 char *demangle_full(const char *symbol);
 
 /* The name without the parameter list, `ns::f<int>` for `ns::f<int>(char)`, and without the suffix
- * of compiler-made copies, `f` for `f.constprop.0`. The caller frees it. */
+ * of compiler-made copies, `f` for `f.constprop.0`. The caller frees the name. */
 char *demangle_short(const char *symbol);
 
 /* The symbol, still mangled, without the suffix of compiler-made copies: `find` for
- * `find.part.1.cold`. The caller frees it. */
+ * `find.part.1.cold`. The caller frees the text. */
 char *demangle_whole(const char *symbol);
 
 #endif

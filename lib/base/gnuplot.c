@@ -43,8 +43,8 @@ void gnuplot_data_remove(struct gnuplot_data *data)
     unlink(data->path);
 }
 
-/* The messages of gnuplot are meant for the author of the script. After a failure, our message
- * contains only the last line of gnuplot's messages. */
+/* gnuplot's messages are meant for the author of the script. After a failure, aprof's message
+ * contains only the last line that gnuplot has printed. */
 struct complaints {
     int descriptor;
     char last[200];

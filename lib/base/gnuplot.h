@@ -1,4 +1,4 @@
-/* Runs gnuplot on one of our scripts.
+/* Runs gnuplot on one of aprof's scripts.
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
 #ifndef LIB_BASE_GNUPLOT_H
@@ -19,17 +19,17 @@ bool gnuplot_data_finish(struct gnuplot_data *data,
                          struct failure *why); /* false if the file is incomplete */
 void gnuplot_data_remove(struct gnuplot_data *data);
 
-/* Runs `gnuplot -c SCRIPT arguments...` and waits for it. Arguments end with NULL and reach the
- * script as ARG1, ARG2, ... with any characters. Scripts are searched in $APROF_SCRIPTS, next to an
- * executable that is not installed, and in the folder of `make install`.
+/* Runs `gnuplot -c SCRIPT arguments...` and waits for its end. The arguments end with NULL and
+ * reach the script as ARG1, ARG2, ... with any characters. Scripts are searched in $APROF_SCRIPTS,
+ * next to an executable that is not installed, and in the folder of `make install`.
  */
 bool gnuplot_run(const char *script, const char *const *arguments, struct failure *why);
 
-/* Whether the name is "-", or ends like a picture that style.gp supports. */
+/* Whether the name is "-", or has the suffix of a picture format that style.gp supports. */
 bool gnuplot_is_picture(const char *path);
 
-/* Tries to write the file, and removes what it made. gnuplot's own messages about unwritable files
- * are poor. */
+/* Tests whether the file can be written, and removes a file that the test has created. gnuplot's
+ * own messages about unwritable files are poor. */
 bool gnuplot_may_write(const char *path, struct failure *why);
 
 /* gnuplot does not notice a full disk. gnuplot_has_drawn() detects the incomplete picture and

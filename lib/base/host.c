@@ -1,4 +1,5 @@
-/* Pages for the freestanding parts that the command uses, such as the tables of analyses.
+/* Allocates memory pages for freestanding code that the command uses, such as the tables of
+ * analyses.
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
 #include "ground/host.h"

@@ -40,12 +40,13 @@ struct input {
 #ifdef HAVE_LIBZSTD
     ZSTD_DStream *zstd;
 #endif
-    bool member_open; /* inside a compressed member, whose end has not been read */
+    bool member_open; /* whether the end of a compressed member is still to be read */
 };
 
 /* Raw bytes ------------------------------------------------------------------------------------ */
 
-/* Reads until `to` is full or the data end, because a pipe may give its first bytes one by one. */
+/* Reads until `to` is full or the data end, because a pipe may deliver its first bytes one by
+ * one. */
 static long raw_fetch(struct input *in, unsigned char *to, size_t bytes)
 {
     size_t filled = 0;
@@ -67,7 +68,7 @@ static long raw_fetch(struct input *in, unsigned char *to, size_t bytes)
     return (long)filled;
 }
 
-/* Makes sure that the buffer holds something, unless the input has ended. */
+/* Fills an empty buffer, unless the input has ended. */
 static bool raw_fill(struct input *in, struct failure *why)
 {
     if (in->raw_at < in->raw_end || in->raw_ended)
@@ -95,7 +96,7 @@ static long decode_plain(struct input *in, unsigned char *to, size_t bytes, stru
 }
 
 #if defined HAVE_LIBZ || defined HAVE_LIBZSTD
-/* The raw bytes have ended, which is an error inside a member. */
+/* The end of the raw bytes inside a compressed member is an error. */
 static long compressed_end(struct input *in, struct failure *why)
 {
     if (!in->member_open)
@@ -165,7 +166,7 @@ static bool starts_with(const struct input *in, const unsigned char *magic, size
     return in->raw_end >= bytes && memcmp(in->raw, magic, bytes) == 0;
 }
 
-/* Picks the decoder by the first bytes. */
+/* Chooses the decoder by the first bytes of the input. */
 static bool choose_decoder(struct input *in, struct failure *why)
 {
     in->decode = decode_plain;

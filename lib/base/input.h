@@ -12,7 +12,7 @@
 
 struct input;
 
-/* Opens a file; "-" is standard input. Returns NULL and a reason if it cannot be opened. */
+/* Opens a file; "-" is standard input. Returns NULL and a reason if the file cannot be opened. */
 struct input *input_open(const char *path, struct failure *why);
 
 /* Reads from memory that stays valid; `name` replaces the path in messages. */

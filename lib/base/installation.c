@@ -24,7 +24,8 @@ static bool cut_last_component(char *path)
     return slash;
 }
 
-/* `base/tail` if that exists, else NULL; an empty tail means the base itself. */
+/* The path `base/tail` if a file of that name exists, else NULL; an empty `tail` means `base`
+ * itself. */
 static char *existing(const char *base, const char *tail)
 {
     char *path = memory_format("%s%s%s", base, *tail ? "/" : "", tail);
@@ -44,7 +45,7 @@ static bool executable_folder(char folder[PATH_MAX])
     return cut_last_component(folder);
 }
 
-/* `.in_place` in the build folder of this executable; NULL if it is installed. */
+/* `.in_place` in the build folder of this executable; NULL if the executable is installed. */
 static char *build_folder_links(const char *folder)
 {
     char above[PATH_MAX];

@@ -68,7 +68,7 @@ static void new_line(struct json *json)
         fputs("  ", json->stream);
 }
 
-/* Writes the comma, line break and key that are needed before a value. */
+/* Writes the comma, the line break and the key that precede a value. */
 static void before_value(struct json *json, const char *key)
 {
     if (json->depth >= 0) {

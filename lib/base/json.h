@@ -1,4 +1,4 @@
-/* Writes JSON that is valid whatever the names contain.
+/* Writes JSON that is valid for any bytes in the names.
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
  *     struct json json = json_start(stream);
@@ -6,7 +6,7 @@
  *     json_number(&json, "calls", 3);
  *     json_close(&json);
  *
- * A member has a key; an array's element has the key NULL.
+ * A member of an object has a key; an element of an array has the key NULL.
  */
 #ifndef LIB_BASE_JSON_H
 #define LIB_BASE_JSON_H
@@ -22,7 +22,7 @@ struct json {
     FILE *stream;
     int depth;
     char closing[JSON_DEPTH_MAX];
-    bool filled[JSON_DEPTH_MAX];  /* something was written on this level */
+    bool filled[JSON_DEPTH_MAX];  /* whether a value was written on this level */
     bool compact[JSON_DEPTH_MAX]; /* on one line */
 };
 
@@ -30,10 +30,11 @@ struct json json_start(FILE *stream);
 void json_open(struct json *json, const char *key, char bracket); /* '{' or '[' */
 void json_open_compact(struct json *json, const char *key,
                        char bracket); /* everything on one line */
-void json_close(struct json *json); /* closes the innermost one; the outermost also ends the line */
+void json_close(struct json *json);   /* closes the innermost object or array; closing the outermost
+                                     * one also ends the line */
 void json_text(struct json *json, const char *key, const char *text);
 
-/* An array of texts, on one line. */
+/* Writes an array of texts on one line. */
 void json_texts(struct json *json, const char *key, const string_list *texts);
 void json_number(struct json *json, const char *key, u128 number);
 void json_real(struct json *json, const char *key, double number); /* null unless finite */

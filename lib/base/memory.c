@@ -10,7 +10,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Large enough for hundreds of names, small enough for a report of three routines. */
+/* A block of an arena: large enough for hundreds of names, and small enough for a report of three
+ * routines. */
 #define ARENA_BLOCK_BYTES 16384
 
 struct arena_block {

@@ -14,18 +14,18 @@ void *memory_get_zeroed(size_t count, size_t item_bytes);
 char *memory_copy_string(const char *text);
 char *memory_format(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
-/* "a:b:c" of {"a", "b", "c"} and ':'. The caller frees it. */
+/* Joins words: {"a", "b", "c"} and ':' give "a:b:c". The caller frees the text. */
 char *memory_join(const char *const *words, size_t count, char separator);
 
 struct arena_block;
 
-/* All strings of an arena are freed at once. Start with zeroes. */
+/* An arena frees all its strings at once. An arena starts with zeroes. */
 struct arena {
     struct arena_block *newest;
     size_t left_bytes;
 };
 
-/* Copies `bytes` of text and adds a 0. */
+/* Copies `bytes` bytes of text and adds a 0. */
 char *arena_copy(struct arena *arena, const char *text, size_t bytes);
 void arena_free(struct arena *arena);
 

@@ -1,27 +1,28 @@
 /* Messages to users: one line each, `aprof: what: why`, and failures passed up to the caller.
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
- * Library code never prints and never exits: it fills in a `struct failure` and returns false. The
- * sub-command decides about message and exit status. Running out of memory is the only exception
- * (memory.h).
+ * Library code never prints and never exits: a function that fails fills in a `struct failure` and
+ * returns false. The sub-command chooses the message and the exit status. Running out of memory is
+ * the only exception (memory.h).
  */
 #ifndef LIB_BASE_MESSAGE_H
 #define LIB_BASE_MESSAGE_H
 
 #include <stdbool.h>
 
-/* Exit statuses, the same for every sub-command. */
+/* The exit statuses of all sub-commands. */
 enum exit_status { STATUS_OK = 0, STATUS_FAILED = 1, STATUS_USAGE = 2 };
 
 struct failure {
     char text[1024]; /* "what: why", without the program's name */
 };
 
-/* Writes the text and returns false, so that `return failure_set(...)` reads well. */
+/* Stores the text of a failure and returns false, for `return failure_set(...)`. */
 bool failure_set(struct failure *why, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 
-/* "aprof: " and the text on standard error; bytes that could disturb a terminal become '?'. */
+/* Prints "aprof: " and the text on standard error; bytes that could disturb a terminal become
+ * '?'. */
 void message_error(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
 /* Prints the text of a failure; returns STATUS_FAILED. */

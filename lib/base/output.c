@@ -1,4 +1,4 @@
-/* Where results go; see output.h.
+/* Writes results to standard output or a file; see output.h.
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
 #include "lib/base/output.h"

@@ -1,4 +1,4 @@
-/* Where results go: standard output or a file, with every write checked.
+/* Writes results to standard output or a file, and checks every write.
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
 #ifndef LIB_BASE_OUTPUT_H
@@ -11,18 +11,18 @@
 struct output {
     FILE *stream;
     const char *path; /* NULL: standard output */
-    char *partial;    /* a regular file has this name until it is complete */
+    char *partial;    /* the temporary name of a regular file until the file is complete */
 };
 
 /* Opens a file for writing; a NULL path or "-" is standard output. */
 bool output_open(struct output *output, const char *path, struct failure *why);
 
-/* Returns false if something was not written, for example because the disk is full. A complete
- * regular file gets its name now. Before that, and after a failure, an older file of that name is
+/* Closes the file. Returns false if a write failed, for example because the disk is full. A
+ * complete regular file replaces an older file of its name; after a failure, the older file is
  * unchanged. */
 bool output_close(struct output *output, struct failure *why);
 
-/* Discards what was written so far. */
+/* Discards the output that was written so far. */
 void output_discard(struct output *output);
 
 #endif

@@ -6,8 +6,8 @@
 
 #include <stddef.h>
 
-/* HTML with a line `<!-- data -->`, which the data replace; empty if the build could not bundle the
- * page. */
+/* HTML in which the data replace the line `<!-- data -->`. The text is empty if the build could not
+ * bundle the page. */
 extern const char page_template[];
 extern const size_t page_template_bytes;
 

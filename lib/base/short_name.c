@@ -35,8 +35,9 @@ static bool in_operator(const char *name, const char *at)
     return false;
 }
 
-/* For each opening bracket, the offset of its closing bracket; 0 if there is none. One pass: a
- * bracket that is still open holds the offset of the open bracket around it, plus 1. */
+/* For each opening bracket, the offset of its closing bracket; 0 if no closing bracket exists. The
+ * function needs one pass: a bracket that is still open holds the offset of the open bracket around
+ * it, plus 1. */
 static size_t *match_brackets(const char *name, char open, char close)
 {
     size_t length = strlen(name), innermost = 0;
@@ -61,7 +62,7 @@ static size_t *match_brackets(const char *name, char open, char close)
     return closing;
 }
 
-/* The name with "..." instead of the contents of the outermost brackets of this kind. */
+/* Replaces the contents of the outermost brackets of one kind by "...". */
 static char *empty_brackets(const char *name, char open, char close)
 {
     char *result = memory_get_zeroed(strlen(name) * (1 + strlen(GAP)) + 1, 1), *to = result;
@@ -83,7 +84,7 @@ static bool inside_character(char c)
     return ((unsigned char)c & 0xc0) == 0x80;
 }
 
-/* Cuts out the middle, and no character of UTF-8 in two. */
+/* Cuts out the middle of a name, without splitting a character of UTF-8. */
 static char *cut_middle(const char *name, size_t most)
 {
     size_t length = strlen(name), kept = most - strlen(GAP);
@@ -97,7 +98,7 @@ static char *cut_middle(const char *name, size_t most)
 
 /* Standard types ------------------------------------------------------------------------------- */
 
-/* Default arguments of templates. */
+/* The default arguments of the standard library's templates. */
 static const char *const default_arguments[] = {", std::allocator<", ", std::char_traits<",
                                                 ", std::less<",      ", std::hash<",
                                                 ", std::equal_to<",  ", std::default_delete<"};
@@ -117,7 +118,8 @@ static void cut_out(char *from, size_t bytes)
     memmove(from, from + bytes, strlen(from + bytes) + 1);
 }
 
-/* Length of the default template argument at `at`, from its comma to its bracket; 0 if none. */
+/* The length of the default template argument at `at`, from its comma to its bracket; 0 if there is
+ * none. */
 static size_t default_argument(const char *at)
 {
     for (size_t i = 0; i < sizeof default_arguments / sizeof *default_arguments; i++) {
@@ -132,7 +134,7 @@ static size_t default_argument(const char *at)
     return 0;
 }
 
-/* Replaces in place, so `to` must not be longer than `from`. */
+/* Replaces text in place, so `to` must not be longer than `from`. */
 static void replace_all(char *text, const char *from, const char *to)
 {
     for (char *at = text; (at = strstr(at, from));) {
@@ -158,7 +160,7 @@ static void name_standard_types(char *name)
 
 /* Parts outside of brackets -------------------------------------------------------------------- */
 
-/* Where each round and angle bracket of a name is closed. */
+/* The positions where the round and angle brackets of a name are closed. */
 struct brackets {
     size_t *round, *angle;
 };
@@ -174,7 +176,7 @@ static void brackets_free(struct brackets *brackets)
     free(brackets->angle);
 }
 
-/* The position after the pair of brackets that begins at `i`; i + 1 if none begins there. */
+/* The position after the pair of brackets that begins at `i`, or i + 1 if no pair begins at `i`. */
 static size_t step_over(const struct brackets *brackets, size_t i)
 {
     size_t close = brackets->round[i] ? brackets->round[i] : brackets->angle[i];
@@ -182,7 +184,7 @@ static size_t step_over(const struct brackets *brackets, size_t i)
 }
 
 /* Removes the return type of a template function, as in `void f<int>(int)`. Conversions (`operator
- * unsigned long`) and names in words (`non-virtual thunk to`) have none. */
+ * unsigned long`) and names in words (`non-virtual thunk to`) have no return type. */
 static void drop_returned(char *name)
 {
     struct brackets brackets = find_brackets(name);
@@ -217,8 +219,8 @@ static void drop_trait(char *name)
     brackets_free(&brackets);
 }
 
-/* The name from the first `::` on that leaves at most `most` bytes with "..." before it; NULL:
- * there is none. */
+/* The longest part of the name after a `::` that has at most `most` bytes with "..." before it;
+ * NULL if there is none. */
 static char *drop_scopes(const char *name, size_t most)
 {
     struct brackets brackets = find_brackets(name);

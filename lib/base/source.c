@@ -20,7 +20,7 @@ char *source_place(const char *path, const char *moved)
     return memory_format("%s%s", middle + 1, path + from);
 }
 
-/* A larger file, such as a core dump that a report names, is not a source file. */
+/* A file above this size, such as a core dump that a report names, is not a source file. */
 #define LARGEST_SOURCE ((size_t)256 << 20)
 
 static bool is_file(FILE *file)

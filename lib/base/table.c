@@ -87,7 +87,7 @@ struct fitting {
     size_t count, elastic;
 };
 
-/* Width of a line whose elastic column has at most `most`. */
+/* The width of a line whose elastic column has at most `most` characters. */
 static size_t line_width(const struct fitting *f, size_t most)
 {
     size_t sum = 0, kept = 0;
@@ -100,7 +100,7 @@ static size_t line_width(const struct fitting *f, size_t most)
     return sum + (kept - 1) * strlen(GAP);
 }
 
-/* Keeps the columns that fit, the most important first. */
+/* Keeps the columns that fit into the line, the most important first. */
 static void keep_what_fits(struct fitting *f, size_t least, size_t width)
 {
     for (unsigned rank = 0; rank <= f->count; rank++) {
@@ -113,7 +113,7 @@ static void keep_what_fits(struct fitting *f, size_t least, size_t width)
     }
 }
 
-/* Drops the cells of columns that are left out. */
+/* Removes the cells of the omitted columns. */
 static void leave_out(struct table *table, const bool *is_kept)
 {
     size_t columns = table->column_count, kept = 0;

@@ -1,7 +1,7 @@
 /* Text tables: columns as wide as their contents, numbers right-aligned.
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
- * In TSV, cells are separated by TABs, below the columns' stable keys.
+ * In TSV, the first line has the columns' stable keys, and TABs separate the cells.
  */
 #ifndef LIB_BASE_TABLE_H
 #define LIB_BASE_TABLE_H
@@ -16,14 +16,15 @@
 struct table_column {
     const char *key;   /* heading for scripts */
     const char *title; /* heading for people */
-    bool left;         /* text is left-aligned; numbers are right-aligned */
+    bool left;         /* whether the cells are text, which is left-aligned; numbers are
+                        * right-aligned */
 };
 
 struct table {
     const struct table_column *columns;
     size_t column_count;
-    VECTOR(char *) cells;        /* row after row, owned */
-    struct table_column *fitted; /* the columns that table_fit() kept, owned; NULL: all */
+    VECTOR(char *) cells;        /* cells, row after row; owned */
+    struct table_column *fitted; /* the columns that table_fit() kept, owned; NULL: all columns */
     /* The style of a cell on terminals that support it: "31" is red, "2" dim; NULL: plain. */
     const char *(*style)(const struct table_column *column, const char *cell);
 };
@@ -37,13 +38,13 @@ void table_write_tsv(const struct table *table, FILE *to);
 void table_write_markdown(const struct table *table, FILE *to);
 void table_free(struct table *table);
 
-/* Writes text that Markdown shows as it is. */
+/* Escapes the text so that Markdown shows it unchanged. */
 void table_write_markdown_text(const char *text, FILE *to);
 
 /* Writes text with '?' for control characters, which could disturb a terminal or break a row. */
 void table_write_safe(const char *text, FILE *to);
 
-/* The tag and the words, each after a blank. */
+/* Writes the tag and the words, with a blank before each word. */
 void table_write_words(const char *tag, const string_list *words, FILE *to);
 
 /* The digits of a number; the caller frees them. */
@@ -52,7 +53,7 @@ char *table_wide_text(u128 number);
 /* "12.34" for a part of a whole, which may be 0; the caller frees it. */
 char *table_percent(double part, double whole, int decimals);
 
-/* Columns that a text occupies: UTF-8 continuation bytes take none. */
+/* The number of columns that a text occupies; UTF-8 continuation bytes occupy none. */
 size_t table_text_width(const char *text);
 
 /* Writes words in lines of at most `width` columns (0: one line), indented by `indent` except the
@@ -65,13 +66,13 @@ void table_write_wrapped(const char *words, const char *indent, size_t width, FI
 void table_fit(struct table *table, const unsigned *rank, size_t elastic, size_t least,
                size_t width);
 
-/* The width from an option. If that is TABLE_WIDTH_NOT_GIVEN, the width of the stream's terminal;
- * 0: unlimited. */
+/* The width from an option. If the option is TABLE_WIDTH_NOT_GIVEN, the width of the stream's
+ * terminal; 0 means unlimited. */
 #define TABLE_WIDTH_NOT_GIVEN ((unsigned long)-1)
 size_t table_width(unsigned long wanted, FILE *to);
 
-/* Whether escape sequences may be written to this stream: it is a terminal, and NO_COLOR is not
- * set. */
+/* Whether escape sequences may be written to the stream: the stream is a terminal, and NO_COLOR is
+ * not set. */
 bool table_may_style(FILE *to);
 
 #endif

@@ -80,7 +80,7 @@ static void compare_points(const struct report *base, const struct report *new,
         c->self_ratio = self_b / self_a;
 }
 
-/* Sums over all activations of all routines. */
+/* Adds up the cost and input of all activations of all routines. */
 static double total_input(const struct report *r, enum report_metric metric)
 {
     double sum = 0;
@@ -89,7 +89,7 @@ static double total_input(const struct report *r, enum report_metric metric)
     return sum;
 }
 
-/* The costs of the same workload in both reports. */
+/* Compares the costs of one workload in both reports. */
 static void compare_workload(const struct report *base, const struct report *new,
                              enum report_metric metric, double base_input,
                              struct compare_routine *c)
@@ -109,7 +109,8 @@ static void compare_workload(const struct report *base, const struct report *new
     double input_a = (double)profile_input(base, a, metric);
     double input_b = (double)profile_input(new, b, metric);
     c->input_ratio = ratio_of(input_a, input_b);
-    /* If callees read less input than before, that is not a rise of the routine's own input. */
+    /* The routine's own input does not count as risen only because its callees read less input than
+     * before. */
     double own_rise = input_b - input_a - fmax(0, c->callee_input_rise);
     c->input_change = 100 * ratio_of(base_input, own_rise);
     c->total_change = percent * ((double)b->cost_total - (double)a->cost_total);
@@ -121,8 +122,8 @@ static double value_ratio(const struct growth_fit *base, const struct growth_fit
     return a > 0 ? b / a : 0;
 }
 
-/* True for a change to a higher claimed class, or from sizes that showed no growth to growth with
- * the input. */
+/* True if the claimed class is now higher, or if the cost grows with the input now and showed no
+ * growth before. */
 static bool claim_rose(const struct growth_claim *base, const struct growth_claim *new)
 {
     if (!growth_is_claimed(new) || new->first < GROWTH_LINEAR)
@@ -193,7 +194,7 @@ static enum compare_verdict workload_verdict(const struct compare_routine *c,
     return c->whole_ratio > 0 && c->whole_ratio < low ? COMPARE_BETTER : COMPARE_SAME;
 }
 
-/* For equal workloads: with equal calls and equal self cost, a routine is unchanged, whatever its
+/* For equal workloads: a routine with equal calls and equal self cost is unchanged, whatever its
  * input sizes. Input sizes include the callees' reads and depend slightly on addresses. A routine
  * is also unchanged if it costs more only because the compiler moved other code into it. */
 static bool is_unchanged(const struct compare_routine *c, double high)
@@ -225,8 +226,9 @@ static bool is_contradicted(const struct compare_routine *c, double ratio)
     return ratio > 1 ? c->own_ratio <= 1 && whole <= 1 : c->own_ratio >= 1 && whole >= 1;
 }
 
-/* The costs at equal sizes decide. Without equal sizes, the curves decide in their common range. A
- * higher class is worse only if its curve is really higher at the predicted size. */
+/* The verdict follows from the costs at equal sizes. Without equal sizes, it follows from the
+ * curves in their common range. A higher class is worse only if its curve is really higher at the
+ * predicted size. */
 static enum compare_verdict judge(const struct compare_routine *c,
                                   const struct compare_limits *limits)
 {
@@ -252,11 +254,11 @@ static enum compare_verdict judge(const struct compare_routine *c,
     return COMPARE_SAME;
 }
 
-/* Added to the impact of routines that cost more, so that they precede routines that only read
- * more. */
+/* This number is added to the impact of routines that cost more, so that they precede routines that
+ * only read more input. */
 #define IMPACT_OWN 1e9
 
-/* The part of the largest rise, callees included, that a cause must contain. */
+/* The routine that causes a rise must contain this part of the largest rise in total cost. */
 #define CAUSE_SHARE 0.8
 
 static bool is_called_as_often(const struct compare_routine *c, double high)
@@ -290,7 +292,8 @@ static double impact_of(const struct compare_routine *c, const struct compare_li
     if (c->verdict != COMPARE_WORSE && -c->own_change >= COMPARE_CHANGE_MIN)
         return IMPACT_OWN - c->own_change;
     if (c->input_change >= INPUT_CHANGE_MIN)
-        return c->input_ratio; /* the callee comes first: its callers read more because of it */
+        return c->input_ratio; /* the callee comes first, because its callers read more input
+                                * through the callee */
     double share = fmax(c->base.total_share, c->new.total_share);
     double change = fabs(log(fmax(c->cost_ratio > 0 ? c->cost_ratio : 1, 1e-9)));
     double later = fabs(log(fmax(c->later_ratio > 0 ? c->later_ratio : 1, 1e-9)));
@@ -312,8 +315,8 @@ static void add_pair(const struct pairing_entry *base, const struct pairing_entr
     vector_push(list, c);
 }
 
-/* True if the routine is called as often as before, but one of its callees was replaced by another,
- * which changed its cost. */
+/* True if the routine has as many calls as before, but its cost changed because a callee was
+ * replaced by another. */
 static void judge_replaced(const struct report *base, double high, struct compare_routine *c)
 {
     double from = c->lost.cost, to = c->gained.cost;
@@ -345,8 +348,8 @@ static void judge_pair(const struct report *base, const struct compare_limits *l
 
 /* Recompiled ----------------------------------------------------------------------------------- */
 
-/* Whether an object was recompiled is decided by its routines with at least this share of the cost,
- * in percent. There must be at least this many. */
+/* Only routines with at least this share of the cost (percent) show whether their object was
+ * recompiled. The decision needs at least this many of these routines. */
 #define RECOMPILED_SHARE    0.1
 #define RECOMPILED_ROUTINES 6
 
@@ -405,8 +408,9 @@ static int by_impact(const void *a, const void *b)
 
 /* Cause ---------------------------------------------------------------------------------------- */
 
-/* The routine nearest to the cause: of the equally often called routines whose calls contain the
- * rise, it has the largest factor, because its callers cost more before. NULL: none. */
+/* The routine nearest to the cause of the rise; NULL if there is none. Among the equally often
+ * called routines whose calls contain the rise, this routine has the largest factor, because its
+ * callers cost more before. */
 static struct compare_routine *nearest_cause(compare_list *list, double rise, double high)
 {
     struct compare_routine *nearest = NULL;
@@ -421,7 +425,8 @@ static struct compare_routine *nearest_cause(compare_list *list, double rise, do
     return nearest;
 }
 
-/* If the worst routine is only called more often, the routine that causes it comes first. */
+/* If the worst routine is only called more often, the routine that causes these calls comes
+ * first. */
 static void name_cause(const struct compare_limits *limits, compare_list *list)
 {
     double high = 1 + limits->threshold;

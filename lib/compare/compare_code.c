@@ -1,4 +1,4 @@
-/* The place in the code where a routine became worse; see compare_code.h.
+/* Finds the line and the calls that made a routine worse; see compare_code.h.
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
 #include "lib/compare/compare_code.h"
@@ -22,7 +22,7 @@ static uint32_t number_of(const struct report *r, const struct compare_side *sid
 
 /* Lines ---------------------------------------------------------------------------------------- */
 
-/* Only this many of a routine's most expensive lines are aligned. */
+/* The maximum number of a routine's most expensive lines that are aligned. */
 #define LINES_ALIGNED 500
 
 struct placed_line {
@@ -56,7 +56,7 @@ static void list_lines(const struct report *r, uint32_t routine, placed_lines *l
         qsort(list->at, list->count, sizeof *list->at, by_path_and_line);
 }
 
-/* The common cost if `a` and `b` are the same line. */
+/* The cost that `a` and `b` have in common if they are one line. */
 static uint64_t common_cost(const struct placed_line *a, const struct placed_line *b)
 {
     if (strcmp(a->path, b->path) != 0)
@@ -64,7 +64,8 @@ static uint64_t common_cost(const struct placed_line *a, const struct placed_lin
     return a->line.cost < b->line.cost ? a->line.cost : b->line.cost;
 }
 
-/* best[i * (b->count + 1) + k]: the largest common cost of the lines from i and from k on. */
+/* best[i * (b->count + 1) + k] is the largest common cost of the lines of `a` from i on and the
+ * lines of `b` from k on. */
 static uint64_t *align_lines(const placed_lines *a, const placed_lines *b)
 {
     size_t width = b->count + 1;
@@ -123,7 +124,7 @@ struct compare_line compare_find_line(const struct report *base, const struct re
 
 /* Calls ---------------------------------------------------------------------------------------- */
 
-/* Whether `a` and `b` are the same routine; copies that compilers make of a routine count as the
+/* Whether `a` and `b` are one routine; copies that compilers make of a routine count as the
  * routine. */
 static bool same_symbol(const struct report_routine *a, const struct report_routine *b)
 {

@@ -1,4 +1,4 @@
-/* The place in the code where a routine became worse: the line and the calls whose cost rose.
+/* Finds the line and the calls whose cost rose in a routine that became worse.
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
  * Lines move when sources are edited. Therefore a routine's lines are aligned in order, file by
@@ -9,7 +9,8 @@
  *     base    10: 100   11: 1000                12: 100
  *     new     10: 100   11: 5      12: 1000     13: 9000   14: 100
  *
- * Line 11 of base is line 12 of new, and 12 is 14. The largest rise is line 13, from 0 to 9000.
+ * Line 11 of base is line 12 of new, and line 12 of base is line 14 of new. The largest rise is on
+ * line 13, from 0 to 9000.
  */
 #ifndef LIB_COMPARE_COMPARE_CODE_H
 #define LIB_COMPARE_COMPARE_CODE_H
@@ -23,10 +24,10 @@ struct compare_line {
     uint64_t base, new;  /* equal: none */
 };
 
-/* The calls between the routine and another one. */
+/* The calls between the routine and another routine. */
 struct compare_call {
     const struct report_routine *other; /* of the new report; NULL: none */
-    struct report_place place; /* line of the most expensive call between the two routines in the
+    struct report_place place; /* line of the most expensive call between the two routines, in the
                                 * new report */
     uint64_t base_calls, new_calls, base_cost, new_cost;
 };

@@ -2,8 +2,9 @@
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
  * Contexts are equal if their paths, the names of the routines that lead to them, are equal. Each
- * path of the two reports has a number, which is found by the number of the path above it and a
- * name. Storing paths as texts would take space in the square of the depth.
+ * path of the two reports has a number. A hash table finds the number by the number of the caller's
+ * path and the name of the last routine. Paths as texts would need space in the square of the
+ * depth.
  */
 #include "lib/compare/compare.h"
 #include "lib/report/report_contexts.h"
@@ -19,12 +20,12 @@ struct path {
     uint64_t base, new;                   /* self cost in these contexts */
 };
 
-/* The paths, by number from 1, and a hash table of them. */
+/* The paths by number, from 1, and a hash table of the paths. */
 struct paths {
     struct path *at;
     uint32_t count;
     uint32_t *slots;
-    size_t slot_count; /* a power of two; at least half of the slots are free */
+    size_t slot_count; /* number of slots, a power of two; at least half of the slots are free */
 };
 
 static struct paths paths_new(size_t most)

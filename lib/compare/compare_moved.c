@@ -15,7 +15,7 @@
 /* Numbers of calls that differ by more than this factor are different. */
 #define CALLS_CHANGED 1.01
 
-/* Functions that are inlined into a routine, and calls of one routine by another. `of` is the
+/* A function that is inlined into a routine, or the calls of one routine by another. `of` is the
  * routine's number in the list of both reports; `other` is the number of a name or of the
  * callee. */
 struct moved_part {
@@ -27,18 +27,18 @@ typedef VECTOR(struct moved_part) part_list;
 
 struct moved_side {
     const struct report *report;
-    uint32_t *number; /* of each routine of the report in the list */
+    uint32_t *number; /* number in the list of each routine of the report */
     double *self;     /* by number */
     part_list inlined, calls;
     part_list called;     /* `calls`, with the callee's name in `other` */
-    double *function;     /* by name: self cost of the function, wherever it is inlined */
+    double *function;     /* self cost of the function at all places where it is inlined, by name */
     double *inlined_cost; /* inlined functions, by the routine into which they are inlined */
 };
 
 struct moved {
     compare_list *list;
     uint32_t *name;    /* of each routine in the list */
-    uint32_t *routine; /* of each name: a routine in the list, or NO_ROUTINE */
+    uint32_t *routine; /* for each name, the number of its routine in the list, or NO_ROUTINE */
     string_list names;
     struct moved_side base, new;
 };
@@ -50,7 +50,7 @@ static int by_text(const void *a, const void *b)
     return strcmp(*(const char *const *)a, *(const char *const *)b);
 }
 
-/* A copy that a compiler made has the name of the function. The caller frees it. */
+/* A copy that a compiler made has the name of the original function. The caller frees the name. */
 static char *name_of_routine(const struct report_routine *routine)
 {
     if (!*routine->symbol)
@@ -200,7 +200,7 @@ static void side_free(struct moved_side *side)
 
 /* Pairs of parts ------------------------------------------------------------------------------- */
 
-/* A part in both reports; empty in a report that lacks it. */
+/* A part in both reports; the part is empty in a report that lacks it. */
 struct moved_pair {
     uint32_t of, other;
     struct moved_part base, new;
@@ -232,8 +232,9 @@ static double above_zero(double value)
     return value > 0 ? value : 0;
 }
 
-/* The cost that came into each routine by inlining, and how much of it was inlined elsewhere
- * before. A function whose total cost rose has not moved by that rise. */
+/* Computes the cost that came into each routine by inlining, and the part of this cost that was
+ * inlined elsewhere before. If the total cost of a function rose, the rise does not count as
+ * moved. */
 static void moved_by_inlining(const struct moved *m, const struct moved_side *from,
                               const struct moved_side *to, double *moved)
 {
@@ -246,9 +247,9 @@ static void moved_by_inlining(const struct moved *m, const struct moved_side *fr
         moved[i] += above_zero(from->inlined_cost[m->name[i]] - to->inlined_cost[m->name[i]]);
 }
 
-/* Moved cost, derived from calls. The cost of functions that a routine no longer calls may have
- * moved into it, minus the cost of its new callees. Self cost that a caller lost may have moved to
- * functions that it calls more often.
+/* Derives the moved cost from calls. The cost of functions that a routine no longer calls may have
+ * moved into the routine, minus the cost of its new callees. Self cost that a caller lost may have
+ * moved to functions that it calls more often.
  */
 static void moved_by_calls(const struct moved *m, const struct moved_side *from,
                            const struct moved_side *to, double *moved)
@@ -276,8 +277,8 @@ static void moved_by_calls(const struct moved *m, const struct moved_side *from,
     free(calls);
 }
 
-/* By routine: the part of its self cost in `to` that was elsewhere in `from`. The caller frees
- * it. */
+/* For each routine, the part of its self cost in `to` that was elsewhere in `from`. The caller
+ * frees the list. */
 static double *find_moved(const struct moved *m, const struct moved_side *from,
                           const struct moved_side *to)
 {

@@ -33,7 +33,7 @@ char *compare_growth_words(const struct compare_routine *c)
     return both;
 }
 
-/* The new callee, and the change of growth that it caused. */
+/* Describes the new callee, and the change of growth that the callee caused. */
 static char *replaced_words(const struct compare_routine *c)
 {
     char *gained = short_name(c->gained.name, SHORT_NAME_TOLD);

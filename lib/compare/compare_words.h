@@ -1,7 +1,7 @@
 /* Descriptions of a changed routine, for `aprof diff` and `aprof gate`.
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
- * The caller frees all texts. The names of routines in them are short.
+ * The caller frees all texts. Names of routines in the texts are short.
  */
 #ifndef LIB_COMPARE_COMPARE_WORDS_H
 #define LIB_COMPARE_COMPARE_WORDS_H
@@ -9,33 +9,36 @@
 #include "lib/compare/comparison.h"
 #include "lib/compare/compare_code.h"
 
-/* "+300.0%", "x27.0"; "-" if the ratio is not known. */
+/* A ratio as text: "+300.0%", "x27.0", or "-" if the ratio is not known. */
 char *compare_change_words(double ratio);
 
-/* "n log n -> n^2", or one class if both reports have the same class. */
+/* The change of the class: "n log n -> n^2", or one class if the reports do not differ. */
 char *compare_growth_words(const struct compare_routine *c);
 
 /* "n log n -> n^2: calls quad instead of heap, total cost x27.0", or "about as many calls as
- * before, total cost +300.0%" for the routine that causes a rise; NULL: no cause is known. */
+ * before, total cost +300.0%" for the routine that causes a rise; NULL if no cause is known. */
 char *compare_cause_words(const struct compare_routine *c);
 
-/* For the cause of a rise, the words are the calls that it makes. For other routines that are
- * called more often, the words are their callers. */
+/* For the routine that causes a rise, the text describes the calls that it makes. For other
+ * routines that are called more often, the text describes their callers. */
 struct compare_call compare_told_call(const struct comparison *comparison,
                                       const struct compare_routine *c);
 
-/* The line of a routine whose self cost rose; `base` and `new` are equal if no line was found.
+/* The line of a routine whose self cost rose. Its costs in base and new are equal if no line was
+ * found.
  */
 struct compare_line compare_told_line(const struct comparison *comparison,
                                       const struct compare_routine *c);
 
-/* "insert < parse < main: self cost 331100 -> 993300"; NULL: not known. */
+/* The context of a rise: "insert < parse < main: self cost 331100 -> 993300"; NULL if it is not
+ * known. */
 char *compare_context_words(const struct comparison *comparison, const struct compare_routine *c);
 
-/* "compare, called by find at book.cc:44: calls 8 -> 80, cost 120 -> 1200"; NULL: not known. */
+/* The calls of a rise: "compare, called by find at book.cc:44: calls 8 -> 80, cost 120 -> 1200";
+ * NULL if they are not known. */
 char *compare_call_words(const struct comparison *comparison, const struct compare_routine *c);
 
-/* "compare: book.h:12: self cost 60 -> 1140"; NULL: not known. */
+/* The line of a rise: "compare: book.h:12: self cost 60 -> 1140"; NULL if it is not known. */
 char *compare_line_words(const struct comparison *comparison, const struct compare_routine *c);
 
 #endif

@@ -1,4 +1,4 @@
-/* Two reports, read and compared; see comparison.h.
+/* Reads and compares two reports; see comparison.h.
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
 #include "lib/compare/comparison.h"
@@ -49,7 +49,7 @@ static bool map_objects(struct report *base, const char *map, struct failure *wh
     return true;
 }
 
-/* Costs of system libraries remain in all sums. */
+/* The costs of system libraries remain in all sums. */
 static void keep_mine(struct comparison *c)
 {
     size_t kept = 0;
@@ -63,9 +63,9 @@ static void keep_mine(struct comparison *c)
     c->list.count = kept;
 }
 
-/* For one workload: all routines that appeared are judged as one routine. The routines that
- * appeared replace the routines that disappeared and the cost that moved from others. At most the
- * rise of the total counts. */
+/* For one workload: all routines that appeared are judged as one routine. These routines replace
+ * the routines that disappeared and the cost that moved from other routines. The cost of new
+ * routines counts at most as the rise of the total. */
 static void judge_appeared(struct comparison *c)
 {
     double appeared = 0, replaced = 0, base = (double)c->base.totals.cost;

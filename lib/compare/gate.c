@@ -82,7 +82,8 @@ static void add_detail(struct gate_finding *finding, char *words)
         vector_push(&finding->details, words);
 }
 
-/* The finding is at the line that rose most; if none is known, at the beginning of the routine. */
+/* Places the finding at the line whose cost rose most. If no line is known, the finding is at the
+ * beginning of the routine. */
 static void point_at_line(const struct comparison *c, const struct compare_routine *r,
                           struct gate_finding *finding)
 {

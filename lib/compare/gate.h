@@ -2,7 +2,7 @@
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
  * `aprof gate` combines the comparison with a base and the declared bounds, and keeps the results
- * that reviewers need. `aprof check` uses bounds alone.
+ * that reviewers need. `aprof check` uses declared bounds alone.
  */
 #ifndef LIB_COMPARE_GATE_H
 #define LIB_COMPARE_GATE_H
@@ -13,9 +13,9 @@
 /* The kinds of findings, in the order of `aprof gate`'s documentation. */
 enum gate_rule {
     GATE_COST,      /* the total cost of one workload */
-    GATE_ROUTINE,   /* a routine, compared with the base */
-    GATE_BOUND,     /* a routine and its bound */
-    GATE_NO_ROUTINE /* a bound whose pattern matches nothing */
+    GATE_ROUTINE,   /* a routine that became worse, compared with the base */
+    GATE_BOUND,     /* a routine that a declared bound limits */
+    GATE_NO_ROUTINE /* a bound whose pattern matches no routine */
 };
 #define GATE_RULES (GATE_NO_ROUTINE + 1)
 
@@ -31,28 +31,30 @@ struct gate_finding {
     enum gate_rule rule;
     enum gate_level level;
     const char *subject;       /* a routine's name, a pattern, or the program */
-    const char *file;          /* relative to the current folder if it is below it; "" if unknown */
+    const char *file;          /* path of the source file, relative to the current folder if it is
+                                * below that folder; "" if unknown */
     uint32_t line;             /* 0: unknown */
     char *message;             /* one line */
-    VECTOR(char *) details;    /* of a worse routine: its description as in `aprof diff` */
+    VECTOR(char *) details;    /* description of a worse routine, as in `aprof diff` */
     char *text;                /* of the line; NULL: not known */
-    const struct bound *bound; /* for GATE_BOUND, which has a result, and GATE_NO_ROUTINE */
+    const struct bound *bound; /* the bound of GATE_BOUND, which has a result, or of
+                                * GATE_NO_ROUTINE */
     struct bound_result result;
 };
 
 struct gate_options {
-    const char *base, *bounds; /* files; NULL: not requested */
+    const char *base, *bounds; /* the base and the file of bounds; NULL: not requested */
     struct comparison_options comparison;
-    bool strict;        /* a bound that cannot be decided fails */
-    bool allow_missing; /* a pattern that matches nothing passes */
+    bool strict;        /* whether a bound that cannot be decided fails */
+    bool allow_missing; /* whether a pattern that matches no routine passes */
 };
 
-/* Starts with zeroes. */
+/* A gate starts with zeroes. */
 struct gate {
     struct comparison comparison; /* `new` is the report that is checked */
     struct bounds bounds;
     VECTOR(struct gate_finding) findings;
-    size_t levels[GATE_FAILED + 1]; /* number of findings of each kind */
+    size_t levels[GATE_FAILED + 1]; /* number of findings of this kind */
 };
 
 /* The findings' texts belong to the gate. */

@@ -48,10 +48,10 @@ enum history_mark history_step(struct history_entry *level, const struct history
 #define BUSY_MS 10000
 
 /* A database is untrusted, so SQLite's work is limited. A text is truncated when it is added, and
- * rows with longer texts are rejected. The steps of SQLite's machine are limited in proportion to
- * the size of the database, because pages of a damaged database may refer to each other in a cycle.
- * Each row is read only a few times. Showing 60 runs of 10000 routines takes 2.4 steps for each
- * byte. */
+ * rows with longer texts are rejected. The number of steps of SQLite's virtual machine is limited
+ * in proportion to the size of the database. Otherwise, a damaged database could need endless time,
+ * because its pages may refer to each other in a cycle. aprof reads each row only a few times.
+ * Showing 60 runs of 10000 routines takes 2.4 steps for each byte. */
 #define TEXT_BYTES_MAX      (16 << 10)
 #define ROW_BYTES_MAX       (8 * TEXT_BYTES_MAX)
 #define STEPS_PER_BYTE      100
@@ -101,7 +101,8 @@ static bool execute(const struct history *h, const char *sql, struct failure *wh
     return sqlite3_exec(h->database, sql, NULL, NULL, NULL) == SQLITE_OK || history_failed(h, why);
 }
 
-/* A statement with its parameters: 't' a text, 'n' a number. NULL after a failure. */
+/* Prepares a statement with its parameters: 't' is a text, 'n' a number. Returns NULL after a
+ * failure. */
 static sqlite3_stmt *prepare(struct history *h, const char *sql, const char *kinds, ...)
 {
     sqlite3_stmt *statement;
@@ -128,8 +129,8 @@ static bool carry_out(const struct history *h, sqlite3_stmt *statement, struct f
     return good || history_failed(h, why);
 }
 
-/* The next row; false after the last one. After the last row, `*good` is true if all rows were
- * read. */
+/* Fetches the next row; false after the last row. After the last row, `*good` is true if all rows
+ * were read. */
 static bool next_row(sqlite3_stmt *rows, bool *good)
 {
     int code = rows ? sqlite3_step(rows) : SQLITE_ERROR;
@@ -137,7 +138,7 @@ static bool next_row(sqlite3_stmt *rows, bool *good)
     return code == SQLITE_ROW;
 }
 
-/* The first number of the first row; `otherwise` if there is none. */
+/* The first number of the first row; `otherwise` if there is no row. */
 static int64_t one_number(sqlite3_stmt *statement, int64_t otherwise)
 {
     bool row = statement && sqlite3_step(statement) == SQLITE_ROW;
@@ -158,7 +159,7 @@ static bool make_schema(const struct history *h, struct failure *why)
     return good;
 }
 
-/* The three tables, as make_schema() makes them, and no triggers. */
+/* Whether the database has the three tables of make_schema(), and no triggers. */
 static bool has_schema(struct history *h)
 {
     sqlite3_stmt *tables =
@@ -231,7 +232,7 @@ static char *workload_words(const struct report *r)
     return cut;
 }
 
-/* NULL if the routine has less than this share of the whole cost. */
+/* Returns NULL if the routine has less than this share of the whole cost. */
 static char *worst_growth(const struct report *r, const struct report_profile *profile,
                           enum report_metric metric, double share)
 {
@@ -354,7 +355,7 @@ static bool read_runs(struct history *h, struct history_view *view, struct failu
 }
 
 /* The routine with that name, symbol or name without parameters that was measured in the workload.
- * "FILE:" or "OBJECT:" in front selects one of several. */
+ * A prefix "FILE:" or "OBJECT:" selects one of several routines. */
 static bool find_routine(struct history *h, const char *name, struct history_view *view,
                          int64_t *id, struct failure *why)
 {
@@ -395,7 +396,7 @@ static bool read_entries(struct history *h, int64_t routine, struct history_view
     while (next_row(rows, &good)) {
         while (run < view->runs.count && view->runs.at[run].id != sqlite3_column_int64(rows, 0))
             run++;
-        if (run == view->runs.count) /* another process has just added it */
+        if (run == view->runs.count) /* another process has just added this row */
             continue;
         struct history_entry entry = {run, (uint64_t)sqlite3_column_int64(rows, 1),
                                       (uint64_t)sqlite3_column_int64(rows, 2),

@@ -2,8 +2,8 @@
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
  * A run has a label (a commit) and a workload (the profiled command, or a name for it): only runs
- * of one workload are compared. Adding a label again replaces its run, so that a CI job can be
- * repeated. The schema is in aprof-history(1).
+ * of one workload are compared. A new run with an existing label replaces the older run, so that a
+ * CI job can be repeated. The schema is in aprof-history(1).
  */
 #ifndef LIB_COMPARE_HISTORY_H
 #define LIB_COMPARE_HISTORY_H
@@ -12,28 +12,28 @@
 
 struct history;
 
-/* Opens the database, and creates it if `create`. NULL after a failure, which includes databases of
- * other programs and of later versions of aprof. */
+/* Opens the database, and creates it if `create` is true. Returns NULL after a failure, which
+ * includes databases of other programs and of later versions of aprof. */
 struct history *history_open(const char *path, bool create, struct failure *why);
 void history_close(struct history *history);
 
 struct history_key {
-    const char *label, *workload; /* workload NULL: the report's command */
+    const char *label, *workload; /* If `workload` is NULL, the workload is the report's command. */
 };
 
-/* Adds a report whose threads were merged, in one transaction. Routines below `share` percent of
- * the self cost get no growth class, because fits take long. */
+/* Adds a report with merged threads in one transaction. Routines below `share` percent of the self
+ * cost get no growth class, because fits take long. */
 bool history_add(struct history *history, const struct report *report, enum report_metric metric,
                  const struct history_key *key, double share, struct failure *why);
 
 struct history_run {
     int64_t id;
     const char *label; /* in the arena */
-    int64_t moment;    /* when it was added, in seconds since 1970 */
+    int64_t moment;    /* time of the addition, in seconds since 1970 */
     uint64_t cost;
 };
 
-/* The values of a routine, or of a whole run, in one run. */
+/* The values of a routine or of the whole program in one run. */
 struct history_entry {
     size_t run; /* index */
     uint64_t calls, own, total;
@@ -65,11 +65,12 @@ struct history_view {
     struct arena strings;
     const char *workload, *routine, *cost_unit;
     VECTOR(struct history_run) runs;      /* the oldest first */
-    VECTOR(struct history_entry) entries; /* of the routine, if one was requested */
+    VECTOR(struct history_entry) entries; /* values of the routine, if one was requested */
 };
 
-/* The runs of a workload (NULL: that of the run added last), and the routine's values in them
- * (NULL: no routine). A name without parameters suffices if it is unique. */
+/* Reads the runs of a workload, and the values of a routine in these runs. If `workload` is NULL,
+ * the workload of the run added last is used; if `routine` is NULL, no routine is read. A name
+ * without parameters suffices if it is unique. */
 bool history_read(struct history *history, const char *workload, const char *routine,
                   struct history_view *view, struct failure *why);
 void history_view_free(struct history_view *view);
@@ -94,8 +95,8 @@ void history_series_free(struct history_series *series);
 
 typedef VECTOR(struct history_change) history_changes;
 
-/* Routines whose self cost changed most from one run of the view to another, at most `most`; names
- * belong to the view. */
+/* Lists at most `most` routines whose self cost changed most from one run of the view to another.
+ * The names belong to the view. */
 bool history_changed(struct history *history, struct history_view *view, size_t before,
                      size_t after, size_t most, history_changes *changes, struct failure *why);
 

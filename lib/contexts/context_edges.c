@@ -3,7 +3,7 @@
  *
  * The cost of main/sort/sort is already part of the cost of main/sort. Therefore only the outermost
  * of the contexts on a path with the same last edge is counted. During the walk over contexts, a
- * stack holds the current path, and each edge counts its occurrences on it.
+ * stack holds the current path. Each edge counts its occurrences on that path.
  */
 #include "lib/contexts/context_edges.h"
 
@@ -12,8 +12,8 @@
 
 struct walk {
     const struct report *report;
-    const uint32_t *edge_of;        /* by context: index of the edge + 1; 0: no caller */
-    VECTOR(uint32_t) path, missing; /* contexts, outermost first; innermost first */
+    const uint32_t *edge_of;        /* for each context, the index of its edge + 1; 0: no caller */
+    VECTOR(uint32_t) path, missing; /* contexts of the path, outermost first; and innermost first */
     uint32_t *on_path;              /* by edge */
 };
 
@@ -35,7 +35,7 @@ static int by_routines(const void *a, const void *b, void *report)
     return 0;
 }
 
-/* Makes one edge for each pair of routines; returns the edge of each context. */
+/* Makes one edge for each pair of caller and callee; returns the edge of each context. */
 static uint32_t *make_edges(const struct report *r, context_edge_list *edges)
 {
     size_t n = r->contexts.all.count, called = 0;

@@ -9,12 +9,12 @@
 struct context_edge {
     uint32_t caller, callee; /* routines */
     uint64_t calls;
-    u128 cost; /* of the callee including its callees; within a path each edge counts once */
+    u128 cost; /* cost of the callee including its callees; each edge counts once in a path */
 };
 
 typedef VECTOR(struct context_edge) context_edge_list;
 
-/* Sorted by caller, then callee. Contexts without caller have no edge. */
+/* Lists the edges sorted by caller, then by callee. Contexts without a caller have no edge. */
 void context_edges_make(const struct report *report, context_edge_list *edges);
 
 #endif

@@ -29,7 +29,7 @@ static void scale_counts(struct context_pair *pair)
     tree->total = pair->true_total;
 }
 
-/* Thresholds depend on the header of the measured tree. */
+/* The thresholds depend on the header of the measured tree. */
 static void take_head(struct context_pair *pair, const struct context_profile *measured)
 {
     struct context_profile *common = &pair->common;
@@ -116,7 +116,7 @@ static double percent(double part, double whole)
     return whole > 0 ? 100 * part / whole : 0;
 }
 
-/* Largest and mean of a sequence. */
+/* The largest value and the mean of a sequence. */
 struct spread {
     double max, sum;
     size_t count;

@@ -1,9 +1,9 @@
-/* How well one tree of calling contexts approximates another.
+/* Measures how well one tree of calling contexts approximates another.
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
  * The metrics are defined in section 5.2 of *Mining Hot Calling Contexts in Small Space*. The
  * reference has the true counts w, for example a full tree of the same run. The measured tree has
- * estimates, for example a hot tree. With N the total weight and a share phi:
+ * estimates, for example a hot tree. The definitions use the total weight N and a share phi:
  *
  *     H     contexts of the reference with w >= floor(phi N)
  *     A     monitored contexts of the measured tree with an estimate >= floor(phi N)
@@ -16,7 +16,7 @@
 
 #include "lib/contexts/contexts_profile.h"
 
-/* Two trees lined up: common.contexts holds the measured counts. */
+/* Two aligned trees: common.contexts holds the counts of the measured tree. */
 struct context_pair {
     struct context_profile common; /* one tree */
     uint64_t true_total;
@@ -40,20 +40,22 @@ struct contexts_accuracy {
     size_t false_positives;                  /* |A \ H| */
     size_t missed;                           /* |H \ A|: false negatives */
     size_t missed_twice;                     /* contexts with w >= 2 phi N */
-    size_t foreign;                          /* in HCCT, but not in the reference, or with w = 0 */
+    size_t foreign;                          /* contexts in HCCT that the reference lacks, or with w
+                                              * = 0 */
     double overlap;                          /* sum of w over HCCT, in percent of N */
-    double uncovered_max, uncovered_average; /* w outside HCCT, in percent of the largest w */
+    double uncovered_max, uncovered_average; /* largest and mean w outside HCCT, in percent of the
+                                              * largest w */
     double error_max, error_average;         /* |estimate - w| / w in percent, over HCCT */
-    double hot_error_max, hot_error_average; /* errors over A, as `error_max` */
+    double hot_error_max, hot_error_average; /* errors over the contexts of A, as `error_max` */
 };
 
-/* Computes the metrics for phi. `marks`, one byte per context, receives which contexts are in HCCT
- * and A. */
+/* Computes the metrics for phi. `marks` has one byte per context and receives which contexts are in
+ * HCCT and A. */
 void contexts_measure(const struct context_pair *pair, double phi, unsigned char *marks,
                       struct contexts_accuracy *result);
 
-/* Hot edge coverage in percent: the part of the reference's contexts with w >= tau * the largest w
- * that is in HCCT; 100 if there are none. */
+/* Hot edge coverage in percent: of the reference's contexts with w >= tau * the largest w, the part
+ * that HCCT contains. The coverage is 100 if no context has this weight. */
 double contexts_coverage(const struct context_pair *pair, const unsigned char *marks, double tau);
 
 #endif

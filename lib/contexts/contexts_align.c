@@ -51,7 +51,7 @@ static void interner_grow(struct interner *in)
     in->slot_count = bigger.slot_count;
 }
 
-/* The entry for the text; a new one gets the id. */
+/* The entry for the text; a new entry gets the id. */
 static struct interned *interner_get(struct interner *in, const char *text, uint32_t new_id)
 {
     if (in->count >= in->slot_count / 2)
@@ -111,7 +111,8 @@ static char *build_key(const struct context_object *object)
     return memory_format("%s\t%s", object->build_id, short_path(object->path));
 }
 
-/* The key of a routine or call site in an object whose addresses are comparable. */
+/* The key of a routine or call site, in an object whose addresses have one meaning in all
+ * profiles. */
 static char *place_key(const struct context_object *object, uint64_t offset)
 {
     return memory_format("%s\t%s\t0x%" PRIx64, short_path(object->path), object->build_id, offset);
@@ -125,11 +126,11 @@ static char *name_key(const struct context_object *object, const struct report_r
     return memory_format("%s\t%s\t%s", name, routine->symbol, short_path(routine->file));
 }
 
-/* Data that only the start of an alignment needs. */
+/* Data that are needed only to start an alignment. */
 struct identities {
     struct context_alignment *a;
     struct interner objects, routines, sites;
-    struct interner names; /* in one profile: the number of occurrences of each name */
+    struct interner names; /* number of occurrences of each name in one profile */
     struct presences object_names, object_builds;
 };
 
@@ -144,8 +145,8 @@ static void count_objects(struct identities *x, size_t profile)
     }
 }
 
-/* Whether addresses in this object have the same meaning in all profiles: no profile has another
- * build of the object. */
+/* Whether addresses in the object have one meaning in all profiles: no profile has another build of
+ * the object. */
 static bool is_exact(struct identities *x, const struct context_object *object)
 {
     char *build = build_key(object);

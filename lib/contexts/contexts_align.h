@@ -1,11 +1,12 @@
-/* Aligns the contexts of several trees: threads, runs, a hot tree and its full one, two builds.
+/* Aligns the contexts of several trees, for example of threads, of runs, of two builds, or of a hot
+ * tree and its full tree.
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
- * Two contexts are equal if their parents and routines are, and their call sites, if known. A
- * routine is identified by its address if all profiles have the same build of its object, by build
- * id. Otherwise, a routine is identified by the names of object, routine and source file. With
- * names, call sites are ignored, because they move with every change. Routines of one name in one
- * object are distinguished by their order.
+ * Two contexts are equal if they have equal parents, equal routines and, if known, equal call
+ * sites. A routine is identified by its address if all profiles have the same build of its object,
+ * by build id. Otherwise, a routine is identified by the names of object, routine and source file.
+ * If names identify the routines, call sites are ignored, because call sites move with every
+ * change. Routines of one name in one object are distinguished by their order.
  *
  * All look-ups use hash tables: aligning takes time in proportion to the number of contexts.
  */
@@ -17,9 +18,10 @@
 struct context_alignment {
     const struct context_profile *const *profiles;
     size_t profile_count;
-    uint32_t **routine_maps, **site_maps; /* by profile: map from its ids to the ids of the sum */
+    uint32_t **routine_maps, **site_maps; /* for each profile, a map from its ids to the ids of the
+                                           * sum */
     struct context_builder builder;
-    struct context_profile sum; /* its objects, routines and sites */
+    struct context_profile sum; /* common objects, routines and call sites */
 };
 
 /* The profiles must outlive the alignment. Without `sites`, call sites are ignored. */
@@ -27,12 +29,12 @@ void contexts_align_start(struct context_alignment *a,
                           const struct context_profile *const *profiles, size_t count, bool sites);
 
 /* Aligns one tree of a profile; returns the ids of its contexts in the common tree. The caller
- * frees them. Counts are not added. */
+ * frees the ids. The function adds no counts. */
 uint32_t *contexts_align_tree(struct context_alignment *a, size_t profile,
                               const struct contexts_tree *tree);
 
-/* Returns the common tree: contexts with counts of 0, and their routines and sites. Frees
- * everything else. */
+/* Returns the common tree: contexts with counts of 0, and their routines and sites. Frees all other
+ * data. */
 void contexts_align_finish(struct context_alignment *a, struct context_profile *sum);
 
 #endif

@@ -13,7 +13,7 @@
 #include <math.h>
 #include <string.h>
 
-#define DOT_PHI 1e-3 /* larger pictures are unreadable */
+#define DOT_PHI 1e-3 /* default share of the shown contexts; larger pictures are unreadable */
 
 int contexts_by_name(const void *left, const void *right, void *user)
 {
@@ -34,7 +34,7 @@ const char *contexts_unit(const struct context_profile *p)
     return strcmp(p->weight, "time") == 0 ? "ns" : "calls";
 }
 
-/* The first tree, in the order of writing. */
+/* The contexts of the first tree, in the order of writing. */
 struct walk {
     const struct context *contexts;
     size_t count;
@@ -70,7 +70,7 @@ struct folded {
     const struct context_profile *profile;
     uint32_t *chain; /* routines by depth, from 1 */
     size_t frames;   /* maximum number in a line; 0: no limit */
-    uint64_t beyond; /* in deeper contexts, below the current chain */
+    uint64_t beyond; /* weight of deeper contexts, below the current chain */
     FILE *to;
 };
 
@@ -85,7 +85,7 @@ static void write_folded_line(const struct folded *f, size_t depth, const char *
     fprintf(f->to, "%s %" PRIu64 "\n", last, count);
 }
 
-/* Called when the current chain ends. */
+/* Writes the collected weight when the current chain ends. */
 static void write_folded_beyond(struct folded *f)
 {
     if (f->beyond)
@@ -93,7 +93,7 @@ static void write_folded_beyond(struct folded *f)
     f->beyond = 0;
 }
 
-/* Each line names all callers, so deep recursion would take quadratic space. Therefore all levels
+/* Each line names all callers, so deep recursion would take quadratic space. Therefore all contexts
  * deeper than `frames` become one frame. */
 static void write_folded(const struct context_profile *p, size_t frames, FILE *to)
 {
@@ -264,8 +264,8 @@ static void write_csv_site(const struct context_profile *p, uint32_t id, FILE *t
     fprintf(to, ",%" PRIu32 ",", site->line);
 }
 
-/* Used for profiles with bursts. The cells are empty for a context that only connects the tree;
- * with few bursts there is no upper bound. */
+/* Writes the bounds of a count in a profile with bursts. The fields are empty for a context that
+ * only connects the tree. With few bursts, a count has no upper bound. */
 static void write_csv_interval(const struct estimate *estimate, const struct context *c, FILE *to)
 {
     double high = estimate_high(estimate, c->count);

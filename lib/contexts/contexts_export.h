@@ -11,18 +11,19 @@
 
 struct contexts_format {
     const char *name;
-    double phi; /* by default, contexts with at least this share are shown, and their callers */
-    /* `frames`: maximum number of routines in a line of folded stacks, 0: all. */
+    double phi; /* default minimum share of the shown contexts; their callers are shown, too */
+    /* `frames` is the maximum number of routines in a line of folded stacks; 0 means all. */
     void (*write)(const struct context_profile *profile, size_t frames, FILE *to);
 };
 
-/* Ends with an entry without a name. The functions write the first tree, children by name. */
+/* The table of formats ends with an entry without a name. The writers write the first tree, with
+ * children sorted by name. */
 extern const struct contexts_format contexts_formats[];
 
-/* Orders children by the routines' names, then by call site; `user` is the profile. */
+/* Orders children by routine names, then by call site; `user` is the profile. */
 int contexts_by_name(const void *a, const void *b, void *user);
 
-/* A routine in the list of frames of a file of speedscope. */
+/* Writes a routine for the list of frames in a file of speedscope. */
 void speedscope_put_frame(struct json *json, const struct report_routine *routine);
 
 /* "calls" or "ns": the unit of the counts. */

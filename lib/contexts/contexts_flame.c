@@ -1,8 +1,8 @@
 /* Flame graphs; see contexts_flame.h.
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
- * The frames contain the data that the script needs to redraw: data-x and data-w, in units of the
- * counts.
+ * The frames contain the data that the script needs to draw the picture again: data-x and data-w,
+ * in units of the counts.
  */
 #include "lib/contexts/contexts_flame.h"
 #include "lib/contexts/contexts_export.h"
@@ -20,10 +20,10 @@
 #define FRAME_HEIGHT 16
 #define HEAD_HEIGHT  40
 #define FOOT_HEIGHT  24
-#define LETTER_WIDTH 7.0    /* of the 12 pixel letters, on average */
-#define TEXT_OFFSET  12     /* of the base line in a frame */
-#define GREY         225    /* of frames that did not change */
-#define UNCHANGED    0.0005 /* a smaller change, as a part of the whole, is none */
+#define LETTER_WIDTH 7.0    /* average width of letters of 12 pixels */
+#define TEXT_OFFSET  12     /* height of the base line in a frame */
+#define GREY         225    /* colour of frames that did not change */
+#define UNCHANGED    0.0005 /* a change counts only from this part of the whole on */
 
 static const char style[] = "text { font-family: sans-serif; font-size: 12px; fill: #222; }\n"
                             ".f text { pointer-events: none; }\n"
@@ -102,15 +102,15 @@ static const char script[] =
     "  document.getElementById('search').classList.remove('hidden');\n"
     "})();\n";
 
-/* A picture that is being drawn. */
+/* The state of a picture that is being drawn. */
 struct picture {
     const struct context_profile *profile; /* has the routines and the tree */
     const struct contexts_flame *flame;
     FILE *to;
     const struct context *contexts;
     size_t count, levels;
-    const uint64_t *sums;   /* by context: sum of its subtree */
-    const uint64_t *before; /* the count in the base; NULL: there is none */
+    const uint64_t *sums;   /* for each context, the sum of its subtree */
+    const uint64_t *before; /* counts in the base; NULL: there is no base */
     const uint32_t *depths; /* the root has 0 */
     uint64_t least;
 };
@@ -143,7 +143,7 @@ static size_t letters_of(const char *text)
     return letters;
 }
 
-/* The text that fits into the frame; the script's label() also computes it. */
+/* The text that fits into the frame; the script's label() computes an equal text. */
 static void write_label(const char *name, double pixels, FILE *to)
 {
     double room = (pixels - 4) / LETTER_WIDTH;
@@ -157,7 +157,7 @@ static void write_label(const char *name, double pixels, FILE *to)
 
 /* Frames --------------------------------------------------------------------------------------- */
 
-/* Warm colours, by the routine's name: a routine has one colour in all pictures. */
+/* A warm colour, derived from the routine's name: a routine has one colour in all pictures. */
 static unsigned frame_colour(const char *name)
 {
     uint32_t hash = 2166136261u;
@@ -230,14 +230,14 @@ static bool is_drawn(const struct picture *p, uint32_t id)
     return p->sums[id] >= p->least && p->depths[id] < p->flame->depth_max;
 }
 
-/* The left part of a frame is its context's own count; the frames of its children are above the
- * rest. */
+/* The left part of a frame is the own count of its context. The frames of its children are above
+ * the remaining part. */
 static void write_frames(const struct picture *p, const struct context_children *children)
 {
     uint32_t *order = contexts_preorder(children, p->count);
     uint64_t *starts = memory_get_zeroed(p->count + 1, sizeof *starts);
     uint64_t *filled = memory_get_zeroed(
-        p->count + 1, sizeof *filled); /* by context: end of the frames drawn so far */
+        p->count + 1, sizeof *filled); /* for each context, the end of the frames drawn so far */
     for (size_t i = 0; i < p->count; i++) {
         uint32_t id = order[i];
         if (i > 0) {

@@ -1,4 +1,4 @@
-/* The tree of a flame graph; see contexts_flame_tree.h.
+/* Builds the tree of a flame graph; see contexts_flame_tree.h.
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
 #include "lib/contexts/contexts_flame_tree.h"
@@ -10,7 +10,7 @@
 
 /* Routines of two builds ----------------------------------------------------------------------- */
 
-/* A routine of the profile; routines of one name are in the order of their files. */
+/* A routine of the profile. Routines of one name are in the order of their files. */
 struct named {
     const struct report_routine *routine;
     uint32_t number;
@@ -48,7 +48,7 @@ static uint32_t *number_base(const struct context_profile *base, flame_routines 
             found = bsearch(&wanted, sorted, count, sizeof wanted, by_name_only);
         numbers[i] = found ? found->number : UINT32_MAX;
     }
-    free(sorted); /* its routines move now */
+    free(sorted); /* the following pushes move the routines to which the list points */
     for (size_t i = 0; i < base->routines.count; i++) {
         if (numbers[i] != UINT32_MAX)
             continue;
@@ -84,7 +84,8 @@ static void add_count(struct context *to, uint64_t count)
     to->monitored = true;
 }
 
-/* The first tree of a profile, whose routines have these numbers (NULL: their own). */
+/* Builds the first tree of a profile. The routines get the given numbers, or keep their own if the
+ * list is NULL. */
 static context_list shape(const struct context_profile *p, const uint32_t *numbers,
                           const struct contexts_flame *flame)
 {
@@ -117,7 +118,7 @@ static context_list shape(const struct context_profile *p, const uint32_t *numbe
 
 /* Two trees ------------------------------------------------------------------------------------ */
 
-/* Adds the contexts of `from`. Returns the number of each in the tree that is built. The caller
+/* Adds the contexts of `from`. Returns the number of each context in the resulting tree. The caller
  * frees the list. */
 static uint32_t *merge_into(struct context_builder *b, const context_list *from)
 {

@@ -1,4 +1,5 @@
-/* The tree of a flame graph: with the requested routines, folded, inverted, and next to a base.
+/* Builds the tree of a flame graph, for the requested routines, optionally folded, inverted or
+ * compared with a base.
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
  *     recorded              folded         focus on f     inverted
@@ -7,8 +8,8 @@
  *         f 2                   g 5
  *           g 5
  *
- * Numbers are the counts of the contexts alone. Each form has the same sum, except that a focus
- * omits what the routine does not call.
+ * The numbers in the example are the own counts of the contexts. Each form has the same sum, except
+ * that a focus omits what the routine does not call.
  */
 #ifndef LIB_CONTEXTS_CONTEXTS_FLAME_TREE_H
 #define LIB_CONTEXTS_CONTEXTS_FLAME_TREE_H
@@ -20,10 +21,11 @@ typedef VECTOR(struct report_routine) flame_routines;
 struct flame_tree {
     context_list contexts;
     flame_routines routines; /* routines of the profile, then routines that only the base has */
-    uint64_t *before;        /* by context: sum of its subtree in the base; NULL: no base */
+    uint64_t *before;        /* for each context, the sum of its subtree in the base; NULL: no
+                              * base */
 };
 
-/* For the profile's first tree. */
+/* Builds the tree from the profile's first tree. */
 struct flame_tree flame_tree_make(const struct context_profile *profile,
                                   const struct contexts_flame *flame);
 void flame_tree_free(struct flame_tree *tree);

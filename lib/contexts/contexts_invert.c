@@ -1,8 +1,8 @@
-/* Inverted trees; see contexts_invert.h.
+/* Inverts trees of calling contexts; see contexts_invert.h.
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
  * The inverted tree is built level by level. Each context has a cursor, which climbs towards the
- * root, and a node of the inverted tree. Cursors in light nodes stop.
+ * root, and a node of the inverted tree. A cursor stops in a node of small weight.
  */
 #include "lib/contexts/contexts_invert.h"
 
@@ -36,7 +36,7 @@ static void step_climbers(const struct context *contexts, const climber_list *cl
     }
 }
 
-/* Keeps cursors that are in heavy nodes and have a caller. */
+/* Keeps the cursors whose node has the minimum weight and whose context has a caller. */
 static void keep_climbers(const struct context *contexts, climber_list *climbers, uint64_t least,
                           const struct context_builder *inverted)
 {
@@ -50,7 +50,8 @@ static void keep_climbers(const struct context *contexts, climber_list *climbers
     climbers->count = kept;
 }
 
-/* Removes light nodes, and subtracts from each node's sum the sums of its children. */
+/* Removes nodes below the minimum weight, and subtracts from each node's sum the sums of its
+ * children. */
 static context_list finish(struct context_builder *builder, uint64_t least)
 {
     context_list list = context_builder_finish(builder);

@@ -1,8 +1,8 @@
 /* An inverted tree of calling contexts: routines first, then their callers.
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
- * A context a > b > c of count n adds n to c, to c < b and to c < b < a. Example: main > f > h with
- * 3 calls and main > g > h with 4 become
+ * A context a > b > c of count n adds n to c, to c < b and to c < b < a. For example, main > f > h
+ * with 3 calls and main > g > h with 4 calls become
  *
  *     (all)   7      count 0
  *       h     7      count 0
@@ -15,9 +15,10 @@
 
 #include "lib/contexts/contexts_profile.h"
 
-/* The inverted tree of contexts [0, count): levels up to `depth`, and chains that weigh at least
- * `least`. The `count` of each node is its weight minus the weight of its kept children. Time grows
- * with the contexts times the levels. The caller frees it. */
+/* The inverted tree of contexts [0, count), with levels up to `depth` and chains of at least the
+ * weight `least`. The `count` of each node is its weight minus the weight of its kept children.
+ * The time is proportional to the number of contexts times the number of levels. The caller frees
+ * the tree. */
 context_list contexts_invert(const struct context *contexts, size_t count, uint64_t least,
                              size_t depth);
 

@@ -63,7 +63,7 @@ static bool has_word(const string_list *list, const char *word)
     return false;
 }
 
-/* Whether counts may be too low, because the command added up several hot trees. The runtime adds
+/* Whether counts may be too low because the command added up several hot trees. The runtime adds
  * the weight that its summaries may have missed, so its counts are never too low. */
 static bool may_count_too_low(const struct context_profile *p, const struct contexts_tree *tree)
 {
@@ -105,7 +105,8 @@ size_t contexts_mark_hot(const struct context *contexts, size_t count, uint64_t 
     return hot;
 }
 
-/* Moves one tree's kept contexts to the current end of the output; returns their number. */
+/* Moves the kept contexts of one tree to the current end of the output; returns the number of kept
+ * contexts. */
 static size_t remove_from_tree(struct context *to, const struct context *from, size_t count,
                                const unsigned char *marks, uint32_t *renumbered)
 {

@@ -1,10 +1,11 @@
-/* Calling context trees in memory: the content of a file, or of several added up.
+/* Calling context trees in memory: the content of a file, or the sum of several files.
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
  * The tables mirror the file (aprof-contexts-file(5)); the profile owns everything. A tree's
  * contexts are contiguous, and their ids count from 0 in each tree. Context 0 is the root, which
- * has no routine. Invariant: a parent's id is below its children's. Loops in order of ids visit
- * parents first, and loops in reverse order visit children first, without recursion.
+ * has no routine. Invariant: a parent's id is below the ids of its children. Loops in ascending
+ * order of ids visit parents first, and loops in descending order visit children first, without
+ * recursion.
  */
 #ifndef LIB_CONTEXTS_CONTEXTS_PROFILE_H
 #define LIB_CONTEXTS_CONTEXTS_PROFILE_H
@@ -13,10 +14,10 @@
 
 #define CONTEXTS_NONE UINT32_MAX /* no parent, no routine, no call site */
 
-/* The option that a pruned file has, followed by its phi. */
+/* The option of a pruned file, followed by its phi. */
 #define CONTEXTS_PRUNED "pruned="
 
-#define CONTEXTS_MERGED 0 /* the thread of a tree that is the sum of several */
+#define CONTEXTS_MERGED 0 /* the thread number of a tree that is the sum of several threads */
 
 struct context_object {
     const char *path;     /* "" for code without a file */
@@ -35,7 +36,8 @@ struct context {
     uint64_t count; /* estimated weight: calls or nanoseconds */
     uint64_t error; /* upper bound of the error of `count` */
     uint32_t parent, routine, site;
-    /* has a count; other contexts only connect the tree, and their counts are undefined */
+    /* whether the context has a count; other contexts only connect the tree, and their counts are
+     * undefined */
     bool monitored;
 };
 
@@ -43,17 +45,17 @@ typedef VECTOR(struct context) context_list;
 
 struct contexts_tree {
     uint32_t thread;
-    uint64_t total; /* the N of the paper's section 3.1: all weight, including the weight of
-                     * contexts that were not kept */
+    uint64_t total; /* all weight, including the weight of contexts that were not kept: N in section
+                     * 3.1 of the paper */
     uint64_t calls;
     uint64_t deepest;
     size_t first, count; /* its contexts */
 };
 
 struct context_profile {
-    char *path; /* path of the file, for messages */
+    char *path; /* path of the file, for error messages */
     struct arena strings;
-    RECORD_CALL_HEAD(RECORD_HEAD_MEMBERS) /* texts as in the file */
+    RECORD_CALL_HEAD(RECORD_HEAD_MEMBERS) /* texts of the header, as in the file */
     VECTOR(struct context_object) objects;
     VECTOR(struct report_routine) routines;
     VECTOR(struct context_site) sites;
@@ -66,7 +68,7 @@ void contexts_free(struct context_profile *profile); /* leaves an empty profile 
 /* Gives every routine its readable name. */
 void contexts_name_routines(struct context_profile *profile);
 
-/* A copy of the text that lives as long as the profile. */
+/* A copy of the text. The copy lives as long as the profile. */
 const char *contexts_keep(struct context_profile *profile, const char *text);
 
 static inline bool contexts_is_hot_tree(const struct context_profile *profile)
@@ -84,14 +86,14 @@ const char *contexts_program(const struct context_profile *profile);
 
 enum { CONTEXT_KEPT = 1, CONTEXT_HOT = 2 };
 
-/* The least count of a hot context, floor(phi * N) and at least 1. In a sum of hot trees, a
- * context that was not hot everywhere may be counted too low by epsilon * N. The threshold is
- * lower by that much, so that none is missed. */
+/* The least count of a hot context, floor(phi * N) and at least 1. In a sum of hot trees, the count
+ * of a context that was not hot in every tree may be too low by epsilon * N. Therefore the
+ * threshold is lower by epsilon * N, so that no hot context is missed. */
 uint64_t contexts_threshold(const struct context_profile *profile, const struct contexts_tree *tree,
                             double phi);
 
-/* Marks monitored contexts with at least this count as hot and kept, and their ancestors and the
- * root as kept. The kept contexts are the HCCT. `marks` has one byte per context. Returns the
+/* Marks monitored contexts with at least the count `least` as hot and kept, and their ancestors and
+ * the root as kept. The kept contexts are the HCCT. `marks` has one byte per context. Returns the
  * number of hot contexts. */
 size_t contexts_mark_hot(const struct context *contexts, size_t count, uint64_t threshold,
                          unsigned char *marks);
@@ -99,42 +101,46 @@ size_t contexts_mark_hot(const struct context *contexts, size_t count, uint64_t 
 /* Marks the ancestors of marked contexts as kept. */
 void contexts_keep_ancestors(const struct context *contexts, size_t count, unsigned char *marks);
 
-/* Removes all contexts that are not kept, and renumbers the others; `marks` has one byte per
+/* Removes all contexts that are not kept, and renumbers the kept contexts; `marks` has one byte per
  * context. */
 void contexts_remove_unkept(struct context_profile *profile, const unsigned char *marks);
 
 /* Shapes --------------------------------------------------------------------------------------- */
 
-/* The count of a context; 0 if it is not monitored. */
+/* The count of a context; 0 if the context is not monitored. */
 static inline uint64_t context_count(const struct context *context)
 {
     return context->monitored ? context->count : 0;
 }
 
-/* Counts of a context and all below it. The caller frees them. */
+/* For each context, the sum of its count and the counts of all contexts below it. The caller frees
+ * the sums. */
 uint64_t *contexts_sum_subtrees(const struct context *contexts, size_t count);
 
-/* Depth of each context; the root has 0. The caller frees them. */
+/* The depth of each context; the root has depth 0. The caller frees the list. */
 uint32_t *contexts_depths(const struct context *contexts, size_t count);
 
-/* The children of all contexts: the children of c are ids[first[c]] to ids[first[c + 1] - 1]. */
+/* The children of all contexts. The children of context c are ids[first[c]] to ids[first[c + 1] -
+ * 1]. */
 struct context_children {
     uint32_t *first, *ids;
 };
 
 typedef int context_order(const void *a, const void *b, void *user); /* of two ids */
 
-/* `order` sorts the children of one parent; NULL leaves them by id. */
+/* `order` sorts the children of one parent; if it is NULL, children are in the order of their
+ * ids. */
 struct context_children contexts_children(const struct context *contexts, size_t count,
                                           context_order *order, void *user);
 void contexts_children_free(struct context_children *children);
 
-/* All ids, parents before children and each subtree together. The caller frees them. */
+/* Lists all ids, parents before children and each subtree together. The caller frees the list. */
 uint32_t *contexts_preorder(const struct context_children *children, size_t count);
 
 /* Trees that grow ------------------------------------------------------------------------------ */
 
-/* A tree with a hash table of (parent, routine, site), so that any child is found at once. */
+/* A tree with a hash table of (parent, routine, site), so that any child is found in constant
+ * time. */
 struct context_builder {
     context_list contexts;
     uint32_t *slots; /* ids + 1 */
@@ -143,7 +149,7 @@ struct context_builder {
 
 void context_builder_start(struct context_builder *builder); /* with a root */
 
-/* The child, created if it is new. */
+/* Finds a child of a context, and creates a new child if none exists. */
 uint32_t context_builder_child(struct context_builder *builder, uint32_t parent, uint32_t routine,
                                uint32_t site);
 

@@ -2,8 +2,8 @@
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
  * Each line is one record. Each record of the head occurs once, in the order of the table
- * `head_records`. After the head follow objects, routines, and trees with their contexts. A
- * parent's id is below its children's, so no file has a cycle.
+ * `head_records`. The head is followed by objects, routines, and trees with their contexts. A
+ * parent's id is below the ids of its children, so no valid file has a cycle.
  */
 #include "lib/contexts/contexts_reader.h"
 #include "lib/records/record_fields.h"
@@ -13,20 +13,21 @@
 
 #define NEWEST_VERSION 1
 #define SITES_FIRST    1024
-#define CONTEXTS_MAX   (UINT32_MAX - 1) /* of one tree; ids are 32 bits wide */
+/* Maximum number of contexts of one tree; ids are 32 bits wide. */
+#define CONTEXTS_MAX (UINT32_MAX - 1)
 
 enum stage { STAGE_OBJECTS = 1, STAGE_ROUTINES, STAGE_TREES };
 
 struct contexts_reader {
     struct record_reader lines; /* first */
     size_t contexts_left;       /* of the latest tree */
-    uint32_t *site_slots;       /* ids + 1, by hash of object and offset */
+    uint32_t *site_slots;       /* ids + 1 of routines, by the hash of object and offset */
     size_t site_slot_count;
 };
 
 /* The head's records --------------------------------------------------------------------------- */
 
-/* A number from 0 to 1; "-" if the technique has none. */
+/* Reads a number from 0 to 1, or "-" if the technique has no such number. */
 static bool is_share(const char *text)
 {
     char *end;

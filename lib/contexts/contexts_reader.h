@@ -8,14 +8,14 @@
 #include "lib/records/record_reader.h"
 
 /* Fills `profile` from a file ("-": standard input), which may be compressed with gzip or zstd. On
- * failure the profile is empty and `why` names the file, and the line where that is known. */
+ * failure, the profile is empty, and `why` names the file and, if known, the line. */
 bool contexts_read_file(struct context_profile *profile, const char *path, struct failure *why);
 
-/* Reads from memory; `name` replaces the path in messages. */
+/* Reads a file from memory; `name` replaces the path in messages. */
 bool contexts_read_memory(struct context_profile *profile, const void *bytes, size_t count,
                           const char *name, struct failure *why);
 
-/* The record of one object, also used in reports of analyses: its id must be `id`. */
+/* Reads the record of one object, also in reports of analyses. The object's id must be `id`. */
 bool object_read(struct record_reader *r, size_t id, struct context_object *object);
 
 #endif

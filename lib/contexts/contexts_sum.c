@@ -18,7 +18,7 @@ static int compare_objects(const void *left, const void *right, void *user)
     return order ? order : strcmp(a->build_id, b->build_id);
 }
 
-/* Objects are already sorted, so their ids give their order. */
+/* The objects are already sorted, so their ids give their order. */
 static int compare_routines(const void *left, const void *right, void *user)
 {
     const struct context_profile *p = user;
@@ -51,7 +51,7 @@ static int compare_contexts(const void *left, const void *right, void *user)
     return a->site < b->site ? -1 : a->site > b->site;
 }
 
-/* Returns the ids in their new order; `places` receives the new id of each old one. The caller
+/* Returns the ids in their new order; `places` receives the new id for each old id. The caller
  * frees both arrays. */
 static uint32_t *sorted_ids(size_t count, context_order *order, void *user, uint32_t **places)
 {
@@ -65,7 +65,7 @@ static uint32_t *sorted_ids(size_t count, context_order *order, void *user, uint
     return ids;
 }
 
-/* Reorders a list; leaves in `places` the new ids. */
+/* Reorders a list, and stores the new ids in `places`. */
 #define SORT_LIST(list, order, user, places)                                                       \
     do {                                                                                           \
         uint32_t *ids_ = sorted_ids((list)->count, order, user, &(places));                        \
@@ -231,7 +231,7 @@ static double absent_share(const struct context_profile *p)
     return share;
 }
 
-/* Sets the guarantee of the sum, with the largest numbers of all. */
+/* Sets the error bounds of the sum from the largest numbers of all profiles. */
 static void sum_guarantee(struct context_profile *sum,
                           const struct context_profile *const *profiles, size_t count,
                           bool several_trees)

@@ -6,8 +6,9 @@
 #include <inttypes.h>
 #include <string.h>
 
-#define DIFFERENT "several" /* in fields that differ between reports */
-#define MERGED    "merged"  /* in the record `process` of a sum, before the number of processes */
+#define DIFFERENT "several" /* text of fields that differ between reports */
+/* Text in the record `process` of a sum, before the number of processes. */
+#define MERGED "merged"
 
 /* Routines ------------------------------------------------------------------------------------- */
 
@@ -34,7 +35,7 @@ static int compare_routines(const struct place *a, const struct place *b)
     return a->routine->offset < b->routine->offset ? -1 : a->routine->offset > b->routine->offset;
 }
 
-/* Of equal routines, one with a name comes first; the order is deterministic. */
+/* Of equal routines, the routine with a name comes first, so that the order is deterministic. */
 static int compare_places(const void *left, const void *right)
 {
     const struct place *a = left, *b = right;
@@ -106,7 +107,8 @@ static int compare_words(const void *left, const void *right)
     return a < b ? -1 : a > b;
 }
 
-/* Sorts the set at the end of the key, and removes routines that have become equal. */
+/* Sorts the set of routines at the end of the key, and removes duplicates that the common table
+ * caused. */
 static void sort_set(struct events_report *tables, struct events_row *row, size_t set_from)
 {
     uint64_t *key = tables->words.at + row->key;

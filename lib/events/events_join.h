@@ -1,38 +1,38 @@
 /* Joins reports of one analysis: common routines, corresponding rows, sums.
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
- * A routine is identified by its object's path and build id and its offset there. The result
- * depends neither on the order of loading nor on the process. Words of keys that are not routines
- * (procedures, paths, levels of cache) are compared as they are.
+ * A routine is identified by its object's path, its object's build id and its offset in the object.
+ * The result depends neither on the order of loading nor on the process. Words of keys that are not
+ * routines (procedures, paths, levels of cache) are compared unchanged.
  */
 #ifndef LIB_EVENTS_EVENTS_JOIN_H
 #define LIB_EVENTS_EVENTS_JOIN_H
 
 #include "lib/events/events_report.h"
 
-/* A row, and the report that it is from. */
+/* A row, and the report that contains the row. */
 struct events_joined_row {
-    struct events_row row; /* its key is in the common tables */
+    struct events_row row; /* row whose key refers to the common tables */
     size_t report;
 };
 
 struct events_joined {
-    /* objects, routines and words of all reports; no rows, no header */
+    /* objects, routines and words of all reports, without rows and header */
     struct events_report tables;
-    VECTOR(struct events_joined_row) rows; /* in the order of keys, then of reports */
+    VECTOR(struct events_joined_row) rows; /* rows in the order of keys, then of reports */
 };
 
-/* Joins reports; fails if they are of different analyses. */
+/* Joins reports; fails if the reports are of different analyses. */
 bool events_join(const struct events_report *const *reports, size_t count,
                  struct events_joined *joined, struct failure *why);
 void events_joined_free(struct events_joined *joined);
 
-/* The end of the rows with the same key as row `first`. */
+/* The end of the rows that have the key of row `first`. */
 size_t events_joined_group(const struct events_joined *joined, size_t first);
 
-/* Adds the counts of all reports; sums saturate. Header fields that differ become the word
- * "several". The sum does not depend on the order of reports. Fails if the reports were sampled at
- * different rates, because their counts have different meanings. */
+/* Adds up the counts of all reports; sums saturate. Header fields that differ become the word
+ * "several". The sum does not depend on the order of reports. The function fails if the reports
+ * were sampled at different rates, because their counts have different meanings. */
 bool events_sum(const struct events_report *const *reports, size_t count, struct events_report *sum,
                 struct failure *why);
 

@@ -2,8 +2,9 @@
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
  * Each line is one record. Each record of the head occurs once, in the order of the table
- * `head_records`. The last one names the analysis, which defines the layout of rows. After the head
- * follow objects, routines and rows. Rows are in the order of their keys, so no key occurs twice.
+ * `head_records`. The last record of the head names the analysis, which defines the layout of rows.
+ * The head is followed by objects, routines and rows. Rows are in the order of their keys, so no
+ * key occurs twice.
  */
 #include "lib/events/events_reader.h"
 #include "lib/contexts/contexts_reader.h"
@@ -64,7 +65,7 @@ static bool parse_routine(struct record_reader *r)
     return true;
 }
 
-/* Only the word for a caller may be missing from a row. */
+/* In a row, only the word for a caller may be missing. */
 static bool parse_key_word(struct record_reader *r, size_t index)
 {
     struct events_report *report = r->to;

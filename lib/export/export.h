@@ -1,4 +1,4 @@
-/* The formats of `aprof export`: each is a writer with three steps, start, one report, end.
+/* The formats of `aprof export`. Each format is a writer with three steps: start, one report, end.
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
 #ifndef LIB_EXPORT_EXPORT_H
@@ -11,15 +11,15 @@
 /* One report, and the parts of it to export. */
 struct export_job {
     struct report report;
-    routine_list routines; /* the routines to export, if `chosen` */
+    routine_list routines; /* routines to export, if `chosen` is true */
     bool chosen;
     bool metrics[METRIC_COUNT];
 };
 
 struct export_writer {
     FILE *stream;
-    const char *path; /* of the file behind the stream, NULL if it is not a regular file */
-    bool started;     /* set once the first report was read without an error */
+    const char *path; /* path of the output file; NULL if it is not a regular file */
+    bool started;     /* whether the first report was read without an error */
     struct json json;
     size_t reports; /* written so far */
     void *database;
@@ -30,7 +30,7 @@ struct export_format {
     bool (*start)(struct export_writer *, struct failure *);
     bool (*report)(struct export_writer *, const struct export_job *, struct failure *);
     bool (*end)(struct export_writer *, struct failure *);
-    bool merges_threads; /* needs a report with merged threads */
+    bool merges_threads; /* whether the format needs a report with merged threads */
 };
 
 extern const struct export_format export_csv, export_json, export_gnuplot, export_callgrind,
@@ -41,7 +41,7 @@ void export_sqlite_abandon(struct export_writer *writer);
 
 bool export_wanted(const struct export_job *job, const struct report_profile *profile);
 
-/* Does nothing, for formats that do not need a step. */
+/* Does nothing; for formats that do not need a step. */
 bool export_nothing(struct export_writer *writer, struct failure *why);
 
 #endif

@@ -1,9 +1,9 @@
 /* Callgrind's format, for KCachegrind and callgrind_annotate: costs by line, and calls.
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
- * If the report has no costs of lines, a routine's cost is written for its first line. If it has no
- * edges, calls are derived from contexts, if it has any. KCachegrind requires `events:` within the
- * first 2047 bytes, so a long command is cut.
+ * If the report has no costs of lines, a routine's cost is written for its first line. If the
+ * report has contexts but no edges, calls are derived from the contexts. KCachegrind requires
+ * `events:` within the first 2047 bytes, so a long command is truncated.
  */
 #include "aprof-config.h"
 
@@ -30,7 +30,7 @@ static void write_name(FILE *to, const char *tag, const char *name)
     putc('\n', to);
 }
 
-/* The command, shortened so that `events:` comes early enough. */
+/* Shortens the command so that `events:` is within the required bytes. */
 static void write_command(FILE *to, const struct report *r)
 {
     size_t left = COMMAND_BYTES_MAX;
@@ -64,17 +64,17 @@ static void write_callee(FILE *to, const struct report *r, const struct report_r
     write_name(to, "cfn=", callee->name);
 }
 
-/* The call lines of one report, from its edges, or else from its contexts. */
+/* The call lines of one report, from its edges or, without edges, from its contexts. */
 struct callgrind_writer {
     FILE *to;
     const struct report *report;
     context_edge_list edges; /* derived from contexts, if the report has no edges */
-    size_t next_edge;        /* the next edge to write, of the report or derived */
-    size_t next_line;        /* the next of the report's lines to write */
-    const char *path;        /* of the file that the current positions refer to */
+    size_t next_edge;        /* index of the next edge to write, of the report or derived */
+    size_t next_line;        /* index of the report's next line to write */
+    const char *path;        /* index of the file that the current positions refer to */
 };
 
-/* Makes the following lines refer to this file. */
+/* Makes the following lines refer to the given file. */
 static void enter_file(struct callgrind_writer *w, const struct report_routine *routine,
                        uint32_t file)
 {
@@ -131,8 +131,8 @@ static void write_calls(struct callgrind_writer *w, uint32_t caller)
         write_calls_of_contexts(w, caller);
 }
 
-/* Finds the lines of a routine. False if their costs do not add up to its self cost, as in a report
- * of a part of a run. */
+/* Finds the lines of a routine. Returns false if the costs of the lines do not add up to the
+ * routine's self cost, as in a report of a part of a run. */
 static bool find_lines(struct callgrind_writer *w, const struct report_profile *profile,
                        size_t *end)
 {
@@ -147,7 +147,7 @@ static bool find_lines(struct callgrind_writer *w, const struct report_profile *
     return *end > w->next_line && cost == profile->cost_self;
 }
 
-/* Writes the routine's self cost for its first line, and its calls there. */
+/* Writes the routine's self cost for its first line, and the calls from that line. */
 static void write_self(struct callgrind_writer *w, const struct report_profile *profile)
 {
     const struct report *r = w->report;

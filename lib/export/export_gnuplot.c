@@ -1,4 +1,4 @@
-/* Columns for gnuplot: a block of points per routine, thread and metric.
+/* Writes columns for gnuplot, with a block of points for each routine, thread and metric.
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
  *     # routine work, trms, 4-byte cells, basic blocks

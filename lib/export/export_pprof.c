@@ -1,17 +1,17 @@
-/* pprof's format: the cost of each line, with the stacks that lead to its routine.
+/* Writes pprof's format: the cost of each line, with the stacks that lead to the line's routine.
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
  * A file is one message of protocol buffers (profile.proto of google/pprof), perhaps compressed
  * with gzip. A message is a sequence of fields. Each field has a tag (field number and wire type)
- * and a value. The value is a varint, 7 bits per byte from the lowest, or a length and that many
- * bytes.
+ * and a value. The value is a varint (7 bits per byte, lowest bits first), or a length followed by
+ * that number of bytes.
  *
  *     08 96 01          field 1, varint (1 << 3 | 0): 150
  *     12 03 61 62 63    field 2, bytes  (2 << 3 | 2): "abc"
  *
  * The stacks come from report_stacks.h: lines have exact costs, and callers have approximate costs
- * if the report has no contexts. If a routine calls another one from several lines, the most
- * expensive call represents all.
+ * if the report has no contexts. If a routine calls another routine from several lines, the most
+ * expensive call represents all these calls.
  */
 #include "aprof-config.h"
 
@@ -58,7 +58,7 @@ static void put_bytes(struct message *m, unsigned field, const void *bytes, size
     m->bytes.count += count;
 }
 
-/* Appends a message to another one as a field, and empties it. */
+/* Appends a message to another message as a field, and empties the appended message. */
 static void put_message(struct message *m, unsigned field, struct message *part)
 {
     put_bytes(m, field, part->bytes.at, part->bytes.count);
@@ -73,17 +73,17 @@ enum { TYPE_KIND = 1, TYPE_UNIT = 2, SAMPLE_LOCATIONS = 1, SAMPLE_VALUES = 2 };
 enum { LOCATION_ID = 1, LOCATION_LINE = 4, LINE_FUNCTION = 1, LINE_NUMBER = 2 };
 enum { FUNCTION_ID = 1, FUNCTION_NAME, FUNCTION_SYMBOL, FUNCTION_FILE, FUNCTION_START };
 
-/* Used locations are numbered from 1: lines, then edges, then routines. Functions are numbered from
- * 1: routines, then inlined functions. */
+/* Used locations are numbered from 1 in the order lines, edges, routines. Functions are numbered
+ * from 1 in the order routines, inlined functions. */
 struct pprof {
     const struct report *report;
     const struct export_job *job;
     struct report_stacks stacks;
-    size_t leaf;                         /* location of the cost that is being spread */
-    struct message profile, part, inner; /* part and inner are parts under construction */
+    size_t leaf;                         /* location of the cost that is being distributed */
+    struct message profile, part, inner; /* part and inner are message parts under construction */
     uint64_t strings;
     bool *is_used; /* by location */
-    /* by inlined function: file of the first place in it; REPORT_NONE: none yet */
+    /* for each inlined function, the file of its first place; REPORT_NONE: none so far */
     uint32_t *inlined_file;
 };
 
@@ -102,7 +102,7 @@ static uint64_t function_of_inlined(const struct pprof *p, uint32_t inlined)
     return 1 + p->report->routines.count + inlined;
 }
 
-/* The number of a text in the string table; a new text is added. */
+/* The number of a text in the string table. A new text is added to the table. */
 static uint64_t put_text(struct pprof *p, const char *text)
 {
     put_bytes(&p->profile, PROFILE_STRING, text, strlen(text));
@@ -203,7 +203,7 @@ static void put_line(struct pprof *p, uint64_t function, uint32_t line)
     put_message(&p->part, LOCATION_LINE, &p->inner);
 }
 
-/* The innermost inlined function first, the routine last. */
+/* Writes the functions of a location, the innermost inlined function first and the routine last. */
 static void put_location(struct pprof *p, size_t id, uint32_t routine, struct report_place place)
 {
     if (!p->is_used[id])
@@ -263,7 +263,7 @@ static void put_functions(struct pprof *p)
 /* The file ------------------------------------------------------------------------------------- */
 
 #ifdef HAVE_LIBZ
-#define GZIP_WINDOW (15 + 16) /* zlib's largest window, and gzip's head */
+#define GZIP_WINDOW (15 + 16) /* zlib's largest window, and the flag for gzip's header */
 
 static void compress_bytes(struct message *m)
 {
@@ -271,7 +271,7 @@ static void compress_bytes(struct message *m)
     struct message packed = {0};
     if (deflateInit2(&z, Z_DEFAULT_COMPRESSION, Z_DEFLATED, GZIP_WINDOW, 8, Z_DEFAULT_STRATEGY) !=
         Z_OK)
-        return; /* not enough memory; readers accept uncompressed files, too */
+        return; /* Without enough memory, the file is uncompressed, which readers accept, too. */
     size_t room = deflateBound(&z, m->bytes.count);
     vector_reserve(&packed.bytes, room);
     z.next_in = m->bytes.at;

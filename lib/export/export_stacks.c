@@ -1,12 +1,13 @@
-/* Folded stacks (flame graphs) and speedscope: self costs by routine, or by calling context.
+/* Writes folded stacks (for flame graphs) and speedscope files: self costs by routine, or by
+ * calling context.
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
- * If the report has no contexts, stacks are approximated from call edges (report_stacks.h). If it
- * has no edges either, each stack is the program and one routine. The costs of routines are always
- * exact.
+ * If the report has no contexts, stacks are approximated from call edges (report_stacks.h). If the
+ * report has no edges either, each stack is the program and one routine. The costs of routines are
+ * always exact.
  *
  * A stack lists all its callers, so contexts of deep recursion would need quadratic space. Frames
- * deeper than STACK_ROUTINES are joined to one, `...`.
+ * deeper than STACK_ROUTINES are joined into one frame, `...`.
  */
 #include "aprof-config.h"
 
@@ -38,10 +39,11 @@ static const struct report_context *context_caller(const struct report *r,
     return has_caller ? &r->contexts.all.at[context->caller] : NULL;
 }
 
-/* The self costs of contexts deeper than STACK_ROUTINES, added up in the context at that depth. */
+/* Adds up the self costs of contexts deeper than STACK_ROUTINES in the context at that depth. */
 struct context_depths {
-    uint32_t *depth;  /* by context, from 1; STACK_ROUTINES + 1 for all deeper contexts */
-    uint64_t *beyond; /* by context: self costs below it */
+    uint32_t *depth;  /* depth of each context, from 1; STACK_ROUTINES + 1 for all deeper
+                       * contexts */
+    uint64_t *beyond; /* for each context, the sum of the self costs below it */
 };
 
 /* Callers precede callees, so a loop from the end adds costs up to the contexts at the greatest
@@ -97,7 +99,7 @@ static void visit_contexts(const struct export_job *job, context_visit *visit, v
 
 #define COST_BYTES 21 /* digits of a 64-bit number, and the final 0 */
 
-/* Writes the name and `divider`; returns the end. */
+/* Writes the name and `divider`; returns the end of the written text. */
 static char *fold_name(char *to, const char *name, char divider)
 {
     char *end = memcpy(to, name, strlen(name) + 1);
@@ -113,7 +115,7 @@ static char *fold_name(char *to, const char *name, char divider)
 
 typedef VECTOR(char *) line_list;
 
-/* The lines under construction. */
+/* The output lines under construction. */
 struct folding {
     const struct report *report;
     const struct report_profile *profile;
@@ -121,8 +123,8 @@ struct folding {
     line_list lines;
 };
 
-/* The names of a stack are collected first, because prepending each to a text would take quadratic
- * time. */
+/* The names of a stack are collected first, because prepending each name to a text would take
+ * quadratic time. */
 static void fold_stack(void *context, const struct report_frame *frame, uint64_t cost)
 {
     struct folding *f = context;
@@ -237,7 +239,7 @@ static void sample_profiles(struct sampling *s, const struct export_job *job)
     }
 }
 
-/* Writes all routines, because any may be a caller; then the frame `...`, if it is used. */
+/* Writes all routines, because any routine may be a caller; then the frame `...`, if it is used. */
 static void speedscope_frames(struct json *json, const struct sampling *s)
 {
     const struct report *r = s->report;
@@ -254,7 +256,7 @@ static void speedscope_frames(struct json *json, const struct sampling *s)
     json_close(json);
 }
 
-/* Frames from the outermost inwards. */
+/* Writes the frames of a stack from the outermost to the innermost. */
 static void speedscope_stack(struct json *json, const struct sampling *s,
                              const struct stack_sample *sample)
 {

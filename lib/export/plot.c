@@ -1,7 +1,8 @@
-/* The kinds of pictures: the numbers for gnuplot; see plot.h.
+/* Writes gnuplot's data for each kind of picture; see plot.h.
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
- * Data are blocks of columns, each block headed by its name in quotes, for the scripts in scripts/.
+ * The data are blocks of columns for the scripts in scripts/. Each block begins with its name in
+ * quotes.
  */
 #include "lib/export/plot.h"
 #include "lib/report/select.h"
@@ -15,11 +16,12 @@
 #include <math.h>
 #include <string.h>
 
-#define CURVE_STEPS    200 /* points of a fitted curve; enough to look smooth at any width */
+/* Number of points of a fitted curve; enough for a smooth line at any width. */
+#define CURVE_STEPS    200
 #define BAR_NAME_BYTES 28
 
 /* A growth function that deviates by more than this factor is not drawn, because it would compress
- * the other functions into one line: 2^n deviates by 10^250 where n^2 fits. */
+ * the other functions into one line. For example, 2^n deviates by 10^250 where n^2 fits. */
 #define RATIO_MOST 1e6
 
 /* Blocks --------------------------------------------------------------------------------------- */
@@ -46,8 +48,8 @@ void plot_start_block(FILE *to, const char *name, bool first)
     putc('\n', to);
 }
 
-/* The name of a report in the key: its program, and its file if several reports have the same
- * program. The caller frees it. */
+/* The name of a report in the picture's key: its program, and its file if several reports are of
+ * one program. The caller frees the name. */
 static char *report_label(const struct plot_request *q, size_t index)
 {
     const struct report *r = &q->reports[index];
@@ -72,7 +74,7 @@ static const struct report_profile *find_profile(const struct report *r, uint32_
     return NULL;
 }
 
-/* The group of a size. */
+/* The group to which a size belongs. */
 static unsigned long group_of(const struct plot_request *q, double n, double n_min, double n_max)
 {
     double part = q->log_x ? log(fmax(n, 1) / fmax(n_min, 1)) / log(fmax(n_max, 2) / fmax(n_min, 1))
@@ -153,12 +155,12 @@ static int by_number(const void *a, const void *b)
     return left < right ? -1 : left > right;
 }
 
-/* If the largest number is this many times the median, the axis is logarithmic: on a linear one,
- * most points would overlap.
+/* If the largest number is this many times the median, the axis is logarithmic, because most points
+ * would overlap on a linear axis.
  */
 #define LOG_RANGE 100.0
 
-/* Lower limit that is used if the other axis is logarithmic. */
+/* The limit that replaces LOG_RANGE for an axis if the other axis is logarithmic. */
 #define LOG_RANGE_BOTH 10.0
 
 /* Sorts the numbers and returns the largest divided by the median; 0 if a number is not above 0,
@@ -206,8 +208,8 @@ static bool write_points(const struct plot_request *q, FILE *to, const char *nam
     return any;
 }
 
-/* Writes the claimed curve, over the sizes that support it. Curves that are not validated are not
- * drawn, because users would take them for validated. */
+/* Writes the claimed curve, over the sizes that support the claim. Curves that are not validated
+ * are not drawn, because users would take them for validated. */
 static void write_claim(FILE *to, const struct growth_claim *claim)
 {
     if (!growth_is_claimed(claim))
@@ -272,7 +274,7 @@ static bool write_variance(const struct plot_request *q, FILE *to)
     return write_points(q, to, "variance", variance_of);
 }
 
-/* The mean cost of all activations up to each size. */
+/* Writes the mean cost of all activations up to each size. */
 static bool write_amortized(const struct plot_request *q, FILE *to)
 {
     point_vector points = {0};
@@ -289,7 +291,8 @@ static bool write_amortized(const struct plot_request *q, FILE *to)
     return any;
 }
 
-/* T(n) / H(n) of a point, divided by the ratio at the largest size; 0 if there is no point. */
+/* The ratio T(n) / H(n) of a point, divided by the ratio at the largest size; 0 if there is no
+ * point. */
 static double ratio_of(const point_vector *points, size_t index, enum growth_class class)
 {
     const struct report_point *p = &points->at[index], *last = &points->at[points->count - 1];
@@ -308,7 +311,7 @@ static bool is_near(const point_vector *points, enum growth_class class)
     return growth_class_value(class, (double)points->at[points->count - 1].input) < DBL_MAX;
 }
 
-/* Writes the ratios for the classes around the fitted one. */
+/* Writes the ratios for the fitted class and its neighbours. */
 static bool write_ratio(const struct plot_request *q, FILE *to)
 {
     point_vector points = {0};
@@ -335,9 +338,9 @@ static bool write_ratio(const struct plot_request *q, FILE *to)
     return true;
 }
 
-/* Figure 7: rms; trms without thread input; trms. For each trms size, only the sum of the thread
- * input is known, not the value of each activation. Therefore the middle curve is drawn at the
- * mean, which lies between the outer curves. */
+/* Writes the curves of figure 7: rms; trms without thread input; trms. For each trms size, only the
+ * sum of the thread input is known, not the value of each activation. Therefore the middle curve is
+ * drawn at the mean, which lies between the other two curves. */
 static bool write_variants(const struct plot_request *q, FILE *to)
 {
     point_vector rms = {0}, trms = {0};
@@ -362,7 +365,7 @@ static bool write_variants(const struct plot_request *q, FILE *to)
 
 /* All routines of reports ---------------------------------------------------------------------- */
 
-/* The data of the curves and bars over routines. */
+/* The values of a routine for curves and bars over routines. */
 struct routine_induced {
     const char *name;
     size_t report;
@@ -418,8 +421,8 @@ static int by_induced(const void *a, const void *b)
     return order ? order : left->report < right->report ? -1 : 1;
 }
 
-/* Figure 9: a bar per routine, the one with the largest induced part first. With several reports,
- * the name contains the report. */
+/* Writes figure 9: a bar for each routine, the routine with the largest induced part first. With
+ * several reports, the name contains the report. */
 static bool write_induced(const struct plot_request *q, FILE *to)
 {
     induced_list list = {0};
@@ -448,7 +451,7 @@ static int descending(const void *a, const void *b)
     return left > right ? -1 : left < right;
 }
 
-/* Figures 15, 16, 18, 19: x % of a report's routines have at least the value y. */
+/* Writes figures 15, 16, 18 and 19: x % of a report's routines have at least the value y. */
 static bool write_curves(const struct plot_request *q, FILE *to,
                          double (*value)(const struct routine_induced *))
 {
@@ -529,7 +532,7 @@ static int by_thread(const void *a, const void *b)
     return strcmp(left->name, right->name);
 }
 
-/* Figure 17: the part of a run's induced first accesses that other threads caused. */
+/* Writes figure 17: the part of a run's induced first accesses that other threads caused. */
 static bool write_induced_summary(const struct plot_request *q, FILE *to)
 {
     struct program_induced *all = memory_get_zeroed(q->report_count, sizeof *all);

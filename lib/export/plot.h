@@ -1,4 +1,4 @@
-/* The kinds of pictures: the input of each, and the numbers for gnuplot.
+/* The kinds of pictures: the required input of each kind, and the numbers for gnuplot.
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
 #ifndef LIB_EXPORT_PLOT_H
@@ -12,33 +12,33 @@
 struct plot_request {
     const struct plot_kind *kind;
     enum report_metric metric;
-    unsigned long groups; /* number of groups into which sizes are joined; 0: none */
-    bool log_x;           /* each group covers an equal ratio of sizes instead of an equal
+    unsigned long groups; /* number of groups into which sizes are joined; 0: no groups */
+    bool log_x;           /* whether each group covers an equal ratio of sizes instead of an equal
                            * difference */
-    bool mine;            /* for pictures of whole reports: omits system libraries */
+    bool mine;            /* whether pictures of whole reports omit system libraries */
     const struct report *reports;
     size_t report_count;
-    uint32_t routine; /* of the first report, for kinds that show one routine */
+    uint32_t routine; /* routine of the first report, for kinds that show one routine */
 };
 
 struct plot_kind {
     const char *name;
     const char *script;
-    bool of_routine;     /* needs a routine and one report */
-    bool both_metrics;   /* needs trms and rms points */
-    const char *title;   /* after the routine's name, or alone */
+    bool of_routine;     /* whether the kind needs a routine and one report */
+    bool both_metrics;   /* whether the kind needs trms and rms points */
+    const char *title;   /* title after the routine's name, or alone */
     const char *x_label; /* NULL: the input size */
     const char *y_label;
-    bool y_is_cost;    /* the unit of cost is added to the label */
-    const char *style; /* the script's last argument; NULL: none */
+    bool y_is_cost;    /* whether the unit of cost is added to the label */
+    const char *style; /* last argument of the script; NULL: none */
     bool (*write)(const struct plot_request *, FILE *to); /* false: there is nothing to draw */
 };
 
-/* Ends with an entry without a name. The first is the default. */
+/* The table of kinds ends with an entry without a name. The first kind is the default. */
 extern const struct plot_kind plot_kinds[];
 
-/* The axes that are logarithmic by default: the largest number is so far from the median that most
- * points would overlap. "" for kinds whose axes are not sizes and costs.
+/* The axes that are logarithmic by default, because the largest number is so far from the median
+ * that most points would overlap. The text is "" for kinds whose axes are not sizes and costs.
  */
 const char *plot_choose_log(const struct plot_request *q);
 

@@ -1,4 +1,4 @@
-/* Flame graphs of reports; see report_flame.h.
+/* Draws flame graphs of reports; see report_flame.h.
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
 #include "lib/export/report_flame.h"
@@ -19,8 +19,8 @@ static uint64_t *own_costs(const struct report_frames *frames, uint64_t *root)
     return own;
 }
 
-/* The frames as a tree of contexts. If system libraries are omitted, their self cost is added to
- * their callers. */
+/* Converts the frames to a tree of contexts. If system libraries are omitted, their self cost is
+ * added to their callers. */
 static void make_tree(const struct report *r, const struct report_frames *frames, bool mine,
                       struct context_profile *profile)
 {
@@ -68,7 +68,7 @@ static char *title_words(const struct report *r, const struct report_frames *fra
     return memory_format("%s: %s, %s", program, report_cost_words(r), basis[frames->basis]);
 }
 
-/* Frees the tree, but not the texts that belong to the report. */
+/* Frees the tree, except the texts that belong to the report. */
 static void free_tree(struct context_profile *profile)
 {
     vector_free(&profile->contexts);

@@ -1,4 +1,4 @@
-/* Flame graphs of reports, from contexts or call edges, drawn by contexts_flame.h.
+/* Draws flame graphs of reports from contexts or call edges, by means of contexts_flame.h.
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
 #ifndef LIB_EXPORT_REPORT_FLAME_H
@@ -7,8 +7,8 @@
 #include "lib/contexts/contexts_flame.h"
 #include "lib/report/report_frames.h"
 
-/* Draws the report, compared with `base` unless that is NULL. Sets the unit of `flame`, and its
- * title if it has none; the title names the source of the frames. */
+/* Draws the report, compared with `base` unless `base` is NULL. Sets the unit of `flame`, and a
+ * title if `flame` has none; the title names the source of the frames. */
 void report_flame_write(const struct report *report, const struct report *base,
                         struct contexts_flame *flame, FILE *to);
 

@@ -1,4 +1,4 @@
-/* Costs and shares against the size of the run; see scale_plot.h.
+/* Plots costs and shares against the size of the run; see scale_plot.h.
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
  * Each column of gnuplot's data is one size: the sizes of the runs, and the predicted size.
@@ -15,10 +15,10 @@
 
 #include <math.h>
 
-#define ROUTINES_DRAWN 7 /* the number of colours in style.gp; the other routines are grey */
+#define ROUTINES_DRAWN 7 /* number of routines with a colour in style.gp; other routines are grey */
 #define NAME_BYTES     28
 
-/* The share of a routine in run `k`; after the last run, in the predicted one. */
+/* The share of a routine in run `k`; the index after the last run is the predicted run. */
 static double share_at(const struct scale *s, const struct scale_routine *r, size_t run)
 {
     if (run == s->runs)
@@ -36,7 +36,7 @@ static double size_at(const struct scale *s, size_t run)
     return run < s->runs ? s->size[run] : s->size[s->runs - 1] * SCALE_TIMES;
 }
 
-/* Writes one layer above `edge`, and moves `edge` up; `cost` is the total cost minus the layers so
+/* Writes one layer above `edge`, and moves `edge` up. `cost` is the total cost minus the layers so
  * far. */
 static void write_layer(const struct scale *s, const struct scale_routine *r, double *edge,
                         double *cost, FILE *to)
@@ -51,7 +51,7 @@ static void write_layer(const struct scale *s, const struct scale_routine *r, do
     }
 }
 
-/* Writes the routines with the highest predicted cost, the first at the bottom. */
+/* Writes the routines with the highest predicted cost, the most expensive routine at the bottom. */
 static void write_layers(const struct scale *s, FILE *to)
 {
     double edge[SCALE_RUNS + 1] = {0}, cost[SCALE_RUNS + 1];

@@ -6,7 +6,8 @@
 
 #include "lib/growth/scale.h"
 
-/* Draws into a picture like `aprof plot`: its name ends in .svg, .png or .pdf, or is "-". */
+/* Draws a picture, as `aprof plot` does. The picture's name ends in .svg, .png or .pdf, or is
+ * "-". */
 bool scale_plot_draw(const struct scale *scale, const char *program, const char *picture,
                      struct failure *why);
 

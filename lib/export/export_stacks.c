@@ -29,8 +29,7 @@ static const char *program_name(const struct report *r)
     return slash ? slash + 1 : r->command.at[0];
 }
 
-/* Contexts and their self costs
- * ----------------------------------------------------------------- */
+/* Contexts and their self costs ---------------------------------------------------------------- */
 
 static const struct report_context *context_caller(const struct report *r,
                                                    const struct report_context *context)

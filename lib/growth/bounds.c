@@ -14,11 +14,11 @@
 #define FILE_BYTES_MAX (1 << 20)
 #define ALLOWANCE      1.1 /* a point may be above the bound's curve by this factor */
 #define EXCESS_MOST    5
-#define EXPONENT_SLACK 0.02 /* tolerance for exponents */
+#define EXPONENT_SLACK 0.02 /* tolerance for comparisons of exponents */
 
 /* Reading -------------------------------------------------------------------------------------- */
 
-/* Removes blanks, so that "n log n", "nlogn" and "n  log n" are equal. */
+/* Removes blanks, so that "n log n" and "nlogn" are equal. */
 static void squeeze(const char *text, size_t bytes, char *to, size_t room)
 {
     size_t length = 0;
@@ -53,7 +53,7 @@ static bool parse_class(const char *text, size_t bytes, struct bound *bound)
     return !*end;
 }
 
-/* "calls 1000", "cost 5000", "cost 5%", "input 4096", "calls <= 1000". */
+/* Parses bounds of numbers: "calls 1000", "cost 5000", "cost 5%", "input 4096", "calls <= 1000". */
 static bool parse_most(const char *text, size_t bytes, struct bound *bound)
 {
     static const struct {
@@ -84,7 +84,8 @@ static bool parse_bound(const char *text, size_t bytes, struct bound *bound)
     return parse_class(text, bytes, bound) || parse_most(text, bytes, bound);
 }
 
-/* The bound is the longest suffix of the line that is a valid bound; the pattern precedes it. */
+/* The bound is the longest suffix of the line that is a valid bound. The pattern precedes the
+ * bound. */
 static bool parse_line(struct bounds *bounds, const char *line, size_t bytes)
 {
     struct bound bound;
@@ -124,7 +125,8 @@ static bool parse_text(struct bounds *bounds, const char *path, const char *text
     return bounds->list.count > 0 || failure_set(why, "%s: no bounds in this file", path);
 }
 
-/* Explains that a bound is not a file, because --bound is accepted for --bounds. Returns false. */
+/* Explains that --bounds takes a file and not a bound, because --bound is accepted for --bounds.
+ * Returns false. */
 static bool explain_missing(const char *path, struct failure *why)
 {
     if (strchr(path, ' ') && access(path, F_OK) != 0)
@@ -176,8 +178,8 @@ static struct growth_curve allowed_curve(const struct bound *bound, const struct
     return curve;
 }
 
-/* Lists the sizes whose costs are above the curve, the largest ones if there are many. Finds the
- * size from which on all are above. */
+/* Lists the sizes whose costs are above the curve, the largest sizes if there are many. Finds the
+ * size from which on all costs are above the curve. */
 static void find_excess(const struct bound *bound, const struct report *r,
                         const struct report_profile *profile, enum report_metric metric,
                         struct bound_result *result)
@@ -196,8 +198,9 @@ static void find_excess(const struct bound *bound, const struct report *r,
     }
 }
 
-/* Decides only from validated growth. A class is compared with a class. n^K is compared with the
- * exponent between the largest size and ten times that; its whole interval must be above K. */
+/* Decides only from validated growth. A bound that is a class is compared with the claimed classes.
+ * n^K is compared with the exponent between the largest size and ten times the largest size; the
+ * whole interval of this exponent must be above K. */
 static enum bound_answer decide(const struct bound *bound, const struct growth_claim *claim)
 {
     if (!growth_is_claimed(claim))

@@ -27,7 +27,7 @@ struct bound {
     enum bound_kind kind;
     int class; /* GROWTH_POWER for n^K */
     double exponent;
-    double most; /* the limit of the other kinds of bounds; for BOUND_SHARE in percent */
+    double most; /* limit of the other kinds of bounds; for BOUND_SHARE in percent */
 };
 
 struct bounds {
@@ -49,9 +49,11 @@ struct bound_excess {
 /* Whether one routine exceeds a bound, and where. */
 struct bound_result {
     enum bound_answer answer;
-    char *measured;                     /* in words */
-    VECTOR(struct bound_excess) excess; /* for growth: the largest sizes first */
-    /* from this size on, all costs are above the bound; NULL: no such size exists */
+    char *measured; /* in words */
+    VECTOR(struct bound_excess)
+    excess; /* violations of a bound of growth, the largest sizes
+                                         * first */
+    /* size from which on all costs are above the bound; NULL: no size has this property */
     const struct report_point *from;
 };
 

@@ -1,11 +1,12 @@
-/* Fits growth classes, compares them, and decides; see growth.h. growth_answers.c makes the texts.
+/* Fits growth classes, compares them, and decides; see growth.h. growth_answers.c writes the texts.
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
- * AICc is used and not BIC, because profiles have many short tables: its extra term for small
- * tables prevents fits to noise. All classes except the constant have the same number of
- * parameters, so between them both criteria are equal to the likelihood ratio.
+ * The criterion is AICc and not BIC, because profiles have many short tables: the extra term of
+ * AICc for small tables prevents fits to noise. All classes except the constant have the same
+ * number of parameters, so for any two of these classes AICc and BIC are equal to the likelihood
+ * ratio.
  *
- * Evidence. A likelihood ratio counts every point as independent. If the best curve is
+ * A likelihood ratio counts every point as independent evidence. If the best curve is
  * systematically wrong (for example, without a lower-order term), neighbouring residuals have one
  * cause, and a thousand points would prove anything. Therefore a sequence of residuals of one sign
  * counts as one observation.
@@ -35,7 +36,7 @@
 /* A power law replaces a class whose error exceeds the noise by more than this. */
 #define MISFIT_MATERIAL 0.1
 
-/* Residuals that have a pattern and are this large belong to another curve. */
+/* Residuals that have a pattern and are this large show that the curve is wrong. */
 #define SIGMA_PATTERN_MAX 0.25
 
 #define OUTLIER_SIGMAS 4.0
@@ -121,8 +122,8 @@ static void set_class_basis(struct growth_samples *s, enum growth_class class)
         s->basis[i] = growth_class_value(class, s->n[i]) / last;
 }
 
-/* Requires several high costs, because one or two at the end are fitted by any steep curve above a
- * large constant. */
+/* Requires several high costs, because any steep curve above a large constant fits one or two high
+ * costs at the end. */
 static bool rises_in_time(const struct growth_samples *s, const struct growth_shape *shape)
 {
     double flat = RISE_MIN * (shape->a + shape->b * s->basis[0]);
@@ -151,7 +152,7 @@ static void fit_class(struct growth_fit *fit, struct growth_samples *s, enum gro
 
 /* ---------------------------------------------------------------- Power law */
 
-/* Deviance for an exponent; keeps the shape, from which the next exponent starts. */
+/* The deviance for an exponent. The fit of the next exponent starts from the resulting shape. */
 static double power_deviance(struct growth_samples *s, double c, struct growth_shape *shape)
 {
     double n_max = s->n[s->count - 1];
@@ -161,7 +162,7 @@ static double power_deviance(struct growth_samples *s, double c, struct growth_s
     return shape->deviance;
 }
 
-/* The best exponent of a grid with factors of 1.5. */
+/* The best exponent of a grid with steps of a factor of 1.5. */
 static double power_search_coarse(struct growth_samples *s, struct growth_shape *shape)
 {
     double best = EXPONENT_MIN, lowest = INFINITY;
@@ -175,7 +176,7 @@ static double power_search_coarse(struct growth_samples *s, struct growth_shape 
     return best;
 }
 
-/* Golden-section search between the neighbours of the best exponent of the grid. */
+/* Searches by golden sections between the neighbours of the grid's best exponent. */
 static double power_search_fine(struct growth_samples *s, double c, struct growth_shape *shape)
 {
     const double golden = (sqrt(5) - 1) / 2;
@@ -216,7 +217,8 @@ static double power_bound(struct growth_samples *s, double inside, double outsid
     return inside;
 }
 
-/* The profile likelihood of c, with Student's quantile instead of its limit for many points. */
+/* The interval by profile likelihood of c, with Student's quantile instead of its limit for many
+ * points. */
 static void power_set_confidence(struct growth_fit *fit, struct growth_samples *s,
                                  const struct growth_shape *shape)
 {
@@ -227,7 +229,7 @@ static void power_set_confidence(struct growth_fit *fit, struct growth_samples *
     fit->c_high = power_bound(s, fit->power.c, EXPONENT_MAX, level, *shape);
 }
 
-/* Fits without the interval of the exponent, which would double the time. */
+/* Fits the power law without the interval of its exponent, which would double the time. */
 static void fit_power(struct growth_fit *fit, struct growth_samples *s, struct growth_shape *shape)
 {
     struct growth_curve *power = &fit->power;
@@ -280,7 +282,8 @@ static double runs_z(double runs, double above, double below)
     return variance > 0 ? (runs - expected) / sqrt(variance) : 0;
 }
 
-/* Student's t of the slope of the upper half; `rank` is scratch space for as many numbers. */
+/* Student's t of the slope of the residuals' upper half; `rank` is scratch space for as many
+ * numbers. */
 static double tail_t(const double *residual, size_t count, double *rank)
 {
     size_t from = count / 2, used = count - from;
@@ -330,7 +333,8 @@ struct contest {
     struct growth_fit *fit;
     struct growth_samples *samples;
     struct growth_shape shapes[GROWTH_CLASS_COUNT];
-    size_t tail_outliers; /* of the best class, among the upper half of the samples */
+    size_t tail_outliers; /* number of outliers of the best class among the upper half of the
+                           * samples */
     double evidence;      /* independent observations per sample */
 };
 
@@ -392,9 +396,9 @@ static double trend_of(const struct growth_samples *s)
     return correlation > 0 ? correlation * correlation : 0;
 }
 
-/* The constant is a special case of every class, so its likelihood is never much lower. The
- * question is whether growth is significant. A steady rise is significant, however few sign changes
- * the residuals of its best curve have. */
+/* The constant is a special case of every class, so no class is much less likely than the constant.
+ * The function tests whether growth is significant. A steady rise is significant, however few sign
+ * changes the residuals of its best curve have. */
 static void decide_class(struct contest *c)
 {
     struct growth_fit *fit = c->fit;
@@ -416,8 +420,8 @@ static void decide_class(struct contest *c)
         judge_class(c, GROWTH_CONSTANT);
 }
 
-/* Several outliers in the same direction at the end of the range are not accidental: larger sizes
- * will behave like them. Therefore the curve must fit the outliers, too. */
+/* Several outliers in one direction at the end of the range are not accidental: costs of larger
+ * sizes will be like the outliers. Therefore the curve must fit the outliers, too. */
 static bool tail_was_neglected(const struct contest *c)
 {
     return c->fit->pattern > GROWTH_PATTERN_CURVED && c->tail_outliers >= TAIL_OUTLIERS;
@@ -441,8 +445,9 @@ static void decide_power(struct contest *c)
     fit->verdict = GROWTH_BETWEEN;
 }
 
-/* True if no curve fits: too much scatter around the best curve; a pattern around a constant, for
- * example falling costs; or faster growth than any curve has (another exponential). */
+/* True if no curve fits. The reasons are too much scatter around the best curve, a pattern around a
+ * constant (for example falling costs), or faster growth than any curve has (another
+ * exponential). */
 static bool follows_nothing(const struct growth_fit *fit)
 {
     const struct growth_curve *best = growth_best(fit);

@@ -1,4 +1,5 @@
-/* Finds the function of the input size that a routine's cost follows, and how certain that is.
+/* Finds the function of the input size that a routine's cost follows, and the certainty of this
+ * function.
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
  * The functions do not depend on reports: points are arrays n[i], cost[i], weight[i].
@@ -14,9 +15,9 @@
  *     struct growth_branches branches;              a cache hit and a miss: two curves, one range
  *     growth_find_branches(&branches, n, cost, weight, count, NULL);
  *
- * Every number in the results is finite. Points with an n or cost that is negative, infinite or
- * NaN, or a weight that is not positive, are ignored. Order does not matter, and an n may occur
- * more than once. docs/growth.md explains the method and its limits.
+ * Every number in the results is finite. A point is ignored if its n or cost is negative, infinite
+ * or NaN, or if its weight is not positive. Points may be in any order, and an n may occur more
+ * than once. docs/growth.md explains the method and its limits.
  */
 #ifndef LIB_GROWTH_GROWTH_H
 #define LIB_GROWTH_GROWTH_H
@@ -41,10 +42,10 @@ enum growth_class {
 };
 
 enum growth_verdict {
-    GROWTH_FEW_POINTS, /* too few sizes, or too close together */
+    GROWTH_FEW_POINTS, /* too few sizes, or sizes too close together */
     GROWTH_NO_FIT,     /* the costs do not follow any of the curves */
     GROWTH_AMBIGUOUS,  /* several classes explain the points: fit.candidates */
-    GROWTH_BETWEEN,    /* no class explains them, n^c is clearly better: fit.power */
+    GROWTH_BETWEEN,    /* no class explains the points, and n^c is clearly better: fit.power */
     GROWTH_DECIDED     /* fit.class */
 };
 
@@ -52,9 +53,9 @@ enum growth_verdict {
 enum growth_pattern {
     GROWTH_PATTERN_RANDOM, /* nothing */
     GROWTH_PATTERN_CURVED, /* neighbouring residuals have the same sign */
-    /* curved, and at the end costs exceed the curve: predictions are too low */
+    /* curved residuals with costs above the curve at the end: predictions are too low */
     GROWTH_PATTERN_GROWING,
-    /* curved, and at the end costs are below the curve: predictions are too high */
+    /* curved residuals with costs below the curve at the end: predictions are too high */
     GROWTH_PATTERN_FALLING
 };
 
@@ -64,48 +65,53 @@ enum growth_pattern {
 #define GROWTH_DOUBLINGS_MIN 3
 #define GROWTH_RANGE_MIN     4.0
 
-/* Minimum number of sizes for a branch; fewer than for a whole fit, because the other branch has
- * sizes of its own. */
+/* The minimum number of sizes for a branch. It is smaller than for a whole fit, because the other
+ * branch has sizes of its own. */
 #define GROWTH_BRANCH_SIZES_MIN 5
 
-/* If the typical residual is above this (a factor of exp(0.5)), no curve explains the costs. */
+/* If the typical residual is above this limit (a factor of exp(0.5)), no curve explains the
+ * costs. */
 #define GROWTH_SIGMA_MAX 0.5
 
-/* A class is preferred if its AICc is lower than any other's by this: a likelihood ratio of 20.
+/* A class is preferred if its AICc is lower than the AICc of any other class by this difference: a
+ * likelihood ratio of 20.
  */
 #define GROWTH_MARGIN 6.0
 
-/* A result of the runs test below this is a pattern: it occurs by chance once in a hundred
- * tables. */
+/* Residuals have a pattern if the result of the runs test is below this limit, which occurs by
+ * chance once in a hundred tables. */
 #define GROWTH_RUNS_Z (-2.33)
 
 /* cost = a + b * f(n); logarithms are to the base 2, and log 0 counts as log 1. */
 struct growth_curve {
-    bool usable; /* the cost rises with n, and the class can be computed at n_max */
+    bool usable; /* whether the cost rises with n, and the class can be computed at n_max */
     enum growth_class class;
     double a, b;  /* b >= 0, and 0 only for GROWTH_CONSTANT */
     double c;     /* of GROWTH_POWER: f(n) = n^c */
     double sigma; /* typical relative residual: 0.1 is 10 %; outliers hardly count */
-    double rms;   /* typical relative residual, with full weight for outliers */
+    double rms;   /* typical relative residual with full weight for outliers */
     /* Explained part of the variance of ln(cost), 0..1, without outliers; meaningless for a
      * constant. */
     double r_squared;
-    double aicc; /* only differences are meaningful */
+    double aicc; /* information criterion, of which only differences are meaningful */
 };
 
 struct growth_fit {
     enum growth_verdict verdict;
-    enum growth_class class; /* the best one, also if ambiguous; CONSTANT if undecided */
-    size_t candidate_count;  /* 1 unless ambiguous, 0 if there are too few sizes */
-    enum growth_class candidates[GROWTH_CLASS_COUNT]; /* in ascending order of growth */
+    enum growth_class class; /* the best class, also if the verdict is ambiguous; CONSTANT if
+                              * undecided */
+    size_t candidate_count;  /* number of candidates: 1 unless ambiguous, 0 if there are too few
+                              * sizes */
+    enum growth_class candidates[GROWTH_CLASS_COUNT]; /* candidates in ascending order of growth */
     struct growth_curve curves[GROWTH_CLASS_COUNT];
-    struct growth_curve power;   /* usable if BETWEEN, or after growth_add_power() */
-    double c_low, c_high;        /* 95 % confidence of its exponent */
-    enum growth_pattern pattern; /* of the best class, or of the power law if BETWEEN */
+    struct growth_curve power;   /* power law; usable if BETWEEN, or after growth_add_power() */
+    double c_low, c_high;        /* 95 % confidence interval of the power law's exponent */
+    enum growth_pattern pattern; /* fit of the best class, or of the power law if BETWEEN */
     double runs_z;               /* runs test of the residuals */
-    double tail_t;               /* slope of the upper half of the residuals divided by its error */
-    size_t points, sizes;        /* used points; distinct n among them */
-    size_t ignored, outliers;    /* unused points; used points far from the curve */
+    double tail_t;               /* slope of the residuals' upper half divided by the slope's
+                                  * error */
+    size_t points, sizes;        /* number of used points; of distinct n among the used points */
+    size_t ignored, outliers;    /* number of unused points; of used points far from the curve */
     double n_min, n_max;
     double cost_last; /* largest cost at n_max */
 };
@@ -113,8 +119,8 @@ struct growth_fit {
 void growth_fit_points(struct growth_fit *fit, const double *n, const double *cost,
                        const double *weight, size_t count);
 
-/* Like growth_fit_points, over the whole range of sizes, and with another minimum number of sizes
- * than GROWTH_SIZES_MIN.
+/* Fits like growth_fit_points, but over the whole range of sizes, and with another minimum number
+ * of sizes than GROWTH_SIZES_MIN.
  */
 void growth_fit_some(struct growth_fit *fit, const double *n, const double *cost,
                      const double *weight, size_t count, size_t sizes_min);
@@ -129,29 +135,30 @@ void growth_add_power(struct growth_fit *fit, const double *n, const double *cos
  * fit is the constant 0. */
 const struct growth_curve *growth_best(const struct growth_fit *fit);
 
-/* The class closest to the best: another candidate, or the next by AICc; the best itself if no
- * other can be fitted. */
+/* The class closest to the best class: another candidate, or the class with the next larger AICc.
+ * Returns the best class if no other class can be fitted. */
 const struct growth_curve *growth_rival(const struct growth_fit *fit);
 
 /* The cost at a size: at least 0, at most DBL_MAX. */
 double growth_curve_value(const struct growth_curve *curve, double n);
 
-/* "3.5 n log n + 12", with enough digits to evaluate it, without the offset if it is negligible at
- * n_max; the caller frees it. */
+/* The curve as text: "3.5 n log n + 12". The text has enough digits to evaluate the curve, and
+ * omits an offset that is negligible at n_max. The caller frees the text. */
 char *growth_formula(const struct growth_curve *curve, double n_max);
 
 /* Fits only curve->class (with curve->c for the power law), whatever the number of points. */
 void growth_fit_class(struct growth_curve *curve, const double *n, const double *cost,
                       size_t count);
 
-/* Uses growth_best(), or the unchanged cost of the largest size if there were too few sizes. */
+/* Predicts from growth_best(). If there were too few sizes, the prediction is the cost of the
+ * largest size. */
 double growth_predict(const struct growth_fit *fit, double n);
 
-/* "n log n", "n or n log n", "log n ... n^2", "about n^1.74", "too few sizes" or "no simple curve";
- * the caller frees it. */
+/* The verdict as text: "n log n", "n or n log n", "log n ... n^2", "about n^1.74", "too few sizes"
+ * or "no simple curve". The caller frees the text. */
 char *growth_words(const struct growth_fit *fit);
 
-/* Whether there is a curve for which R^2 and predictions are meaningful. */
+/* Whether the fit has a curve for which R^2 and predictions are meaningful. */
 bool growth_is_known(const struct growth_fit *fit);
 
 /* "1", "log n", "sqrt n", ..., "2^n". */
@@ -168,8 +175,10 @@ const char *growth_pattern_name(enum growth_pattern pattern);
 
 /* The cheapest branch first. */
 struct growth_branches {
-    size_t count;      /* 1: no branches, branch[0] is the fit of all points */
-    double separation; /* least distance of neighbours divided by their scatter; 0 if count is 1 */
+    size_t count;      /* number of branches; 1: no branches, and branch[0] is the fit of all
+                        * points */
+    double separation; /* least distance of neighbouring branches divided by their scatter; 0 if
+                        * count is 1 */
     struct {
         struct growth_fit fit;
         size_t points;
@@ -177,8 +186,8 @@ struct growth_branches {
 };
 
 /* Searches for separate bands of points over one range of sizes. The points must lie on the
- * branches: pass worst costs, or best and worst costs in turn. Averages lie between branches.
- * `labels`, if not NULL, receives `count` branch numbers; unused points get 0. */
+ * branches, so the costs must be worst costs, or best and worst costs in turn. Averages would lie
+ * between branches. `labels`, if not NULL, receives `count` branch numbers; unused points get 0. */
 void growth_find_branches(struct growth_branches *branches, const double *n, const double *cost,
                           const double *weight, size_t count, unsigned char *labels);
 

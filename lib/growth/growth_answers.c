@@ -8,7 +8,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-/* Formulas omit an offset that is a smaller part of the largest cost. */
+/* Formulas omit an offset below this part of the largest cost. */
 #define OFFSET_TOLD 1e-3
 
 /* ---------------------------------------------------------------- Classes */
@@ -113,7 +113,8 @@ double growth_predict(const struct growth_fit *fit, double n)
     return growth_curve_value(growth_best(fit), n);
 }
 
-/* One or two candidates are named; if there are more, only the first and the last. */
+/* The text names one or two candidates; of three or more candidates, it names the first and the
+ * last. */
 static char *candidate_words(const struct growth_fit *fit)
 {
     const char *first = growth_class_name(fit->candidates[0]);

@@ -3,14 +3,16 @@
  *
  * In logarithms a band is nearly a straight line. Points are assigned to the nearest of k lines,
  * and the lines are fitted again, until nothing changes. Several initial assignments are tried,
- * because the result depends on them. Any set of points can be divided in this way. A division
- * counts only if
+ * because the result depends on the initial assignment. This method can divide any set of points,
+ * so a division counts only if all of these conditions are met:
  *
- * - the bands are separate: their distance is many times their own scatter (one normal distribution
+ * - the bands are separate: the distance of bands is many times their own scatter (one normal
+ * distribution
  *   cut in two gives 2.7, one uniform distribution 3.5);
- * - the distance matters: a factor of 1.5;
+ * - the distance of the bands is at least a factor of 1.5;
  * - each band has enough points for a fit, and a fair part of all;
- * - they share a range and alternate often along it. A threshold (a cache that is too small above
+ * - the bands share a range of sizes and alternate often along this range. A threshold (a cache
+ * that is too small above
  *   some size) makes two ranges and no branches, and one bent curve cut in two makes three runs.
  *
  * Known limits: bands that cross cannot be separated near the crossing.
@@ -28,14 +30,16 @@
 #define SEPARATION_MIN 7.0
 #define DISTANCE_MIN   0.405 /* ln 1.5 */
 #define SHARE_MIN      0.1
-#define OVERLAP_MIN    0.5 /* of the shorter range, in logarithms */
-#define RUNS_MIN       0.5 /* as a part of the number in a random order */
+#define OVERLAP_MIN    0.5 /* minimum overlap as a part of the shorter range, in logarithms */
+/* Minimum number of alternations, as a part of the number in a random order. */
+#define RUNS_MIN 0.5
 
-/* Scatter below this is replaced by this: exact bands are not infinitely separate. */
+/* The least scatter that is assumed, so that exact bands are not infinitely separate. */
 #define SCATTER_MIN 0.01
 
 #define ROUNDS_MAX 50
-#define NEIGHBOURS 4 /* on either side, for an initial assignment by neighbours */
+/* Number of neighbours on either side, for an initial assignment by neighbours. */
+#define NEIGHBOURS 4
 
 struct line {
     double level, slope; /* ln cost = level + slope * ln n */
@@ -52,9 +56,9 @@ struct cloud {
 
 struct deal {
     unsigned bands;
-    unsigned char *band; /* of each point */
+    unsigned char *band; /* band of each point */
     struct line lines[GROWTH_BRANCHES_MAX];
-    double scatter; /* root mean square distance to the own line */
+    double scatter; /* root mean square distance of the points to the line of their band */
 };
 
 /* ---------------------------------------------------------------- The cloud */
@@ -101,7 +105,7 @@ static double distance_to(const struct line *line, double x, double y)
     return y - line->level - line->slope * x;
 }
 
-/* A band with only one size has no slope. */
+/* A band that has only one size has no slope. */
 static void line_fit(struct line *line, const struct cloud *cloud, const struct deal *deal,
                      unsigned band)
 {
@@ -173,7 +177,8 @@ static void settle(const struct cloud *cloud, struct deal *deal)
 
 /* ---------------------------------------------------------------- First deals */
 
-/* Cuts y - slope * x at its widest gaps that leave a fair part of the points on both sides. */
+/* Divides the points at the widest gaps of y - slope * x that leave a minimum part of the points on
+ * both sides. */
 static void deal_by_gaps(const struct cloud *cloud, struct deal *deal, double slope)
 {
     size_t margin = (size_t)(SHARE_MIN * (double)cloud->count) + 1;
@@ -288,7 +293,7 @@ static void deal_to_curves(const struct points *points, const struct cloud *clou
     }
 }
 
-/* Corrects for small samples, in which two parameters alone make residuals small. */
+/* Corrects the scatter of small samples, in which two parameters alone make residuals small. */
 static double rms_of_fit(const struct growth_fit *fit)
 {
     double few = sqrt((double)fit->points / ((double)fit->points - 2));
@@ -329,7 +334,7 @@ static bool ranges_overlap(const struct line *a, const struct line *b)
     return fmin(a->high, b->high) - fmax(a->low, b->low) >= OVERLAP_MIN * shorter;
 }
 
-/* The median of ln(upper / lower) at the points of these two bands. */
+/* The median of ln(upper / lower) at the points of two bands. */
 static double distance_between(const struct points *points, const struct cloud *cloud,
                                const struct deal *deal, const struct growth_fit *fits, unsigned low)
 {
@@ -363,7 +368,7 @@ static double separation_of(const struct points *points, const struct cloud *clo
 
 /* ---------------------------------------------------------------- The search */
 
-/* Numbers the bands from the cheapest, by their middles. */
+/* Numbers the bands by their middle costs, from the cheapest band. */
 static void order_bands(const struct cloud *cloud, struct deal *deal)
 {
     size_t order[GROWTH_BRANCHES_MAX];
@@ -391,7 +396,7 @@ static bool every_band_has_points(const struct deal *deal)
     return true;
 }
 
-/* Lines first, then the curves of each band. */
+/* Assigns the points by lines first, then by the curve of each band. */
 static double try_bands(unsigned bands, const struct points *points, const struct cloud *cloud,
                         struct deal *best, struct deal *spare, struct growth_fit *fits)
 {
@@ -421,7 +426,8 @@ static void accept(struct growth_branches *branches, const struct cloud *cloud,
         labels[cloud->place[i]] = deal->band[i];
 }
 
-/* Tries more bands first, because three bands can look like two, but two never look like three. */
+/* Tries more bands first, because data with three bands can pass as two bands, but data with two
+ * bands never pass as three. */
 static void search(struct growth_branches *branches, const struct points *points,
                    const struct cloud *cloud, unsigned char *labels)
 {
@@ -437,7 +443,7 @@ static void search(struct growth_branches *branches, const struct points *points
     free(spare.band);
 }
 
-/* True if one curve leaves smaller residuals than bands at a distance of DISTANCE_MIN would. */
+/* True if one curve leaves smaller residuals than bands at a distance of DISTANCE_MIN. */
 static bool one_curve_is_enough(const struct growth_fit *fit)
 {
     return fit->verdict == GROWTH_FEW_POINTS ||

@@ -1,4 +1,4 @@
-/* Decides what is claimed about a routine's growth; see growth_claim.h.
+/* Decides which growth is claimed for a routine; see growth_claim.h.
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
 #include "lib/growth/growth_claim.h"
@@ -9,68 +9,74 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define TEST_SHARE   4.0    /* sizes above the largest / 4 are predicted from the smaller sizes */
-#define TRAIN_MIN    6      /* sizes to fit, */
-#define TEST_MIN     3      /* and minimum number of sizes to predict */
-#define TRAIN_EXACT  4      /* minimum number of sizes to fit, for costs without noise */
-#define TRAIN_RANGE  4.0    /* largest divided by smallest of the fitted sizes */
-#define ERROR_MAX    0.0953 /* ln 1.1: within 10 % */
-#define PASS_MAX     0.1906 /* classes with a smaller error are possible, if points allow them */
+/* Sizes above a quarter of the largest are predicted from the smaller sizes. */
+#define TEST_SHARE  4.0
+#define TRAIN_MIN   6      /* sizes to fit, */
+#define TEST_MIN    3      /* minimum number of sizes to predict */
+#define TRAIN_EXACT 4      /* minimum number of sizes to fit, for costs without noise */
+#define TRAIN_RANGE 4.0    /* minimum ratio of the largest to the smallest fitted size */
+#define ERROR_MAX   0.0953 /* ln 1.1: within 10 % */
+/* Classes with a smaller error are possible, if the points allow these classes. */
+#define PASS_MAX     0.1906
 #define SCATTER_MAX  0.1
 #define NARROW_SIZES 12
 #define TIMES        10.0
-#define NARROW_LOW   5.0 /* a claim without validation is at most 2 x away from proportional */
-#define NARROW_HIGH  20.0
+/* A claim without validation differs from proportional growth by at most a factor of 2. */
+#define NARROW_LOW  5.0
+#define NARROW_HIGH 20.0
 
-/* One or two sizes after a gap of this factor do not determine a curve. */
+/* One or two sizes after a gap of at least this factor do not determine a curve. */
 #define GAP_MIN       8.0
 #define FAR_MOST      2
 #define FAR_TIMES_MAX 3.0
 #define BODY_MIN      12
 
-/* Below this scatter, a second term is tried if the error of one term exceeds noise and rounding.
- * Two terms are accepted only if the error of their predictions is smaller by the factor TERM_GAIN,
- * and at most ERROR_EXACT. */
+/* If the scatter is below this limit, a second term is tried if the error of one term exceeds noise
+ * and rounding. Two terms are accepted only if the error of their predictions is smaller by the
+ * factor TERM_GAIN, and at most ERROR_EXACT. */
 #define SCATTER_EXACT 0.02
 #define ERROR_EXACT   0.03
 #define TERM_GAIN     3.0
 #define ERROR_NOTHING 0.003
 #define NOISE_FACTOR  3.0
 
-/* Below this scatter a short range is enough: the upper half is predicted from the lower half. */
+/* If the scatter is below this limit, a short range of sizes is enough: the upper half is predicted
+ * from the lower half. */
 #define SCATTER_TINY 0.001
 #define SHORT_RANGE  2.0
 #define SHORT_ERROR  0.01
 #define CLOSE_WORSE  4.0
 
-/* Calls smaller than the largest size divided by this may take another path in the code. Therefore,
- * if no curve through all sizes predicts the largest, only the larger sizes are fitted. */
+/* Calls whose size is below the largest size divided by this number may take another path in the
+ * code. Therefore, if no curve through all sizes predicts the largest, only the larger sizes are
+ * fitted. */
 #define UPPER_RANGE 100.0
 
-/* Width of the interval of the cost at 10 n; narrower if the error of validation was within 5 %.
- * The interval contained the true cost of more than nine in ten claims that could be verified; see
- * docs/measurements/growth.md. */
+/* The widths of the interval of the cost at 10 n; the narrower width is used if the error of
+ * validation was within 5 %. The interval contained the true cost for more than nine in ten claims
+ * that could be verified; see docs/measurements/growth.md. */
 #define WIDTH_CLOSE     1.25
 #define WIDTH_VALIDATED 1.5
 #define CLOSE_ERROR     0.05
 #define WIDTH_NARROW    1.6
 
-/* A smaller rise over the range counts as constant. */
+/* A rise below this factor over the range counts as constant. */
 #define FLAT_MAX 1.05
 
 struct model {
     struct growth_terms terms;
-    double error; /* for the predicted sizes */
+    double error; /* error of the predicted sizes */
 };
 
 /* ---------------------------------------------------------------- The test */
 
 struct trial {
     const struct growth_sizes *sizes;
-    size_t train, end; /* fitted on [0, train), to predict [train, end) */
+    size_t train, end; /* The curve is fitted to sizes [0, train), to predict sizes [train, end). */
     double scatter;
-    bool is_short;                           /* the range is below TRAIN_RANGE times TEST_SHARE */
-    struct model models[GROWTH_CLASS_COUNT]; /* the best model of each leading term */
+    bool is_short;                           /* whether the range is below TRAIN_RANGE times
+                                              * TEST_SHARE */
+    struct model models[GROWTH_CLASS_COUNT]; /* best model of each leading term */
     bool passes[GROWTH_CLASS_COUNT];
     const struct model *best;
 };
@@ -100,8 +106,8 @@ static bool split_short(struct trial *t)
            t->end - t->train >= TRAIN_EXACT;
 }
 
-/* Splits the first `body` sizes, which precede the gap if there is one. False if there is nothing
- * to fit or to predict. */
+/* Splits the first `body` sizes, which precede the gap if there is a gap. Returns false if no size
+ * can be fitted or predicted. */
 static bool split(struct trial *t, size_t body)
 {
     const struct growth_sizes *s = t->sizes;
@@ -136,7 +142,8 @@ static void try_classes(struct trial *t)
     t->best = best_model(t);
 }
 
-/* For costs without noise: a second term that predicts so much better is not accidental. */
+/* True if a second term predicts costs without noise so much better that the improvement is not
+ * accidental. */
 static void try_two_terms(struct trial *t)
 {
     double most = fmin(t->best->error / TERM_GAIN, ERROR_EXACT);
@@ -169,8 +176,8 @@ static void judge_classes(struct trial *t)
         t->passes[class] = t->models[class].error <= most;
 }
 
-/* Finds the first and last class that passed; true if there is only one, or if the two are
- * neighbours. */
+/* Finds the first and the last class that passed. Returns true if only one class passed, or if
+ * these two classes are neighbours. */
 static bool passed_classes(const struct trial *t, enum growth_class *first, enum growth_class *last)
 {
     int low = GROWTH_CLASS_COUNT, high = -1;
@@ -194,7 +201,7 @@ static bool is_validated(const struct trial *t)
            passed_classes(t, &first, &last);
 }
 
-/* False if there are too few sizes. */
+/* Makes the test; returns false if there are too few sizes. */
 static bool run_trial(struct trial *t, const struct growth_sizes *s, size_t body, double scatter)
 {
     *t = (struct trial){.sizes = s, .scatter = scatter};
@@ -212,14 +219,14 @@ static bool run_trial(struct trial *t, const struct growth_sizes *s, size_t body
 /* The sizes for a claim, and values that are computed once for all attempts. */
 struct question {
     struct growth_sizes sizes;
-    size_t body;           /* sizes before the gap */
-    struct growth_fit fit; /* of the body sizes */
+    size_t body;           /* number of sizes before the gap */
+    struct growth_fit fit; /* scatter of the body sizes */
     double scatter;
     bool was_tested;
 };
 
-/* Names the passed classes that explain the points best; if there is none, the class that predicted
- * best. */
+/* Names the passed classes that explain the points best. If no class passed, the function names the
+ * class that predicted best. */
 static void name_classes(struct growth_claim *claim, const struct trial *t,
                          const struct growth_fit *fit)
 {
@@ -257,8 +264,8 @@ static void set_curve(struct growth_claim *claim, const struct growth_sizes *s, 
     set_terms(claim, s, count, &terms);
 }
 
-/* The model that predicted, fitted to all sizes. If the new sum of two terms falls somewhere, the
- * old terms stay. */
+/* Fits the model that predicted to all sizes. If the new sum of two terms falls somewhere, the old
+ * terms remain. */
 static struct growth_terms terms_of_all(const struct trial *t, const struct model *model)
 {
     struct growth_terms terms = model->terms;
@@ -329,7 +336,7 @@ static double times_of_curve(const struct growth_fit *fit, enum growth_class cla
     return now > 0 ? growth_curve_value(&fit->curves[class], TIMES * fit->n_max) / now : 0;
 }
 
-/* Whether growth can be claimed without validation: little scatter over many sizes, and each
+/* Whether growth can be claimed without validation: the scatter over many sizes is small, and each
  * possible class is near n. */
 static bool is_narrow(const struct growth_fit *fit, const struct growth_claim *claim)
 {
@@ -340,7 +347,7 @@ static bool is_narrow(const struct growth_fit *fit, const struct growth_claim *c
            times_of_curve(fit, fit->candidates[fit->candidate_count - 1]) <= NARROW_HIGH;
 }
 
-/* Describes the curve, claimed or not. */
+/* Describes the curve, even if it is not claimed. */
 static void describe(struct growth_claim *claim, const struct growth_fit *fit)
 {
     claim->first = claim->last = fit->class;
@@ -361,7 +368,7 @@ static void claim_validated(struct growth_claim *claim, const struct trial *t,
     set_validated_times(claim, t);
 }
 
-/* A class that predicted the far sizes must also explain the other sizes. */
+/* Whether a class that predicted the far sizes also explains the other sizes. */
 static bool explains_body(const struct question *q, const struct trial *t)
 {
     if (is_close(t))
@@ -373,7 +380,7 @@ static bool explains_body(const struct question *q, const struct trial *t)
     return false;
 }
 
-/* Tries a claim from all sizes, of which the last may follow a gap. */
+/* Tries a claim from all sizes; the last sizes may follow a gap. */
 static bool claim_by_all(struct growth_claim *claim, struct question *q)
 {
     struct trial trial;
@@ -387,7 +394,7 @@ static bool claim_by_all(struct growth_claim *claim, struct question *q)
     return true;
 }
 
-/* Tries a claim from the upper sizes only. */
+/* Tries a claim from the largest sizes only. */
 static bool claim_by_upper(struct growth_claim *claim, const struct question *q)
 {
     const struct growth_sizes *s = &q->sizes;
@@ -453,8 +460,8 @@ static double far_times(const struct growth_claim *claim, const struct growth_si
     return worst;
 }
 
-/* Tries a claim from the first `body` sizes. If their curve does not predict the other sizes, the
- * curve is valid only for the first `body` sizes, and nothing is predicted. */
+/* Tries a claim from the first `body` sizes. If the curve of these sizes does not predict the other
+ * sizes, the claim is limited to the first `body` sizes, and nothing is predicted. */
 static bool claim_by_body(struct growth_claim *claim, struct question *q, size_t body)
 {
     struct growth_claim of_body = *claim;

@@ -1,10 +1,10 @@
-/* What is claimed about a routine's growth: only what was validated.
+/* Decides which growth is claimed for a routine: only validated growth is claimed.
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
- * growth.h finds the class that explains the points best: a description. A fit becomes a claim if
- * it can predict: fitted to sizes below a quarter of the largest, the curve must predict the other
- * costs within 10 %. Sizes within one run belong to different jobs (short lines and whole files),
- * so a curve through all of them explains much and predicts little.
+ * growth.h describes the points by the class that explains them best. A fit becomes a claim if it
+ * can predict: a curve fitted to sizes below a quarter of the largest must predict the other costs
+ * within 10 %. The sizes of one run belong to different tasks (short lines and whole files), so a
+ * curve through all sizes explains much and predicts little.
  *
  *     sizes 10 .. 1000, cost n^2 / 2 + 60 n    fitted to 10 .. 249, predicts the others: "n^2", 0.5
  *                                              n^2 + 60 n
@@ -14,8 +14,9 @@
  *     sizes 1 .. 90 and one of 4590            the far size carries no curve: it is predicted, or
  *                                              left out
  *
- * Without validation a class near n is still claimed if it scatters by less than 10 % over 12 sizes
- * or more. Ten times the input then costs 5 to 20 times as much for any class that fits.
+ * Without validation, a class near n is still claimed if costs scatter around it by less than 10 %
+ * over 12 sizes or more. Ten times the input then costs 5 to 20 times as much for any class that
+ * fits.
  */
 #ifndef LIB_GROWTH_GROWTH_CLAIM_H
 #define LIB_GROWTH_GROWTH_CLAIM_H
@@ -24,52 +25,56 @@
 #include "lib/growth/growth_trend.h"
 
 enum growth_basis {
-    GROWTH_BASIS_FEW,       /* too few sizes, or too close together */
+    GROWTH_BASIS_FEW,       /* too few sizes, or sizes too close together */
     GROWTH_BASIS_NO_FIT,    /* no curve predicts the larger sizes */
-    GROWTH_BASIS_SCATTERED, /* neighbouring sizes differ: the cost depends on more than n */
-    GROWTH_BASIS_NARROW,    /* claimed: little scatter, and near n */
+    GROWTH_BASIS_SCATTERED, /* costs of neighbouring sizes differ: the cost depends on more than
+                             * n */
+    GROWTH_BASIS_NARROW,    /* claimed: growth near n with little scatter */
     /* claimed: a curve through the smaller sizes predicted the larger sizes */
     GROWTH_BASIS_VALIDATED,
 };
 
 struct growth_claim {
     enum growth_basis basis;
-    enum growth_class first, last; /* the classes that are claimed, or that describe the points */
-    struct growth_terms terms;     /* of the class that predicted best */
+    enum growth_class first, last; /* classes that are claimed, or that describe the points */
+    struct growth_terms terms;     /* model of the class that predicted best */
     double n_min, n_max;           /* range of sizes that determine the curve */
     size_t sizes, small,
         far;    /* number of sizes in the curve's range; number of smaller and of far sizes that are
                  * left out */
     double gap; /* the largest size divided by the largest size that determines the curve */
-    /* cost of the largest far size divided by the curve; 0 if it was predicted, or nothing is
-     * claimed */
+    /* cost of the largest far size divided by the curve; 0 if the curve predicted this cost, or
+     * nothing is claimed */
     double far_times;
-    double error;   /* of the validation, |ln(measured / predicted)|; INFINITY: not validated */
-    double scatter; /* of neighbouring sizes: 0.1 is 10 % */
-    double cost;    /* of the curve at n_max */
+    double error;   /* error of the validation, |ln(measured / predicted)|; INFINITY: not
+                     * validated */
+    double scatter; /* scatter of neighbouring sizes: 0.1 is 10 % */
+    double cost;    /* cost at n_max by the curve */
     double times, times_low,
-        times_high; /* cost of a call at 10 n_max divided by that at n_max; 0: no claim */
-    struct growth_trend trend; /* if nothing is claimed */
+        times_high; /* cost of a call at 10 n_max divided by the cost at n_max; 0: no claim */
+    struct growth_trend trend; /* trend, if nothing is claimed */
 };
 
-/* `fit` is the fit of the same points, if known, else NULL: fitting is most of the work. */
+/* `fit` is an existing fit of the points, or NULL; fitting takes most of the time. */
 void growth_claim_make(struct growth_claim *claim, const double *n, const double *cost,
                        const double *weight, size_t count, const struct growth_fit *fit);
 
 bool growth_is_claimed(const struct growth_claim *claim);
 
-/* "n log n", "n or n log n", "too few sizes", "no simple curve", "scattered"; the caller frees
- * it. */
+/* The claim as text: "n log n", "n or n log n", "too few sizes", "no simple curve", "scattered".
+ * The caller frees the text. */
 char *growth_claim_words(const struct growth_claim *claim);
 
-/* Like growth_claim_words, but with the trend instead of the last three texts, if there is a
+/* The text of growth_claim_words, but a trend replaces the last three texts, if there is a
  * trend. */
 char *growth_claim_or_trend_brief(const struct growth_claim *claim);
 
-/* "0.5 n^2", empty if there is no claim or it is constant; the caller frees it. */
+/* The curve as text: "0.5 n^2"; empty if nothing or a constant is claimed. The caller frees the
+ * text. */
 char *growth_leading_term(const struct growth_claim *claim);
 
-/* A sentence about the basis of the claim, or the reason for its absence; the caller frees it. */
+/* A sentence about the basis of the claim, or the reason why nothing is claimed. The caller frees
+ * the text. */
 char *growth_claim_reason(const struct growth_claim *claim);
 
 #endif

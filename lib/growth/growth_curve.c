@@ -1,10 +1,10 @@
 /* One robust least-squares fit of cost = a + b * f(n); see growth_curve.h.
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
- * Lange, Little and Taylor, "Robust statistical modeling using the t distribution", 1989: a point
- * with residual r and weight w is weighted by u = (T + 1) / (T + w r^2 / sigma^2) times its weight,
- * so an outlier at ten sigma hardly counts. With these weights a Gauss-Newton step is a weighted
- * straight line through (f, m (1 + r)), where m = a + b f is the current curve.
+ * Lange, Little and Taylor, "Robust statistical modeling using the t distribution", 1989: the
+ * weight w of a point with residual r is multiplied by u = (T + 1) / (T + w r^2 / sigma^2), so an
+ * outlier at ten sigma hardly counts. With these weights, a Gauss-Newton step is a weighted
+ * straight line through (f, m (1 + r)). Here m = a + b f is the current curve.
  */
 #include "lib/growth/growth_curve.h"
 #include "lib/base/memory.h"
@@ -18,11 +18,11 @@
  * variance of an average is taken as 1 / calls + 1 / CALLS_ENOUGH. */
 #define CALLS_ENOUGH 16.0
 
-/* More samples than this are joined with their neighbours. */
+/* The maximum number of samples; further samples are joined with their neighbours. */
 #define SAMPLES_MAX 200
 
-/* Ratio of the largest to the smallest size in use, and the minimum number of sizes in that
- * range. */
+/* The maximum ratio of the largest to the smallest used size, and the minimum number of sizes in
+ * this range. */
 #define WINDOW           100.0
 #define WINDOW_SIZES_MIN 12
 
@@ -30,7 +30,7 @@
 #define HALVINGS_MAX       30
 #define DEVIANCE_TOLERANCE 1e-5
 
-/* Each factor is far below its square root, so no product overflows. */
+/* The limit of each factor is far below the square root of DBL_MAX, so no product overflows. */
 #define PRODUCT_MAX 1e150
 
 /* ---------------------------------------------------------------- Samples */
@@ -79,7 +79,7 @@ static size_t window_begin(const struct place *places, size_t count, bool whole)
     return sizes >= WINDOW_SIZES_MIN && !whole ? begin : 0;
 }
 
-/* Copies the usable points in ascending n; points of one n keep their order. */
+/* Copies the usable points in ascending n; points with equal n keep their order. */
 static void samples_copy_usable(struct growth_samples *s, const double *n, const double *cost,
                                 const double *weight, size_t count, bool whole)
 {
@@ -110,7 +110,7 @@ static void samples_copy_usable(struct growth_samples *s, const double *n, const
     }
 }
 
-/* Joins the samples from..end-1 to one, their weighted geometric mean. */
+/* Joins the samples from..end-1 into one sample, their weighted geometric mean. */
 static void samples_join(struct growth_samples *s, size_t from, size_t end, size_t to)
 {
     double weight = 0, log_n = 0, log_cost = 0;
@@ -187,8 +187,8 @@ static double pull_of(const struct growth_samples *s, size_t i, double variance)
     return (s->freedom + 1) / (s->freedom + s->weight[i] * r * r / variance);
 }
 
-/* Kent, Tyler and Vardi 1994: dividing by the sum of the weights u has the same fixed point as
- * dividing by the count, and converges much faster. */
+/* Kent, Tyler and Vardi 1994: division by the sum of the weights u has the fixed point of a
+ * division by the count, and converges much faster. */
 static void update_sigma(const struct growth_samples *s, struct growth_shape *shape)
 {
     double variance = shape->sigma * shape->sigma, sum = 0, pulls = 0;
@@ -270,7 +270,7 @@ void growth_shape_fit_constant(struct growth_samples *s, struct growth_shape *sh
 
 /* ---------------------------------------------------------------- Curve */
 
-/* False if the curve is not positive at every sample. */
+/* Computes the residuals; returns false if the curve is not positive at every sample. */
 static bool residuals_of(const struct growth_samples *s, double a, double b, double *residual)
 {
     if (b <= 0 || a + b * s->basis[0] <= 0)
@@ -280,8 +280,8 @@ static bool residuals_of(const struct growth_samples *s, double a, double b, dou
     return true;
 }
 
-/* Starts with the best line for errors relative to the costs. If that line is not valid, the line
- * from half the lowest cost to the last cost is used, which always is. */
+/* Starts with the best line for errors relative to the costs. If that line is not valid, the start
+ * is the line from half the lowest cost to the last cost, which is always valid. */
 static void guess(struct growth_samples *s, struct growth_shape *shape)
 {
     double lowest = INFINITY, unused;

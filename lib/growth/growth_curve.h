@@ -1,4 +1,4 @@
-/* One robust least-squares fit of cost = a + b * f(n); what growth.c compares.
+/* One robust least-squares fit of cost = a + b * f(n), from which growth.c chooses a class.
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
  * Costs vary by a factor, not by an amount: a routine that is 10 % off at n = 10 is 10 % off at n =
@@ -18,9 +18,9 @@
 /* Residuals below one per cent are never evidence: they are lower-order terms and rounding. */
 #define GROWTH_SIGMA_MIN 0.01
 
-/* Degrees of freedom of the residuals: few enough to tolerate one outlier in ten, enough to lose
- * little when there is none. With ANY the residuals are normal, and every point has its full
- * weight. */
+/* Degrees of freedom of the residuals. The number is small enough to tolerate one outlier in ten,
+ * and large enough to lose little without outliers. With ANY, the residuals are normal, and every
+ * point has its full weight. */
 #define GROWTH_FREEDOM     5.0
 #define GROWTH_FREEDOM_ANY 1e6
 
@@ -28,19 +28,19 @@
 struct growth_samples {
     size_t count;
     double *n, *log_cost;
-    double *weight;   /* one over the relative variance; the mean is 1 */
+    double *weight;   /* weight: one over the relative variance; the mean is 1 */
     double *basis;    /* f(n) / f(largest n) of the curve being fitted */
-    double *residual; /* of the latest fit */
+    double *residual; /* residuals of the latest fit */
     double *trial;    /* residuals of a step that may be rejected */
     double *target, *pull;
     double log_unit;
     double freedom;     /* GROWTH_FREEDOM, unless the caller changes it */
-    size_t used, sizes; /* before joining: points, and distinct n among them */
+    size_t used, sizes; /* number of points and of distinct n before joining */
     double n_min, n_max;
-    double cost_last; /* the largest at n_max */
+    double cost_last; /* largest cost at n_max */
 };
 
-/* a and b refer to the scaled costs and the scaled basis. */
+/* In a shape, a and b refer to the scaled costs and the scaled basis. */
 struct growth_shape {
     double a, b;
     double sigma;    /* scatter of the residuals */
@@ -55,15 +55,16 @@ bool growth_point_is_usable(double n, double cost, double weight);
 
 /* Selects the usable points, sorts them, and joins neighbours if there are very many.
  * growth_samples_free frees the samples. `weight` may be NULL, and `count` 0. Unless `whole` is
- * true, sizes more than two decades below the largest are ignored if enough remain. */
+ * true, sizes more than two decades below the largest are ignored if enough sizes remain. */
 void growth_samples_make(struct growth_samples *samples, const double *n, const double *cost,
                          const double *weight, size_t count, bool whole);
 void growth_samples_free(struct growth_samples *samples);
 
-/* The best a with b = 0. */
+/* Finds the best a with b = 0. */
 void growth_shape_fit_constant(struct growth_samples *samples, struct growth_shape *shape);
 
-/* The best a and b >= 0 for samples->basis, which ascends to 1. Starts from *shape if b > 0. */
+/* Finds the best a and b >= 0 for samples->basis, which ascends to 1. The search starts from *shape
+ * if its b is above 0. */
 void growth_shape_fit(struct growth_samples *samples, struct growth_shape *shape);
 
 #endif

@@ -8,18 +8,17 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Callers are reported if growth is claimed for at least two, which together have this much of the
- * cost. */
+/* Callers are reported if growth is claimed for at least two callers, which together have this
+ * share of the cost. */
 #define CLAIMED_MIN  80.0
 #define CALLERS_MOST 64
 
-/* Number of parts that are named; the remaining parts are counted. */
+/* The maximum number of named parts; the text gives the number of the other parts. */
 #define PARTS_TOLD 4
 
-/* Claims
- * ---------------------------------------------------------------------------------------- */
+/* Claims --------------------------------------------------------------------------------------- */
 
-/* The claim about the mean cost of points as a function of x. */
+/* Makes a claim about the mean cost of points as a function of x. */
 static struct growth_claim claim_of(const struct report_point *points, size_t count,
                                     double (*x)(const struct report_point *))
 {
@@ -56,8 +55,7 @@ static double own_input(const struct report_point *p)
     return (double)p->input - external_input(p) - thread_input(p);
 }
 
-/* Callers
- * --------------------------------------------------------------------------------------- */
+/* Callers -------------------------------------------------------------------------------------- */
 
 /* The cost of one caller's calls. */
 struct from_caller {
@@ -81,7 +79,7 @@ static struct from_caller *from(from_list *list, uint32_t caller)
     return &list->at[list->count - 1];
 }
 
-/* False if there are too many callers to report. */
+/* Collects the callers; returns false if there are too many callers to report. */
 static bool list_callers(const struct report *r, uint32_t routine, enum report_metric metric,
                          from_list *list)
 {
@@ -108,7 +106,7 @@ static int by_share(const void *a, const void *b)
     return strcmp(left->caller, right->caller);
 }
 
-/* Adds a part for each caller; true if enough growth is claimed. */
+/* Adds a part for each caller; returns true if enough growth is claimed. */
 static bool add_parts(const struct report *r, from_list *list, struct growth_split *split)
 {
     double all = 0, claimed = 0;
@@ -141,8 +139,7 @@ static void split_by_caller(const struct report *r, const struct report_profile 
     vector_free(&list);
 }
 
-/* Kinds of input
- * -------------------------------------------------------------------------------- */
+/* Kinds of input ------------------------------------------------------------------------------- */
 
 static void split_by_kind(const struct report *r, const struct report_profile *profile,
                           enum report_metric metric, struct growth_split *split)

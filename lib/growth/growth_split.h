@@ -1,4 +1,4 @@
-/* Explains scattered costs by several curves: one for each caller, or for one kind of input.
+/* Explains scattered costs by several curves: one curve for each caller, or for one kind of input.
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
  * The cost of a routine may depend on more than its input's size. Two causes can be separated:
@@ -7,7 +7,7 @@
  *     what it reads       read_block costs 40 n of the cells from outside, and its own cells
  *                         nothing
  *
- * A split is reported only if its parts are validated as any claim is (growth_claim.h).
+ * A split is reported only if its parts are validated like any other claim (growth_claim.h).
  */
 #ifndef LIB_GROWTH_GROWTH_SPLIT_H
 #define LIB_GROWTH_GROWTH_SPLIT_H
@@ -25,7 +25,7 @@ enum growth_split_by {
 
 struct growth_split_part {
     const char *caller; /* NULL: the only part */
-    double share;       /* of the routine's cost including callees, in percent */
+    double share;       /* share of the routine's cost including callees, in percent */
     struct growth_claim claim;
 };
 
@@ -34,7 +34,7 @@ struct growth_split {
     VECTOR(struct growth_split_part) parts; /* the most expensive first */
 };
 
-/* Whether the cost depends on more than n, or follows no curve. */
+/* Whether a split is needed, because the cost depends on more than n or follows no curve. */
 bool growth_split_may_help(const struct growth_claim *claim);
 
 /* Searches for a split of all activations of a routine. */
@@ -43,7 +43,7 @@ void growth_split_find(const struct report *report, const struct report_profile 
 void growth_split_free(struct growth_split *split);
 
 /* "by its callers: n^2 from parse (91 %), n from load (8 %), 3 more (1 %)", "by what comes from
- * outside: n"; the caller frees it. */
+ * outside: n". The caller frees the text. */
 char *growth_split_words(const struct growth_split *split);
 
 #endif

@@ -11,17 +11,17 @@
 #include <math.h>
 #include <stdlib.h>
 
-/* Formulas omit terms that are a smaller part of the largest cost. */
+/* Formulas omit terms below this part of the largest cost. */
 #define TERM_SHOWN 1e-3
 
 /* Sums must stay finite. */
 #define COST_MAX 1e150
 
-/* If more than this part of the neighbours have equal costs, costs are steps of an integer. */
+/* If more than this part of neighbouring sizes have equal costs, costs are steps of an integer. */
 #define STEPS_SHARE   0.1
-#define ROUNDING_COST 0.3 /* the standard deviation of rounding to an integer */
+#define ROUNDING_COST 0.3 /* standard deviation of rounding to an integer */
 
-#define TERMS_MIN 3 /* sizes that determine two terms and an offset */
+#define TERMS_MIN 3 /* number of sizes that determine two terms and an offset */
 
 /* ---------------------------------------------------------------- Sizes */
 
@@ -59,7 +59,8 @@ void growth_sizes_free(struct growth_sizes *s)
     *s = (struct growth_sizes){0};
 }
 
-/* The distance of the cost of size i from the line between its neighbours, in logarithms. */
+/* The distance in logarithms between the cost of size i and the line between the neighbouring
+ * costs. */
 static double distance_from_neighbours(const struct growth_sizes *s, size_t i)
 {
     double left = log(fmax(s->n[i - 1], 0.5)), right = log(fmax(s->n[i + 1], 0.5));
@@ -73,7 +74,7 @@ static bool are_equal(double x, double y)
     return x >= y && y >= x;
 }
 
-/* For pure noise, the distance from the line is 1.2 times the noise. */
+/* For pure noise, the distance from the line between neighbours is 1.2 times the noise. */
 double growth_sizes_scatter(const struct growth_sizes *s, size_t count)
 {
     double *distances = memory_get_zeroed(count + 1, sizeof *distances);

@@ -18,7 +18,8 @@ struct growth_sizes {
     double *n, *cost, *weight;
 };
 
-/* f is the leading term. b is above 0; c is 0 for a single term, and may be negative with n^2. */
+/* f is the leading term. The factor b is above 0; c is 0 for a single term, and may be negative
+ * with n^2. */
 struct growth_terms {
     double a, b, c;
     enum growth_class f, g;
@@ -44,15 +45,15 @@ bool growth_terms_fit(struct growth_terms *terms, enum growth_class class,
  * somewhere. */
 bool growth_terms_fit_two(struct growth_terms *terms, const struct growth_sizes *s, size_t count);
 
-/* The pairs of terms that are tried, leading term first. */
+/* The pairs of terms that are tried, with the leading term first. */
 #define GROWTH_PAIRS 5
 extern const enum growth_class growth_pairs[GROWTH_PAIRS][2];
 
-/* Root mean square of ln(measured / predicted) of the sizes [from, end). */
+/* The root mean square of ln(measured / predicted) over the sizes [from, end). */
 double growth_terms_error(const struct growth_terms *terms, const struct growth_sizes *s,
                           size_t from, size_t end);
 
-/* "0.5 n^2 + 60 n - 12"; the caller frees it. */
+/* The sum of terms as text: "0.5 n^2 + 60 n - 12". The caller frees the text. */
 char *growth_terms_words(const struct growth_terms *terms, double n_max);
 
 #endif

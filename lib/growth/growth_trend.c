@@ -14,18 +14,18 @@
 #define RANGE_MIN       2.0
 #define PARTS           5
 
-/* More calls of one size add little about the trend. */
+/* More calls than this of one size add little information about the trend. */
 #define CALLS_ENOUGH 16.0
 
-/* The interval's half width is half of the largest deviation: with it, 95 % of the trends at N/4
- * hold at N. */
+/* The half width of the interval is half of the largest deviation. With this width, 95 % of the
+ * trends at N/4 hold at N. */
 #define DEVIATION_PART 0.5
 #define WIDTH_MIN      0.05
 #define WIDTH_MAX      0.5
 
 #define CALLS_WITHIN 0.9
 
-/* Mean size and mean cost, as logarithms. */
+/* The mean size and the mean cost of a bin, as logarithms. */
 struct bin {
     double x, y, weight;
 };
@@ -34,7 +34,7 @@ struct line {
     double slope, at_1; /* the value at x = 0 */
 };
 
-/* Returns the number of used bins. */
+/* Fills the bins; returns the number of used bins. */
 static size_t fill_bins(struct bin *bins, const struct growth_sizes *s)
 {
     double calls[BINS] = {0}, costs[BINS] = {0}, sizes[BINS] = {0};
@@ -56,7 +56,7 @@ static size_t fill_bins(struct bin *bins, const struct growth_sizes *s)
     return used;
 }
 
-/* Least squares through all bins except the bins from `from` to `end`. */
+/* Fits a line by least squares through all bins except the bins from `from` to `end`. */
 static struct line line_without(const struct bin *bins, size_t count, size_t from, size_t end)
 {
     double weight = 0, x = 0, y = 0, xx = 0, xy = 0;

@@ -8,9 +8,10 @@
  *     sizes 10 .. 4500, costs between 2 n and 9 n      about n^1.0 (0.9 to 1.1)
  *     sizes 10 .. 4500, first n^0.5, then n^1.5        no trend: the halves of the range disagree
  *
- * The interval covers the exponents of other lines: without each fifth of the range, and through
- * its lower and upper half. A trend describes measured sizes and predicts no larger sizes.
- * docs/measurements/growth.md shows how often it holds in a run four times as large.
+ * The interval covers the exponents of other lines: lines without each fifth of the range, and
+ * lines through the lower and the upper half of the range. A trend describes measured sizes and
+ * predicts no larger sizes. docs/measurements/growth.md shows how often a trend holds in a run four
+ * times as large.
  */
 #ifndef LIB_GROWTH_GROWTH_TREND_H
 #define LIB_GROWTH_GROWTH_TREND_H
@@ -21,14 +22,15 @@ struct growth_trend {
     bool is_known;
     double exponent, low, high; /* of the exponent */
     double n_min, n_max;
-    /* nine tenths of the calls have sizes whose mean cost is off by at most this factor */
+    /* factor by which the mean cost deviates at most, for the sizes of nine tenths of the calls */
     double within;
-    double most; /* no size costs more than most * n^exponent */
+    double most; /* factor of the upper bound: no size costs more than most * n^exponent */
 };
 
 void growth_trend_find(struct growth_trend *trend, const struct growth_sizes *sizes);
 
-/* "about n^1.2 (1.1 to 1.3)", and "~n^1.2 (1.1..1.3)" for tables; the caller frees it. */
+/* The trend as text: "about n^1.2 (1.1 to 1.3)", and "~n^1.2 (1.1..1.3)" for tables. The caller
+ * frees the text. */
 char *growth_trend_words(const struct growth_trend *trend);
 char *growth_trend_brief(const struct growth_trend *trend);
 

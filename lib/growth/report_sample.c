@@ -3,8 +3,9 @@
  *
  * Early calls of a routine are recorded at a higher rate than late calls. Therefore each recorded
  * call has a weight, 1 / the probability of recording it. The weighted mean, times the number of
- * calls, estimates the sum over all calls (the ratio estimator of Hajek). Of 40 calls, 4 of 20
- * early ones are recorded, which cost 10, and 2 of 20 late ones, which cost 40:
+ * calls, estimates the sum over all calls (the ratio estimator of Hajek). For example, of 40 calls,
+ * 4 of the 20 early calls are recorded, at a cost of 10 each, and 2 of the 20 late calls, at 40
+ * each:
  *
  *     weights 5 5 5 5 10 10    weighted cost 4 * 5 * 10 + 2 * 10 * 40 = 1000    without weights 800
  *
@@ -18,8 +19,8 @@
 #include <inttypes.h>
 #include <math.h>
 
-/* The end of the first stage, and the longest period without strata. The values must equal the
- * values in native/trms/calls/sample.h. */
+/* The end of the first stage, and the longest period without strata. These values must be equal to
+ * the values in native/trms/calls/sample.h. */
 #define STAGE_FIRST   64
 #define LONGEST_DRAWN 64
 
@@ -37,7 +38,7 @@ char *report_share_words(const struct report *report)
                          share->unseen == 1 ? "was" : "were");
 }
 
-/* Estimates for a report of version 4. */
+/* Makes the estimates for a report of version 4. */
 static void estimate_unweighted(struct report_profile *profile)
 {
     u128 self = (u128)profile->cost_self * profile->known / profile->calls;
@@ -52,8 +53,8 @@ static uint64_t rounded(double estimate)
 }
 
 /* The length of the stratum after `calls` calls, of which one call is recorded
- * (native/trms/calls/sample.h). 0: each call has its own sampling decision, and the number of calls
- * is known. */
+ * (native/trms/calls/sample.h). A length of 0 means that each call has its own sampling decision,
+ * and the number of calls is known. */
 static double stratum(uint64_t calls, uint64_t rate)
 {
     double period = (double)rate;
@@ -70,7 +71,7 @@ static double error_of(u128 variance, double factor, uint64_t cost, double uncer
     return sqrt((double)variance * factor * factor + mean * mean / 6);
 }
 
-/* Estimates for a profile; the error is unknown if only one call was recorded. */
+/* Makes the estimates for a profile; the error is unknown if only one call was recorded. */
 static void estimate(struct report_profile *profile, uint64_t rate)
 {
     const struct report_weights *w = &profile->weights;

@@ -5,12 +5,14 @@
 
 #include <stdlib.h>
 
-/* For a routine with more sizes, a regular selection is enough to find the curve. */
+/* If a routine has more sizes than this, a regular selection of sizes is enough to find the
+ * curve. */
 #define POINTS_MOST 1000
 
 /* The least and the largest cost of a size become two points if they differ and, with enough calls,
  * if most costs are near one of them. The variance is at most (max - mean) (mean - min), which only
- * a distribution of two values reaches; a uniform one has a third of it. */
+ * a distribution of two values reaches. The variance of a uniform distribution is a third of this
+ * maximum. */
 #define EXTREMES_RATIO    1.05
 #define EXTREMES_CALLS    8
 #define EXTREMES_VARIANCE 0.6
@@ -53,7 +55,7 @@ struct growth_points routine_growth_points(const struct report *r,
     double *room = memory_resize(NULL, 6 * taken, sizeof *room);
     struct growth_points result = {0, room, room + 2 * taken, room + 4 * taken};
     for (size_t i = 0; i < taken; i++) {
-        /* the first and the last are always selected */
+        /* the first and the last size are always selected */
         const struct report_point *p = &points[taken < 2 ? 0 : i * (all - 1) / (taken - 1)];
         if (costs == GROWTH_EXTREMES && is_two_valued(p))
             add_point(&result, p, GROWTH_BEST);
@@ -67,7 +69,7 @@ void growth_points_free(struct growth_points *points)
     free(points->n);
 }
 
-/* Makes only one fit. */
+/* Fits only one kind of costs. */
 static void fit_costs(const struct report *r, const struct report_profile *profile,
                       enum report_metric metric, enum growth_costs costs, struct growth_fit *fit)
 {

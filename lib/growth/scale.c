@@ -2,7 +2,8 @@
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
  * scale_make() pairs the routines of all runs (pair_runs), judges each routine alone
- * (judge_routine), and then the shares (judge_share), which need the predictions of all routines.
+ * (judge_routine), and then judges the shares (judge_share), which need the predictions of all
+ * routines.
  *
  * The functions that set the members of an outlook, in order of execution:
  *
@@ -13,11 +14,11 @@
  *     low, high, is_known                     set_interval, which must follow each change of
  *                                             `later`; hold_back_steep may then widen the interval
  *
- * Invariants: low <= later <= high. A cost is in one row only: inlined_part moves the cost of an
+ * Invariants: low <= later <= high. Each cost is in one row only: inlined_part moves the cost of an
  * inlined function out of the row of its routine. Therefore the shares of all rows add up to 100 %.
  *
- * The constants below were chosen on one list of programs and judged on another one
- * (bench/tenfold/programs.sh). To judge a change of them, run `make tenfold`.
+ * The constants below were chosen on one list of programs and judged on another list
+ * (bench/tenfold/programs.sh). To judge a change of the constants, run `make tenfold`.
  */
 #include "lib/growth/scale.h"
 #include "lib/report/select.h"
@@ -32,45 +33,48 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Exponents of curves through three points: a smaller one means a logarithm, a larger one a
- * threshold within the runs. Power laws have no offset to explain a steep start, so they end at
- * n^2. If both steps are equally steep (the smaller two runs predict the largest within
- * STEADY_ERROR), there is no threshold, and exponents up to about n^4 are accepted. The error is
- * for a step to twice the size; a smaller step shows less. */
+/* Limits of exponents of curves through three points. A smaller exponent means a logarithm, a
+ * larger exponent a threshold within the runs. Power laws have no offset that explains a steep
+ * start, so the limit for power laws is n^2. If both steps between the sizes are equally steep (the
+ * smaller two runs predict the largest within STEADY_ERROR), there is no threshold. In this case,
+ * exponents up to about n^4 are accepted. STEADY_ERROR is the limit for a step to twice the size;
+ * it is lower for a smaller step. */
 #define CURVE_EXPONENT_MIN  (-1.0)
 #define CURVE_EXPONENT_MAX  2.5
 #define POWER_EXPONENT_MAX  2.0
 #define STEADY_EXPONENT_MAX 4.25
 #define STEADY_ERROR        0.1
 
-/* A routine has just begun if it grows faster than x^3 from the middle run to the largest. */
+/* A routine has just begun if its cost grows faster than x^3 from the middle run to the largest. */
 #define BEGUN_EXPONENT 3.0
 
-/* If the error of validation (in logarithms) is larger, a single step is as likely as a law. */
+/* If the error of validation (in logarithms) is larger than this, a single step is as likely as a
+ * law. */
 #define STEP_ERROR 0.2
 
-/* Fewer calls than this process blocks of an input, so rounding is large: no exact curve fits
- * them. */
+/* A routine with fewer calls than this processes blocks of an input, so rounding is large, and no
+ * exact curve fits the calls. */
 #define FEW_CALLS 8
 
-/* Routines with a smaller share get only the exact curve, to save time. */
+/* Routines with a share below this limit get only the exact curve, to save time. */
 #define WEIGHED_SHARE 0.0005
 
-/* Steep growth of routines with a smaller share is not extrapolated: it would dominate, and is
- * mostly accidental. */
+/* Steep growth of routines with a share below this limit is not extrapolated, because the growth is
+ * mostly accidental and would dominate the prediction. */
 #define STEEP_SHARE 0.01
 
-/* Exponents that are shown; a power law beyond them means a threshold. */
+/* The least and the largest exponent that are shown; a power law outside of this range means a
+ * threshold. */
 #define EXPONENT_SHOWN_MIN (-1.0)
 #define EXPONENT_SHOWN_MAX 6.0
 
-/* A quantity follows the run's size if its exponent differs by less than this. */
+/* A quantity follows the run's size if its exponent differs from 1 by less than this. */
 #define EXPONENT_SAME 0.1
 
-/* Width of the interval by the error of validation, for growth slower than the size, near it, and
- * faster. In each group, 90 % of the intervals contained the true cost, both for the programs that
- * the rules were chosen on and for other programs. Growth that differs from the size may end, even
- * if it was validated well. */
+/* The width of the interval by the error of validation, for growth slower than the size, like the
+ * size, and faster. In each group, 90 % of the intervals contained the true cost, for the programs
+ * from which the rules were derived and for other programs. Growth that differs from the size may
+ * end, even if it was validated well. */
 static const struct {
     double error, slower, near_size, faster;
 } widths[] = {{0.005, 1.8, 1.03, 1.8}, {0.02, 1.8, 1.05, 1.8}, {0.05, 1.8, 1.15, 1.8},
@@ -79,13 +83,13 @@ static const struct {
 /* An interval with this factor is too wide to be useful. */
 #define FACTOR_UNKNOWN 6.0
 
-/* Growth is near the size's if the exponent differs from 1 by less than this. */
+/* A cost grows like the size if its exponent differs from 1 by less than this. */
 #define NEAR_SIZE 0.05
 
 /* Curves ----------------------------------------------------------------------------------------
  */
 
-/* The exponent of the power law through the points above 0: least squares in logarithms. */
+/* The exponent of the power law through the points above 0, by least squares in logarithms. */
 static double power_exponent(const double *x, const double *y, size_t count)
 {
     double n = 0, sum_x = 0, sum_y = 0, sum_xx = 0, sum_xy = 0;
@@ -106,14 +110,14 @@ static double power_exponent(const double *x, const double *y, size_t count)
                 EXPONENT_SHOWN_MIN);
 }
 
-/* The ratio of the second step of a + b x^c to the first. */
+/* The ratio of the second step of a + b x^c to the first step. */
 static double step_ratio(const double *x, double c)
 {
     return (pow(x[2], c) - pow(x[1], c)) / (pow(x[1], c) - pow(x[0], c));
 }
 
 /* Sets a, b and c <= `most` so that the curve passes through the three points; b stays 0 if no
- * rising curve does. */
+ * rising curve passes through the points. */
 static void pass_through(struct scale_outlook *o, const double *x, const double *y, double most)
 {
     double first = y[1] - y[0], second = y[2] - y[1];
@@ -231,7 +235,8 @@ static void inlined_find(struct inlined_runs *all, size_t run, uint32_t routine)
         inlined_add(all, run, &list->at[low]);
 }
 
-/* Gives expensive inlined functions rows of their own, and subtracts their cost from the routine.
+/* Adds rows for expensive inlined functions, and subtracts the cost of these functions from the
+ * routine.
  */
 static void inlined_part(struct scale *s, struct inlined_runs *all, struct scale_routine *around)
 {
@@ -275,7 +280,7 @@ static void add_profile(struct scale_routine *to, size_t run, const struct pairi
     to->input[run] += (double)profile_input(entry->report, entry->profile, metric);
 }
 
-/* Takes the first routine of all runs, in the order of pairings, and its inlined functions. */
+/* Pairs the next routine of all runs, in the order of pairings, with its inlined functions. */
 static bool take_first(struct scale *s, struct pairing_entry *const *entries, const size_t *counts,
                        size_t *next, enum report_metric metric, struct inlined_runs *inlined)
 {
@@ -342,8 +347,8 @@ static unsigned reasons_of(const struct scale_routine *r)
     return reasons;
 }
 
-/* If a step may explain the growth, half of the growth is assumed (in logarithms); the other half
- * follows the whole run. */
+/* If a single step may explain the growth, half of the growth is assumed (in logarithms); the other
+ * half follows the whole run. */
 static void temper(struct scale_outlook *o, double last, double whole_times)
 {
     o->later = sqrt(o->later) * sqrt(last * whole_times);
@@ -351,8 +356,8 @@ static void temper(struct scale_outlook *o, double last, double whole_times)
 }
 
 /* The exact curve treats noise as growth, and the posterior estimate treats a slight bend as noise:
- * their geometric mean has a smaller error than either. The estimate has no curves beyond x^2.5, so
- * steady steep growth keeps the exact curve. */
+ * the geometric mean of the two has a smaller error than either. The estimate has no curves beyond
+ * x^2.5, so steady steep growth keeps the exact curve. */
 static void weigh(const struct scale *s, struct scale_routine *r)
 {
     struct scale_outlook *o = &r->outlook;
@@ -371,8 +376,8 @@ static void weigh(const struct scale *s, struct scale_routine *r)
     set_interval(o);
 }
 
-/* The prediction lies between the growth of the whole run and n^2; the interval extends to the
- * exact curve. */
+/* The prediction is limited to a value between the growth of the whole run and n^2. The interval
+ * extends to the exact curve. */
 static void hold_back_steep(const struct scale *s, struct scale_routine *r, double whole_times)
 {
     struct scale_outlook *o = &r->outlook;

@@ -9,17 +9,18 @@
 
 #define READER_RUNS 64
 
-/* External input that grows by less may differ because of an argument or the time of day. */
+/* External input that grows by less than this may differ because of an argument or the time of
+ * day. */
 #define EXTERNAL_GROWTH_MIN 1.1
 
-/* A routine counts as a reader of all new input if it misses at most a tenth of it. */
+/* A routine counts as a reader of all new input if it misses at most a tenth of the new input. */
 #define NEW_INPUT_MISSED 0.1
 
 #define BUFFER_BYTES 4096.0
 
-/* Routines that grow like the size, within a tenth, confirm the external input if they have this
- * part of the cost. A smaller part suffices if their calls grow so, because start-up adds to costs.
- * Fewer calls than CALLS_LEAST may agree by accident. */
+/* Routines whose cost grows like the size, within a tenth, confirm the external input if they have
+ * this part of the cost. If the calls of routines grow like the size, a smaller part suffices,
+ * because start-up adds to costs. Fewer calls than CALLS_LEAST may agree by accident. */
 #define WITNESS_RUNS   3
 #define PROPORTION_OFF 0.1
 #define CALLS_LEAST    8
@@ -42,7 +43,7 @@ static double external_input(const struct report *r)
     return (double)r->totals.induced_external;
 }
 
-/* Fills in the sizes and sorts; false if they do not form an axis. */
+/* Fills in the sizes and sorts the runs; returns false if the sizes do not form an axis. */
 static bool take_axis(struct scale_run *runs, size_t count, double (*size)(const struct report *))
 {
     double least = 1;
@@ -58,7 +59,7 @@ static bool take_axis(struct scale_run *runs, size_t count, double (*size)(const
 
 /* Input of start-up -------------------------------------------------------------------------- */
 
-/* External input of the activations of one routine in each run. */
+/* The external input of the activations of one routine, in each run. */
 struct reader {
     double input[READER_RUNS];
 };
@@ -75,8 +76,8 @@ static double input_read(const struct pairing_entry *e)
     return sum;
 }
 
-/* True if all input that a run has in addition to the previous one is read by the routine and its
- * callees. */
+/* True if the routine and its callees read all input that each run has in addition to the previous
+ * run. */
 static bool reads_what_is_new(const struct reader *r, const struct scale_run *runs, size_t count)
 {
     for (size_t i = 1; i < count; i++) {
@@ -88,7 +89,7 @@ static bool reads_what_is_new(const struct reader *r, const struct scale_run *ru
 }
 
 /* Finds the routine at `first` of the first run in all runs; `next` has the current position in
- * each. */
+ * each run. */
 static struct reader take_reader(struct pairing_entry *const *entries, const struct scale_run *runs,
                                  size_t count, size_t first, size_t *next)
 {
@@ -104,7 +105,7 @@ static struct reader take_reader(struct pairing_entry *const *entries, const str
     return reader;
 }
 
-/* All routines that read the new input; the runs ascend by their external input. */
+/* Lists all routines that read the new input. The runs are sorted by their external input. */
 static reader_list find_readers(const struct scale_run *runs, size_t count)
 {
     struct pairing_entry *entries[READER_RUNS];
@@ -128,9 +129,9 @@ static int by_first_input(const void *a, const void *b)
     return (left->input[0] > right->input[0]) - (left->input[0] < right->input[0]);
 }
 
-/* Chooses, of the routines that read the new input, the one with the least other input. If another
- * routine has read only whole pages more, these pages are the first buffer: input and not start-up.
- * The other routine is then chosen. */
+/* Of the routines that read the new input, chooses the routine with the least other input. If
+ * another routine reads only whole pages in addition, these pages are the first buffer of the input
+ * and not start-up. In this case, the other routine is chosen. */
 static struct reader choose_reader(reader_list *readers, unsigned cell)
 {
     qsort(readers->at, readers->count, sizeof *readers->at, by_first_input);
@@ -143,11 +144,10 @@ static struct reader choose_reader(reader_list *readers, unsigned cell)
     return best;
 }
 
-/* Confirmation
- * ---------------------------------------------------------------------------------- */
+/* Confirmation --------------------------------------------------------------------------------- */
 
-/* If a routine reads the first buffer elsewhere, sizes 1, 2 and 4 would appear as 1, 11 and 31.
- * In that case, no routine has calls in proportion to the sizes. */
+/* If a routine other than the chosen one reads the first buffer, sizes 1, 2 and 4 would appear as
+ * 1, 11 and 31. In this case, no routine has calls in proportion to the sizes. */
 struct witness {
     double calls[READER_RUNS], cost[READER_RUNS];
 };
@@ -162,7 +162,7 @@ static bool is_proportional(const double *value, const struct scale_run *runs, s
     return true;
 }
 
-/* Finds a routine in all runs, like take_reader(). */
+/* Finds a routine in all runs, as take_reader() does. */
 static struct witness take_witness(struct pairing_entry *const *entries,
                                    const struct scale_run *runs, size_t count, size_t first,
                                    size_t *next)
@@ -182,7 +182,7 @@ static struct witness take_witness(struct pairing_entry *const *entries,
     return witness;
 }
 
-/* Small runs consist largely of start-up, so they cannot confirm an axis. */
+/* Small runs consist mostly of start-up, so small runs cannot confirm an axis. */
 static bool is_confirmed(const struct scale_run *all_runs, size_t all_count)
 {
     size_t count = all_count < WITNESS_RUNS ? all_count : WITNESS_RUNS;
@@ -204,8 +204,7 @@ static bool is_confirmed(const struct scale_run *all_runs, size_t all_count)
     return by_calls >= CONFIRM_CALLS * all || by_costs >= CONFIRM_COSTS * all;
 }
 
-/* The axis
- * ---------------------------------------------------------------------------------------- */
+/* The axis ------------------------------------------------------------------------------------- */
 
 static bool take_reader_axis(struct scale_run *runs, size_t count, const struct reader *reader)
 {
@@ -214,8 +213,8 @@ static bool take_reader_axis(struct scale_run *runs, size_t count, const struct 
     return take_axis(runs, count, NULL) && is_confirmed(runs, count);
 }
 
-/* Uses the external input without the part that start-up reads. The axis is the input of the best
- * reader, or of the first confirmed reader. */
+/* Uses the external input without the input of start-up. The axis is the input of the best reader,
+ * or of the first confirmed reader. */
 static bool take_input_of_reader(struct scale_run *runs, size_t count)
 {
     take_axis(runs, count, external_input);

@@ -6,7 +6,7 @@
 
 #include "lib/report/report.h"
 
-/* If the sizes grow by less from the first run to the last, they are no axis. */
+/* If sizes grow by less than this from the first run to the last, the sizes are no axis. */
 #define SCALE_GROWTH_MIN 2.0
 
 struct scale_run {
@@ -14,10 +14,10 @@ struct scale_run {
     const struct report *report;
 };
 
-/* Finds the sizes and sorts the runs by them: `sizes`, or else the sizes in the reports, or else
- * the external input. If one routine and its callees read all additional input of each larger run,
- * the axis is the input of that routine, which excludes start-up (the loader, a locale, a script).
- * `axis` describes the sizes. False if there is no axis. */
+/* Finds the sizes of the runs and sorts the runs by size. The sizes are `sizes`, or the sizes in
+ * the reports, or the external input. If one routine and its callees read all additional input of
+ * each larger run, the axis is the input of that routine, which excludes start-up (the loader, a
+ * locale, a script). `axis` describes the sizes. False if there is no axis. */
 bool scale_axis_find(struct scale_run *runs, size_t count, const double *sizes, const char **axis,
                      struct failure *why);
 

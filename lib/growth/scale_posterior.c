@@ -21,7 +21,8 @@
 
 #define GROWING (1 - SATURATING - CONSTANT)
 
-/* Curves that grow by x^0.05 to x^2.5, and that saturate by x^-1 to x^-0.1. */
+/* The exponents of the curves: x^0.05 to x^2.5 for growing curves, x^-1 to x^-0.1 for saturating
+ * curves. */
 #define EXPONENT_STEP   0.05
 #define EXPONENTS       50
 #define SATURATION_STEP 0.1
@@ -40,10 +41,10 @@ static const double noises[] = {0.0005, 0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0
 
 #define LENGTH(array) (sizeof(array) / sizeof *(array))
 
-/* One assumed standard deviation of the noise, and the weights that the three runs then have. */
+/* One assumed standard deviation of the noise, and the resulting weights of the three runs. */
 struct noise {
     double weight[RUNS], sum; /* 1 / variance */
-    /* logarithm of the prior times the common part of the likelihood of all curves */
+    /* logarithm of the prior times the common part of the likelihoods */
     double prior;
 };
 
@@ -53,7 +54,7 @@ struct posterior {
     double times;
     struct noise noise[LENGTH(noises)];
     double top;       /* the largest logarithm of a weight so far */
-    double sum, mean; /* sums of the weights, and of the weights times the predictions; both are
+    double sum, mean; /* sums of the weights, and of the weights times the predictions, each
                        * multiplied by e^-top */
 };
 
@@ -112,7 +113,8 @@ static double part_at(double k)
     return 1 / (1 + exp(-(PART_LOWEST + k * PART_STEP)));
 }
 
-/* The prior is uniform in the part, so it is the length of the interval around the k-th part. */
+/* The prior of the k-th part: the length of the interval around the part, because the prior is
+ * uniform. */
 static double prior_of_part(size_t k)
 {
     return part_at((double)k + 0.5) - part_at((double)k - 0.5);

@@ -1,8 +1,9 @@
-/* Posterior estimate of a larger run: an average of curves, by how well they explain three runs.
+/* Posterior estimate of a larger run: an average of curves, weighted by how well each curve
+ * explains three runs.
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
  * An exact curve through three points treats every deviation as growth, for example a long search
- * in the largest run. In the model, the costs are an unknown curve times unknown noise:
+ * in the largest run. The model is an unknown curve times unknown noise:
  *
  *     a + b x^c      prior: half of the weight on c = 1, the rest spread around 1. The offset a is
  *                    the cost of start-up, any part of the largest run; a small weight is on a < 0
@@ -19,7 +20,7 @@
 #ifndef LIB_GROWTH_SCALE_POSTERIOR_H
 #define LIB_GROWTH_SCALE_POSTERIOR_H
 
-/* The cost at `times` the largest of three sizes, which ascend; costs and calls are above 0. */
+/* The cost at `times` the largest of three ascending sizes; costs and calls are above 0. */
 double scale_posterior_predict(const double *size, const double *cost, const double *calls,
                                double times);
 

@@ -12,32 +12,32 @@ struct summary {
     const struct report_context *context; /* NULL: all activations, from any caller */
     size_t points;                        /* distinct input sizes */
     u128 input;                           /* sum of the activations' input sizes */
-    u128 trms_input; /* always by trms, because induced input is a part of it */
+    u128 trms_input; /* input by trms for all metrics, because trms includes induced input */
     u128 induced_thread, induced_external;
     uint64_t input_max, cost_worst, cost_least; /* of one call */
     uint64_t input_worst, input_least;          /* of the calls with cost_worst and cost_least */
-    size_t members; /* number of routines in this line, which has no curve; 0: a single routine */
+    size_t members; /* number of routines in a line without a curve; 0: a single routine */
     struct routine_growth growth; /* see summary_add_growth() */
 };
 
 typedef VECTOR(struct summary) summary_list;
 
-/* Summarises one profile or context, without its growth, which takes a thousand times as long. */
+/* Summarises one profile or context without its growth, which takes a thousand times as long. */
 struct summary summary_of(const struct report *report, const struct report_profile *profile,
                           enum report_metric metric);
 
-/* Adds the growth, which is most of the work. A caller with many summaries keeps only the sort
- * keys, and makes the displayed summaries again. */
+/* Adds the growth to a summary, which is most of the work. A caller with many summaries keeps only
+ * the sort keys, and makes the displayed summaries again. */
 void summary_add_growth(const struct report *report, enum report_metric metric, struct summary *s);
 
-/* One entry per profile, without growth, in the report's order; the report must outlive the
- * list. */
+/* Makes one summary for each profile, without growth, in the report's order. The report must
+ * outlive the list. */
 void summary_make(const struct report *report, enum report_metric metric, summary_list *list);
 
 /* The sum of all activations' input sizes: the base of each routine's share of the input. */
 u128 summary_total_input(const summary_list *list);
 
-/* part / whole in percent; 0 if the whole is 0. */
+/* The ratio part / whole in percent; 0 if the whole is 0. */
 double summary_percent(u128 part, u128 whole);
 
 #endif

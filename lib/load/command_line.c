@@ -10,11 +10,12 @@
 #include <stdio.h>
 #include <string.h>
 
-#define OPTIONS_MAX      48
-#define HELP_COLUMN      28 /* column of the explanations */
-#define HELP_WIDTH       80
-#define REAL_MOST        1000000000
-#define LONG_KEYS        256 /* getopt_long() numbers long options from here; letters are smaller */
+#define OPTIONS_MAX 48
+#define HELP_COLUMN 28 /* column of the explanations */
+#define HELP_WIDTH  80
+#define REAL_MOST   1000000000
+/* Number of the first long option for getopt_long(); letters have smaller numbers. */
+#define LONG_KEYS        256
 #define HELP_LETTER      'h'
 #define PROBLEM_OF_VALUE ':'
 #define PROBLEM          '?'
@@ -40,7 +41,7 @@ const char *options_choice(const struct option_entry *entry, size_t index)
     return entry->choices ? *(const char *const *)at : NULL;
 }
 
-/* "a, b, c", or "a, b or c"; the caller frees it. */
+/* A list as text: "a, b, c", or "a, b or c". The caller frees the text. */
 static char *choices_text(const struct option_entry *entry, const char *last_comma)
 {
     char *text = memory_copy_string(options_choice(entry, 0));
@@ -132,7 +133,7 @@ struct getopt_tables {
     size_t count;
 };
 
-/* An earlier row of this name; NULL if no earlier row exists. */
+/* An earlier row with the name of row `index`; NULL if no such row exists. */
 static const struct option_entry *find_earlier(const struct option_entry *entries, size_t index)
 {
     const struct option_entry *entry = &entries[index], *found = NULL;
@@ -200,7 +201,7 @@ static int next_key(const struct getopt_tables *t, char **argv, size_t argc)
 static void start_parsing(struct getopt_tables *t, const struct option_entry *entries)
 {
     make_tables(t, entries);
-    optind = 0; /* also resets an earlier parse */
+    optind = 0; /* 0 also resets the state of an earlier parse */
     opterr = 0;
 }
 
@@ -271,7 +272,7 @@ bool options_applies(const struct command *command, const struct option_entry *e
     return command->verb || applies(command->kinds, entry);
 }
 
-/* A description of files of the first kind in `kinds`. */
+/* The description of files of the first kind in `kinds`. */
 static const char *kind_words(unsigned kinds)
 {
     int kind = 0;
@@ -280,7 +281,7 @@ static const char *kind_words(unsigned kinds)
     return report_kinds[kind].holds;
 }
 
-/* Stores the value in the row of this name that applies to the command's kind of report. */
+/* Stores the value by the row of the option that applies to the command's kind of report. */
 static bool take_option(struct options *options, const struct option_entry *first, void *settings)
 {
     for (const struct option_entry *entry = first; entry->name; entry++) {
@@ -332,7 +333,8 @@ static void print_text(const char *text, size_t column, size_t indent)
     putchar('\n');
 }
 
-/* " (contexts, events)": the kinds that an option applies to; "" for all. The caller frees it. */
+/* " (contexts, events)": the kinds of reports to which an option applies, as text; "" for all. The
+ * caller frees the text. */
 static char *kinds_text(unsigned kinds)
 {
     char *text = memory_copy_string("");

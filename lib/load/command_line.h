@@ -1,4 +1,5 @@
-/* The command line of the sub-commands: one table gives the parser, the help text and completion.
+/* Parses the command lines of the sub-commands. One table serves the parser, the help text and
+ * completion.
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
  *     struct settings { unsigned long top; const char *output; bool all; int sort; };
@@ -26,7 +27,8 @@
 
 struct options;
 
-/* Processes options->value, for an option whose member has another type; false after a message. */
+/* Processes options->value for an option whose member has another type. Returns false after a
+ * message. */
 typedef bool option_taker(const struct options *options, const char *name, void *member);
 
 enum option_kind {
@@ -35,21 +37,21 @@ enum option_kind {
     OPTION_NUMBER,
     OPTION_REAL,
     OPTION_CHOICE,
-    OPTION_TAKEN, /* processed by a function of the command */
+    OPTION_TAKEN, /* a function of the command processes the value */
 };
 
 struct option_entry {
-    char letter;       /* of the short form, 0 for none */
-    const char *name;  /* of the long form, without the dashes; a table ends with NULL */
+    char letter;       /* letter of the short form; 0: none */
+    const char *name;  /* name of the long form, without the dashes; a table ends with NULL */
     const char *value; /* name of the value in the help text; NULL: the option has none */
-    const char *help;  /* a * in it is replaced by the choices */
+    const char *help;  /* explanation; the list of choices replaces a * in the text */
     enum option_kind kind;
     size_t member;       /* offset of the value in the settings */
-    const void *choices; /* set by OPTION_CHOICES; also possible with OPTION_TEXT */
+    const void *choices; /* choices, set by OPTION_CHOICES; also possible with OPTION_TEXT */
     size_t choice_bytes;
     unsigned long most; /* maximum of a number; 0: UINT32_MAX, or 1e9 if it may have a fraction */
     option_taker *take;
-    unsigned kinds; /* of reports that the option applies to, by OPTION_FOR(); 0: all */
+    unsigned kinds; /* kinds of reports to which the option applies, by OPTION_FOR(); 0: all */
 };
 
 /* Invariant: rows of one name have the same letter, and either all rows have a value or none has. A
@@ -67,27 +69,28 @@ struct option_entry {
              default: OPTION_TAKEN),                                                               \
     .member = offsetof(type, name)
 
-/* An array of names, or of structs that begin with one; it ends with NULL. */
+/* An array of names, or of structs that begin with a name; the array ends with NULL. */
 #define OPTION_CHOICES(list) .choices = (list), .choice_bytes = sizeof *(list)
 
-/* A sub-command of `aprof`, or one of a sub-command. */
+/* A sub-command of `aprof`, or a sub-command of another sub-command. */
 struct command {
     const char *name;
     const char *summary;                /* one line for `aprof help` */
-    const char *usage;                  /* the words after `aprof NAME` */
+    const char *usage;                  /* the synopsis: the words after `aprof NAME` */
     const char *details;                /* a paragraph for `aprof help NAME` */
     const struct option_entry *options; /* NULL: none */
-    /* kinds of reports that it reads, by OPTION_FOR(); rows for other kinds do not apply. 0: all
-     * rows apply */
+    /* kinds of reports that the command reads, by OPTION_FOR(); rows for other kinds do not apply.
+     * 0: all rows apply */
     unsigned kinds;
     size_t operands_least, operands_most;
     const char *operands;               /* "one report": the required operands */
-    const struct command *const *steps; /* its own sub-commands, up to NULL, instead of run() */
-    /* argv[0] is its name; returns the exit status. */
+    const struct command *const *steps; /* list of the command's own sub-commands, instead of run();
+                                         * ends with NULL */
+    /* argv[0] is the command's name; returns the exit status. */
     int (*run)(const struct command *command, char **argv);
-    int verb; /* not 0: the command reads the kind of the report from the file; kinds other than
-               * points are handled by their own command */
-    /* An error in the combination of settings; NULL: none. */
+    int verb; /* Not 0: the command reads the kind of the report from the file. A separate command
+               * handles kinds other than points. */
+    /* Returns an error in the combination of settings; NULL: no error. */
     const char *(*wrong)(const void *settings);
 };
 
@@ -95,35 +98,36 @@ struct command {
 
 struct options {
     const struct command *command;
-    const char *name;     /* of the command, for messages: "contexts report" */
-    const char *value;    /* of the option that is being processed */
-    int status;           /* the exit status if parsing returns false */
-    string_list operands; /* in argv, with NULL after the last; not to be freed */
+    const char *name;     /* name of the command for messages: "contexts report" */
+    const char *value;    /* value of the option that is being processed */
+    int status;           /* exit status if parsing returns false */
+    string_list operands; /* operands in argv, with NULL after the last operand; not to be freed */
 };
 
-/* Checks the names of all options and finds the operands, without processing values, for commands
- * that need the operands first. argv[0] is the command's name. Moves options before operands, so
- * that options_parse() later finds equal operands in this argv. Returns false like
- * options_parse(). */
+/* Checks the names of all options and finds the operands, without processing values. Commands that
+ * need the operands first use this function. argv[0] is the command's name. Moves options before
+ * operands, so that a later call of options_parse() finds the same operands in argv. Returns false
+ * in the cases in which options_parse() returns false. */
 bool options_scan(struct options *options, const struct command *command, char **argv);
 
 /* Stores all options of argv in the settings, and finds the operands; argv[0] is the command's
- * name. False if the command must end with options->status. */
+ * name. Returns false if the command must end with options->status. */
 bool options_parse(struct options *options, const struct command *command, char **argv,
                    void *settings);
 
-/* "aprof report: unknown option --bogus" and a hint at the help; returns STATUS_USAGE. */
+/* Prints "aprof report: unknown option --bogus" and a hint at the help; returns STATUS_USAGE. */
 int options_usage_error(const struct options *options, const char *what, const char *subject);
 
-/* A number up to `most` that is not negative and may have a fraction; prints the message itself. */
+/* Parses a number from 0 to `most` that may have a fraction. Prints a message if the number is
+ * invalid. */
 bool options_real(const struct options *options, const char *name, unsigned long most,
                   double *number);
 
 /* Whether a row of the command's table applies to the kinds of reports that the command reads. If
- * the command reads the kind from the file, all rows apply. */
+ * the command reads the kind of the report from the file, all rows apply. */
 bool options_applies(const struct command *command, const struct option_entry *entry);
 
-/* The choice at `index`; NULL after the last. */
+/* The choice at `index`; NULL after the last choice. */
 const char *options_choice(const struct option_entry *entry, size_t index);
 
 /* Prints the purpose of a command, and its options; `name` is the full name. */

@@ -1,4 +1,4 @@
-/* The kinds of reports. They are recognised by the contents of files, never by names.
+/* The kinds of reports, which are recognised by the contents of files, never by file names.
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
 #ifndef LIB_LOAD_REPORT_KIND_H
@@ -9,8 +9,8 @@ enum report_kind { REPORT_POINTS, REPORT_CONTEXTS, REPORT_EVENTS, REPORT_PATHS, 
 struct report_kind_words {
     const char *name;  /* in help texts: "contexts" */
     const char *magic; /* the tag of the first line */
-    const char *holds; /* the content of a file of this kind: "calling contexts" */
-    const char *verb;  /* the sub-command with more functions for it; NULL: none */
+    const char *holds; /* content of a file of this kind, in messages: "calling contexts" */
+    const char *verb;  /* sub-command with more functions for this kind; NULL: none */
 };
 
 extern const struct report_kind_words report_kinds[REPORT_KINDS];

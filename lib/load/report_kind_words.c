@@ -1,4 +1,5 @@
-/* Texts about the kinds of reports; see report_kind.h. A file of its own, for option parsers.
+/* Texts about the kinds of reports; see report_kind.h. The file is separate, because option parsers
+ * need only these texts.
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
 #include "lib/load/report_kind.h"

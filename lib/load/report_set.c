@@ -1,4 +1,4 @@
-/* Reports named on the command line; see report_set.h.
+/* Reads the reports that the command line names; see report_set.h.
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
 #include "lib/load/report_set.h"
@@ -99,7 +99,7 @@ bool report_set_expand(const string_list *operands, path_list *paths, struct fai
     return true;
 }
 
-/* One of the files that the operands name. */
+/* Adds one file that the operands name. */
 struct named_file {
     dev_t device;
     ino_t number;

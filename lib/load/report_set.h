@@ -1,4 +1,4 @@
-/* Reports that are named on the command line: files, and folders of files.
+/* Reads the reports that the command line names: files, and folders of files.
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
 #ifndef LIB_LOAD_REPORT_SET_H
@@ -8,19 +8,19 @@
 
 typedef VECTOR(char *) path_list;
 
-/* The files that the operands name. Files of a folder are sorted by name; hidden files are ignored.
- * False if a folder cannot be read or is empty. */
+/* Lists the files that the operands name. Files of a folder are sorted by name; hidden files are
+ * ignored. Returns false if a folder cannot be read or is empty. */
 bool report_set_expand(const string_list *operands, path_list *paths, struct failure *why);
 void report_set_free(path_list *paths);
 
-/* Whether it is a report's default name (aprof.out.*), or a name ending in .aprof. */
+/* Whether the name is a report's default name (aprof.out.*) or ends in .aprof. */
 bool report_set_is_name(const char *path);
 
-/* The newest report in the current folder with a name of the given form; NULL: no report was found.
- * The caller frees it. */
+/* The newest report in the current folder with a name of the given form; NULL if no report was
+ * found. The caller frees the name. */
 char *report_set_newest(struct failure *why);
 
-/* A file that is named twice, perhaps by different paths; NULL: no file is repeated. */
+/* A file that the operands name twice, perhaps by different paths; NULL if no file is repeated. */
 const char *report_set_repeated(const path_list *paths);
 
 /* Reads one path: a report, or the sum of a folder's reports. */

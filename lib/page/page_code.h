@@ -2,7 +2,7 @@
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
  * The tables are members of a report's object: plain arrays of numbers, which browsers read
- * fastest. The number of a file or an inlined function is its index + 1, or 0 if there is none.
+ * fastest. The number of a file or an inlined function is its index + 1; 0 means none.
  *
  *     files    [path...]
  *     library  [number of a file that is a library's source...]
@@ -21,18 +21,18 @@
 /* Adds the members to the report's object, which is open. */
 void page_code_write(struct json *json, const struct report *report);
 
-/* Source text of one or several reports, to be embedded. */
+/* The source text of one or several reports, which the page embeds. */
 struct page_sources {
-    string_list paths, texts; /* owned; in the order of the paths */
+    string_list paths, texts; /* files in the order of their paths; owned */
 };
 
 /* Reads the source files that have costs, if they exist on this machine. `moved` is as in source.h.
- * Returns how many of the report's files were not found, not counting system libraries, whose
+ * Returns how many of the report's files were not found, except files of system libraries, whose
  * sources are rarely installed. */
 size_t page_sources_add(struct page_sources *sources, const struct report *report,
                         const char *moved);
 
-/* Writes a member "sources": {path: text, ...}. */
+/* Writes the member "sources": {path: text, ...}. */
 void page_sources_write(struct json *json, const struct page_sources *sources);
 
 void page_sources_free(struct page_sources *sources);

@@ -17,15 +17,16 @@
  * least this share of self cost, in percent. */
 #define POWER_SHARE 0.1
 
-/* Growth is not computed for routines below both shares of self cost and total cost, in percent.
- * Fitting curves takes most of the time, and most routines are below both shares. */
+/* The growth of a routine is not computed if its self cost and its total cost are below these
+ * shares, in percent. Fitting curves takes most of the time, and most routines are below the two
+ * shares. */
 #define OWN_NEGLIGIBLE   0.05
 #define TOTAL_NEGLIGIBLE 0.5
 
 #define CONTEXT_SHARE   0.1
 #define CONTEXT_CALLERS 12 /* number of named callers */
 
-#define NAME_BYTES 60 /* of the displayed name of a routine */
+#define NAME_BYTES 60 /* maximum bytes of a routine's displayed name */
 
 #define BLOCK_BYTES 3 /* three bytes become four letters of base64 */
 
@@ -59,7 +60,8 @@ static void append_base64(struct page_points *points, enum report_metric metric,
     static const char letters[] =
         "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
     while (bytes->count % BLOCK_BYTES)
-        vector_push(bytes, 0); /* padding; the page knows the number of points */
+        vector_push(bytes, 0); /* padding, which the page ignores, because it has the number of
+                                * points */
     for (size_t i = 0; i < bytes->count; i += BLOCK_BYTES) {
         const unsigned char *b = &bytes->at[i];
         unsigned group = (unsigned)b[0] << 16 | (unsigned)b[1] << 8 | b[2];
@@ -68,7 +70,7 @@ static void append_base64(struct page_points *points, enum report_metric metric,
     }
 }
 
-/* Appends the points of a profile and returns their position. */
+/* Appends the points of a profile; returns the position of the points. */
 static size_t append_points(struct page_points *points, const struct report *r,
                             const struct report_profile *profile, enum report_metric metric)
 {
@@ -154,14 +156,14 @@ static void write_curves(struct json *json, const struct routine_growth *g)
     json_close(json);
 }
 
-/* "3.1", "13"; the caller frees it. */
+/* A number as text: "3.1", "13". The caller frees the text. */
 static char *times_words(double times)
 {
     return memory_format("%.*f", times < 9.95 ? 1 : 0, times);
 }
 
 /* "n: 8 n; 10 x the input costs 10 x (8 to 13); validated up to 1657", or the reason for no claim.
- * The caller frees it. */
+ * The caller frees the text. */
 static char *claim_answer(const struct growth_claim *claim)
 {
     char *words = growth_claim_or_trend_brief(claim), *answer;
@@ -189,7 +191,7 @@ static char *claim_answer(const struct growth_claim *claim)
     return answer;
 }
 
-/* Writes the claimed curve, and the sizes that support it. */
+/* Writes the claimed curve, and the sizes that support the claim. */
 static void write_claimed_curve(struct json *json, const struct growth_claim *claim)
 {
     json_open_compact(json, NULL, '[');
@@ -225,7 +227,8 @@ static void write_claim(struct json *json, const struct growth_claim *claim)
     free(answer);
 }
 
-/* Written instead of the claims and curves of a negligible routine; sorted last. */
+/* Writes a substitute for the claims and curves of a negligible routine. The page sorts this
+ * routine last. */
 static void write_negligible(struct json *json)
 {
     for (int claim = 0; claim < 2; claim++) {
@@ -266,8 +269,8 @@ static bool same_points(const struct report *r, const struct report_profile *pro
                   count * sizeof(struct report_point)) == 0;
 }
 
-/* `other` is the growth by the other metric, or NULL. `other` is used if no input was induced: both
- * metrics are then equal, as for most routines. */
+/* `other` is the growth by the other metric, or NULL. `other` is used if no input was induced,
+ * because the two metrics are then equal, as for most routines. */
 static void write_growth(struct json *json, const struct report *r, enum report_metric metric,
                          struct summary *s, const struct summary *other)
 {
@@ -300,7 +303,8 @@ static void write_metric_row(struct json *json, const struct report *r, enum rep
     json_close(json);
 }
 
-/* Contexts below this share of the cost, in percent, are omitted: there may be millions. */
+/* Contexts below this share of the cost (percent) are omitted, because a report may have millions
+ * of contexts. */
 static bool context_is_shown(const struct report *r, const struct report_context *context)
 {
     return context->profile.calls > 0 &&
@@ -384,7 +388,7 @@ static void write_row(struct json *json, const struct report_profile *profile)
     json_close(json);
 }
 
-/* Writes contexts: for each the row of its routine, and its call path. */
+/* Writes the contexts. Each context has the row of its routine, and its call path. */
 static void write_contexts(struct json *json, const struct report *r)
 {
     json_open(json, "contexts", '[');
@@ -415,7 +419,7 @@ static void write_totals(struct json *json, const struct totals *totals)
     json_close(json);
 }
 
-/* Writes for each object whether it is part of the system. */
+/* Writes for each object whether the object is part of the system. */
 static void write_foreign(struct json *json, const struct report *r)
 {
     json_open_compact(json, "foreign", '[');

@@ -1,11 +1,12 @@
-/* The data of a page about one report: a JSON object, and the packed points that it refers to.
+/* Writes the data of a page about one report: a JSON object, and packed points to which the object
+ * refers.
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
- * The command does all computation: the page only reads values and evaluates curves. A browser
+ * The command does all computation; the page only reads values and evaluates curves. A browser
  * would take seconds to parse some hundred thousand points. Therefore points are stored outside the
- * JSON, and unpacked one routine at a time, when they are shown. Each routine's points of a metric
- * are one block of base64 with 8 numbers per point (page_data.c: pack_point), each as 7-bit groups,
- * lowest first, with the top bit set in all but the last.
+ * JSON, and unpacked one routine at a time, when they are shown. A routine's points of one metric
+ * are a block of base64 with 8 numbers per point (page_data.c: pack_point). Each number is a
+ * sequence of 7-bit groups, lowest first, with the top bit set in all groups except the last.
  *
  * The rows of the JSON are arrays, because there are thousands of them:
  *
@@ -32,13 +33,14 @@
 #include "lib/base/json.h"
 #include "lib/report/report.h"
 
-/* The packed points of a report, a text per metric. */
+/* The packed points of a report, as one text for each metric. */
 struct page_points {
     VECTOR(char) text[METRIC_COUNT];
 };
 
-/* Writes the next element of the array of reports. `name` is its name in the page, `findings` are
- * the sentences at the top, `advice` the sentences about the limits of the report. */
+/* Writes the next element of the array of reports. `name` is the report's name in the page,
+ * `findings` are the sentences at the top, and `advice` are the sentences about the limits of the
+ * report. */
 void page_data_write(struct json *json, const struct report *report, const char *name,
                      const string_list *findings, const string_list *advice,
                      struct page_points *points);

@@ -1,4 +1,4 @@
-/* The data of a page about runs of several sizes: the prediction of `aprof scale`.
+/* Writes the data of a page about runs of several sizes: the prediction of `aprof scale`.
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
  *     {axis, sizes: [...], routines: [[report (index), routine (index), own share, the same at

@@ -38,7 +38,7 @@ bool record_get_digits(struct record_reader *r, size_t *at, const char *name, co
             field_bad(r, name, "not a hexadecimal number"));
 }
 
-/* Gets all remaining fields. */
+/* Reads all remaining fields of the record. */
 bool record_get_words(struct record_reader *r, size_t *at, const char *name, string_list *words)
 {
     while (*at < r->fields.count) {

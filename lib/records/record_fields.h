@@ -12,7 +12,7 @@
 #include "lib/records/record_reader.h"
 #include "lib/records/record_types.h"
 
-/* Upper limits of indices. The members have the names of the schema's column `of`. */
+/* Upper limits of indices. The members have names from the schema's column `of`. */
 struct record_limits {
     size_t objects, routines, contexts, files, inlined;
     size_t threads, lines, flags; /* of any file */
@@ -58,8 +58,8 @@ bool record_get_optional(struct record_reader *r, size_t *at, const char *name, 
         return true FIELDS(RECORD_GET_FIELD);                                                      \
     }
 
-/* The functions and the table of a head: RECORD_HEAD_READER defines parse_WHAT() of a plain
- * line. */
+/* The functions and the table of a head. RECORD_HEAD_READER defines the function parse_WHAT() for a
+ * plain line. */
 #define RECORD_HEAD_READER(type, how, what, tag, FIELDS)                                           \
     RECORD_HEAD_READER_##how(type, what, tag, FIELDS)
 #define RECORD_HEAD_READER_plain(type, what, tag, FIELDS)                                          \
@@ -108,7 +108,7 @@ bool record_get_optional(struct record_reader *r, size_t *at, const char *name, 
 #define RECORD_LEAST(FIELDS)                            (0 FIELDS(RECORD_LEAST_FIELD))
 #define RECORD_MOST(FIELDS)                             (0 FIELDS(RECORD_MOST_FIELD))
 
-/* The least and the largest number of fields, for the tables of a format. */
+/* The least and the largest number of fields of a record, for the tables of a format. */
 #define RECORD_COUNTS(FIELDS, TAIL) RECORD_LEAST(FIELDS), RECORD_MOST(FIELDS) + RECORD_MOST(TAIL)
 #define RECORD_COUNTS_NUMBERED(FIELDS, TAIL)                                                       \
     1 + RECORD_LEAST(FIELDS), 1 + RECORD_MOST(FIELDS) + RECORD_MOST(TAIL)

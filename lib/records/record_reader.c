@@ -1,10 +1,11 @@
 /* Reads files of records line by line; see record_reader.h.
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
- * A truncated file also ends in a bad line, and a flipped bit also makes a bad field. To report the
- * most helpful error, the first bad line is remembered, and the remaining lines are only hashed. At
- * the end, a missing `complete` line means that the file is truncated, and a wrong checksum that it
- * is corrupted. The bad line is reported only if the `complete` line and the checksum are right.
+ * A truncated file usually ends in a bad line, and a flipped bit usually makes a bad field. To
+ * report the most helpful error, the reader stores the first bad line and only hashes the remaining
+ * lines. At the end, a missing `complete` line means that the file is truncated, and a wrong
+ * checksum means that the file is corrupted. The bad line is reported only if the `complete` line
+ * and the checksum are correct.
  */
 #include "lib/records/record_reader.h"
 #include "lib/base/control.h"
@@ -15,7 +16,7 @@
 #include <string.h>
 
 #define BUFFER_BYTES    (1 << 18)
-#define LINE_BYTES_MAX  (1 << 26) /* longer lines are rejected, to limit memory */
+#define LINE_BYTES_MAX  (1 << 26) /* maximum length of a line; limits the memory of the reader */
 #define CHECKSUM_DIGITS 16
 
 /* Lines ---------------------------------------------------------------------------------------- */
@@ -42,8 +43,8 @@ static bool reader_refill(struct record_reader *r)
     return true;
 }
 
-/* Finds the next line, without its newline; `*line` is NULL at the end of the input. A last line
- * without a newline is not a line: the writer always ends lines. */
+/* Finds the next line, without its newline; `*line` is NULL at the end of the input. Text after the
+ * last newline is not a line, because the writer ends each line with a newline. */
 static bool reader_next_line(struct record_reader *r, char **line, size_t *bytes)
 {
     size_t searched = 0;
@@ -85,7 +86,7 @@ static void split_fields(struct record_reader *r, char *line, size_t bytes)
     }
 }
 
-/* Remembers the error in this line; returns false. */
+/* Stores the error in the current line; returns false. */
 bool record_bad(struct record_reader *r, const char *what)
 {
     r->bad = true;
@@ -112,7 +113,8 @@ static int hex_digit(char c)
     return c >= 'A' && c <= 'F' ? c - 'A' + 10 : -1;
 }
 
-/* Decodes one escape after its backslash; returns the number of bytes, 0 if it is invalid. */
+/* Decodes one escape sequence after its backslash. Returns the number of bytes; 0 if the sequence
+ * is invalid. */
 static size_t decode_escape(const char *at, size_t left, char *to)
 {
     if (left >= 1 && (*at == '\\' || *at == 't' || *at == 'n')) {
@@ -128,7 +130,7 @@ static size_t decode_escape(const char *at, size_t left, char *to)
     return 3;
 }
 
-/* Decodes in place, because text only becomes shorter. */
+/* Decodes a text in place, because decoding only shortens the text. */
 bool field_string(struct record_reader *r, size_t index, const char *name, const char **text)
 {
     struct field *field = &r->fields.at[index];
@@ -217,7 +219,7 @@ bool field_index(struct record_reader *r, size_t at, const char *name, size_t li
     return true;
 }
 
-/* Ids count up from 0, so each equals its line's position. */
+/* Ids count up from 0, so each id is the position of its line. */
 bool field_id(struct record_reader *r, size_t expected)
 {
     uint64_t id;
@@ -295,7 +297,7 @@ static void take_record(struct record_reader *r)
         r->format->parse(r);
     else if (r->stage)
         take_body_record(r);
-    else if (r->line_number > 1) /* the version has been checked */
+    else if (r->line_number > 1) /* the version was checked before */
         take_head_record(r);
 }
 
@@ -308,7 +310,7 @@ static bool head_is_whole(struct record_reader *r)
 
 /* First and last line -------------------------------------------------------------------------- */
 
-/* Whether the version of the file is supported; the first word has been checked. */
+/* Whether the version of the file is supported. The first word was checked before. */
 static bool check_version(struct record_reader *r, char *line, size_t bytes)
 {
     uint64_t version;
@@ -330,7 +332,8 @@ static bool is_complete_line(const char *line, size_t bytes)
     return bytes >= 9 && memcmp(line, "complete\t", 9) == 0;
 }
 
-/* The last line holds the number of lines before it and their hash, and nothing follows it. */
+/* The last line holds the number and the hash of all lines before it. No text follows the last
+ * line. */
 static bool check_complete(struct record_reader *r, char *line, size_t bytes)
 {
     char expected[CHECKSUM_DIGITS + 1];
@@ -365,7 +368,7 @@ static bool read_first_line(struct record_reader *r)
     return true;
 }
 
-/* The file is intact, so only its contents matter: a bad line, or a missing record. */
+/* The file is intact, so the error is in its contents: a bad line, or a missing record. */
 static bool check_contents(struct record_reader *r)
 {
     if (r->bad) {

@@ -21,12 +21,12 @@
 struct record_reader;
 
 struct record_format {
-    const char *magic; /* the first line's tag */
-    const char *noun;  /* "a report of aprof", for messages */
+    const char *magic; /* tag of the first line */
+    const char *noun;  /* name of the format in messages: "a report of aprof" */
     uint64_t newest;   /* version that can be read */
 
-    /* Processes the record in `fields`; reports a bad one by record_bad() or field_bad(). NULL: the
-     * tables define the valid records. */
+    /* Processes the record in `fields`; reports a bad record by record_bad() or field_bad(). NULL:
+     * the tables define the valid records. */
     void (*parse)(struct record_reader *r);
 
     /* Whether the content is complete. Called if the file is intact and has a complete head;
@@ -35,11 +35,11 @@ struct record_format {
 
     const struct head_record *head;
     size_t head_count;
-    const struct body_record *body; /* the most frequent first */
+    const struct body_record *body; /* records of the body, the most frequent first */
     size_t body_count;
 };
 
-/* A record of the head, from the second line on. */
+/* A record of the head, which begins with the second line. */
 struct head_record {
     const char *tag;
     size_t fields_least, fields_most;
@@ -63,42 +63,43 @@ struct field {
 
 /* The state of a reader; the first member of the struct that a format's functions receive. */
 struct record_reader {
-    const char *path; /* for messages; belongs to the input */
+    const char *path; /* path for messages; belongs to the input */
     const struct record_format *format;
     struct arena *strings; /* storage for the texts of field_string() */
     struct failure *why;
-    VECTOR(struct field) fields; /* of the current record, its tag first */
-    uint64_t line_number;        /* of the current line, from 1 */
+    VECTOR(struct field) fields; /* fields of the current record, its tag first */
+    uint64_t line_number;        /* number of the current line, from 1 */
     uint64_t version;            /* of the file's format */
-    void *to;                    /* the destination: the caller's, for the format's functions */
+    void *to;                    /* destination of the caller, for the format's functions */
     size_t head_index;           /* index of the next record of the head */
-    unsigned stage;              /* of the body; 0: still the head */
+    unsigned stage;              /* stage of the body; 0: still in the head */
 
     struct input *input;
-    char *buffer; /* bytes [start, end) are read and not yet consumed */
+    char *buffer; /* bytes [start, end) of the buffer are read and not yet consumed */
     size_t start, end, room;
     bool input_ended;
-    uint64_t hash;           /* of all lines before the current one */
-    bool bad;                /* a line was bad: from now on, lines are only hashed */
-    struct failure bad_line; /* the error in it */
+    uint64_t hash;           /* hash of all lines before the current line */
+    bool bad;                /* whether a line was bad; all lines after the bad line are only
+                              * hashed */
+    struct failure bad_line; /* error in the first bad line */
 };
 
-/* Reads the whole input, and closes it. Returns false with a reason that names the file, and the
- * line if it is known. */
+/* Reads the whole input, and closes it. On failure, returns false with a reason that names the file
+ * and, if known, the line. */
 bool record_reader_run(struct record_reader *r, struct input *input,
                        const struct record_format *format, void *to, struct arena *strings,
                        struct failure *why);
 
-/* Remember an error in this line, or in one of its fields; return false. */
+/* Store an error in the current line, or in one of its fields; return false. */
 bool record_bad(struct record_reader *r, const char *what);
 bool field_bad(struct record_reader *r, const char *name, const char *what);
 
-/* Whether the record has that many fields after its tag. */
+/* Whether the record has `count` fields after its tag. */
 bool fields_expected(struct record_reader *r, size_t least, size_t most);
 
 bool field_is(const struct field *field, const char *text);
 
-/* The field at `index` (the tag is 0), converted; `name` is for the message. */
+/* Converts the field at `index` (the tag has index 0); `name` is for the message. */
 bool field_string(struct record_reader *r, size_t index, const char *name, const char **text);
 bool field_number(struct record_reader *r, size_t index, const char *name, uint64_t *value);
 bool field_wide(struct record_reader *r, size_t index, const char *name, u128 *value);
@@ -110,7 +111,7 @@ bool field_index(struct record_reader *r, size_t index, const char *name, size_t
 bool field_choice(struct record_reader *r, size_t index, const char *name, const char *one,
                   const char *other, const char **text);
 
-/* Decimal digits only. Returns NULL, or the error. */
+/* Converts decimal digits. Returns NULL, or the error. */
 const char *number_parse(const char *text, size_t bytes, uint64_t *value);
 
 /* The first field after the tag must be this number: ids count up from 0. */

@@ -1,4 +1,4 @@
-/* Files of records into streams: a sink for ground/record_writer.h.
+/* Writes files of records to streams: a sink for ground/record_writer.h.
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
 #include "lib/records/record_stream.h"

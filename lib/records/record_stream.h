@@ -1,4 +1,4 @@
-/* Files of records into streams: a sink for ground/record_writer.h.
+/* Writes files of records to streams: a sink for ground/record_writer.h.
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
  * Write errors are detected when the stream is closed (output.h).
@@ -11,7 +11,7 @@
 
 #include <stdio.h>
 
-/* Starts a writer whose output goes to the stream. */
+/* Starts a writer that writes to the stream. */
 void record_writer_start_stream(struct record_writer *w, FILE *to);
 
 /* Writes a field for each word. */

@@ -1,4 +1,4 @@
-/* Records of the schema, ground/record_schema.h, in memory: their types.
+/* Types for records of the schema (ground/record_schema.h) in memory.
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
 #ifndef LIB_RECORDS_RECORD_TYPES_H

@@ -114,8 +114,8 @@ uint32_t code_user_call(const struct report *r, const struct report_place *place
     return code_is_library_source(r, at.file) ? REPORT_NONE : call;
 }
 
-/* The user's line that caused the cost of a place: the innermost line around it outside of library
- * headers; the place itself if all are in headers. */
+/* The user's line that caused the cost of a place: the innermost line around the place outside of
+ * library headers. If all lines are in headers, the result is the place itself. */
 static struct report_place user_place(const struct report *r, const struct report_place *place)
 {
     uint32_t call = code_user_call(r, place);
@@ -128,7 +128,7 @@ static void add_line_cost(struct code_line *to, const struct code_line *line)
     to->library = u64_add(to->library, line->library);
 }
 
-/* Adds up the costs of each line, and sorts by cost. */
+/* Adds up the costs of each line, and sorts the lines by cost. */
 static void join_lines(code_lines *list)
 {
     size_t kept = 0;
@@ -158,8 +158,7 @@ void code_lines_of(const struct report *r, uint32_t routine, code_lines *list)
     join_lines(list);
 }
 
-/* Inlined functions
- * ------------------------------------------------------------------------------ */
+/* Inlined functions ---------------------------------------------------------------------------- */
 
 static int by_inlined_cost(const void *a, const void *b)
 {
@@ -170,7 +169,7 @@ static int by_inlined_cost(const void *a, const void *b)
     return order ? order : left->routine < right->routine ? -1 : 1;
 }
 
-/* Whether a function of the same name is inlined around `at`. In that case, the outer function
+/* Whether a function with the name of `at` is inlined around `at`. In this case, the outer function
  * already includes the cost. */
 static bool is_nested(const struct report_code *code, uint32_t at)
 {
@@ -182,13 +181,14 @@ static bool is_nested(const struct report_code *code, uint32_t at)
     return false;
 }
 
-/* Parts of a qualified name. */
+/* The parts of a qualified name. */
 struct name_part {
     const char *begin;
     size_t bytes;
 };
 
-/* "Book" and "insert" of "shop::Book<int>::insert(Order)"; the first is empty if there is none. */
+/* Splits a name: "shop::Book<int>::insert(Order)" gives "Book" and "insert". Without a class, the
+ * first part is empty. */
 static void split_name(const char *name, struct name_part *class, struct name_part *function)
 {
     static const char anonymous[] = "(anonymous namespace)";
@@ -198,7 +198,7 @@ static void split_name(const char *name, struct name_part *class, struct name_pa
             at += sizeof anonymous - 1;
         depth += (*at == '<' || *at == '{') - (*at == '>' || *at == '}');
         if (depth == 0 && *at == ' ')
-            outer = NULL, begin = at + 1; /* the part before was the return type */
+            outer = NULL, begin = at + 1; /* the part before the blank was the return type */
         if (depth == 0 && at[0] == ':' && at[1] == ':')
             outer = begin, begin = at + 2;
     }
@@ -215,7 +215,7 @@ static bool same_part(struct name_part a, struct name_part b)
     return bytes == b_bytes && bytes > 0 && memcmp(a.begin, b.begin, bytes) == 0;
 }
 
-/* Whether the base names are equal, and also the classes, if both names have a class. */
+/* Whether two names have equal base names and, if both have a class, equal classes. */
 static bool same_base(const char *name, const char *wanted)
 {
     struct name_part class, function, wanted_class, wanted_function;
@@ -225,8 +225,9 @@ static bool same_base(const char *name, const char *wanted)
            (!class.bytes || !wanted_class.bytes || same_part(class, wanted_class));
 }
 
-/* Appends all functions around the place of a routine, or only the functions with this name; NULL:
- * all. If a function is inlined into itself, only the outermost gets the cost. */
+/* Appends all functions around the place of a routine, or only the functions named `name` unless
+ * `name` is NULL. If a function is inlined into itself, only the outermost function gets the
+ * cost. */
 static void add_chain(const struct report_code *code, uint32_t routine,
                       const struct report_place *place, uint64_t cost, const char *wanted,
                       code_inlined_list *list)
@@ -254,8 +255,8 @@ static int by_routine_and_name(const void *a, const void *b)
     return order ? order : left->places < right->places ? -1 : 1;
 }
 
-/* Adds up entries with equal name and routine, and sorts by name and routine. Before, `places` is
- * the order of appearance. */
+/* Adds up entries with equal name and routine, and sorts the entries by name and routine. Before
+ * the call, `places` is the order of appearance. */
 static void sum_by_name(code_inlined_list *list)
 {
     struct code_inlined *to = NULL;

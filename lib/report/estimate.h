@@ -4,10 +4,10 @@
  * A profiler that counts in bursts gives each count a weight. Calls are clustered: one burst may
  * contain all calls of a context. Therefore a count is treated as a Poisson-distributed number of
  * clumps, each as large as a burst can be. Clumps of the largest size are the worst case for calls
- * at random times. Narrower intervals would require knowledge of how evenly calls are distributed.
+ * at random times. Narrower intervals would require data on the distribution of calls in time.
  *
- * Example: a burst weighs up to 5 000 calls; 500 000 were counted, so at least 100 clumps. Twice
- * the square root of 100 is 20, so the interval is 400 000 to 615 000.
+ * Example: if a burst weighs up to 5 000 calls and 500 000 calls were counted, there were at least
+ * 100 clumps. Twice the square root of 100 is 20, so the interval is 400 000 to 615 000.
  */
 #ifndef LIB_REPORT_ESTIMATE_H
 #define LIB_REPORT_ESTIMATE_H
@@ -15,28 +15,30 @@
 #include "lib/report/report.h"
 
 struct estimate {
-    bool known;       /* the options contain them; the merged options of several files may not */
-    bool sampled;     /* otherwise counts are exact */
-    bool few;         /* so few bursts that there is no upper bound */
-    bool exact_total; /* all calls were counted, but not all were followed */
-    double lowest, highest; /* factors for all counts together */
+    bool known;       /* whether the options contain the factors; merged options of several files
+                       * may lack them */
+    bool sampled;     /* whether counts are estimates; otherwise counts are exact */
+    bool few;         /* whether bursts are so few that there is no upper bound */
+    bool exact_total; /* whether all calls were counted, although only some were followed */
+    double lowest, highest; /* factors for the sum of all counts */
     double clump;
 };
 
-/* Makes an estimate from the options of a report: bursts=, clump=, total=exact; in older reports
- * lowest=, highest=. */
+/* Makes an estimate from the options bursts=, clump= and total=exact of a report; in older reports
+ * from lowest= and highest=. */
 struct estimate estimate_of(const string_list *options);
 
-/* Makes an estimate from the options of a report of events: made=, seen=, sampling=. Known if the
- * rate was constant and no burst was lost. Bursts are lost while the program is busy, so the
- * remaining bursts are not representative. */
+/* Makes an estimate from the options made=, seen= and sampling= of a report of events. The estimate
+ * is known if the rate was constant and no burst was lost. Bursts are lost while the program is
+ * busy, so the remaining bursts are not representative. */
 struct estimate estimate_of_events(const string_list *options);
 
-/* "an estimate: it is from L to H", or another description of the total of a profile with
- * bursts. The caller frees it. */
+/* Describes the total of a profile with bursts, for example "an estimate: it is from L to H". The
+ * caller frees the text. */
 char *estimate_words(const struct estimate *estimate, uint64_t total);
 
-/* The interval of a count that may also be too large by `error`. Each bound holds with 97.7 %. */
+/* The interval of a count that may also be too large by `error`. Each bound is correct with a
+ * probability of 97.7 %. */
 double estimate_low(const struct estimate *estimate, uint64_t count, uint64_t error);
 double estimate_high(const struct estimate *estimate, uint64_t count);
 

@@ -18,7 +18,7 @@ static bool has_address(Dwarf_Die *unit, GElf_Addr address)
 }
 
 /* Debug data of gcc have an index of addresses; debug data of clang have no index. In an object
- * with units of gcc and clang, the index may give the previous unit. */
+ * with units of gcc and clang, a search in the index may return the previous unit. */
 static Dwarf_Die *unit_of(Dwfl_Module *module, GElf_Addr address, Dwarf_Addr *bias)
 {
     Dwarf_Die *unit = dwfl_module_addrdie(module, address, bias);
@@ -87,17 +87,16 @@ static struct inlined_call call_of(Dwarf_Die *unit, Dwarf_Die *code, Dwarf_Die *
     };
 }
 
-/* Damaged debug data
- * ---------------------------------------------------------------------------- */
+/* Damaged debug data --------------------------------------------------------------------------- */
 
 /* In damaged debug data, a function may be its neighbour's child, or have the address ranges of all
- * others, so that a walk would not end. Invariant: the steps of a walk are limited in proportion to
- * the bytes of the unit. Intact units need fewer than ten for each byte, because a function is
- * visited once for each function around it. */
+ * others, so that a walk would not end. Invariant: the number of steps of a walk is limited in
+ * proportion to the bytes of the unit. Intact units need fewer than ten steps per byte, because a
+ * function is visited once for each function around it. */
 #define STEPS_PER_BYTE 64
 #define STEPS_LEAST    4096
 #define DEPTH_MOST     512
-#define INLINED_MOST   128 /* functions at one place, as in reports */
+#define INLINED_MOST   128 /* maximum number of functions at one place, as in reports */
 
 static uint64_t steps_of_unit(Dwarf_Die *unit)
 {
@@ -114,7 +113,7 @@ static bool take_steps(uint64_t *left, uint64_t steps)
     return *left > 0;
 }
 
-/* Moves to the sibling. The bytes between are the children. */
+/* Moves to the next sibling. The bytes in between are the children. */
 static bool sibling_next(Dwarf_Die *die, uint64_t *steps_left)
 {
     Dwarf_Off before = dwarf_dieoffset(die);
@@ -122,23 +121,22 @@ static bool sibling_next(Dwarf_Die *die, uint64_t *steps_left)
            take_steps(steps_left, dwarf_dieoffset(die) - before);
 }
 
-/* Places
- * ---------------------------------------------------------------------------------------- */
+/* Places --------------------------------------------------------------------------------------- */
 
-/* Places of one object, sorted, and the unit that is read for them. */
+/* The sorted places of one object, and the unit that is read for these places. */
 struct place_search {
     struct symbol_place *const *places;
     size_t count;
-    Dwarf_Addr bias; /* the unit's addresses are the offsets plus this */
+    Dwarf_Addr bias; /* difference between the unit's addresses and the offsets */
     struct arena *strings;
     Dwarf_Die unit; /* has the lines */
-    Dwarf_Die code; /* where the functions are: the unit itself, or its split file (.dwo) */
-    const char *source, *path; /* the latest file of a line, and its whole path */
+    Dwarf_Die code; /* unit of the functions: the unit itself, or its split file (.dwo) */
+    const char *source, *path; /* latest file of a line, and the whole path of this file */
     uint64_t steps_left;       /* of the unit */
-    uint64_t *visits_left;     /* of places, for all units together */
+    uint64_t *visits_left;     /* remaining visits of places, for all units together */
 };
 
-/* The first place that is not before an address. */
+/* The index of the first place at or after an address. */
 static size_t place_at(const struct place_search *s, Dwarf_Addr address)
 {
     size_t low = 0, high = s->count;
@@ -157,7 +155,7 @@ struct range_walk {
     Dwarf_Die *die;
     ptrdiff_t next;    /* state of dwarf_ranges() */
     Dwarf_Addr base;   /* state of dwarf_ranges() */
-    size_t first, end; /* the places in the range; at least one */
+    size_t first, end; /* places in the range; at least one place */
 };
 
 static bool range_next(struct place_search *s, struct range_walk *walk)
@@ -190,7 +188,7 @@ static void add_inlined(struct place_search *s, Dwarf_Die *die)
     }
 }
 
-/* Functions may be nested, or be in namespaces and classes; inlined functions are inside a
+/* Functions may be nested, or be in namespaces and classes; inlined functions are always inside a
  * function. */
 static void search_inlined(struct place_search *s, Dwarf_Die *die, unsigned depth)
 {
@@ -266,10 +264,9 @@ bool inlined_calls_find(Dwfl_Module *module, uint64_t bias, struct arena *string
     return whole;
 }
 
-/* Routines
- * -------------------------------------------------------------------------------------- */
+/* Routines ------------------------------------------------------------------------------------- */
 
-/* The functions of a unit that have code at an address. */
+/* Appends the functions of a unit that have code at an address. */
 struct routine_search {
     Dwarf_Die *unit;
     Dwarf_Addr address;
@@ -278,7 +275,8 @@ struct routine_search {
     uint64_t steps_left;
 };
 
-/* `inside`: the function contains the address. Children of other functions are skipped. */
+/* If `inside` is true, the function around the children contains the address. Children of other
+ * functions are skipped. */
 static void search_routine(struct routine_search *s, Dwarf_Die *die, bool inside, unsigned depth)
 {
     Dwarf_Die child;

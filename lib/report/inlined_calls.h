@@ -10,10 +10,10 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* An inlined function, and the line that calls it: a line of the routine itself, or of the function
- * before it in the list. */
+/* An inlined function, and the line that calls the function. The line is in the routine itself, or
+ * in the preceding function of the list. */
 struct inlined_call {
-    const char *name;  /* with class and namespace, if any */
+    const char *name;  /* name with class and namespace, if any */
     const char *plain; /* without */
     const char *file;  /* "" when unknown */
     uint32_t line;
@@ -26,15 +26,16 @@ struct Dwfl_Module;
 struct symbol_place {
     uint64_t offset;
     uint32_t object;
-    uint32_t line;    /* 0: unknown, or code without a line */
+    uint32_t line;    /* line; 0: unknown, or code without a line */
     const char *file; /* "" when unknown */
-    /* inlined functions around it, outermost first; the caller frees the list */
+    /* inlined functions around the code, outermost first; the caller frees the list */
     inlined_calls inlined;
 };
 
-/* Fills in file, line and inlined functions for places of one object, sorted by offset; libdwfl's
- * addresses are the offsets plus `bias`. Strings are stored in the arena. Reads the debug data once
- * for all places. False: some debug data are damaged, and the result is incomplete. */
+/* Fills in file, line and inlined functions for places of one object, sorted by offset. libdwfl's
+ * addresses are the offsets plus `bias`. Strings are stored in the arena. The function reads the
+ * debug data once for all places. It returns false if debug data are damaged and the result is
+ * incomplete. */
 bool inlined_calls_find(struct Dwfl_Module *module, uint64_t bias, struct arena *strings,
                         struct symbol_place *const *places, size_t count);
 

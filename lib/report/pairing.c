@@ -41,7 +41,7 @@ struct pairing_entry *pairing_sort(const struct report *r)
 /* An entry that the other report lacks. */
 struct left_over {
     const struct pairing_entry *entry;
-    char *whole; /* its symbol without the suffix of a copy */
+    char *whole; /* symbol of the routine without the suffix of a copy */
 };
 typedef VECTOR(struct left_over) left_over_list;
 
@@ -83,7 +83,7 @@ static void left_over_free(left_over_list *list)
     vector_free(list);
 }
 
-/* Pairs copies. Entries that remain unpaired go to the other two lists, in the same order. */
+/* Pairs copies. Unpaired entries are moved to the other two lists, in their order. */
 static void pair_copies(left_over_list *base, left_over_list *new, left_over_list *only_base,
                         left_over_list *only_new, pairing_list *list)
 {
@@ -106,14 +106,14 @@ static void pair_copies(left_over_list *base, left_over_list *new, left_over_lis
 
 /* Moved ---------------------------------------------------------------------------------------- */
 
-/* Compares names only, because the files may differ. */
+/* Compares only names, because the files may differ. */
 static int compare_name(const struct left_over *a, const struct left_over *b)
 {
     int order = strcmp(a->entry->object, b->entry->object);
     return order ? order : strcmp(a->whole, b->whole);
 }
 
-/* The number of entries with the same name, starting at `from`. */
+/* The number of entries that have the name of entry `from`, starting with this entry. */
 static size_t count_name(const left_over_list *list, size_t from)
 {
     size_t end = from;

@@ -9,8 +9,8 @@
  * with its copy or its original, if the copy or original has no partner either.
  *
  * Finally, two routines without partners are paired if their name is unique in their object. The
- * files of the two routines may differ, because the routine was moved or one build has no file
- * names.
+ * files of the two routines may differ, for example because the routine was moved or one build has
+ * no file names.
  *
  *     base   app  find  table.c        new   app  find  lookup.c      the same
  *            app  grow  table.c              app  grow  list.c        not: which of the two?
@@ -26,22 +26,23 @@ struct pairing_entry {
     const struct report *report;
     const struct report_profile *profile;
     const struct report_routine *routine;
-    const char *object; /* the name that identifies its object */
+    const char *object; /* name that identifies the routine's object */
 };
 
-/* The order of entries: below 0, 0 or above 0. */
+/* Compares two entries; returns a number below 0, 0 or a number above 0. */
 int pairing_compare(const struct pairing_entry *a, const struct pairing_entry *b);
 
-/* One entry per profile, in the order of pairing_compare; the caller frees them. */
+/* Makes one entry for each profile, in the order of pairing_compare. The caller frees the
+ * entries. */
 struct pairing_entry *pairing_sort(const struct report *report);
 
-/* A routine in two reports; NULL: the report lacks it. */
+/* A routine in two reports; NULL in a member means that the report lacks the routine. */
 struct pairing {
     const struct pairing_entry *base, *new;
 };
 typedef VECTOR(struct pairing) pairing_list;
 
-/* Each entry of the two sorted lists is in exactly one pairing. */
+/* Pairs two sorted lists. Each entry of the lists is in exactly one pairing. */
 void pairing_make(const struct pairing_entry *base, size_t base_count,
                   const struct pairing_entry *new, size_t new_count, pairing_list *list);
 

@@ -95,7 +95,7 @@ size_t points_join(struct report_point *at, size_t count)
     return kept;
 }
 
-/* Copies the points of the group's profiles to the end of `points`, joined. */
+/* Joins the points of the group's profiles, and appends them to `points`. */
 static void merge_group_points(struct report *r, const struct report_profile *group, size_t count,
                                enum report_metric m, struct report_profile *into)
 {

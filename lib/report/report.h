@@ -1,7 +1,7 @@
-/* A report in memory: the measurements of one run, or of several merged ones.
+/* A report in memory: the measurements of one run, or of several merged runs.
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
- * The tables mirror the file format (aprof-out(5)). The report owns everything; strings are in its
+ * The tables mirror the file format (aprof-out(5)). The report owns all data; strings are in its
  * arena. Indices are dense: routines[i].object counts in objects, profiles[i].routine in routines,
  * and a profile's points are contiguous in points[metric].
  */
@@ -20,14 +20,14 @@ enum report_metric { METRIC_TRMS, METRIC_RMS, METRIC_COUNT };
 
 extern const char *const metric_names[METRIC_COUNT + 1]; /* ends with NULL */
 
-/* All activations of one routine that had the same input size. */
+/* All activations of one routine with one input size. */
 struct report_point {
     RECORD_POINT(RECORD_MEMBER)
     RECORD_POINT_TAIL(RECORD_MEMBER)
 };
 
-/* For samples: sums over the recorded calls, each times its weight (1 / the probability of
- * recording it), and the variances of these sums. */
+/* Sums over the recorded calls of a sample, each call times its weight (1 / the probability of
+ * recording the call), and the variances of these sums. */
 struct report_weights {
     RECORD_WEIGHTS(RECORD_MEMBER)
 };
@@ -37,42 +37,42 @@ struct report_routine {
     uint32_t line;       /* 0: unknown */
     uint64_t offset;     /* link-time address in the object */
     uint64_t size_bytes; /* 0: unknown */
-    const char *symbol;  /* from the symbol table; "" if there is none */
+    const char *symbol;  /* symbol from the symbol table; "" if there is none */
     const char *file;    /* "" when unknown */
-    const char *name;    /* the name for users: demangled, or object+0xOFFSET */
+    const char *name;    /* name for users: demangled, or object+0xOFFSET */
 };
 
 struct report_profile {
     uint32_t routine;
     uint32_t thread; /* 0: all threads together */
     uint32_t count[METRIC_COUNT];
-    size_t first[METRIC_COUNT]; /* the points of each metric, by ascending input */
+    size_t first[METRIC_COUNT]; /* points of each metric, by ascending input */
     uint64_t calls, cost_total, cost_self;
-    uint64_t known; /* for samples: the number of all calls */
+    uint64_t known; /* number of all calls of a sample */
     struct report_weights weights;
-    double total_error, self_error; /* standard errors of estimates, in cost; 0: unknown */
+    double total_error, self_error; /* standard errors of estimated costs; 0: unknown */
 };
 
 #define CONTEXT_NO_CALLER UINT32_MAX
 
-/* A routine, called from a context. */
+/* A routine that is called from a context. */
 struct report_context {
-    uint32_t caller; /* index, smaller than its own, or CONTEXT_NO_CALLER */
-    uint64_t error;  /* upper bound of its calls (or self cost) that were not recorded */
+    uint32_t caller; /* index of the caller, smaller than the context's own, or CONTEXT_NO_CALLER */
+    uint64_t error;  /* upper bound of the context's calls (or self cost) that were not recorded */
     struct report_profile profile;
 };
 
 /* The contexts of a thread. */
 struct report_tree {
     uint32_t thread;     /* 0: all threads together */
-    uint64_t total;      /* calls, or self cost, of all contexts, reported or not */
+    uint64_t total;      /* calls or self cost of all contexts, including unreported contexts */
     size_t first, count; /* of its contexts */
 };
 
 struct report_contexts {
-    const char *kind;          /* "full" or "hot"; NULL: there are no contexts */
+    const char *kind;          /* kind of tree, "full" or "hot"; NULL: there are no contexts */
     const char *phi, *epsilon; /* "0" if full */
-    const char *weight;        /* "calls" or "cost": the criterion for hot contexts */
+    const char *weight;        /* criterion for hot contexts: "calls" or "cost" */
     const char *recursion;     /* "folded" or "unfolded" */
     VECTOR(struct report_context) all;
     VECTOR(struct report_tree) trees;
@@ -82,23 +82,25 @@ struct report_contexts {
 
 /* A line of a file, in a chain of inlined functions; see report_code.h. */
 struct report_place {
-    uint32_t inlined; /* index, or REPORT_NONE: in the routine itself */
-    uint32_t file;    /* index, or REPORT_NONE: not known */
-    uint32_t line;    /* if the file is not known, an address in the object; 0: not known */
+    uint32_t inlined; /* index of the inlined function; REPORT_NONE: in the routine itself */
+    uint32_t file;    /* index of the file; REPORT_NONE: not known */
+    uint32_t line;    /* address in the object if the file is not known; 0: not known */
 };
 
 #define RECORD_TYPE_place struct report_place
 
-/* The depth of nested inlined functions is limited, and so is the work per line. */
+/* The maximum depth of nested inlined functions, which limits the work per line. */
 #define REPORT_INLINED_DEPTH_MAX 128
 
-/* An inlined function, and its place: a line of a routine, or of the function inlined around it. */
+/* An inlined function and its place. The place is a line of a routine, or of the function inlined
+ * around it. */
 struct report_inlined {
-    struct report_place call; /* its `inlined` is smaller than the index of this function */
+    struct report_place call; /* place, whose `inlined` is smaller than the index of this
+                               * function */
     const char *name;         /* "" when unknown */
 };
 
-/* The calls from one place in a routine to another routine. */
+/* The calls of a routine from one place in another routine. */
 struct report_edge {
     RECORD_EDGE(RECORD_MEMBER)
 };
@@ -124,11 +126,12 @@ struct totals {
 /* The recorded part of all activations. A rate of 0 means that all were recorded. */
 struct report_share {
     RECORD_SAMPLED(RECORD_MEMBER)
-    bool weighted; /* each recorded call has a weight, except in the oldest sampled reports */
+    bool weighted; /* whether each recorded call has a weight, unlike in the oldest sampled
+                    * reports */
 };
 
 struct report {
-    char *path; /* path of the file, for messages */
+    char *path; /* path of the file, for error messages */
     struct arena strings;
     RECORD_HEAD(RECORD_HEAD_MEMBERS)
     bool has_metric[METRIC_COUNT];
@@ -137,10 +140,10 @@ struct report {
     bool threads_separate;
     struct totals totals;
     string_list objects;
-    /* by object: NULL, or the build id of an object whose debug data its profiler did not read; ""
-     * if it has none */
+    /* for each object, the build id if the profiler did not read the object's debug data (""
+     * without a build id), or NULL */
     string_list unread_ids;
-    string_list notes; /* messages about objects that could not be read */
+    string_list notes; /* notes about objects that could not be read */
     VECTOR(struct report_routine) routines;
     VECTOR(struct report_profile) profiles;
     VECTOR(struct report_point) points[METRIC_COUNT];
@@ -150,51 +153,51 @@ struct report {
 
 void report_free(struct report *report); /* leaves an empty report */
 
-/* Gives every routine its readable name; the reader has done so for its reports. */
+/* Sets the readable name of every routine. The reader does this for the reports that it reads. */
 void report_name_routines(struct report *report);
 
-/* The name for users, demangled or object+0xOFFSET; the caller frees it. */
+/* The name for users, demangled or object+0xOFFSET. The caller frees the name. */
 char *routine_display_name(const struct report_routine *routine, const char *object_path);
 
-/* Adds up the threads, so that every routine has one profile, with thread 0. */
+/* Adds up the threads, so that every routine has one profile with thread 0. */
 void report_merge_threads(struct report *report);
 
-/* The number of calls with this input size; for samples an estimate. */
+/* The number of calls with the point's input size; for samples, an estimate. */
 static inline uint64_t point_calls(const struct report_point *point)
 {
     return point->weight ? point->weight : point->calls;
 }
 
-/* Adds the weights of `from`. */
+/* Adds the weights of `from` to `to`. */
 void weights_add(struct report_weights *to, const struct report_weights *from);
 
-/* Adds `from` to `to`, which has the same input size. */
+/* Adds `from` to `to`, which has an equal input size. */
 void point_add(struct report_point *to, const struct report_point *from);
 
-/* Sorts points and joins points of equal input; returns the number of points that remain. */
+/* Sorts points and joins points of equal input; returns the number of resulting points. */
 size_t points_join(struct report_point *points, size_t count);
 
-/* Chooses the requested metric, or else the first that the report has. */
+/* Chooses the requested metric or, without a request, the first metric of the report. */
 bool report_choose_metric(const struct report *report, const char *wanted,
                           enum report_metric *metric, struct failure *why);
 
-/* True if both reports are of one run: equal process, command and totals. */
+/* True if both reports are of one run: process, command and totals are equal. */
 bool report_is_same_run(const struct report *a, const struct report *b);
 
 /* "basic blocks" or "instructions". */
 const char *report_cost_words(const struct report *report);
 
-/* The name of the program that ran, without its path; "" if it is not known. */
+/* The name of the program that ran, without its path; "" if the program is not known. */
 const char *report_program(const struct report *report);
 
-/* The fields of `process`, joined with ':'; the caller frees it. */
+/* Joins the fields of `process` with ':'. The caller frees the text. */
 char *report_process_words(const struct report *report);
 
-/* "trms, 4-byte cells"; the caller frees it. */
+/* The metric as text: "trms, 4-byte cells". The caller frees the text. */
 char *report_input_words(const struct report *report, enum report_metric metric);
 
-/* NULL if the report has no points at all, because adding even zero to a null pointer is
- * undefined. */
+/* The points of a profile. NULL if the report has no points, because adding even zero to a null
+ * pointer is undefined. */
 static inline const struct report_point *profile_points(const struct report *report,
                                                         const struct report_profile *profile,
                                                         enum report_metric metric)
@@ -209,14 +212,14 @@ bool report_is_compiled(const struct report *report);
 /* Whether there is an object whose debug data were not read. */
 bool report_has_unread(const struct report *report);
 
-/* The prefix of profiler options in messages, for example of `contexts=hot`. */
+/* The prefix of the profiler's options in messages, for example for `contexts=hot`. */
 const char *report_option_prefix(const struct report *report);
 
-/* The input of all recorded calls together. */
+/* The total input of all recorded calls. */
 u128 profile_input(const struct report *report, const struct report_profile *profile,
                    enum report_metric metric);
 
-/* The input of all calls; for samples an estimate. */
+/* The total input of all calls; for samples, an estimate. */
 u128 profile_estimated_input(const struct report *report, const struct report_profile *profile,
                              enum report_metric metric);
 

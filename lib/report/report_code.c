@@ -2,8 +2,8 @@
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
  * To add two reports, the tables of one report are appended, with shifted numbers, to the tables of
- * the other, and then sorted. Files are sorted by path, then inlined functions from the outermost
- * inwards, finally edges and lines. Equal entries are added up.
+ * the other report, and then sorted. The order of sorting is files by path, then inlined functions
+ * from the outermost to the innermost, then edges and lines. Equal entries are added up.
  */
 #include "lib/report/report_code.h"
 
@@ -16,7 +16,7 @@ static int compare_numbers(uint64_t a, uint64_t b)
     return a < b ? -1 : a > b;
 }
 
-/* Places without an inlined function, or without a known file, come before all others. */
+/* Places without an inlined function, or without a known file, come before all other places. */
 static int compare_optional(uint32_t a, uint32_t b)
 {
     return compare_numbers(a + 1, b + 1);
@@ -144,7 +144,7 @@ static int by_inlined(const void *a, const void *b, void *inlined)
     return inlined_compare(&all[*(const uint32_t *)a], &all[*(const uint32_t *)b]);
 }
 
-/* The number of functions around each inlined function. A parent comes before its children. */
+/* The number of functions around each inlined function. Parents come before their children. */
 static uint32_t *inlined_depths(const struct report_code *code)
 {
     uint32_t *depth = memory_get_zeroed(code->inlined.count + 1, sizeof *depth);
@@ -155,8 +155,8 @@ static uint32_t *inlined_depths(const struct report_code *code)
     return depth;
 }
 
-/* Appends the functions of one depth, whose parents have their new numbers. Returns their
- * number. */
+/* Appends the functions of one depth, whose parents already have new numbers. Returns how many
+ * functions have this depth. */
 static size_t merge_level(struct report_code *from, const uint32_t *depth, uint32_t level,
                           uint32_t *number, struct report_code *to)
 {
@@ -181,7 +181,7 @@ static size_t merge_level(struct report_code *from, const uint32_t *depth, uint3
     return count;
 }
 
-/* The new number of each inlined function; the files have theirs. */
+/* The new number of each inlined function; the files already have new numbers. */
 static uint32_t *merge_inlined(struct report_code *code, const uint32_t *file_number)
 {
     uint32_t *depth = inlined_depths(code), *number = numbers_make(code->inlined.count);

@@ -69,12 +69,12 @@ char *context_words(const struct report *r, const struct report_context *context
 
 /* Adding up ------------------------------------------------------------------------------------ */
 
-/* The resulting contexts: `sums`, found by caller and routine. */
+/* The resulting contexts in `sums`, which are found by caller and routine. */
 struct merging {
     VECTOR(struct report_context) sums;
-    uint32_t *slots; /* open addressing: index into sums + 1 */
+    uint32_t *slots; /* hash table with open addressing: index into sums + 1 */
     size_t slot_mask;
-    uint32_t *first, *next; /* for each sum, the contexts that it is made of: index + 1 */
+    uint32_t *first, *next; /* for each sum, a list of its contexts: index + 1 */
 };
 
 static uint32_t *slot_of(const struct merging *m, uint32_t caller, uint32_t routine)
@@ -155,12 +155,13 @@ static int by_caller_and_routine(const void *a, const void *b, void *contexts)
     const struct report_context *all = contexts;
     const struct report_context *left = &all[*(const uint32_t *)a],
                                 *right = &all[*(const uint32_t *)b];
-    if (left->caller != right->caller) /* CONTEXT_NO_CALLER is the largest number */
+    if (left->caller != right->caller) /* CONTEXT_NO_CALLER is the largest number, so roots come
+                                        * last */
         return left->caller < right->caller ? -1 : 1;
     return left->profile.routine < right->profile.routine ? -1 : 1;
 }
 
-/* Makes `sums` the report's contexts, depth first, with siblings sorted by routine. */
+/* Stores `sums` as the report's contexts, depth first, with siblings sorted by routine. */
 static void put_in_order(struct report *r, struct merging *m)
 {
     size_t n = m->sums.count;

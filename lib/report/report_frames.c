@@ -13,11 +13,10 @@ static bool add(struct report_frames *frames, struct report_frame frame)
     return frames->list.count <= REPORT_FRAMES_MAX;
 }
 
-/* Frames of contexts
- * ---------------------------------------------------------------------------------- */
+/* Frames of contexts --------------------------------------------------------------------------- */
 
-/* A context's cost is the sum of the self costs of all contexts below it. Therefore the parts add
- * up, also with recursion and with unrecorded calls. */
+/* A context's cost is the sum of the self costs of all contexts below it. Therefore the costs of
+ * frames add up, also with recursion and unrecorded calls. */
 static uint64_t *context_costs(const struct report *r)
 {
     size_t count = r->contexts.all.count;

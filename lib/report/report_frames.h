@@ -1,8 +1,9 @@
 /* The frames of a flame graph, for any report: the cost of each routine, by call path.
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
- * With contexts the frames are recorded. Without contexts they are approximated from call edges:
- * each frame of a routine distributes its cost over callees in the same proportions.
+ * If the report has contexts, the frames are recorded. Without contexts, the frames are
+ * approximated from call edges: all frames of a routine distribute their costs over callees in
+ * equal proportions.
  *
  *     edges    main > a 30    main > b 70    a > c 20    b > c 20    c > d 10
  *     frames   main/a/c 20 and main/b/c 20, each with half of d, though b may have caused all of it
@@ -20,17 +21,18 @@ enum report_frames_basis { FRAMES_OF_CONTEXTS, FRAMES_OF_EDGES, FRAMES_OF_ROUTIN
 struct report_frame {
     uint32_t caller; /* index of an earlier frame, or CONTEXT_NO_CALLER */
     uint32_t routine;
-    uint64_t cost, self; /* including all frames above it, also omitted ones; of its own code */
+    uint64_t cost, self; /* cost including all frames above it, also omitted frames; cost of its own
+                          * code */
 };
 
 struct report_frames {
     enum report_frames_basis basis;
-    uint64_t whole;                   /* the whole cost of the report */
+    uint64_t whole;                   /* whole cost of the report */
     VECTOR(struct report_frame) list; /* depth first */
 };
 
-/* Frames with at least the share `least` (0 to 1) of the whole; if there are too many frames, only
- * the larger frames.
+/* Makes the frames that have at least the share `least` (0 to 1) of the whole; if there are too
+ * many frames, only the larger frames.
  */
 void report_frames_make(const struct report *report, double least, struct report_frames *frames);
 

@@ -9,44 +9,44 @@
 
 #define DEPTH_MAX 256
 
-/* Fitting ends after ROUNDS_MAX rounds, or if the errors of all edges are small. In each round, the
- * size and the number of frames and the change of a factor are limited. */
+/* Fitting ends after ROUNDS_MAX rounds, or when the errors of all edges are small. Each round
+ * limits the size and the number of frames, and the change of a factor. */
 #define ROUNDS_MAX  150
 #define ERROR_MAX   0.005
 #define ROUND_LEAST 2e-4
 #define ROUND_MAX   10000
 #define FACTOR_STEP 8.0
 
-/* Edges with a smaller part of the whole are not fitted, because their frames may be too small to
+/* Edges below this part of the whole are not fitted, because their frames may be too small to
  * exist. */
 #define FITTED_LEAST 0.005
 
-/* All calls of one routine by another, or a routine's self cost. */
+/* A flow: all calls of one routine by another, or a routine's self cost. */
 struct flow {
     uint32_t callee;
     double cost, calls;
-    double factor; /* part of a frame's cost */
+    double factor; /* part of a frame's cost for this flow */
     double placed; /* cost in all frames of a round */
 };
 
 struct expansion {
     const struct report *report;
-    struct report_frames *frames; /* NULL: a round */
+    struct report_frames *frames; /* frames to fill; NULL: a round of fitting */
     double least;
-    size_t left; /* number of frames that may still be added */
+    size_t left; /* number of further frames that may be added */
     bool is_recursive;
     double *cost;
     struct flow *self; /* by routine */
     struct flow *flows;
     size_t *first; /* flows of routine i: first[i] up to first[i + 1] */
     bool *on_path;
-    size_t *active, *found; /* by routine: the index of its frame on the current path */
+    size_t *active, *found; /* for each routine, the index of its frame on the current path */
     size_t *slot;           /* index of the routine among the children of the frame */
     size_t number;          /* of the frame under expansion */
 };
 
-/* A routine that a frame's routine calls, or a pending routine that is called recursively from
- * there. */
+/* A callee of a frame's routine, or of a pending routine that the frame's routine calls
+ * recursively. */
 struct child {
     uint32_t routine;
     double weight;
@@ -55,7 +55,7 @@ typedef VECTOR(struct child) child_list;
 
 /* Edges ---------------------------------------------------------------------------------------- */
 
-/* Makes the flows; edges are sorted by caller and callee. */
+/* Makes the flows from edges, which are sorted by caller and callee. */
 static void make_flows(struct expansion *e, const struct report *r)
 {
     size_t count = 0;
@@ -80,7 +80,7 @@ static double ratio(double part, double whole)
     return whole > 0 ? part / whole : 0;
 }
 
-/* For each routine, the cost that no edge accounts for; this cost gets frames without callers. The
+/* For each routine, the cost that belongs to no edge; this cost gets frames without callers. The
  * caller frees the list. */
 static double *expansion_start(struct expansion *e, const struct report *r)
 {
@@ -172,7 +172,7 @@ static double find_children(struct expansion *e, uint32_t routine, routine_list 
     return active->count == 1 && sum < 1 ? 1 : sum;
 }
 
-/* Adds the cost of each edge in the frame to `placed`. */
+/* Adds the cost that each edge has in the frame to `placed`. */
 static void note_placed(struct expansion *e, const routine_list *active, double unit)
 {
     for (size_t i = 0; i < active->count; i++) {
@@ -194,7 +194,7 @@ static bool add_frame(struct expansion *e, struct report_frame frame)
     return true;
 }
 
-/* False: there were too many frames. */
+/* Returns false if there were too many frames. */
 static bool expand(struct expansion *e, uint32_t caller, uint32_t routine, double cost,
                    unsigned depth)
 {

@@ -20,8 +20,7 @@
 #define END_SEVERAL    "several"
 #define WORDS_DIFFER   "..."
 
-/* Common form
- * ------------------------------------------------------------------------------------- */
+/* Common form ---------------------------------------------------------------------------------- */
 
 static const char *object_of(const struct report *r, const struct report_routine *routine)
 {
@@ -47,8 +46,9 @@ static int by_place(const void *a, const void *b, void *report)
 /* The report's routines in sorted order, each with its profile. */
 struct sorted {
     const struct report *report;
-    uint32_t *order;                       /* routine ids */
-    const struct report_profile **profile; /* by routine id; NULL: has none */
+    uint32_t *order;                       /* routine ids of the report */
+    const struct report_profile **profile; /* profiles by routine id; NULL: the routine has no
+                                            * profile */
     uint32_t *number;                      /* in the sum, by routine id */
 };
 
@@ -145,7 +145,7 @@ static void keep_words(struct report *r, string_list *to, const string_list *fro
         vector_push(to, keep(r, from->at[i]));
 }
 
-/* Keeps equal commands. Different commands become the program and three dots. */
+/* Keeps the commands if they are equal. Different commands become the program and three dots. */
 static void add_commands(struct report *sum, const struct report *a, const struct report *b)
 {
     const char *program = a->command.at[0];
@@ -174,8 +174,8 @@ static string_list sorted(const string_list *list)
     return copy;
 }
 
-/* Keeps the options that both reports have, each once, in an order that does not depend on the
- * order of the reports. */
+/* Keeps each option that both reports have once. The order of options does not depend on the order
+ * of the reports. */
 static void add_options(struct report *sum, const struct report *a, const struct report *b)
 {
     string_list of_a = sorted(&a->options), of_b = sorted(&b->options);
@@ -191,7 +191,7 @@ static void add_options(struct report *sum, const struct report *a, const struct
     vector_free(&of_b);
 }
 
-/* The number of reports that were added up to this report. */
+/* The number of reports of which this report is the sum. */
 static uint64_t report_count(const struct report *r)
 {
     if (r->process.count == 2 && strcmp(r->process.at[0], PROCESS_MERGED) == 0)
@@ -232,7 +232,7 @@ static void add_heads(struct report *sum, const struct report *a, const struct r
 
 /* Routines and points -------------------------------------------------------------------------- */
 
-/* The routine's object in the sum; objects keep their order. */
+/* Finds the routine's object in the sum; objects keep their order. */
 static uint32_t sum_object(struct report *sum, const char *path)
 {
     size_t count = sum->objects.count;
@@ -243,7 +243,8 @@ static uint32_t sum_object(struct report *sum, const char *path)
     return (uint32_t)(sum->objects.count - 1);
 }
 
-/* Copies the build id of a routine's object to the sum; removes it if two build ids differ. */
+/* Copies the build id of a routine's object to the sum. If two build ids differ, the sum has
+ * none. */
 static void add_unread_id(struct report *sum, uint32_t object, const struct report *from,
                           const struct report_routine *routine)
 {
@@ -253,8 +254,8 @@ static void add_unread_id(struct report *sum, uint32_t object, const struct repo
         *known = keep(sum, *known ? "" : id);
 }
 
-/* Chooses the side that has a source position; if both have one, the greater position, so that the
- * order of reports has no effect. */
+/* Chooses the side that has a source position. If both sides have a position, the greater position
+ * is chosen, so that the order of reports has no effect. */
 static const struct report_routine *better_source(const struct report_routine *a,
                                                   const struct report_routine *b)
 {
@@ -322,7 +323,7 @@ static void add_profiles(struct report *sum, const struct report *ra,
     vector_push(&sum->profiles, profile);
 }
 
-/* Checks that one address is the same routine in both reports. */
+/* Checks that an address belongs to one routine in both reports. */
 static bool check_binaries(const struct report *ra, const struct report_routine *a,
                            const struct report *rb, const struct report_routine *b,
                            struct failure *why)
@@ -444,7 +445,7 @@ bool report_merge_add(struct report_merge *merge, struct report *report, struct 
     return true;
 }
 
-/* Converts a single report to the form of a sum, by adding nothing to it. */
+/* Converts a single report to the form of a sum. */
 static bool add_nothing(struct report *report, struct failure *why)
 {
     struct report nothing = {

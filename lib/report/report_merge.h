@@ -1,21 +1,22 @@
 /* Adds reports: of threads, processes, runs and hosts.
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
- * Invariant: the sum does not depend on order or grouping, to the byte. Numbers are added and
- * saturate; for extremes, the larger or smaller one is kept. Different values that cannot be added
- * become the word "several", and "several" with any other value stays "several". Threads are always
- * merged, because thread numbers of two processes are unrelated. The process of a sum is `merged`
- * and the number of reports in it.
+ * Invariant: the bytes of the sum do not depend on order or grouping. Numbers are added and
+ * saturate; for extremes, the larger or smaller number is kept. Different values that cannot be
+ * added become the word "several", and "several" with any other value remains "several". Threads
+ * are always merged, because thread numbers of two processes are unrelated. The process of a sum is
+ * `merged` and the number of reports in it.
  *
- * Rejects reports of different programs, machine codes, metrics, resolutions or cost units. Also
- * rejects reports in which one address of an object file belongs to different routines.
+ * The functions reject reports of different programs, machine codes, metrics, resolutions or cost
+ * units. Reports in which one address of an object file belongs to different routines are rejected,
+ * too.
  */
 #ifndef LIB_REPORT_REPORT_MERGE_H
 #define LIB_REPORT_REPORT_MERGE_H
 
 #include "lib/report/report.h"
 
-/* Adds up any number of reports. Start with zeroes. */
+/* Adds up any number of reports. The state starts with zeroes. */
 struct report_merge {
     /* Each partial sum is about twice as large as the next, so the total work is nearly linear in
      * the size of the reports. */
@@ -26,7 +27,7 @@ struct report_merge {
  * were compared. */
 bool report_merge_add(struct report_merge *merge, struct report *report, struct failure *why);
 
-/* The sum of all added reports, at least one. The merge is empty afterwards. */
+/* The sum of all added reports, of which there is at least one. The merge is empty afterwards. */
 bool report_merge_finish(struct report_merge *merge, struct report *sum, struct failure *why);
 
 void report_merge_free(struct report_merge *merge);

@@ -24,8 +24,9 @@ enum stage {
 
 struct report_reader {
     struct record_reader lines; /* first */
-    int points_metric;        /* of the latest point of a profile or context; -1 before the first */
-    size_t contexts_expected; /* number of contexts of the latest tree that are still to come */
+    int points_metric;          /* metric of the latest point of a profile or context; -1 before the
+                               * first point */
+    size_t contexts_expected; /* number of contexts of the latest tree that are still to be read */
 };
 
 static struct report_reader *own(struct record_reader *r)
@@ -169,7 +170,7 @@ static bool parse_routine(struct record_reader *r)
     return true;
 }
 
-/* Profiles are sorted by thread, then routine, and no pair comes twice. */
+/* Profiles are sorted by thread, then routine, and no pair occurs twice. */
 static bool profile_follows(const struct report *report, const struct report_profile *profile)
 {
     if (report->profiles.count == 0)
@@ -184,8 +185,8 @@ RECORD_READER(read_profile, struct report_profile, RECORD_PROFILE)
 RECORD_READER(read_known, struct report_profile, RECORD_KNOWN)
 RECORD_READER(read_weights, struct report_weights, RECORD_WEIGHTS)
 
-/* Reads the fields after the cost of a profile: none; for samples the number of all calls; or this
- * number and the weights. */
+/* Reads the fields after the cost of a profile. There are none or, for samples, the number of all
+ * calls, perhaps followed by the weights. */
 static bool read_profile_tail(struct record_reader *r, size_t *at, struct report_profile *profile)
 {
     const struct report_share *share = &((const struct report *)r->to)->share;
@@ -216,7 +217,8 @@ static bool parse_profile(struct record_reader *r)
     return true;
 }
 
-/* Where in the code: files, inlined functions, edges and lines. ----------------------------------
+/* Records of the code: files, inlined functions, edges and lines.
+ * ----------------------------------
  */
 
 struct file_record {
@@ -280,7 +282,7 @@ static bool parse_edge(struct record_reader *r)
     return true;
 }
 
-/* The fields at `index`: the distance to the next line, and the cost there. */
+/* Reads the fields at `index`: the distance to the next line, and the cost of that line. */
 static bool parse_next_line(struct record_reader *r, size_t index, struct report_line_cost *line)
 {
     struct report *report = r->to;
@@ -315,7 +317,7 @@ static bool parse_lines(struct record_reader *r)
     return true;
 }
 
-/* Contexts: trees, which declare how many contexts follow, callers before callees. */
+/* Records of contexts: each tree declares how many contexts follow, with callers before callees. */
 static bool parse_contexts(struct record_reader *r)
 {
     struct report *report = r->to;
@@ -395,7 +397,7 @@ static bool parse_context(struct record_reader *r)
     return true;
 }
 
-/* The profile or context that the next point belongs to; NULL: no profile has been read yet. */
+/* The profile or context to which the next point belongs; NULL if no profile was read before. */
 static struct report_profile *latest_profile(const struct record_reader *r)
 {
     struct report *report = r->to;
@@ -431,7 +433,7 @@ RECORD_READER(read_point, struct report_point, RECORD_POINT)
 RECORD_READER(read_point_again, struct report_point, RECORD_POINT_AGAIN)
 RECORD_READER(read_point_tail, struct report_point, RECORD_POINT_TAIL)
 
-/* Only points of samples have weights. No point is without calls. */
+/* Only points of samples have weights. Each point has at least one call. */
 static bool read_point_end(struct record_reader *r, size_t *at, struct report_point *point)
 {
     const struct report *report = r->to;

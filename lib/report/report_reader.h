@@ -8,15 +8,15 @@
 #include "lib/report/report.h"
 
 /* Fills `report` from a file ("-": standard input), which may be compressed with gzip or zstd. On
- * failure the report is empty and `why` names the file, and the line where that is known. */
+ * failure, the report is empty, and `why` names the file and, if known, the line. */
 bool report_read_file(struct report *report, const char *path, struct failure *why);
 
-/* Reads from memory; `name` replaces the path in messages. */
+/* Reads a report from memory; `name` replaces the path in messages. */
 bool report_read_memory(struct report *report, const void *bytes, size_t count, const char *name,
                         struct failure *why);
 
-/* The record of one routine, also used in other files. The routine's id must be `id`, and its
- * object's id below `objects`. The name for users is not set. */
+/* Reads the record of one routine, also in other files. The routine's id must be `id`, and its
+ * object's id must be below `objects`. The name for users is not set. */
 bool routine_read(struct record_reader *r, size_t id, size_t objects,
                   struct report_routine *routine);
 

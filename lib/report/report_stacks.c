@@ -5,7 +5,7 @@
 
 #include <string.h>
 
-#define LEAST_SHARE 1e-3 /* of all cost, for a frame */
+#define LEAST_SHARE 1e-3 /* minimum share of all cost for a frame */
 
 void report_stacks_make(const struct report *r, struct report_stacks *s)
 {
@@ -18,8 +18,8 @@ void report_stacks_make(const struct report *r, struct report_stacks *s)
         s->first[s->frames.list.at[i].routine + 1]++;
     for (size_t i = 0; i < routines; i++)
         s->first[i + 1] += s->first[i];
-    /* next[i] is the position of routine i's next frame; at the end it is the start of the next
-     * routine's frames. */
+    /* next[i] is the position of routine i's next frame; at the end, next[i] is the start of the
+     * next routine's frames. */
     size_t *next = s->first + 1;
     memmove(next, s->first, routines * sizeof *next);
     for (size_t i = 0; i < frames; i++)

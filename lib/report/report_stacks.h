@@ -1,4 +1,4 @@
-/* Call stacks for a routine's cost: the frames of a flame graph, each with its share.
+/* Call stacks for a routine's cost, from the frames of a flame graph with their shares.
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
  * A fractional share is rounded down, and the remainder goes to the routine's first frame.
@@ -13,21 +13,21 @@
 struct report_stacks {
     const struct report *report;
     struct report_frames frames;
-    size_t *first; /* the frames of routine i are order[first[i]] up to order[first[i + 1]] */
+    size_t *first; /* frames of routine i are order[first[i]] up to order[first[i + 1]] */
     uint32_t *order;
 };
 
 void report_stacks_make(const struct report *report, struct report_stacks *stacks);
 void report_stacks_free(struct report_stacks *stacks);
 
-/* Receives a part of a cost, and its frame, or NULL for the routine without callers. */
+/* Receives a part of a cost, and its frame; the frame is NULL for the routine without callers. */
 typedef void report_stack_visit(void *context, const struct report_frame *frame, uint64_t cost);
 
-/* Distributes a cost over the frames of a routine: all or a part of the profile's self cost. */
+/* Distributes a cost, all or a part of the profile's self cost, over the frames of a routine. */
 void report_stacks_spread(const struct report_stacks *stacks, const struct report_profile *profile,
                           uint64_t cost, report_stack_visit *visit, void *context);
 
-/* The frame that called this frame; NULL: none. */
+/* The calling frame of a frame; NULL: none. */
 const struct report_frame *report_stacks_caller(const struct report_stacks *stacks,
                                                 const struct report_frame *frame);
 

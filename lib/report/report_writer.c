@@ -1,9 +1,9 @@
 /* Writes a report; see report_writer.h and aprof-out(5).
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
- * The profilers write these records from their own tables (points/points_report.c), the command
- * from reports that it has read and merged. Tests read, write and compare the bytes, so that the
- * two implementations cannot diverge.
+ * The profilers write these records from their own tables (points/points_report.c); the command
+ * writes them from reports that it has read and merged. Tests read a report, write it again and
+ * compare the bytes, so that the two implementations cannot diverge.
  */
 #include "lib/report/report_writer.h"
 #include "lib/report/report_code.h"
@@ -122,7 +122,7 @@ static bool same_record(const struct report_line_cost *a, const struct report_li
            a->place.file == b->place.file;
 }
 
-/* One record: the lines of a routine in one file. Returns their number. */
+/* Writes one record: the lines of a routine in one file. Returns the number of lines. */
 static size_t put_lines(struct record_writer *w, const struct report_line_cost *lines, size_t count)
 {
     uint32_t line = 0;

@@ -1,4 +1,4 @@
-/* Writes a report from memory; reading the bytes gives the same report.
+/* Writes a report from memory; reading the written file gives an equal report.
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
 #ifndef LIB_REPORT_REPORT_WRITER_H
@@ -12,7 +12,7 @@
 /* The caller must check the stream for write errors. */
 void report_write(const struct report *report, FILE *to);
 
-/* The record of one routine, also used in other files. */
+/* Writes the record of one routine, also in other files. */
 void routine_write(struct record_writer *w, size_t id, const struct report_routine *routine);
 
 #endif

@@ -1,4 +1,4 @@
-/* Choosing routines by name; see select.h.
+/* Selects routines by name; see select.h.
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
 #include "lib/report/select.h"
@@ -13,7 +13,7 @@
 
 #define NEAR_NAMES_MAX 3
 
-/* Whether `end` is the last components of the path. */
+/* Whether `end` is a sequence of the path's last components. */
 static bool path_ends_with(const char *path, const char *end, size_t end_bytes)
 {
     size_t bytes = strlen(path);
@@ -22,7 +22,7 @@ static bool path_ends_with(const char *path, const char *end, size_t end_bytes)
     return bytes == end_bytes || path[bytes - end_bytes - 1] == '/';
 }
 
-/* The first ':' that is not part of a "::"; NULL if no such colon exists. */
+/* The first ':' that is not part of a "::"; NULL if there is none. */
 static const char *qualifier_end(const char *name)
 {
     for (const char *colon = strchr(name, ':'); colon; colon = strchr(colon + 1, ':')) {
@@ -48,7 +48,7 @@ static bool has_full_name(const struct report_routine *routine, const char *name
     return strcmp(routine->name, name) == 0 || (*name && strcmp(routine->symbol, name) == 0);
 }
 
-/* Collects the routines that a test accepts, within a file or object if one is given. */
+/* Collects the routines that a test accepts, within a file or object if the name has a prefix. */
 static void collect(const struct report *r,
                     bool (*accepts)(const struct report_routine *, const char *), const char *name,
                     const char *place, size_t place_bytes, routine_list *found)
@@ -65,9 +65,9 @@ static void collect(const struct report *r,
 
 /* Similar names ------------------------------------------------------------------------------- */
 
-#define DISTANCE_BYTES_MAX 128 /* only this part of longer names is compared */
+#define DISTANCE_BYTES_MAX 128 /* maximum bytes of a name that are compared */
 
-/* The least number of inserted, deleted and changed bytes between the two names. */
+/* The least number of inserted, deleted and changed bytes between two names. */
 static size_t name_distance(const char *a, const char *b)
 {
     size_t row[DISTANCE_BYTES_MAX + 1];
@@ -87,8 +87,8 @@ static size_t name_distance(const char *a, const char *b)
     return row[b_bytes];
 }
 
-/* 0 for a name that contains the wanted name, else their distance; SIZE_MAX if they are not
- * similar. */
+/* The difference of two names: 0 for a name that contains the wanted name, else the distance of the
+ * names; SIZE_MAX if the names are not similar. */
 static size_t name_strangeness(const char *wanted, const char *name)
 {
     if (*wanted && strcasestr(name, wanted))
@@ -103,7 +103,7 @@ static void append_name(struct failure *why, const char *before, const char *nam
     snprintf(why->text + length, sizeof why->text - length, "%s%s", before, name);
 }
 
-/* Adds the most similar names, each once. */
+/* Adds each of the most similar names once. */
 static void suggest_names(const struct report *r, const char *wanted, struct failure *why)
 {
     const char *best[NEAR_NAMES_MAX];
@@ -133,7 +133,7 @@ static void suggest_names(const struct report *r, const char *wanted, struct fai
 
 /* Selecting ------------------------------------------------------------------------------------ */
 
-/* A short name may fit several overloads; then the full name is required. */
+/* If a short name fits several overloads, the full name is required. */
 static bool all_of_one_name(const struct report *r, const routine_list *found, const char *name,
                             struct failure *why)
 {

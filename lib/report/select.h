@@ -1,4 +1,4 @@
-/* Choosing routines by name: exactly one name, or all that match a pattern.
+/* Selects routines by name: exactly one routine, or all routines that match a pattern.
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
  * A name is the demangled name, the symbol, or the demangled name without its parameter list. The
@@ -12,13 +12,13 @@
 
 typedef VECTOR(uint32_t) routine_list;
 
-/* Finds all routines with this name. False if no routine fits (the message names similar routines),
- * or if a name without parameters fits several overloads. */
+/* Finds all routines with this name. Returns false if no routine fits (the message names similar
+ * routines), or if a name without parameters fits several overloads. */
 bool select_routines(const struct report *report, const char *name, routine_list *found,
                      struct failure *why);
 
-/* Finds exactly one routine. False also if there are several with this name; the message lists
- * them. */
+/* Finds exactly one routine. Returns false also if several routines have the name; the message
+ * lists these routines. */
 bool select_one_routine(const struct report *report, const char *name, uint32_t *found,
                         struct failure *why);
 
@@ -33,6 +33,6 @@ bool select_is_foreign(const struct report *report, uint32_t object);
 /* Whether the routine runs before or after main in every program, or is part of Valgrind. */
 bool select_is_startup(const struct report *report, const struct report_routine *routine);
 
-#define SELECT_STARTUP_NAME "start-up, ld.so" /* name of the line for all start-up routines */
+#define SELECT_STARTUP_NAME "start-up, ld.so" /* name of the table line for all start-up routines */
 
 #endif

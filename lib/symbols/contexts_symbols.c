@@ -20,19 +20,19 @@
 struct object_file {
     Dwfl *dwfl;
     Dwfl_Module *module;
-    GElf_Addr bias; /* libdwfl's addresses are the object's addresses plus this */
+    GElf_Addr bias; /* difference between libdwfl's addresses and the object's addresses */
 };
 
 /* By object ------------------------------------------------------------------------------------ */
 
-/* Members grouped by object, because a report may name many objects and a search for each would be
- * slow. The indices of the members of object i are list[first[i]] up to list[first[i + 1]],
- * ascending. */
+/* Members of an array, grouped by object, because a report may name many objects and a search for
+ * each object would be slow. The indices of the members of object i are list[first[i]] up to
+ * list[first[i + 1]], ascending. */
 struct grouped {
     size_t *first, *list;
 };
 
-/* `objects`: the object of the first of `count` structs of `bytes`. */
+/* `objects` is the object member of the first of `count` structs, each of `bytes` bytes. */
 static struct grouped group(const uint32_t *objects, size_t bytes, size_t count,
                             size_t object_count)
 {
@@ -47,7 +47,7 @@ static struct grouped group(const uint32_t *objects, size_t bytes, size_t count,
     return g;
 }
 
-/* Applies to an array of structs that have a member `object`. */
+/* Groups an array of structs that have a member `object`. */
 #define GROUP(array, count, object_count)                                                          \
     ((count) ? group(&(array)->object, sizeof *(array), count, object_count)                       \
              : group(NULL, 0, 0, object_count))
@@ -99,7 +99,7 @@ static void object_close(struct object_file *file)
     *file = (struct object_file){0};
 }
 
-/* The build id in hexadecimal; empty if the file has none. */
+/* The build id in hexadecimal; empty if the file has no build id. */
 static void build_id_of(const struct object_file *file, char hex[2 * BUILD_ID_MAX + 1])
 {
     const unsigned char *bits;
@@ -141,7 +141,8 @@ char *symbols_build_id(const char *path)
     return memory_copy_string(hex);
 }
 
-/* DIR/.build-id/12/34....debug for the first folder of the debug path that has it. */
+/* The path DIR/.build-id/12/34....debug in the first folder of the debug path that has this
+ * file. */
 static bool open_by_build_id(struct object_file *file, const char *build_id, const char *folders)
 {
     char *list = memory_copy_string(folders), *rest = list, *folder;
@@ -186,11 +187,11 @@ static bool open_matching(struct object_file *file, const struct context_object 
 
 /* The line of one address, from debug data. */
 struct source_line {
-    const char *source, *folder; /* NULL: unknown; the folder of a relative path */
+    const char *source, *folder; /* file, NULL if unknown; folder of a relative path */
     int number;
 };
 
-/* Finds the line by the index of addresses, which debug data of gcc have. */
+/* Finds the line by the index of addresses that debug data of gcc have. */
 static bool look_up_line(const struct object_file *file, GElf_Addr address,
                          struct source_line *line)
 {
@@ -202,8 +203,8 @@ static bool look_up_line(const struct object_file *file, GElf_Addr address,
     return true;
 }
 
-/* Debug data of clang have no index, so the units are searched, each of which lists the addresses
- * that it covers. */
+/* Finds the line in debug data of clang, which have no index. The function searches the units,
+ * because each unit lists the addresses that it covers. */
 static void search_line(const struct object_file *file, GElf_Addr address, struct source_line *line)
 {
     Dwarf_Addr bias;
@@ -255,7 +256,7 @@ static bool wants_line(const struct symbol_tables *t, const struct report_routin
     return t->lines && *routine->symbol && !*routine->file;
 }
 
-/* Several symbols may have one address: sizes identify them as well as names do. */
+/* Several symbols may have one address; a size identifies a symbol as well as a name does. */
 static bool is_in_place(const struct object_file *file, const struct report_routine *routine)
 {
     GElf_Off offset;
@@ -268,8 +269,8 @@ static bool is_in_place(const struct object_file *file, const struct report_rout
            (symbol.st_size == routine->size_bytes && routine->size_bytes);
 }
 
-/* Whether the routines are at their recorded addresses. In another build they are not. If the build
- * id is known, it has been compared before. */
+/* Whether the routines are at their recorded addresses, which they are not in another build. A
+ * known build id was compared before. */
 static bool are_in_place(const struct task *task, uint32_t object, const struct object_file *file)
 {
     if (*task->t->objects[object].build_id)
@@ -292,7 +293,7 @@ static int by_offset(const void *a, const void *b)
     return x < y ? -1 : x > y;
 }
 
-/* False: the debug data are damaged. */
+/* Returns false if the debug data are damaged. */
 static bool find_places(const struct task *task, uint32_t object, const struct object_file *file)
 {
     const struct grouped *g = &task->places;
@@ -357,7 +358,7 @@ static void resolve_object(const struct task *task, uint32_t object, const struc
     }
 }
 
-/* Whether the object has anything to resolve. */
+/* Whether the object has addresses or routines to resolve. */
 static bool has_work(const struct task *task, uint32_t object, bool sites)
 {
     const struct grouped *g = &task->routines;

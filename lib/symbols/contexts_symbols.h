@@ -4,8 +4,8 @@
  * Files of calling contexts hold link-time addresses, so position-independent code and address
  * randomisation do not matter. Separate debug files are found by build id
  * (/usr/lib/debug/.build-id/) and by debug link. For stripped files, dynamic symbols are used. A
- * file with another build id than the profiled one is ignored, because wrong names are worse than
- * none.
+ * file whose build id differs from the profiled file is ignored, because wrong names are worse than
+ * no names.
  */
 #ifndef LIB_SYMBOLS_CONTEXTS_SYMBOLS_H
 #define LIB_SYMBOLS_CONTEXTS_SYMBOLS_H
@@ -19,13 +19,13 @@
 bool contexts_symbols_available(void);
 
 struct contexts_symbols {
-    const char *debug_path; /* folders of debug files, between ':'; NULL: /usr/lib/debug */
-    bool sites;             /* call sites too, which takes longer */
-    const char *loss;       /* what notes call the missing data; NULL: names of routines */
-    VECTOR(char *) notes;   /* problems, one text per object; the caller frees them */
+    const char *debug_path; /* folders of debug files, separated by ':'; NULL: /usr/lib/debug */
+    bool sites;             /* whether call sites are resolved, too, which takes longer */
+    const char *loss;       /* words for the missing data in notes; NULL: names of routines */
+    VECTOR(char *) notes;   /* problems, one text for each object; the caller frees the texts */
 };
 
-/* A routine, and the functions inlined into it. */
+/* A routine, and the functions inlined into the routine. */
 struct symbol_routine {
     uint64_t offset;
     uint32_t object;
@@ -43,9 +43,9 @@ struct symbol_tables {
     size_t site_count;
     struct symbol_place *places;
     size_t place_count;
-    bool *found;      /* by object: its debug data have been found; may be NULL */
+    bool *found;      /* for each object, whether its debug data were found; may be NULL */
     bool keeps_names; /* a routine without a name stays without one */
-    /* resolves routines and places that have a name, too, if the object has all these routines at
+    /* whether named routines and places are also resolved, if the object has all these routines at
      * their addresses */
     bool lines;
 };
@@ -55,16 +55,15 @@ struct symbol_tables {
  * and line, unless a routine of that object has moved. */
 void symbols_resolve(const struct symbol_tables *tables, struct contexts_symbols *symbols);
 
-/* Lists the functions inlined into some of the routines, if no routine of their object has
- * moved. */
+/* Lists the functions inlined into some routines, if no routine of the object has moved. */
 void symbols_list_inlined(const struct symbol_tables *tables, struct symbol_routine *routines,
                           size_t count, struct contexts_symbols *symbols);
 
-/* The build id of an object file in hexadecimal, or "" if it has none or cannot be read. The caller
- * frees it. */
+/* The build id of an object file in hexadecimal, or "" if the file has no build id or cannot be
+ * read. The caller frees the text. */
 char *symbols_build_id(const char *path);
 
-/* Resolves the routines of a profile, which also get their readable names. */
+/* Resolves the routines of a profile, and sets their readable names. */
 void contexts_symbols_resolve(struct context_profile *profile, struct contexts_symbols *symbols);
 
 #endif

@@ -1,4 +1,4 @@
-/* Files, lines and names that a report lacks; see report_symbols.h.
+/* Adds missing files, lines and names to a report; see report_symbols.h.
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
 #include "lib/symbols/report_symbols.h"
@@ -37,7 +37,8 @@ static void list_place(const struct report *report, uint32_t routine,
         vector_push(places, made);
 }
 
-/* Lists a place for each edge and each cost with an address instead of a line, in their order. */
+/* Lists a place for each edge and each cost that has an address instead of a line, in the report's
+ * order. */
 static void list_places(const struct report *report, symbol_places *places)
 {
     const struct report_code *code = &report->code;
@@ -71,8 +72,8 @@ static struct report_place place_of(struct report_code *code, const struct symbo
     return place;
 }
 
-/* If `place` has an address instead of a line, replaces it by `next`. Returns the place for the
- * following call. */
+/* If `place` has an address instead of a line, replaces `place` by `next`. Returns the place for
+ * the following call. */
 static struct symbol_place *take_place(struct report *report, uint32_t routine,
                                        struct report_place *place, struct symbol_place *next)
 {
@@ -97,17 +98,16 @@ static void take_places(struct report *report, symbol_places *places)
     vector_free(places);
 }
 
-/* Names of inlined functions
- * -------------------------------------------------------------------- */
+/* Names of inlined functions ------------------------------------------------------------------- */
 
-/* Inlined functions keep their short names in routines where they have a smaller share of all cost.
- * Therefore at most ROUTINES_NAMED routines remain in a consistent report. */
+/* Inlined functions keep their short names in routines where their share of all cost is below this
+ * limit. Therefore at most ROUTINES_NAMED routines remain in a consistent report. */
 #define SHARE_NAMED    .01
 #define ROUTINES_NAMED 100
 
 typedef VECTOR(struct symbol_routine) symbol_routines;
 
-/* For each routine, the cost of its inlined functions; the caller frees the list. */
+/* For each routine, the cost of its inlined functions. The caller frees the list. */
 static uint64_t *inlined_costs(const struct report *report)
 {
     uint64_t *costs = memory_get_zeroed(report->routines.count + 1, sizeof *costs);
@@ -154,7 +154,7 @@ static int by_address(const void *a, const void *b)
     return x->offset < y->offset ? -1 : x->offset > y->offset;
 }
 
-/* Names the functions inlined around a line, if its routine is in the sorted list. */
+/* Names the functions inlined around a line, if the line's routine is in the sorted list. */
 static void name_chain(struct report *report, const symbol_routines *list,
                        const struct report_line_cost *line)
 {
@@ -190,8 +190,8 @@ static void name_inlined(struct report *report, symbol_routines *list)
 
 typedef VECTOR(struct context_object) object_list;
 
-/* Lists the objects whose debug data were not read, if `unread`, or were read; the path of all
- * others is empty. */
+/* Lists the objects whose debug data were not read if `unread` is true, or else were read. All
+ * other objects get an empty path. */
 static void list_objects(const struct report *report, bool unread, object_list *objects)
 {
     for (uint32_t i = 0; i < report->objects.count; i++) {

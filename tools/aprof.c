@@ -17,7 +17,7 @@ static const struct command *const verbs[] = {
     NULL,
 };
 
-/* `aprof` itself, as one more command with steps. */
+/* `aprof` itself, as a command with sub-commands. */
 static const struct command root = {.name = "", .steps = verbs};
 
 static const struct command *find_step(const struct command *command, const char *name)
@@ -34,7 +34,7 @@ static const struct command *find_step(const struct command *command, const char
 struct call {
     const struct command *command;
     char *name;  /* full name of the command, for messages; "" for `aprof` itself */
-    char **argv; /* its last word, and its arguments; for `aprof` itself, argv[0] */
+    char **argv; /* last word of the command, and its arguments; for `aprof` itself, argv[0] */
 };
 
 static struct call call_find(char **argv)
@@ -116,7 +116,7 @@ static bool is_same(const struct option_entry *a, const struct option_entry *b)
     return strcmp(a->name, b->name) == 0;
 }
 
-/* Whether an earlier row of the same option, from `first` on, lists this choice already. */
+/* Whether an earlier row of the option, from `first` on, already lists this choice. */
 static bool has_choice(const struct option_entry *first, const struct option_entry *row,
                        const char *choice)
 {
@@ -154,8 +154,8 @@ static bool is_listed(const struct command *command, const struct option_entry *
     return false;
 }
 
-/* For shell completion: a line for each command and each option, with all values that the option
- * has for any kind of report: "report<TAB>--sort=<TAB>growth total ...". */
+/* Prints lines for shell completion, such as "report<TAB>--sort=<TAB>growth total ...". Each line
+ * has a command, an option, and all values that the option has for any kind of report. */
 static void list_commands(const struct command *command, const char *name)
 {
     for (const struct command *const *step = command->steps; step && *step; step++) {
@@ -185,8 +185,8 @@ static int finish(int status)
     return status == STATUS_OK ? STATUS_FAILED : status;
 }
 
-/* The first operand that is a file, a folder or standard input; other operands are routines, or do
- * not exist. */
+/* The first operand that is a file, a folder or standard input. Other operands are routines, or
+ * files that do not exist. */
 static const char *find_file(const string_list *operands)
 {
     for (size_t i = 0; i < operands->count; i++) {
@@ -196,8 +196,8 @@ static const char *find_file(const string_list *operands)
     return NULL;
 }
 
-/* Whether all files have the kind of the first file; prints a message if not. A file that is not a
- * report passes, because the reader prints a better message. */
+/* Whether all files have the kind of the first file; prints a message if a file has another kind. A
+ * file that is not a report is accepted, because the reader prints a better message. */
 static bool check_kinds(const struct call *call, const string_list *operands, const char *first,
                         enum report_kind kind)
 {
@@ -232,7 +232,7 @@ static void refuse_kind(const struct call *call, const char *path, const struct 
     free(others);
 }
 
-/* Runs the command for the kind of the report, which is read from the file; the verb itself is the
+/* Runs the command for the kind of the report, which is read from the file. The verb itself is the
  * command for points. All kinds share one table of options, so the operands can be found before the
  * kind is known. */
 static int call_by_kind(const struct call *call)
@@ -271,8 +271,9 @@ static int call_run(struct call *call)
     return call->command->verb ? call_by_kind(call) : call->command->run(call->command, call->argv);
 }
 
-/* The file-size limit: the write fails with a message, and the partial file is removed. The
- * signal is not ignored, because a program started by us would inherit that. */
+/* The file-size limit: if a file exceeds it, the write fails with a message, and the partial file
+ * is removed. The signal is caught and not ignored, because started programs would inherit an
+ * ignored signal. */
 static void on_size_limit(int signal)
 {
     (void)signal;

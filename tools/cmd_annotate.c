@@ -1,4 +1,4 @@
-/* `aprof annotate`: source files with the costs of their lines, and the calls that they make.
+/* `aprof annotate`: source files with the cost of each line, and the calls from each line.
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
 #include "tools/common_options.h"
@@ -25,14 +25,15 @@ struct settings {
     bool mine;
 };
 
-/* NOTE_SELF includes inlined library code; NOTE_INLINED shows how much of the self cost it is. */
+/* NOTE_SELF includes inlined library code; NOTE_INLINED shows the part of the self cost that is
+ * inlined library code. */
 enum note_kind { NOTE_SELF, NOTE_INLINED, NOTE_CALL };
 
-/* The self cost of a line, the inlined library code in it, or a call from the line. */
+/* The self cost of a line, the inlined library code in the line, or a call from the line. */
 struct note {
     uint32_t file, line;
     enum note_kind kind;
-    const char *name; /* of the function that is called or inlined; NULL: the line itself */
+    const char *name; /* name of the called or inlined function; NULL: the line itself */
     uint64_t calls, cost;
 };
 
@@ -41,7 +42,8 @@ enum choice { CHOICE_ALL, CHOICE_ROUTINES, CHOICE_FILES, CHOICE_INLINED };
 
 struct annotated_file {
     uint32_t file;
-    uint64_t cost;       /* of its lines; of its routines if the costs of lines are unknown */
+    uint64_t cost;       /* self cost of the file's lines, or of its routines if the costs of lines
+                          * are unknown */
     size_t first, count; /* of its notes */
 };
 
@@ -58,7 +60,7 @@ struct annotation {
 
 /* Choosing ------------------------------------------------------------------------------------- */
 
-/* Whether `end` is the last components of the path. */
+/* Whether `end` is a sequence of the path's last components. */
 static bool is_path_end(const char *path, const char *end)
 {
     size_t bytes = strlen(path), end_bytes = strlen(end);
@@ -85,7 +87,7 @@ static bool has_inlined(const struct annotation *a)
     return found;
 }
 
-/* Selects the file, routine or inlined function of this name. */
+/* Selects the file, routine or inlined function that has the given name. */
 static bool choose(struct annotation *a, struct failure *why)
 {
     if (!a->name)
@@ -109,7 +111,7 @@ static bool is_chosen_routine(const struct annotation *a, uint32_t routine)
     return false;
 }
 
-/* If nothing is named, system code is not shown. */
+/* Without an operand, system code is not shown. */
 static bool is_wanted(const struct annotation *a, uint32_t routine,
                       const struct report_place *place)
 {
@@ -143,8 +145,8 @@ static int by_name(const void *left, const void *right)
     return order || !a->name ? order : strcmp(a->name, b->name);
 }
 
-/* A line's self cost, then inlined library code, then its calls; the most expensive entries
- * first. */
+/* Sorts the notes of a line: its self cost, then inlined library code, then its calls, with the
+ * most expensive entries first. */
 static int by_line(const void *left, const void *right)
 {
     const struct note *a = left, *b = right;
@@ -154,7 +156,7 @@ static int by_line(const void *left, const void *right)
     return a->cost != b->cost ? (a->cost > b->cost ? -1 : 1) : by_name(a, b);
 }
 
-/* Adds up notes of one line and name, and sorts them. */
+/* Adds up notes that have an equal line and name, and sorts the notes. */
 static void join_notes(struct annotation *a)
 {
     size_t kept = 0;
@@ -175,7 +177,7 @@ static void join_notes(struct annotation *a)
 }
 
 /* The user's code that caused a cost of library code. If the operand names library code, the cost
- * stays there. */
+ * stays in the library code. */
 static uint32_t user_call_of(const struct annotation *a, const struct report_place *place)
 {
     bool is_named =
@@ -228,7 +230,7 @@ static bool has_line_costs(const struct annotation *a)
     return a->report.code.lines.count > 0;
 }
 
-/* The self cost of wanted routines that begin in the file. */
+/* The self cost of selected routines that begin in the file. */
 static uint64_t cost_of_routines(const struct annotation *a, uint32_t file)
 {
     const struct report *r = &a->report;
@@ -271,7 +273,7 @@ static void find_files(struct annotation *a)
 
 /* Writing -------------------------------------------------------------------------------------- */
 
-/* A position in a source text; it only moves forward. */
+/* A position in a source text, which only moves forward. */
 struct reading {
     const char *at; /* NULL: there is no text */
     uint32_t line;  /* number of the line at `at` */
@@ -319,7 +321,8 @@ static void write_callee(const struct annotation *a, const struct note *note)
     free(name);
 }
 
-/* Writes a line of source without cost. False: the text has no line of that number. */
+/* Writes a source line without cost. Returns false if the text has no line with the given
+ * number. */
 static bool write_plain(const struct annotation *a, struct reading *reading, uint32_t line)
 {
     if (!has_line(reading, line))
@@ -330,8 +333,8 @@ static bool write_plain(const struct annotation *a, struct reading *reading, uin
     return true;
 }
 
-/* Writes the lines between two annotated lines, except lines far from both; `from` 0: before the
- * first. */
+/* Writes the lines between two annotated lines, except lines that are far from the two. A `from` of
+ * 0 means before the first line. */
 static void write_between(const struct annotation *a, struct reading *reading, uint32_t from,
                           uint32_t to)
 {
@@ -436,7 +439,7 @@ static bool write_all(struct annotation *a, struct failure *why)
 
 /* The command ---------------------------------------------------------------------------------- */
 
-/* Whether any source position is known; compiled-in profilers record only the positions of
+/* Whether any source position is known, because compiled-in profilers record only the positions of
  * calls. */
 static bool has_places(const struct report *r)
 {
@@ -455,8 +458,8 @@ static bool read_lines(struct annotation *a, const char *path, struct failure *w
                        path);
 }
 
-/* Reads the newest report of the folder, if the operand is not a report but may name something in
- * it. */
+/* Reads the newest report of the folder, if the operand is not a report but may name code in a
+ * report. */
 static bool read_newest(struct annotation *a, const char *name, struct failure *why)
 {
     char *newest = report_set_newest(why);

@@ -1,4 +1,4 @@
-/* `aprof contexts compare`: how well one tree approximates another, and where they differ.
+/* `aprof contexts compare`: how well one tree approximates another, and where the trees differ.
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
 #include "tools/contexts_command.h"
@@ -28,7 +28,8 @@ struct tree_comparison {
 #define METRIC(name) offsetof(struct contexts_accuracy, name)
 enum kind { KIND_SIZE, KIND_PERCENT, KIND_SHARE };
 
-/* In the order of the paper's section 5.2, after the sizes; hot edge coverage has its own rows. */
+/* The metrics, after the sizes, are in the order of the paper's section 5.2. Hot edge coverage has
+ * its own rows. */
 static const struct measure {
     const char *key, *title;
     enum kind kind;
@@ -156,7 +157,7 @@ static void write_csv(const struct tree_comparison *c, FILE *to)
     }
 }
 
-/* A row for each metric, a column for each phi. */
+/* Writes a row for each metric and a column for each phi. */
 static void write_metrics(const struct tree_comparison *c, FILE *to)
 {
     struct table_column heads[DIFF_SHARES_MAX + 1] = {{"phi", "phi", true}};
@@ -181,7 +182,7 @@ static void write_metrics(const struct tree_comparison *c, FILE *to)
         free(phis[i]);
 }
 
-/* Contexts that differ, the largest difference first. */
+/* Writes the contexts that differ, the largest difference first. */
 static uint64_t difference(const struct context_pair *pair, uint32_t id)
 {
     uint64_t count = context_count(&pair->common.contexts.at[id]), truth = pair->truth[id];

@@ -7,8 +7,8 @@
 
 #define PHI_DEFAULT 1e-4
 
-/* Sets the guarantee in the header: contexts with a share of `phi` or more are all present; a
- * missing context may have had up to that share. */
+/* Sets the error bounds in the header: all contexts with a share of at least `phi` are present; a
+ * missing context had a smaller share. */
 static void set_head(struct context_profile *p, double phi)
 {
     char *words = memory_format("%g", phi);

@@ -10,21 +10,25 @@
 #include <math.h>
 #include <string.h>
 
-#define TOP_DEFAULT    30   /* lines of text; scripts get all */
-#define FRAMES_DEFAULT 6    /* routines of a chain, in text */
-#define FRAMES_TSV     100  /* for scripts; bounds the chains of deep recursion */
-#define INDENT_MOST    40   /* levels; deeper lines show their level as a number */
-#define ROOM_LEAST     32   /* minimum width of a context, in columns */
-#define LEAST_SHARE    1e-3 /* of the whole: minimum for a caller's line */
+#define TOP_DEFAULT    30 /* default number of lines of text; scripts get all lines */
+#define FRAMES_DEFAULT 6  /* routines of a chain, in text */
+/* Maximum routines of a chain for scripts, for example in a deep recursion. */
+#define FRAMES_TSV 100
+/* Maximum levels of indentation; deeper lines show their level as a number. */
+#define INDENT_MOST 40
+#define ROOM_LEAST  32   /* minimum width of a context, in columns */
+#define LEAST_SHARE 1e-3 /* minimum share of the whole for a caller's line */
 
 enum format { FORMAT_TEXT, FORMAT_TSV };
 
-#define LINK_MOST 3 /* callers with one callee each that are shown before the chain is shortened */
+/* Number of callers with one callee each that are shown before the chain is shortened. */
+#define LINK_MOST 3
 
 enum sort { SORT_COUNT, SORT_SUBTREE, SORT_ERROR, SORT_DEPTH, SORT_NAME };
 const char *const contexts_sort_names[] = {"count", "subtree", "error", "depth", "name", NULL};
 
-/* Text output is a tree. Scripts get chains, and so do users who give an option for chains. */
+/* Text output is a tree. Output for scripts, and output with an option for chains, is a list of
+ * chains. */
 static bool shows_tree(const struct report_settings *s)
 {
     if (s->tree || s->flat || s->inverted)
@@ -36,7 +40,7 @@ static bool shows_tree(const struct report_settings *s)
 /* The displayed tree, the selected contexts, and sums over them. */
 struct view {
     const struct report_settings *settings;
-    struct context_profile *profile; /* one tree, maybe inverted */
+    struct context_profile *profile; /* one tree, which may be inverted */
     const struct context *contexts;
     size_t count;
     uint64_t total; /* base of the shares */
@@ -45,16 +49,16 @@ struct view {
     uint64_t *sums;
     uint32_t *depths;
     unsigned char *marks;
-    uint32_t *ids; /* the contexts to show, in order */
+    uint32_t *ids; /* displayed contexts, in order */
     size_t shown;
-    uint32_t *levels;  /* trees: indentation level of each context */
+    uint32_t *levels;  /* indentation level of each context (trees) */
     size_t width;      /* of a line; 0: unlimited */
-    uint32_t *skipped; /* trees: number of contexts omitted at each line */
+    uint32_t *skipped; /* number of contexts omitted at each line (trees) */
 };
 
 /* Choosing ------------------------------------------------------------------------------------- */
 
-/* The larger number comes first. */
+/* Sorts larger numbers first. */
 static int by_number(uint64_t a, uint64_t b)
 {
     return a > b ? -1 : a < b;
@@ -101,7 +105,7 @@ static int by_subtree(const void *left, const void *right, void *user)
     return v->sums[a] != v->sums[b] ? by_number(v->sums[a], v->sums[b]) : a < b ? -1 : a > b;
 }
 
-/* The number of contexts, or routines, to show. */
+/* The number of contexts or routines that are shown. */
 static size_t shown_most(const struct report_settings *s)
 {
     if (s->common.top == TOP_NOT_GIVEN)
@@ -109,7 +113,7 @@ static size_t shown_most(const struct report_settings *s)
     return s->common.top ? s->common.top : SIZE_MAX;
 }
 
-/* The monitored contexts above phi, hottest first, up to --top. */
+/* Selects the monitored contexts above phi, the hottest first, up to --top. */
 static void choose_hottest(struct view *v)
 {
     const struct report_settings *s = v->settings;
@@ -132,9 +136,9 @@ static bool is_link(const struct view *v, uint32_t id, const uint32_t *kept_chil
     return v->marks[id] == CONTEXT_KEPT && kept_children[id] == 1;
 }
 
-/* Recursion makes long chains of callers. The first and the last contexts of each list are shown,
- * and a line with the number of contexts that are left out. `kept` is in preorder, so each chain is
- * contiguous. */
+/* Shortens the long chains of callers that recursion makes. The first and the last contexts of each
+ * chain are shown, and a line with the number of omitted contexts. `kept` is in preorder, so each
+ * chain is contiguous. */
 static void shorten_chains(struct view *v, const uint32_t *kept, size_t count,
                            const uint32_t *kept_children)
 {
@@ -181,7 +185,7 @@ static void choose_tree(struct view *v)
     free(kept_children);
 }
 
-/* The heaviest routines with all their callers that are kept: --top limits the number of
+/* Selects the routines with most weight and all their kept callers; --top limits the number of
  * routines. */
 static void choose_inverted(struct view *v)
 {
@@ -269,7 +273,8 @@ static char *error_cell(const struct view *v, uint32_t id)
     return contexts_number_cell(v->contexts[id].error);
 }
 
-/* Empty for a context that was added only to connect the tree: its bounds are unknown. */
+/* The cell is empty for a context that was added only to connect the tree, because the bounds of
+ * its count are unknown. */
 static char *bound_cell(const struct view *v, uint32_t id, double bound)
 {
     if (!v->contexts[id].monitored || isinf(bound))
@@ -338,7 +343,7 @@ static char *chain_cell(const struct view *v, uint32_t id)
     return words;
 }
 
-/* Names keep at least three quarters of a line. */
+/* The names keep at least three quarters of a line. */
 static uint32_t indent_most(const struct view *v)
 {
     size_t most = v->width / 8;
@@ -388,8 +393,8 @@ enum { IN_FLAT = 1, IN_TREE = 2, IN_INVERTED = 4, IN_TSV = 8, IF_SAMPLED = 16 };
 static const struct column {
     struct table_column head;
     unsigned shown;
-    unsigned rank; /* the highest rank is omitted first if a line is too long; rank 0 is never
-                    * omitted */
+    unsigned rank; /* columns of the highest rank are omitted first if a line is too long; rank 0 is
+                    * never omitted */
     char *(*cell)(const struct view *, uint32_t);
 } columns[] = {
     {{"count", "count", false}, IN_FLAT | IN_TREE | IN_TSV, 0, count_cell},

@@ -1,4 +1,4 @@
-/* `aprof diff`: what changed between two reports, for people and for CI.
+/* `aprof diff`: the changes between two reports, for users and for CI.
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
 #include "tools/model.h"
@@ -61,7 +61,7 @@ static void add_row(struct table *table, const struct compare_routine *c)
     table_add(table, short_name(name_of(c), SHORT_NAME_TOLD));
 }
 
-/* Selects the changes to show, in their order. The caller frees them. */
+/* Selects the displayed changes, in their order. The caller frees the list. */
 static const struct compare_routine **choose_shown(const struct diff *d, size_t *count)
 {
     const struct compare_routine **shown = memory_get_zeroed(d->c.list.count + 1, sizeof *shown);
@@ -106,7 +106,7 @@ static void write_summary(const struct diff *d, FILE *to, const char *strong)
         fputs("The arguments differ: only calls with equal input sizes are compared.\n", to);
 }
 
-/* Writes a line below the table, in Markdown an item of a list, and frees it. */
+/* Writes a line below the table (in Markdown, an item of a list), and frees the line. */
 static void write_told(const struct diff *d, char *words, FILE *to)
 {
     if (!words)
@@ -121,7 +121,8 @@ static void write_told(const struct diff *d, char *words, FILE *to)
     free(words);
 }
 
-/* Writes the calling contexts in which routines became more expensive, if known. */
+/* Writes the calling contexts in which routines became more expensive, if the contexts are
+ * known. */
 static void write_contexts(const struct diff *d, FILE *to)
 {
     bool first = true;
@@ -135,13 +136,13 @@ static void write_contexts(const struct diff *d, FILE *to)
     }
 }
 
-/* Writes the lines and the calls that made routines more expensive, where they are known. */
+/* Writes the lines and the calls that made routines more expensive, if the report has them. */
 static void write_code(const struct diff *d, FILE *to)
 {
     if (!report_has_code(&d->c.base) || !report_has_code(&d->c.new) ||
         d->c.verdicts[COMPARE_WORSE] == 0)
         return;
-    /* The callee that causes the rise; its line is written first. */
+    /* The line of the callee that causes the rise is written first. */
     const struct report_routine *told = NULL;
     putc('\n', to);
     for (size_t i = 0; i < d->c.list.count && i < ROUTINES_TOLD; i++) {
@@ -163,7 +164,7 @@ static const char *verdict_style(const struct table_column *column, const char *
     return strcmp(cell, "worse") == 0 ? "31" : strcmp(cell, "better") == 0 ? "32" : NULL;
 }
 
-/* Writes the routine where a rise begins that also raises its callers' totals, and which routine
+/* Writes the routine whose rise also raises the totals of its callers, and the routine that
  * replaced another. */
 static void write_causes(const struct diff *d, FILE *to)
 {
@@ -356,7 +357,7 @@ bool diff_is_rise(const struct diff_settings *s, double base, double now, double
            now > base * (1 + s->limits.rise_most / 100);
 }
 
-/* "1e-3,1e-4": shares from 0 to 1, into a struct diff_shares. */
+/* Parses shares from 0 to 1, such as "1e-3,1e-4", into a struct diff_shares. */
 static bool take_shares(const struct options *options, const char *name, void *member)
 {
     struct diff_shares *shares = member;

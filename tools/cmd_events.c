@@ -8,7 +8,7 @@
 
 #include <string.h>
 
-#define TOP_DEFAULT 30 /* rows in text; scripts get all */
+#define TOP_DEFAULT 30 /* default number of rows in text; scripts get all rows */
 
 static void (*const writers[])(const struct events_view *, FILE *) = {
     [EVENTS_TEXT] = events_write_text,
@@ -17,7 +17,7 @@ static void (*const writers[])(const struct events_view *, FILE *) = {
     [EVENTS_DOT] = events_write_dot,
 };
 
-/* The larger count comes first; equal counts keep their order. */
+/* Sorts larger counts first; equal counts keep their order. */
 static int by_count(const void *left, const void *right, void *user)
 {
     const struct events_report *r = user;

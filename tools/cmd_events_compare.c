@@ -1,4 +1,4 @@
-/* `aprof events compare`: the error of a sampled report against a full one of the same program.
+/* `aprof events compare`: the error of a sampled report against a full report of the program.
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
 #include "tools/events_command.h"
@@ -33,7 +33,7 @@ static bool find_rate(const struct diff_settings *s, const struct events_compari
     if (s->scale)
         *rate = c->actual_total > 0 ? c->sampled_total / c->actual_total : 1;
     if (s->scale && *rate <= 0)
-        *rate = 1; /* nothing was sampled, so every error is 100 % at any rate */
+        *rate = 1; /* no event was sampled, so every error is 100 % at any rate */
     return *rate > 0 ||
            failure_set(why,
                        "%s: its sampling rate is not fixed (sampling %s); give --scale or --rate",
@@ -138,7 +138,7 @@ static void write_metrics(const struct result *r, FILE *to)
     table_free(&table);
 }
 
-/* The error of a pair, in events. */
+/* The error of a pair, as a number of events. */
 static double difference(const struct events_pair *pair, double rate)
 {
     return fabs((double)pair->actual - (double)pair->sampled / rate);

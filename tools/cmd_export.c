@@ -1,7 +1,7 @@
 /* `aprof export`: writes the points of reports in formats of other programs.
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
- * Each format is a file of its own, lib/export/export_*.c.
+ * Each format has its own file, lib/export/export_*.c.
  */
 #include "tools/events_command.h"
 #include "tools/model.h"

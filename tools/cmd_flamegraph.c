@@ -4,7 +4,7 @@
 #include "tools/model.h"
 #include "lib/base/short_name.h"
 
-#define LEAST_DEFAULT 5e-4 /* share of the total width: half a pixel */
+#define LEAST_DEFAULT 5e-4 /* minimum share of the total width for a frame: half a pixel */
 #define DEPTH_DEFAULT 200
 
 struct settings {
@@ -58,7 +58,7 @@ static bool draw(const struct report_model *model, struct settings *settings, co
     return good;
 }
 
-/* Draws the newest report of the folder, because none is named. */
+/* Draws the newest report of the folder if no report is named. */
 static bool draw_newest(const struct report_model *model, struct settings *settings,
                         struct failure *why)
 {

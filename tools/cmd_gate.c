@@ -116,7 +116,7 @@ static void write_xml_line(const char *file, uint32_t line, FILE *to)
     putc('\n', to);
 }
 
-/* A finding is a test case; a note is a skipped test case. */
+/* A finding becomes a test case; a note becomes a skipped test case. */
 static void write_case(const struct gate_finding *f, FILE *to)
 {
     fprintf(to, "    <testcase classname=\"aprof.%s\" name=\"", gate_rules[f->rule].name);
@@ -287,7 +287,7 @@ static const struct option_entry gate_options[] = {
     {0},
 };
 
-/* Points: every routine, and the bounds. */
+/* Checks every routine, and the bounds, of reports of points. */
 static int pass_points(struct settings *settings, const char *path, struct failure *why)
 {
     struct gate gate = {0};
@@ -301,8 +301,8 @@ static int pass_points(struct settings *settings, const char *path, struct failu
     return status;
 }
 
-/* For reports without costs of calls: a routine fails if its count rises by more than the
- * threshold, as in `diff --threshold`. */
+/* Checks reports without costs of calls. A routine fails if its count rises by more than the
+ * threshold, as with `diff --threshold`. */
 static int pass_counts(const struct report_model *model, const struct settings *settings,
                        const char *path, struct failure *why)
 {

@@ -34,7 +34,8 @@ struct settings {
 
 /* Adding --------------------------------------------------------------------------------------- */
 
-/* The output of `git describe` in the folder; NULL without a repository. The caller frees it. */
+/* The output of `git describe` in the folder; NULL without a repository. The caller frees the
+ * text. */
 static char *commit_of_folder(void)
 {
     char line[128];
@@ -124,7 +125,7 @@ char *history_date_words(int64_t moment)
 {
     char words[32] = "-";
     time_t seconds = (time_t)moment;
-    const struct tm *date = gmtime(&seconds); /* NULL: no calendar has this year */
+    const struct tm *date = gmtime(&seconds); /* NULL: the year is outside of the calendar */
     if (date)
         strftime(words, sizeof words, "%Y-%m-%d", date);
     return memory_copy_string(words);
@@ -170,7 +171,8 @@ static const struct table_column run_columns[] = {
     {"routines", "most changed", true},
 };
 
-/* "parse +12.0%, scan new": routines that changed by at least the threshold of the total. */
+/* The changes of a run, such as "parse +12.0%, scan new": routines that changed by at least the
+ * threshold, as a share of the total. */
 static char *changed_words(struct history *history, const struct settings *s,
                            struct history_view *view, size_t run, struct failure *why)
 {
@@ -244,7 +246,7 @@ static void write_table(const struct settings *s, const struct history_view *vie
     }
 }
 
-/* Draws a line over the runs, each with its label. */
+/* Draws the values of the runs as a line, with a label for each run. */
 static bool draw(const struct settings *s, const struct history_view *view, struct failure *why)
 {
     struct gnuplot_data data;

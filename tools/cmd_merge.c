@@ -1,4 +1,4 @@
-/* `aprof merge`: adds reports of processes, runs and hosts to one, of any kind.
+/* `aprof merge`: adds reports of processes, runs and hosts, of any kind, to one report.
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
 #include "tools/model.h"

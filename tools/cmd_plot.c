@@ -1,7 +1,8 @@
 /* `aprof plot`: pictures of a routine, or of whole reports.
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
- * All numbers are computed here and written to a temporary file; the scripts for gnuplot only draw.
+ * The command computes all numbers and writes them to a temporary file; the scripts for gnuplot
+ * only draw.
  */
 #include "tools/model.h"
 #include "tools/report_load.h"
@@ -14,9 +15,10 @@
 #include <ctype.h>
 #include <string.h>
 
-#define NAME_BYTES_MAX 100 /* bytes of the routine's name in a file name */
-#define TITLE_BYTES    90  /* gnuplot would cut longer titles at both ends */
-#define GROUPS_MAX     1000000
+#define NAME_BYTES_MAX 100 /* maximum bytes of the routine's name in a file name */
+/* Maximum bytes of a title; gnuplot would cut longer titles at both ends. */
+#define TITLE_BYTES 90
+#define GROUPS_MAX  1000000
 
 struct settings {
     int kind;
@@ -45,7 +47,7 @@ static char *default_output(const char *name)
     return memory_format("%s.svg", length ? file : "routine");
 }
 
-/* The title and the texts at the axes. */
+/* Sets the title and the texts at the axes. */
 struct labels {
     char *title, *x, *y;
 };

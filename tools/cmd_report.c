@@ -42,7 +42,7 @@ static void write_contexts_heading(const struct report_view *view, FILE *to)
     fputs(strcmp(c->recursion, "folded") == 0 ? "; recursion is folded\n" : "\n", to);
 }
 
-/* Writes words, indented after the first line, and frees them. */
+/* Writes a text, indented after the first line, and frees the text. */
 static void write_line(char *words, size_t width, FILE *to)
 {
     table_write_wrapped(words, HEADING_INDENT, width, to);
@@ -81,7 +81,7 @@ static void write_heading(const struct report_view *view, size_t width, FILE *to
     free(input);
 }
 
-/* Writes sentences after an empty line, each on a new line; frees them. */
+/* Writes sentences after an empty line, each on a new line, and frees the sentences. */
 static void write_sentences(text_list *sentences, size_t width, FILE *to)
 {
     if (sentences->count)
@@ -108,8 +108,8 @@ static void write_advice(const struct report_view *view, const struct report_tab
     write_sentences(&sentences, table->width, to);
 }
 
-/* Writes which scattered routines of the table have a clear growth if their calls are separated by
- * caller or by kind of input. */
+/* Writes the scattered routines of the table whose growth becomes clear if their calls are
+ * separated by caller or by kind of input. */
 static void write_splits(const struct report_view *view, size_t lines, size_t width, FILE *to)
 {
     for (size_t i = 0; i < lines && i < REPORT_TOP_DEFAULT; i++) {
@@ -239,15 +239,15 @@ const struct option_entry report_options[] = {
     {0},
 };
 
-/* Whether the operand has the form of a path. A missing report is then reported as missing, and not
- * as an unknown routine. */
+/* Whether the operand has the form of a path, so that the message is about a missing report and not
+ * about an unknown routine. */
 static bool is_path(const char *word)
 {
     return report_set_is_name(word) || *word == '/' || strncmp(word, "./", 2) == 0 ||
            strncmp(word, "../", 3) == 0;
 }
 
-/* Reads the newest report of the folder; NULL after a failure. */
+/* Reads the newest report of the folder; returns NULL after a failure. */
 static void *read_newest(const struct report_settings *settings, const string_list *operands,
                          struct failure *why)
 {
@@ -264,8 +264,8 @@ static void *read_newest(const struct report_settings *settings, const string_li
     return report;
 }
 
-/* An operand after the first is a report only if it has a folder or a report's name, because a
- * routine may have the name of a file. */
+/* Whether an operand after the first is a report: the operand has a folder or the name of a report.
+ * A routine may have the name of a file. */
 static bool is_further_report(const char *word)
 {
     return (report_set_is_name(word) || strchr(word, '/')) && access(word, F_OK) == 0;
@@ -298,8 +298,8 @@ static void *read_sum(struct report_settings *settings, const string_list *opera
     return NULL;
 }
 
-/* Reads the named report, or the newest one of the folder; a single operand may name a routine in
- * the newest report. */
+/* Reads the named report, or the newest report of the folder. A single operand may name a routine
+ * in the newest report. */
 static void *read_report(const struct report_model *model, struct report_settings *settings,
                          const string_list *operands, struct failure *why)
 {

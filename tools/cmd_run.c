@@ -4,8 +4,8 @@
  *     aprof run --metrics=trms,rms -- ./app 1000
  *
  * becomes `valgrind --tool=aprof DEFAULTS --metrics=trms,rms ./app 1000`. VALGRIND_LIB names a
- * folder that holds Valgrind's own files and our tool, so that no file of Valgrind's installation
- * is touched. The process becomes Valgrind, so the exit status is the program's. `-o FILE`, as in
+ * folder with Valgrind's own files and the aprof tool, so that no file of Valgrind's installation
+ * is changed. The process executes Valgrind, so its exit status is the program's. `-o FILE`, as in
  * other sub-commands, is the tool's --aprof-out-file.
  */
 #include "tools/command.h"
@@ -23,17 +23,18 @@
 #define NO_SUPPORT    "--no-runtime-support"
 #define PYTHON        "--python"
 
-/* Exit statuses, as in shells. */
+/* The exit statuses, as in shells. */
 enum { STATUS_NOT_RUNNABLE = 126, STATUS_NOT_FOUND = 127 };
 
-/* An option whose value is the next argument. All other options are single words, and are passed to
- * Valgrind. */
+/* The option whose value is the next argument. All other options are single words that are passed
+ * to Valgrind. */
 static bool names_output(const char *argument)
 {
     return strcmp(argument, "-o") == 0 || strcmp(argument, "--output") == 0;
 }
 
-/* The index of the program: after `--`, or the first argument that is not an option; 0: none. */
+/* The index of the program, which follows `--` or is the first argument that is not an option; 0 if
+ * there is no program. */
 static size_t program_index(char **argv)
 {
     for (size_t i = 1; argv[i]; i++) {
@@ -56,8 +57,8 @@ static bool has_option(char **argv, size_t program, const char *option)
     return false;
 }
 
-/* Searches for an executable as execvp() does; returns 0 and its path, which the caller frees, or
- * the error. */
+/* Searches for an executable as execvp() does. Returns 0 and the path of the executable, which the
+ * caller frees, or the error. */
 static int find_executable(const char *name, char **executable)
 {
     const char *folders = getenv("PATH");
@@ -93,16 +94,17 @@ static int complain(const char *what, int reason, const char *advice)
     return reason == ENOENT ? STATUS_NOT_FOUND : STATUS_NOT_RUNNABLE;
 }
 
-/* Run-time systems that name the functions of their scripts if they are asked to. */
+/* Run-time systems that can write the names of their scripts' functions. */
 static const struct runtime {
     const char *program; /* fnmatch(3) */
     const char *variable, *value;
-    const char *arguments[4]; /* before the user's */
+    const char *arguments[4]; /* options before the user's arguments */
 } runtimes[] = {
     {"python[0-9.]*", "PYTHONPERFSUPPORT", "1", {NULL}},
     {"python", "PYTHONPERFSUPPORT", "1", {NULL}},
-    /* A function is compiled once, before it runs: its cost changes with its input, and not with
-     * the number of calls before. Compiled code reads no bytecode, which would count as input. */
+    /* A function is compiled once, before it runs: the function's cost depends on its input, and
+     * not on the number of earlier calls. Compiled code reads no bytecode, which would count as
+     * input. */
     {"node",
      "NODE_OPTIONS",
      "--perf-basic-prof --interpreted-frames-native-stack",
@@ -112,7 +114,7 @@ static const struct runtime {
      "--perf-basic-prof --interpreted-frames-native-stack",
      {"--no-opt", "--always-sparkplug", "--no-lazy-feedback-allocation", NULL}},
     {"erl", "ERL_FLAGS", "+JPperf true", {NULL}},
-    /* The map lists only compiled code, so each method is compiled once, before its first call. */
+    /* The map lists only compiled code, so every method is compiled once, before its first call. */
     {"java",
      "JAVA_TOOL_OPTIONS",
      "-Xcomp -XX:TieredStopAtLevel=1 -XX:-Inline -XX:+IgnoreUnrecognizedVMOptions "
@@ -138,7 +140,7 @@ static void variable_prepend(const char *variable, const char *value, const char
     free(both);
 }
 
-/* The hook for Python before 3.12, started by its file sitecustomize.py. */
+/* The hook for Python before 3.12, which Python's file sitecustomize.py starts. */
 static void python_support(const char *valgrind_folder)
 {
     char *folder = memory_format("%s/python", valgrind_folder);
@@ -158,8 +160,8 @@ static bool is_old_python(const char *executable)
     return is_old;
 }
 
-/* Requests names from the run-time system through environment variables, so that it also works if a
- * script starts the run-time system. */
+/* Requests names from the run-time system through environment variables, which also reach a
+ * run-time system that a script starts. */
 static void runtime_support(const struct runtime *runtime, bool is_quiet)
 {
     const char *old = getenv(runtime->variable);
@@ -172,11 +174,11 @@ static void runtime_support(const struct runtime *runtime, bool is_quiet)
                       runtime->variable, runtime->arguments[0] ? " and options" : "");
 }
 
-/* Defaults; the user's options follow and override them. Child processes are profiled, because
- * shell scripts and wrappers start the program. Starting a shell costs some 100 000 basic blocks. A
- * process that calls exec before a cost of 1 000 000 is a wrapper without a report of its own. Exit
- * status 125 shows scripts that a report was lost; timeout, nohup and env use it for their own
- * errors, too. */
+/* The default options; the user's options follow and override the defaults. Child processes are
+ * profiled, because shell scripts and wrappers start the program. The start of a shell costs about
+ * 100 000 basic blocks. A process that calls exec before a cost of 1 000 000 is a wrapper and gets
+ * no report. Exit status 125 shows scripts that a report was lost; timeout, nohup and env also use
+ * 125 for their own errors. */
 static const char *const defaults[] = {
     "valgrind",
     "--tool=aprof",

@@ -26,7 +26,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-/* Exit status of a gate: 0 no limit exceeded, 1 a limit exceeded, 2 an error. */
+/* The exit status of a gate: 0 if no limit is exceeded, 1 if a limit is exceeded, 2 after an
+ * error. */
 enum { STATUS_KEPT = 0, STATUS_EXCEEDED = 1, STATUS_TROUBLE = 2 };
 
 #define RUNS_MOST 64
@@ -38,7 +39,7 @@ static const char *const format_names[] = {"text", "tsv", "json", NULL};
 /* Profiling -------------------------------------------------------------------------------------
  */
 
-/* The text with `operand` for each `mark`; the caller frees it. */
+/* The text with `operand` instead of each `mark`. The caller frees the result. */
 static char *fill_in(const char *command, const char *mark, const char *operand)
 {
     char *text = memory_copy_string("");
@@ -59,8 +60,8 @@ static const char *own_path(void)
     return length > 0 ? path : "aprof";
 }
 
-/* The shell parses the command, and is then replaced by the run, so only the program is
- * profiled. The program's own output is discarded. */
+/* The shell parses the command and then executes `aprof run`, so only the program is profiled. The
+ * program's own output is discarded. */
 static bool profile(const char *command, const char *report, struct failure *why)
 {
     extern char **environ;
@@ -91,9 +92,9 @@ static bool profile(const char *command, const char *report, struct failure *why
                        command, WIFEXITED(status) ? WEXITSTATUS(status) : WTERMSIG(status));
 }
 
-#define SIZE_MOST 999999999 /* maximum size in a report; sizes are whole numbers */
+#define SIZE_MOST 999999999 /* maximum size in a report, where sizes are whole numbers */
 
-/* `size`: recorded in the report; 0: unknown. */
+/* `size` is recorded in the report; 0 means unknown. */
 static bool profile_and_read(struct prediction *c, const char *folder, const char *operand,
                              double size, struct failure *why)
 {
@@ -157,7 +158,7 @@ static bool take_number(const char **text, double *number)
     return good;
 }
 
-/* From --sizes, as many as there are runs. */
+/* Reads the sizes from --sizes, one for each run. */
 static bool take_given(const struct prediction *c, double *sizes, struct failure *why)
 {
     const char *text = c->settings->sizes;
@@ -183,7 +184,7 @@ static bool file_size(const char *operand, double *size)
     return file.st_size > 0;
 }
 
-/* Converts all operands of --run; false if one cannot be converted. */
+/* Converts all operands of --run to numbers; returns false if an operand is not a number. */
 static bool take_operands(const struct prediction *c, bool (*take)(const char *, double *),
                           double *sizes)
 {
@@ -194,7 +195,8 @@ static bool take_operands(const struct prediction *c, bool (*take)(const char *,
     return true;
 }
 
-/* The sizes of the runs, from the options or the operands; NULL: they must be in the reports. */
+/* The sizes of the runs, from the options or the operands; NULL if only the reports may have
+ * sizes. */
 static const char *find_sizes(const struct prediction *c, double *sizes)
 {
     const struct scale_settings *s = c->settings;

@@ -1,8 +1,8 @@
 /* The sub-commands of `aprof`; lib/load/command_line.h explains their parts.
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
- * Only the list `aprof_verbs` of tools/local.mk names them: for `report` there are
- * tools/cmd_report.c, with `command_report`, and docs/aprof-report.1.
+ * Only the list `aprof_verbs` of tools/local.mk names the sub-commands. For example, `report` has
+ * the files tools/cmd_report.c, with `command_report`, and docs/aprof-report.1.
  */
 #ifndef TOOLS_COMMAND_H
 #define TOOLS_COMMAND_H

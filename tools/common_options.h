@@ -1,9 +1,9 @@
-/* Options with the same name, letter and meaning in all kinds of reports.
+/* Options that have one name, letter and meaning in all kinds of reports.
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
  * A command that reads several kinds has one table of options, in tools/cmd_NAME.c, and one struct
- * of settings, which begins with struct common_options. The commands of one kind, such as `aprof
- * contexts report`, use one table; a row applies if its `kinds` include the command's kind.
+ * of settings, which begins with struct common_options. Commands for one kind, such as `aprof
+ * contexts report`, use the common table. A row applies if its `kinds` include the command's kind.
  */
 #ifndef TOOLS_COMMON_OPTIONS_H
 #define TOOLS_COMMON_OPTIONS_H
@@ -25,12 +25,12 @@ struct common_options {
     const char *debug_path, *output;
     unsigned long thread; /* contexts; CONTEXTS_MERGED: all together */
     double phi;           /* contexts; below 0: not given */
-    bool sites;           /* contexts: distinguish them by call site, too */
+    bool sites;           /* contexts: whether call sites distinguish contexts */
 };
 #define COMMON_OPTIONS                                                                             \
     ((struct common_options){.top = TOP_NOT_GIVEN, .width = TABLE_WIDTH_NOT_GIVEN, .phi = -1})
 
-/* The number of lines to show; `otherwise` if no number is given, 0: all. */
+/* The number of displayed lines; `otherwise` if no number is given. 0 means all lines. */
 static inline size_t common_top(const struct common_options *o, unsigned long otherwise,
                                 size_t count)
 {
@@ -38,7 +38,7 @@ static inline size_t common_top(const struct common_options *o, unsigned long ot
     return top && top < count ? top : count;
 }
 
-/* Options that several commands have: each macro is one row of a command's table. */
+/* Options of several commands. Each macro is one row of a command's table. */
 #define COMMON_ENTRY_TOP(help, of)                                                                 \
     {                                                                                              \
         'n', "top", "N", help, OPTION_INTO(struct common_options, top), .kinds = of                \
@@ -53,8 +53,8 @@ static inline size_t common_top(const struct common_options *o, unsigned long ot
         0, "debug-path", "FOLDERS", "folders of debug files, separated by ':' [/usr/lib/debug]",   \
             OPTION_INTO(struct common_options, debug_path), .kinds = of                            \
     }
-/* System code: routines of objects in system folders, and code without a file. The option hides it,
- * but sums and shares still include its cost. */
+/* An option that hides system code: routines of objects in system folders, and code without a file.
+ * Sums and shares still include the cost of hidden code. */
 #define COMMON_ENTRY_MINE(member, of)                                                              \
     {                                                                                              \
         0, "mine", NULL, "omits system libraries", member, .kinds = of                             \

@@ -11,7 +11,7 @@
 
 extern const struct command contexts_prune, contexts_stats;
 
-/* For `aprof report` and `aprof diff`; see tools/model.h. */
+/* Functions for `aprof report` and `aprof diff`; see tools/model.h. */
 bool contexts_rows(void *report, const struct report_settings *settings, FILE *to,
                    struct failure *why);
 const char *contexts_report_wrong(const void *settings);
@@ -23,31 +23,31 @@ extern const char *const contexts_sort_names[];
 
 /* Reading -------------------------------------------------------------------------------------- */
 
-/* Reads a file and names its routines; reports names that could not be found. Call sites get
- * their lines if requested. */
+/* Reads a file and names its routines; prints which names could not be found. Call sites get their
+ * lines if requested. */
 bool contexts_load(struct context_profile *profile, const char *path,
                    const struct common_options *settings, struct failure *why);
 
-/* Reads a file like contexts_load, and merges all threads into one tree, or keeps only the
+/* Reads a file as contexts_load does, and merges all threads into one tree or keeps only the
  * requested thread. */
 bool contexts_load_sum(struct context_profile *sum, const char *path,
                        const struct common_options *settings, struct failure *why);
 
-/* phi from the options, or else from the file, or else `otherwise`. */
+/* The value of phi: from the options, or from the file, or `otherwise`. */
 double contexts_phi(const struct context_profile *profile, const struct common_options *settings,
                     double otherwise);
 
 /* Words ---------------------------------------------------------------------------------------- */
 
-/* "work < parse (app.c:33) < main": context `id` of a tree with its callers. Has at most `frames`
- * routines (0: all), names of at most `name_bytes` (0: unlimited), and the source position of each
- * call if known. The caller frees it. */
+/* "work < parse (app.c:33) < main": context `id` of a tree with its callers. The text has at most
+ * `frames` routines (0: all), names of at most `name_bytes` (0: unlimited), and the known source
+ * positions of calls. The caller frees the text. */
 char *contexts_chain_words(const struct context_profile *profile, const struct context *contexts,
                            uint32_t id, size_t frames, size_t name_bytes);
 
 char *contexts_number_cell(uint64_t number);
 
-/* The profiled program and the options, in lines of text. The caller frees them. */
+/* The profiled program and the options, as lines of text. The caller frees the text. */
 char *contexts_heading(const struct context_profile *profile);
 
 #endif

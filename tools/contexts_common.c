@@ -39,9 +39,9 @@ bool contexts_load_sum(struct context_profile *sum, const char *path,
     const struct context_profile *const one = &profile;
     if (!contexts_read_file(&profile, path, why))
         return false;
-    /* Hot contexts that differ only by call site are not merged. A chain of d calls from two sites
-     * each has 2^d contexts. Most contexts are too rare to be kept, so a sum of the kept contexts
-     * would have no error bound. */
+    /* Hot contexts that differ only by call site are not merged. A chain of d calls, each from two
+     * sites, has 2^d contexts. Most of these contexts are too rare to be kept, so a sum of the kept
+     * contexts would have no error bound. */
     bool sites = settings->sites || contexts_is_hot_tree(&profile);
     name_everything(&profile, settings->debug_path, sites);
     bool good = contexts_sum(&one, 1, (uint32_t)settings->thread, sites, sum, why);
@@ -64,7 +64,7 @@ char *contexts_number_cell(uint64_t number)
     return memory_format("%" PRIu64, number);
 }
 
-/* A stream into a string that the caller frees after closing. */
+/* Opens a stream to a string. The caller frees the string after closing the stream. */
 static FILE *memory_stream(char **text, size_t *bytes)
 {
     FILE *to = open_memstream(text, bytes);
@@ -117,7 +117,7 @@ static void write_technique(const struct context_profile *p, FILE *to)
     fprintf(to, "by %s, bursts %s\n", p->weight, *p->burst ? p->burst : "off");
 }
 
-/* The total weight of contexts that were not kept; sums of contexts may be too low by this much. */
+/* The total weight of contexts that were not kept, by which sums of contexts may be too low. */
 static uint64_t missing_weight(const struct context_profile *p, const struct contexts_tree *tree)
 {
     uint64_t known = 0;

@@ -12,17 +12,18 @@
 /* The exit status, as in aprof-diff(1). */
 enum diff_status { DIFF_WITHIN = 0, DIFF_BEYOND = 1, DIFF_FAILED = 2 };
 
-#define DIFF_SHARES_MAX  16
-#define DIFF_TOP_DEFAULT 10 /* contexts or counts that differ most; all points are shown */
+#define DIFF_SHARES_MAX 16
+/* Number of contexts or counts that differ most; all points are shown. */
+#define DIFF_TOP_DEFAULT 10
 
-enum diff_format { DIFF_TEXT, DIFF_CSV }; /* of all kinds but points */
+enum diff_format { DIFF_TEXT, DIFF_CSV }; /* format of all kinds except points */
 
 struct diff_shares {
     double at[DIFF_SHARES_MAX];
     size_t count;
 };
 
-/* Limits for contexts and events; a limit that is not given is never exceeded. */
+/* The limits for contexts and events. A limit that is not given is never exceeded. */
 struct diff_limits {
     double rise_most; /* of a count, in percent */
     double overlap_least, coverage_least;
@@ -39,7 +40,7 @@ struct diff_settings {
     bool scale;
     struct diff_shares phis, taus; /* contexts */
     bool ignore_sites;
-    double rate_percent; /* events; below 0: the rate of the report NEW */
+    double rate_percent; /* sampling rate of events; below 0: the rate of the report NEW */
 };
 
 #define DIFF_RATE_NOT_GIVEN (-1)

@@ -1,4 +1,4 @@
-/* How well one report of an analysis approximates another.
+/* Measures how well one report of an analysis approximates another.
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
 #ifndef TOOLS_EVENTS_ACCURACY_H
@@ -8,17 +8,17 @@
 
 /* A count: one column of one row, in both reports. */
 struct events_pair {
-    size_t row; /* index of a joined row that has the key */
+    size_t row; /* index of a joined row with the key of the count */
     size_t column;
     uint64_t actual, sampled;
 };
 
-/* The metrics; errors and overlap in percent. */
+/* The metrics; the errors and the overlap are in percent. */
 struct events_accuracy {
     double rate;          /* divisor of the sampled counts */
-    double error_average; /* the paper's error rate: over all pairs of the reference */
+    double error_average; /* error rate of the paper, over all pairs of the reference */
     double error_most;    /* the largest of these errors */
-    double overlap;       /* sum over the rows of the smaller of the row's two shares */
+    double overlap;       /* sum, over the rows, of the smaller of the row's two shares */
     size_t actual_count, sampled_count; /* number of pairs above 0 */
     size_t missed;                      /* only in the reference */
     size_t foreign;                     /* only in the new report */
@@ -30,14 +30,14 @@ struct events_comparison {
     double actual_total, sampled_total;
 };
 
-/* Joins the rows of the reference and of the new report. Fails if they are of different analyses.
- * The caller frees `comparison` in any case. */
+/* Joins the rows of the reference and of the new report. Fails if the reports are of different
+ * analyses. The caller frees `comparison` in any case. */
 bool events_comparison_start(struct events_comparison *comparison,
                              const struct events_report *actual,
                              const struct events_report *sampled, struct failure *why);
 void events_comparison_free(struct events_comparison *comparison);
 
-/* The error of one pair in percent of the actual count; infinite when that is 0. */
+/* The error of one pair in percent of the actual count; infinite if the actual count is 0. */
 double events_pair_error(const struct events_pair *pair, double rate);
 
 /* Computes the metrics of paper 001, section 6.4, for this sampling rate, which must be above 0. */

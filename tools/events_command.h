@@ -8,28 +8,28 @@
 #include "lib/events/events_join.h"
 #include "lib/base/table.h"
 
-/* For `aprof diff`; see tools/model.h. */
+/* Functions for `aprof diff`; see tools/model.h. */
 const char *events_compare_wrong(const void *settings);
 int events_compare(const struct diff_settings *settings, const char *base, const char *now,
                    FILE *to, struct failure *why);
 
 /* Reports -------------------------------------------------------------------------------------- */
 
-/* Names routines that have no name yet; reports names that could not be found. */
+/* Names routines that have no name; prints which names could not be found. */
 void events_resolve(struct events_report *report, const struct common_options *settings);
 
 /* Words ---------------------------------------------------------------------------------------- */
 
 /* The text of one part of a key: a routine's name, a number, or a set of routines. In tables, long
- * names are cut and large sets abbreviated: "{a, b, 3 more}". The caller frees it. */
+ * names and large sets are shortened: "{a, b, 3 more}". The caller frees the text. */
 char *events_key_cell(const struct events_report *report, const struct events_row *row,
                       size_t index, bool brief);
 
 /* The number of cells for a key of this kind; a set fills one cell. */
 size_t events_key_cells(const struct analysis_rows *kind);
 
-/* "lists.c:7": the source position of the last routine of a key that is not in a set; "" if
- * unknown. */
+/* The source position of a key's last routine that is not in a set, as "lists.c:7"; "" if the
+ * position is unknown. */
 char *events_place_cell(const struct events_report *report, const struct events_row *row);
 
 /* The formats of `aprof events report` ----------------------------------------------------------
@@ -47,8 +47,8 @@ void events_write_csv(const struct events_view *view, FILE *to);
 void events_write_json(const struct events_view *view, FILE *to);
 void events_write_dot(const struct events_view *view, FILE *to); /* call graphs alone */
 
-/* Also needed in a build without events, because `aprof report` and `aprof export` list the
- * formats. */
+/* These tables are also needed in a build without events, because `aprof report` and `aprof export`
+ * list the formats. */
 enum events_format { EVENTS_TEXT, EVENTS_CSV, EVENTS_JSON, EVENTS_DOT };
 static const char *const events_format_names[] = {"text", "csv", "json", "dot", NULL};
 

@@ -8,9 +8,9 @@
 #include <inttypes.h>
 #include <string.h>
 
-#define NAME_BYTES 60 /* of a routine, in a table */
+#define NAME_BYTES 60 /* maximum bytes of a routine's name in a table */
 #define CUT        "..."
-#define SET_SHOWN  8 /* routines of a set, in a table */
+#define SET_SHOWN  8 /* maximum number of a set's routines in a table */
 
 /* Reports -------------------------------------------------------------------------------------- */
 
@@ -35,7 +35,7 @@ void events_resolve(struct events_report *r, const struct common_options *settin
 
 /* Words ---------------------------------------------------------------------------------------- */
 
-/* A name, cut to the column of a table; no character is cut in two. */
+/* Truncates a name to the column of a table, without splitting a character. */
 static void write_name(const struct events_report *r, uint64_t routine, bool brief, FILE *to)
 {
     const char *name = events_routine_name(r, routine);

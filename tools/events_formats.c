@@ -38,7 +38,7 @@ static void write_heading(const struct events_report *r, FILE *to)
         fputs("sampled:   at varying rates, without bounds\n", to);
 }
 
-/* Whether an interval can be computed: the report was sampled at one rate, and its rows have one
+/* Whether intervals can be computed: the report was sampled at one rate, and each row has one
  * count. */
 static bool has_interval(const struct events_report *r, struct estimate *estimate)
 {
@@ -46,7 +46,7 @@ static bool has_interval(const struct events_report *r, struct estimate *estimat
     return estimate->sampled && estimate->known && r->kind->count_count == 1;
 }
 
-/* Counts come first; in a report of a cache, each has its share of misses. */
+/* The columns of counts come first; in a report of a cache, each count has its share of misses. */
 static size_t add_count_columns(const struct analysis_rows *kind, struct table_column *columns)
 {
     size_t n = 0;
@@ -283,7 +283,7 @@ void events_write_json(const struct events_view *v, FILE *to)
 
 /* Graphviz ------------------------------------------------------------------------------------- */
 
-#define WIDTH_MOST 6.0 /* line width, in points, of the arrow with most calls */
+#define WIDTH_MOST 6.0 /* line width of the arrow with most calls, in points */
 
 static void write_dot_text(const char *text, FILE *to)
 {
@@ -294,7 +294,7 @@ static void write_dot_text(const char *text, FILE *to)
     }
 }
 
-/* Node 0 is the start of threads; routines follow. */
+/* Node 0 is the start of threads; the routines follow. */
 static void write_dot_node(const struct events_report *r, uint64_t id, bool *drawn, FILE *to)
 {
     if (drawn[id + 1])

@@ -8,13 +8,13 @@
 
 struct export_settings {
     struct common_options common;
-    int format; /* index into the formats of this kind of report */
+    int format; /* index of a format in the list for the kind of report */
     const char *routine, *metric_name;
     unsigned long frames; /* contexts */
     bool lines;           /* paths */
 };
 
-#define EXPORT_FRAMES_DEFAULT 1000 /* more would fit into no picture */
+#define EXPORT_FRAMES_DEFAULT 1000 /* default number; more frames would not fit into a picture */
 #define EXPORT_SETTINGS                                                                            \
     ((struct export_settings){.common = COMMON_OPTIONS, .frames = EXPORT_FRAMES_DEFAULT})
 

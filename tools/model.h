@@ -28,30 +28,30 @@ enum verb {
     VERBS
 };
 
-/* A function or command that a kind does not have is NULL. */
+/* The pointer to a function or command that a kind lacks is NULL. */
 struct report_model {
     enum report_kind kind;
     size_t report_bytes; /* of a report in memory */
 
-    /* Reads a file, or a folder. After a failure there is nothing to free. */
+    /* Reads a file or a folder. After a failure, the caller has nothing to free. */
     bool (*read)(void *report, const char *path, const struct common_options *, struct failure *);
     void (*free)(void *report);
 
-    /* merge: adds files to a report, which is zero at first, and writes it to a file. */
+    /* merge: adds files to a report, which is initially zero, and writes the report to a file. */
     bool (*add)(void *sum, const path_list *, const struct common_options *, struct failure *);
     void (*write)(const void *sum, FILE *to);
 
-    /* report: the requested rows, with the texts before and after them. */
+    /* report: writes the requested rows, with the texts before and after the rows. */
     bool (*rows)(void *report, const struct report_settings *, FILE *to, struct failure *);
 
-    /* diff: compares; returns DIFF_WITHIN, DIFF_BEYOND or DIFF_FAILED. */
+    /* diff: compares two reports; returns DIFF_WITHIN, DIFF_BEYOND or DIFF_FAILED. */
     int (*compare)(const struct diff_settings *, const char *base, const char *now, FILE *to,
                    struct failure *);
 
-    /* flamegraph: adds the frames of all stacks, compared with a base unless that is NULL. */
+    /* flamegraph: adds the frames of all stacks, compared with a base unless the base is NULL. */
     void (*frames)(void *report, void *base, struct contexts_flame *, FILE *to);
 
-    /* export: writes the files in another format. */
+    /* export: writes the files in one of the kind's formats. */
     bool (*export)(const struct export_settings *, const string_list *paths, struct output *,
                    struct failure *);
     int export_format; /* the default */
@@ -74,14 +74,14 @@ const struct report_model *model_of(const struct command *command);
 void *model_new(const struct report_model *model);
 void model_free(const struct report_model *model, void *report);
 
-/* A new report from a file; NULL after a failure. */
+/* Reads a new report from a file; returns NULL after a failure. */
 void *model_read(const struct report_model *model, const char *path,
                  const struct common_options *settings, struct failure *why);
 
-/* Completes the output if everything succeeded, and otherwise discards it. */
+/* Completes the output after success; discards the output after a failure. */
 bool model_close(struct output *output, bool good, struct failure *why);
 
-/* The verbs, which run the command of any kind. */
+/* The verbs, which run the command for the kind of the report. */
 int report_run(const struct command *command, char **argv);
 int merge_run(const struct command *command, char **argv);
 int diff_run(const struct command *command, char **argv);
@@ -91,10 +91,10 @@ int export_run(const struct command *command, char **argv);
 /* `aprof gate` of kinds that have `compare`. */
 extern const struct command gate_contexts, gate_events;
 
-/* Tables of options of commands whose settings no kind uses. */
+/* The tables of options of commands whose settings no kind uses. */
 extern const struct option_entry merge_options[], flamegraph_options[];
 
-/* Parts of a verb that only reports of points have. */
+/* The parts of a verb that only reports of points have. */
 bool points_rows(void *report, const struct report_settings *settings, FILE *to,
                  struct failure *why);
 int points_compare(const struct diff_settings *settings, const char *base, const char *now,

@@ -22,8 +22,8 @@ static char *executable_folder(void)
     return path;
 }
 
-/* Searches $APROF_PATHS_LIB, then the build folder if this executable is not installed, then the
- * installation. */
+/* Searches for a file in $APROF_PATHS_LIB, then in the build folder if this executable is not
+ * installed, then in the installation. */
 static char *find_part(const char *name, struct failure *why)
 {
     char *beside = executable_folder();
@@ -49,7 +49,7 @@ static char *find_part(const char *name, struct failure *why)
 
 /* ---------------------------------------------------------------- Processes */
 
-/* Runs a command in a folder (NULL: the current one) and returns its exit status. */
+/* Runs a command in a folder (NULL: the current folder) and returns the command's exit status. */
 static int run_command(char *const *command, const char *folder)
 {
     pid_t child = fork();
@@ -86,7 +86,7 @@ bool paths_normalise(const char *program, const char *folder, struct failure *wh
 
 /* ---------------------------------------------------------------- One copy */
 
-/* The parts that all copies share. */
+/* The files that all copies share. */
 struct kit {
     const struct link_record *link;
     char *instrumenter, *runtime, *bitcode;
@@ -112,8 +112,8 @@ static void add_runtime(word_list *command, const struct kit *kit)
     vector_push(command, interposition[1]);
 }
 
-/* Links with the options that aprof-pathcc used. The linker compiles the bitcode without optimising
- * it. */
+/* Links a copy with the options that aprof-pathcc used. The linker compiles the bitcode without
+ * optimisation. */
 static int link_copy(const struct kit *kit, char *instrumented, char *executable)
 {
     word_list command = {0};
@@ -176,7 +176,7 @@ static bool build_in_parallel(const struct kit *kit, const struct paths_build *b
     return !failed || failure_set(why, "cannot build an instrumented copy");
 }
 
-/* Selects one of the runtime's three forms, which define what happens at the end of a path. */
+/* Selects one of the runtime's three forms, which define the action at the end of a path. */
 static bool find_runtime(struct kit *kit, bool makes_events, struct failure *why)
 {
     if (makes_events && kit->link->is_static)

@@ -1,4 +1,4 @@
-/* `aprof paths check`: counts the same run in other ways, and compares.
+/* `aprof paths check`: counts a recorded run in other ways, and compares the counts.
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
  * Three more programs run with the recorded arguments and input:
@@ -163,7 +163,7 @@ struct view {
     size_t first, last;
 };
 
-/* How often the paths of the profile take each edge of the dag. */
+/* For each edge of the dag, how often the paths of the profile take the edge. */
 static uint64_t *sum_paths(const struct view *view)
 {
     const struct dag *dag = &view->check->plan.subjects[view->procedure].dag;
@@ -182,7 +182,7 @@ static uint64_t *sum_paths(const struct view *view)
     return sum;
 }
 
-/* Whether the block follows a setjmp, which can return more often than it is called. */
+/* Whether the block follows a setjmp, which can return more often than the program calls it. */
 static bool is_behind_cut(const struct graph *graph, uint32_t block)
 {
     for (size_t e = 0; e < graph->edges.count; e++)
@@ -191,7 +191,8 @@ static bool is_behind_cut(const struct graph *graph, uint32_t block)
     return false;
 }
 
-/* An edge counted more often than its paths must lead to blocks that may be left in the middle. */
+/* Checks that an edge with a higher count than its paths leads to blocks that may be left before
+ * their end. */
 static void check_block(const struct view *view, uint32_t block, const int64_t *rest,
                         unsigned *found)
 {
@@ -239,7 +240,7 @@ static void check_edges(const struct view *view, const uint64_t *counted, unsign
     free(frequency);
 }
 
-/* Compares the oracle's hashes of this procedure with the hashes of its paths. */
+/* Compares the oracle's hashes of a procedure with the hashes of its paths. */
 static void check_sums(const struct view *view, const struct counters_entry *entries, size_t count,
                        unsigned *found)
 {

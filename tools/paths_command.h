@@ -14,14 +14,14 @@
 extern const struct command paths_edges, paths_plan, paths_run, paths_merge, paths_report,
     paths_check;
 
-/* Also needed in a build without paths, because `aprof report` and `aprof export` list the
- * formats. */
+/* These tables are also needed in a build without paths, because `aprof report` and `aprof export`
+ * list the formats. */
 enum paths_format { PATHS_TEXT, PATHS_CSV, PATHS_JSON };
 static const char *const paths_format_names[] = {"text", "csv", "json", NULL};
 
 /* ---------------------------------------------------------------- Files of a plan's folder */
 
-/* Settings of sub-commands that need only the folder. */
+/* The settings of sub-commands that need only the folder. */
 struct paths_settings {
     const char *folder;
 };
@@ -39,11 +39,12 @@ struct paths_settings {
 #define PATHS_INPUT   "input"
 #define PATHS_PROFILE "profile"
 
-/* FOLDER/aprof.paths.NAME; the caller frees it, as everything below. */
+/* The path FOLDER/aprof.paths.NAME. The caller frees this path, and the paths of all functions
+ * below. */
 char *paths_file(const char *folder, const char *name);
 
-/* FOLDER/aprof.paths.NAME-COPY; COPY counts from 1 and is padded, so that all names have equal
- * length. */
+/* The path FOLDER/aprof.paths.NAME-COPY. COPY counts from 1 and is padded, so that all names have
+ * equal length. */
 char *paths_copy_file(const char *folder, const char *name, uint32_t copy);
 
 /* The path with all its links and relative parts resolved; NULL if the folder has no such file. */
@@ -57,13 +58,14 @@ bool paths_read_plan(struct plan *plan, const char *folder, struct failure *why)
 /* An instrumented program to build: from a probes file to an executable. */
 struct paths_build {
     char *probes, *executable;
-    bool makes_events; /* finished paths go to the analyses of programs compiled by aprof-cc */
+    bool makes_events; /* whether finished paths go to the analyses of programs compiled by
+                        * aprof-cc */
 };
 
-/* Makes FOLDER/aprof.paths.bc and .graphs from the bitcode next to the program. */
+/* Makes the files FOLDER/aprof.paths.bc and .graphs from the bitcode next to the program. */
 bool paths_normalise(const char *program, const char *folder, struct failure *why);
 
-/* Builds all executables, as many at a time as there are processors. */
+/* Builds all executables, one for each processor at a time. */
 bool paths_build_all(const struct link_record *link, const char *folder,
                      const struct paths_build *builds, size_t count, struct failure *why);
 
@@ -72,38 +74,39 @@ bool paths_build_all(const struct link_record *link, const char *folder,
 /* The parameters of a copy's run. */
 struct paths_launch {
     const char *executable;
-    const char *name;       /* argv[0], equal for all copies */
+    const char *name;       /* value of argv[0], equal for all copies */
     char *const *arguments; /* ends with NULL */
     const char *counters;   /* prefix of its counters' files */
-    const char *analysis; /* concurrent or sequential, for a program that emits events, else NULL */
-    const char *input;    /* file for standard input; NULL: inherited */
-    const char *folder;   /* to run in; NULL: the current folder */
-    bool quiet;           /* output goes nowhere */
-    int processor;        /* -1: any */
+    const char *analysis;   /* "concurrent" or "sequential" for a program that emits events, else
+                           * NULL */
+    const char *input;      /* file for standard input; NULL: inherited */
+    const char *folder;     /* folder of the run; NULL: the current folder */
+    bool quiet;             /* output goes nowhere */
+    int processor;          /* -1: any */
 };
 
-/* How a process ended. */
+/* The way in which a process ended. */
 struct paths_end {
     int status; /* as from waitpid() */
     uint64_t user_microseconds;
 };
 
-/* Starts the program without address space randomisation; -1 after a message. */
+/* Starts the program without address space randomisation; returns -1 after a message. */
 pid_t paths_start(const struct paths_launch *launch);
 struct paths_end paths_wait(pid_t child);
 
-/* "exit status 3", "signal 11"; static text. */
+/* The end of a process as static text: "exit status 3", "signal 11". */
 const char *paths_end_text(int status);
 
-/* Stores standard input in a file, unless it is a terminal or the null device. False after a
- * message; *saved is true if there is a file. */
+/* Stores standard input in a file, unless it is a terminal or the null device. Returns false after
+ * a message; *saved is true if the file was written. */
 bool paths_save_input(const char *path, bool *saved);
 
 /* A record of `run`, for `merge` and `check`. */
 struct paths_run_record {
     struct arena strings;
     bool has_input;
-    VECTOR(char *) arguments; /* ends with NULL, which the count excludes */
+    VECTOR(char *) arguments; /* arguments; end with NULL, which the count excludes */
 };
 
 bool paths_write_run(const char *folder, const struct plan *plan, char *const *arguments,
@@ -112,7 +115,7 @@ bool paths_read_run(struct paths_run_record *record, const char *folder, const s
                     struct failure *why);
 void paths_free_run(struct paths_run_record *record);
 
-/* Each copy has one file, written when the copy has ended. */
+/* Each copy has one file, which is written after the copy has ended. */
 bool paths_write_end(const char *folder, uint32_t copy, const struct plan *plan,
                      const struct paths_end *end, struct failure *why);
 bool paths_read_end(struct paths_end *end, const char *folder, uint32_t copy,

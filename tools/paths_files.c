@@ -1,4 +1,4 @@
-/* The folder of a path profiling plan: names of its files, and the records of `run`.
+/* The folder of a path profiling plan: the names of its files, and the records of `run`.
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
 #include "tools/paths_command.h"
@@ -44,7 +44,7 @@ static void put_plan(struct record_output *writer, const char *kind, const struc
     record_output_put(writer, "plan", "s", id);
 }
 
-/* Opens a file of the folder and checks that it belongs to this plan. */
+/* Opens a file of the folder, and checks that the file belongs to the plan. */
 static bool open_of_plan(struct record_file *file, const char *path, const char *kind,
                          const struct plan *plan, struct failure *why)
 {

@@ -1,4 +1,4 @@
-/* `aprof paths plan`: decides what each copy counts, and builds the copies.
+/* `aprof paths plan`: decides which paths each copy counts, and builds the copies.
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
 #include "tools/paths_command.h"

@@ -34,11 +34,11 @@ static void bind_to_processor(int processor)
     cpu_set_t set;
     CPU_ZERO(&set);
     CPU_SET((unsigned)processor, &set);
-    sched_setaffinity(0, sizeof set, &set); /* best effort: if it fails, runs only take longer */
+    sched_setaffinity(0, sizeof set, &set); /* best effort: without it, runs only take longer */
 }
 
-/* Passes the analysis and its report's name by environment variables; `%` is escaped, because
- * report names expand it. */
+/* Passes the analysis and the name of its report in environment variables. A `%` is escaped,
+ * because report names expand it. */
 static void choose_analysis(const struct paths_launch *launch)
 {
     char *counters = memory_get_zeroed(2 * strlen(launch->counters) + 1, 1), *to = counters;

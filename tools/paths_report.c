@@ -1,8 +1,9 @@
-/* `aprof paths report`: the hottest paths with their source lines, and the cost of counting them.
+/* `aprof paths report`: the hottest paths with their source lines, and the cost of counting these
+ * paths.
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
- * A path is written as the numbers of its blocks, `0>2>5`. A `~` is a back edge or a cut: `~3>4~`
- * begins after one and ends with one.
+ * A path is written as the numbers of its blocks, `0>2>5`. A `~` is a back edge or a cut. The path
+ * `~3>4~` begins after a back edge or cut, and ends with another.
  */
 #include "tools/model.h"
 #include "tools/paths_command.h"
@@ -286,7 +287,8 @@ struct paths_report {
     struct path_profile profile;
 };
 
-/* The folder of a plan: `path` is the folder, or the profile in it. The caller frees it. */
+/* The folder of a plan: `path` is the folder, or the profile in the folder. The caller frees the
+ * result. */
 static char *folder_of(const char *path)
 {
     char *copy = memory_copy_string(path), *slash = strrchr(copy, '/');

@@ -1,9 +1,10 @@
-/* `aprof paths run`: runs all copies of a plan on the same input, in parallel.
+/* `aprof paths run`: runs all copies of a plan on one input, in parallel.
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
  * Without a launcher, the copies run on this machine, one on each processor at a time. With a
  * launcher, each rank runs this command again with --copy=RANK in the same folder, which all nodes
- * must share. The launcher only starts the processes on the nodes; they exchange no messages.
+ * must share. The launcher only starts the processes on the nodes; the processes exchange no
+ * messages.
  */
 #include "tools/paths_command.h"
 
@@ -40,7 +41,7 @@ struct session {
     char *self; /* this executable */
 };
 
-/* Copies the current folder to one for this copy. The names of all copies' folders have equal
+/* Copies the current folder to a folder for one copy. The names of all copies' folders have equal
  * lengths. */
 static char *make_separate(const struct session *session, uint32_t copy)
 {
@@ -63,7 +64,7 @@ static char *make_separate(const struct session *session, uint32_t copy)
     return NULL;
 }
 
-/* Starts a copy; they are numbered from 0. Returns the child's id, or -1 after a message. */
+/* Starts the copy with a number, counted from 0. Returns the child's id, or -1 after a message. */
 static pid_t start_copy(const struct session *session, uint32_t copy, int processor)
 {
     char *executable = paths_copy_file(session->folder, "copy", copy + 1);
@@ -178,8 +179,8 @@ static const struct {
     {"SLURM_PROCID", 0},         {"PARALLEL_SEQ", 1},
 };
 
-/* The number of the copy in --copy, counted from 0. An invalid text gives a copy that does not
- * exist. */
+/* The number of the copy in --copy, counted from 0. For an invalid text, the result is the number
+ * of a copy that does not exist. */
 static uint32_t wanted_copy(const char *text)
 {
     char *end;
@@ -194,7 +195,8 @@ static uint32_t wanted_copy(const char *text)
     return UINT32_MAX;
 }
 
-/* A launcher's variables differ from rank to rank; the program must not see them. */
+/* Removes the launcher's variables from the environment of the program, because these variables
+ * differ between ranks. */
 static void forget_launcher(void)
 {
     static const char *const beginnings[] = {"OMPI_", "PMI",    "SLURM_", "PARALLEL_", "PRTE_",
@@ -231,7 +233,7 @@ static bool run_one(struct session *session)
 
 typedef VECTOR(char *) words;
 
-/* Adds the launcher with its own options. */
+/* Adds the launcher and its own options to the command. */
 static void add_launcher(words *command, enum launcher launcher, char *copies)
 {
     vector_push(command, (char *)launcher_names[launcher]);
@@ -247,8 +249,8 @@ static void add_launcher(words *command, enum launcher launcher, char *copies)
         vector_push(command, "--oversubscribe");
 }
 
-/* LAUNCHER ... aprof paths run --copy=rank -o FOLDER -- ARGUMENTS; `numbers` has the copies'
- * numbers as text. */
+/* Makes the command LAUNCHER ... aprof paths run --copy=rank -o FOLDER -- ARGUMENTS. `numbers` has
+ * the copies' numbers as text. */
 static words launcher_command(const struct session *session, enum launcher launcher,
                               const words *numbers)
 {
@@ -299,7 +301,7 @@ static bool run_launcher(const struct session *session, enum launcher launcher)
 
 /* ---------------------------------------------------------------- The result */
 
-/* The program's status if all copies ended with the same status. */
+/* The program's exit status, if all copies ended with this status. */
 static int judge(const struct session *session)
 {
     struct paths_end first = {0}, end;
@@ -341,7 +343,7 @@ static int run_copies(struct session *session)
     return fine ? judge(session) : STATUS_FAILED;
 }
 
-/* Runs the copy of one rank; the run and its input have already been recorded. */
+/* Runs the copy of one rank; the run and its input were recorded before. */
 static int run_rank(struct session *session)
 {
     struct paths_run_record record;

@@ -1,8 +1,8 @@
-/* Advice: what limits the report, and what to do about it; see report_view.h.
+/* Writes advice: the limits of a report, and how to avoid each limit; see report_view.h.
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
- * One sentence for each cause that hides a considerable part of the cost. Shares are of self cost,
- * so no cost counts twice.
+ * Each cause that hides a considerable part of the cost gets one sentence. The shares are of self
+ * cost, so no cost counts twice.
  */
 #include "tools/report_view.h"
 #include "ground/record_schema.h"
@@ -14,12 +14,14 @@
 #include <fnmatch.h>
 #include <string.h>
 
-#define FEW_MIN       .20 /* of the cost of the displayed lines: routines with too few sizes */
-#define APART_MIN     .30 /* of the cost of the displayed lines: cost that input does not explain */
-#define UNNAMED_MIN   .20 /* of all cost: code without a name */
-#define LINELESS_MIN  .50 /* of the cost outside system code: code without file and line */
-#define FILELESS_MIN  .10 /* of all cost: code that belongs to no file */
-#define STARTUP_MIN   .50 /* of all cost: loading and starting the program */
+/* Share of routines with too few sizes, of the cost of the displayed lines. */
+#define FEW_MIN .20
+/* Share of cost that input does not explain, of the cost of the displayed lines. */
+#define APART_MIN     .30
+#define UNNAMED_MIN   .20 /* share of code without a name, of all cost */
+#define LINELESS_MIN  .50 /* share of code without file and line, of the cost outside system code */
+#define FILELESS_MIN  .10 /* share of code that belongs to no file, of all cost */
+#define STARTUP_MIN   .50 /* share of the program's loading and start, of all cost */
 #define INLINED_LINES 3   /* number of routines examined for inlined functions */
 
 /* Programs that run scripts or other programs, whose own reports may be more interesting. */
@@ -118,8 +120,8 @@ static uint32_t costliest_object(const struct report *r, const struct missing *m
     return most;
 }
 
-/* How to get names for a stripped object: the debug symbols of a package, which its build id
- * identifies, or another build of the user's own program. */
+/* Explains how to get names for a stripped object: the debug symbols of a package, which the build
+ * id identifies, or another build of the user's own program. */
 static char *stripped_words(const struct report *r, uint32_t object)
 {
     const char *path = r->objects.at[object];
@@ -196,8 +198,8 @@ static void advise_on_inlining(const struct report_view *view, text_list *senten
     }
 }
 
-/* "main (1), parse (3)": the most expensive routines with too few sizes, and the number of sizes of
- * each. */
+/* Names the most expensive routines with too few sizes, and their numbers of sizes: "main (1),
+ * parse (3)". */
 static char *gain_words(const struct report_known *known)
 {
     char *words = memory_copy_string("");

@@ -12,11 +12,12 @@
 #include <inttypes.h>
 #include <string.h>
 
-#define NAME_LEAST 16 /* bytes, as short_name() has it */
-#define NAME_KEPT  28 /* a longer name is cut only after the source position was omitted */
+#define NAME_LEAST 16 /* least bytes of a name, as in short_name() */
+/* Bytes of a name that is shortened only after the source position was omitted. */
+#define NAME_KEPT 28
 
-/* Minimum widths of a name, and of a name with its callers: columns are omitted before names get
- * shorter. */
+/* The minimum widths of a name, and of a name with its callers. Columns are omitted before names
+ * get shorter than this. */
 #define NAME_FAIR    30
 #define CONTEXT_FAIR 48
 
@@ -71,7 +72,8 @@ static char *total_share_cell(const struct report_view *view, const struct summa
                       : share_cell(view, s->profile->cost_total, view->report->totals.cost);
 }
 
-/* A standard error, in text in percent of all cost like the shares; empty if unknown. */
+/* The cell of a standard error, in text as a percentage of all cost like the shares; empty if the
+ * error is unknown. */
 static char *standard_error_cell(const struct report_view *view, double error)
 {
     double whole = (double)view->report->totals.cost;
@@ -93,7 +95,8 @@ static char *total_error_cell(const struct report_view *view, const struct summa
 
 #define TREND_BEGINS "~n^"
 
-/* Whether the growth column shows the trend; scripts have it in columns of its own. */
+/* Whether the growth column shows the trend. Output for scripts has separate columns for the
+ * trend. */
 static bool shows_trend(const struct report_view *view, const struct growth_claim *claim)
 {
     return claim->trend.is_known && view->settings->format != REPORT_TSV;
@@ -104,7 +107,7 @@ static char *claim_cell(const struct summary *s, const struct growth_claim *clai
     return s->members ? memory_copy_string("") : growth_claim_words(claim);
 }
 
-/* The growth of the worst case, without the interval to save width. */
+/* The growth of the worst case. The interval is omitted to save width. */
 static char *worst_growth_cell(const struct report_view *view, const struct summary *s)
 {
     const struct growth_claim *claim = &s->growth.worst_claim;
@@ -150,7 +153,7 @@ static char *trend_within_cell(const struct report_view *view, const struct summ
     return trend_number(s, s->growth.average_claim.trend.within);
 }
 
-/* "6.0 n log n": the claimed cost of a call for large n. */
+/* The claimed cost of a call for large n, as "6.0 n log n". */
 static char *leading_term_cell(const struct report_view *view, const struct summary *s)
 {
     (void)view;
@@ -163,7 +166,8 @@ static char *times_words(double times)
     return memory_format("%.*f", times < 9.95 ? 1 : 0, times);
 }
 
-/* "x11 (8.6..13)": the predicted cost of a call with ten times the largest input of the curve. */
+/* The predicted cost ratio of a call with ten times the largest input of the curve, as "x11
+ * (8.6..13)". */
 static char *call_later_cell(const struct report_view *view, const struct summary *s)
 {
     (void)view;
@@ -179,13 +183,13 @@ static char *call_later_cell(const struct report_view *view, const struct summar
     return all;
 }
 
-/* False for the line of start-up: its largest call would be the whole program. */
+/* Returns false for the line of start-up, because its largest call would be the whole program. */
 static bool has_largest(const struct summary *s)
 {
     return !s->members || s->cost_worst > 0;
 }
 
-/* A number of a growth claim, for scripts; empty if there is no claim. */
+/* The cell for a number of a growth claim, for scripts; empty if there is no claim. */
 static char *earned(const struct summary *s, double number)
 {
     bool is_earned = s->growth.average_claim.times > 0;
@@ -273,8 +277,8 @@ static char *name_cell(const struct report_view *view, const struct summary *s)
     return memory_copy_string(s->routine->name);
 }
 
-/* The source position of a routine, app.c:12, or else its object's name; empty if the routine's
- * name contains it. */
+/* The source position of a routine (app.c:12) or, if unknown, the name of its object. The text is
+ * empty if the routine's name contains the object's name. */
 static char *place_of(const struct report_view *view, const struct summary *s)
 {
     const struct report_routine *routine = s->routine;
@@ -291,7 +295,7 @@ static char *place_of(const struct report_view *view, const struct summary *s)
     return memory_copy_string(*object ? short_path(object) : "???");
 }
 
-/* The name and the source position in at most `most` bytes: the name is cut first, then the
+/* The name and the source position in at most `most` bytes. The name is shortened first, then the
  * position is omitted. If `most` is 0, there is no limit, and the name has the form for
  * sentences. */
 static char *name_and_place(const struct report_view *view, const struct summary *s, size_t most)
@@ -312,7 +316,8 @@ static char *name_and_place(const struct report_view *view, const struct summary
     return both;
 }
 
-/* The first bytes, and an ellipsis for the rest; no character of UTF-8 is cut in two. */
+/* The first bytes of a text, with an ellipsis for the rest and without splitting a character of
+ * UTF-8. */
 static char *cut_end(char *text, size_t most)
 {
     size_t length = strlen(text), kept = most - strlen("...");
@@ -327,7 +332,7 @@ static char *cut_end(char *text, size_t most)
 }
 
 /* The name with its callers: "insert (lists.c:7) < parse < main". The position is omitted before
- * callers are. */
+ * callers are omitted. */
 static char *routine_cell(const struct report_view *view, const struct summary *s, size_t most)
 {
     if (!s->context || s->context->caller == CONTEXT_NO_CALLER)
@@ -375,11 +380,12 @@ static char *line_cell(const struct report_view *view, const struct summary *s)
 
 enum { IN_TEXT = 1, IN_TSV = 2, IN_THREADS = 4, IN_CONTEXTS = 8, IN_SAMPLES = 16 };
 
-/* In the order of the TSV; in text, the routine comes first. */
+/* The columns in the order of the TSV; in text, the routine comes first. */
 static const struct column {
     struct table_column head;
     unsigned shown;
-    unsigned rank; /* in text: 0 is always shown, the largest is omitted first */
+    unsigned rank; /* rank in text: 0 is always shown; the column of the largest rank is omitted
+                    * first */
     char *(*cell)(const struct report_view *, const struct summary *);
     const char *meaning; /* for the legend */
 } columns[] = {
@@ -486,7 +492,7 @@ static bool column_shown(const struct column *column, const struct report_view *
 
 #define GAP_BYTES 2 /* between columns */
 
-/* Cells of all columns that may be shown, column by column, and the routines' names. */
+/* The cells of all columns that may be shown, column by column, and the routines' names. */
 struct draft {
     size_t lines;
     char **cells[COLUMNS]; /* NULL: the column is not shown */
@@ -582,7 +588,7 @@ static void draft_finish(const struct report_view *view, struct draft *d, char *
         free(d->cells[c]);
 }
 
-/* The width that remains for names; `natural` is the width of the longest name. */
+/* The remaining width for names; `natural` is the width of the longest name. */
 static size_t name_room(const struct draft *d, size_t width, size_t natural)
 {
     size_t beside = draft_width(d);
@@ -600,7 +606,7 @@ static char *name_of_line(const struct report_view *view, size_t index, size_t m
     return routine_cell(view, &s, most);
 }
 
-/* Steep growth is red, missing claims are dim. */
+/* The style of a growth cell: steep growth is red, missing claims are dim. */
 static const char *growth_style(const struct table_column *column, const char *cell)
 {
     bool growth =
@@ -640,7 +646,7 @@ void report_table_make(const struct report_view *view, size_t lines, size_t widt
     free(names);
 }
 
-/* Writes each line at once, because there may be millions. */
+/* Writes each line immediately, because there may be millions of lines. */
 void report_write_tsv(const struct report_view *view, size_t lines, FILE *to)
 {
     const char *divider = "";

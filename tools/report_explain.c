@@ -8,9 +8,10 @@
 
 #include <inttypes.h>
 
-#define AHEAD_MOST 1e6 /* a larger difference has no meaning as a number */
+#define AHEAD_MOST 1e6 /* largest printed difference, because larger numbers have no meaning */
 
-/* ";\n    3.1 n log n + 5; ahead of n^1.5 by 40.2; R^2 ...; power law ...". */
+/* Writes the details of a fit: ";\n 3.1 n log n + 5; ahead of n^1.5 by 40.2; R^2 ...; power law
+ * ...". */
 static void write_curve(const struct growth_fit *g, FILE *to)
 {
     const struct growth_curve *best = growth_best(g), *rival = growth_rival(g);
@@ -42,7 +43,7 @@ static void write_growth(const char *what, const struct growth_fit *g, FILE *to)
     free(words);
 }
 
-/* The claim, and its basis. */
+/* Writes the claim and its basis. */
 static void write_claim(const char *what, const struct growth_claim *claim, FILE *to)
 {
     char *reason = growth_claim_reason(claim);
@@ -59,7 +60,7 @@ static void write_claim(const char *what, const struct growth_claim *claim, FILE
     free(formula);
 }
 
-/* Writes the curves of scattered points that fall apart into several lines. */
+/* Writes the curves of scattered points that form several branches. */
 static void write_split(const struct report_view *view, const struct summary *s, FILE *to)
 {
     struct growth_split split;
@@ -116,7 +117,8 @@ static const struct table_column point_heads[] = {
     {"external", "external", false},
 };
 
-/* Enough points to show the shape of the curve; `aprof export` and `aprof plot` use all points. */
+/* The number of displayed points is enough for the shape of the curve; `aprof export` and `aprof
+ * plot` use all points. */
 #define POINTS_SHOWN 24
 
 /* The index of the i-th of `shown` points, spread evenly from the first to the last. */
@@ -125,7 +127,7 @@ static size_t spread(size_t i, size_t shown, size_t count)
     return shown < 2 ? i : (size_t)((u128)i * (count - 1) / (shown - 1));
 }
 
-/* The points of one routine, below its line in the table. */
+/* Writes the points of one routine, below its line in the table. */
 void report_explain(const struct report_view *view, const struct summary *s, FILE *to)
 {
     struct table table = {.columns = point_heads,

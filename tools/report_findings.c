@@ -4,11 +4,12 @@
 #include "tools/report_view.h"
 #include "lib/base/short_name.h"
 
-#define INLINED_LINES 3   /* inlined functions are named for the first lines */
-#define SMALL_INPUT   64  /* cells: below this, only many calls can make a routine expensive */
-#define MANY_CALLS    100 /* a total this many times the largest cost needs many calls */
-#define SAME_INPUT    2   /* inputs within this factor are considered equal */
-#define OTHER_COST    10  /* costs beyond this factor are considered different */
+#define INLINED_LINES 3 /* number of first lines whose inlined functions are named */
+/* Input in cells, below which only many calls can make a routine expensive. */
+#define SMALL_INPUT 64
+#define MANY_CALLS  100 /* a total of this many times the largest cost needs many calls */
+#define SAME_INPUT  2   /* inputs within this factor count as equal */
+#define OTHER_COST  10  /* costs beyond this factor count as different */
 
 const char *report_things(const struct report_view *view)
 {
@@ -32,7 +33,8 @@ static const char *singular(const struct report_view *view)
     return words[view->settings->by];
 }
 
-/* The number of routines, by self cost, that cover half of the total; -1 if all together do not. */
+/* The number of routines, by self cost, that cover half of the total; -1 if all routines together
+ * cover less. */
 static long count_half(const struct report_view *view)
 {
     double sum = 0, half = (double)view->report->totals.cost / 2;
@@ -44,7 +46,7 @@ static long count_half(const struct report_view *view)
     return -1;
 }
 
-/* "insert is the most expensive routine: 41.0% self cost. 3 of 40 routines cover half of the
+/* Writes "insert is the most expensive routine: 41.0% self cost. 3 of 40 routines cover half of the
  * total." */
 static char *leader_words(const struct report_view *view)
 {
@@ -99,8 +101,8 @@ static bool is_many(const struct summary *s)
     return (double)s->cost_worst * MANY_CALLS <= (double)s->profile->cost_total;
 }
 
-/* Whether calls of nearly equal input differ much in cost. For example, a call that fills an array
- * of its own and sorts it reads only cells that it has written:
+/* Whether calls of nearly equal input differ much in cost. For example, a call that fills its own
+ * array and sorts the array reads only cells that it has written:
  *
  *     input  calls  least     most
  *         0     13   2902   507989      not 13 cheap calls: the cost does not depend on the input
@@ -112,8 +114,8 @@ static bool is_apart(const struct summary *s)
     return (s->input_max <= SMALL_INPUT || (other_cost && same_input)) && !is_many(s);
 }
 
-/* Adds a routine with large inputs of too few sizes: a run with other sizes would show its
- * growth. */
+/* Adds a routine with large inputs of too few sizes, whose growth a run with other sizes would
+ * show. */
 static void add_gain(struct report_known *known, const struct summary *s)
 {
     known->few += (double)s->profile->cost_self;
@@ -160,7 +162,7 @@ void report_findings(const struct report_view *view, size_t lines, const struct 
     if (view->lines.count == 0)
         return;
     vector_push(sentences, leader_words(view));
-    /* Names functions without a line of their own: they were inlined into the most expensive
+    /* Names functions that have no line, because they were inlined into the most expensive
      * routines. */
     for (size_t i = 0; i < view->lines.count && i < INLINED_LINES; i++) {
         const struct report_line *line = &view->lines.at[i];

@@ -1,9 +1,9 @@
-/* Lines of `aprof report` for several routines: objects, files, start-up.
+/* Makes lines of `aprof report` that stand for several routines: objects, files, start-up.
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
- * Calls, self costs and inputs are added. Total costs are not added: routines of a group call each
- * other, so their costs would count twice. A group has no curve, because its points belong to
- * several routines.
+ * Calls, self costs and inputs are added. Total costs are not added, because routines of a group
+ * call each other, so that costs would count twice. A group has no curve, because its points belong
+ * to several routines.
  */
 #include "tools/report_view.h"
 #include "lib/report/select.h"
@@ -44,7 +44,7 @@ static void group_add(const struct report_view *view, struct report_group *g,
 
 /* Objects and files ---------------------------------------------------------------------------- */
 
-/* The key for grouping lines: the file, if it is known and requested, else the object. */
+/* The key for grouping lines: the file if it is known and requested, or else the object. */
 static const char *group_key(const struct report_view *view, const struct report_line *line)
 {
     bool by_file = view->settings->by == REPORT_BY_FILE && *line->routine->file;
@@ -108,7 +108,7 @@ void report_fold_startup(struct report_view *view)
     view->lines.count = kept;
     if (!g)
         return;
-    /* _start calls the program, so its values would be the values of the whole program. */
+    /* _start calls the program, so values of _start would be the values of the whole program. */
     g->summary.input_max = g->summary.cost_worst = 0;
     vector_push(&view->lines, report_line_of(view, &g->summary));
 }

@@ -13,8 +13,8 @@
 
 /* Sorting -------------------------------------------------------------------------------------- */
 
-/* The predicted cost of a call with ten times the input. Without a growth claim, self cost
- * decides. */
+/* Sorts by the predicted cost of a call with ten times the input. Without a growth claim, the sort
+ * key is the self cost. */
 static double growth_value(const struct summary *s)
 {
     return s->growth.average_claim.times;
@@ -58,7 +58,7 @@ static double worst_value(const struct summary *s)
 static double no_value(const struct summary *s)
 {
     (void)s;
-    return 0; /* all are equal, so names decide */
+    return 0; /* all keys are equal, so lines are sorted by name */
 }
 
 const struct report_sort_key report_sort_keys[] = {
@@ -86,7 +86,7 @@ static int by_name(const void *a, const void *b)
     return order ? order : (left->profile > right->profile) - (left->profile < right->profile);
 }
 
-/* Lines with equal keys are sorted by self cost, or by the total if self cost is the key. */
+/* Lines with equal keys are sorted by self cost, or by total cost if self cost is the key. */
 static int by_rank(const void *a, const void *b)
 {
     const struct report_line *left = a, *right = b;
@@ -106,8 +106,8 @@ static int by_self_rank(const void *a, const void *b)
     return order ? order : by_name(a, b);
 }
 
-/* Sorts in place, because there may be millions of contexts. No two lines compare equal, so the
- * order is deterministic. */
+/* Sorts the lines in place, because there may be millions of contexts. No two lines compare equal,
+ * so the order is deterministic. */
 static void sort_lines(struct report_view *view)
 {
     double (*value)(const struct summary *) = report_sort_keys[view->settings->sort].value;
@@ -140,7 +140,8 @@ const struct report_context *report_line_context(const struct report_view *view,
                                            offsetof(struct report_context, profile));
 }
 
-/* Adds a line, and its numbers to the sums. Growth is computed only if lines are sorted by it. */
+/* Adds a line, and adds the line's numbers to the sums. Growth is computed only if lines are sorted
+ * by growth. */
 static void add_line(struct report_view *view, const struct report_profile *profile)
 {
     struct summary s = summary_of(view->report, profile, view->metric);
@@ -187,7 +188,7 @@ static void keep_pattern(struct report_view *view, const char *pattern)
     view->lines.count = kept;
 }
 
-/* Matches a pattern with the whole path or its last part. */
+/* Matches a pattern with the whole path, or with the last part of the path. */
 static bool is_object(const char *path, const char *pattern)
 {
     return pattern_matches(pattern, path) || pattern_matches(pattern, short_path(path));
@@ -227,7 +228,7 @@ static bool keep_routine(struct report_view *view, const char *name, struct fail
 
 /* The view ------------------------------------------------------------------------------------- */
 
-/* Whether the output is text with all routines; start-up can then be one line. */
+/* Whether the output is text with all routines, in which start-up can be one line. */
 static bool is_plain(const struct report_settings *s)
 {
     return s->format == REPORT_TEXT && s->by == REPORT_BY_ROUTINE && !s->routine && !s->filter &&

@@ -6,13 +6,13 @@
 
 #include "lib/report/report.h"
 
-/* report_read_file, and report_load_lines. */
+/* Calls report_read_file and report_load_lines. */
 bool report_load(struct report *report, const char *path, struct failure *why);
 
-/* report_find_lines, and report_load_notes. */
+/* Calls report_find_lines and report_load_notes. */
 void report_load_lines(struct report *report);
 
-/* Prints on standard error what remains unknown. */
+/* Prints on standard error which names and lines remain unknown. */
 void report_load_notes(const struct report *report);
 
 #endif

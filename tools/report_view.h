@@ -15,8 +15,8 @@
 
 #include <stdio.h>
 
-#define REPORT_TOP_DEFAULT   30 /* lines of text; scripts get all */
-#define REPORT_CALLERS_SHOWN 8  /* after a routine's name; tsv has all */
+#define REPORT_TOP_DEFAULT   30 /* default number of lines of text; scripts get all lines */
+#define REPORT_CALLERS_SHOWN 8  /* maximum callers after a routine's name; TSV has all callers */
 
 enum report_format { REPORT_TEXT, REPORT_TSV };
 enum report_by { REPORT_BY_ROUTINE, REPORT_BY_CONTEXT, REPORT_BY_OBJECT, REPORT_BY_FILE };
@@ -24,7 +24,7 @@ enum report_by { REPORT_BY_ROUTINE, REPORT_BY_CONTEXT, REPORT_BY_OBJECT, REPORT_
 /* Settings for all kinds of reports. */
 struct report_settings {
     struct common_options common;
-    int sort, format; /* indices into the kind's own tables of keys and formats */
+    int sort, format; /* indices in the kind's tables of keys and formats */
     const char *routine, *filter;
     int by; /* points, up to all_points */
     const char *object, *metric_name;
@@ -46,15 +46,15 @@ extern const struct option_entry report_options[];
 
 /* Several routines in one line. */
 struct report_group {
-    struct report_routine routine; /* the line shows this routine's name */
-    struct report_profile profile; /* sums of all routines of the group, without points; its routine
-                                    * is REPORT_NONE */
+    struct report_routine routine; /* routine whose name the line shows */
+    struct report_profile profile; /* sums over all routines of the group, without points; the
+                                    * routine of the sums is REPORT_NONE */
     struct summary summary;
 };
 
-/* A line that may be shown: small, because there may be millions of contexts. */
+/* A line that may be shown. The struct is small, because there may be millions of contexts. */
 struct report_line {
-    const struct report_profile *profile; /* of a routine, of a context, or of a group */
+    const struct report_profile *profile; /* profile of a routine, a context or a group */
     const struct report_routine *routine;
     double value;
 };
@@ -66,11 +66,11 @@ struct report_view {
     enum report_metric metric;
     VECTOR(struct report_line) lines;
     VECTOR(struct report_group *) groups;
-    size_t all;       /* number of lines before any were omitted or grouped */
-    u128 total_input; /* of all activations: the base of each routine's share of the input */
+    size_t all;       /* number of lines before lines were omitted or grouped */
+    u128 total_input; /* input of all activations: the base of each routine's share of the input */
 };
 
-/* Ends with an entry without a name; the first is the default. */
+/* The table ends with an entry without a name; the first entry is the default. */
 struct report_sort_key {
     const char *name, *words;
     double (*value)(const struct summary *);
@@ -88,21 +88,22 @@ struct summary report_line_summary(const struct report_view *view, size_t index)
 /* NULL: a line of one routine. */
 const struct report_group *report_line_group(const struct report_line *line);
 
-/* NULL: all activations of the routine, from any caller. */
+/* The context of a line; NULL means all activations of the routine, from any caller. */
 const struct report_context *report_line_context(const struct report_view *view,
                                                  const struct report_line *line);
 
-/* The line with its sort key; s->growth must be known if lines are sorted by growth. */
+/* Makes the line with its sort key; s->growth must be known if lines are sorted by growth. */
 struct report_line report_line_of(const struct report_view *view, const struct summary *s);
 
-/* Replaces the lines of each object or file by one line; or only the lines of start-up. */
+/* Replaces the lines of each object or file, or only the lines of start-up, by one line. */
 void report_group_lines(struct report_view *view);
 void report_fold_startup(struct report_view *view);
 
 #define REPORT_GAINS_NAMED 3
 
-/* The self cost of some lines, divided by the knowledge about their growth: claimed; a trend; many
- * calls with small inputs; calls that cost more than their input explains; too few sizes. */
+/* The self cost of some lines, divided by the evidence about growth. The parts are: claimed growth;
+ * a trend; many calls with small inputs; calls that cost more than their input explains; too few
+ * sizes. */
 struct report_known {
     double cost, claimed, trend, small, apart, few;
     /* The most expensive routines with too few sizes. */
@@ -115,7 +116,7 @@ struct report_table {
     struct table table;
     struct report_known known;
     struct table_column *heads; /* table headings, owned */
-    const char **legend;        /* the meaning of each column for the legend, or NULL; owned */
+    const char **legend;        /* meaning of each column for the legend, or NULL; owned */
     size_t width;               /* of a line; 0: unlimited */
 };
 
@@ -128,38 +129,39 @@ void report_table_free(struct report_table *table);
 /* Writes the first lines with all columns, for scripts. */
 void report_write_tsv(const struct report_view *view, size_t lines, FILE *to);
 
-/* The meaning of a line, for example "routines and threads". */
+/* The content of the lines as text, for example "routines and threads". */
 const char *report_things(const struct report_view *view);
 
 typedef VECTOR(char *) text_list;
 
-/* Adds a line, with its growth, to the sums. */
+/* Adds a line and its growth to the sums. */
 void report_known_add(struct report_known *known, const struct summary *s);
 
-/* The sums over the first `lines`. */
+/* Computes the sums over the first `lines` lines. */
 struct report_known report_known_of(const struct report_view *view, size_t lines);
 
-/* Adds the sentences before the table: the routines with most self cost, and the part of the
- * first `lines` whose growth is known. The list owns the texts. */
+/* Adds the sentences before the table: the routines with most self cost, and the part of the first
+ * `lines` lines whose growth is known. The list owns the texts. */
 void report_findings(const struct report_view *view, size_t lines, const struct report_known *known,
                      text_list *sentences);
 
-/* Adds the sentences after the table: what hides much of the cost, and what to do about it. */
+/* Adds the sentences after the table, about causes that hide much of the cost, and how to avoid
+ * these causes. */
 void report_advice(const struct report_view *view, const struct report_known *known,
                    text_list *sentences);
 
-/* Explains the displayed columns, and, if lines are routines, how to learn more about one. */
+/* Explains the displayed columns and, if lines are routines, how to get details about one
+ * routine. */
 void report_table_write_legend(const struct report_table *table, bool of_routines, FILE *to);
 
 /* Explains one routine: the claims about its growth, their basis, and its points. */
 void report_explain(const struct report_view *view, const struct summary *s, FILE *to);
 
-/* Shows the callers and callees of the routine, inlined functions, and most expensive lines, if
- * recorded. */
+/* Shows the routine's callers, callees, inlined functions and most expensive lines, if recorded. */
 void report_explain_code(const struct report_view *view, const struct summary *s, FILE *to);
 
-/* A sentence about inlined functions: "Inlined into main: insert (shop.cc:30), 93.1% of its self
- * cost."; NULL: not worth mentioning. The caller frees it. */
+/* A sentence about inlined functions, for example "Inlined into main: insert (shop.cc:30), 93.1% of
+ * its self cost."; NULL if their cost is negligible. The caller frees the text. */
 char *report_inlined_words(const struct report *report, const struct report_profile *profile);
 
 #endif

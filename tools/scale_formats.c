@@ -14,8 +14,7 @@
 #define TOP_DEFAULT  20
 #define LEGEND_WIDTH 80
 
-/* Cells
- * ----------------------------------------------------------------------------------------- */
+/* Cells ---------------------------------------------------------------------------------------- */
 
 static const struct table_column text_columns[] = {
     {"own_share", "self %", false},
@@ -33,12 +32,12 @@ static const unsigned text_ranks[] = {0, 0, 3, 1, 4, 5, 2, 0};
 #define ROUTINE_COLUMN (sizeof text_ranks / sizeof *text_ranks - 1)
 #define ROUTINE_LEAST  24
 
-/* Number of risers named in sentences; the table has all risers. */
+/* The maximum number of risers that sentences name; the table has all risers. */
 #define RISERS_NAMED     5
 #define OUTGROWING_NAMED 3
 
-/* Above these values, growth counts as faster than the size: the cost ratio of the whole run at ten
- * times the size, and the exponent of a routine. */
+/* Growth counts as faster than the size above these limits. They are the cost ratio of the whole
+ * run at ten times the size, and the exponent of a routine. */
 #define WHOLE_OUTGROWS    12.6
 #define EXPONENT_OUTGROWS 1.1
 
@@ -104,8 +103,7 @@ static void add_tsv_row(struct table *t, const struct prediction *c, const struc
     table_add(t, isfinite(o->error) ? memory_format("%.4f", o->error) : memory_copy_string(""));
 }
 
-/* Formats
- * --------------------------------------------------------------------------------------- */
+/* Formats -------------------------------------------------------------------------------------- */
 
 static size_t lines_shown(const struct prediction *c)
 {
@@ -126,7 +124,7 @@ static char *and_then(char *text, char *more)
     return both;
 }
 
-/* The name as used in sentences; the caller frees it. */
+/* The name of a routine in sentences. The caller frees the name. */
 static char *name_told(const struct scale_routine *r)
 {
     char *routine = short_name(scale_routine_name(r), SHORT_NAME_TOLD);
@@ -140,7 +138,7 @@ static char *name_told(const struct scale_routine *r)
 }
 
 /* Writes a sentence about the whole run. If all expensive routines grow faster than the size, their
- * shares do not change, so no riser is found. */
+ * shares do not change, so no routine is a riser. */
 static void write_whole(const struct scale *s, size_t width, FILE *to)
 {
     double times = s->total[s->runs - 1] > 0 ? s->total_later / s->total[s->runs - 1] : 0;
@@ -168,7 +166,7 @@ static void write_whole(const struct scale *s, size_t width, FILE *to)
     free(text);
 }
 
-/* Writes the most important sentence: which routines' shares rise. */
+/* Writes the most important sentence, which names the routines with rising shares. */
 static void write_sentences(const struct scale *s, size_t width, FILE *to)
 {
     char *text = memory_copy_string("");

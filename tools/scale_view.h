@@ -1,7 +1,8 @@
 /* The results of `aprof scale`, and the functions that write them.
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
- * cmd_scale.c is the command and the gate, and profiles or reads the runs; scale_formats.c writes.
+ * cmd_scale.c has the command and the gate, and profiles or reads the runs; scale_formats.c writes
+ * the results.
  */
 #ifndef TOOLS_SCALE_VIEW_H
 #define TOOLS_SCALE_VIEW_H
@@ -13,7 +14,7 @@ enum scale_format { SCALE_TEXT, SCALE_TSV, SCALE_JSON };
 
 #define SCALE_TOP_NOT_GIVEN ((unsigned long)-1)
 
-/* In percent: a routine with a smaller share, both now and at ten times the size, is never called a
+/* A share in percent. A routine below this share, now and at ten times the size, is never called a
  * riser. */
 #define SCALE_SHARE_TOLD 1.0
 
@@ -29,7 +30,7 @@ struct prediction {
     const struct scale_settings *settings;
     const string_list *operands;
     struct report *reports;
-    size_t count; /* of the reports that were read */
+    size_t count; /* names of the reports that were read */
     enum report_metric metric;
     struct scale scale;
 };

@@ -1,5 +1,4 @@
-/* `aprof paths report`: the hottest paths with their source lines, and the cost of counting these
- * paths.
+/* `aprof paths report`: the hottest paths, their source lines, and the cost of counting.
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
  * A path is written as the numbers of its blocks, `0>2>5`. A `~` is a back edge or a cut. The path

@@ -1,5 +1,4 @@
-/* Aligns the contexts of several trees, for example of threads, of runs, of two builds, or of a hot
- * tree and its full tree.
+/* Aligns the contexts of several trees: of threads, runs or builds, or a hot and a full tree.
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
  * Two contexts are equal if they have equal parents, equal routines and, if known, equal call

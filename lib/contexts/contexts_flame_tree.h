@@ -1,5 +1,4 @@
-/* Builds the tree of a flame graph, for the requested routines, optionally folded, inverted or
- * compared with a base.
+/* Builds the tree of a flame graph, optionally folded, inverted or compared with a base.
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
  *     recorded              folded         focus on f     inverted

@@ -1,5 +1,4 @@
-/* Writes folded stacks (for flame graphs) and speedscope files: self costs by routine, or by
- * calling context.
+/* Writes folded stacks and speedscope files: self costs by routine, or by calling context.
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
  * If the report has no contexts, stacks are approximated from call edges (report_stacks.h). If the

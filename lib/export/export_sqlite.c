@@ -1,5 +1,4 @@
-/* Writes an SQLite database of reports, routines, profiles and points; the schema is in
- * aprof-export(1).
+/* Writes an SQLite database of reports, routines and points; its schema is in aprof-export(1).
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
  * SQLite's integers end at 2^63 - 1; larger numbers become reals.

@@ -1,5 +1,4 @@
-/* Finds the function of the input size that a routine's cost follows, and the certainty of this
- * function.
+/* Finds the function of the input size that a routine's cost follows, and its certainty.
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
  * The functions do not depend on reports: points are arrays n[i], cost[i], weight[i].

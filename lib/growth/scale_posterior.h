@@ -1,5 +1,4 @@
-/* Posterior estimate of a larger run: an average of curves, weighted by how well each curve
- * explains three runs.
+/* Posterior estimate of a larger run: an average of curves, weighted by their fit to three runs.
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
  * An exact curve through three points treats every deviation as growth, for example a long search

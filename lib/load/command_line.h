@@ -1,5 +1,4 @@
-/* Parses the command lines of the sub-commands. One table serves the parser, the help text and
- * completion.
+/* Parses the command lines of sub-commands; one table serves parser, help text and completion.
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
  *     struct settings { unsigned long top; const char *output; bool all; int sort; };

@@ -1,5 +1,4 @@
-/* Texts about the kinds of reports; see report_kind.h. The file is separate, because option parsers
- * need only these texts.
+/* Texts about the kinds of reports, separate from report_kind.c for option parsers.
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
 #include "lib/load/report_kind.h"

@@ -1,5 +1,4 @@
-/* Writes the data of a page about one report: a JSON object, and packed points to which the object
- * refers.
+/* Writes the data of a page about one report: a JSON object, and the packed points of routines.
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
  * The command does all computation; the page only reads values and evaluates curves. A browser

@@ -1,10 +1,12 @@
-/* An analysis of events: a state, a function that consumes events, and one that prints.
+/* An analysis of events: a state, a function that consumes events, and a function that prints the
+ * result.
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * Paper 001 (CAB), section 5.2. The source of an analysis runs in two ways. Inline: the thread that
- * emits events passes small batches of them to its own state. Concurrently: an analysis thread
- * processes the events of the thread's ring. Each thread that emits events has one state; at the
- * end all states are merged into one, which is printed. docs/analyses.md adds a sixth analysis.
+ * Paper 001 (CAB), section 5.2. The code of an analysis runs in two ways. In inline mode, the
+ * thread that emits events passes small batches of events to its own state. In concurrent mode, an
+ * analysis thread processes the events of the emitting thread's ring. Each thread that emits events
+ * has one state; at the end all states are merged into one state and printed. docs/analyses.md
+ * shows how to add another analysis.
  *
  *     void *state = pages(analysis->state_bytes);          zeroed
  *     analysis->init(state, &options);
@@ -30,48 +32,55 @@
 struct analysis_report;
 
 struct analysis_options {
-    /* The routine for a code in EVENT_CALL; NULL: the code is its address. */
+    /* Returns the routine for a code in EVENT_CALL. If the pointer is NULL, the code is the
+     * routine's address. */
     uint64_t (*routine_of_code)(void *context, uint32_t code);
     void *context;
 
-    /* Divides one analysis among several threads, each of which receives all events. This state
-     * processes slice number `slice` of `slices` (a power of two up to 64; 0 means 1). The sum over
-     * all slices is exact. Only analyses with `sliced` use `slice`. */
+    /* The slice of an analysis that is divided among several threads, each of which receives all
+     * events. This state processes slice number `slice` of `slices` (a power of two up to 64; 0
+     * means 1). The sum over all slices is exact. Only analyses with `sliced` use `slice`. */
     unsigned slice, slices;
 };
 
 /* The layout of the rows of a report. A row has a key, which names the counted thing, and one or
- * several counts. Runtimes write rows by this description, and the command reads them by it. */
+ * several counts. Runtimes use this description to write rows, and the command uses it to read
+ * rows. */
 struct analysis_rows {
     const char *tag;  /* the first field of a row */
-    const char *unit; /* the counted things, as shown to users; NULL: rows have different units */
-    bool routines;    /* the words of a key are routines, and not plain numbers */
+    const char *unit; /* unit of the counts, as shown to users; NULL: rows have different units */
+    bool routines;    /* whether the words of a key are routines, not plain numbers */
     size_t key_least, key_most;
-    size_t set_from;    /* words of a key from this index on are a set, in ascending order */
-    size_t count_count; /* 1, or pairs in which the second count is a part of the first; at most
-                         * ANALYSIS_COUNTS_MAX */
+    /* index of the first word of a set in the key; the set is in ascending order */
+    size_t set_from;
+    /* 1, or an even number: the second count of each pair is a part of the first; at most
+     * ANALYSIS_COUNTS_MAX */
+    size_t count_count;
 #define ANALYSIS_COUNTS_MAX 4
-    const char *const *key_names; /* key_most names; the last one is also for all further words. A
-                                   * `caller` may be missing */
+    /* key_most names; the last name is also used for all further words. A key may lack its
+     * `caller` */
+    const char *const *key_names;
     const char *const *count_names;
 };
 
 #define ANALYSIS_NAMES(...) ((const char *const[]){__VA_ARGS__})
 
 struct analysis {
-    const char *name;   /* as in options */
-    const char *what;   /* one line for help texts */
-    unsigned events;    /* mask of EVENT_BIT: the events that the analysis needs; other events are
-                         * ignored */
+    const char *name;   /* name of the analysis in options */
+    const char *what;   /* description in one line for help texts */
+    /* mask of EVENT_BIT: the events that the analysis needs; it ignores other events */
+    unsigned events;
     unsigned sliced;    /* 1: uses options->slice */
-    size_t state_bytes; /* of the state, which the caller provides, zeroed */
+    size_t state_bytes; /* size of the state, which the caller provides and zeroes */
     struct analysis_rows rows;
 
     void (*init)(void *state, const struct analysis_options *options);
     void (*consume)(void *state, const uint64_t *events, size_t count);
-    void (*gap)(void *state);    /* pending activations are unknown from here on */
-    void (*finish)(void *state); /* activations that are still pending end here */
-    void (*merge)(void *state, const void *other); /* both states are finished */
+    /* events were lost; pending activations are unknown from this point on */
+    void (*gap)(void *state);
+    void (*finish)(void *state); /* the thread has ended; pending activations end */
+    /* adds `other` to `state`; both states are finished */
+    void (*merge)(void *state, const void *other);
     void (*print)(const void *state, struct analysis_report *report);
     void (*release)(void *state);
 };
@@ -84,7 +93,7 @@ static inline uint64_t analysis_routine_of(const struct analysis_options *option
 /* All analyses, NULL-terminated, in the order of help texts. */
 extern const struct analysis *const analyses[];
 
-/* NULL if no analysis has this name. */
+/* Returns NULL if no analysis has this name. */
 const struct analysis *analysis_find(const char *name);
 
 #endif

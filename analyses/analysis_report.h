@@ -1,9 +1,9 @@
 /* The report of an analysis: rows of routines and numbers, sorted, in one text file.
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * An analysis adds rows in any order. The report finds the routines that they name, numbers these
- * by object and offset, sorts the rows and writes everything. Therefore equal counts give equal
- * files wherever the program was loaded. docs/analyses.md has the format.
+ * An analysis adds rows in any order. The report finds the routines in the rows, numbers the
+ * routines by object and offset, sorts the rows and writes everything. Therefore equal counts give
+ * equal files wherever the program was loaded. docs/analyses.md describes the format.
  */
 #ifndef ANALYSES_ANALYSIS_REPORT_H
 #define ANALYSES_ANALYSIS_REPORT_H
@@ -11,43 +11,44 @@
 #include "analyses/analysis.h"
 #include "ground/record_schema.h"
 
-/* No routine: the caller of a thread's first call. Written as `-`. */
+/* The value for no routine, used for the caller of a thread's first call. The report contains `-`
+ * instead. */
 #define ANALYSIS_NO_ROUTINE UINT64_C(0)
 
 /* The host's data about an address. Strings live until the report is written. */
 struct analysis_place {
-    const char *object;           /* path; NULL: in no file */
+    const char *object;           /* path of the object file; NULL: the address is in no file */
     struct record_bytes build_id; /* none: no bytes */
-    uint64_t offset;              /* link-time address in the object, or the address itself */
-    const char *name;             /* NULL: not resolved here */
+    uint64_t offset; /* link-time address in the object, or the address itself without an object */
+    const char *name;             /* name of the routine; NULL: not resolved at run time */
 };
 
-/* Resolves addresses. */
+/* The function that resolves addresses. */
 struct analysis_places {
     void (*find)(void *context, uint64_t address, struct analysis_place *place);
     void *context;
 };
 
-/* The lines of the file's head. The report sets `analysis`. */
+/* The lines of the file's head, except `analysis`, which the report sets. */
 struct analysis_head {
     RECORD_EVENT_HEAD(RECORD_HEAD_MEMBERS)
 };
 
-/* One line of the body, as the analysis's `rows` describe it: the words of a key, with routines
- * as addresses or ANALYSIS_NO_ROUTINE, and the counts. Copies its arguments. */
+/* Adds one line of the body, as the analysis's `rows` describe it: the words of a key and the
+ * counts. Routines are addresses or ANALYSIS_NO_ROUTINE. The function copies its arguments. */
 void analysis_report_row(struct analysis_report *report, const uint64_t *key, size_t key_words,
                          const uint64_t *counts);
 
-/* Written instead of the number of an unknown routine. */
+/* The value that is written instead of the number of an unknown routine. */
 #define ANALYSIS_NO_ID UINT64_MAX
 
-/* Writes one row whose key has numbers of routines. Used by runtimes and by the command. */
+/* Writes one row whose key has numbers of routines. Runtimes and the command use this function. */
 void analysis_row_put(struct record_writer *to, const struct analysis_rows *rows,
                       const uint64_t *key, size_t key_words, const uint64_t *counts);
 
-/* Writes the whole file with a writer that was started: the head, the rows that `analysis` prints
- * of `state`, and the line `complete`. Without `places` (NULL) every address is its own offset in
- * no object. */
+/* Writes the whole file with a started writer: the head, the rows that `analysis` prints from
+ * `state`, and the line `complete`. If `places` is NULL, every address is written as an offset
+ * without an object. */
 void analysis_report_write(const struct analysis *analysis, const void *state,
                            const struct analysis_head *head, const struct analysis_places *places,
                            struct record_writer *to);

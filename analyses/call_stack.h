@@ -1,8 +1,8 @@
 /* The stack of activations, reconstructed from a thread's enter and leave events.
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * After a gap (sampling) the stack is known only from the next enter on; the activations below it
- * are unknown. `whole` is true if nothing lies below the known part.
+ * After a gap in sampled events, the stack is known only from the next enter event on; older
+ * activations are unknown. `whole` is true if nothing lies below the known part.
  */
 #ifndef ANALYSES_CALL_STACK_H
 #define ANALYSES_CALL_STACK_H
@@ -12,7 +12,7 @@
 
 struct call_frame {
     uint64_t routine;
-    uint64_t data; /* for use by the analysis; 0 when the activation is pushed */
+    uint64_t data; /* data of the analysis; 0 when the activation is pushed */
 };
 
 struct call_stack {
@@ -39,9 +39,10 @@ APROF_INLINE struct call_frame *call_stack_top(const struct call_stack *stack)
     return stack->depth ? &stack->activations[stack->depth - 1] : NULL;
 }
 
-/* The depth of the stack after `routine` was left: its latest activation and all above it end. If
- * the known part does not have the routine, nothing ends if the whole stack is known (a stray
- * event); otherwise the known part ends. */
+/* Returns the depth of the stack after `routine` was left: its latest activation and all
+ * activations above it end. If the known part of the stack does not contain the routine, there are
+ * two cases. If the whole stack is known (a stray event), no activation ends; otherwise the whole
+ * known part ends. */
 APROF_INLINE size_t call_stack_depth_after(const struct call_stack *stack, uint64_t routine)
 {
     for (size_t depth = stack->depth; depth > 0; depth--)

@@ -1,8 +1,8 @@
-/* A table of counts with two numbers as the key, the basis of most analyses.
+/* A table of counts whose keys are pairs of numbers; most analyses use it.
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * Open addressing with linear probing; at most half of the table is in use. An entry whose count is
- * 0 is free, so a count is at least 1. A table of zeros is an empty table.
+ * The table uses open addressing with linear probing; at most half of its entries are in use. An
+ * entry whose count is 0 is free, so each count is at least 1. A table of zeros is an empty table.
  */
 #ifndef ANALYSES_COUNTS_H
 #define ANALYSES_COUNTS_H
@@ -17,7 +17,7 @@ struct count {
 
 struct counts {
     struct count *entries;
-    size_t capacity; /* a power of two, or 0 */
+    size_t capacity; /* number of entries: a power of two, or 0 */
     size_t used;
 };
 
@@ -28,7 +28,8 @@ static inline size_t counts_hash(uint64_t a, uint64_t b)
     return (size_t)(h ^ h >> 32);
 }
 
-/* The entry of (a, b), or the free entry where it would be. The table must have a free entry. */
+/* Returns the entry of (a, b), or the free entry at the position for (a, b). The table must have a
+ * free entry. */
 static inline struct count *counts_find(const struct counts *counts, uint64_t a, uint64_t b)
 {
     size_t at = counts_hash(a, b);
@@ -40,11 +41,11 @@ static inline struct count *counts_find(const struct counts *counts, uint64_t a,
     }
 }
 
-/* Slow path of counts_at: a larger table. */
+/* The slow path of counts_at, which makes the table larger. */
 void counts_grow(struct counts *counts);
 
-/* The entry of (a, b), made with the count 0 if there was none. The caller must make the count
- * positive before the next call. Valid until then. */
+/* Returns the entry of (a, b); a new entry has the count 0. The caller must make the count positive
+ * before the next call. The pointer is valid until that call. */
 static inline struct count *counts_at(struct counts *counts, uint64_t a, uint64_t b)
 {
     struct count *entry;
@@ -65,18 +66,18 @@ static inline void counts_add(struct counts *counts, uint64_t a, uint64_t b, uin
     counts_at(counts, a, b)->count += n;
 }
 
-/* The count of (a, b); 0 if (a, b) has no entry. */
+/* Returns the count of (a, b); 0 if (a, b) has no entry. */
 uint64_t counts_get(const struct counts *counts, uint64_t a, uint64_t b);
 
-/* Iterates over the entries in no particular order: *at is 0 at first; returns NULL at the end. */
+/* Iterates over the entries in no particular order. *at is 0 at first. Returns NULL at the end. */
 const struct count *counts_next(const struct counts *counts, size_t *at);
 
 void counts_merge(struct counts *counts, const struct counts *other);
 void counts_release(struct counts *counts);
 
-/* The error rate of paper 001, section 6.4: the average of |actual - sampled / rate| / actual over
- * all pairs of `actual`, whether frequent or not; 0 if nothing was counted. `rate` is in (0, 1]. A
- * pair that was never sampled has the error 1. */
+/* Returns the error rate of paper 001, section 6.4: the average of |actual - sampled / rate| /
+ * actual over all pairs of `actual`, frequent or not. Returns 0 if `actual` is empty. `rate` is in
+ * (0, 1]. A pair that was never sampled has the error 1. */
 double counts_sampling_error(const struct counts *actual, const struct counts *sampled,
                              double rate);
 

@@ -1,8 +1,8 @@
-/* The events of programs compiled with aprof-cc: one or two 64-bit words each.
+/* The events of programs compiled with aprof-cc; each event has one or two 64-bit words.
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * The top four bits of a word are its kind, so that no event is 0 or all ones, which the ring uses
- * itself (cab/cab.h):
+ * The top four bits of a word are its kind. No event is 0 or all ones, because the ring reserves
+ * these values (cab/cab.h).
  *
  *     63  60 59                                                        0
  *     kind   routine                          EVENT_ENTER, EVENT_LEAVE
@@ -11,12 +11,13 @@
  *     kind   procedure:24   number:36         EVENT_PATH, EVENT_PATH_LOW
  *     kind   procedure:24   number >> 36      EVENT_PATH_HIGH
  *
- * A ring, and so a stream of these words, belongs to one thread. A routine is the address of its
- * first instruction. A leave event names its routine. Activations above it, which ended without a
- * leave (longjmp, an exception), end with it.
+ * Each ring, and therefore each stream of these words, belongs to one thread. A routine is
+ * represented by the address of its first instruction. A leave event names its routine. It also
+ * ends all activations above this routine, which ended without a leave event (longjmp, an
+ * exception).
  *
- * The border of a sampled burst can cut an event of two words. The second word of an event has a
- * kind of its own, so that a single half is recognised and dropped.
+ * The border of a sampled burst can cut an event of two words. The two words of an event have
+ * different kinds, so that an incomplete event is recognised and dropped.
  */
 #ifndef ANALYSES_EVENT_WORDS_H
 #define ANALYSES_EVENT_WORDS_H
@@ -26,13 +27,13 @@
 enum event_word_kind {
     EVENT_ENTER = 1, /* the routine begins */
     EVENT_LEAVE,     /* the routine returns, or is left by an exception */
-    EVENT_CALL,      /* caller and callee in one event; needs a shadow stack, which has the caller
-                      * */
+    /* caller and callee in one event; the emitter needs a shadow stack for the caller */
+    EVENT_CALL,
     EVENT_LOAD,
     EVENT_STORE,
     EVENT_PATH,      /* a Ball-Larus path whose number is below 2^36 has ended */
     EVENT_PATH_HIGH, /* the upper part of a larger number; EVENT_PATH_LOW follows immediately */
-    EVENT_PATH_LOW,  /* its lower 36 bits, and the procedure again */
+    EVENT_PATH_LOW,  /* lower 36 bits of a larger number, and the procedure again */
     EVENT_WORD_KINDS
 };
 
@@ -40,11 +41,11 @@ enum event_word_kind {
 #define EVENT_PAYLOAD_MASK     ((UINT64_C(1) << EVENT_KIND_SHIFT) - 1)
 #define EVENT_CODE_BITS        30 /* of a routine in EVENT_CALL */
 #define EVENT_ADDRESS_BITS     52
-#define EVENT_ACCESS_MAX_BYTES 255 /* longer accesses are several events */
+#define EVENT_ACCESS_MAX_BYTES 255 /* a longer access is several events */
 #define EVENT_NUMBER_BITS      36
 #define EVENT_PROCEDURE_BITS   24
 
-/* Masks of kinds, for code that emits only the requested events. */
+/* Masks of kinds of events, for code that emits only the requested events. */
 #define EVENT_BIT(kind) (1u << (kind))
 
 static inline uint64_t event_word(enum event_word_kind kind, uint64_t payload)
@@ -73,7 +74,7 @@ static inline uint64_t event_routine(uint64_t word)
     return word & EVENT_PAYLOAD_MASK;
 }
 
-/* Codes are below 2^30 and identify routines; struct analysis_options maps them. */
+/* Codes identify routines and are below 2^30; struct analysis_options maps codes to routines. */
 static inline uint64_t event_call(uint32_t caller_code, uint32_t callee_code)
 {
     return event_word(EVENT_CALL, (uint64_t)caller_code << EVENT_CODE_BITS | callee_code);
@@ -107,8 +108,8 @@ static inline unsigned event_bytes(uint64_t word)
     return (unsigned)(word >> EVENT_ADDRESS_BITS) & 0xff;
 }
 
-/* A path word of any of the three kinds; `part` is the whole number, its upper or its lower
- * part. */
+/* Returns a path word of any of the three kinds; `part` is the whole number, its upper part or its
+ * lower part. */
 static inline uint64_t event_path_word(enum event_word_kind kind, uint32_t procedure, uint64_t part)
 {
     return event_word(kind, (uint64_t)procedure << EVENT_NUMBER_BITS |
@@ -125,7 +126,7 @@ static inline uint64_t event_number(uint64_t word)
     return word & ((UINT64_C(1) << EVENT_NUMBER_BITS) - 1);
 }
 
-/* Writes one or two words and returns how many. */
+/* Writes one or two words and returns their number. */
 static inline unsigned event_path(uint64_t words[2], uint32_t procedure, uint64_t number)
 {
     if (number >> EVENT_NUMBER_BITS == 0) {

@@ -5,8 +5,8 @@
  * waits for. The waker stores the condition and then loads `sleeping`. The two stores and two loads
  * are sequentially consistent, so they have one order. If the waker's load comes before the
  * sleeper's store, the sleeper's load comes after the waker's store and finds the condition true.
- * If the condition is not seen, the waker sees 1 and wakes the sleeper. The system's `wait` returns
- * at once if `sleeping` has become 0 in between.
+ * If the sleeper does not see the condition, the waker sees 1 and wakes the sleeper. The system's
+ * `wait` returns at once if the waker has already set `sleeping` to 0.
  */
 #include "cab/cab_ring.h"
 
@@ -14,7 +14,7 @@
 
 void cab_bell_arm(struct cab_bell *bell)
 {
-    /* Sequentially consistent: with the load in cab_bell_ring. */
+    /* Sequential consistency pairs this store with the load in cab_bell_ring. */
     atomic_store_explicit(&bell->sleeping, 1, memory_order_seq_cst);
 }
 
@@ -34,10 +34,11 @@ void cab_bell_sleep(struct cab_bell *bell,
 static bool bell_ring(struct cab_bell *bell, void (*wake)(void *context, _Atomic uint32_t *word),
                       void *context)
 {
-    /* Sequentially consistent: with the store in cab_bell_arm. */
+    /* Sequential consistency pairs this load with the store in cab_bell_arm. */
     if (atomic_load_explicit(&bell->sleeping, memory_order_seq_cst) == 0)
         return false;
-    /* Relaxed: it only prevents `wait` from sleeping, and a second wake-up. */
+    /* Relaxed order suffices: the exchange only prevents `wait` from sleeping, and a second
+     * wake-up. */
     if (atomic_exchange_explicit(&bell->sleeping, 0, memory_order_relaxed) == 0)
         return false;
     wake(context, &bell->sleeping);
@@ -114,7 +115,7 @@ size_t cab_memory_bytes(const struct cab_config *config)
     return config_is_valid(config) ? sizeof(struct cab) + config->ring_bytes : 0;
 }
 
-/* The following stores are relaxed: the caller hands the ring to the other side. */
+/* The following stores may be relaxed, because the caller hands the ring to the other side. */
 static void word_store(const struct cab *cab, void *slot, uint64_t value)
 {
     if (cab->config.word_bytes == 4)
@@ -146,7 +147,8 @@ struct cab *cab_open(const struct cab_config *config, void *memory)
         return NULL;
     __builtin_memset(cab, 0, sizeof(*cab));
     cab->config = *config;
-    cab->flush_chunk = UINT32_MAX; /* the chunk before the first: nothing is flushed */
+    /* number of the chunk before the first one: nothing is flushed */
+    cab->flush_chunk = UINT32_MAX;
     if (cab->config.spins == 0)
         cab->config.spins = CAB_DEFAULT_SPINS;
     cab->ring = (unsigned char *)memory + sizeof(struct cab);

@@ -1,13 +1,13 @@
 /* The consumer's side of rings of words.
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * Paper 001, Figures 3(c) and 5(b). The consumer takes chunk n when chunk n + 2 has been begun, so
- * the two sides never touch the same cache lines. A flush is the exception: it publishes how much
- * of the last chunks may be read, which may never be completed.
+ * Paper 001, Figures 3(c) and 5(b). The consumer takes chunk n when the producer has begun chunk n
+ * + 2, so the two sides never touch the same cache lines. A flush is the exception: it publishes
+ * how much may be read of the last chunks, because these may never be completed.
  *
  * The paper's sampling consumer clears the first slot of each chunk; this consumer clears nothing.
- * The sentinel fails once the producer is a ring ahead: slots of skipped chunks still hold the
- * words of the previous round and seem full. Clearing a slot that was refilled meanwhile hides a
+ * Sentinels in slots fail once the producer is a ring ahead: slots of skipped chunks still hold
+ * words of the previous round and seem full. Clearing a slot that the producer has refilled hides a
  * chunk. The number of completed chunks reveals both refilling and overwriting, and costs one store
  * per chunk.
  */
@@ -15,30 +15,31 @@
 
 /* ---------------------------------------------------------------- How far may be read */
 
-/* Chunk n: the first slot of chunk n + 2 is not CLEAR. */
+/* Chunk n is ready when the first slot of chunk n + 2 is not CLEAR. */
 static bool chunk_is_behind(const struct cab *cab)
 {
     unsigned two_ahead = cab_index_add(cab, cab->consumer_index, 2);
 
-    /* Acquire: with the release store in cab_enqueue32; all of chunk n was stored before it. */
+    /* Acquire order pairs with the release store in cab_enqueue32; all of chunk n was stored before
+     * that store. */
     return !cab_word_is(cab, cab_chunk_at(cab, two_ahead), CAB_CLEAR);
 }
 
-/* Tests by the number of complete chunks whether the chunk is complete. Used for sampling, where
- * slots do not show it, and before the consumer sleeps, because the producer wakes it after storing
- * this number. */
+/* Compares the chunk with the number of complete chunks. Slots do not show complete chunks when
+ * sampling. Before the consumer sleeps, this test is needed because the producer wakes it after
+ * storing the number. */
 static bool chunk_is_complete(const struct cab *cab)
 {
-    /* Sequentially consistent: with the store in chunk_next. */
+    /* Sequential consistency pairs this load with the store in chunk_next. */
     uint32_t produced = atomic_load_explicit(&cab->produced, memory_order_seq_cst);
 
     return (int32_t)(produced - cab->consumer_chunk) >= 2;
 }
 
-/* Words of the consumer's chunk that the latest flush covers. */
+/* Returns the number of words of the consumer's chunk that the latest flush covers. */
 static uint32_t flushed_words(const struct cab *cab)
 {
-    /* The two loads acquire, in this order: they pair with the release stores in cab_flush. */
+    /* The two loads acquire, in this order; they pair with the release stores in cab_flush. */
     uint32_t chunk = atomic_load_explicit(&cab->flush_chunk, memory_order_acquire);
     uint32_t words = atomic_load_explicit(&cab->flush_words, memory_order_acquire);
 
@@ -62,23 +63,23 @@ static void chunk_release(struct cab *cab)
 {
     cab->offset_words = cab->limit_words = 0;
     cab->consumer_index = cab_index_add(cab, cab->consumer_index, 1);
-    /* Sequentially consistent: with the load in room_is_ahead. */
+    /* Sequential consistency pairs this store with the load in room_is_ahead. */
     atomic_store_explicit(&cab->consumed, ++cab->consumer_chunk, memory_order_seq_cst);
     cab_wake(cab, &cab->producer_bell, &cab->consumer);
 }
 
-/* The consumer has consumed everything that flush number `ticket` covered. */
+/* Reports that the consumer has consumed all events which flush number `ticket` covered. */
 static void flush_acknowledge(struct cab *cab, uint32_t ticket)
 {
     if (atomic_load_explicit(&cab->flush_done, memory_order_relaxed) == ticket)
         return;
-    /* Sequentially consistent: with the load in all_is_released. */
+    /* Sequential consistency pairs this store with the load in all_is_released. */
     atomic_store_explicit(&cab->flush_done, ticket, memory_order_seq_cst);
     cab_wake(cab, &cab->producer_bell, &cab->consumer);
 }
 
-/* Release: with the acquire load of the producer's test. The analysis has finished reading the
- * slot. */
+/* Release order pairs with the acquire load of the producer's test. The analysis has finished
+ * reading the slots. */
 static void words_clear(struct cab *cab, uint32_t from, uint32_t to)
 {
     unsigned char *chunk = cab_chunk_at(cab, cab->consumer_index);
@@ -112,14 +113,16 @@ void cab_batch_release(struct cab *cab)
  * producer's chunk. */
 static bool chunk_is_overwritten(const struct cab *cab)
 {
-    /* Acquire suffices. The loads of the burst were acquire. If one of them read a word of the
-     * new chunk, this load sees the chunk's number, which was stored before that word. */
+    /* Acquire order suffices. The loads of the burst acquire, too. If one of these loads read a
+     * word of the new chunk, this load sees the chunk's number, which was stored before that
+     * word. */
     uint32_t produced = atomic_load_explicit(&cab->produced, memory_order_acquire);
 
     return (int32_t)(produced - cab->consumer_chunk) >= (int32_t)cab->chunks;
 }
 
-/* Goes to the newest chunk that is two behind the producer: the farthest from the next loss. */
+/* Advances to the newest chunk that is two behind the producer, which is the farthest from the next
+ * loss. */
 static void overwritten_skip(struct cab *cab)
 {
     uint32_t produced = atomic_load_explicit(&cab->produced, memory_order_acquire);
@@ -133,9 +136,9 @@ static void overwritten_skip(struct cab *cab)
     atomic_store_explicit(&cab->consumed, cab->consumer_chunk, memory_order_relaxed);
 }
 
-/* Words between bursts: stride - burst on average, between half and three halves of it. The
- * variation keeps bursts from running in step with a program's loops. The generator is Numerical
- * Recipes' 32-bit one. */
+/* Returns the number of words until the next burst: stride - burst on average, varied between half
+ * and three halves of this average. The variation keeps bursts from running in step with a
+ * program's loops. The random numbers come from the 32-bit generator of Numerical Recipes. */
 static uint32_t burst_distance(struct cab *cab)
 {
     uint32_t between = cab->stride_words - cab->burst_words;
@@ -144,7 +147,7 @@ static uint32_t burst_distance(struct cab *cab)
     return (uint32_t)(between / 2 + ((uint64_t)cab->burst_phase * (between + 1) >> 32));
 }
 
-/* Acquire loads: see chunk_is_overwritten. */
+/* The loads acquire, because chunk_is_overwritten relies on their order. */
 static void burst_copy(struct cab *cab, uint32_t words)
 {
     unsigned char *chunk = cab_chunk_at(cab, cab->consumer_index);
@@ -160,8 +163,8 @@ static void burst_copy(struct cab *cab, uint32_t words)
         ((uint64_t *)cab->burst)[i] = atomic_load_explicit(&slots[i], memory_order_acquire);
 }
 
-/* The next burst below the limit. False: no chunk is ready, or the chunk is lost. A burst that the
- * limit cuts continues after it. */
+/* Takes the next burst below the limit. Returns false if no chunk is ready, or if the chunk is
+ * lost. A burst that the limit cuts continues at the next call. */
 static bool burst_take(struct cab *cab, struct cab_batch *batch)
 {
     uint32_t left = cab->limit_words - cab->offset_words;
@@ -227,8 +230,9 @@ enum cab_state cab_batch_try(struct cab *cab, struct cab_batch *batch)
             return CAB_READY;
         if (cab->offset_words == cab->chunk_words)
             chunk_release(cab);
-        /* Read before the limit, so that the limit covers all that was closed or flushed.
-         * Sequentially consistent: with the stores in cab_close and cab_flush. */
+        /* `closed` is read before the limit, so that the limit covers everything that was closed or
+         * flushed. Sequential consistency pairs these loads with the stores in cab_close and
+         * cab_flush. */
         uint32_t closed = atomic_load_explicit(&cab->closed, memory_order_seq_cst);
         uint32_t ticket = atomic_load_explicit(&cab->flush_ticket, memory_order_seq_cst);
         uint32_t limit = chunk_limit(cab);

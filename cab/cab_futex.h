@@ -1,7 +1,9 @@
-/* How a thread of a Linux program sleeps at a bell and is woken: `wait` and `wake` of cab_config.
+/* Functions `wait` and `wake` of cab_config, with which a thread of a Linux program sleeps at a
+ * bell and is woken.
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * Needs a C library; programs without a C library make the two futex calls themselves.
+ * These functions need a C library; programs without a C library must make the two futex calls
+ * themselves.
  */
 #ifndef CAB_CAB_FUTEX_H
 #define CAB_CAB_FUTEX_H

@@ -1,12 +1,12 @@
 /* Rings of records: whole chunks are handed over.
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * Records have several words of any value, so no slot can be a sentinel. The chunk's header serves
- * instead: the number of words in use, CAB_CLEAR while the producer owns the chunk. Each side reads
- * the header once per chunk, and neither side touches a chunk that the other side owns.
+ * Records have several words of any value, so no slot can be a sentinel. Instead, the chunk's
+ * header has the number of words in use, or CAB_CLEAR while the producer owns the chunk. Each side
+ * reads the header once per chunk, and neither side touches the other side's chunks.
  *
- * Sleeping works as for words (cab.c). Each side waits for a value of one chunk's header, so the
- * store that hands the chunk over is the waker's store.
+ * Sleeping works as for words (cab.c). Each side waits for a value in one chunk's header. Therefore
+ * the store that hands over a chunk also ends the wait.
  */
 #include "cab/cab_ring.h"
 
@@ -22,7 +22,7 @@ static bool chunk_is_free(struct cab *cab, void *unused)
     struct cab_chunk_header *header = header_at(cab, cab->producer_index);
 
     (void)unused;
-    /* Sequentially consistent: with the store in cab_chunk_release. */
+    /* Sequential consistency pairs this load with the store in cab_chunk_release. */
     return atomic_load_explicit(&header->words_used, memory_order_seq_cst) == CAB_CLEAR;
 }
 
@@ -41,9 +41,9 @@ void cab_chunk_end(struct cab *cab, size_t words_used)
     if (words_used == 0)
         return;
     cab->producer_index = cab_index_add(cab, cab->producer_index, 1);
-    /* Relaxed: read by this side, and for statistics. */
+    /* Relaxed order suffices: only this side and the statistics read the number. */
     atomic_store_explicit(&cab->produced, ++cab->producer_chunk, memory_order_relaxed);
-    /* Sequentially consistent: with the load in cab_chunk_try. */
+    /* Sequential consistency pairs this store with the load in cab_chunk_try. */
     atomic_store_explicit(&header->words_used, (uint32_t)words_used, memory_order_seq_cst);
     cab_wake(cab, cab->consumer_bell, &cab->producer);
     cab_backlog_note(cab, cab_backlog_chunks(cab));
@@ -52,7 +52,7 @@ void cab_chunk_end(struct cab *cab, size_t words_used)
 static bool all_is_released(struct cab *cab, void *unused)
 {
     (void)unused;
-    /* Sequentially consistent: with the store in cab_chunk_release. */
+    /* Sequential consistency pairs this load with the store in cab_chunk_release. */
     return atomic_load_explicit(&cab->consumed, memory_order_seq_cst) == cab->producer_chunk;
 }
 
@@ -64,7 +64,7 @@ void cab_chunks_drain(struct cab *cab)
 
 void cab_chunks_close(struct cab *cab)
 {
-    /* Sequentially consistent: with the load in cab_chunk_try. */
+    /* Sequential consistency pairs this store with the load in cab_chunk_try. */
     atomic_store_explicit(&cab->closed, 1, memory_order_seq_cst);
     cab_wake(cab, cab->consumer_bell, &cab->producer);
 }
@@ -74,8 +74,9 @@ void cab_chunks_close(struct cab *cab)
 enum cab_state cab_chunk_try(struct cab *cab, const uintptr_t **from, const uintptr_t **to)
 {
     struct cab_chunk_header *header = header_at(cab, cab->consumer_index);
-    /* Read before the header, so that it covers chunks that were ended before the ring was
-     * closed. Sequentially consistent: with the stores in cab_chunks_close and cab_chunk_end. */
+    /* `closed` is read before the header, to cover chunks that ended before the ring was closed.
+     * Sequential consistency pairs both loads with the stores in cab_chunks_close and
+     * cab_chunk_end. */
     uint32_t closed = atomic_load_explicit(&cab->closed, memory_order_seq_cst);
     uint32_t words = atomic_load_explicit(&header->words_used, memory_order_seq_cst);
 
@@ -92,7 +93,7 @@ void cab_chunk_release(struct cab *cab)
 
     cab_count(&cab->events, atomic_load_explicit(&header->words_used, memory_order_relaxed));
     cab->consumer_index = cab_index_add(cab, cab->consumer_index, 1);
-    /* The two stores are sequentially consistent: they pair with the loads in all_is_released and
+    /* The two stores are sequentially consistent; they pair with the loads in all_is_released and
      * chunk_is_free. */
     atomic_store_explicit(&cab->consumed, ++cab->consumer_chunk, memory_order_seq_cst);
     atomic_store_explicit(&header->words_used, CAB_CLEAR, memory_order_seq_cst);

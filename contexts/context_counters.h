@@ -1,7 +1,8 @@
 /* The counters of a stream summary: a growing array of monitored contexts.
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * The counts themselves are in the nodes, where the hot path adds to them (paper 002, 4.2).
+ * The counts themselves are in the nodes of the tree, where the hot path increments them (paper
+ * 002, 4.2).
  */
 #ifndef CONTEXTS_CONTEXT_COUNTERS_H
 #define CONTEXTS_CONTEXT_COUNTERS_H
@@ -11,7 +12,7 @@
 struct context_counter {
     struct context_node *node;
     uint64_t error; /* upper bound of the count's excess over the true count */
-    uint64_t known; /* the count when it was last read: a lower bound */
+    uint64_t known; /* the count at the latest reading: a lower bound */
 };
 
 struct context_counters {
@@ -20,33 +21,35 @@ struct context_counters {
     size_t capacity;
 };
 
-/* Appends a counter, whose number (its index) is returned. */
+/* Appends a counter and returns its number (its index). */
 uint32_t context_counters_add(struct context_counters *counters, struct context_node *node,
                               uint64_t error);
 
-/* Adds a counter for a node that is not monitored; its slot becomes the counter's number + 1. */
+/* Adds a counter for a node that is not monitored. The node's slot becomes the counter's number +
+ * 1. */
 void context_counters_monitor(struct context_tree *tree, struct context_counters *counters,
                               struct context_node *node, uint64_t count, uint64_t error);
 
-/* Evicts the counter's node. The last counter gets this number. Needs slots as above. */
+/* Evicts the counter's node. The last counter gets the freed number. Nodes must have slots as
+ * context_counters_monitor sets them. */
 void context_counters_evict(struct context_tree *tree, struct context_counters *counters,
                             uint32_t number);
 
-/* Parts of context_tree_merge for all summaries with slots as above. */
+/* Parts of context_tree_merge for summaries whose slots context_counters_monitor sets. */
 void context_counters_raise(struct context_counters *counters, uint64_t by);
 void context_counters_adopt(struct context_tree *tree, struct context_counters *counters,
                             struct context_node *node, uint64_t count, uint64_t error);
 
-/* Sorts by decreasing count; equal counts are in the order of their nodes' indices. */
+/* Sorts counters by decreasing count, and equal counts by the indices of their nodes. */
 void context_counters_sort(struct context_counters *counters);
 
-/* The smallest count; 0 if there are none. */
+/* Returns the smallest count; 0 if there are no counters. */
 uint64_t context_counters_least(const struct context_counters *counters);
 
 void context_counters_free(struct context_counters *counters);
 
-/* ceil(1/epsilon): the number of counters of space saving, and the length of a bucket of lossy
- * counting. */
+/* Returns ceil(1/epsilon): the number of counters of space saving, and the length of a bucket of
+ * lossy counting. */
 uint32_t context_counters_limit(const struct context_tree *tree);
 
 #endif

@@ -6,19 +6,20 @@
  *     context_cursor_call(&cursor, routine, site, mark);          entered: counts 1
  *     context_cursor_leave(&cursor);                              returned
  *
- * or, where contexts are weighted by time:
+ * If contexts are weighted by time, use instead:
  *
  *     context_cursor_count(&cursor, elapsed); context_cursor_enter(&cursor, routine, site, mark);
  *     context_cursor_count(&cursor, elapsed); context_cursor_leave(&cursor);
  *
- * The cursor keeps one frame per pending call, in memory that grows, so depth has no limit. Frames
- * are needed because a folded recursion returns to an earlier context, which the tree alone does
- * not record. `mark` is a word per frame for the caller, for instance the stack pointer at entry.
- * With stack pointers, context_cursor_cut_below finds the frames that a longjmp or an exception has
- * left.
+ * The cursor keeps one frame per pending call, in memory that grows, so the depth has no limit.
+ * Frames are needed because a folded recursion returns to an earlier context, which the tree does
+ * not record. `mark` is a word that the caller can store in each frame, for instance the stack
+ * pointer at entry. With stack pointers, context_cursor_cut_below finds the frames that a longjmp
+ * or an exception has left.
  *
- * Only enter (a new node, a deeper stack) and move allocate memory. No cursor function is atomic: a
- * signal handler must not use a cursor if it interrupted a cursor function of the owner.
+ * Only context_cursor_enter (for a new node or a deeper stack) and context_cursor_move allocate
+ * memory. No cursor function is atomic: a signal handler must not use a cursor if it interrupted a
+ * cursor function of the owner.
  */
 #ifndef CONTEXTS_CONTEXT_CURSOR_H
 #define CONTEXTS_CONTEXT_CURSOR_H
@@ -37,10 +38,10 @@ struct context_cursor {
     size_t depth;
     size_t deepest; /* largest depth so far, < capacity */
     size_t capacity;
-    uint64_t calls; /* number of calls of enter; move is not counted */
+    uint64_t calls; /* number of calls of context_cursor_enter */
 };
 
-/* One call on a path for context_cursor_move. */
+/* One call of the path that context_cursor_move receives. */
 struct context_call {
     uintptr_t routine;
     uintptr_t site;
@@ -51,8 +52,8 @@ struct context_call {
 
 void context_cursor_deepen(struct context_cursor *cursor);
 
-/* Moves to the context of `routine`, called at `site` from the current context. Counts nothing in
- * the tree. */
+/* Moves to the context of `routine`, called at `site` from the current context. The function counts
+ * nothing in the tree. */
 APROF_INLINE struct context_node *context_cursor_enter(struct context_cursor *cursor,
                                                        uintptr_t routine, uintptr_t site,
                                                        uintptr_t mark)
@@ -69,13 +70,13 @@ APROF_INLINE struct context_node *context_cursor_enter(struct context_cursor *cu
     return node;
 }
 
-/* Adds `weight` to the current context; at depth 0 to the root. */
+/* Adds `weight` to the current context, which is the root at depth 0. */
 APROF_INLINE void context_cursor_count(struct context_cursor *cursor, uint64_t weight)
 {
     context_tree_count(cursor->tree, cursor->node, weight);
 }
 
-/* Enters a context and counts 1, for contexts by frequency. */
+/* Enters a context and counts 1, for contexts that are weighted by calls. */
 APROF_INLINE void context_cursor_call(struct context_cursor *cursor, uintptr_t routine,
                                       uintptr_t site, uintptr_t mark)
 {
@@ -83,7 +84,8 @@ APROF_INLINE void context_cursor_call(struct context_cursor *cursor, uintptr_t r
     context_cursor_count(cursor, 1);
 }
 
-/* Returns to the caller's context. Does nothing at depth 0, after a call that was not recorded. */
+/* Returns to the caller's context. At depth 0, after a call that was not recorded, the function
+ * does nothing. */
 APROF_INLINE void context_cursor_leave(struct context_cursor *cursor)
 {
     if (UNLIKELY(cursor->depth == 0))
@@ -93,18 +95,18 @@ APROF_INLINE void context_cursor_leave(struct context_cursor *cursor)
     context_tree_unpin(cursor->tree, left);
 }
 
-/* The word that the caller passed as `mark` for the current frame; ~0 for the root. */
+/* Returns the word that the caller passed as `mark` for the current frame; ~0 for the root. */
 APROF_INLINE uintptr_t context_cursor_mark(const struct context_cursor *cursor)
 {
     return cursor->frames[cursor->depth].mark;
 }
 
-/* Leaves the youngest frames until `depth` frames remain, for longjmp and exceptions. Does nothing
- * if there are fewer.
+/* Leaves the youngest frames until `depth` frames remain, for longjmp and exceptions. If fewer
+ * frames exist, the function does nothing.
  */
 void context_cursor_cut_back(struct context_cursor *cursor, size_t depth);
 
-/* Leaves the youngest frames as long as their marks are below `mark`. With stack pointers as marks,
+/* Leaves the youngest frames as long as their marks are below `mark`. If marks are stack pointers,
  * these frames ended when the stack pointer rose to `mark`. */
 APROF_INLINE void context_cursor_cut_below(struct context_cursor *cursor, uintptr_t mark)
 {
@@ -117,11 +119,11 @@ APROF_INLINE void context_cursor_cut_below(struct context_cursor *cursor, uintpt
 /* Starts at the root of `tree`, which must outlive the cursor. */
 void context_cursor_start(struct context_cursor *cursor, struct context_tree *tree);
 
-/* Leaves everything and frees the memory. */
+/* Leaves all frames and frees the memory. */
 void context_cursor_end(struct context_cursor *cursor);
 
-/* Replaces the pending calls by the calls of `path`, outermost first. Used after a burst begins,
- * with the calls found on the real stack. Equal frames stay, with the marks from `path`; nothing is
+/* Replaces the pending calls by the calls of `path`, outermost first. When a burst begins, `path`
+ * has the calls found on the real stack. Equal frames stay, with the marks from `path`; nothing is
  * counted. */
 void context_cursor_move(struct context_cursor *cursor, const struct context_call *path,
                          size_t length);

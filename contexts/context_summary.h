@@ -1,4 +1,5 @@
-/* Stream summaries: which contexts are monitored, and which are evicted (paper 002, section 3.3).
+/* Stream summaries decide which contexts are monitored, and which are evicted (paper 002, section
+ * 3.3).
  * SPDX-License-Identifier: BSD-2-Clause
  *
  * A summary processes a stream of pairs (context, weight) with total weight N. A summary has
@@ -12,11 +13,11 @@
  *   sticky sampling                       f - epsilon*N <= COUNT <= f, except with a probability of
  *                                         2^-CONTEXT_FAILURE_LOG2; ERROR is 0
  *
- * so that all contexts with f >= phi*N are among those with COUNT >= context_tree_threshold(), and
- * none of these has f < (phi - epsilon)*N. COUNT is the node's `count`.
+ * COUNT is the node's `count`. Therefore all contexts with f >= phi*N have COUNT >=
+ * context_tree_threshold(), and no context with this COUNT has f < (phi - epsilon)*N.
  *
- * The tree calls the summary only if incrementing the node's counter is not enough: the test of
- * node->slot in context_tree_count decides.
+ * The tree calls the summary only if incrementing the node's counter is not enough, which
+ * context_tree_count finds by testing node->slot.
  */
 #ifndef CONTEXTS_CONTEXT_SUMMARY_H
 #define CONTEXTS_CONTEXT_SUMMARY_H
@@ -25,7 +26,7 @@
 
 struct context_node;
 struct context_tree;
-struct context_summary; /* each kind's own */
+struct context_summary; /* each kind of summary defines this struct */
 
 enum context_summary_kind {
     CONTEXTS_ALL, /* no summary: every context is kept, counts are exact (the full CCT) */
@@ -36,7 +37,8 @@ enum context_summary_kind {
     CONTEXT_SUMMARY_KINDS
 };
 
-/* The probability that sticky sampling misses any context of phi*N is 1/2^CONTEXT_FAILURE_LOG2. */
+/* The probability that sticky sampling misses any context with f >= phi*N is
+ * 1/2^CONTEXT_FAILURE_LOG2. */
 #define CONTEXT_FAILURE_LOG2 20
 
 /* The functions of a kind of summary. The first argument is always the tree. */
@@ -44,35 +46,37 @@ struct context_summary_ops {
     struct context_summary *(*make)(struct context_tree *tree);
     void (*free)(struct context_tree *tree);
 
-    /* Adds `weight` to `node`, whose slot is <= 0: it is not monitored, or the summary must process
-     * each arrival. May evict (context_tree_evict) any node, `node` too. */
+    /* Adds `weight` to `node`. Its slot is <= 0: the node is not monitored, or the summary must
+     * process each arrival. The function may evict (context_tree_evict) any node, also `node`. */
     void (*arrive)(struct context_tree *tree, struct context_node *node, uint64_t weight);
 
-    /* Upper bound of the error of a monitored node's count. */
+    /* Returns an upper bound of the error of a monitored node's count. */
     uint64_t (*error)(const struct context_tree *tree, const struct context_node *node);
 
-    /* The initial count of a newly monitored context: the largest weight that the summary may have
-     * missed. 0 in sticky sampling, which ignores it. */
+    /* Returns the initial count of a newly monitored context: the largest weight that the summary
+     * may have missed. Sticky sampling ignores missed weight and returns 0. */
     uint64_t (*floor)(const struct context_tree *tree);
 
-    /* For context_tree_merge: First, `raise` adds floor(from) to count and error of all monitored
-     * contexts. Next, `adopt` gives a node a counter, or adds to its counter, and evicts nothing.
-     * Last, `settle` restores the bound on the number of counters. `floor` is the sum of the floors
-     * of the two trees. */
+    /* These functions serve context_tree_merge. First, `raise` adds floor(from) to the count and
+     * error of all monitored contexts. Next, `adopt` gives a node a counter, or adds to its
+     * counter, and evicts nothing. Finally, `settle` restores the bound on the number of counters;
+     * its `floor` is the sum of both trees' floors. */
     void (*raise)(struct context_tree *into, const struct context_tree *from);
     void (*adopt)(struct context_tree *into, struct context_node *node, uint64_t count,
                   uint64_t error);
     void (*settle)(struct context_tree *into, uint64_t floor);
 };
 
-/* The kinds in this build: from contexts/summaries.c, or, with all summaries of the paper, from
- * contexts/summaries_papers.c. The name of a kind that the build lacks is NULL. */
+/* The kinds of summaries in this build, from contexts/summaries.c, or from
+ * contexts/summaries_papers.c with all summaries of the paper. The name of a kind that the build
+ * lacks is NULL. */
 extern const struct context_summary_entry {
-    const char *name;                      /* as in reports: "-", "lazy-space-saving" ... */
+    const char *name;                      /* name in reports: "-", "lazy-space-saving" ... */
     const struct context_summary_ops *ops; /* NULL: a full tree */
 } context_summaries[CONTEXT_SUMMARY_KINDS];
 
-/* The names in options, from CONTEXTS_LAZY_SPACE_SAVING on; ends with NULL. */
+/* The names of summaries in options, from CONTEXTS_LAZY_SPACE_SAVING on; the list ends with
+ * NULL. */
 extern const char *const context_summary_options[];
 
 extern const struct context_summary_ops lazy_space_saving_ops;

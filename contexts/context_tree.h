@@ -1,4 +1,5 @@
-/* Calling context trees, full (CCT) or hot (HCCT, in bounded space), with constant-time look-ups.
+/* Calling context trees with constant-time look-ups: full trees (CCT), or hot trees in bounded
+ * space (HCCT).
  * SPDX-License-Identifier: BSD-2-Clause
  *
  * Paper 002, sections 2.1, 3 and 4.1. A node is a context: a routine, the call site from which it
@@ -12,21 +13,21 @@
  *     ...
  *     context_tree_unpin(tree, node);                              left
  *
- * context_cursor.h does this for one stack of calls. Several stacks may share a tree (the engine's
- * execution contexts do); one caller at a time.
+ * context_cursor.h makes these calls for one stack of calls. Several stacks, such as the engine's
+ * execution contexts, may share a tree; only one thread at a time may use the tree.
  *
  * Hot trees. The summary (context_summary.h) monitors some of the nodes. A node that loses its
  * counter is removed if it is an unpinned leaf, and so are its ancestors that become unmonitored
- * unpinned leaves (Algorithm 1). Pins correspond to the paper's cursor: contexts on a stack stay.
- * An unmonitored leaf is removed with its last pin. Without this rule, nodes that were evicted
- * while they ran, or never monitored (sticky sampling), would never be removed.
+ * unpinned leaves (Algorithm 1). Pins correspond to the paper's cursor: contexts on a stack stay in
+ * the tree. An unmonitored leaf is removed with its last pin. Without this rule, nodes that were
+ * evicted while pinned, or never monitored (sticky sampling), would never be removed.
  *
- * Search. A direct-mapped cache of 4096 nodes by (parent, routine, site), then the chains of a hash
- * table with this key, which grows with the tree. Lists of siblings are never searched, so the
- * number of children has no effect.
+ * Search. The key is (parent, routine, site). A look-up first searches a direct-mapped cache of
+ * 4096 nodes, then a chain of a hash table, which grows with the tree. Lists of siblings are never
+ * searched, so the number of children has no effect.
  *
- * Recursion. With recursion_limit = n no context contains a routine more than n times: a further
- * call of the routine leads to its deepest occurrence, from any site. n = 1 folds recursion
+ * Recursion. With recursion_limit = n, no context contains a routine more than n times. A further
+ * call of the routine, from any site, leads to its deepest occurrence. n = 1 folds recursion
  * entirely.
  */
 #ifndef CONTEXTS_CONTEXT_TREE_H
@@ -34,22 +35,24 @@
 
 #include "contexts/context_summary.h"
 
-#define CONTEXT_CACHE 4096 /* entries: 32 KiB on 64 bit, the size of a first-level cache */
+/* number of entries: 32 KiB on 64 bit, the size of a first-level cache */
+#define CONTEXT_CACHE 4096
 
-/* 48 bytes on 64 bit, 36 on 32 bit. The paper has 20, or 24 with a pointer to the parent, on 32
- * bit. The paper counts in 32 bits (here 64: a minute of calls overflows 32). The paper stores
- * first child and next sibling instead of the hash chain and the number of children. With words of
- * 8 bytes a node would have 64 bytes, so members other than addresses and counts are indices of 4
- * bytes. */
+/* A node has 48 bytes on 64 bit, and 36 bytes on 32 bit. The paper's node has 20 bytes on 32 bit,
+ * or 24 bytes with a pointer to the parent. The paper counts in 32 bits, which a minute of calls
+ * overflows; these counts have 64 bits. The paper stores first child and next sibling instead of
+ * the hash chain and the number of children. With members of 8 bytes, a node would have 64 bytes.
+ * Therefore members other than addresses and counts are indices of 4 bytes. */
 struct context_node {
     struct context_node *parent; /* NULL: the root */
     uintptr_t routine;
     uintptr_t site; /* 0 where sites are off */
-    uint64_t count; /* the summary's count; exact in a full tree; 0 if not monitored */
+    uint64_t count; /* count of the summary; exact in a full tree; 0 if not monitored */
     uint32_t chain; /* index of the next node with this hash; 0: none */
-    uint32_t holds; /* children, and pins */
-    int32_t slot;   /* > 0: monitored, counted here; < 0: monitored, counted by the summary; 0: not
-                     * monitored */
+    uint32_t holds; /* number of children plus number of pins */
+    /* > 0: monitored, counted in the node; < 0: monitored, counted by the summary; 0: not
+     * monitored */
+    int32_t slot;
     uint32_t index; /* dense, reused after removal; the root is 0 */
 };
 _Static_assert(sizeof(struct context_node) == 24 + 3 * sizeof(void *), "size of a context's node");
@@ -59,39 +62,40 @@ struct context_tree_config {
     uint32_t epsilon;         /* fraction.h; not used by CONTEXTS_ALL */
     uint32_t phi;             /* the smallest phi that will be requested; > epsilon */
     bool weighted;            /* weights other than 1 will arrive */
-    bool call_sites;          /* call sites distinguish contexts, too */
+    bool call_sites;          /* call sites also distinguish contexts */
     uint32_t recursion_limit; /* 0: none */
-    uint64_t seed;            /* of sticky sampling */
+    uint64_t seed;            /* seed of sticky sampling */
 
-    /* Called, if not NULL, when a node loses its counter and before it may be removed. The caller
-     * can then free its data for the node's index. Must not touch the tree. */
+    /* If not NULL, this function is called when a node loses its counter, before the node may be
+     * removed. The function can free data for the node's index; it must not touch the tree. */
     void (*evicted)(void *closure, struct context_node *node);
     void *closure;
 };
 
 struct context_tree {
-    uint64_t total;                            /* N: weight counted */
+    uint64_t total;                            /* N: the total weight so far */
     uintptr_t site_mask;                       /* 0 where sites are off */
     bool hot;                                  /* nodes may be removed */
     struct context_node *cache[CONTEXT_CACHE]; /* never NULL: the root is an empty entry */
 
     struct context_node *root;
-    struct context_node **pages; /* of CONTEXT_PAGE nodes each */
+    struct context_node **pages; /* pages of CONTEXT_PAGE nodes each */
     uint32_t n_pages;
     size_t pages_capacity;
     uint32_t n_used;    /* number of indices handed out so far */
-    uint32_t free_list; /* removed nodes, by `chain`; 0: none */
+    uint32_t free_list; /* first removed node; `chain` links them; 0: none */
     uint32_t n_nodes;   /* current nodes, the root included */
     uint32_t most_nodes;
 
-    uint32_t *heads; /* of the chains, by the hash's upper bits */
+    uint32_t *heads; /* heads of the chains, by the hash's upper bits */
     unsigned heads_log2;
 
     const struct context_summary_ops *ops; /* NULL: full */
     struct context_summary *summary;
     uint32_t n_monitored;
     uint32_t most_monitored;
-    uint64_t steps; /* counters that the summary examined for the smallest one (Theorem 4.1) */
+    /* number of counters that the summary examined to find the smallest (Theorem 4.1) */
+    uint64_t steps;
     struct context_tree_config config;
 };
 
@@ -117,8 +121,9 @@ APROF_INLINE bool context_tree_is(const struct context_node *node,
 struct context_node *context_tree_find(struct context_tree *tree, struct context_node *parent,
                                        uintptr_t routine, uintptr_t site);
 
-/* The context of `routine` called at `site` from `parent`; made if it does not exist. A new node is
- * neither monitored nor pinned: pin or count it before anything else happens to the tree. */
+/* Returns the context of `routine` called at `site` from `parent`; creates it if it does not exist.
+ * A new node is neither monitored nor pinned: the caller must pin or count it before any other
+ * change of the tree. */
 APROF_INLINE struct context_node *context_tree_child(struct context_tree *tree,
                                                      struct context_node *parent, uintptr_t routine,
                                                      uintptr_t site)
@@ -133,8 +138,8 @@ APROF_INLINE struct context_node *context_tree_child(struct context_tree *tree,
 
 void context_tree_arrive(struct context_tree *tree, struct context_node *node, uint64_t weight);
 
-/* Adds `weight` to the context; 0 does nothing. A node that is not pinned may have been removed
- * afterwards.
+/* Adds `weight` to the context; a weight of 0 does nothing. Afterwards, a node without pins may
+ * have been removed.
  */
 APROF_INLINE void context_tree_count(struct context_tree *tree, struct context_node *node,
                                      uint64_t weight)
@@ -162,56 +167,57 @@ APROF_INLINE void context_tree_unpin(struct context_tree *tree, struct context_n
 
 /* ---------------------------------------------------------------- life */
 
-/* A new tree, owned by the caller. `config` is copied. */
+/* Returns a new tree, owned by the caller. `config` is copied. */
 struct context_tree *context_tree_new(const struct context_tree_config *config);
 void context_tree_free(struct context_tree *tree);
 
-/* Removes everything except pinned nodes; total is 0 again, no context is monitored. In a full
- * tree, which has no pins, all nodes stay with count 0 so that cursors stay valid. */
+/* Removes all nodes except pinned ones. Afterwards, the total is 0 and no context is monitored. In
+ * a full tree, which has no pins, all nodes stay with count 0, so that cursors stay valid. */
 void context_tree_clear(struct context_tree *tree);
 
-/* Adds the counts of `from` to `into`, which was made with an equal configuration. The guarantees
- * of the summary then hold for the two streams together. `from` is unchanged. */
+/* Adds the counts of `from` to `into`, which was made with an equal configuration. Afterwards, the
+ * guarantees of the summary hold for the two streams together. `from` is unchanged. */
 void context_tree_merge(struct context_tree *into, const struct context_tree *from);
 
 /* ---------------------------------------------------------------- queries, at any moment */
 
-/* The least COUNT with which a node is hot at `phi`: floor(phi*N), but floor((phi - epsilon)*N) for
- * sticky sampling, which counts too low. At least 1. */
+/* Returns the smallest COUNT of a node that is hot at `phi`, at least 1. This is floor(phi*N), or
+ * floor((phi - epsilon)*N) for sticky sampling, which counts too low. */
 uint64_t context_tree_threshold(const struct context_tree *tree, uint32_t phi);
 
-/* Upper bound of the error of node->count. 0 if not monitored. */
+/* Returns an upper bound of the error of node->count; 0 if the node is not monitored. */
 uint64_t context_tree_error(const struct context_tree *tree, const struct context_node *node);
 
-/* Visits the root, then parents before children, depth first in order of node->index among
- * siblings. If `least` is 0, visits all nodes. If not, visits the monitored nodes with a count of
- * at least `least`, and their ancestors (the HCCT at phi, if `least` is
- * context_tree_threshold(tree, phi)). `id` counts from 0 in order of visit, `parent` is the
- * parent's (0 for the root). `visit` must not change the tree. Returns the number of visits. Takes
- * 13 bytes per node of temporary memory. */
+/* Visits nodes depth first, parents before children, and siblings in order of node->index. If
+ * `least` is 0, visits all nodes. Otherwise, visits the monitored nodes with a count of at least
+ * `least`, and their ancestors. With context_tree_threshold(tree, phi) as `least`, this is the HCCT
+ * at phi. `id` counts visits from 0; `parent` is the parent's id (0 for the root). `visit` must not
+ * change the tree. Returns the number of visits. The function takes 13 bytes per node of temporary
+ * memory. */
 uint32_t context_tree_visit(const struct context_tree *tree, uint64_t least,
                             void (*visit)(void *closure, const struct context_node *node,
                                           uint32_t id, uint32_t parent),
                             void *closure);
 
-/* Panics unless the tree is connected, chains, pool, counts of children and slots agree, and every
- * unpinned leaf of a hot tree is monitored. `pins` is the sum of all pins. Check for tests. */
+/* A check for tests: panics unless the tree is connected, and its chains, pool, counts of children
+ * and slots agree. Every unpinned leaf of a hot tree must be monitored. `pins` is the sum of all
+ * pins. */
 void context_tree_check(const struct context_tree *tree, uint64_t pins);
 
 /* ---------------------------------------------------------------- for the parts of contexts/ */
 
-/* Creates and destroys pool, chains and root of a tree whose `hot` is set. */
+/* Create and destroy the pool, chains and root of a tree whose `hot` is set. */
 void context_tree_start(struct context_tree *tree);
 void context_tree_end(struct context_tree *tree);
 
-/* Removes an unmonitored leaf without holds. */
+/* Removes an unmonitored leaf without children and pins. */
 void context_tree_remove(struct context_tree *tree, struct context_node *node);
 
-/* Called when `node` loses its counter: sets slot and count to 0, and prunes it if it has no
- * holds. */
+/* This function is called when `node` loses its counter. It sets slot and count to 0, and prunes a
+ * node without children and pins. */
 void context_tree_evict(struct context_tree *tree, struct context_node *node);
 
-/* Called when `node` gets a counter. */
+/* This function is called when `node` gets a counter. */
 void context_tree_monitor(struct context_tree *tree, struct context_node *node, int32_t slot,
                           uint64_t count);
 

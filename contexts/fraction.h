@@ -1,4 +1,4 @@
-/* phi and epsilon without floating point: fractions of one in billionths.
+/* Represents phi and epsilon without floating point, as billionths.
  * SPDX-License-Identifier: BSD-2-Clause
  */
 #ifndef CONTEXTS_FRACTION_H
@@ -8,16 +8,17 @@
 
 #define FRACTION_ONE 1000000000u
 
-/* "0.0001", "1e-4", "2.5E-05", "1": above 0, at most 1, exact in billionths. False if `text`,
- * all of its `length` characters, is anything else; *fraction is then unchanged. */
+/* Parses text such as "0.0001", "1e-4", "2.5E-05" or "1": above 0, at most 1, exact in billionths.
+ * Returns false if `text`, which has `length` characters, is anything else; *fraction is then
+ * unchanged. */
 bool fraction_parse(const char *text, size_t length, uint32_t *fraction);
 
-/* Writes the shortest decimal text, as C's %g would ("0.0001", "2e-05"), and a final 0 into
- * `text`; returns its length. */
+/* Writes the shortest decimal text, as C's %g does ("0.0001", "2e-05"), and a final 0 byte into
+ * `text`. Returns the length of the text. */
 #define FRACTION_CHARACTERS 24
 size_t fraction_format(uint32_t fraction, char text[FRACTION_CHARACTERS]);
 
-/* floor(fraction * total), exact. */
+/* Returns floor(fraction * total), exactly. */
 uint64_t fraction_of(uint32_t fraction, uint64_t total);
 
 #endif

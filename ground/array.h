@@ -1,4 +1,4 @@
-/* Arrays that grow by doubling, in small memory, and hash indices that are replaced by larger ones.
+/* Arrays in small memory that grow by doubling, and hash indices that are replaced by larger ones.
  * SPDX-License-Identifier: BSD-2-Clause
  *
  * The owner keeps a pointer and a capacity, both zero at first, and frees the pointer with
@@ -7,22 +7,24 @@
  *     list = array_grow("tool.list", list, &capacity, n + 1, sizeof(*list));
  *     list[n++] = element;
  *
- * Cost: n appends copy fewer than 2n elements in all; up to half of the memory is unused. While an
- * array moves, the old and the new array exist. Pointers into the old one are invalid afterwards.
+ * Cost: n appends copy fewer than 2n elements in all; up to half of the array's memory is unused.
+ * While an array moves, the old and the new array exist. Afterwards, pointers into the old array
+ * are invalid.
  */
 #ifndef GROUND_ARRAY_H
 #define GROUND_ARRAY_H
 
 #include "ground/basics.h"
 
-/* Returns `array` with capacity for at least `n` elements of `element_bytes`, moved if
- * `*capacity` was less; the new elements are zero. */
+/* Returns `array` with capacity for at least `n` elements of `element_bytes` each. The array moves
+ * if `*capacity` was less than `n`. New elements are zero. */
 void *array_grow(const char *site, void *array, uint32_t *capacity, uint32_t n,
                  size_t element_bytes);
 
-/* As array_grow, for the array whose pointer is at `place` (any kind of elements). Invariant:
- * pointer and capacity agree after every instruction. If a signal handler jumps away, the old or
- * the new array remains, never with more capacity than it has; at worst a block of memory leaks. */
+/* Does what array_grow does, for the array whose pointer is at `place` (any kind of elements).
+ * Invariant: pointer and capacity agree after every instruction. If a signal handler jumps away,
+ * the old or the new array remains. The capacity never exceeds the array; at worst a block of
+ * memory leaks. */
 void array_grow_whole(const char *site, void *place, uint32_t *capacity, uint32_t n,
                       size_t element_bytes);
 

@@ -2,8 +2,8 @@
  * SPDX-License-Identifier: BSD-2-Clause
  *
  * The engine is compiled with -ffreestanding -nostdinc, so that it can run inside Valgrind, inside
- * a profiled program and inside a test. The compiler's own macros give the types; if a system
- * header has already declared the names, the declarations agree.
+ * a profiled program and inside a test. The types come from macros of the compiler. If a system
+ * header has already declared the names, both declarations agree.
  */
 #ifndef GROUND_BASICS_H
 #define GROUND_BASICS_H
@@ -34,7 +34,7 @@ typedef __SIZE_TYPE__ size_t;
 #define APROF_NOINLINE __attribute__((noinline))
 #define APROF_INLINE   static inline __attribute__((always_inline))
 
-/* The three functions that every host provides, Valgrind's core among them. */
+/* Every host provides these three functions; in the Valgrind tool, Valgrind's core does. */
 void *memcpy(void *to, const void *from, size_t bytes);
 void *memset(void *at, int byte, size_t bytes);
 void *memmove(void *to, const void *from, size_t bytes);

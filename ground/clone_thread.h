@@ -1,19 +1,18 @@
-/* A thread that only the kernel knows: clone(2) onto a stack of its own.
+/* Starts a thread that the C library does not know, by clone(2) with a new stack.
  * SPDX-License-Identifier: BSD-2-Clause
  *
  * The new thread returns from the system call on another stack, so no C code can follow the call.
- * The new thread pops its function from its stack, calls the function, and ends when the function
+ * The new thread pops the function from the stack, calls the function, and ends when the function
  * returns. The new thread shares the process's memory, files and signal handlers. The caller blocks
  * all signals around the call, because the thread inherits the mask. The thread uses its stack
- * until the kernel has released the thread, some time after the kernel has cleared `*id`.
+ * until the kernel has released the thread, which happens some time after `*id` is cleared.
  */
 #ifndef GROUND_CLONE_THREAD_H
 #define GROUND_CLONE_THREAD_H
 
 #include "ground/basics.h"
 
-/* Linux's names. The C library's headers may have defined these names where this file is
- * included. */
+/* Linux's names; headers of the C library may already have defined them as macros. */
 enum {
     CLONED_SHARES = 0x50f00, /* CLONE_VM, FS, FILES, SIGHAND, THREAD, SYSVSEM */
     CLONED_TLS = 0x80000,    /* CLONE_SETTLS */
@@ -21,9 +20,9 @@ enum {
 };
 
 /* Calls `function` with `argument` in a new thread, on the stack that ends at `stack_end`.
- * Returns the thread's id or -errno to the caller. `id`: set before the thread starts, cleared
- * and woken (futex) when it ends; NULL: unused. `tls`: the new thread pointer (not on x86); NULL:
- * the caller's. */
+ * Returns the thread's id or -errno to the caller. If `id` is not NULL, the kernel sets `*id`
+ * before the thread starts, and clears and wakes it (futex) when the thread ends. `tls` is the new
+ * thread pointer (not on x86); NULL means the caller's thread pointer. */
 APROF_INLINE long clone_thread(void *stack_end, void (*function)(void *argument), void *argument,
                                uint32_t *id, void *tls);
 

@@ -1,4 +1,4 @@
-/* What the freestanding engine requires of the program it is part of.
+/* The functions that the freestanding engine requires from its host program.
  * SPDX-License-Identifier: BSD-2-Clause
  *
  * The Valgrind tool has one implementation. The test programs have another, which counts live bytes
@@ -10,21 +10,22 @@
 
 #include "ground/basics.h"
 
-/* Small memory, zeroed. `site` names the allocation in the host's statistics
+/* Allocates small memory, zeroed. `site` names the allocation in the host's statistics
  * ("aprof.profile.points") and must be a string constant. The caller owns the block until
  * host_free. */
 void *host_alloc(const char *site, size_t bytes);
 void host_free(void *block);
 
-/* Zeroed pages, allocated lazily: an untouched page costs no memory. `bytes` is a multiple of
- * 4096. Any page-aligned part of a mapping may be unmapped on its own. */
+/* Maps zeroed pages, which take memory only when they are touched. `bytes` is a multiple of 4096.
+ * Any page-aligned part of a mapping may be unmapped on its own. */
 void *host_map(const char *site, size_t bytes);
 void host_unmap(void *pages, size_t bytes);
 
-/* Reports a violated invariant with its source position, and ends the process. */
+/* Reports a violated invariant and its source position, then ends the process. */
 __attribute__((noreturn)) void host_panic(const char *what, const char *file, int line);
 
-/* Never compiled out. Checks our own invariants; bad user input is a message instead. */
+/* An assertion that is never compiled out. It checks internal invariants; invalid user input causes
+ * a message instead. */
 #define APROF_ASSERT(expr)                                                                         \
     (LIKELY(expr) ? (void)0 : host_panic("assertion failed: " #expr, __FILE__, __LINE__))
 

@@ -1,29 +1,29 @@
-/* Whole pages, and arrays that grow by doubling in pages of their own.
+/* Whole pages, and arrays that grow by doubling in whole pages.
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * Memory for large arrays. Small memory (array.h) keeps the old block when an array moves; pages
- * are returned to the system. The owner keeps a pointer and a capacity, both zero at first.
+ * Large arrays live in pages. When an array moves, its old pages return to the system; small memory
+ * (array.h) keeps the old block. The owner keeps a pointer and a capacity, both zero at first.
  * Example, where `list` has `n` elements in use:
  *
  *     list = pages_grow("tool.list", list, &capacity, n + 1, sizeof(*list));
  *     list[n++] = element;
  *
  * All functions are inline: hooks that must not use vector registers are compiled separately and
- * need copies of their own.
+ * need separate copies.
  */
 #ifndef GROUND_PAGES_H
 #define GROUND_PAGES_H
 
 #include "ground/host.h"
 
-/* Rounds up to what host_map and host_unmap require. */
+/* Rounds up to a multiple of the page size, as host_map and host_unmap require. */
 APROF_INLINE size_t pages_bytes(size_t bytes)
 {
     return (bytes + 4095) & ~(size_t)4095;
 }
 
-/* Returns `array` with capacity for at least `n` elements of `element_bytes`, moved if
- * `*capacity` was less; the new elements are zero. The capacity fills whole pages. */
+/* Returns `array` with capacity for at least `n` elements of `element_bytes` each. The array moves
+ * if `*capacity` was less than `n`. New elements are zero; the capacity fills whole pages. */
 APROF_INLINE void *pages_grow(const char *site, void *array, size_t *capacity, size_t n,
                               size_t element_bytes)
 {

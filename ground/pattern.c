@@ -1,14 +1,15 @@
-/* Patterns of names, as used in options and files of bounds.
+/* Matches names with patterns, which options and files of bounds contain.
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * If a byte does not match, the latest `*` takes one more byte. Earlier `*` keep the bytes that
- * they took: the latest `*` can take any further bytes, too. Therefore matching needs no recursion.
- * Example: in "*a*ab" and "aaab" the first `*` takes nothing. The second `*` takes nothing, "ab"
- * fails at the third byte, the second `*` takes one byte, and "ab" matches.
+ * If a byte does not match, the latest `*` takes one more byte. Each earlier `*` keeps the bytes
+ * that it took, because the latest `*` can take any further bytes. Therefore matching needs no
+ * recursion. Example: in "*a*ab" and "aaab" the first `*` takes nothing. The second `*` takes
+ * nothing, "ab" fails at the third byte, the second `*` takes one byte, and "ab" matches.
  */
 #include "ground/pattern.h"
 
-/* The literal byte at the start of a pattern, or 0 if it starts with a wildcard. Advances to it. */
+/* Returns the literal byte at the start of a pattern and advances to it; returns 0 for a
+ * wildcard. */
 static char literal(const char **pattern)
 {
     if (**pattern == '\\' && (*pattern)[1])
@@ -31,7 +32,8 @@ static bool step(const char **pattern, char byte)
 
 bool pattern_matches(const char *pattern, const char *text)
 {
-    const char *after_star = NULL, *taken = NULL; /* the latest `*` takes the text up to `taken` */
+    /* positions after the latest `*` and after the text that it takes */
+    const char *after_star = NULL, *taken = NULL;
 
     while (*text) {
         if (*pattern == '*') {

@@ -1,4 +1,4 @@
-/* Patterns of names, as used in options and files of bounds.
+/* Matches names with patterns, which options and files of bounds contain.
  * SPDX-License-Identifier: BSD-2-Clause
  */
 #ifndef GROUND_PATTERN_H
@@ -6,9 +6,9 @@
 
 #include "ground/basics.h"
 
-/* Whether the pattern matches the whole text. `*` matches any number of bytes, `?` any byte, and a
- * backslash makes the next byte literal. The number of steps is at most the product of the two
- * lengths, whatever the number of `*`. */
+/* Returns whether the pattern matches the whole text. `*` matches any number of bytes, `?` matches
+ * any byte, and a backslash makes the next byte literal. The number of steps is at most the product
+ * of the two lengths, for any number of `*`. */
 bool pattern_matches(const char *pattern, const char *text);
 
 #endif

@@ -1,4 +1,4 @@
-/* The schema of records: which fields each record of a report has, one row per field.
+/* The schema of records lists the fields of each record of a report, one row per field.
  * SPDX-License-Identifier: BSD-2-Clause
  *
  * A row is F(kind, member, name, of, sum):
@@ -24,17 +24,17 @@
  * compares random records (tests/tools/test_schema.c). A new field needs a row in this schema, and
  * the member that profilers fill.
  *
- * Each file begins with a line of its own, RECORD_POINTS_FIRST, and the version; the lines of its
- * head follow, once each and in the order of RECORD_HEAD, RECORD_CALL_HEAD or RECORD_EVENT_HEAD.
- * A line of the head is a row H(how, what, tag, fields, when):
+ * Each file begins with a first line, such as RECORD_POINTS_FIRST, and the version. The lines of
+ * the file's head follow, once each, in the order of RECORD_HEAD, RECORD_CALL_HEAD or
+ * RECORD_EVENT_HEAD. A line of the head is a row H(how, what, tag, fields, when):
  *
  *     how     plain    written and read as its fields say, from and into the members of those names
  *             checked  the same, but read by parse_WHAT() of the reader
  *             own      like that, and written by put_WHAT() of the writer
  *     when    always; or maybe: left out if the member WHAT is 0, or by put_WHAT()
  *
- * A list that ends in _TAIL has fields that only some files have, after those of the list before
- * it. A numbered record begins with its id, which counts from 0.
+ * A list that ends in _TAIL has fields that only some files have; these follow the fields of the
+ * previous list. A numbered record begins with its id, which counts from 0.
  *
  *     RECORD_PUT(w, "edge", RECORD_EDGE, &edge);
  *
@@ -43,7 +43,7 @@
 #ifndef GROUND_RECORD_SCHEMA_H
 #define GROUND_RECORD_SCHEMA_H
 
-/* The object of code that the program generates and names at run time. */
+/* The object name of code that the program generates and names at run time. */
 #define JIT_OBJECT "[JIT]"
 
 #include "ground/record_writer.h"
@@ -57,9 +57,9 @@
 
 /* A report has the oldest version that can hold its content, so that older tools can read it. */
 #define RECORD_VERSION_SAMPLED        6
-#define RECORD_VERSION_UNREAD         5 /* debug data that were not read */
+#define RECORD_VERSION_UNREAD         5 /* the file notes unread debug data */
 #define RECORD_VERSION_SAMPLED_BEFORE 4 /* without weights; profilers no longer write it */
-#define RECORD_VERSION_CODE           3 /* where in the code */
+#define RECORD_VERSION_CODE           3 /* the file has lines of code */
 #define RECORD_VERSION_CONTEXTS       2
 #define RECORD_VERSION_PLAIN          1
 #define RECORD_VERSION_NEWEST         RECORD_VERSION_SAMPLED
@@ -101,7 +101,7 @@
     F(number, induced_thread, "induced-thread", cells, sum)                                        \
     F(number, induced_external, "induced-external", cells, sum)
 
-/* The run, in every file. */
+/* Head lines about the run, which every file has. */
 #define RECORD_HEAD_RUN(H)                                                                         \
     H(plain, command, "command", RECORD_COMMAND, always)                                           \
     H(plain, process, "process", RECORD_PROCESS, always)                                           \
@@ -180,7 +180,8 @@
     F(number, self_sum, "self", cost, sum)                                                         \
     F(number, induced_thread, "induced-thread", cells, sum)                                        \
     F(number, induced_external, "induced-external", cells, sum)
-/* Fields in sampled reports before version 6; all other reports have the next list. */
+/* Fields in sampled reports before version 6; all other reports have the fields of the next
+ * list. */
 #define RECORD_POINT_TAIL(F)                                                                       \
     F(number, thread_again, "again", cells, sum)                                                   \
     F(number, weight, "weight", calls, sum)
@@ -202,8 +203,9 @@
     F(number, cost, "cost", cost, sum)                                                             \
     F(number, input, "input", cells, sum)
 
-/* The fields that all lines of a record `lines` share. For each line, two fields follow: the
- * distance from the previous line, and the cost. Therefore the record is not in the list below. */
+/* The fields that all lines of a record `lines` share. Two fields follow for each line: the
+ * distance from the previous line, and the cost. Therefore RECORD_EACH does not list this
+ * record. */
 #define RECORD_LINES(F)                                                                            \
     F(index, routine, "routine", routines, key)                                                    \
     F(optional, place.inlined, "inlined", inlined, key)                                            \
@@ -251,7 +253,8 @@
     F(number, error, "error", weight, sum)                                                         \
     F(index, monitored, "monitored", flags, most)
 
-/* Reports of analyses; their rows follow struct analysis_rows (analyses/analysis.h). */
+/* Records of reports of analyses; struct analysis_rows (analyses/analysis.h) describes the rows
+ * after these records. */
 
 #define RECORD_EVENT_ROUTINE(F)                                                                    \
     F(index, object, "object", objects, key)                                                       \
@@ -262,7 +265,8 @@
 
 #define RECORD_NO_FIELDS(F)
 
-/* R(what, tag, id or not, fields, tail, oldest version that has it): all records of a body. */
+/* All records of a body, as R(what, tag, id or not, fields, tail, oldest version that has the
+ * record). */
 #define RECORD_EACH(R)                                                                             \
     R(object, "object", true, RECORD_OBJECT, RECORD_OBJECT_TAIL, 1)                                \
     R(routine, "routine", true, RECORD_ROUTINE, RECORD_NO_FIELDS, 1)                               \
@@ -308,8 +312,8 @@ struct record_bytes {
 /* struct record_profile { RECORD_PROFILE(RECORD_MEMBER) }; */
 #define RECORD_MEMBER(kind, member, name, of, sum) RECORD_TYPE_##kind member;
 
-/* struct head { RECORD_HEAD(RECORD_HEAD_MEMBERS) }: without the lines that a file does on its
- * `own`. */
+/* Members of a head: struct head { RECORD_HEAD(RECORD_HEAD_MEMBERS) }. Lines of the kind `own` have
+ * no members here. */
 #define RECORD_HEAD_MEMBERS(how, what, tag, FIELDS, when) RECORD_HEAD_MEMBERS_##how(FIELDS)
 #define RECORD_HEAD_MEMBERS_plain(FIELDS)                 FIELDS(RECORD_MEMBER)
 #define RECORD_HEAD_MEMBERS_checked                       RECORD_HEAD_MEMBERS_plain
@@ -317,7 +321,7 @@ struct record_bytes {
 
 /* ---------------------------------------------------------------- sums */
 
-/* Adds the second record to the first: RECORD_ADD(RECORD_EDGE, to, from). */
+/* Adds the second record to the first, for example RECORD_ADD(RECORD_EDGE, to, from). */
 #define RECORD_SUM_number u64_add
 #define RECORD_SUM_extra  u64_add
 #define RECORD_ADD_key(kind, member)
@@ -367,7 +371,7 @@ APROF_INLINE void record_put_optional(struct record_writer *w, uint32_t index)
         record_put_number(w, index);
 }
 
-/* Writing a field of each kind. */
+/* The functions that write a field of each kind. */
 #define RECORD_PUT_number           record_put_number
 #define RECORD_PUT_extra            record_put_extra
 #define RECORD_PUT_wide             record_put_wide /* redefined in lib/records/record_types.h */
@@ -384,7 +388,7 @@ APROF_INLINE void record_put_optional(struct record_writer *w, uint32_t index)
 
 #define RECORD_PUT_FIELD(kind, member, name, of, sum) RECORD_PUT_##kind(to_, of_->member);
 
-/* Writes only the fields, for a record that continues. */
+/* Writes only the fields, for a record that continues after these fields. */
 #define RECORD_PUT_FIELDS(w, FIELDS, record)                                                       \
     do {                                                                                           \
         struct record_writer *const to_ = (w);                                                     \
@@ -408,7 +412,7 @@ APROF_INLINE void record_put_optional(struct record_writer *w, uint32_t index)
         record_end(w);                                                                             \
     } while (0)
 
-/* The whole head, after the first line. `self` is for the functions put_WHAT(). */
+/* Writes the whole head after the first line. The functions put_WHAT() receive `self`. */
 #define RECORD_PUT_HEAD(w, HEAD, record, self)                                                     \
     do {                                                                                           \
         struct record_writer *const head_to_ = (w);                                                \

@@ -1,4 +1,4 @@
-/* The one writer of files of records: fields, escapes, line ends, the checksum.
+/* The only writer of files of records: fields, escapes, line ends and the checksum.
  * SPDX-License-Identifier: BSD-2-Clause
  */
 #include "ground/record_writer.h"
@@ -13,7 +13,7 @@ static void flush(struct record_writer *w)
     w->n = 0;
 }
 
-/* Hot: all output passes through here. The buffer always has space for a byte. */
+/* Hot path: all output passes through this function. The buffer always has space for a byte. */
 static void put_byte(struct record_writer *w, char byte)
 {
     w->checksum = record_hash_byte(w->checksum, (uint8_t)byte);

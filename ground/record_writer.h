@@ -1,8 +1,8 @@
-/* The one writer of files of records: fields, escapes, line ends, the checksum.
+/* The only writer of files of records: fields, escapes, line ends and the checksum.
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * A record is a line: a tag, and fields with a TAB before each. aprof-out(5) says how texts are
- * escaped, so that no text can be mistaken for another field, another record or "no text".
+ * A record is a line: a tag, and fields with a TAB before each. aprof-out(5) describes the escapes,
+ * which distinguish a text from another field, another record and "no text".
  *
  *     struct record_writer w;
  *     record_writer_start(&w, (struct record_sink){write_bytes, file});
@@ -23,7 +23,7 @@
 
 #define RECORD_BUFFER_BYTES 8192
 
-/* The checksum of all bytes: FNV-1a with 64 bits, initially RECORD_HASH_START. */
+/* The checksum of all bytes is FNV-1a with 64 bits; its initial value is RECORD_HASH_START. */
 #define RECORD_HASH_START 0xcbf29ce484222325u
 
 APROF_INLINE uint64_t record_hash_byte(uint64_t hash, uint8_t byte)
@@ -39,7 +39,7 @@ APROF_INLINE uint64_t record_hash(uint64_t hash, const void *bytes, size_t n)
     return hash;
 }
 
-/* Receives the bytes in order. The sink must remember its own failures. */
+/* Receives the bytes in order. The sink must remember whether one of its writes failed. */
 struct record_sink {
     void (*write)(void *context, const char *bytes, size_t n);
     void *context;
@@ -58,15 +58,16 @@ void record_writer_start(struct record_writer *w, struct record_sink sink);
 /* Adds the line `complete` and passes on all buffered bytes. */
 void record_writer_finish(struct record_writer *w);
 
-/* Writes text as it is: tags, and fields that need no escapes, with their TAB. */
+/* Writes text unchanged: a tag or a field that needs no escapes, with its TAB. */
 void record_put_raw(struct record_writer *w, const char *text);
 
 /* Writes one field, after the TAB that separates it from the previous field. */
 void record_put_text(struct record_writer *w, const char *text); /* NULL and "" are "-" */
 void record_put_number(struct record_writer *w, uint64_t number);
 void record_put_wide(struct record_writer *w, struct wide number);
-void record_put_hex(struct record_writer *w, uint64_t number);                      /* 0x1139 */
-void record_put_hex_bytes(struct record_writer *w, const uint8_t *bytes, size_t n); /* none: "-" */
+void record_put_hex(struct record_writer *w, uint64_t number); /* for example 0x1139 */
+/* writes "-" if there are no bytes */
+void record_put_hex_bytes(struct record_writer *w, const uint8_t *bytes, size_t n);
 void record_put_words(struct record_writer *w, const char *const *words); /* end with NULL */
 void record_end(struct record_writer *w);
 

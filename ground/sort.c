@@ -3,7 +3,8 @@
  */
 #include "ground/sort.h"
 
-/* Merges the sorted runs [begin, middle) and [middle, end) of `from` into `to`. */
+/* Merges the sorted runs [begin, middle) and [middle, end) from the array `from` into the array
+ * `to`. */
 static void merge(const char *from, char *to, size_t begin, size_t middle, size_t end, size_t size,
                   int (*compare)(const void *, const void *))
 {
@@ -14,7 +15,7 @@ static void merge(const char *from, char *to, size_t begin, size_t middle, size_
     }
 }
 
-/* Bottom-up merge sort: merges runs of 1, 2, 4 ... elements from one array into the other and
+/* This bottom-up merge sort merges runs of 1, 2, 4 ... elements from one array into the other and
  * back. */
 void *sort_merge(void *elements, void *spare, size_t n, size_t size,
                  int (*compare)(const void *, const void *))

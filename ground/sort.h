@@ -6,8 +6,9 @@
 
 #include "ground/basics.h"
 
-/* Sorts n elements of `size` bytes; `spare` must have the size of `elements`. Returns the array
- * that holds the sorted elements, one of the two. Needs no recursion and n log n comparisons. */
+/* Sorts n elements of `size` bytes; `spare` must have the size of `elements`. Returns `elements` or
+ * `spare`, whichever holds the sorted elements. The sort takes n log n comparisons and no
+ * recursion. */
 void *sort_merge(void *elements, void *spare, size_t n, size_t size,
                  int (*compare)(const void *, const void *));
 

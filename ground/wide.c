@@ -1,10 +1,10 @@
-/* Numbers of 128 bits: decimal digits.
+/* Formats numbers of 128 bits as decimal digits.
  * SPDX-License-Identifier: BSD-2-Clause
  */
 #include "ground/wide.h"
 
-/* Divides by ten and returns the remainder. The lowest limb is first in memory. Each step of the
- * division divides 32 bits, because larger divisions would call the compiler's library. */
+/* Divides by ten and returns the remainder. The lowest limb comes first in memory. Each step
+ * divides 32 bits of the number, because larger divisions would call the compiler's library. */
 static unsigned take_digit(uint32_t limb[4])
 {
     uint64_t rest = 0;

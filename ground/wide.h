@@ -1,8 +1,8 @@
-/* Numbers of 128 bits: sums of costs and of their squares, which saturate.
+/* Numbers of 128 bits hold sums of costs and of squared costs; the sums saturate.
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * The engine also runs on x86, where the compiler has no 128-bit type, so it adds pairs of words.
- * Code that calculates with the sums uses the compiler's type, `u128`.
+ * The engine also runs on x86, where the compiler has no 128-bit type, so the engine adds pairs of
+ * words. Code that calculates with the sums uses the compiler's type, `u128`.
  *
  *     struct wide sum = {0, 0};
  *     wide_add_square(&sum, 3000000000);                  9 * 10^18
@@ -13,7 +13,7 @@
 
 #include "ground/basics.h"
 
-#define WIDE_DIGITS 40 /* digits of the largest number, and the final 0 */
+#define WIDE_DIGITS 40 /* digits of the largest number, plus the final 0 byte */
 
 /* The largest number, 2^128 - 1, means "at least this"; only sums of squares can reach it. */
 struct wide {
@@ -41,7 +41,7 @@ APROF_INLINE struct wide wide_of(u128 number)
     return (struct wide){(uint64_t)number, (uint64_t)(number >> 64)};
 }
 
-/* Uses the carry flag: three instructions between loads and stores. */
+/* The addition uses the carry flag and takes three instructions between loads and stores. */
 APROF_INLINE void wide_add(struct wide *sum, struct wide term)
 {
     *sum = wide_of(u128_add(u128_of(*sum), u128_of(term)));
@@ -60,7 +60,7 @@ APROF_INLINE void wide_add(struct wide *sum, struct wide term)
 }
 #endif
 
-/* Adds one word: an addition and a branch if there is no carry. */
+/* Adds one word; the code is an addition and a branch that is taken if there is no carry. */
 APROF_INLINE void wide_add_word(struct wide *sum, uint64_t term)
 {
     sum->low += term;
@@ -68,10 +68,10 @@ APROF_INLINE void wide_add_word(struct wide *sum, uint64_t term)
         sum->low = sum->high = ~(uint64_t)0;
 }
 
-/* Writes decimal digits into `text`, and returns it. */
+/* Writes decimal digits into `text`; returns `text`. */
 char *wide_format(struct wide number, char text[WIDE_DIGITS]);
 
-/* Adds, and saturates at the largest number. */
+/* Adds two numbers; the sum saturates at the largest number. */
 APROF_INLINE uint64_t u64_add(uint64_t a, uint64_t b)
 {
     uint64_t sum = a + b;

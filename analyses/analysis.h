@@ -66,8 +66,8 @@ struct analysis_rows {
 #define ANALYSIS_NAMES(...) ((const char *const[]){__VA_ARGS__})
 
 struct analysis {
-    const char *name;   /* name of the analysis in options */
-    const char *what;   /* description in one line for help texts */
+    const char *name; /* name of the analysis in options */
+    const char *what; /* description in one line for help texts */
     /* mask of EVENT_BIT: the events that the analysis needs; it ignores other events */
     unsigned events;
     unsigned sliced;    /* 1: uses options->slice */

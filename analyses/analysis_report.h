@@ -19,8 +19,8 @@
 struct analysis_place {
     const char *object;           /* path of the object file; NULL: the address is in no file */
     struct record_bytes build_id; /* none: no bytes */
-    uint64_t offset; /* link-time address in the object, or the address itself without an object */
-    const char *name;             /* name of the routine; NULL: not resolved at run time */
+    uint64_t offset;  /* link-time address in the object, or the address itself without an object */
+    const char *name; /* name of the routine; NULL: not resolved at run time */
 };
 
 /* The function that resolves addresses. */

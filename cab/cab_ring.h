@@ -34,8 +34,8 @@ struct cab {
     /* Members that are constant after cab_open. */
     _Alignas(CAB_LINE_BYTES) struct cab_config config;
     unsigned char *ring;
-    unsigned chunks;       /* number of chunks in the ring */
-    uint32_t chunk_words;  /* words of a chunk that carry events or records */
+    unsigned chunks;      /* number of chunks in the ring */
+    uint32_t chunk_words; /* words of a chunk that carry events or records */
     /* number of chunks that must be free before a waiting producer continues */
     unsigned ahead_chunks;
     struct cab_bell *consumer_bell;

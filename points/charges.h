@@ -1,10 +1,10 @@
-/* Charges: the cost of each piece of code, for each routine in whose activations it ran.
+/* Charges: the cost of each piece of code, for each routine whose activations ran the code.
  * SPDX-License-Identifier: BSD-2-Clause
  *
  * A span is the front end's number for a piece of code that runs as a whole. Most spans belong to
  * one routine. Unnamed code, and code to which several routines jump, may run in activations of
- * several routines. Each addition searches a hash table. Therefore the engine of the Valgrind tool,
- * which adds often, first adds up in its descriptors (aprof/homes.h).
+ * several routines. Each addition of cost searches a hash table. Therefore the engine of the
+ * Valgrind tool, which adds costs often, first sums costs in its descriptors (aprof/homes.h).
  */
 #ifndef POINTS_CHARGES_H
 #define POINTS_CHARGES_H
@@ -21,7 +21,7 @@ struct charge {
 struct charge_table {
     struct charge *charges;
     uint32_t n_charges, capacity;
-    uint32_t *index; /* open addressing: position in `charges` + 1, 0 = free */
+    uint32_t *index; /* hash index, open addressing: position in `charges` + 1, 0 = free */
     uint32_t index_mask;
 };
 
@@ -30,7 +30,7 @@ void charge_table_free(struct charge_table *table);
 /* Removes all charges. */
 void charge_table_clear(struct charge_table *table);
 
-/* Calls `visit` for each charge. */
+/* Calls `visit` once for each charge. */
 void charge_table_each(const struct charge_table *table,
                        void (*visit)(void *context, const struct charge *charge), void *context);
 

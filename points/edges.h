@@ -1,18 +1,18 @@
 /* Call edges: caller, callee, site, number of calls and cost.
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * An edge is a caller, a callee and a site: the front end's number for a piece of code whose last
- * instruction calls. Most sites always call one routine, so the latest edge of each site is cached:
- * a call costs two comparisons, and a return three additions.
+ * An edge is a caller, a callee and a site. A site is the front end's number for a piece of code
+ * whose last instruction is a call. Most sites always call one routine, so the latest edge of each
+ * site is cached: a call costs two comparisons, and a return three additions.
  *
- * Recursion. A call adds to the cost of its edge only if no activation of the callee is pending
- * below it. Therefore the costs of all edges to a routine, and of its activations without caller,
- * add up to the routine's cost. Recursive activations also count once in the routine's cost.
- * Example: main calls f (cost 10), which calls itself (cost 4): main -> f 1 call, cost 10; f -> f 1
- * call, cost 0.
+ * Recursion. A call adds to the cost of its edge only if no older activation of the callee is
+ * pending. Therefore the costs of all edges to a routine, and of its activations without caller,
+ * add up to the routine's cost. The routine's cost also counts recursive activations once. Example:
+ * main calls f (cost 10), and f calls itself (cost 4). The edge main -> f has 1 call and cost 10;
+ * the edge f -> f has 1 call and cost 0.
  *
- * A signal handler that jumps away may leave a table at any instruction, and the table stays in
- * use: an edge may then exist twice, with equal caller, callee and site.
+ * A signal handler that jumps away may interrupt a table operation at any instruction, and the
+ * table stays in use. Therefore an edge may exist twice, with equal caller, callee and site.
  */
 #ifndef POINTS_EDGES_H
 #define POINTS_EDGES_H
@@ -27,18 +27,18 @@ struct call_edge {
     uint32_t site;
     uint32_t exec_context;            /* number of the execution context of the latest call */
     struct routine_profile *profile;  /* the callee's profile in this execution context */
-    RECORD_EDGE_COUNTS(RECORD_MEMBER) /* cost: of the outermost activations of the callee */
+    RECORD_EDGE_COUNTS(RECORD_MEMBER) /* cost: only of the callee's outermost activations */
 };
 
-#define EDGE_NONE 0 /* collects calls without an edge */
+#define EDGE_NONE 0 /* number of the entry that collects calls without an edge */
 
-/* A table of zeros is empty; edge_table_start must be called before use. */
+/* A table of zeros is empty; edge_table_start must be called before the first use. */
 struct edge_table {
-    struct call_edge *edges; /* by number; edges[EDGE_NONE] is no edge */
+    struct call_edge *edges; /* edges by number; edges[EDGE_NONE] is no real edge */
     uint32_t n_edges, capacity;
-    uint32_t *index; /* open addressing: numbers, 0 = free */
+    uint32_t *index; /* hash index, open addressing: numbers, 0 = free */
     uint32_t index_mask;
-    uint32_t *latest; /* by site: the latest edge */
+    uint32_t *latest; /* latest edge of each site */
     uint32_t n_latest;
 };
 
@@ -48,7 +48,7 @@ void edge_table_free(struct edge_table *table);
 /* Clears the counts. Edges keep their numbers, because pending activations refer to them. */
 void edge_table_clear(struct edge_table *table);
 
-/* The latest edge of the site, or none. */
+/* Returns the latest edge of the site, or EDGE_NONE. */
 APROF_INLINE uint32_t edge_table_latest(const struct edge_table *table, uint32_t site)
 {
     return LIKELY(site < table->n_latest) ? table->latest[site] : EDGE_NONE;
@@ -58,7 +58,7 @@ APROF_INLINE uint32_t edge_table_latest(const struct edge_table *table, uint32_t
 uint32_t edge_table_find(struct edge_table *table, struct routine *caller, struct routine *callee,
                          uint32_t site);
 
-/* Returns the number of the edge, which is created if it does not exist. */
+/* Returns the number of the edge; creates the edge if it does not exist. */
 APROF_INLINE uint32_t edge_table_get(struct edge_table *table, struct routine *caller,
                                      struct routine *callee, uint32_t site)
 {

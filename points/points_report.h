@@ -9,78 +9,82 @@
 #include "points/edges.h"
 #include "points/profile.h"
 
-/* Origins of a routine's code. Strings belong to the front end and outlive the call. */
+/* The origin of a routine's code. The strings belong to the front end and outlive the call of the
+ * writer. */
 struct routine_info {
-    const char *object;    /* path, or NULL: code outside all objects */
-    uint64_t offset;       /* its first address in the object file's numbering */
-    uint64_t size;         /* bytes, 0 = not known */
-    const char *name;      /* from the symbol table, or NULL */
-    const char *file;      /* source, or NULL */
-    uint32_t line;         /* 0 = not known */
-    const char *unread_id; /* NULL, or the build id of an object whose debug data were not read;
-                              "": the object has none */
+    const char *object; /* path; NULL: the code is outside all objects */
+    uint64_t offset;    /* first address of the routine, as the object file numbers addresses */
+    uint64_t size;      /* size in bytes; 0: not known */
+    const char *name;   /* name from the symbol table, or NULL */
+    const char *file;   /* source file, or NULL */
+    uint32_t line;      /* 0 = not known */
+    /* build id of an object whose debug data were not read, otherwise NULL; "": the object has no
+     * build id */
+    const char *unread_id;
 };
 
 #define CODE_UNKNOWN (~(uint32_t)0)
 
-/* A line of a file, with the inlined function that it is part of, if any. */
+/* A line of a source file, and the inlined function that contains the line, if any. */
 struct source_place {
-    uint32_t inlined; /* index into the list of source_map; CODE_UNKNOWN: the routine's own code */
-    uint32_t file;    /* likewise; CODE_UNKNOWN: unknown */
-    uint32_t line;    /* if the file is not known, an address in the object; 0 = not known */
+    uint32_t inlined; /* index into source_map.inlined; CODE_UNKNOWN: the routine's own code */
+    uint32_t file;    /* index into source_map.files; CODE_UNKNOWN: not known */
+    uint32_t line;    /* line; an address in the object if the file is not known; 0: not known */
 };
 
 struct source_inlined {
-    struct source_place call; /* `inlined`: an earlier one */
+    struct source_place call; /* `inlined` is the index of an earlier element */
     const char *name;
 };
 
-/* A front end's data about its spans of code. Everything outlives the call. */
+/* A front end's data about its spans of code. All data outlive the call of the writer. */
 struct source_map {
     const char *const *files;
     const struct source_inlined *inlined;
     uint32_t n_files, n_inlined;
 
-    /* Sets *places to the places over which the cost of a span is spread evenly; returns their
-     * number, at least 1. */
+    /* Sets *places to the source places over which the cost of a span is spread evenly. Returns the
+     * number of places, at least 1. */
     uint32_t (*places)(uint32_t span, const struct source_place **places);
 
-    /* The place of a span's last instruction, which is a call. */
+    /* Returns the source place of a span's last instruction, which is a call. */
     struct source_place (*site)(uint32_t span);
 };
 
-/* The content of the head, and how to find the rest. The schema names the head's members: creator
- * ("aprof 0.1.0"), tool ("valgrind 3.19.0"), arch; command, process and options, which end with
- * NULL; size (of the run, as its user declared it; 0: not declared), cost_unit ("bb"), end_reason
- * ("exit", "signal 11", "dump 1"). */
+/* The content of the head, and functions that find other content. The schema names the members of
+ * the head. Examples: creator ("aprof 0.1.0"), tool ("valgrind 3.19.0"), cost_unit ("bb"),
+ * end_reason ("exit", "signal 11", "dump 1"). The lists command, process and options end with NULL.
+ * `size` is the size of the run that the user declared; 0: not declared. */
 struct report_info {
     RECORD_HEAD(RECORD_HEAD_MEMBERS)
     void (*describe)(const struct routine *routine, struct routine_info *info);
-    /* Some code gets its name only after it has run. For the routine of code that was named late,
-     * returns the named routine, to which profile_unify has moved the measurements. NULL: there are
-     * none. */
+    /* Some code gets its name only after it has run. For a routine of code that was named late, the
+     * function returns the named routine, to which profile_unify has moved the measurements. If the
+     * pointer is NULL, no code was named late. */
     struct routine *(*identify)(struct routine *routine);
-    const struct source_map *code; /* NULL if neither edges nor charges are measured */
+    /* source places; NULL if neither edges nor charges are measured */
+    const struct source_map *code;
 };
 
 struct process_contexts;
 
 /* The content of the body, from any profiler. */
 struct measurements {
-    const struct profile *by_thread; /* by thread number, or [0] alone if threads are merged */
+    /* profiles by thread number, or only [0] if threads are merged */
+    const struct profile *by_thread;
     uint32_t n_threads;
-    unsigned metrics; /* mask of 1 << enum metric: the tables that the profiles have */
+    unsigned metrics; /* mask of 1 << enum metric for the tables that the profiles have */
     uint8_t resolution_log2;
     bool separate_threads;
-    uint32_t sampled; /* the initial sampling period: one of this many activations is recorded; 0 or
-                       * 1: all */
+    /* initial sampling period: one of this many activations is recorded; 0 or 1: all activations */
+    uint32_t sampled;
     uint64_t cost, activations, reads, induced_thread, induced_external; /* totals of the run */
-    const struct process_contexts *contexts;                             /* NULL: none were kept */
-    const struct edge_table *edges;                                      /* NULL: none were kept */
-    const struct charge_table *charges;                                  /* NULL: none were kept */
+    const struct process_contexts *contexts; /* NULL: contexts were not measured */
+    const struct edge_table *edges;          /* NULL: edges were not measured */
+    const struct charge_table *charges;      /* NULL: charges were not measured */
 };
 
-/* Writes a whole report of these measurements to a started writer. */
+/* Writes a whole report of these measurements with a started writer. */
 void points_report_write(const struct measurements *measured, const struct report_info *info,
                          struct record_writer *to);
 

@@ -1,4 +1,5 @@
-/* The contexts of a report: the records after the profiles, in the order of the program.
+/* Writes the records of contexts, which follow the profiles in a report, in the order of the
+ * program.
  * SPDX-License-Identifier: BSD-2-Clause
  */
 #ifndef POINTS_POINTS_REPORT_CONTEXTS_H
@@ -9,10 +10,10 @@
 
 struct points_context {
     struct routine *routine;
-    const struct routine_profile *profile; /* NULL: nothing recorded */
+    const struct routine_profile *profile; /* NULL: no activation was recorded */
     uint64_t error;
-    uint32_t parent; /* position in the tree + 1; 0: none */
-    uint32_t number; /* of the routine, in the report */
+    uint32_t parent; /* position of the parent in the tree + 1; 0: no parent */
+    uint32_t number; /* number of the routine in the report */
 };
 
 /* The contexts of one thread. */
@@ -21,14 +22,15 @@ struct points_tree {
     uint32_t n;
 };
 
-/* One tree for each thread of `contexts`, parents first; owned by the caller. */
+/* Returns one tree for each thread of `contexts`, parents first. The caller owns the trees. */
 struct points_tree *report_contexts_list(const struct process_contexts *contexts);
 void report_contexts_free(const struct process_contexts *contexts, struct points_tree *trees);
 
-/* Writes all points of a profile with these metrics. Implemented in points_report.c. */
+/* Writes all points of a profile that has these metrics. points_report.c implements the
+ * function. */
 void points_put(struct record_writer *w, const struct routine_profile *profile, unsigned metrics);
 
-/* Writes the records. `number_of` gives a routine's number + 1 by its id. */
+/* Writes the records of contexts. `number_of` has a routine's number + 1 at the index of its id. */
 void report_contexts_put(struct record_writer *w, const struct process_contexts *contexts,
                          struct points_tree *trees, const uint32_t *number_of, unsigned metrics);
 

@@ -13,13 +13,13 @@ struct point {
     uint64_t calls;
     struct wide cost_sum;
     struct wide cost_squares;
-    uint64_t cost_min, cost_max; /* callees included */
-    uint64_t self_sum;           /* callees excluded */
-    uint64_t induced_thread;     /* induced first accesses, by the latest writer */
+    uint64_t cost_min, cost_max; /* total costs: callees included */
+    uint64_t self_sum;           /* sum of self costs: callees excluded */
+    uint64_t induced_thread;     /* induced first accesses, attributed to the latest writer */
     uint64_t induced_external;
-    uint64_t thread_again; /* part of induced_thread in cells that had been accessed before; trms
-                            * minus this part is the trms of a run in which other threads write
-                            * nothing */
+    /* part of induced_thread in cells with earlier accesses; without this part, trms is the trms of
+     * a run in which other threads write nothing */
+    uint64_t thread_again;
 };
 
 enum metric { METRIC_TRMS, METRIC_RMS, METRICS };
@@ -27,55 +27,57 @@ enum metric { METRIC_TRMS, METRIC_RMS, METRICS };
 
 /* Estimates for all calls of a sampled routine. A recorded call represents as many calls as its
  * weight, which is the inverse of its probability of being recorded. The total of a recursive
- * routine is a sum over all calls: the cost of the call minus the costs of recursive calls inside
- * it. */
+ * routine is a sum over all calls: the cost of each call minus the costs of recursive calls inside
+ * the call. */
 struct profile_weights {
     uint64_t weight; /* sum of the calls' weights */
     struct wide total, self;
-    struct wide total_variance, self_variance; /* of the two sums */
-    uint64_t total_reference, self_reference;  /* the previous cost, for comparison with the next
-                                                * one */
+    struct wide total_variance, self_variance; /* variances of `total` and `self` */
+    /* previous costs, which are compared with the next costs */
+    uint64_t total_reference, self_reference;
     bool calibrated;    /* the sums of individually sampled calls are scaled to their number */
-    uint32_t innermost; /* the position of the routine's latest activation on the stack */
+    uint32_t innermost; /* position of the routine's latest activation on the stack */
     uint32_t capacity[METRICS];
-    uint64_t *points[METRICS]; /* by position of the point: sum of its calls' weights */
+    /* sum of the weights of each point's calls, by position of the point */
+    uint64_t *points[METRICS];
 };
 
-/* Points by input size: an array in order of appearance, and a hash index unless it is tiny. A
- * signal handler that jumps away may leave a table at any instruction, and the table stays in
- * use. After such a jump, a size may exist twice until it is moved, and a point may have no
- * calls. */
+/* Points by input size: an array in order of appearance, with a hash index unless the array is
+ * tiny. A signal handler that jumps away may interrupt a table operation at any instruction, and
+ * the table stays in use. Afterwards, a size may exist twice until the table is moved, and a point
+ * may have no calls. */
 struct point_table {
     struct point *points;
-    struct point *latest; /* the latest point hit; NULL if there is none */
-    uint32_t *index;      /* position + 1, 0 = free; NULL while the table is tiny */
+    struct point *latest; /* point that was counted last; NULL if there is none */
+    uint32_t *index;      /* hash index: position + 1, 0 = free; NULL while the table is tiny */
     uint32_t n_points, capacity;
     uint32_t index_mask;
 };
 
-/* One routine in one execution context (or, once gathered, in one thread). */
+/* The profile of one routine in one execution context or, after gathering, in one thread. */
 struct routine_profile {
     struct routine *routine;
     uint64_t calls;
-    uint64_t cost_total; /* outermost activations only, so that recursion counts once */
+    uint64_t cost_total; /* cost of outermost activations only, so that recursion counts once */
     uint64_t cost_self;
-    uint64_t known; /* if sampled: estimated number of all calls, recorded or not */
-    struct profile_weights *weights; /* if sampled; else NULL */
-    uint32_t pending;                /* measured activations that are pending */
-    bool differ; /* the metrics have had different values. Until then, rms and trms share the table
-                  * of trms, which saves a table for most routines */
+    uint64_t known; /* for sampled routines: estimated number of all calls, recorded or not */
+    struct profile_weights *weights; /* estimates for a sampled routine; otherwise NULL */
+    uint32_t pending;                /* number of pending measured activations */
+    /* whether rms and trms have ever differed. Until they differ, both share the table of trms,
+     * which saves a table for most routines */
+    bool differ;
     struct point_table table[METRICS];
 };
 
-/* All routines of one execution context or thread, by routine id: blocks of pointers, made on
- * demand. */
+/* All routines of one execution context or thread by routine id, in blocks of pointers that are
+ * made on demand. */
 #define PROFILE_BLOCK 64
 struct profile {
     struct routine_profile ***blocks;
     uint32_t n_blocks;
 };
 
-/* An ended activation. */
+/* The measurement of an ended activation. */
 struct measurement {
     uint64_t input[METRICS];
     uint64_t cost, self;
@@ -89,7 +91,8 @@ void routine_profile_free(struct routine_profile *profile);
 /* Moves all measurements of `from` to `to`. */
 void routine_profile_move(struct routine_profile *to, struct routine_profile *from);
 
-/* The routine's profile, created if it does not exist; it lives as long as `profile`. */
+/* Returns the routine's profile; creates it if it does not exist. The profile lives as long as
+ * `profile`. */
 struct routine_profile *profile_get(struct profile *profile, struct routine *routine);
 
 /* Adds all costs except the squares. */
@@ -104,7 +107,7 @@ APROF_INLINE void point_add_cost(struct point *point, uint64_t cost, uint64_t se
     point->self_sum += self;
 }
 
-/* HOT: the costs of an activation, without induced input. */
+/* HOT: adds the costs of an activation without induced input. */
 APROF_INLINE void point_add_costs(struct point *point, uint64_t cost, uint64_t self)
 {
     point_add_cost(point, cost, self);
@@ -115,7 +118,7 @@ APROF_INLINE void point_add_costs(struct point *point, uint64_t cost, uint64_t s
 }
 
 /* HOT: does what profile_add does for BOTH_METRICS, if nothing was induced and the input size
- * equals the latest activation's. In other cases, returns false and does nothing. */
+ * equals the input size of the latest activation. Otherwise returns false and does nothing. */
 APROF_INLINE bool profile_add_again(struct routine_profile *to, uint64_t input, uint64_t cost,
                                     uint64_t self)
 {
@@ -138,19 +141,18 @@ void profile_add(struct routine_profile *to, const struct measurement *m, unsign
 /* Adds many activations with one input size, equal for rms and trms. */
 void profile_add_point(struct routine_profile *to, const struct point *point, unsigned metrics);
 
-/* The weights of a routine whose calls are sampled. */
+/* Returns the weights of a routine whose calls are sampled. */
 struct profile_weights *profile_weights_get(struct routine_profile *profile);
 
 /* Sets the weight of the sampled activation that was added last. */
 void profile_add_weight(struct routine_profile *to, uint32_t weight, unsigned metrics);
 
-/* The sum of the weights of a point of `table`, which is one of the profile's; 0 if nothing was
- * sampled.
- */
+/* Returns the sum of the weights of a point of `table`, which is one of the profile's tables; 0 if
+ * no activation was sampled. */
 uint64_t profile_point_weight(const struct routine_profile *profile,
                               const struct point_table *table, const struct point *point);
 
-/* The points by `metric` of a profile that has the tables of `metrics`. */
+/* Returns the points of `metric` from a profile that has the tables of `metrics`. */
 const struct point_table *profile_table(const struct routine_profile *profile, enum metric metric,
                                         unsigned metrics);
 
@@ -160,7 +162,7 @@ void profile_move(struct profile *to, struct profile *from);
 /* Moves the measurements of each routine to the routine that `identify` returns for it. */
 void profile_unify(struct profile *profile, struct routine *(*identify)(struct routine *));
 
-/* Clears the measurements; keeps routines and pending counts. */
+/* Clears all measurements; keeps routines and pending counts. */
 void profile_clear(struct profile *profile);
 
 void profile_free(struct profile *profile);
@@ -169,8 +171,8 @@ void profile_free(struct profile *profile);
 void profile_each(const struct profile *profile,
                   void (*visit)(void *context, struct routine_profile *), void *context);
 
-/* The point of this input size, made (calls = 0) if it does not exist; valid until the next call.
- */
+/* Returns the point of this input size, which is created with calls = 0 if it does not exist. The
+ * pointer is valid until the next call. */
 struct point *point_table_get(struct point_table *table, uint64_t input);
 
 #endif

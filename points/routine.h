@@ -1,4 +1,4 @@
-/* A routine: the data that the engines need.
+/* The data about a routine that the engines need.
  * SPDX-License-Identifier: BSD-2-Clause
  */
 #ifndef POINTS_ROUTINE_H
@@ -10,19 +10,22 @@
  * members are for the engine of the Valgrind tool. The creator keeps names and lines in a larger
  * struct around this one. */
 struct routine {
-    uint32_t id;      /* dense, from 0 */
-    bool toggles;     /* --toggle-collect: measure while an activation of it is pending */
-    bool was_called;  /* written by the engine: an unnamed address that has been the target of a
-                       * call */
-    bool transparent; /* part of another routine, split off by the compiler (f.cold): a jump to
-                       * it is not a call */
-    bool is_region;   /* a region that the program names; it has no code of its own, see
-                       * EVENT_REGION_BEGIN */
-    bool is_script;   /* a function of a script, or compiled at run time */
-    bool is_runtime;  /* of an interpreter or virtual machine: if a script's function calls it, it
-                       * is part of that function */
-    bool is_hook; /* of a profiler's hook that reports functions of scripts; is_runtime is also set
-                   * */
+    uint32_t id;  /* number of the routine, dense from 0 */
+    bool toggles; /* --toggle-collect: measure while an activation of it is pending */
+    /* set by the engine for an unnamed address that has been the target of a call */
+    bool was_called;
+    /* the compiler split this part off another routine (f.cold); a jump to the part is not a
+     * call */
+    bool transparent;
+    /* the program named this region; a region has no code of its own, see EVENT_REGION_BEGIN */
+    bool is_region;
+    bool is_script; /* the routine is a function of a script, or was compiled at run time */
+    /* the routine belongs to an interpreter or virtual machine; if a script's function calls the
+     * routine, the routine is part of the script's function */
+    bool is_runtime;
+    /* the routine belongs to a profiler's hook that reports functions of scripts; is_runtime is
+     * also set */
+    bool is_hook;
 };
 
 #endif

@@ -1,4 +1,5 @@
-/* A tree of contexts of a thread or execution context, with a profile for each monitored context.
+/* A tree of calling contexts of a thread or execution context, with a profile for each monitored
+ * calling context.
  * SPDX-License-Identifier: BSD-2-Clause
  *
  * Only one thread may call these functions at a time; several cursors may share one tree.
@@ -12,23 +13,25 @@
 
 struct thread_contexts {
     struct context_tree *tree;
-    struct routine_profile **profiles; /* by node->index; NULL: nothing recorded */
+    /* profiles by node->index; NULL: no activation was recorded */
+    struct routine_profile **profiles;
     uint32_t n_profiles;
 };
 
-/* Owned by the caller. The mode of `config`, which is copied, is not CONTEXTS_OFF. */
+/* Returns a new tree, owned by the caller. `config` is copied; its mode is not CONTEXTS_OFF. */
 struct thread_contexts *thread_contexts_new(const struct contexts_config *config);
 void thread_contexts_free(struct thread_contexts *contexts);
 
-/* Clears the measurements; cursors keep their positions. */
+/* Clears all measurements; cursors keep their positions. */
 void thread_contexts_clear(struct thread_contexts *contexts);
 
-/* An activation has begun. `profile` is the profile of its routine in its execution context, and
- * counts it as pending if `measured`. */
+/* Records that an activation has begun. `profile` is the profile of the activation's routine in its
+ * execution context. If `measured`, the profile counts the activation as pending. */
 void thread_contexts_call(const struct thread_contexts *contexts, struct context_cursor *cursor,
                           const struct routine_profile *profile, bool measured);
 
-/* The cursor's activation ends: `m` is its measurement, NULL if it was not measured. */
+/* Records that the cursor's activation ends. `m` is its measurement, or NULL if the activation was
+ * not measured. */
 void thread_contexts_return(struct thread_contexts *contexts, struct context_cursor *cursor,
                             const struct measurement *m, unsigned metrics);
 

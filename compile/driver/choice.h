@@ -7,19 +7,20 @@
 #include "compile/driver/compiler.h"
 #include "compile/driver/profilers.h"
 
-/* The name under which aprof-cc was called. `words` is the user's command. */
+/* Returns the name under which the user called aprof-cc. `words` is the user's command. */
 const char *choice_own_name(const struct compiler_words *words);
 
-/* `asked` is the value of --aprof, or NULL. trms, contexts and events mean inline code if the
- * compiler is a clang that matches the instrumenter, and hooks otherwise. Returns NULL, with a
- * message, if there is no such profiler. */
+/* Returns the profiler that `asked`, the value of --aprof or NULL, requests. The profilers trms,
+ * contexts and events use inline code if the compiler is a clang that matches the instrumenter, and
+ * hooks otherwise. If the profiler does not exist, the function prints a message and returns
+ * NULL. */
 const struct profiler *choice_find_profiler(const struct compiler_words *words, const char *asked);
 
 /* Chooses the compiler; the caller frees its name. */
 struct compiler choice_find_compiler(const struct compiler_words *words,
                                      const struct profiler *profiler);
 
-/* Prints one line: release, profiler and compiler. */
+/* Prints one line with the release, the profiler and the compiler. */
 void choice_print(const struct profiler *profiler, const struct compiler *compiler);
 
 void choice_print_help(const struct profiler *profiler, const struct compiler *compiler);

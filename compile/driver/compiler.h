@@ -11,24 +11,27 @@ struct compiler {
     bool is_clang;
 };
 
-/* Chooses the compiler by APROF_CC_COMPILER, and for the language of `own_name`: aprof-c++ calls
- * g++ or clang++. The caller frees the name. */
+/* Chooses the compiler by APROF_CC_COMPILER and by the language of `own_name`: aprof-c++ calls g++
+ * or clang++. The caller frees the compiler's name. */
 struct compiler compiler_choose(const char *own_name, bool prefers_clang);
 
-/* The value of APROF_CC_COMPILER; NULL: not set. */
+/* Returns the value of APROF_CC_COMPILER; NULL if it is not set. */
 const char *compiler_named(void);
 
-/* The reason for having neither inline code nor path profiles, if APROF_CLANG is empty. */
+/* The message for builds with an empty APROF_CLANG, which have neither inline code nor path
+ * profiles. */
 #define COMPILER_WITHOUT_LLVM                                                                      \
     "aprof was built without LLVM; install llvm-dev, clang and lld, and build aprof again"
 
-/* The clang of the LLVM that aprof was built with; NULL: not installed. */
+/* Returns the clang of the LLVM release that aprof was built with; NULL if that clang is not
+ * installed. */
 const char *compiler_own_clang(void);
 
-/* Whether gcc reports this release; an empty release never matches. */
+/* Returns whether gcc reports this release; an empty release never matches. */
 bool compiler_is_release(const struct compiler *compiler, const char *release);
 
-/* Whether it is a clang of the LLVM release whose bitcode aprof-instrument reads and writes. */
+/* Returns whether the compiler is a clang of the LLVM release whose bitcode aprof-instrument reads
+ * and writes. */
 bool compiler_is_own_clang(const struct compiler *compiler);
 
 #endif

@@ -1,15 +1,16 @@
-/* Compiles programs whose paths are to be counted.
+/* Compiles programs for path profiles.
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
- * Probes depend on the whole program, and differ from copy to copy, so they are added later: `aprof
- * paths plan` adds them to the files that are kept here (paths/link_record.h).
+ * Probes depend on the whole program and differ from copy to copy. Therefore `aprof paths plan`
+ * adds probes later, to the files that the link record keeps (paths/link_record.h).
  */
 #ifndef COMPILE_DRIVER_PATH_DRIVER_H
 #define COMPILE_DRIVER_PATH_DRIVER_H
 
 #include "lib/base/compiler_words.h"
 
-/* Performs the command with clang or clang++; [0] is our own name. Returns an exit status. */
+/* Performs the command with clang or clang++; word [0] of the command is the name of aprof-cc.
+ * Returns an exit status. */
 int path_driver_run(const struct compiler_words *given, bool is_cxx);
 
 #endif

@@ -9,30 +9,33 @@
 #define PROFILER_FLAGS_MAX 24
 #define PATHS_PROFILE      "paths"
 
-/* The requirements of a profiler on each compiler. `exports` are the hooks, which instrumented
- * libraries find in the executable. */
+/* The options and files that a profiler needs with each compiler. `exports` lists the hooks, which
+ * instrumented libraries find in the executable. */
 struct profiler {
-    const char *name, *says; /* what it measures, for --help */
+    const char *name, *says; /* name, and text for --help about what the profiler measures */
     const char *archive;
-    const char *object; /* an archive for shared libraries, linked whole, if they need one */
-    const char *stubs;  /* an archive with what they need in programs without the profiler */
-    /* a file that gcc's assembler reads first: macros that replace calls of hooks */
+    const char *object; /* archive that is linked whole into shared libraries, if they need one */
+    /* archive with functions that shared libraries need in programs without the profiler */
+    const char *stubs;
+    /* file of macros that replace calls of hooks; gcc's assembler reads it first */
     const char *inlined;
-    const char *pass; /* of our instrumenter, which processes the bitcode: only with clang */
+    const char *pass; /* pass of aprof-instrument, which processes the bitcode; only with clang */
     const char *gcc[PROFILER_FLAGS_MAX], *clang[PROFILER_FLAGS_MAX];
     const char *exports[PROFILER_FLAGS_MAX];
-    int (*drives)(const struct compiler_words *, bool); /* does everything itself */
-    bool checks_inline; /* the code checks vectors inline, except masked ones */
-    bool gcc_lto;       /* gcc's link-time optimiser keeps the hooks */
+    /* function that performs the whole command itself */
+    int (*drives)(const struct compiler_words *, bool);
+    bool checks_inline; /* whether inline checks cover vectors, except masked vectors */
+    bool gcc_lto;       /* whether gcc's link-time optimiser keeps the hooks */
 };
 
-/* By the name in --aprof; NULL, with a message, if there is no such profiler. */
+/* Finds a profiler by its name in --aprof. If the profiler does not exist, prints a message and
+ * returns NULL. */
 const struct profiler *profiler_find(const char *name);
 
-/* Prints a line for each profiler, with what the profiler measures. */
+/* Prints one line for each profiler that says what the profiler measures. */
 void profiler_print_all(void);
 
-/* Options for clang that prevent all vectors. Ends with NULL. */
+/* Options for clang that prevent all vectors; the list ends with NULL. */
 extern const char *const profiler_without_vectors[];
 
 #endif

@@ -14,13 +14,13 @@ struct inst_twin {
 
 typedef VECTOR(struct inst_twin) inst_twins;
 
-/* Copies blocks. Inside the copies, uses of a value of these blocks become uses of its copy; a phi
- * with values from other blocks still names these. The caller frees `twins`, the list of everything
- * copied. */
+/* Copies blocks. In the copies, uses of a value from these blocks become uses of the value's copy;
+ * a phi still names values from other blocks. The caller frees `twins`, the list of all copied
+ * blocks and instructions. */
 void inst_copy_blocks(LLVMBuilderRef builder, LLVMValueRef function,
                       const LLVMBasicBlockRef *blocks, size_t count, inst_twins *twins);
 
-/* Returns the copy, or the value itself if it was not copied. */
+/* Returns the copy of the value, or the value itself if it was not copied. */
 LLVMValueRef inst_value_copy(const inst_twins *twins, LLVMValueRef value);
 LLVMBasicBlockRef inst_block_copy(const inst_twins *twins, LLVMBasicBlockRef block);
 

@@ -1,8 +1,8 @@
-/* The parts of aprof-instrument, the only program here that uses LLVM.
+/* The parts of aprof-instrument, the only program of aprof that uses LLVM.
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
  * All code uses LLVM's C interface, in the subset that versions 14 to 21 share. Loads, stores and
- * pointer steps name the type of the value, because pointers are opaque in later versions.
+ * pointer steps name the type of the value, because pointers are opaque in later versions of LLVM.
  */
 #ifndef COMPILE_IR_INST_H
 #define COMPILE_IR_INST_H
@@ -16,62 +16,63 @@
 
 /* ---------------------------------------------------------------- path_module.c */
 
-/* Reads bitcode. `identity` (17 bytes) gets 16 hex digits, a hash of the file's bytes. */
+/* Reads a bitcode file. `identity` (17 bytes) receives 16 hex digits, a hash of the file's
+ * bytes. */
 bool inst_read_module(const char *path, LLVMModuleRef *module, char *identity, struct failure *why);
 bool inst_write_module(LLVMModuleRef module, const char *path, struct failure *why);
 
-/* Runs passes, named in the syntax of `opt -passes=`. */
+/* Runs the named passes; `passes` has the syntax of `opt -passes=`. */
 bool inst_run_passes(LLVMModuleRef module, const char *passes, struct failure *why);
 
 bool inst_verify(LLVMModuleRef module, const char *path, struct failure *why);
 
 bool inst_has_attribute(LLVMValueRef function, const char *name);
 
-/* The call's callee if it is named directly, NULL otherwise. */
+/* Returns the call's callee if the call names it directly, otherwise NULL. */
 LLVMValueRef inst_direct_callee(LLVMValueRef call);
 bool inst_is_call(LLVMValueRef instruction);
 bool inst_is_intrinsic_call(LLVMValueRef instruction);
 bool inst_returns_twice(LLVMValueRef call);
 
-/* The reason why the procedure cannot be instrumented; NULL if the procedure can be
- * instrumented. */
+/* Returns the reason why the procedure cannot be instrumented; NULL if it can be. */
 const char *inst_skip_reason(LLVMValueRef function);
 
-/* Whether the function's code is in the program and may be instrumented. */
+/* Returns whether the function's code is in the program and may be instrumented. */
 bool inst_is_defined(LLVMValueRef function);
 
-/* The call of setjmp or of a similar function at the end of the block, or NULL. */
+/* Returns the call of setjmp or a similar function at the end of the block, or NULL. */
 LLVMValueRef inst_cut_call(LLVMBasicBlockRef block);
 
-/* Calls `change` with each routine that may be instrumented; not with routines that `change` adds.
- * Removes the routines' promises about memory first. */
+/* Calls `change` for each routine that may be instrumented, except routines that `change` adds.
+ * First removes the routines' attributes that make promises about memory. */
 void inst_change_routines(LLVMModuleRef module,
                           void (*change)(const void *pass, LLVMValueRef function),
                           const void *pass);
 
-/* Adds a hidden byte of this name, by which a runtime recognises executables with such code. */
+/* Adds a hidden byte of this name, by which a runtime recognises executables with instrumented
+ * code. */
 void inst_mark(LLVMModuleRef module, const char *name);
 
-/* Removes the promises of a function or a call about memory. */
+/* Removes attributes of a function or a call that make promises about memory. */
 void inst_forget_promises(LLVMValueRef function_or_call);
 
 /* Builds a branch that almost always goes to `yes`. */
 void inst_build_likely(LLVMBuilderRef builder, LLVMValueRef condition, LLVMBasicBlockRef yes,
                        LLVMBasicBlockRef no);
 
-/* Moves this instruction and everything after it to a new block. The caller must end the old
- * one. */
+/* Moves this instruction and all later instructions of its block to a new block. The caller must
+ * end the old block. */
 LLVMBasicBlockRef inst_split_block(LLVMBuilderRef builder, LLVMValueRef first);
 
-/* Inserts a block before the routine's first one. Stack variables (alloca) move to the new block,
- * so that they stay static. The block has no terminator yet; the builder is positioned at its
+/* Inserts a block before the routine's first block. Stack variables (alloca) move to the new block,
+ * so that they stay static. The new block has no terminator yet; the builder is positioned at its
  * end. */
 LLVMBasicBlockRef inst_make_first_block(LLVMBuilderRef builder, LLVMValueRef function);
 
-/* The call that a return must directly follow (musttail), or the return itself. */
+/* Returns the call that the return must directly follow (musttail), or the return itself. */
 LLVMValueRef inst_end_of_routine(LLVMValueRef end);
 
-/* A thread-local variable of a runtime in the executable. */
+/* Returns a thread-local variable of a runtime in the executable. */
 LLVMValueRef inst_thread_variable(LLVMModuleRef module, const char *name, LLVMTypeRef type);
 
 /* Adds an attribute (nounwind, nonlazybind, ...) to a function of a runtime. */
@@ -79,24 +80,24 @@ void inst_add_promise(LLVMValueRef function, const char *name);
 
 /* ---------------------------------------------------------------- The jobs */
 
-/* Adds code that counts calling contexts: contexts_pass.c. */
+/* Adds code that counts calling contexts (contexts_pass.c). */
 void inst_count_contexts(LLVMModuleRef module);
 
-/* Adds code that emits events of entries and returns: events_pass.c. */
+/* Adds code that emits events of entries and returns (events_pass.c). */
 void inst_tell_events(LLVMModuleRef module);
 
-/* Adds code that measures input sizes: trms_pass.c. */
+/* Adds code that measures input sizes (trms_pass.c). */
 void inst_measure_inputs(LLVMModuleRef module);
 
-/* Adds code that measures input sizes to routines in two versions, of which the second is
- * unchanged: trms_versions.c. */
+/* Splits routines into two versions; adds code that measures input sizes to the first version and
+ * leaves the second unchanged (trms_versions.c). */
 void inst_measure_samples(LLVMModuleRef module);
 
-/* Removes the compiler's hooks from resolvers of indirect functions: resolvers.c. */
+/* Removes the compiler's hooks from resolvers of indirect functions (resolvers.c). */
 void inst_free_resolvers(LLVMModuleRef module);
 
-/* Jobs of path profiling, on files (compile/paths/path_jobs.c): a normalised module and its graphs;
- * a module with probes. */
+/* Jobs of path profiling that read and write files (compile/paths/path_jobs.c). The first makes a
+ * normalised module and its graphs, the second a module with probes. */
 bool inst_normalise_file(char **files, struct failure *why);
 bool inst_add_probes_to_file(char **files, struct failure *why);
 

@@ -1,4 +1,4 @@
-/* Resolvers of indirect functions (IFUNC), and the routines that they call.
+/* Finds resolvers of indirect functions (IFUNC) and the routines that they call.
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
 #ifndef COMPILE_IR_RESOLVERS_H
@@ -9,16 +9,17 @@
 
 typedef VECTOR(LLVMValueRef) inst_functions;
 
-/* The module's resolvers, and its routines that they call directly. The caller frees the vector. */
+/* Returns the module's resolvers, and the routines of the module that they call directly. The
+ * caller frees the vector. */
 inst_functions inst_find_resolving(LLVMModuleRef module);
 
 bool inst_is_resolving(const inst_functions *resolving, LLVMValueRef function);
 
-/* Removes the compiler's calls of hooks, and the marks that would become calls. Returns whether
- * there were any resolvers. */
+/* Removes the compiler's calls of hooks from a function, and the attributes that would become
+ * calls. Returns whether the function had any. */
 bool inst_remove_hooks(LLVMValueRef function);
 
-/* Removes the hooks of each of these routines. */
+/* Removes the hooks from each of these routines. */
 void inst_free_resolving(const inst_functions *resolving);
 
 #endif

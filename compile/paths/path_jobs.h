@@ -1,4 +1,4 @@
-/* Path profiles in bitcode: the steps of the jobs of aprof-instrument.
+/* The steps of the jobs with which aprof-instrument adds path profiles to bitcode.
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
 #ifndef COMPILE_PATHS_PATH_JOBS_H
@@ -7,7 +7,7 @@
 #include "compile/ir/inst.h"
 #include "paths/graph.h"
 
-/* Rewrites the module so that every edge has a place for a probe. */
+/* Rewrites the module so that a probe can be inserted on every edge. */
 bool inst_normalise(LLVMModuleRef module, struct failure *why);
 
 /* Lists the graphs of all defined functions of a normalised module. */

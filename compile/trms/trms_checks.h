@@ -1,4 +1,4 @@
-/* Inline checks: code that records an access if it changes the state of its cells.
+/* Inline checks: code that records an access if the access changes the state of its cells.
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
  * trms_pass.c finds the accesses, trms_checks.c builds the code.
@@ -16,16 +16,16 @@ struct measuring {
     LLVMBuilderRef builder;
     LLVMTargetDataRef layout;
     LLVMTypeRef word, half, byte, pointer, nothing;
-    LLVMValueRef ctx; /* the thread-local variable */
+    LLVMValueRef ctx; /* thread-local variable with the execution context */
     bool in_two_versions;
 };
 
-/* The execution context, and fields of it; NULL: not loaded yet. */
+/* The execution context and its fields; NULL means that a field is not loaded yet. */
 struct loaded {
     LLVMValueRef ctx, direct_shadow, mask, floor, stamp;
 };
 
-/* The kinds of checks that follow, which determine the needed fields. */
+/* The kinds of the following checks, which determine the fields to load. */
 struct loads {
     bool reads, writes;
 };
@@ -33,19 +33,19 @@ struct loads {
 /* The part of a check that is compiled into the routine. The code generator takes more than linear
  * time for routines of many blocks. */
 enum checks_form {
-    CHECKS_WHOLE, /* first reads are counted in place */
-    CHECKS_SHORT, /* only the comparison; everything else is a call */
-    CHECKS_CALLS  /* each access is a call */
+    CHECKS_WHOLE, /* first reads are counted in inline code */
+    CHECKS_SHORT, /* only the comparison is inline; a call does everything else */
+    CHECKS_CALLS  /* each access calls the runtime */
 };
 
-/* One routine, while it is rewritten. */
+/* The state of one routine while it is rewritten. */
 struct measured {
     const struct measuring *to;
     LLVMValueRef function;
-    LLVMValueRef blocks;   /* the variable that counts them (trms_cost.c) */
-    bool has_blocks;       /* false: it is zero here */
-    enum checks_form form; /* in the current block */
-    struct loaded loaded;  /* in the current region without calls */
+    LLVMValueRef blocks;   /* variable that counts executed blocks (trms_cost.c) */
+    bool has_blocks;       /* false: the variable is known to be zero */
+    enum checks_form form; /* form of checks in the current block */
+    struct loaded loaded;  /* fields loaded in the current region without calls */
 };
 
 /* An access, described by its cells. */
@@ -59,14 +59,14 @@ struct checked {
 
 LLVMValueRef checks_exec_context_variable(const struct measuring *to);
 
-/* The execution context, at the builder's position. */
+/* Returns the execution context at the builder's position. */
 LLVMValueRef checks_exec_context(struct measured *routine);
 
 /* Loads the fields that these checks need and that are not loaded yet, at the builder's
  * position. */
 void checks_load(struct measured *routine, struct loads loads);
 
-/* A new region begins: the execution context or its time may have changed. */
+/* Begins a new region, because the execution context or its time may have changed. */
 void checks_forget(struct measured *routine);
 
 /* ---------------------------------------------------------------- Accesses, in front of `next` */
@@ -76,57 +76,59 @@ void checks_build_write(struct measured *routine, const struct checked *access, 
 
 /* The shadow words of an access's cells (trms_words.c). */
 struct checked_words {
-    LLVMValueRef first; /* a pointer to the first word */
-    /* Not 0 at run time if the access is misaligned, although the compiler assumes alignment. NULL
-     * if the access cannot be misaligned, or if misalignment has no effect. */
+    LLVMValueRef first; /* pointer to the first word */
+    /* A value that is not 0 at run time if the access is misaligned, although the compiler assumes
+     * alignment. NULL if the access cannot be misaligned, or if misalignment has no effect. */
     LLVMValueRef misaligned;
-    LLVMValueRef base; /* an address, ... */
-    int64_t offset;    /* and the distance of the access from it */
+    LLVMValueRef base; /* base address of the access */
+    int64_t offset;    /* distance of the access from `base` */
 };
 struct checked_words checks_build_words(struct measured *routine, const struct checked *access);
 
-/* The word of the cell that has this address. */
+/* Returns a pointer to the word of the cell at this address. */
 LLVMValueRef checks_build_word(struct measured *routine, LLVMValueRef address);
 
-/* Whether the access begins with a cell or lies in one cell, according to the compiler. */
+/* Returns whether, according to the compiler, the access begins at the start of a cell or lies in
+ * one cell. */
 bool checks_is_aligned(const struct checked *access);
 
-/* Subtracts constant distances from a pointer. */
+/* Returns the base of a pointer and the sum of the constant distances from the base. */
 LLVMValueRef checks_find_base(const struct measuring *to, LLVMValueRef pointer, int64_t *offset);
 
-/* The size of the unit of an index in a pointer step; `type` becomes the type of the result. The
- * index of a struct member needs no unit. */
+/* Returns the bytes per unit of an index in a pointer step; `type` becomes the type of the result.
+ * The index of a struct member needs no unit. */
 uint64_t checks_unit_of(const struct measuring *to, LLVMTypeRef *type, LLVMValueRef index,
                         bool is_first);
 
-/* Replaces loads of 8 bytes of which only 4 are used by loads of 4 bytes (trms_narrow.c). */
+/* Replaces loads of 8 bytes by loads of 4 bytes if only 4 bytes are used (trms_narrow.c). */
 void checks_narrow(const struct measuring *to, LLVMValueRef function);
 
-/* The first function marks the accesses of a routine that need no check (trms_known.c). The others
- * mark an access, test for the mark, and test and remove it. */
+/* checks_mark_known marks the accesses of a routine that need no check (trms_known.c). checks_mark
+ * marks an access, checks_is_marked tests the mark, and checks_is_known tests and removes it. */
 void checks_mark_known(const struct measuring *to, LLVMValueRef function);
 void checks_mark(const struct measuring *to, LLVMValueRef access);
 bool checks_is_marked(const struct measuring *to, LLVMValueRef access);
 bool checks_is_known(const struct measuring *to, LLVMValueRef access);
 
-/* Before synchronisation; begins a new region. */
+/* Builds the call before synchronisation; begins a new region. */
 void checks_build_sync(struct measured *routine, LLVMValueRef next);
 
-/* The address of an access, as an argument of checks_build_call. */
+/* Builds the address of an access as an argument of checks_build_call. */
 LLVMValueRef checks_start(const struct measuring *to, const struct checked *access,
                           LLVMValueRef next);
 void checks_build_call(const struct measuring *to, const char *name, const struct checked *access,
                        LLVMValueRef address);
 
-/* Calls one of the functions for ranges, at the builder's position. */
+/* Builds a call of one of the functions for ranges at the builder's position. */
 enum { CHECKS_ROW_ARGUMENTS = 4 };
 void checks_build_row(const struct measuring *to, const char *name, LLVMValueRef *arguments);
 
 /* ---------------------------------------------------------------- Cost (trms_cost.c) */
 
-/* cost_start creates the variable before a routine is rewritten; cost_end initialises it
- * afterwards. The others count a block that begins here and may repeat without a call, or a number
- * of blocks; and add the count to the activation before other code may read it. */
+/* cost_start creates the variable that counts blocks before a routine is rewritten; cost_end
+ * initialises the variable afterwards. cost_count counts a block, which may repeat without a call;
+ * cost_count_many counts a number of blocks. cost_give adds the count to the activation before
+ * other code may read it. */
 void cost_start(struct measured *routine);
 void cost_end(struct measured *routine);
 void cost_count(struct measured *routine, LLVMValueRef first, bool comes_again);
@@ -139,18 +141,18 @@ LLVMValueRef checks_number(const struct measuring *to, uint64_t value);
 LLVMValueRef checks_place(const struct measuring *to, LLVMValueRef base, uint64_t offset,
                           LLVMTypeRef type);
 
-/* Calls one of the functions that get the address of the routine's return address. */
+/* Builds a call of a function that gets the address of the routine's return address. */
 void checks_build_about_slot(const struct measuring *to, const char *name);
 
-/* Calls the sampling decision with this state, or NULL; the result is 0 if the activation is not
- * measured. */
+/* Builds a call of the sampling decision with this state, or NULL. The result of the call is 0 if
+ * the activation is not measured. */
 LLVMValueRef checks_build_choice(const struct measuring *to, LLVMValueRef sampling);
 
-/* Splits the block: the new one begins with `next`; the old one has no end yet, and the builder is
- * there. */
+/* Splits the block: the new block begins with `next`. The old block has no terminator yet; the
+ * builder is positioned at its end. */
 LLVMBasicBlockRef checks_cut_before(const struct measuring *to, LLVMValueRef next);
 
-/* A new block at the end of the routine, outside of the hot path. */
+/* Adds a block at the end of the routine, outside the hot path. */
 LLVMBasicBlockRef checks_rare_block(const struct measured *routine);
 
 #endif

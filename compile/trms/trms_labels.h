@@ -1,4 +1,4 @@
-/* Computed jumps of routines in two versions: each version has addresses of labels of its own.
+/* Computed jumps of routines in two versions: each version has separate addresses of labels.
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
 #ifndef COMPILE_TRMS_TRMS_LABELS_H
@@ -7,12 +7,13 @@
 #include "compile/ir/copy.h"
 #include "compile/trms/trms_checks.h"
 
-/* All constants, tables and instructions that contain or receive an address of a label of the
+/* All constants, tables and instructions that contain or receive the address of a label in the
  * routine, sorted. */
 typedef VECTOR(LLVMValueRef) label_values;
 
-/* True if they are used only for computed jumps of the routine, so that a copy of it can have its
- * own. The caller frees `values`. */
+/* Finds the values that contain or receive addresses of labels. Returns true if computed jumps of
+ * the routine are their only use, so that a copy of the routine can have separate values. The
+ * caller frees `values`. */
 bool labels_find(LLVMValueRef function, label_values *values);
 
 /* Makes the copies in `twins` use labels of copied blocks instead of `values`, which must have been

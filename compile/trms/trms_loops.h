@@ -27,41 +27,43 @@ struct loops_affine {
     struct loops_form start, step;
 };
 
-/* A block that branches to itself, or to `behind`. */
+/* A block that branches to itself or to `behind`. */
 struct loops_shape {
     LLVMBasicBlockRef block, behind;
-    unsigned again; /* which of its two successors is the block */
+    unsigned again; /* index of the successor that is the block itself */
 };
 
 /* Iterations count from 0. The loop ends after the first iteration for which the tested value,
  * start + iteration * step, fails the comparison with the bound. */
 struct loops_counter {
     LLVMIntPredicate goes_on;
-    LLVMTypeRef type; /* of the compared values */
+    LLVMTypeRef type; /* type of the compared values */
     struct loops_form start, bound;
     int64_t step;
 };
 
-/* Whether the block is such a loop. */
+/* Returns whether the block is a loop that branches to itself or to one other block. */
 bool loops_find_shape(LLVMBasicBlockRef block, struct loops_shape *shape);
 
 bool loops_find_counter(const struct measuring *to, const struct loops_shape *shape,
                         struct loops_counter *counter);
 
-/* Decomposes an address or a number of up to 64 bits; false if it is no such sum. */
+/* Decomposes an address or a number of up to 64 bits; returns false if it is no sum of a start and
+ * a constant step per iteration. */
 bool loops_find_affine(const struct measuring *to, const struct loops_shape *shape,
                        LLVMValueRef value, struct loops_affine *affine);
 
-/* Whether the forms differ at most in their constants. */
+/* Returns whether two forms differ at most in their constants. */
 bool loops_are_near(const struct loops_form *a, const struct loops_form *b);
 bool loops_is_constant(const struct loops_form *form);
 
-/* Builds the value as a number of this type, at the builder's position before the loop. */
+/* Builds the value of the form as a number of this type, at the builder's position before the
+ * loop. */
 LLVMValueRef loops_build_form(const struct measuring *to, const struct loops_form *form,
                               LLVMTypeRef type);
 
-/* Builds the number of the last iteration, 64 bits. *is_right: whether the number is right,
- * computed at run time; NULL: always. */
+/* Builds the number of the last iteration with 64 bits. *is_right is a value, computed at run time,
+ * that says whether the number is right; NULL: always right. */
 LLVMValueRef loops_build_last(const struct measuring *to, const struct loops_counter *counter,
                               LLVMValueRef *is_right);
 

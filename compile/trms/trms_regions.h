@@ -4,8 +4,8 @@
  * trms_pass.c decides what ends a region; trms_regions.c propagates regions from block to block.
  *
  * In a region, the execution context and the fields that inline checks use stay the same, so each
- * is loaded once. Calls and operations that may synchronise end a region. A loop without any of
- * these lies in one region.
+ * field is loaded once. Calls and operations that may synchronise end a region. A loop without any
+ * of these lies in one region.
  */
 #ifndef COMPILE_TRMS_TRMS_REGIONS_H
 #define COMPILE_TRMS_TRMS_REGIONS_H
@@ -14,32 +14,33 @@
 
 struct region_block {
     LLVMBasicBlockRef block;
-    size_t number;        /* index before the blocks were ordered */
-    struct loads loads;   /* fields that its accesses need */
-    bool begins;          /* it always begins a region of its own */
-    bool ends;            /* a region ends in it, and its end belongs to a new one, unless
-                           * ends_at_its_end is set */
-    bool ends_at_its_end; /* its end belongs to no region */
+    size_t number;      /* index before the blocks were ordered */
+    struct loads loads; /* fields that the block's accesses need */
+    bool begins;        /* the block always begins a new region */
+    /* a region ends in the block; the end of the block belongs to a new region unless
+     * ends_at_its_end is set */
+    bool ends;
+    bool ends_at_its_end; /* the end of the block belongs to no region */
     size_t in, out;       /* numbers of regions, found by regions_find */
 };
 
-/* The loaded fields of a region that continues in other blocks than its first. */
+/* The loaded fields of a region that continues in blocks after its first block. */
 struct region {
-    struct loads loads;   /* fields that these blocks need */
-    struct loaded loaded; /* the loaded fields at the end of the first block */
+    struct loads loads;   /* fields that the later blocks need */
+    struct loaded loaded; /* fields that are loaded at the end of the first block */
 };
 
 struct regions {
-    struct region_block *blocks; /* in an order in which dominators come first */
+    struct region_block *blocks; /* blocks, ordered so that dominators come first */
     struct region *regions;
-    size_t count; /* number of blocks; region numbers are below twice this */
+    size_t count; /* number of blocks; region numbers are below twice this number */
 };
 
-/* Orders the blocks, whose first is the entry, and finds their regions. */
+/* Orders the blocks, of which the first is the entry, and finds their regions. */
 void regions_find(struct regions *regions, struct region_block *blocks, size_t count);
 void regions_free(struct regions *regions);
 
-/* True if the region in which the block ends begins here. */
+/* Returns whether the region that contains the end of the block begins in the block. */
 bool regions_begin_in(const struct regions *regions, size_t block);
 
 #endif

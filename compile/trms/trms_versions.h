@@ -1,4 +1,4 @@
-/* Routines in two versions, one of which measures.
+/* Makes two versions of a routine, one of which measures.
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
  * trms_pass.c adds the measuring code; trms_versions.c copies the routine and selects a version.
@@ -8,13 +8,13 @@
 
 #include "compile/trms/trms_checks.h"
 
-/* True if the routine can have a second version: no version may use an address of a label of the
- * other (trms_labels.c). */
+/* Returns whether the routine can have a second version: no version may use the address of a label
+ * of the other version (trms_labels.c). */
 bool versions_are_possible(LLVMValueRef function);
 
-/* Adds copies of all blocks except the first one, which must contain only variables and no
- * terminator. The block's new terminator branches to `measured`, the second block, or to its
- * copy. */
+/* Adds copies of all blocks except the first, which must contain only variables and no terminator.
+ * The first block's new terminator branches to `measured`, the second block, or to the copy of
+ * `measured`. */
 void versions_make(const struct measuring *to, LLVMValueRef function, LLVMBasicBlockRef measured);
 
 #endif

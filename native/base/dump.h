@@ -1,16 +1,16 @@
-/* Reports of a running program, for data that SIGKILL would lose.
+/* Writes reports of a running program, for data that SIGKILL would lose.
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * At intervals, or on a signal, a copy of the process writes a report under its final name. So the
- * latest complete file always exists; its record `end` has NATIVE_STILL_RUNNING. As before an exec,
- * the program's threads wait in their hooks only while the copy is made.
+ * At intervals, or on a signal, a copy of the process writes a report under the report's final
+ * name. So the latest complete report always exists; its record `end` has NATIVE_STILL_RUNNING. As
+ * before an exec, the program's threads wait in their hooks only while the copy is made.
  *
  *     {..., NATIVE_DUMP_OPTIONS(struct config, dump), ...}       in the table of options
  *     native_dump_choose("APROF_CONTEXTS", &config.dump);        in client->start
  *
- * If the program handles the signal itself, its handler is called instead. Copies have only the
- * descriptors 0 to 2. The program does not notice them, except that wait4(2) with __WALL or
- * __WCLONE may return one.
+ * If the program handles the signal itself, its handler is called instead. Copies of the process
+ * have only the descriptors 0 to 2. The program does not notice the copies, except that wait4(2)
+ * with __WALL or __WCLONE may return one.
  */
 #ifndef NATIVE_BASE_DUMP_H
 #define NATIVE_BASE_DUMP_H
@@ -21,8 +21,8 @@
 #define NATIVE_STILL_RUNNING "still running"
 
 struct native_dump_settings {
-    uint64_t every; /* nanoseconds; 0: never */
-    uint32_t on;    /* index into native_dump_signals */
+    uint64_t every; /* interval in nanoseconds; 0: never */
+    uint32_t on;    /* signal, as an index into native_dump_signals */
 };
 extern NATIVE_HIDDEN const char *const native_dump_signals[];
 
@@ -33,22 +33,24 @@ extern NATIVE_HIDDEN const char *const native_dump_signals[];
             NULL                                                                                   \
     }
 
-/* Whether `reason` is that of a report during the run. A report during the run prints no messages
- * about the program's end. */
+/* Returns whether `reason` belongs to a report during the run, which prints no messages about the
+ * program's end. */
 NATIVE_HIDDEN bool native_is_still_running(const char *reason);
 
-/* Must be called after native_output_choose. Prints a message if the target is a device or a pipe,
- * because these cannot be replaced. Keeps a pointer to `settings`. */
+/* Prints a message if the report's target is a device or a pipe, because these cannot be replaced.
+ * Keeps a pointer to `settings`. Must be called after native_output_choose. */
 NATIVE_HIDDEN void native_dump_choose(const char *variable,
                                       const struct native_dump_settings *settings);
 
-/* For process.c and signals.c. native_dump_begin starts the thread, also in a forked child, if
- * reports were requested. native_dump_requested: true if the signal requests a report. */
+/* process.c and signals.c call these functions. native_dump_begin starts the thread that writes
+ * reports, also in a forked child, if reports were requested. native_dump_requested returns true if
+ * the signal requests a report. */
 NATIVE_HIDDEN void native_dump_begin(void);
 NATIVE_HIDDEN bool native_dump_requested(int sig);
 
-/* Called by process.c, which has taken the end. Before an exec, the exec's report replaces the
- * latest one, which is removed. If the exec fails, a new report is written. */
+/* process.c calls this function after it has taken the right to write a report (gate.h). Before an
+ * exec, the exec's report replaces the latest report, which is removed. If the exec fails, a new
+ * report is written. */
 NATIVE_HIDDEN void native_dump_withdraw(void);
 NATIVE_HIDDEN void native_dump_come_back(void);
 

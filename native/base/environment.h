@@ -1,12 +1,12 @@
 /* Options of a runtime, in one environment variable: "key=value key=value".
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * Blanks or commas separate options. A comma belongs to the value if the text after it, up to the
- * next blank or comma, has no `=`: metrics=trms,rms is one option, and so is out=a,b.
+ * Blanks or commas separate options. A comma belongs to the value if no `=` follows before the next
+ * blank or comma. Therefore metrics=trms,rms is one option, and so is out=a,b.
  *
  * An error in the options must not change the program's behaviour. Each unknown key or value causes
- * one message on standard error, `aprof: APROF_CONTEXTS: burst=often: must be off, adaptive or two
- * times`, and that key keeps its default. A program that runs with the rights of another user
+ * one message on standard error, such as `aprof: APROF_CONTEXTS: burst=often: must be off, adaptive
+ * or two times`, and the key keeps its default. A program that runs with the rights of another user
  * (AT_SECURE) ignores the options and is not profiled.
  *
  *     static const struct native_option table[] = {
@@ -23,7 +23,7 @@
 
 #include "native/base/native.h"
 
-#define NATIVE_OPTION_TEXT_BYTES 1024 /* the longest value, with its final zero */
+#define NATIVE_OPTION_TEXT_BYTES 1024 /* size of the longest value, with its final zero byte */
 
 enum native_option_kind {
     NATIVE_CHOICE,   /* uint32_t: index into `names`, which ends with NULL */
@@ -38,22 +38,24 @@ enum native_option_kind {
 struct native_option {
     const char *key; /* NULL ends the table */
     enum native_option_kind kind;
-    size_t offset;            /* into the configuration; not used by NATIVE_CUSTOM */
-    const char *const *names; /* of NATIVE_CHOICE */
-    /* For NATIVE_CUSTOM: stores `value` and returns NULL, or returns a text that says which values
-     * are valid. */
+    size_t offset; /* offset of the value in the configuration; not used by NATIVE_CUSTOM */
+    const char *const *names; /* names of a NATIVE_CHOICE */
+    /* For NATIVE_CUSTOM: stores `value` and returns NULL. If `value` is not valid, returns a text
+     * that lists the valid values. */
     const char *(*set)(void *config, const char *value);
 };
 
-/* Reads the variable from the environment. `config` holds the defaults; each key overrides one.
- * The last of repeated keys wins. */
+/* Reads the options from an environment variable. `config` holds the defaults; each key overrides
+ * one default. The last of repeated keys wins. */
 NATIVE_HIDDEN void native_options_read(const char *variable, const struct native_option *table,
                                        void *config);
 
-/* The first option in `text`; *bytes is its length. Returns NULL if there is no option. */
+/* Returns the first option in `text`, or NULL if there is no option; *bytes is the option's
+ * length. */
 NATIVE_HIDDEN const char *native_options_next(const char *text, size_t *bytes);
 
-/* Parsers for `set` functions; false if the text up to `end` (NULL: all of it) is not valid. */
+/* Parsers for `set` functions. They return false if the text up to `end` (NULL: the whole text) is
+ * not valid. */
 NATIVE_HIDDEN bool native_parse_number(const char *text, const char *end, uint64_t *value);
 NATIVE_HIDDEN bool native_parse_bytes(const char *text, const char *end, uint64_t *value);
 NATIVE_HIDDEN bool native_parse_duration(const char *text, const char *end, uint64_t *nanoseconds);
@@ -64,7 +66,7 @@ NATIVE_HIDDEN bool native_parse_duration(const char *text, const char *end, uint
  * cut at 1 KiB. */
 NATIVE_HIDDEN void native_message(const char *what, const char *why);
 
-/* The description of an error number, for messages ("No space left on device"). */
+/* Returns the description of an error number, for messages ("No space left on device"). */
 NATIVE_HIDDEN const char *native_error_text(int error);
 
 #endif

@@ -1,8 +1,9 @@
-/* For assembler: makes a function that calls a C function and preserves eight given registers.
+/* An assembler macro that makes a function which calls a C function and preserves eight given
+ * registers.
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * Instrumentation calls the functions made here where no register may change. The callee-saved
- * registers are preserved anyway. The stack may have any alignment.
+ * Instrumentation calls these functions where no register may change. The C function preserves the
+ * callee-saved registers. The stack may have any alignment.
  */
 #ifndef NATIVE_BASE_KEEP_REGISTERS_H
 #define NATIVE_BASE_KEEP_REGISTERS_H

@@ -1,4 +1,5 @@
-/* Functions that native/base shares to follow a process; process.h is the interface for runtimes.
+/* Functions with which the files of native/base follow a process; process.h is the interface for
+ * runtimes.
  * SPDX-License-Identifier: BSD-2-Clause
  */
 #ifndef NATIVE_BASE_LIFECYCLE_H
@@ -8,23 +9,23 @@
 
 /* Looks up the interposed functions. */
 NATIVE_HIDDEN void native_interpose_init(void);
-/* The C library's function of this name, stored in the function pointer at `function`. */
+/* Stores the C library's function of this name in the function pointer at `function`. */
 NATIVE_HIDDEN void native_look_up(const char *name, void *function);
 
-/* Writes the report of the program before exec, while other threads are paused. False: no report
- * was due, and no thread was paused. */
+/* Writes the report of the program before exec, while other threads are paused. Returns false if no
+ * report was due; in this case no thread was paused. */
 NATIVE_HIDDEN bool native_finish_before_exec(void);
 NATIVE_HIDDEN void native_resume_after_exec(void);
 
 /* Writes a report of the run so far: a copy of the process calls the client's finish_in_copy. The
- * caller is a thread that the C library does not know. The function does nothing if the process is
- * already writing its last report. It returns false if the report was not written to its path, and
- * a message was printed. `written` becomes true before an exec, which would remove the report, or
- * the last report can begin. */
+ * caller is a thread that the C library does not know. If the process is already writing its last
+ * report, the function does nothing. If the report was not written to its path, the function prints
+ * a message and returns false. *written becomes true before the last report, or an exec that would
+ * remove this report, can begin. */
 NATIVE_HIDDEN bool native_report_while_running(const char *reason, bool *written);
 
-/* True if the process shares its parent's memory, which must not be changed: after vfork or a raw
- * clone. */
+/* Returns whether the process shares its parent's memory, as after vfork or a raw clone. Shared
+ * memory must not be changed. */
 NATIVE_HIDDEN bool native_is_vfork_child(void);
 
 enum native_fork_moment { NATIVE_FORK_PREPARE, NATIVE_FORK_PARENT, NATIVE_FORK_CHILD };

@@ -1,8 +1,8 @@
 /* The process's mappings, one by one, from /proc/self/maps.
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * Uses neither stdio nor the heap, so that it can be called anywhere. The reader takes almost 5 KiB
- * of stack.
+ * The functions use neither stdio nor the heap, so that they can be called anywhere. A `struct
+ * native_maps` takes almost 5 KiB of stack.
  */
 #ifndef NATIVE_BASE_MAPS_H
 #define NATIVE_BASE_MAPS_H
@@ -12,17 +12,18 @@
 struct native_mapping {
     uintptr_t start, end;
     bool readable, executable;
-    const char *path; /* "" if it has none; valid until the next one is read */
+    /* path, or "" if the mapping has none; valid until the next mapping is read */
+    const char *path;
 };
 
 struct native_maps {
     int fd;
     size_t n, at;
     char buffer[4096];
-    char line[4600]; /* a path of 4096 bytes and the fields before it */
+    char line[4600]; /* a line with a path of 4096 bytes and the fields before the path */
 };
 
-/* Returns false if there is no such file. */
+/* Opens /proc/self/maps; returns false if the file does not exist. */
 __attribute__((visibility("hidden"))) bool native_maps_open(struct native_maps *maps);
 __attribute__((visibility("hidden"))) bool native_maps_next(struct native_maps *maps,
                                                             struct native_mapping *mapping);

@@ -1,10 +1,11 @@
-/* Executables and libraries in the process: the object and file offset of each code address.
+/* Finds the object (executable or library) and the file offset of each code address in the process.
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * A code address stays unique for the life of the process: when an object is unloaded, a mapping
- * without access reserves its range of addresses, so nothing else is loaded there, and its entry
- * stays in the table. The table is read from /proc/self/maps, without the dynamic linker's lock, at
- * the start, before and after each dlclose, and whenever native_modules_refresh is called.
+ * A code address stays unique for the life of the process. When an object is unloaded, a mapping
+ * without access reserves the object's addresses, so that no other object is loaded there. The
+ * object's entry stays in the table. The table is read from /proc/self/maps, without the dynamic
+ * linker's lock: at the start, before and after each dlclose, and at each call of
+ * native_modules_refresh.
  */
 #ifndef NATIVE_BASE_MODULES_H
 #define NATIVE_BASE_MODULES_H
@@ -15,37 +16,38 @@
 
 struct native_module {
     uint32_t id;            /* index into the table, in order of discovery */
-    uint8_t loaded;         /* 0: has been unloaded */
+    uint8_t loaded;         /* 0: the object has been unloaded */
     uint8_t build_id_bytes; /* 0: no build id */
     uint8_t build_id[NATIVE_BUILD_ID_MAX];
-    uintptr_t start, end; /* all its mappings lie in [start, end) */
+    uintptr_t start, end; /* all mappings of the object lie in [start, end) */
     uintptr_t bias;       /* address in memory minus address in the file (link-time) */
-    const char *path;     /* absolute; "[vdso]" for the kernel's */
+    const char *path;     /* absolute path; "[vdso]" for the kernel's object */
 };
 
-/* The object of an address; NULL for code of no file, or of an object loaded after the latest
- * refresh. Lock-free and safe in signal handlers; of objects that shared a range, the latest wins.
- */
+/* Returns the object of an address. Returns NULL if the code is in no file, or in an object loaded
+ * after the latest refresh. The function takes no lock and is safe in signal handlers. If objects
+ * used the same addresses one after another, the latest object wins. */
 NATIVE_HIDDEN const struct native_module *native_modules_find(uintptr_t address);
 
-/* The link-time address in the file. */
+/* Converts an address in memory to the link-time address in the object's file. */
 APROF_INLINE uintptr_t native_module_offset(const struct native_module *module, uintptr_t address)
 {
     return address - module->bias;
 }
 
-/* Reads the process's mappings again. Safe in signal handlers: if another thread is refreshing
- * (or the interrupted code of this one is), it returns at once with the present table. */
+/* Reads the process's mappings again. The function is safe in signal handlers: if another thread or
+ * the interrupted code is already refreshing the table, it returns at once. */
 NATIVE_HIDDEN void native_modules_refresh(void);
 
-/* The table: entries 0 .. count-1 never move or change, except `loaded`. */
+/* Returns the number of entries of the table. Entries 0 .. count-1 never move or change, except
+ * `loaded`. */
 NATIVE_HIDDEN uint32_t native_modules_count(void);
 NATIVE_HIDDEN const struct native_module *native_modules_get(uint32_t id);
 
-/* Reserves the address ranges of unloaded code. Called by the interposed dlclose. */
+/* Reserves the address ranges of unloaded code. The interposed dlclose calls this function. */
 NATIVE_HIDDEN void native_modules_reserve_unloaded(void);
 
-/* Called in a forked child, where a thread that was refreshing the table may not exist. */
+/* Must be called in a forked child, where a thread that was refreshing the table may not exist. */
 NATIVE_HIDDEN void native_modules_forked(void);
 
 #endif

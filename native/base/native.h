@@ -2,9 +2,9 @@
  * SPDX-License-Identifier: BSD-2-Clause
  *
  * A runtime is linked into users' programs as a static archive. The runtime allocates from its own
- * pages (ground/host.h) and prints with system calls. Everything here may be called inside a signal
- * handler, unless a comment says otherwise. A program has exactly one runtime, which defines
- * `native_client` (process.h).
+ * pages (ground/host.h) and prints with system calls. All functions of the runtime may be called
+ * inside a signal handler, unless a comment says otherwise. A program has exactly one runtime,
+ * which defines `native_client` (process.h).
  *
  * The form of every hook:
  *
@@ -33,35 +33,37 @@
 #define NATIVE_EXPORT __attribute__((visibility("default")))
 #define NATIVE_HIDDEN __attribute__((visibility("hidden")))
 
-/* At a fixed offset from fs, because runtimes are linked only into executables,
- * position-independent ones included. */
+/* Thread-local variables have fixed offsets from fs, because runtimes are linked only into
+ * executables (also position-independent ones). */
 #define NATIVE_TLS __thread __attribute__((tls_model("local-exec")))
 
-/* A compiler barrier: orders stores for a signal handler of the same thread. */
+/* A compiler barrier that orders stores for a signal handler of the same thread. */
 #define NATIVE_SIGNAL_FENCE() __atomic_signal_fence(__ATOMIC_SEQ_CST)
 
 /* The record of a thread that has called a hook. Records are never unmapped, so other threads may
  * read them at any time. The record of an ended thread, with the client's bytes after it, is zeroed
  * and reused. */
 struct native_thread {
-    struct native_thread *next; /* in the list of all records, which only grows */
-    uint32_t id;                /* 1, 2, ... in the order of first hooks; never reused */
-    int tid;                    /* the kernel's number */
-    uint32_t live;              /* atomic: 0 free, 1 live, 2 being made or ended */
-    uint8_t round;              /* how often the destructor of the thread's key has run */
+    struct native_thread *next; /* next record in the list of all records, which only grows */
+    uint32_t id;   /* number of the thread: 1, 2, ... in the order of first hooks; never reused */
+    int tid;       /* number that the kernel uses for the thread */
+    uint32_t live; /* atomic: 0: free, 1: live, 2: being made or ended */
+    uint8_t round; /* number of times that the destructor of the thread's key has run */
     uint8_t postponed; /* number of times that a fatal signal has waited for the hook to end */
-    /* made after the thread's end: its thread-local variables may disappear at any time */
+    /* the record was made after the thread's end; thread-local variables may disappear at any
+     * time */
     uint8_t late;
-    bool is_stuck;  /* atomic: it waits for the end, perhaps in the middle of a hook */
+    bool is_stuck;  /* atomic: the thread waits for the end (gate.h), perhaps inside a hook */
     uintptr_t idle; /* 0: a hook is running; see native_enter */
     void *signal_stack;
 } __attribute__((aligned(64)));
 
-/* NULL: not attached yet, or detached for good. */
+/* The record of the calling thread. NULL: the thread is not attached yet, or was detached for
+ * good. */
 extern NATIVE_HIDDEN NATIVE_TLS struct native_thread *native_self;
 
-/* The state of the gate, changed by native_quiesce and native_pause (gate.h). All addresses are
- * above the first of the values below, and lower than the others. NATIVE_CLOSED: hooks do nothing,
+/* The states of the gate, which native_quiesce and native_pause change (gate.h). All addresses are
+ * higher than NATIVE_OPEN and lower than the other two values. NATIVE_CLOSED: hooks do nothing,
  * because the last report is being written. NATIVE_PAUSED: hooks wait, because a copy of the
  * process is being made and no event may be lost. */
 #define NATIVE_OPEN   ((uint64_t)0)
@@ -70,37 +72,37 @@ extern NATIVE_HIDDEN NATIVE_TLS struct native_thread *native_self;
 extern NATIVE_HIDDEN uint64_t native_gate;
 
 /* Makes a record for the calling thread and notifies the client (thread_started). Starts the
- * runtime if this is the first hook of the process. NULL if the thread must not be profiled: the
- * runtime is off, closed or starting, or the thread has ended. A pthread key detects the end of the
- * thread in the last round of destructors. */
+ * runtime if this is the first hook of the process. Returns NULL if the thread must not be
+ * profiled: the runtime is off, closed or starting, or the thread has ended. A pthread key detects
+ * the end of the thread in the last round of destructors. */
 NATIVE_HIDDEN struct native_thread *native_thread_attach(void);
 
-/* The client's data of the thread, `thread_bytes` long, zero at the thread's start, aligned to 64
- * bytes. */
+/* Returns the client's data of the thread: `thread_bytes` bytes, zero at the thread's start,
+ * aligned to 64 bytes. */
 APROF_INLINE void *native_thread_data(struct native_thread *thread)
 {
     return thread + 1;
 }
 
-/* Slow path of native_enter: the gate is not open. Waits while the gate is paused. */
+/* The slow path of native_enter, if the gate is not open. Waits while the gate is paused. */
 NATIVE_HIDDEN APROF_NOINLINE bool native_enter_slowly(struct native_thread *self);
 
-/* The value of `idle` while no hook is running. A client may store any other word except 0 there,
- * which its next hook then tests with the same comparison (native_leave_as). */
+/* The value of `idle` while no hook is running. A client may store any word except 0 instead
+ * (native_leave_as), which the client's next hook tests with the same comparison. */
 #define NATIVE_IDLE 1
 
-/* Whether a hook of the calling thread is running. To test another thread's `idle`, load it with
- * acquire. */
+/* Returns whether a hook of the calling thread is running. A test of another thread's `idle` must
+ * load it with acquire order. */
 APROF_INLINE bool native_is_inside(const struct native_thread *self)
 {
     return !__atomic_load_n(&self->idle, __ATOMIC_RELAXED);
 }
 
-/* False if the gate is closed, or if the thread is inside a hook: a handler has interrupted a hook,
- * or a hook has called instrumented code. If it returns true, native_leave must follow on every
- * path. As in a Dekker lock with an asymmetric fence, both sides store before they load. This
- * function stores `idle` before it loads the gate. native_quiesce stores the gate, makes all cores
- * run a fence (membarrier), and then waits until no thread is inside. */
+/* Returns false if the gate is closed, or if the thread is inside a hook: a handler has interrupted
+ * a hook, or a hook has called instrumented code. If the function returns true, native_leave must
+ * follow on every path. As in a Dekker lock with an asymmetric fence, both sides store before they
+ * load. native_enter stores `idle` before it loads the gate. native_quiesce stores the gate, makes
+ * all cores run a fence (membarrier), and then waits until no thread is inside a hook. */
 APROF_INLINE bool native_enter(struct native_thread *self)
 {
     if (UNLIKELY(native_is_inside(self)))
@@ -112,8 +114,8 @@ APROF_INLINE bool native_enter(struct native_thread *self)
     return true;
 }
 
-/* Release: partner of native_quiesce's acquire load; makes the hook's writes visible. `word` is the
- * client's value for `idle`, not 0. */
+/* Release order pairs with native_quiesce's acquire load and makes the hook's writes visible.
+ * `word` is the client's value for `idle`, not 0. */
 APROF_INLINE void native_leave_as(struct native_thread *self, uintptr_t word)
 {
     __atomic_store_n(&self->idle, word, __ATOMIC_RELEASE);
@@ -124,9 +126,9 @@ APROF_INLINE void native_leave(struct native_thread *self)
     native_leave_as(self, NATIVE_IDLE);
 }
 
-/* Like native_enter, for a thread that is not inside a hook. If it returns false, native_leave must
- * follow immediately, and native_enter must be called. The test costs one comparison with memory.
- * `address` may be any address that is in a register. */
+/* Does what native_enter does, for a thread that is not inside a hook. If the function returns
+ * false, native_leave must follow immediately, and native_enter must be called. The test takes one
+ * comparison with memory. `address` may be any address that is in a register. */
 APROF_INLINE bool native_enter_at_once(struct native_thread *self, uintptr_t address)
 {
     __atomic_store_n(&self->idle, 0, __ATOMIC_RELAXED);

@@ -1,10 +1,10 @@
 /* Locks that name their owner, so that a dead owner can be detected.
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * The word is the kernel's number of the thread that holds the lock; 0: none. A thread may die
- * while it holds a lock (SECCOMP_RET_KILL_THREAD, a child of vfork that a signal kills). A copy of
- * the process has the words but not the threads. So a waiting thread takes the lock from an owner
- * that no longer exists.
+ * A lock is a word with the kernel's number of the thread that holds the lock, or 0. A thread may
+ * die while it holds a lock (SECCOMP_RET_KILL_THREAD, or a child of vfork that a signal kills). A
+ * copy of the process has the locks but not their owners. So a waiting thread takes the lock from
+ * an owner that no longer exists.
  */
 #ifndef NATIVE_BASE_OWNER_H
 #define NATIVE_BASE_OWNER_H
@@ -13,17 +13,17 @@
 
 NATIVE_HIDDEN uint32_t native_own_number(void);
 
-/* True if no thread with this number runs in this process. */
+/* Returns whether no thread with this number runs in this process. */
 NATIVE_HIDDEN bool native_has_died(uint32_t thread);
 
-/* Called in a copy of the process, where only the calling thread exists. */
+/* Must be called in a copy of the process, where only the calling thread exists. */
 NATIVE_HIDDEN void native_owners_are_gone(void);
 
 /* Invariant: the holder of a lock never waits for another thread, so the lock is soon free.
- * Handlers of this thread never take the lock: signals are blocked, or hooks in handlers do
+ * Handlers of the holding thread never take the lock: signals are blocked, or hooks in handlers do
  * nothing. */
 /* Tries to take the lock, also from a dead owner. If the lock is not free, waits `round`
- * milliseconds, at most 100; rounds count from 0. True: the lock is taken. */
+ * milliseconds, at most 100; rounds count from 0. Returns true if the lock is taken. */
 NATIVE_HIDDEN bool native_try_lock_longer(uint32_t *lock, unsigned round);
 NATIVE_HIDDEN void native_lock(uint32_t *lock);
 NATIVE_HIDDEN void native_unlock(uint32_t *lock);

@@ -1,13 +1,13 @@
-/* The report of a compiled-in runtime: a complete text file as in aprof-out(5), or none.
+/* Writes the report of a compiled-in runtime: a complete text file as in aprof-out(5), or no file.
  * SPDX-License-Identifier: BSD-2-Clause
  *
  * Only system calls and static memory are used, so a report can be written inside a signal handler.
  * The report is written to NAME.tmp-PID with mode 0600, and the complete file is renamed. If
  * writing fails, the report is written again to $TMPDIR or /tmp, with a message. Names have the
  * syntax of the Valgrind tool: %p is the process id, %q{VAR} an environment variable, %% a percent
- * sign. Relative names are relative to the directory in which the program was started. A forked
- * child with its parent's name appends .PID. A report before a successful exec is NAME.exec1,
- * .exec2, ...
+ * sign. Relative names are relative to the directory in which the program was started. If a forked
+ * child has the same report name as its parent, .PID is appended. A report before a successful exec
+ * is NAME.exec1, .exec2, ...
  *
  *     native_output_choose("APROF_CONTEXTS", config.out);          in client->start
  *     ...
@@ -26,32 +26,34 @@
 #include "ground/record_writer.h"
 #include "native/base/native.h"
 
-/* Expands the pattern, and tests that a file can be made at the resulting path. If not, prints a
- * message now, and the report goes to $TMPDIR or /tmp. `variable` is the environment variable that
- * messages name. */
+/* Expands the pattern, and tests whether a file can be made at the resulting path. If no file can
+ * be made, prints a message at once; the report then goes to $TMPDIR or /tmp. `variable` is the
+ * environment variable that messages name. */
 NATIVE_HIDDEN void native_output_choose(const char *variable, const char *pattern);
 
 /* Calls `write` with a started writer, which `write` must finish; then closes and renames the file.
  * On failure, such as a full disk, `write` is called again for the directory of temporary files, so
- * it must not change its data. `reason` is that of native_client.finish. False: nothing could be
- * written, and a message was printed. Only one report may be written at a time. */
+ * `write` must not change its data. `reason` is the argument of native_client.finish. If no file
+ * could be written, prints a message and returns false. Only one report may be written at a
+ * time. */
 NATIVE_HIDDEN bool native_output_write(void (*write)(struct record_writer *out, void *context),
                                        void *context, const char *reason);
 
-/* Whether a report of this process was written to another path, or not at all. */
+/* Returns whether a report of this process was written to another path or not written. */
 NATIVE_HIDDEN bool native_output_is_displaced(void);
 
-/* True if the target is a device or a pipe, where reports follow each other. */
+/* Returns whether the target is a device or a pipe, to which reports are written one after
+ * another. */
 NATIVE_HIDDEN bool native_output_is_special(void);
 
-/* Called before a copy of this process writes the report, so that this process knows its name and
- * can remove it. */
+/* Must be called before a copy of this process writes the report, so that this process knows the
+ * report's name and can remove the report. */
 NATIVE_HIDDEN void native_output_expect(const char *reason);
 
-/* Called before the program changes its root. A descriptor keeps the report's folder accessible;
- * the descriptor is checked again before use. */
+/* Must be called before the program changes its root. A descriptor keeps the report's folder
+ * accessible; the descriptor is checked again before use. */
 NATIVE_HIDDEN void native_output_keep_folder(void);
-/* The descriptor of native_output_keep_folder, or 0. */
+/* Returns the descriptor that native_output_keep_folder opened, or 0. */
 NATIVE_HIDDEN int native_output_kept_folder(void);
 
 /* After native_output_expect("exec"): removes the report that was written while the program ran. */
@@ -60,10 +62,12 @@ NATIVE_HIDDEN void native_output_withdraw(void);
 /* Removes the report of an exec that has failed. */
 NATIVE_HIDDEN void native_output_remove(void);
 
-/* The words of the record process after its tag (pid, host=, rank=), ending with NULL. */
+/* Returns the words of the record `process` after its tag (pid, host=, rank=); the list ends with
+ * NULL. */
 NATIVE_HIDDEN const char *const *native_output_process_words(void);
 
-/* Builds a text without stdio: appends to buffer[*n], keeps it terminated, cuts at `size`. */
+/* Builds a text without stdio: appends to buffer[*n], keeps the buffer terminated, and cuts the
+ * text at `size` bytes. */
 NATIVE_HIDDEN void native_text_append(char *buffer, size_t size, size_t *n, const char *text);
 NATIVE_HIDDEN void native_text_append_decimal(char *buffer, size_t size, size_t *n, uint64_t value);
 /* Appends a number with up to six significant digits, in its shortest form: 0.0001, 2e-05, 1.5. */

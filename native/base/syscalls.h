@@ -1,8 +1,8 @@
 /* System calls without errno and without cancellation points: a result below zero is -errno.
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * The C library's wrappers may be interposed by the program, are cancellation points, and write
- * errno; hooks must avoid all of these.
+ * The C library's wrappers are cancellation points and write errno, and the program may interpose
+ * them; hooks must avoid all of these effects.
  */
 #ifndef NATIVE_BASE_SYSCALLS_H
 #define NATIVE_BASE_SYSCALLS_H
@@ -28,7 +28,8 @@ APROF_INLINE long native_syscall6(long number, long a, long b, long c, long d, l
     return result;
 }
 
-/* native_syscall(SYS_write, 2, text, n): up to six arguments, each an integer or a pointer. */
+/* A call such as native_syscall(SYS_write, 2, text, n) has up to six arguments, each an integer or
+ * a pointer. */
 #define NATIVE_SYSCALL_PAD(n, a, b, c, d, e, f, ...)                                               \
     native_syscall6((long)(n), (long)(a), (long)(b), (long)(c), (long)(d), (long)(e), (long)(f))
 #define native_syscall(...) NATIVE_SYSCALL_PAD(__VA_ARGS__, 0, 0, 0, 0, 0, 0, 0)

@@ -1,8 +1,8 @@
-/* Threads: records, the last round of destructors, signal stacks.
+/* Threads: records of threads, the last round of destructors, and signal stacks.
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * native.h has the interface for hooks, process.h that for clients. This file is the interface for
- * process.c.
+ * native.h is the interface for hooks, process.h the interface for clients, and threads.h the
+ * interface for process.c.
  */
 #ifndef NATIVE_BASE_THREADS_H
 #define NATIVE_BASE_THREADS_H
@@ -13,7 +13,7 @@
  * attached. */
 NATIVE_HIDDEN void native_threads_init(void);
 
-/* Called in a forked child: frees the records of threads that do not exist in it. */
+/* Frees the records of threads that do not exist in a forked child. Must be called in the child. */
 NATIVE_HIDDEN void native_threads_forked(void);
 
 /* Gives the calling thread an alternate signal stack if it has none, because its stack may
@@ -24,7 +24,8 @@ NATIVE_HIDDEN void native_signals_thread_ended(struct native_thread *self);
 /* Installs handlers for all signals that would end the process. */
 NATIVE_HIDDEN void native_signals_init(void);
 
-/* Blocks all signals except those of the thread's own errors; `old` receives the former mask. */
+/* Blocks all signals except those that the thread's own errors raise; `old` receives the former
+ * mask. */
 NATIVE_HIDDEN void native_signals_block(uint64_t *old);
 NATIVE_HIDDEN void native_signals_restore(const uint64_t *old);
 
@@ -36,10 +37,10 @@ extern NATIVE_HIDDEN uint32_t native_may_be_interrupted;
 /* Waits for the end of all hooks that other threads have begun earlier. */
 NATIVE_HIDDEN void native_await_hooks(void);
 
-/* Between the two calls below, signals that the report's writes raise in this thread (no reader,
- * file-size limit) do not end the program. */
+/* Writing a report may raise signals in this thread (no reader, file-size limit). Between the two
+ * following calls, these signals do not end the program. */
 struct native_write_signals {
-    uint64_t mask, pending; /* the former values */
+    uint64_t mask, pending; /* former signal mask, and former pending signals */
 };
 NATIVE_HIDDEN void native_signals_write_begin(struct native_write_signals *of);
 NATIVE_HIDDEN void native_signals_write_end(const struct native_write_signals *of);

@@ -1,4 +1,5 @@
-/* Calls code that may use vector registers, from code that must preserve them: vectors.c.
+/* Lets code that must preserve vector registers call code that may use vector registers
+ * (vectors.c).
  * SPDX-License-Identifier: BSD-2-Clause
  */
 #ifndef NATIVE_BASE_VECTORS_H

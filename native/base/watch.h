@@ -1,11 +1,12 @@
 /* Actions of a profiled program, reported by hooks of atomics and by interposed functions.
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * The interface between code that observes the program and the runtime. Observers are atomics.c,
- * for each runtime that watches memory, and the interposed C library functions of the TRMS
- * (native/trms/interpose). The TRMS runtime implements all functions (native/trms/runtime.c and
- * hooks.c). The events runtime implements watch_access and watch_thread_sync
- * (native/events/memory.c), because its archive calls no others.
+ * This is the interface between code that observes the program and the runtime. Observers are
+ * atomics.c, for each runtime that watches memory, and the TRMS runtime's interposed C library
+ * functions (native/trms/interpose). The TRMS runtime implements all functions
+ * (native/trms/runtime.c and hooks.c). The events runtime implements watch_access and
+ * watch_thread_sync (native/events/memory.c), because its archive calls no other functions of this
+ * interface.
  *
  * All functions act for the calling thread. The functions may be called at any time, also inside a
  * signal handler, and do nothing if the process is not profiled. Zero bytes are valid and have no
@@ -21,23 +22,25 @@ enum watch_kind { WATCH_READ, WATCH_WRITE, WATCH_MODIFY };
 /* The thread reads or writes memory in code without hooks, such as memcpy. */
 void watch_access(uintptr_t address, size_t bytes, enum watch_kind kind);
 
-/* A system call of this thread has written memory (read, recv), which is external input, or has
- * read memory. */
+/* A system call of this thread has written memory (as read and recv do), which is external input,
+ * or has read memory. */
 void watch_kernel_write(uintptr_t address, size_t bytes);
 void watch_kernel_read(uintptr_t address, size_t bytes);
 
-/* A file was mapped here; memory was unmapped, or newly mapped. */
+/* watch_map_file: a file was mapped at these addresses. watch_forget: memory was unmapped or
+ * newly mapped there. */
 void watch_map_file(uintptr_t address, size_t bytes);
 void watch_forget(uintptr_t address, size_t bytes);
 
-/* To be called before each operation that may synchronise this thread with another one. */
+/* Must be called before each operation that may synchronise this thread with another thread. */
 void watch_thread_sync(void);
 
-/* To be called before another thread is created: watch_thread_sync, and writes are shared from now
- * on. */
+/* Must be called before another thread is created. Does what watch_thread_sync does; from this call
+ * on, writes are shared. */
 void watch_thread_create(void);
 
-/* longjmp leaves the frames below this stack pointer, which may be on another stack. */
+/* The thread leaves the frames below this stack pointer by longjmp; the stack pointer may be on
+ * another stack. */
 void watch_unwind(uintptr_t stack_pointer);
 
 #endif

@@ -19,21 +19,23 @@ struct counted_routine {
     uint64_t n_places, n_tails;
 };
 
-/* The target of a place: an edge, or, before the first call, only the first three words of one. */
+/* The target of a place: an edge or, before the first call, only the first three words of an
+ * edge. */
 struct contexts_edge {
     uint64_t id; /* id of the called routine; 0: no call yet */
     struct context_node *node;
-    struct contexts_edge *owner; /* of the place; for an edge, its caller's */
-    struct contexts_places *of;  /* the thread whose tree it leads to */
+    struct contexts_edge *owner; /* owner of the place; for an edge, the caller's edge */
+    struct contexts_places *of;  /* thread to whose tree the edge leads */
     struct {
         uint64_t id;
         struct context_node *node;
         struct contexts_edge *owner;
-    } nobody;                           /* called from one of its own places */
-    struct contexts_edge *first, *next; /* that it owns, the latest first; of its owner */
+    } nobody; /* target of the edge's places before their first call */
+    /* `first`: edges that this edge owns, the latest first; `next`: next edge of the same owner */
+    struct contexts_edge *first, *next;
     uint32_t depth;
     uint16_t n_places;
-    uint8_t n_tails; /* number of places for tail calls, which belong to the owner */
+    uint8_t n_tails; /* number of places for tail calls; these places belong to the owner */
     uint8_t is_held; /* during reclaiming: an activation uses this edge */
     struct contexts_edge *places[];
 };
@@ -43,9 +45,10 @@ _Static_assert(__builtin_offsetof(struct context_node, count) == CALL_PLACES_NOD
 _Static_assert(__builtin_offsetof(struct context_node, slot) == CALL_PLACES_NODE_SLOT, "abi");
 
 struct contexts_places {
-    struct contexts_edge *outside; /* the owner of the place from which a thread begins */
-    /* The thread's aprof_contexts_calls, while it lives. NULL: the variable may vanish at any time,
-     * because the thread has ended but runs code again; all its calls come to places.c. */
+    struct contexts_edge *outside; /* owner of the place from which a thread begins */
+    /* The thread's aprof_contexts_calls while the thread lives. NULL: the thread has ended but runs
+     * code again, so the variable may vanish at any time; places.c processes all calls of the
+     * thread. */
     uint64_t *calls;
     uint64_t calls_known;
     struct contexts_edge *latest; /* weight=time: edge of the latest entry */
@@ -53,29 +56,30 @@ struct contexts_places {
     uint64_t cycles, cycles_known;
     char *arena;
     size_t arena_left, arena_bytes;
-    struct contexts_edge **edges; /* by their nodes' numbers */
-    uint32_t n_edges;             /* capacity of that table */
-    uint32_t n_live, n_next;   /* edges in the table, and the number at which some are reclaimed */
-    uintptr_t lowest, highest; /* stack pointers that have been seen */
-    uintptr_t edges_low, edges_high; /* all memory of edges lies there, among other things */
-    struct contexts_edge *free[CONTEXTS_EDGE_SIZES]; /* by size, linked by `next` */
+    struct contexts_edge **edges; /* edges by the numbers of their nodes */
+    uint32_t n_edges;             /* capacity of the table `edges` */
+    /* number of edges in the table, and the number at which some edges are reclaimed */
+    uint32_t n_live, n_next;
+    uintptr_t lowest, highest;       /* range of the stack pointers that have been seen */
+    uintptr_t edges_low, edges_high; /* range of addresses that includes all memory of edges */
+    struct contexts_edge *free[CONTEXTS_EDGE_SIZES]; /* free edges by size, linked by `next` */
 };
 
-/* The target of a place of the edge before the first call. */
+/* Returns the target of the edge's places before their first call. */
 APROF_INLINE struct contexts_edge *contexts_nobody_at(struct contexts_edge *edge, unsigned place)
 {
     return (struct contexts_edge *)&(place < edge->n_tails ? edge->owner : edge)->nobody;
 }
 
-/* Defined in places.c; inline code uses it by name (ground/call_places.h). */
+/* places.c defines these variables; inline code uses them by name (ground/call_places.h). */
 extern NATIVE_EXPORT NATIVE_TLS struct contexts_edge **aprof_contexts_place;
 
-/* prune.c. Allocates an edge whose places show nothing. */
+/* In prune.c: allocates an edge whose places have no targets yet. */
 NATIVE_HIDDEN struct contexts_edge *contexts_edge_take(struct contexts_places *of,
                                                        struct contexts_edge *owner,
                                                        unsigned n_places, unsigned n_tails);
 
-/* If there are many edges: reclaims those of contexts that the tree need not keep, except those
+/* If there are many edges, reclaims edges of contexts that the tree need not keep, except edges
  * that an activation holds. The caller has blocked signals. */
 NATIVE_HIDDEN void contexts_edges_prune(struct contexts_thread *t);
 

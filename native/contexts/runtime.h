@@ -1,10 +1,11 @@
 /* The calling-context profiler in programs: the interface between its parts.
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * Paper 002, section 4, with another mechanism. A hook runs when an instrumented routine is
- * entered; none runs when it is left. The address of a routine's return address (its *slot*) shows
- * which activations have ended: those with slots at or below the new one's. So a longjmp, an
- * exception or a cancelled thread needs no special care, and a call costs one event instead of two.
+ * The runtime implements paper 002, section 4, with another mechanism. A hook runs when an
+ * instrumented routine is entered; no hook runs when the routine is left. The address of a
+ * routine's return address (its *slot*) shows which activations have ended: activations whose slots
+ * are at or below the new slot. So a longjmp, an exception or a cancelled thread needs no special
+ * care, and a call costs one event instead of two.
  *
  *     hook.c     the hooks
  *     stack.c    the shadow stacks: what is pending, checked against the real stack
@@ -30,15 +31,17 @@
 
 enum contexts_burst { BURST_OFF, BURST_STATIC, BURST_ADAPTIVE };
 
-/* From APROF_CONTEXTS. Times in nanoseconds, fractions in billionths (contexts/fraction.h). */
+/* The settings in APROF_CONTEXTS. Times are in nanoseconds, fractions in billionths
+ * (contexts/fraction.h). */
 struct contexts_settings {
     uint32_t mode;         /* index into contexts_modes */
-    uint32_t summary;      /* 0: lazy-space-saving, then as enum context_summary_kind - 1 */
+    uint32_t summary;      /* 0: lazy-space-saving; other values: enum context_summary_kind - 1 */
     uint32_t phi, epsilon; /* epsilon 0: a fifth of phi */
     uint32_t burst;
-    uint64_t sampling, length; /* mean interval between the starts of bursts; length of a burst */
-    uint32_t weight;           /* 0: calls, 1: time */
-    uint32_t sites;            /* call sites distinguish contexts, too */
+    /* mean interval between the starts of bursts, and length of a burst */
+    uint64_t sampling, length;
+    uint32_t weight; /* 0: calls, 1: time */
+    uint32_t sites;  /* call sites also distinguish contexts */
     uint32_t merged;
     uint64_t recursion; /* maximum occurrences of a routine in a context; 0: no limit */
     char out[NATIVE_OPTION_TEXT_BYTES];
@@ -49,24 +52,25 @@ extern NATIVE_HIDDEN struct contexts_settings contexts_config;
 
 /* A pending activation. The bottom frame of a shadow stack is the root's, with slot ~0. */
 struct contexts_frame {
-    /* address of the return address; with hooks of -finstrument-functions a word between it and the
-     * next activation's */
+    /* address of the return address; with hooks of -finstrument-functions, an address between this
+     * one and the next activation's */
     uintptr_t slot;
     uintptr_t site; /* the return address; 0 if unknown */
     struct context_node *node;
     uintptr_t routine;
 };
 
-/* The pending activations of one stack: a thread has its own, and perhaps those of coroutines and
- * of signal handlers with a stack of their own. (The glossary's execution context.) */
+/* The pending activations of one stack. A thread has one execution context for its stack, and
+ * further ones for coroutines and for signal handlers with separate stacks. */
 struct contexts_exec_context {
     struct contexts_frame *frames;
-    /* frames above the bottom one; not up to date while it is current, see contexts_thread.top */
+    /* number of frames above the bottom frame; not up to date for the current context, see
+     * contexts_thread.top */
     size_t depth;
     size_t deepest; /* largest depth so far, < capacity */
     size_t capacity;
     uintptr_t lowest, highest; /* range of this stack's slots that hooks have seen */
-    uint64_t used;             /* number of the switch that last made this context current */
+    uint64_t used;             /* number of the latest switch to this context */
 };
 
 struct contexts_rule;   /* unwind.c */
@@ -74,31 +78,31 @@ struct contexts_places; /* places.c */
 
 /* burst.c: the sampling state of a thread. */
 struct contexts_burst_state {
-    int64_t *left;        /* the thread's contexts_left */
+    int64_t *left;        /* pointer to the thread's contexts_left */
     int64_t stands_for;   /* number of omitted entries that the next burst represents */
-    uint64_t length;      /* number of entries in this burst, or the next one */
-    uint64_t pace;        /* mean length; 0: unknown */
+    uint64_t length;      /* number of entries in this burst or the next burst */
+    uint64_t pace;        /* mean length of bursts; 0: unknown */
     uint64_t next_weight; /* weight of an entry of the next burst */
     uint64_t began;       /* value of `events` at the beginning of this burst */
-    uint64_t ended_ns;    /* processor time when the latest one ended */
+    uint64_t ended_ns;    /* processor time when the latest burst ended */
     uint64_t random;
-    bool is_late;      /* the thread began when others had already begun bursts */
-    uint8_t *familiar; /* adaptive: how often bursts began in contexts with this hash */
+    bool is_late;      /* whether the thread began after other threads had begun bursts */
+    uint8_t *familiar; /* adaptive bursts: how often bursts began in contexts with this hash */
 };
 
 struct contexts_thread {
     struct contexts_frame *top;   /* the current activation */
-    struct contexts_frame *limit; /* the deepest frame of this execution context so far */
+    struct contexts_frame *limit; /* deepest frame of this execution context so far */
     struct context_tree *tree;
-    uint64_t events;   /* entries seen */
+    uint64_t events;   /* number of entries so far */
     uint64_t check;    /* value of `events` at which the burst is checked */
-    uint64_t weight;   /* of one entry */
-    uint32_t in_burst; /* a burst is running; always 1 without bursting */
+    uint64_t weight;   /* weight of one entry */
+    uint32_t in_burst; /* whether a burst is running; always 1 without bursting */
 
     uintptr_t hook_slot; /* slot of the running or latest hook, to detect an abandoned one */
     uint64_t deepest;
 
-    struct contexts_exec_context *exec_contexts; /* of EXEC_CONTEXTS */
+    struct contexts_exec_context *exec_contexts; /* array of EXEC_CONTEXTS elements */
     uint32_t ctx, n_exec_contexts;
     uint64_t switches;
 
@@ -106,53 +110,60 @@ struct contexts_thread {
     size_t walk_capacity;
     struct contexts_rule *rules;
 
-    struct contexts_places *places; /* for code that counts inline; NULL: none has run */
+    /* data for code that counts inline; NULL: no such code has run */
+    struct contexts_places *places;
 
-    uint64_t clock; /* time: cycles at the latest event */
+    uint64_t clock; /* weight=time: cycles at the latest event */
     uint64_t cpu,
-        cpu_used; /* time: processor time at its latest reading, and the cycles attributed since */
+        /* weight=time: processor time at the latest reading, and cycles attributed since then */
+        cpu_used;
 
     struct contexts_burst_state burst;
 };
 
-/* Number of entries until the thread's hook acts again; each entry decrements it. Below 0, the hook
- * acts at each entry. */
+/* Number of entries until the thread's hook acts again; each entry decrements the number. If the
+ * number is below 0, the hook acts at each entry. */
 extern NATIVE_HIDDEN NATIVE_TLS int64_t contexts_left;
-/* cyg_profile hooks have run: routines without a patched entry count in their modules. */
+/* Not 0 if cyg_profile hooks have run: then routines without a patched entry are also counted in
+ * modules that have called these hooks. */
 extern NATIVE_HIDDEN uint32_t contexts_functions_seen;
 
 /* ---------------------------------------------------------------- hook.c */
 
 #define KEEPS_REGISTERS __attribute__((no_caller_saved_registers))
 typedef KEEPS_REGISTERS void contexts_hook(void);
-/* Called by patched entries. The entry functions preserve all registers. contexts_entry_empty is
- * for benchmarks. */
+/* Patched entries call these functions, which preserve all registers. contexts_entry_empty is for
+ * benchmarks. */
 NATIVE_HIDDEN KEEPS_REGISTERS void contexts_entry_calls(void);
 NATIVE_HIDDEN KEEPS_REGISTERS void contexts_entry_time(void);
 NATIVE_HIDDEN KEEPS_REGISTERS void contexts_entry_empty(void);
 
-/* True if the object of `routine` has called hooks of -finstrument-functions. */
+/* Returns whether the object of `routine` has called hooks of -finstrument-functions. */
 NATIVE_HIDDEN bool contexts_has_functions(uintptr_t routine);
 
 /* ---------------------------------------------------------------- unwind.c */
 
 /* An activation on the real stack. */
 struct contexts_place {
-    uintptr_t slot;          /* address of the activation's return address */
-    uintptr_t frame_pointer; /* value of the frame pointer in the activation, to find its caller */
-    uintptr_t routine;       /* 0: not instrumented, or unknown */
-    uint8_t in_hook;         /* this is the position of a hook; the activation is the next one */
-    uint8_t jumped;          /* on another stack than the start of the walk */
+    uintptr_t slot; /* address of the activation's return address */
+    /* value of the frame pointer in the activation, for finding its caller */
+    uintptr_t frame_pointer;
+    uintptr_t routine; /* routine of the activation; 0: not instrumented, or unknown */
+    /* whether this is the position of a hook; the hook's routine is the next activation */
+    uint8_t in_hook;
+    uint8_t jumped; /* whether the activation is on another stack than the start of the walk */
 };
 
 enum contexts_step { STEP_CALLER, STEP_END, STEP_BROKEN };
 
 /* Moves to the caller's activation. STEP_END: there is no caller, because the stack begins here.
- * STEP_BROKEN: no call frame information, or invalid. In both cases `place` is unchanged. */
+ * STEP_BROKEN: the call frame information is missing or invalid. In both cases `place` is
+ * unchanged. */
 NATIVE_HIDDEN enum contexts_step contexts_unwind(struct contexts_thread *t,
                                                  struct contexts_place *place);
 
-/* The instrumented routine that contains `pc`, a return address; 0 if none is known. */
+/* Returns the instrumented routine that contains the return address `pc`; 0 if no routine is
+ * known. */
 NATIVE_HIDDEN uintptr_t contexts_routine_of(struct contexts_thread *t, uintptr_t pc);
 NATIVE_HIDDEN void contexts_unwind_free(struct contexts_thread *t);
 
@@ -161,18 +172,18 @@ NATIVE_HIDDEN void contexts_unwind_free(struct contexts_thread *t);
 NATIVE_HIDDEN void contexts_stack_start(struct contexts_thread *t);
 NATIVE_HIDDEN void contexts_stack_free(struct contexts_thread *t);
 
-/* t->top has reached its maximum depth: makes space for one more; t->top may move. */
+/* Makes space for one more frame when t->top has reached its maximum depth; t->top may move. */
 NATIVE_HIDDEN void contexts_stack_deepen(struct contexts_thread *t);
 
-/* Makes the shadow stack equal to the real one below the activation at `place`: finds the execution
- * context that it belongs to, drops ended activations, adds missing ones. The activation itself is
- * not added. */
+/* Makes the shadow stack equal to the real stack below the activation at `place`. Finds the
+ * activation's execution context, drops ended activations and adds missing activations. The
+ * activation itself is not added. */
 NATIVE_HIDDEN void contexts_stack_resync(struct contexts_thread *t, struct contexts_place place);
 
-/* True if `slot` can be an outermost activation of the current execution context. */
+/* Returns whether `slot` can be an outermost activation of the current execution context. */
 NATIVE_HIDDEN bool contexts_stack_has(const struct contexts_thread *t, uintptr_t slot);
 
-/* Replaces the tree, which a hook left inconsistent, by a copy; nothing is pending. */
+/* Replaces the tree, which a hook left inconsistent, by a copy without pending activations. */
 NATIVE_HIDDEN void contexts_stack_recover(struct contexts_thread *t);
 
 /* ---------------------------------------------------------------- patch.c */
@@ -180,7 +191,7 @@ NATIVE_HIDDEN void contexts_stack_recover(struct contexts_thread *t);
 /* Size of a patched entry, which ends with the call. */
 #define CONTEXTS_ENTRY_BYTES 16
 
-/* Patches the executable's entries to call `hook`; NULL: to do nothing. */
+/* Patches the executable's entries to call `hook`, or to do nothing if `hook` is NULL. */
 NATIVE_HIDDEN void contexts_patch_start(contexts_hook *hook);
 
 /* Finds the patched entry of the routine at `address`. The patched entry is at `address` itself or
@@ -190,22 +201,22 @@ NATIVE_HIDDEN uintptr_t contexts_patch_entry_at(uintptr_t address);
 /* ---------------------------------------------------------------- burst.c */
 
 NATIVE_HIDDEN void contexts_burst_thread(struct contexts_thread *t, int64_t left);
-/* Called when a gap has ended. True: the event counts. */
+/* Must be called when a gap between bursts has ended. Returns true if the event counts. */
 NATIVE_HIDDEN bool contexts_burst_begin(struct contexts_thread *t,
                                         const struct contexts_place *place);
-/* t->events has reached t->check: true if the burst has ended. */
+/* Must be called when t->events has reached t->check. Returns true if the burst has ended. */
 NATIVE_HIDDEN void contexts_burst_check(struct contexts_thread *t);
 NATIVE_HIDDEN void contexts_burst_free(struct contexts_thread *t);
 NATIVE_HIDDEN void contexts_burst_forked(void);
 
 /* The precision of estimates. */
 struct contexts_precision {
-    uint32_t bursts; /* number of bursts that represent omitted ones; 0: all counts are exact */
-    uint64_t clump;  /* the largest sum of weights in a burst */
-    int64_t missing; /* entries of ended threads that no burst represents yet */
+    uint32_t bursts; /* number of bursts that represent omitted entries; 0: all counts are exact */
+    uint64_t clump;  /* largest sum of weights in a burst */
+    int64_t missing; /* number of entries of ended threads that no burst represents yet */
 };
 NATIVE_HIDDEN struct contexts_precision contexts_burst_precision(void);
-/* The entries of a running thread that no burst represents yet. */
+/* Returns the number of entries of a running thread that no burst represents yet. */
 NATIVE_HIDDEN int64_t contexts_burst_missing(const struct contexts_thread *t);
 
 /* ---------------------------------------------------------------- main.c, report.c */
@@ -224,9 +235,9 @@ NATIVE_HIDDEN void contexts_finish(const char *reason);
 
 /* ---------------------------------------------------------------- places.c */
 
-/* Adds inline counts to the totals. The first function may be called at any time, the second by the
- * thread itself at its end. After the second function, no place shows an edge of the ended tree, as
- * the tail call of a library may have left one. */
+/* Both functions add inline counts to the totals. contexts_places_settle may be called at any time;
+ * a thread calls contexts_places_end at its end. After contexts_places_end, no place points to an
+ * edge of the ended tree; a tail call in a library may have left such a place. */
 NATIVE_HIDDEN void contexts_places_settle(struct contexts_thread *t);
 NATIVE_HIDDEN void contexts_places_end(struct contexts_thread *t);
 /* Ends counting, so that inline code no longer calls the runtime. */
@@ -237,9 +248,9 @@ NATIVE_HIDDEN void contexts_places_restart(struct contexts_thread *t);
 /* ---------------------------------------------------------------- modes.c */
 
 struct native_contexts_mode {
-    bool hot;                  /* the tree is an HCCT, else a CCT */
+    bool hot;                  /* whether the tree is an HCCT; otherwise it is a CCT */
     bool is_off;               /* the program runs without a profile */
-    contexts_hook *empty_hook; /* called by entries, with no other effect; NULL */
+    contexts_hook *empty_hook; /* hook without effect that entries call; NULL */
 };
 extern NATIVE_HIDDEN const char *const contexts_mode_names[];
 extern NATIVE_HIDDEN const struct native_contexts_mode contexts_modes[];
@@ -253,10 +264,11 @@ APROF_INLINE const struct native_contexts_mode *contexts_mode(void)
 
 NATIVE_HIDDEN void contexts_clock_start(void);
 NATIVE_HIDDEN uint64_t contexts_cycles_to_ns(uint64_t cycles);
-/* Processor time of the calling thread and of the process; system calls. */
+/* These functions return the processor time of the calling thread and of the process; they make
+ * system calls. */
 NATIVE_HIDDEN uint64_t contexts_processor_ns(void);
 NATIVE_HIDDEN uint64_t contexts_process_ns(void);
-/* The time stamp counter. */
+/* Reads the time stamp counter. */
 APROF_INLINE uint64_t contexts_cycles(void)
 {
     uint32_t low, high;
@@ -264,12 +276,12 @@ APROF_INLINE uint64_t contexts_cycles(void)
     return (uint64_t)high << 32 | low;
 }
 
-/* Called if a long time has passed since the latest event; returns the part of it during which the
- * thread ran. */
+/* Must be called if a long time has passed since the latest event. Returns the part of this time
+ * during which the thread ran. */
 NATIVE_HIDDEN KEEPS_REGISTERS uint64_t contexts_processor_cycles(struct contexts_thread *t,
                                                                  uint64_t elapsed);
 
-/* The cycles since the latest event that belong to the program. */
+/* Returns the number of cycles since the latest event that belong to the program. */
 APROF_INLINE uint64_t contexts_elapsed_cycles(struct contexts_thread *t)
 {
     uint64_t before = __atomic_load_n(&t->clock, __ATOMIC_RELAXED);

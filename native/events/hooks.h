@@ -1,16 +1,17 @@
 /* The hot path of every hook of the events runtime.
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * Paper 001, Figure 3(a): one load, one test, one store. A guard around the write prevents hooks
- * from interrupting hooks, because a handler's events in the middle of another event would corrupt
- * the ring.
+ * As in Figure 3(a) of paper 001, an event takes one load, one test and one store. A guard around
+ * the store prevents hooks from interrupting hooks: events of a signal handler in the middle of
+ * another event would corrupt the ring.
  */
 #ifndef NATIVE_EVENTS_HOOKS_H
 #define NATIVE_EVENTS_HOOKS_H
 
 #include "native/events/runtime.h"
 
-/* Marks the calling thread as inside a hook and returns its record; NULL: emit no events now. */
+/* Marks the calling thread as inside a hook and returns the thread's record. Returns NULL if no
+ * events may be emitted now. */
 APROF_INLINE struct events_local *events_enter(void)
 {
     struct native_thread *self = native_self;
@@ -26,14 +27,14 @@ APROF_INLINE void events_leave(void)
     native_leave(native_self);
 }
 
-/* A slot is free if it is clear (0); if the thread may overwrite, unless it ends the chunk. Acquire
- * and release: as in cab_enqueue64 and cab_overwrite64.
+/* A slot is free if it is clear (0). If the thread may overwrite slots, each slot is free except
+ * the end of the chunk. Acquire and release order are as in cab_enqueue64 and cab_overwrite64.
  *
- * Cost of an event: the load and the store access one word, next to the previous word, in a line
- * that the consumer has not touched since it cleared it a ring ago. The two sides never access the
- * same word at the same time, and no locked instruction is needed. The end of the chunk, a full
- * ring, and the end of a batch in sequential mode all look like a slot that is not clear, so one
- * test finds all three cases. */
+ * Cost of an event: the load and the store access one word, next to the previous word. The consumer
+ * last touched the word's cache line when it cleared the line a ring ago. The two sides never
+ * access the same word at the same time, and no locked instruction is needed. The end of the chunk,
+ * a full ring, and the end of a batch in sequential mode all look like a slot that is not clear, so
+ * one test finds all three cases. */
 APROF_INLINE void events_put(struct events_local *local, uint64_t event)
 {
     _Atomic uint64_t *slot = local->cursor.slot;

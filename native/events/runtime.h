@@ -1,11 +1,11 @@
 /* The events runtime: the interface between its parts.
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * Paper 001, section 4. Hooks put events into the ring of their thread (hooks.c); analysis threads
- * take them out (consumers.c). A thread's events are a *stream*: one ring after the other if the
- * thread's rate requires a larger one (rings.c). In sequential mode the "ring" is a few words of
- * the thread's record, and the thread that fills them analyses them: the same hook, the same
- * analysis.
+ * The runtime implements section 4 of paper 001. Hooks put events into the ring of their thread
+ * (hooks.c); analysis threads take events out (consumers.c). A thread's events are a *stream*. A
+ * stream continues in a larger ring if the thread's rate requires one (rings.c). In sequential mode
+ * the "ring" is a few words of the thread's record, and the thread itself analyses these words with
+ * the same analysis.
  */
 #ifndef NATIVE_EVENTS_RUNTIME_H
 #define NATIVE_EVENTS_RUNTIME_H
@@ -17,20 +17,21 @@
 #include "analyses/analysis.h"
 #include "cab/cab.h"
 
-enum { EVENTS_CONCURRENT, EVENTS_SEQUENTIAL }; /* the first two of events_modes */
+enum { EVENTS_CONCURRENT, EVENTS_SEQUENTIAL }; /* indices of the first two events_modes */
 
-/* The processing of events. */
+/* How events are processed. */
 struct events_mode {
     bool makes_events;
-    bool has_rings; /* one per thread; otherwise the thread that emits events analyses them */
+    /* whether each thread has a ring; otherwise the thread that emits events analyses them */
+    bool has_rings;
     bool has_consumers;
-    bool analyses; /* events are analysed and not only consumed */
+    bool analyses; /* whether events are analysed, not only consumed */
 };
 
-#define EVENTS_BATCH_WORDS   64 /* of sequential mode */
+#define EVENTS_BATCH_WORDS   64 /* size of a batch in sequential mode */
 #define EVENTS_CONSUMERS_MAX 64
 
-/* Sampling: bursts of this many words, and at least one in a thousand. */
+/* Sampling: each burst has this many words, and at least one of a thousand words is sampled. */
 #define EVENTS_BURST_WORDS    256
 #define EVENTS_STRIDE_LARGEST (EVENTS_BURST_WORDS * 1000)
 
@@ -38,48 +39,48 @@ struct events_config {
     char analysis[NATIVE_OPTION_TEXT_BYTES];
     char out[NATIVE_OPTION_TEXT_BYTES];
     uint32_t mode;            /* index into events_modes */
-    uint32_t statistics;      /* a line on standard error at the end */
-    uint64_t ring_bytes;      /* 0: grows with the thread's rate */
-    uint64_t chunk_bytes;     /* 0: a sixteenth of the ring */
-    uint64_t consumers;       /* analysis threads */
-    double sampling;          /* the analysed part of events; 0: all events */
-    uint32_t adapts_sampling; /* the rate follows the speed of the analysis */
+    uint32_t statistics;      /* whether a line is printed to standard error at the end */
+    uint64_t ring_bytes;      /* size of a ring; 0: the size grows with the thread's rate */
+    uint64_t chunk_bytes;     /* size of a chunk; 0: a sixteenth of the ring */
+    uint64_t consumers;       /* number of analysis threads */
+    double sampling;          /* fraction of events that are analysed; 0: all events */
+    uint32_t adapts_sampling; /* whether the rate follows the speed of the analysis */
     struct native_dump_settings dump;
 };
 
 /* A ring and its memory. */
 struct events_ring {
     struct cab *cab;
-    struct events_ring *next; /* the stream continues there, or a free ring */
+    struct events_ring *next; /* ring in which the stream continues, or the next free ring */
     size_t bytes, memory_bytes;
     uint32_t left; /* atomic: the producer has left cab_close and no longer accesses the ring */
 };
 
-/* The events of one thread. A stream outlives its thread: the stream's analysis thread ends it. */
+/* The events of one thread. A stream outlives its thread; the analysis thread ends the stream. */
 struct events_stream {
     struct events_stream *next;
-    struct events_ring *ring; /* the consumer's */
+    struct events_ring *ring; /* ring that the consumer reads */
     uint32_t thread;
-    uint32_t stride_words; /* sampling: the current rate */
-    uint64_t overwritten;  /* chunks, when the rate was adapted last */
-    uint32_t batches;      /* since then */
-    bool is_torn;          /* the analysis was interrupted: the results are not added */
-    void *states[EVENTS_CONSUMERS_MAX]; /* one, or one per slice */
+    uint32_t stride_words; /* sampling: current rate */
+    uint64_t overwritten;  /* number of overwritten chunks when the rate was last adapted */
+    uint32_t batches;      /* number of batches since the rate was last adapted */
+    bool is_torn;          /* the analysis was interrupted, so its results are not added */
+    void *states[EVENTS_CONSUMERS_MAX]; /* one state, or one state per slice */
 };
 
-/* The active routines, as codes of EVENT_CALL. */
+/* The pending routines, as codes of EVENT_CALL. */
 struct events_calls {
     uint32_t *codes;
     size_t depth, capacity;
 };
 
-/* The client's data of a thread, after struct native_thread. */
+/* The client's data of a thread, which follow struct native_thread. */
 struct events_local {
     struct cab_cursor cursor;
-    uint64_t highest; /* a slot may be written if its word is not above this one */
+    uint64_t highest; /* a slot may be written if its word is at most this word */
     struct events_stream *stream;
-    struct events_ring *ring; /* the producer's */
-    bool overwrites;          /* slots need not be clear */
+    struct events_ring *ring; /* ring that the producer fills */
+    bool overwrites;          /* slots may be written although they are not clear */
     bool ended;
     bool analysing; /* sequential mode: an analysis is running in the hook */
     struct events_calls calls;
@@ -102,8 +103,8 @@ APROF_INLINE const struct events_mode *events_mode(void)
 
 /* ---------------------------------------------------------------- rings.c */
 
-/* A slot for the next event if the hook's own test has failed: the ring, the chunk or the batch
- * is full. May analyse, wait, or continue in a larger ring. */
+/* Returns a slot for the next event if the hook's test has failed: the ring, the chunk or the batch
+ * is full. The function may analyse events, wait, or continue in a larger ring. */
 NATIVE_HIDDEN APROF_NOINLINE void *events_slot(struct events_local *local);
 
 NATIVE_HIDDEN void events_stream_begin(struct events_local *local, uint32_t thread);
@@ -112,19 +113,19 @@ NATIVE_HIDDEN void events_stream_end(struct events_local *local);
 /* Waits until all enqueued events have been analysed. The thread must not be running. */
 NATIVE_HIDDEN void events_stream_drain(struct events_local *local);
 
-/* Called in a copy of the process: adds the events in the thread's rings so far, for
- * events_sums. */
+/* Adds the events in the thread's rings so far to events_sums. Must be called in a copy of the
+ * process. */
 NATIVE_HIDDEN void events_stream_sum(const struct events_local *local);
 
-/* The consumer has finished with the ring, which was closed. */
+/* Frees a closed ring when the consumer has finished with the ring. */
 NATIVE_HIDDEN void events_ring_recycle(struct events_ring *ring);
 
-/* Called in a forked child, which does not own the parent's stream. */
+/* Must be called in a forked child, which does not own the parent's stream. */
 NATIVE_HIDDEN void events_stream_forget(struct events_local *local);
 
-/* Sums over all rings: for `stats`. */
+/* Sums over all rings, for the option `stats`. */
 struct events_sums {
-    uint64_t made; /* words that threads wrote, analysed (events) or not */
+    uint64_t made; /* words that threads wrote, whether analysed (`events`) or not */
     uint64_t streams, events, chunks, overwritten_chunks, producer_sleeps, consumer_sleeps;
     uint64_t largest_ring_bytes;
 };
@@ -139,13 +140,13 @@ NATIVE_HIDDEN bool events_consumers_start(void);
 /* Gives a stream with its first ring to one of the analysis threads. */
 NATIVE_HIDDEN void events_consumers_add(struct events_stream *stream);
 
-/* The bell of the analysis thread that has the stream. */
+/* Returns the bell of the analysis thread that has the stream. */
 NATIVE_HIDDEN struct cab_bell *events_consumers_bell(const struct events_stream *stream);
 
-/* Waits until every stream that was ended has been completely analysed. */
+/* Waits until every ended stream has been completely analysed. */
 NATIVE_HIDDEN void events_consumers_settle(void);
 
-/* From this call on, a stream that is to be ended counts as unsettled. */
+/* After this call, a stream that will be ended counts as unsettled. */
 NATIVE_HIDDEN void events_consumers_expect_end(void);
 
 /* Makes one new state for each slice. */
@@ -153,7 +154,7 @@ NATIVE_HIDDEN void events_states_make(void *states[]);
 
 /* Adds the totals of all analysis threads, and of sequential streams, into one state. */
 NATIVE_HIDDEN void *events_consumed(void);
-/* Adds states of sequential mode, under a lock. */
+/* Adds states of sequential mode to the totals, under a lock. */
 NATIVE_HIDDEN void events_total_add(void *states[]);
 
 NATIVE_HIDDEN void events_consumers_forked(void);
@@ -166,11 +167,11 @@ NATIVE_HIDDEN void events_wake(void *context, _Atomic uint32_t *word);
 NATIVE_HIDDEN void events_calls_init(void);
 NATIVE_HIDDEN void events_calls_release(struct events_calls *calls);
 
-/* Hooks, if events_wanted has EVENT_CALL: a routine is entered or left. */
+/* Hooks call these functions if events_wanted has EVENT_CALL and a routine is entered or left. */
 NATIVE_HIDDEN void events_call_enter(uintptr_t routine);
 NATIVE_HIDDEN void events_call_leave(uintptr_t routine);
 
-/* The value of the member of the same name in struct analysis_options. */
+/* The value of the member routine_of_code in struct analysis_options. */
 NATIVE_HIDDEN uint64_t events_routine_of_code(void *context, uint32_t code);
 
 /* ---------------------------------------------------------------- report.c */

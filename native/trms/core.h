@@ -1,7 +1,8 @@
 /* The parallel TRMS: functions that hooks call for accesses, calls, returns and synchronisation.
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * Freestanding, over ground/host.h. Only one thread at a time may use an execution context.
+ * The code is freestanding and uses ground/host.h. Only one thread at a time may use an execution
+ * context.
  */
 #ifndef NATIVE_TRMS_CORE_H
 #define NATIVE_TRMS_CORE_H
@@ -9,17 +10,18 @@
 #include "native/base/watch.h"
 #include "native/trms/state.h"
 
-/* A world without execution contexts; `config` is copied. The caller owns the world, which must be
- * zeroed before. */
+/* Makes a world without execution contexts; `config` is copied. The caller owns the world, which
+ * must be zeroed before. */
 void trms_world_init(struct trms_world *world, const struct trms_config *config);
 void trms_world_free(struct trms_world *world);
 
-/* A second execution context is about to exist: publishes the writes of the first one. To be called
- * by the only execution context, before the other one can run, and before trms_sync: until then
- * synchronisation does nothing. */
+/* Publishes the writes of the first execution context when a second one is about to exist. The only
+ * execution context must call this function before the second one can run, and before trms_sync.
+ * Before this call, synchronisation does nothing. */
 void trms_world_share(struct trms_world *world);
 
-/* A new execution context of thread `thread` (its number in the report), without activations. */
+/* Returns a new execution context without activations, for the thread with number `thread` in the
+ * report. */
 struct trms_exec_context *trms_exec_context_new(struct trms_world *world, uint32_t thread);
 
 /* Ends the execution context's pending activations, adds its measurements to the world, and frees
@@ -30,13 +32,13 @@ void trms_exec_context_end(struct trms_exec_context *ctx);
  * stays. */
 void trms_exec_context_finish(struct trms_exec_context *ctx);
 
-/* Clears all measurements and accesses; pending activations start again (a forked child). Other
- * execution contexts no longer exist. `torn`: a vanished context may have been changing the world.
- * In that case inconsistent data are abandoned, and world->contexts must be replaced. */
+/* Clears all measurements and accesses in a forked child; pending activations start again. Other
+ * execution contexts no longer exist. If `torn`, a vanished context may have been changing the
+ * world. In this case inconsistent data are abandoned, and world->contexts must be replaced. */
 void trms_world_restart(struct trms_world *world, struct trms_exec_context *survivor, bool torn);
 
-/* Records a call: the time of the new activation is one tick later. The second function records the
- * return from the latest call. */
+/* trms_exec_context_call records a call: the time of the new activation is one tick later.
+ * trms_exec_context_return records the return from the latest call. */
 void trms_exec_context_call(struct trms_exec_context *ctx, struct routine_profile *profile,
                             uintptr_t slot, uintptr_t caller);
 void trms_exec_context_return(struct trms_exec_context *ctx);
@@ -44,29 +46,32 @@ void trms_exec_context_return(struct trms_exec_context *ctx);
 /* Marks the latest call as not recorded; it still belongs to its callers' measurements. */
 void trms_exec_context_pass_over(struct trms_exec_context *ctx);
 
-/* A synchronisation operation of this execution context; called before the operation. */
+/* Records a synchronisation operation of this execution context. Must be called before the
+ * operation. */
 void trms_sync(struct trms_exec_context *ctx);
 
-/* Another execution context (a signal handler) has run on this one's thread, at any point of
- * interruption. */
+/* Notes that another execution context (a signal handler) has interrupted this one on the same
+ * thread, at any instruction. */
 void trms_interrupted(struct trms_exec_context *ctx);
 
-/* A call or a return was interrupted and will not continue: makes its stack consistent again. The
- * interrupted operation may have been counted or not. */
+/* Makes the stack consistent again after a call or a return was interrupted and will not continue.
+ * The interrupted operation may have been counted or not. */
 void trms_repair(struct trms_exec_context *ctx);
 
 /* Records an access of any number of bytes except 0. An access is fast if its bytes lie in one
- * cached chunk. May change vector registers. */
+ * cached chunk. The function may change vector registers. */
 void trms_access_bytes(struct trms_exec_context *ctx, uint64_t address, uint64_t bytes,
                        enum watch_kind kind);
 
-/* A read or a write of bytes in one cached chunk. The execution context is exclusive, or has a
- * token and room for last seen versions. Keeps vector registers: neither maps nor releases memory.
- * False: the context must catch up first (trms_catch_up), and then repeat the access. */
+/* Records a read or a write of bytes in one cached chunk. The execution context is exclusive, or
+ * has a token and room for last seen versions. The function keeps vector registers, because it
+ * neither maps nor releases memory. If it returns false, the context must first catch up
+ * (trms_catch_up), and then repeat the access. */
 bool trms_access_at_hand(struct trms_exec_context *ctx, uint64_t address, uint64_t bytes,
                          enum watch_kind kind);
 
-/* The kernel wrote these bytes on behalf of this execution context, or mapped a file there. */
+/* These functions record that the kernel wrote these bytes for this execution context, or mapped a
+ * file at these addresses. */
 void trms_kernel_wrote(struct trms_exec_context *ctx, uint64_t address, uint64_t bytes);
 void trms_file_mapped(struct trms_exec_context *ctx, uint64_t address, uint64_t bytes);
 
@@ -80,23 +85,23 @@ APROF_INLINE uint64_t trms_chunk_of(uintptr_t address)
     return address >> (TRMS_CHUNK_LOG2 + TRMS_FAST_SHIFT);
 }
 
-/* The acquire load pairs with the release stores in ranges.c and tokens.c; on x86-64 it is a plain
- * load. */
+/* The acquire load pairs with the release stores in ranges.c and tokens.c; on x86-64 an acquire
+ * load is a plain load. */
 APROF_INLINE bool trms_is_behind(const struct trms_exec_context *ctx)
 {
     return ctx->settled != __atomic_load_n(&ctx->world->generation, __ATOMIC_ACQUIRE);
 }
 
-/* Test this after tokens were stored: no signal handler has ended since trms_is_behind was tested.
- * If a handler has ended, the stored tokens may belong to an old epoch and have overwritten the
- * handler's tokens. */
+/* Must be tested after tokens were stored: returns whether no signal handler has ended since the
+ * test of trms_is_behind. If a handler has ended, the stored tokens may belong to an old epoch and
+ * may have overwritten the handler's tokens. */
 APROF_INLINE bool trms_is_still_settled(const struct trms_exec_context *ctx)
 {
     __atomic_signal_fence(__ATOMIC_SEQ_CST);
     return LIKELY(!trms_is_behind(ctx));
 }
 
-/* True if the chunk of this address is cached. */
+/* Returns whether the chunk of this address is cached. */
 APROF_INLINE bool trms_at_hand(const struct trms_exec_context *ctx, uintptr_t address)
 {
     uint64_t index = trms_chunk_of(address);

@@ -1,4 +1,5 @@
-/* Shared by the compiled-in TRMS outside the core: the thread's execution context and its data.
+/* Declarations that the compiled-in TRMS shares outside the core: the thread's execution context
+ * and data.
  * SPDX-License-Identifier: BSD-2-Clause
  */
 #ifndef NATIVE_TRMS_RUNTIME_H
@@ -16,8 +17,8 @@ enum trms_cost { TRMS_COST_BLOCKS, TRMS_COST_INSTRUCTIONS, TRMS_COST_TIME };
 
 struct trms_options {
     char out[NATIVE_OPTION_TEXT_BYTES];
-    char given[NATIVE_OPTION_TEXT_BYTES]; /* the variable APROF, unchanged */
-    uint64_t size;                        /* of the run, as its user declared it; 0: not declared */
+    char given[NATIVE_OPTION_TEXT_BYTES]; /* value of the variable APROF, unchanged */
+    uint64_t size; /* size of the run, as the user declared it; 0: not declared */
     unsigned metrics;
     uint32_t resolution_log2;
     uint32_t cost; /* enum trms_cost */
@@ -25,102 +26,105 @@ struct trms_options {
     uint32_t contexts; /* enum process_contexts_mode */
     uint32_t by_cost, fold;
     uint32_t phi, epsilon; /* contexts/fraction.h; epsilon 0: a fifth of phi */
-    uint32_t sample;       /* initial sampling period: one of so many activations; 1: all */
+    uint32_t sample; /* initial sampling period: one of this many activations is measured; 1: all */
     uint32_t sample_seed;
     struct native_dump_settings dump;
 };
 
-/* The runtime's data for a thread, after its struct native_thread. */
+/* The runtime's data for a thread, which follow the struct native_thread. */
 struct trms_thread {
-    struct trms_exec_context *own;           /* the thread's own stack */
-    struct trms_exec_context *exec_contexts; /* of its coroutines and running handlers, by `link` */
+    struct trms_exec_context *own; /* the thread's own stack */
+    /* execution contexts of the thread's coroutines and running handlers, linked by `link` */
+    struct trms_exec_context *exec_contexts;
 };
 
 extern struct trms_world trms_world;
 extern struct trms_options trms_options;
 
-/* The execution context that runs on this thread. Never NULL: a thread that is not profiled, or not
- * yet, has a substitute without cached chunks and without a stack, so that all its accesses take
- * the slow path. */
+/* The execution context that runs on this thread; never NULL. A thread that is not (yet) profiled
+ * has a substitute without cached chunks and without a stack, so that all accesses of the thread
+ * take the slow path. */
 extern NATIVE_TLS NATIVE_EXPORT struct trms_exec_context *
     trms_current __asm__("aprof_trms_exec_context"); /* for inline checks */
 extern struct trms_exec_context trms_nobody;
 
-/* native_self, or a substitute that is always inside the guard: hooks need no further tests. */
+/* The pointer native_self, or a substitute that is always inside the guard, so that hooks need no
+ * further tests. */
 extern NATIVE_TLS struct native_thread *trms_self;
 
-/* The execution context of this thread, which is attached if necessary; NULL: none. */
+/* Attaches this thread if necessary, and returns its execution context; NULL: none. */
 struct trms_exec_context *trms_attach(void);
 
-/* Leaves the guard (native_enter). The thread's next hook of a call or a return finds the latest
- * activation's slot in the word that it tests for being inside. */
+/* Leaves the guard (native_enter). The word that the thread's next hook of a call or a return tests
+ * then has the latest activation's slot. */
 APROF_INLINE void trms_leave(struct native_thread *self)
 {
     native_leave_as(self, trms_current->activation->slot);
 }
 
-/* stacks.c: the execution context of code with this stack pointer, which is outside of the current
- * one's range. That context becomes the current one; NULL: none. */
+/* In stacks.c: finds the execution context of code with this stack pointer, which is outside the
+ * current context's range. The found context becomes the current context; NULL: none. */
 struct trms_exec_context *trms_exec_context_at(uintptr_t slot);
-/* Like trms_exec_context_at, when a routine begins. If the routine is a signal handler, or called
- * from outside the executable, other contexts may have changed memory. */
+/* Does what trms_exec_context_at does when a routine begins. If the routine is a signal handler, or
+ * was called from outside the executable, other contexts may have changed memory. */
 struct trms_exec_context *trms_exec_context_entering(uintptr_t slot, uintptr_t caller);
-/* Like trms_exec_context_at, when a routine ends, such as a handler whose frame was already
- * freed. */
+/* Does what trms_exec_context_at does when a routine ends, for example a handler whose frame was
+ * already freed. */
 struct trms_exec_context *trms_exec_context_leaving(uintptr_t slot, uintptr_t caller);
-/* The last activation of an execution context has returned: that of a handler, a coroutine or a
- * thread. */
+/* Must be called when the last activation of an execution context has returned. The execution
+ * context belongs to a handler, a coroutine or a thread. */
 void trms_exec_context_left(struct trms_exec_context *ctx);
-/* A new stack for coroutines, and the context that continues after them; NULL: none. */
+/* Registers a new stack for coroutines, and the context that continues after the coroutines; NULL:
+ * none. */
 void trms_stack_register(uintptr_t low, uintptr_t high, const ucontext_t *link);
-/* Called when the thread continues with this context. */
+/* Must be called when the thread continues with this context. */
 void trms_stack_resumed(const ucontext_t *context);
 void trms_stacks_init(void);
-/* Ends the execution contexts of this thread except its own and `keep`, which may be NULL. */
+/* Ends the execution contexts of this thread except the thread's `own` context and `keep`, which
+ * may be NULL. */
 void trms_stacks_end(struct trms_thread *thread);
 /* The address range of the executable's code. */
 extern struct trms_executable {
     uintptr_t low, bytes;
 } trms_executable;
 
-/* CPU time of the calling thread. */
+/* Returns the CPU time of the calling thread. */
 uint64_t trms_thread_nanoseconds(void);
 
-/* direct_shadow_space.c: gives a direct-mapped shadow to an execution context, if the system grants
- * one. */
+/* In direct_shadow_space.c: gives a direct-mapped shadow to an execution context, if the system
+ * grants the memory. */
 void trms_direct_shadow_give(struct trms_exec_context *ctx);
 /* Gives a direct-mapped shadow to a coroutine. Only some coroutines get a direct-mapped shadow,
  * because there may be thousands of coroutines. */
 void trms_direct_shadow_give_coroutine(struct trms_exec_context *ctx);
-/* Memory has been mapped at these addresses: direct-mapped shadows without separate words for them
- * are removed. The execution context may be NULL. */
+/* Must be called when memory has been mapped at these addresses. Removes direct-mapped shadows
+ * without separate words for these addresses. The execution context may be NULL. */
 void trms_direct_shadow_check(struct trms_exec_context *ctx, uintptr_t address, size_t bytes);
 bool trms_direct_shadows_exist(void);
-/* The word for the report's options if a possible direct-mapped shadow does not exist or was lost;
- * otherwise NULL. */
+/* Returns a word for the report's options if a possible direct-mapped shadow does not exist or was
+ * lost; otherwise NULL. */
 const char *trms_direct_shadows_word(void);
-/* The process is about to have less address space than direct-mapped shadows take: releases this
- * context's shadow and allows no new ones. Returns false if other execution contexts have shadows,
- * or this context is inside a hook. */
+/* Must be called before the process gets less address space than direct-mapped shadows take.
+ * Releases this context's direct-mapped shadow and allows no new shadows. Returns false if other
+ * execution contexts have shadows, or if this context is inside a hook. */
 bool trms_direct_shadows_end(void);
-/* The process is about to fork. If the system counts the child's copy of a direct-mapped shadow as
- * used memory (vm.overcommit_memory=2), releases the shadows for good, so that the fork does not
- * fail because of them. */
+/* Must be called before a fork. If the system counts the child's copy of a direct-mapped shadow as
+ * used memory (vm.overcommit_memory=2), the function releases all shadows for good. Otherwise the
+ * fork could fail because of the shadows. */
 void trms_direct_shadows_fork(void);
 
-/* True if some direct-mapped shadows are narrow: then memory is reported before the program gets
- * it. */
+/* True if some direct-mapped shadows are narrow (direct_shadow_places.h). In this case new memory
+ * is reported before the program gets it. */
 extern bool trms_memory_is_watched;
 void trms_memory_given(uintptr_t address, size_t bytes);
 
-/* routines.c: the routine that has an entry hook which returns to `pc`. */
+/* In routines.c: returns the routine whose entry hook returns to `pc`. */
 struct routine_profile *trms_routine_profile(struct trms_exec_context *ctx, uintptr_t pc);
 void trms_routines_init(void);
 
-/* quick.c: accesses that the first check of a hook did not settle. The functions with a number in
- * their name take aligned accesses of that many bytes, the last two take any access. When a write
- * arrives here, the check has already stored its shadow words if there is a direct-mapped
- * shadow. */
+/* In quick.c: accesses that the first check of a hook did not settle. Functions with a number in
+ * their name take aligned accesses of this number of bytes; the last two functions take any access.
+ * If there is a direct-mapped shadow, the check has already stored the shadow words of a write. */
 void trms_hook_read_1(uintptr_t address);
 void trms_hook_read_2(uintptr_t address);
 void trms_hook_read_4(uintptr_t address);

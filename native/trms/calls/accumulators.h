@@ -1,21 +1,21 @@
-/* Accumulators: measurements of the calls by one edge that are not yet in the routine's points.
+/* An accumulator has measurements of calls by one edge that are not yet in the routine's points.
  * SPDX-License-Identifier: BSD-2-Clause
  *
  * Calls from one site have few input sizes, which repeat. So a call looks up caller, callee and
- * site once, in a cache of known calls, and its return adds to the accumulator's point for its
- * size. The sums move to the routine's points and to the edge at the end, or when another size
- * replaces the point.
+ * site once, in a cache of known calls. The return adds to the accumulator's point for the call's
+ * input size. The sums move to the routine's points and to the edge at the end, or when another
+ * size replaces the point.
  *
- * An accumulator has one point at first, and more if sizes alternate. A size's slot is given by its
- * lowest bits. If the slot is taken, the activation is added to the routine's points directly.
- * After some conflicts the new size replaces the old one.
+ * An accumulator has one point at first, and more if sizes alternate. The lowest bits of a size
+ * select its slot. If another size occupies the slot, the activation is added directly to the
+ * routine's points. After some conflicts the new size replaces the old one.
  *
- * If edges are not kept, a routine has one accumulator. Activations without a calling routine, and
- * unmeasured ones, share special accumulators without points (trms_accumulator_apart,
+ * If edges are not kept, a routine has one accumulator. Activations without a calling routine and
+ * unmeasured activations share special accumulators without points (trms_accumulator_apart,
  * trms_accumulator_unmeasured).
  *
  * A return compares only its input size with the accumulator's point. All rare cases are marked by
- * another accumulator without points (`aside`), for which that comparison fails, so that the return
+ * another accumulator without points (`aside`), for which the comparison fails, so that the return
  * takes the slow path.
  *
  * Calls of equal input size mostly have equal cost. So only a cost that differs from the previous
@@ -23,8 +23,8 @@
  * checked for overflow: activations that cost TRMS_ACCUMULATOR_COSTS or more take the slow path,
  * and trms_accumulators_fold is called often enough.
  *
- * Worked example: calls of f from one site read 3 cells and cost 10, 10 and 14, of which callees
- * cost 0, 0 and 6:
+ * Worked example: three calls of f from one site read 3 cells each and cost 10, 10 and 14, of which
+ * callees cost 0, 0 and 6:
  *
  *     input 3, calls 3, cost 14, square 196, costs 34, costs_of_callees 6, squares 396,
  *     cost_min 10, cost_max 14
@@ -39,18 +39,19 @@
 
 #define TRMS_ACCUMULATOR_NO_INPUT (~(uint64_t)0)
 
-/* Upper limit of the cost of an activation in an accumulator. 2^30 of them have a sum of squares
- * below 2^62, and fewer end between two folds. */
+/* Upper limit of the cost of an activation in an accumulator. 2^30 such costs have a sum of squares
+ * below 2^62, and fewer activations end between two folds. */
 #define TRMS_ACCUMULATOR_COSTS ((uint64_t)1 << 16)
 
-/* A sum of squares that reaches this is carried into squares_high. */
+/* A sum of squares that reaches this value is carried into squares_high. */
 #define TRMS_ACCUMULATOR_SQUARES ((uint64_t)1 << 63)
 
-/* A point has 64 bytes (a point of the profile has 96), so that a shift gives the address of a
- * slot, which mostly lies in one cache line. */
+/* A point has 64 bytes (a point of the profile has 96). Therefore a shift computes the address of a
+ * slot, and a slot mostly lies in one cache line. */
 struct trms_accumulator_point {
     uint64_t input, calls;
-    uint64_t cost, square; /* of the previous activation; TRMS_ACCUMULATOR_NO_COST: unknown */
+    /* cost of the previous activation and its square; TRMS_ACCUMULATOR_NO_COST: unknown */
+    uint64_t cost, square;
     uint64_t costs, costs_of_callees, squares;
     uint32_t squares_high;
     uint16_t cost_min, cost_max;
@@ -59,26 +60,27 @@ _Static_assert(sizeof(struct trms_accumulator_point) == 64, "a power of two");
 #define TRMS_ACCUMULATOR_NO_COST ((uint64_t)1 << 32)
 
 struct trms_accumulator {
-    /* at (input & mask); with TRMS_ACCUMULATOR_NO_INPUT no return matches */
+    /* points by (input & mask); a point with TRMS_ACCUMULATOR_NO_INPUT matches no return */
     struct trms_accumulator_point *points;
     uint64_t mask;
-    uint64_t inside; /* the part of `costs` spent in recursive calls of the routine */
-    uint64_t costs;  /* sums of activations that were moved out of its points */
+    uint64_t inside; /* part of `costs` spent in recursive calls of the routine */
+    uint64_t costs;  /* summed costs of activations that were moved out of the points */
     struct routine_profile *profile;
-    struct trms_accumulator *aside;      /* slow-path accumulator, whose own `aside` is itself */
-    struct trms_accumulator *whole;      /* the accumulator with points; for special ones: itself */
+    struct trms_accumulator *aside; /* slow-path accumulator, whose own `aside` is itself */
+    /* accumulator with points; a special accumulator points to itself */
+    struct trms_accumulator *whole;
     uint32_t edge;                       /* index into the execution context's edges */
     uint32_t conflicts;                  /* how often a size's slot was occupied by another size */
-    struct trms_accumulator_point first; /* the accumulator's initial points */
+    struct trms_accumulator_point first; /* initial point of the accumulator */
 };
 
 extern struct trms_accumulator trms_accumulator_apart, trms_accumulator_unmeasured;
 
-/* The accumulator of calls through this edge. */
+/* Returns the accumulator of calls through this edge. */
 struct trms_accumulator *trms_accumulator_get(struct trms_exec_context *ctx,
                                               struct routine_profile *profile, uint32_t edge);
 
-/* A slow-path return: the accumulator has no point for the input size of an ended activation
+/* The slow path of a return: the accumulator has no point for the input size of an ended activation
  * without induced input. Returns true if the accumulator now has a point for this size. */
 bool trms_accumulator_turn(struct trms_exec_context *ctx, struct trms_accumulator *accumulator,
                            uint64_t input);
@@ -93,7 +95,7 @@ void trms_accumulators_clear(struct trms_exec_context *ctx);
 void trms_accumulators_free(struct trms_exec_context *ctx);
 
 /* HOT: sets the point's latest cost and its square when the cost has changed. A signal handler may
- * leave by longjmp at any instruction. So `cost` is not valid until all other fields are stored. */
+ * leave by longjmp at any instruction, so `cost` is invalid until all other fields are stored. */
 APROF_INLINE bool trms_accumulator_point_turn(struct trms_accumulator_point *point, uint64_t cost)
 {
     if (cost >= TRMS_ACCUMULATOR_COSTS)
@@ -110,7 +112,8 @@ APROF_INLINE bool trms_accumulator_point_turn(struct trms_accumulator_point *poi
     return true;
 }
 
-/* False: nothing was done, because the cost is too large for a point. */
+/* Adds an activation to the point. If the cost is too large for a point, returns false and does
+ * nothing. */
 APROF_INLINE bool trms_accumulator_point_add(struct trms_accumulator_point *point, uint64_t cost,
                                              uint64_t cost_of_callees)
 {
@@ -123,8 +126,8 @@ APROF_INLINE bool trms_accumulator_point_add(struct trms_accumulator_point *poin
     return true;
 }
 
-/* Return addresses are at least 4 bytes apart, so those of one routine within a kilobyte have
- * different slots. */
+/* Return addresses are at least 4 bytes apart. Therefore return addresses of one routine within a
+ * kilobyte have different slots. */
 APROF_INLINE struct trms_known_call *trms_known_call_slot(struct trms_exec_context *ctx,
                                                           uintptr_t site, uintptr_t pc)
 {

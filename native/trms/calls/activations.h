@@ -1,10 +1,10 @@
-/* HOT: a call and a return of an execution context, inlined into the hooks.
+/* HOT: code for a call and a return in an execution context, inlined into the hooks.
  * SPDX-License-Identifier: BSD-2-Clause
  *
  * Most calls are in the cache of known calls (trms_known_call). Most returns end an activation
  * without induced input, with a small cost, and with an input size for which the accumulator has a
  * point. The push and the pop call no function. The sums in stack slots above the top are zero, so
- * neither has to clear unused ones.
+ * push and pop need not clear unused slots.
  */
 #ifndef NATIVE_TRMS_CALLS_ACTIVATIONS_H
 #define NATIVE_TRMS_CALLS_ACTIVATIONS_H
@@ -12,8 +12,8 @@
 #include "native/trms/core.h"
 #include "native/trms/calls/accumulators.h"
 
-/* Called when the counter of times has overflowed: renumbers all times. The functions below are in
- * activations.c. */
+/* Renumbers all times when the counter of times has overflowed. activations.c implements the
+ * following functions. */
 void trms_time_renumber(struct trms_exec_context *ctx);
 
 /* Makes space for one more tick. */
@@ -29,12 +29,12 @@ APROF_INLINE void trms_time_tick(struct trms_exec_context *ctx)
     ctx->stamp += TRMS_TICK;
 }
 
-/* activations.c: trms_floor_set as a function, for slow paths. */
+/* Calls trms_floor_set from slow paths; in activations.c. */
 void trms_floors_repair(struct trms_exec_context *ctx);
 
-/* Test this after each push and pop, which derive new floors from the saved `near`. The saved value
- * is below `synced` exactly if it is out of date: the execution context has synchronised meanwhile,
- * or the end of a signal handler has raised `synced` and the floors. */
+/* Must be tested after each push and pop, which derive new floors from the saved `near`. The saved
+ * `near` is below `synced` exactly if it is out of date: the execution context has synchronised
+ * meanwhile, or the end of a signal handler has raised `synced` and the floors. */
 APROF_INLINE bool trms_is_old(const struct trms_exec_context *ctx, uint32_t near)
 {
     __atomic_signal_fence(__ATOMIC_SEQ_CST);
@@ -46,9 +46,9 @@ APROF_INLINE bool trms_floors_are_old(const struct trms_exec_context *ctx)
     return trms_is_old(ctx, ctx->activation->near);
 }
 
-/* A call by the latest activation, `top`. Invariant: the stack is consistent at every moment,
- * because an unrecognised signal handler's hooks may use this execution context too. The old floor
- * becomes `near` and is returned. No cell has the time of the call yet. */
+/* Records a call by the latest activation, `top`. Invariant: the stack is consistent at every
+ * moment, because hooks of an unrecognised signal handler may use this execution context, too. The
+ * old floor becomes `near` and is returned. No cell has the time of the call yet. */
 APROF_INLINE uint32_t trms_activation_push(struct trms_exec_context *ctx,
                                            struct trms_activation *top,
                                            struct trms_accumulator *accumulator,
@@ -71,8 +71,8 @@ APROF_INLINE uint32_t trms_activation_push(struct trms_exec_context *ctx,
     return near;
 }
 
-/* Records a call that is in the cache of known calls. Returns false if the call was not recorded;
- * then nothing was done. */
+/* Records a call that is in the cache of known calls. Returns false if nothing was done because the
+ * call is not in the cache. */
 APROF_INLINE bool trms_activation_begin_known(struct trms_exec_context *ctx,
                                               struct trms_activation *top,
                                               const struct trms_known_call *known, uintptr_t slot,
@@ -86,9 +86,8 @@ APROF_INLINE bool trms_activation_begin_known(struct trms_exec_context *ctx,
     return true;
 }
 
-/* Restores the floor from before the call, or a higher one. The floor is set first, because the end
- * of a signal handler raises the floor of the latest activation, and the caller's `near` then shows
- * it. */
+/* Restores the floor from before the call, or a higher one. The floor is set first: if a signal
+ * handler ends and raises the floor of the latest activation, the caller's `near` shows this. */
 APROF_INLINE void trms_activation_pop(struct trms_exec_context *ctx, struct trms_activation *top,
                                       uint64_t input, uint64_t cost)
 {
@@ -102,8 +101,8 @@ APROF_INLINE void trms_activation_pop(struct trms_exec_context *ctx, struct trms
     ctx->activation = parent;
 }
 
-/* The return of the latest activation, `top`, if its accumulator accepts it. Returns false if the
- * accumulator does not accept the activation; then nothing was done. */
+/* Records the return of the latest activation, `top`, if the activation's accumulator accepts it.
+ * If not, returns false and does nothing. */
 APROF_INLINE bool trms_activation_end_known(struct trms_exec_context *ctx,
                                             struct trms_activation *top)
 {

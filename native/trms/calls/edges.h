@@ -1,9 +1,10 @@
-/* Call edges of the compiled-in TRMS: each execution context counts its own; then they are added.
+/* Call edges of the compiled-in TRMS: each execution context counts edges separately; the counts
+ * are added later.
  * SPDX-License-Identifier: BSD-2-Clause
  *
  * points/edges.h defines an edge. In compiled-in TRMS a call site is the return address, which the
- * entry hook receives. Execution contexts share no data, so each numbers sites separately. The
- * world renumbers them when it gathers the counts.
+ * entry hook receives. Execution contexts share no data, so each context numbers sites separately.
+ * The world renumbers sites when it gathers the counts.
  */
 #ifndef NATIVE_TRMS_CALLS_EDGES_H
 #define NATIVE_TRMS_CALLS_EDGES_H
@@ -15,11 +16,11 @@
 struct trms_sites {
     uintptr_t *address;
     uint32_t n, capacity;
-    uint32_t *index; /* open addressing: number + 1, 0 = free */
+    uint32_t *index; /* hash index, open addressing: number + 1, 0 = free */
     uint32_t index_mask;
 };
 
-/* The latest edge of a site, in the slot chosen by its address. */
+/* The latest edge of a site, in the slot that the site's address selects. */
 struct trms_known_edge {
     uintptr_t site;
     uint32_t edge;
@@ -31,7 +32,7 @@ struct trms_edges {
     struct trms_known_edge known[TRMS_KNOWN];
 };
 
-/* A new table without edges. */
+/* Returns a new table without edges. */
 struct trms_edges *trms_edges_new(void);
 void trms_edges_free(struct trms_edges *edges);
 
@@ -39,11 +40,12 @@ void trms_edges_free(struct trms_edges *edges);
  * numbers. */
 void trms_edges_gather(struct trms_exec_context *ctx);
 
-/* Slow path of trms_edge_of_call. */
+/* The slow path of trms_edge_of_call. */
 uint32_t trms_edge_find(struct trms_edges *edges, struct routine *caller, struct routine *callee,
                         uintptr_t site);
 
-/* HOT: the edge of a call of `callee` by the latest activation, which returns to `site`. */
+/* HOT: returns the edge of a call of `callee` by the latest activation; the call returns to
+ * `site`. */
 APROF_INLINE uint32_t trms_edge_of_call(const struct trms_exec_context *ctx,
                                         const struct routine_profile *callee, uintptr_t site)
 {

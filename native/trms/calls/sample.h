@@ -3,39 +3,41 @@
  *
  * A routine calls the sampling decision if one is due, or if its caller is measured
  * (compile/trms/trms_versions.c). Activations are measured with all their callees. In unmeasured
- * code, only kernel writes are recorded. An execution context measures as long as it has pending
+ * code, only kernel writes are recorded. An execution context measures while it has pending
  * activations.
  *
- *     decision  Each routine has decisions of its own, which depend on its number of calls and on
+ *     decision  Each routine has separate decisions, which depend on its number of calls and on
  *               chance, but neither on its caller nor on its cost. Callees that are measured only
- *               because their caller is are part of its measurement, and are not recorded.
+ *               because their caller is measured are part of the caller's measurement; they are not
+ *               recorded.
  *     rate      The first TRMS_SAMPLE_FIRST calls are not recorded: a routine with fewer calls is
  *               near the root, and would measure the whole program. Then one of `rate` calls is
- *               recorded, and half as many whenever the number of calls has quadrupled. With a rate
- *               of 8:
+ *               recorded. The fraction is halved whenever the number of calls has quadrupled. With
+ *               a rate of 8:
  *
  *                   call number     16..63    64..255    256..1023    1024..4095    ...
  *                   recorded        1 of 8    1 of 16    1 of 32      1 of 64
  *
- *     weight    1 / the probability of recording the call, which is the period. Sums of weight
- *               times cost estimate the cost of all calls, whatever the periods were (weights.h).
+ *     weight    The inverse of the probability of recording the call, which is the period. Sums of
+ *               weight times cost estimate the cost of all calls for any periods (weights.h).
  *     number    While at least one of TRMS_SAMPLE_DRAWN calls is recorded, a random number decides
- *               each call. The thread draws it, and all routines use it, until a routine needs a
- *               second one. So the calls of one routine are decided independently of each other,
- *               and with the right rate. But routines that call each other once are recorded
- *               together, which costs little more than the caller alone. Later calls are divided
- *               into strata as long as the period. One call of each stratum is chosen, and the
- *               others need no decision. A chain of four, called 100 times each at 1 of 16:
+ *               each call. The thread draws the number, and all routines use it until a routine
+ *               needs a second number. So decisions about one routine's calls are independent of
+ *               each other, and the rate is right. But routines that call each other once are
+ *               recorded together, which costs little more than recording only the caller. Later
+ *               calls are divided into strata as long as the period. One call of each stratum is
+ *               chosen, and the other calls need no decision. Example: a chain of four routines,
+ *               each called 100 times at 1 of 16:
  *
  *                   own numbers       6 calls of each recorded, 23 of the 100 chains measured
  *                   common numbers    6 calls of each recorded, 6 of the 100 chains measured
  *
  *     input     First accesses are counted from the beginning of the measured activation, so no
- *               history is needed: each older time in the shadow words of its execution context
- *               means "not by it". Writes of other execution contexts are left out, because most of
- *               them would be missed: execution contexts share nothing, and each keeps its
- *               direct-mapped shadow.
- *     outside   Cells that the kernel wrote and that no measured activation of the execution
+ *               history is needed: each older time in the execution context's shadow words means
+ *               "not accessed by this activation". Writes of other execution contexts are omitted,
+ *               because most of these writes would be missed: execution contexts share nothing, and
+ *               each context keeps its direct-mapped shadow.
+ *     outside   Counts cells that the kernel wrote and that no measured activation of the execution
  *               context has accessed since. Unmeasured code may have accessed these cells, so the
  *               true number is at most the reported number.
  */
@@ -47,12 +49,12 @@
 
 #define TRMS_SAMPLE_FIRST 16
 
-/* Up to this period, each call is decided separately. */
+/* Up to this period, there is a separate decision for each call. */
 #define TRMS_SAMPLE_DRAWN 64
 
-/* The state of a routine's decisions; initially zero. Compiled code decrements `left`. */
+/* The state of a routine's sampling decisions; initially zero. Compiled code decrements `left`. */
 struct trms_sampling {
-    uint32_t left;   /* number of number of next calls that need no decision */
+    uint32_t left;   /* number of next calls that need no decision */
     uint32_t gap;    /* initial value of `left` */
     uint64_t calls;  /* number of calls up to the latest decision */
     uint64_t number; /* index of the random number of the latest decision */
@@ -62,7 +64,7 @@ _Static_assert(sizeof(struct trms_sampling) == 8 * TRMS_WORDS_SAMPLING_WORDS, "t
 /* The random numbers of a thread. */
 struct trms_chance {
     uint64_t state;  /* state of the pseudo-random generator, not 0 */
-    uint64_t drawn;  /* 32 bits */
+    uint64_t drawn;  /* random number of 32 bits */
     uint64_t number; /* random numbers drawn so far */
 };
 
@@ -70,11 +72,11 @@ struct trms_chance {
 uint32_t trms_sampling_decide(struct trms_sampling *sampling, uint32_t rate,
                               struct trms_chance *chance);
 
-/* The number of decided calls, which differs from the number of calls by at most a stratum, and by
- * 0 on average. */
+/* Returns the number of decided calls. This number differs from the number of calls by at most a
+ * stratum, and by 0 on average. */
 uint64_t trms_sampling_known(const struct trms_sampling *sampling, uint32_t rate);
 
-/* The generator's initial state for this seed and thread. */
+/* Returns the generator's initial state for this seed and thread. */
 struct trms_chance trms_chance(uint64_t seed, uint32_t thread);
 
 #endif

@@ -2,25 +2,26 @@
  * SPDX-License-Identifier: BSD-2-Clause
  *
  * Each recorded activation adds weight times cost to its routine's sums. A recursive routine's
- * total is the cost of its outermost activations. But unmeasured calls are not recorded, so it is
- * unknown whether an activation is outermost. So each recorded activation adds its cost minus the
- * cost of the next inner activations of its routine. Over all activations these differences add up
- * to the outermost costs. Example: f calls itself, costs 10, 7 and 4 with callees:
+ * total is the cost of its outermost activations. But unmeasured calls are not recorded, so a
+ * recorded activation may not be outermost. Therefore each recorded activation adds its cost minus
+ * the cost of the next inner activations of its routine. Over all activations, these differences
+ * add up to the costs of outermost activations. Example: f calls itself; the activations cost 10, 7
+ * and 4 with callees:
  *
  *     differences    10 - 7 = 3    7 - 4 = 3    4    together 10
  *
- * All callees of a recorded activation are followed, so its difference is known, no matter which
- * activations are recorded.
+ * All callees of a recorded activation are followed, so the difference is known even if inner
+ * activations are not recorded.
  *
- * Ratios. The number of recorded calls is random, and the number of all calls is known: when the
- * first stratum begins, the sums so far are multiplied by the ratio of the two (Hajek's estimator).
- * If the run ends earlier, the reader of the report does this. In strata, the number of recorded
- * calls is not random, so they need no such factor.
+ * Ratios. The number of recorded calls is random, but the number of all calls is known. When the
+ * first stratum begins, the sums so far are multiplied by the ratio of both numbers (Hajek's
+ * estimator). If the run ends earlier, the program that reads the report multiplies the sums. In
+ * strata, the number of recorded calls is not random, so strata need no factor.
  *
  * Variances. A separately decided call adds weight * (weight - 1) times the square of the
- * difference between its cost and the mean of earlier ones; a call of a stratum adds half of that,
- * with the difference from the previous call (collapsed strata; Cochran, Sampling Techniques,
- * 5A.12).
+ * difference between its cost and the mean of earlier costs. A call of a stratum adds half of this
+ * product, with the difference from the previous call's cost (collapsed strata; Cochran, Sampling
+ * Techniques, 5A.12).
  */
 #ifndef NATIVE_TRMS_CALLS_WEIGHTS_H
 #define NATIVE_TRMS_CALLS_WEIGHTS_H
@@ -30,20 +31,21 @@
 /* The weight if all activations are recorded; weights in a sample are larger. */
 #define TRMS_WEIGHT_OF_ALL 1
 
-/* The data of the activation that has the same index on the stack. */
+/* The weight data of the activation that has the same index on the stack. */
 struct trms_weight {
-    uint32_t weight; /* 0: followed, but not recorded */
-    uint32_t outer;  /* index of the nearest activation of its routine below it; 0: none */
-    uint64_t inside; /* cost of the activations of its routine directly inside it */
+    uint32_t weight; /* weight; 0: followed, but not recorded */
+    uint32_t outer;  /* index of the nearest older activation of the same routine; 0: none */
+    uint64_t inside; /* cost of the next inner activations of the same routine */
 };
 
-/* The latest activation has begun; it is recorded with this weight, or not recorded (0). */
+/* Notes that the latest activation has begun, and is recorded with this weight. If the weight is 0,
+ * the activation is not recorded. */
 void trms_weights_call(struct trms_exec_context *ctx, uint32_t weight);
 
-/* The latest activation ends, and is added to its points if it is recorded. */
+/* Notes that the latest activation ends; adds the activation to its points if it is recorded. */
 void trms_weights_return(struct trms_exec_context *ctx, uint64_t cost);
 
-/* Pending activations start again (a forked child). */
+/* Restarts the pending activations, as in a forked child. */
 void trms_weights_restart(struct trms_exec_context *ctx);
 
 #endif

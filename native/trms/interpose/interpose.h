@@ -1,4 +1,4 @@
-/* Interposed functions of the C library, and the caller that a call counts for.
+/* Interposed functions of the C library, and the test whether a call is counted for its caller.
  * SPDX-License-Identifier: BSD-2-Clause
  *
  * The functions are in the executable, which the dynamic linker searches first. The functions are
@@ -12,14 +12,14 @@
  *         return length;
  *     }
  *
- * The C identifier is interposed_strlen, so headers and the compiler do not recognise it. The
- * runtime itself must not call these functions, because it may be in any state: in its object,
- * these names are replaced by interpose_plain_* (Makefile.am).
+ * The C identifier is interposed_strlen, so that neither headers nor the compiler recognise the
+ * function. The runtime itself must not call these functions, because the runtime may be in any
+ * state. In the runtime's object, these names are replaced by interpose_plain_* (Makefile.am).
  *
- * Accesses of memory and string functions belong to their caller, if it is instrumented. Other
- * memory accesses of libraries without hooks are not visible, so counting only these would give
- * wrong input sizes. System calls are counted for all callers, because their data are always
- * external input.
+ * Accesses of memory and string functions belong to their caller, if the caller is instrumented.
+ * Other memory accesses of libraries without hooks are not visible. Counting only some of a
+ * library's accesses would give wrong input sizes. System calls are counted for all callers,
+ * because their data are always external input.
  */
 #ifndef NATIVE_TRMS_INTERPOSE_INTERPOSE_H
 #define NATIVE_TRMS_INTERPOSE_INTERPOSE_H
@@ -30,13 +30,13 @@
 #include <stdint.h>
 #include <sys/types.h>
 
-/* An interposed function; it is looked up at the start, or at the first call. */
+/* An interposed function, which is looked up at the start or at the first call. */
 struct interposed {
     void *real; /* atomic; NULL: not looked up yet */
     const char *name;
 } __attribute__((aligned(16)));
 
-/* Ends the program with a message if no library has the function. */
+/* Looks up a function; ends the program with a message if no library has the function. */
 NATIVE_HIDDEN void *interpose_look_up(struct interposed *function);
 
 APROF_INLINE void *interpose_real(struct interposed *function)
@@ -45,7 +45,7 @@ APROF_INLINE void *interpose_real(struct interposed *function)
     return LIKELY(real) ? real : interpose_look_up(function);
 }
 
-/* All entries lie in one section, so that the runtime can find them. */
+/* All structs interposed lie in one section, so that the runtime can find them. */
 #define INTERPOSE(type, name, parameters)                                                          \
     static struct interposed entry_##name                                                          \
         __attribute__((section("aprof_interposed"), used)) = {NULL, #name};                        \
@@ -57,7 +57,7 @@ APROF_INLINE void *interpose_real(struct interposed *function)
 
 #define CALLER ((uintptr_t)__builtin_return_address(0))
 
-/* Whether the return address lies in an object with instrumented code. */
+/* Returns whether the return address lies in an object with instrumented code. */
 NATIVE_HIDDEN bool interpose_counts_elsewhere(uintptr_t caller);
 
 APROF_INLINE bool interpose_counts(uintptr_t caller)
@@ -77,7 +77,7 @@ APROF_INLINE void interpose_writes(const void *address, size_t bytes)
     watch_access((uintptr_t)address, bytes, WATCH_WRITE);
 }
 
-/* Bytes of a string with its end; not interposed. */
+/* Returns the size of a string with its zero byte; does not call an interposed function. */
 APROF_INLINE size_t interpose_string_bytes(const char *text)
 {
     size_t n = 0;

@@ -1,4 +1,5 @@
-/* Tables of system calls: what they do to the program's memory; wrappers are generated from them.
+/* Tables that say how system calls access the program's memory; macros generate wrappers from the
+ * tables.
  * SPDX-License-Identifier: BSD-2-Clause
  *
  * A wrapper is one line of a table: result type, name, parameters, arguments, and the memory that
@@ -8,10 +9,10 @@
  *                 NOTHING, WRITES(buffer, result))
  *
  * The rules are those of the Valgrind tool. Only transferred data are counted, and no data if the
- * call failed. Names and structures that are passed to the kernel are counted also if it failed,
- * unless they could not be read (EFAULT). Reads of the kernel are recorded before its writes. errno
- * and cancellation points are those of the library's function. Before a call that may notify
- * another thread, the time of the execution context is advanced (watch_thread_sync).
+ * call failed. Names and structures that are passed to the kernel are counted also if the call
+ * failed, unless they could not be read (EFAULT). The kernel's reads are recorded before its
+ * writes. errno and cancellation points are as in the library's function. Before a call that may
+ * notify another thread, the time of the execution context is advanced (watch_thread_sync).
  *
  * An expression may use the parameters, and `result`, which is not -1 in WRITES. Pointers may be
  * NULL.
@@ -26,7 +27,7 @@
 #define SYSTEM_CALL(type, name, parameters, arguments, reads, writes)                              \
     SYSTEM_CALL_AFTER(NOTHING, type, name, parameters, arguments, reads, writes)
 
-/* Like the macro above, with a declaration that is evaluated before the call. */
+/* As SYSTEM_CALL, with a declaration that is evaluated before the call. */
 #define SYSTEM_CALL_AFTER(before, type, name, parameters, arguments, reads, writes)                \
     INTERPOSE(type, name, parameters)                                                              \
     {                                                                                              \
@@ -47,17 +48,17 @@
 
 #define NOTHING (void)0
 
-/* To and from the program's memory: addresses, then bytes. */
+/* Accesses to the program's memory: an address, and the number of bytes. */
 #define WRITES(to, bytes)   calls_write((to), (size_t)(bytes))
 #define READS(from, bytes)  calls_read((from), (size_t)(bytes))
 #define READS_DATA(from, n) (failed ? (void)0 : calls_read((from), (size_t)(n)))
 
-/* One object of the pointer's type; a name with its zero byte. */
+/* Accesses to one object of the pointer's type, and to a name with its zero byte. */
 #define WRITES_ONE(to)   calls_write((to), sizeof *(to))
 #define READS_ONE(from)  calls_read((from), sizeof *(from))
 #define READS_NAME(from) calls_read_name(from)
 
-/* Buffers of an array of iovec; the array itself is read completely. */
+/* Accesses to the buffers of an array of iovec; the array itself is read completely. */
 #define WRITES_VECTOR(vector, n) calls_write_vector((vector), (size_t)(n), (size_t)(result))
 #define READS_ARRAY(array, n)    calls_read((array), (size_t)(n) * sizeof *(array))
 #define READS_DATA_VECTOR(vector, n)                                                               \
@@ -81,7 +82,7 @@ APROF_INLINE void calls_read_name(const char *name)
         watch_kernel_read((uintptr_t)name, interpose_string_bytes(name));
 }
 
-/* The first `bytes` bytes of the buffers. */
+/* Records accesses to the first `bytes` bytes of the buffers. */
 APROF_INLINE void calls_vector(const struct iovec *vector, size_t n, size_t bytes,
                                void (*tell)(uintptr_t, size_t))
 {

@@ -10,22 +10,24 @@
 /* An address in the code, and its routine. */
 struct trms_code {
     uintptr_t pc;
-    const struct native_module *module; /* the other members are set when it has been resolved */
+    /* module of the address; the following members are set when the address has been resolved */
+    const struct native_module *module;
     uint64_t offset, size; /* start of the routine; without a symbol, the address itself */
-    const char *name;      /* NULL: no symbol covers it */
+    const char *name;      /* name of the routine; NULL: no symbol covers the address */
 };
 
 struct trms_routine {
     struct routine routine;
-    struct trms_code code; /* return address of the routine's call of its entry hook */
+    /* code whose address is the return address of the routine's call of its entry hook */
+    struct trms_code code;
 };
 
 /* Ids are 0 .. count - 1. */
 uint32_t trms_routines_count(void);
 struct trms_routine *trms_routines_get(uint32_t id);
 
-/* symbols.c: finds object, offset, size and name of these addresses in the objects' symbol tables,
- * and sorts them. Files stay mapped, because names point into them. */
+/* In symbols.c: finds object, offset, size and name for these addresses in the objects' symbol
+ * tables, and sorts the list. Files stay mapped, because names point into the files. */
 void trms_symbols_resolve(struct trms_code **list, uint32_t n);
 
 #endif

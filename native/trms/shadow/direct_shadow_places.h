@@ -1,13 +1,13 @@
-/* The memory of a process, as needed for direct-mapped shadows.
+/* The ranges of a process's memory for which a direct-mapped shadow has words.
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * The lowest bits of an address select its word; their number depends on the shadow's size. Places
- * are parts of the address space in which no two addresses share a word. In a wide shadow, of 4
- * TiB, the ranges are fixed: the areas that Linux uses, each with at least a tebibyte to grow. In a
+ * The lowest bits of an address select its word; the number of bits depends on the shadow's size.
+ * Ranges are parts of the address space in which no two addresses share a word. A wide shadow has 4
+ * TiB. Its ranges are fixed: the areas that Linux uses, each with at least a tebibyte to grow. In a
  * narrow shadow, the ranges are the process's mappings when the shadow is created, in few clusters.
  * The free space between clusters is divided: the words form a circle, on which each cluster may
- * grow until it meets the next one. In both kinds, the pages next to a multiple of the shadow's
- * size have no memory; compile/trms/trms_words.c relies on this.
+ * grow until it meets the next cluster. In wide and narrow shadows, the pages next to a multiple of
+ * the shadow's size have no memory; compile/trms/trms_words.c relies on this.
  */
 #ifndef NATIVE_TRMS_SHADOW_DIRECT_SHADOW_PLACES_H
 #define NATIVE_TRMS_SHADOW_DIRECT_SHADOW_PLACES_H
@@ -17,35 +17,35 @@
 #define DIRECT_SHADOW_PLACES_MOST 16
 
 struct direct_shadow_place {
-    uintptr_t low, high;           /* it has all words of this range, */
-    uintptr_t low_most, high_most; /* and is full if memory exists beyond these addresses */
+    uintptr_t low, high;           /* the shadow has words for this whole range */
+    uintptr_t low_most, high_most; /* the range is full if memory exists beyond these addresses */
 };
 
 struct direct_shadow_places {
-    unsigned log2; /* log2 of the bytes of a shadow; 0: there are no ranges */
+    unsigned log2; /* log2 of the size of a shadow in bytes; 0: there are no ranges */
     unsigned n;
     struct direct_shadow_place at[DIRECT_SHADOW_PLACES_MOST];
 };
 
-/* Memory that is close together. */
+/* A cluster is memory that is close together. */
 enum { DIRECT_SHADOW_GROWS_UP = 1, DIRECT_SHADOW_GROWS_DOWN = 2 };
 struct direct_shadow_cluster {
     uintptr_t low, high;
-    unsigned grows; /* mask */
+    unsigned grows; /* mask of directions */
 };
 
-/* The next mapping, in the order of addresses: extends the last cluster if it grows in the same
- * direction and is near, in shadows of 2^log2 bytes. Returns false if there are too many
+/* Adds the next mapping, in the order of addresses. Extends the last cluster if the mapping is near
+ * and grows in the same direction, in shadows of 2^log2 bytes. Returns false if there are too many
  * clusters. */
 bool direct_shadow_cluster_add(struct direct_shadow_cluster *clusters, unsigned *n, unsigned log2,
                                const struct direct_shadow_cluster *mapping);
 
-/* Ranges for these clusters. False, and none: two of them have the same words, or one crosses a
- * multiple of 2^log2. */
+/* Makes ranges for these clusters. Returns false and makes no ranges if two clusters have the same
+ * words, or if a cluster crosses a multiple of 2^log2. */
 bool direct_shadow_places_share(struct direct_shadow_places *places, unsigned log2,
                                 const struct direct_shadow_cluster *clusters, unsigned n);
 
-/* True if the memory is in one of the ranges, and that range is not full. */
+/* Returns whether the memory is in a range that is not full. */
 APROF_INLINE bool direct_shadow_places_have(const struct direct_shadow_places *places,
                                             uintptr_t low, uintptr_t high)
 {

@@ -1,10 +1,10 @@
-/* HOT: consecutive words, four at a time: the equal spans that memory mostly has.
+/* HOT: examines consecutive words, four at a time, because memory mostly has spans of equal words.
  * SPDX-License-Identifier: BSD-2-Clause
  *
  * Data written or read at once have equal words, so the action is computed for the first word, and
- * the others are compared with it and replaced. Each function examines n words and returns for how
- * many, starting with the first, it is true; blocks of sixteen and of four come first, single words
- * last:
+ * the others are compared with it and replaced. Each function examines n words, in blocks of
+ * sixteen and four words, then single words. Most functions return for how many words, from the
+ * first word on, a condition is true:
  *
  *     words      20 20 20 20 8 8 8 4    floor 16, now 24
  *     young      20 20 20 20                           4 words: nothing changes
@@ -36,13 +36,13 @@ APROF_INLINE __m128i runs_of(uint32_t word)
     return _mm_set1_epi32((int)word);
 }
 
-/* Bit i: the highest bit of word i. */
+/* Returns a mask in which bit i is the highest bit of word i. */
 APROF_INLINE unsigned runs_signs(__m128i four)
 {
     return (unsigned)_mm_movemask_ps(_mm_castsi128_ps(four));
 }
 
-/* The number of first words that are not below the floor. */
+/* Returns the number of first words that are not below the floor. */
 APROF_INLINE size_t runs_young(const uint32_t *words, size_t n, uint32_t floor)
 {
     const __m128i floors = runs_of(floor);
@@ -65,7 +65,7 @@ APROF_INLINE size_t runs_young(const uint32_t *words, size_t n, uint32_t floor)
     return i;
 }
 
-/* True if none of the words minus `from` has one of these bits. */
+/* Returns whether none of the words, minus `from`, has one of these bits. */
 APROF_INLINE bool runs_have_none(const uint32_t *words, size_t n, uint32_t from, uint32_t bits)
 {
     const __m128i froms = runs_of(from), all = runs_of(bits), zero = _mm_setzero_si128();
@@ -100,7 +100,7 @@ APROF_INLINE void runs_fill(uint32_t *words, size_t n, uint32_t word)
         words[i] = word;
 }
 
-/* Replaces the first words that are `old` by `now`; at least one is. */
+/* Replaces the first words that are `old` by `now`; at least the first word is `old`. */
 APROF_INLINE size_t runs_replace(uint32_t *words, size_t n, uint32_t old, uint32_t now)
 {
     const __m128i olds = runs_of(old), nows = runs_of(now);
@@ -127,7 +127,8 @@ APROF_INLINE size_t runs_replace(uint32_t *words, size_t n, uint32_t old, uint32
     return i;
 }
 
-/* Replaces only words whose cells also have `token`; other threads may be writing tokens. */
+/* Does what runs_replace does, but only for words whose cells have `token`; other threads may be
+ * writing tokens. */
 APROF_INLINE size_t runs_replace_beside(uint32_t *words, const uint32_t *tokens, size_t n,
                                         uint32_t old, uint32_t token, uint32_t now)
 {

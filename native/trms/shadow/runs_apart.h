@@ -1,10 +1,10 @@
-/* HOT: words of elements at a distance; runs.h has the functions for consecutive words.
+/* HOT: examines words of elements at a fixed distance; runs.h examines consecutive words.
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * Columns of matrices, every second number, a member of structures: n elements of one word or of
- * two, each `step` words after the previous one. Two elements of two words fill a register; single
- * words are examined one by one. Each function returns for how many elements, starting with the
- * first, it is true for all words.
+ * The elements are columns of matrices, every second number, or a member of structures. There are n
+ * elements of one word or two words, each `step` words after the previous one. Two elements of two
+ * words fill a register; single words are examined one by one. Each function returns for how many
+ * elements, from the first element on, a condition is true for all words.
  *
  *     step 4, two words     20 20 . . 20 20 . . 8 8 . . 8 8     floor 16, now 24
  *     young                 20 20     20 20                     2 pieces
@@ -27,7 +27,7 @@ APROF_INLINE void runs_store_four(uint32_t *words, size_t step, __m128i four)
         _mm_storel_epi64((__m128i *)(words + i * step), four);
 }
 
-/* Whether the words of an element are equal to `word`. */
+/* Returns whether all words of an element are equal to `word`. */
 APROF_INLINE bool runs_piece_is(const uint32_t *words, unsigned cells, uint32_t word)
 {
     return words[0] == word && (cells == 1 || words[1] == word);

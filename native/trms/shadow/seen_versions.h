@@ -1,4 +1,5 @@
-/* Last seen versions: since when an execution context has known each token of the others.
+/* Last seen versions: the time since which an execution context has known each token of other
+ * contexts.
  * SPDX-License-Identifier: BSD-2-Clause
  *
  * For each cell, an execution context keeps only the time of its own latest access. The token in
@@ -15,7 +16,7 @@
  *     a read of a cell last accessed at `time` is induced if time < since
  *
  * A small cache (`at_hand`) precedes the table, which grows with the number of tokens seen. When
- * the table has many tokens, those that no cell holds any more are dropped.
+ * the table has many tokens, tokens that no cell holds any more are dropped.
  */
 #ifndef NATIVE_TRMS_SHADOW_SEEN_VERSIONS_H
 #define NATIVE_TRMS_SHADOW_SEEN_VERSIONS_H
@@ -25,8 +26,8 @@
 #define TRMS_SEEN_VERSION_NONE  (~0u) /* later than all times */
 #define TRMS_SEEN_VERSION_FIRST 1u    /* earlier than all times except "never accessed", 0 */
 
-/* HOT: the slot in the cache. A context's tokens are consecutive, and blocks of different contexts
- * begin with the same low bits; so higher bits are mixed in. */
+/* HOT: returns the token's slot in the cache. A context's tokens are consecutive, and blocks of
+ * different contexts begin with the same low bits; therefore higher bits are mixed in. */
 APROF_INLINE uint32_t trms_seen_version_place(uint32_t token)
 {
     return (token >> TRMS_KIND_BITS ^ token >> 9) % (1u << TRMS_SEEN_VERSIONS_AT_HAND_LOG2);
@@ -48,32 +49,32 @@ APROF_INLINE void trms_seen_version_keep(struct trms_exec_context *ctx, uint32_t
                      (uint64_t)token << 32 | since, __ATOMIC_RELAXED);
 }
 
-/* Whether the table has room for the tokens of TRMS_SEEN_VERSIONS_SPARE more cells;
- * trms_seen_versions_make_room enlarges it. */
+/* Returns whether the table has room for the tokens of TRMS_SEEN_VERSIONS_SPARE more cells;
+ * trms_seen_versions_make_room enlarges the table. */
 #define TRMS_SEEN_VERSIONS_SPARE (1u << TRMS_SEEN_VERSIONS_FIRST_LOG2 >> 2)
 bool trms_seen_versions_have_room(const struct trms_exec_context *ctx);
 void trms_seen_versions_make_room(struct trms_exec_context *ctx);
 
-/* The time since which the context has known a token that it has found in a cell. A new token is
- * known since `synced`. */
+/* Returns the time since which the context has known a token that it has found in a cell. A new
+ * token is known since `synced`. */
 uint32_t trms_seen_version(struct trms_exec_context *ctx, uint32_t token, uint32_t synced);
 
-/* Returns that time without adding the token; TRMS_SEEN_VERSION_NONE if the context does not know
- * the token.
- */
+/* Does what trms_seen_version does, without adding the token. Returns TRMS_SEEN_VERSION_NONE if the
+ * context does not know the token. */
 uint32_t trms_seen_version_find(const struct trms_exec_context *ctx, uint32_t token);
 
 /* Adds a token as known from the beginning. */
 void trms_seen_version_add_first(struct trms_exec_context *ctx, uint32_t token);
 
-/* Called when all times are renumbered: makes all known tokens count as known from the beginning.
- */
+/* Must be called when all times are renumbered. Afterwards all known tokens count as known from the
+ * beginning. */
 void trms_seen_versions_renumber(struct trms_exec_context *ctx);
 
 /* Drops the tokens of blocks that were recycled after generation `known`. */
 void trms_seen_versions_drop_recycled(struct trms_exec_context *ctx, uint32_t known);
 
-/* Discards all tokens of the table, or frees the table when the execution context ends. */
+/* trms_seen_versions_forget discards all tokens of the table. trms_seen_versions_free frees the
+ * table when the execution context ends. */
 void trms_seen_versions_forget(struct trms_exec_context *ctx);
 void trms_seen_versions_free(struct trms_exec_context *ctx);
 

@@ -1,4 +1,5 @@
-/* The shadow words of an execution context (`ctx`): one for each cell, for hooks and inline checks.
+/* The shadow words of an execution context (`ctx`), one for each cell, which hooks and inline
+ * checks use.
  * SPDX-License-Identifier: BSD-2-Clause
  *
  * A word has the time of the context's latest access (ts in docs/parallel-trms.md). Words lie in a
@@ -11,8 +12,8 @@
  * without a direct-mapped shadow has a small array of zeros instead (`nowhere`), so that each of
  * its accesses calls the runtime.
  *
- * While a program has one context, or its contexts share nothing, a context is *exclusive*: its
- * words are the only state of their cells.
+ * While a program has one context, or its contexts share nothing, a context is *exclusive*: the
+ * context's words are the only state of their cells.
  *
  *     word = time of the latest access | state of the cell:    0: never accessed
  *         OWN           this context has written it, after any write of the kernel
@@ -24,8 +25,8 @@
  * the kernel wrote. So KERNEL always takes the slow path.
  *
  * When a second context is about to exist, trms_words_share derives tokens from the words. From
- * then on written[] has the writer, and seen_versions.h decides whether a context has seen its
- * write.
+ * then on written[] has the writer of each cell, and seen_versions.h decides whether a context has
+ * seen the write.
  *
  * If a word is not older than the context's latest synchronisation, nobody else has written the
  * cell since. Neither written[] nor the table of last seen versions is then needed:
@@ -33,8 +34,8 @@
  *         OWN           written[] has the context's current token; a write only stores the time
  *         others        written[] may have another token
  *
- * An older word is UNSEEN if somebody else had written the cell since, when its time was
- * renumbered.
+ * An older word becomes UNSEEN when its time is renumbered, if another writer has written the cell
+ * since.
  */
 #ifndef NATIVE_TRMS_SHADOW_WORDS_H
 #define NATIVE_TRMS_SHADOW_WORDS_H
@@ -57,88 +58,94 @@ enum trms_word_state {
 /* Visits the words of n consecutive cells of one chunk. */
 typedef void trms_words_visit(void *context, uint32_t *words, uint64_t cell, uint64_t n);
 
-/* Calls `visit` for all words that may differ from zero. Words of unmapped memory may be set to
- * zero instead. */
+/* Calls `visit` for all words that may differ from zero. Instead, the function may set words of
+ * unmapped memory to zero. */
 void trms_direct_shadow_each(struct trms_exec_context *ctx, trms_words_visit *visit, void *context);
 
 /* Makes all cells [first, last] count as never accessed. */
 void trms_direct_shadow_clear(struct trms_exec_context *ctx, uint64_t first, uint64_t last);
 
-/* Unmaps the memory that trms_direct_shadow_begin was given. */
+/* Unmaps the memory that trms_direct_shadow_begin received. */
 void trms_direct_shadow_unmap(struct trms_exec_context *ctx);
 
 /* ---------------------------------------------------------------- words.c */
 
-/* Gives a direct-mapped shadow to a context that has accessed nothing: words for the addresses &
- * mask, and a byte for each of their pages (shadow_pages.h). All these words and bytes are zero. */
+/* Gives a direct-mapped shadow to a context that has accessed nothing. The shadow has words for the
+ * addresses & mask, and a byte for each of their pages (shadow_pages.h). All words and bytes are
+ * zero. */
 void trms_direct_shadow_begin(struct trms_exec_context *ctx, uintptr_t words, uintptr_t mask,
                               uint8_t *pages);
 
-/* Replaces the bytes of pages in a context without a direct-mapped shadow, which needs none. */
+/* A context without a direct-mapped shadow uses this byte instead of the bytes of pages. */
 extern uint8_t trms_no_pages;
 
-/* Sets the context's fields for the mode without a direct-mapped shadow: when the context starts,
- * and when it loses its shadow. */
+/* Sets the context's fields for the mode without a direct-mapped shadow. Must be called when the
+ * context starts, and when the context loses its shadow. */
 void trms_direct_shadow_none(struct trms_exec_context *ctx);
 
-/* Moves the context's words from the direct-mapped shadow to chunks, and gives the shadow up. */
+/* Moves the context's words from the direct-mapped shadow to chunks, and frees the shadow. */
 void trms_direct_shadow_leave(struct trms_exec_context *ctx);
 
-/* Makes the context exclusive: from now on its words are the whole state. The context gets a token
- * already now, because a signal handler may become the second context. When a handler becomes the
- * second context, the token of the interrupted code must not change: `stamp` holds it together with
- * the time, which that code may be about to change. */
+/* Makes the context exclusive: from now on the context's words are the whole state. The context
+ * gets a token already now, because a signal handler may become the second context. When a handler
+ * becomes the second context, the token of the interrupted code must not change: `stamp` holds the
+ * token and the time, which the interrupted code may be about to change. */
 void trms_exec_context_be_exclusive(struct trms_exec_context *ctx);
 
 /* Derives written[] from the words, when a second context is about to exist. */
 void trms_words_share(struct trms_exec_context *ctx);
 
-/* A read in exclusive mode. Without a direct-mapped shadow, the chunks must be cached. */
+/* Records a read in exclusive mode. Without a direct-mapped shadow, the chunks must be cached. */
 void trms_exclusive_read(struct trms_exec_context *ctx, uint64_t first, uint64_t last);
-/* A write with a direct-mapped shadow. A signal handler may become the second context meanwhile. */
+/* Records a write with a direct-mapped shadow. Meanwhile, a signal handler may become the second
+ * context. */
 void trms_exclusive_write(struct trms_exec_context *ctx, uint64_t first, uint64_t last);
-/* HOT: a read of n cells (1, 2 or 4) after the inline check has failed. */
+/* HOT: records a read of n cells (1, 2 or 4) after the inline check has failed. */
 void trms_exclusive_read_few(struct trms_exec_context *ctx, uint32_t *words, uintptr_t address,
                              int n);
-/* Whether any of these cells belongs to a mapped file. */
+/* Returns whether any of these cells belongs to a mapped file. */
 bool trms_file_is_in(const struct trms_world *world, uint64_t first, uint64_t last);
 void trms_words_kernel_wrote(struct trms_exec_context *ctx, uint64_t first, uint64_t last);
 
-/* HOT: a read of n cells (1, 2 or 4) with these words after the inline check has failed. False:
- * nothing was done, because a table look-up or a search of the stack may be necessary. */
+/* HOT: records a read of n cells (1, 2 or 4) with these words after the inline check has failed.
+ * Returns false if nothing was done, because a table look-up or a search of the stack may be
+ * necessary. */
 APROF_INLINE bool trms_read_likely(struct trms_exec_context *ctx, uint32_t *words,
                                    uintptr_t address, int n);
 
-/* HOT: these reads in shared mode. False: nothing was done; trms_access_bytes handles all cases. */
+/* HOT: these functions record reads in shared mode. They return false if nothing was done;
+ * trms_access_bytes handles all cases. */
 bool trms_shared_read_1(struct trms_exec_context *ctx, uint32_t *words, uintptr_t address);
 bool trms_shared_read_2(struct trms_exec_context *ctx, uint32_t *words, uintptr_t address);
 bool trms_shared_read_4(struct trms_exec_context *ctx, uint32_t *words, uintptr_t address);
 
-/* HOT: a write of n cells whose words the code has already stored in the direct-mapped shadow.
- * False: nothing was done, or a signal handler has ended meanwhile and the tokens must be stored
- * again. */
+/* HOT: records a write of n cells whose words the program's code has already stored in the
+ * direct-mapped shadow. Returns false if nothing was done, or if a signal handler has ended
+ * meanwhile and the tokens must be stored again. */
 APROF_INLINE bool trms_write_likely(struct trms_exec_context *ctx, uintptr_t address, int n);
 
-/* A write of any bytes, a few hundred at most, in any mode. The function also stores the words. */
+/* Records a write of any bytes, a few hundred at most, in any mode. The function also stores the
+ * words. */
 bool trms_write_at_hand(struct trms_exec_context *ctx, uintptr_t address, size_t bytes);
 
-/* Accesses in shared mode to n cells of one cached chunk. The caller ensures that trms_is_behind()
- * is false, the context has a token, and the table has room for the last seen versions of all
- * cells. False: a signal handler has ended meanwhile, and the access must be repeated. */
+/* These functions record accesses in shared mode to n cells of one cached chunk. The caller ensures
+ * that trms_is_behind() is false, the context has a token, and the table has room for the last seen
+ * versions of all cells. The functions return false if a signal handler has ended meanwhile, and
+ * the access must be repeated. */
 bool trms_shared_read(struct trms_exec_context *ctx, uint64_t cell, uint64_t n);
 bool trms_shared_write(struct trms_exec_context *ctx, uint64_t cell, uint64_t n);
 
-/* Renumbers the times of all words, by trms_time_renumbered. */
+/* Renumbers the times of all words with trms_time_renumbered. */
 void trms_words_renumber(struct trms_exec_context *ctx);
 
-/* Whether the words are the only state of their cells. */
+/* Returns whether the context's words are the only state of their cells. */
 APROF_INLINE bool trms_is_exclusive(const struct trms_exec_context *ctx)
 {
     return __atomic_load_n(&ctx->careful, __ATOMIC_RELAXED) != TRMS_SHARED;
 }
 
-/* Whether they also lie in a direct-mapped shadow, where inline checks need no call of the
- * runtime. */
+/* Returns whether an exclusive context's words lie in a direct-mapped shadow, where inline checks
+ * need no call of the runtime. */
 APROF_INLINE bool trms_is_alone_in_direct_shadow(const struct trms_exec_context *ctx)
 {
     return __atomic_load_n(&ctx->careful, __ATOMIC_RELAXED) == TRMS_EXCLUSIVE;
@@ -154,7 +161,8 @@ APROF_INLINE uint32_t *trms_direct_shadow_word(const struct trms_exec_context *c
     return (uint32_t *)(ctx->direct_shadow + ((cell << TRMS_FAST_SHIFT) & ctx->mask));
 }
 
-/* The words from the word of `cell` to the end of its chunk, which must be cached. */
+/* Returns the words from the word of `cell` to the end of the cell's chunk, which must be
+ * cached. */
 APROF_INLINE uint32_t *trms_words_now(const struct trms_exec_context *ctx, uint64_t cell)
 {
     if (LIKELY(trms_has_direct_shadow(ctx)))
@@ -162,7 +170,7 @@ APROF_INLINE uint32_t *trms_words_now(const struct trms_exec_context *ctx, uint6
     return (uint32_t *)(ctx->remembered.words[(uint8_t)(cell >> TRMS_CHUNK_LOG2)] + 4 * cell);
 }
 
-/* The word of a cell in any chunk, which is cached now, and made if it is new. */
+/* Returns the word of a cell in any chunk. A new chunk is made; the chunk is cached. */
 APROF_INLINE uint32_t *trms_words(struct trms_exec_context *ctx, uint64_t cell)
 {
     if (UNLIKELY(!trms_has_direct_shadow(ctx)))
@@ -170,7 +178,7 @@ APROF_INLINE uint32_t *trms_words(struct trms_exec_context *ctx, uint64_t cell)
     return trms_words_now(ctx, cell);
 }
 
-/* Whether n cells at an address lie in one cached chunk. */
+/* Returns whether n cells at an address lie in one cached chunk. */
 APROF_INLINE bool trms_cells_at_hand(const struct trms_exec_context *ctx, uintptr_t address, int n)
 {
     const uintptr_t chunk = (uintptr_t)1 << (TRMS_CHUNK_LOG2 + TRMS_FAST_SHIFT);
@@ -178,8 +186,8 @@ APROF_INLINE bool trms_cells_at_hand(const struct trms_exec_context *ctx, uintpt
            LIKELY(n == 1 || address % chunk + 4 * (uintptr_t)n <= chunk);
 }
 
-/* HOT: the words of n cells. Returns NULL if the cells lie in a chunk that is not cached, or in two
- * chunks. */
+/* HOT: returns the words of n cells, or NULL if the cells lie in a chunk that is not cached or in
+ * two chunks. */
 APROF_INLINE uint32_t *trms_words_at_hand(const struct trms_exec_context *ctx, uintptr_t address,
                                           int n)
 {
@@ -189,8 +197,8 @@ APROF_INLINE uint32_t *trms_words_at_hand(const struct trms_exec_context *ctx, u
                                                : NULL;
 }
 
-/* HOT: the inline check of a read: whether all n cells were accessed since the floor. The check is
- * also valid without a direct-mapped shadow, and for a misaligned address. */
+/* HOT: the inline check of a read, which returns whether all n cells were accessed since the floor.
+ * The check is also valid without a direct-mapped shadow, and for a misaligned address. */
 APROF_INLINE bool trms_is_read(const struct trms_exec_context *ctx, uintptr_t address, int n)
 {
     const uint32_t *words = (const uint32_t *)(ctx->direct_shadow + (address & ctx->mask));
@@ -200,9 +208,8 @@ APROF_INLINE bool trms_is_read(const struct trms_exec_context *ctx, uintptr_t ad
     return true;
 }
 
-/* HOT: stores the words of n cells that are written in shared mode. Returns true if nothing else is
- * to be done, because the context has already written all cells since its latest
- * synchronisation. */
+/* HOT: stores the words of n cells that are written in shared mode. Returns true if the write is
+ * complete, because the context has already written all cells since its latest synchronisation. */
 APROF_INLINE bool trms_words_rewrite(struct trms_exec_context *ctx, uint32_t *words, int n)
 {
     uint32_t now = (uint32_t)__atomic_load_n(&ctx->stamp, __ATOMIC_RELAXED), old[16], others = 0;
@@ -216,10 +223,10 @@ APROF_INLINE bool trms_words_rewrite(struct trms_exec_context *ctx, uint32_t *wo
     return LIKELY(!(others & TRMS_WORDS_NOT_OWN));
 }
 
-/* HOT: the inline check of a write of n cells; stores their words if there is a direct-mapped
- * shadow. False: the runtime must record the write. The mode is tested before and after the stores:
- * a signal handler in between may become the second context, and then trms_words_share has missed
- * the words that are stored after it. */
+/* HOT: the inline check of a write of n cells, which stores their words if there is a direct-mapped
+ * shadow. Returns false if the runtime must record the write. The mode is tested before and after
+ * the stores: if a signal handler in between becomes the second context, trms_words_share has
+ * missed the words that are stored later. */
 APROF_INLINE bool trms_is_written(struct trms_exec_context *ctx, uintptr_t address, int n)
 {
     uint32_t *words = (uint32_t *)(ctx->direct_shadow + (address & ctx->mask));
@@ -231,7 +238,7 @@ APROF_INLINE bool trms_is_written(struct trms_exec_context *ctx, uintptr_t addre
     return LIKELY(trms_is_alone_in_direct_shadow(ctx));
 }
 
-/* HOT: the same two checks for words in a cached chunk. */
+/* HOT: the checks of trms_is_read and trms_is_written for words in a cached chunk. */
 APROF_INLINE bool trms_chunk_is_read(const struct trms_exec_context *ctx, uintptr_t address, int n)
 {
     const uint32_t *words = trms_words_at_hand(ctx, address, n);
@@ -249,18 +256,18 @@ APROF_INLINE bool trms_chunk_is_written(struct trms_exec_context *ctx, uintptr_t
     return words && !trms_is_exclusive(ctx) && trms_words_rewrite(ctx, words, n);
 }
 
-/* An access of 4 bytes or more should lie in whole cells, a smaller one in one cell. */
+/* An access of 4 bytes or more should lie in whole cells, and a smaller access in one cell. */
 #define TRMS_IS_MISALIGNED(address, bytes) ((address) % ((bytes) < 4 ? (bytes) : 4))
 
-/* Whether the direct-mapped shadow must be given up: memory was mapped whose words would belong to
- * other cells, too. */
+/* Returns whether the direct-mapped shadow must be freed, because memory was mapped whose words
+ * would also belong to other cells. */
 APROF_INLINE bool trms_direct_shadow_must_go(const struct trms_exec_context *ctx)
 {
     return trms_has_direct_shadow(ctx) &&
            ctx->world->without_direct_shadows & 1u << ctx->direct_shadow_kind;
 }
 
-/* Whether the tokens of these cells are cached, and the context is up to date. */
+/* Returns whether the tokens of these cells are cached, and the context is up to date. */
 APROF_INLINE bool trms_tokens_are_at_hand(const struct trms_exec_context *ctx, uintptr_t address,
                                           int n)
 {
@@ -272,15 +279,16 @@ APROF_INLINE uint32_t *trms_tokens_of(const struct trms_exec_context *ctx, uintp
     return (uint32_t *)(ctx->remembered.written[(uint8_t)trms_chunk_of(address)] + address);
 }
 
-/* Whether an access at `time` has not seen a write whose token has been known since `since`. All
- * data written with one token are seen together. */
+/* Returns whether an access at `time` has not seen a write whose token has been known since
+ * `since`. All data written with one token are seen together. */
 APROF_INLINE bool trms_is_unseen(uint32_t time, uint32_t state, uint32_t since)
 {
     return time < since || state == TRMS_UNSEEN;
 }
 
-/* In shared mode: whether the context has seen the latest write of each cell. True only if all
- * cells have the same token, which is the context's own or in the cache of last seen versions. */
+/* In shared mode, returns whether the context has seen the latest write of each cell. The result is
+ * true only if all cells have the same token, which is the context's own or in the cache of last
+ * seen versions. */
 APROF_INLINE bool trms_words_are_seen(const struct trms_exec_context *ctx, uintptr_t address,
                                       uint32_t word, int n)
 {
@@ -308,13 +316,14 @@ APROF_INLINE void trms_count_firsts(struct trms_exec_context *ctx, uint32_t time
     if (!time)
         return;
     if (LIKELY(time >= ctx->activation[-1].stamp))
-        ctx->activation[-1].rms -= n; /* most often the caller */
+        ctx->activation[-1].rms -= n; /* most often, the searched activation is the caller */
     else
         trms_ancestor(ctx, time)->rms -= n;
 }
 
-/* Cells of one variable mostly have equal words, so only this case is handled. The time is loaded
- * first, and only once, because the end of a signal handler raises `synced` above it. */
+/* Cells of one variable mostly have equal words, so the function handles only this case. The time
+ * is loaded first, and only once, because the end of a signal handler raises `synced` above this
+ * time. */
 APROF_INLINE bool trms_read_likely(struct trms_exec_context *ctx, uint32_t *words,
                                    uintptr_t address, int n)
 {
@@ -378,8 +387,8 @@ APROF_INLINE void trms_words_own(const struct trms_exec_context *ctx, uint64_t c
     __atomic_signal_fence(__ATOMIC_SEQ_CST);
 }
 
-/* Clears the words where a write has stored its time wrongly, because its address was misaligned or
- * there is no direct-mapped shadow. */
+/* Clears the words in which a write has wrongly stored its time, because its address was misaligned
+ * or there is no direct-mapped shadow. */
 APROF_INLINE void trms_nowhere_clear(struct trms_exec_context *ctx)
 {
     uint32_t *words = (uint32_t *)(ctx->direct_shadow - TRMS_WORDS_BELOW);

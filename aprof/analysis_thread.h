@@ -1,14 +1,14 @@
-/* A kernel thread for the engine, next to Valgrind's.
+/* A kernel thread that runs the engine next to Valgrind's threads.
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
- * Valgrind's core does not know it: it has a stack of its own, all signals blocked, no thread-local
- * storage, and it calls nothing of the core except bare system calls. The analysis thread shares
- * everything with the process, so it ends with the process in any case. A copy of the process
- * (fork) has no analysis thread.
+ * Valgrind's core does not know the analysis thread. The thread has a separate stack and no
+ * thread-local storage; all signals are blocked. The thread calls no function of the core except
+ * bare system calls. It shares everything with the process, so it ends with the process in any
+ * case. A copy of the process (fork) has no analysis thread.
  *
- * The thread that runs the program performs the actions that need Valgrind's core: it allocates
- * pages and prints the message before the process ends. The analysis thread sends a request and
- * sleeps; the program's thread serves it whenever it hands records over or waits.
+ * The thread that runs the program performs the actions that need Valgrind's core: allocating
+ * pages, and printing a message before the process ends. The analysis thread sends a request and
+ * sleeps; the program's thread serves the request whenever it hands records over or waits.
  */
 #ifndef APROF_ANALYSIS_THREAD_H
 #define APROF_ANALYSIS_THREAD_H
@@ -26,28 +26,28 @@ UWord analysis_thread_start(void (*run)(void), void (*orphaned)(Int signal));
 /* Records that the calling kernel thread runs the program's thread `tid`. */
 void analysis_thread_follow(ThreadId tid);
 
-/* True if the thread has ended or was killed. */
+/* Returns whether the analysis thread has ended or was killed. */
 Bool analysis_thread_has_ended(void);
 
-/* Waits for the thread to end; the caller has made sure that `run` returns. */
+/* Waits until the analysis thread has ended; the caller has made sure that `run` returns. */
 void analysis_thread_join(void);
 
-/* In a copy of the process, made by the program's thread `tid`: no analysis thread exists, and its
- * request is void. */
+/* Must be called in a copy of the process that the program's thread `tid` made. No analysis thread
+ * exists in the copy, and a pending request is void. */
 void analysis_thread_forget(ThreadId tid);
 
-/* True if the caller is the analysis thread. */
+/* Returns whether the caller is the analysis thread. */
 Bool analysis_thread_is_current(void);
 
 /*------------------------------------------------------------*/
 /*--- On that thread                                       ---*/
 /*------------------------------------------------------------*/
 
-/* Requests pages that will be needed soon, and does not wait. At most one request is pending. */
+/* Requests pages that will be needed soon, without waiting. At most one request may be pending. */
 void analysis_thread_ask_pages(const HChar *site, SizeT bytes);
 
-/* The first function returns true if a request is pending or answered. The second waits for the
- * answer and returns it. */
+/* analysis_thread_has_asked returns true if a request is pending or answered. The other function
+ * waits for the answer and returns it. */
 Bool analysis_thread_has_asked(void);
 void *analysis_thread_take_pages(SizeT *bytes);
 
@@ -65,14 +65,15 @@ void analysis_thread_attend(void);
 /*--- On both                                              ---*/
 /*------------------------------------------------------------*/
 
-/* Sleeps while `*word` is `expected`, for at most a second; the caller tests again. The program's
- * thread also serves requests while it waits. */
+/* Sleeps while `*word` is `expected`, for at most a second; afterwards the caller must test the
+ * word again. The program's thread also serves requests while it waits. */
 void analysis_thread_wait(const UInt *word, UInt expected);
 
-/* Wakes the other thread if it sleeps. The caller has changed the awaited data before. */
+/* Wakes the other thread if it sleeps. The caller must change the awaited data before this call. */
 void analysis_thread_wake(void);
 
-/* The wall clock, and the processor time of the analysis thread, in nanoseconds. */
+/* These functions return the wall clock time, and the processor time of the analysis thread, in
+ * nanoseconds. */
 ULong analysis_thread_now_ns(void);
 ULong analysis_thread_cpu_ns(void);
 

@@ -1,17 +1,18 @@
-/* Objects whose debug data Valgrind's core cannot read.
+/* Finds objects whose debug data Valgrind's core cannot read.
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
  * The core of Valgrind 3.18 and 3.19 does not know all of DWARF 5: it ends the program, or misreads
- * line numbers. So the tool keeps such debug data from the core. The report then has addresses in
- * place of lines, and the build id of the object, so that the command can find the lines (libdw).
+ * line numbers. So the tool hides debug data of this kind from the core. The report then has
+ * addresses in place of lines, and the build id of the object, so that the command can find the
+ * lines (libdw).
  */
 #ifndef APROF_DEBUG_UNREAD_H
 #define APROF_DEBUG_UNREAD_H
 
 #include "aprof/valgrind_core.h"
 
-/* The build id of an object whose debug data were kept from the core, in hexadecimal; "" if the
- * object has no build id. NULL for any other object. */
+/* Returns the build id, in hexadecimal, of an object whose debug data were hidden from the core.
+ * Returns "" if the object has no build id, and NULL for any other object. */
 const HChar *debug_unread_id(const HChar *path);
 
 #endif

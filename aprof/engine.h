@@ -1,8 +1,8 @@
 /* The engine: consumes a stream of events and measures every activation's input size and cost.
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * Freestanding: depends only on events.h and ground/host.h, not on a front end. Only one thread at
- * a time may call an engine.
+ * The engine is freestanding: it depends only on events.h and ground/host.h, not on a front end.
+ * Only one thread at a time may call an engine.
  *
  *     struct engine *e = engine_new(&config);
  *     engine_consume(e, words, words + n);         as often as a buffer is full
@@ -18,19 +18,19 @@
 #include "points/process_contexts.h"
 
 struct engine_config {
-    uint8_t resolution_log2; /* cells of 1 << resolution_log2 bytes: 0 to 4 */
-    uint8_t counter_bits;  /* width of the timestamp counter, 4 to 31; with fewer bits it overflows
-                           * more often */
-    bool trms;             /* keep a table of points by trms */
-    bool rms;              /* keep a table of points by rms; at least one of the two is set */
-    bool separate_threads; /* one profile per thread; otherwise thread 0 has the profiles of
-                              * all */
-    bool collect_at_start; /* else until EVENT_COLLECT_ON */
-    bool edges;            /* keep call edges, with the span of code that calls */
-    bool lines;            /* keep the cost of each span of code */
+    uint8_t resolution_log2; /* a cell has 1 << resolution_log2 bytes: 0 to 4 */
+    /* width of the timestamp counter, 4 to 31; with fewer bits the counter overflows more often */
+    uint8_t counter_bits;
+    bool trms; /* keep a table of points by trms */
+    bool rms;  /* keep a table of points by rms; at least one of the two is set */
+    /* keep one profile per thread; otherwise thread 0 has the measurements of all threads */
+    bool separate_threads;
+    bool collect_at_start;   /* collect from the start, or only from EVENT_COLLECT_ON on */
+    bool edges;              /* keep call edges, with the calling span of code */
+    bool lines;              /* keep the cost of each span of code */
     bool collect_in_toggles; /* measure only while a routine with `toggles` is pending */
     bool linked; /* calls end with BLOCK_LINKED_CALL: slots lie below the stack pointer */
-    struct contexts_config contexts; /* zeroes: none */
+    struct contexts_config contexts; /* settings of calling contexts; zeroes: none */
 };
 
 struct engine;
@@ -38,10 +38,11 @@ struct engine;
 /* Returns a new engine, owned by the caller. `config` is copied. */
 struct engine *engine_new(const struct engine_config *config);
 
-/* Consumes whole records, [from, to). The words may be reused as soon as it returns. */
+/* Consumes the whole records in [from, to). The words may be reused as soon as the function
+ * returns. */
 void engine_consume(struct engine *engine, const aprof_word *from, const aprof_word *to);
 
-/* Ends every pending activation as if it returned now. After this, only engine_gather,
+/* Ends every pending activation as if it returned now. After this call, only engine_gather,
  * engine_report_write and engine_free may be called. */
 void engine_finish(struct engine *engine);
 
@@ -49,7 +50,7 @@ void engine_finish(struct engine *engine);
  * report can be written. Pending activations continue and are counted as a whole when they end. */
 void engine_gather(struct engine *engine);
 
-/* Adds up the gathered measurements of routines that turned out to be one, which `identify`
+/* Adds up the gathered measurements of routines that turned out to be one routine, which `identify`
  * returns. */
 void engine_unify(struct engine *engine, struct routine *(*identify)(struct routine *));
 
@@ -57,10 +58,10 @@ void engine_unify(struct engine *engine, struct routine *(*identify)(struct rout
 void engine_report_write(const struct engine *engine, const struct report_info *info,
                          struct record_writer *to);
 
-/* Calls `visit` with each span that has counted a call, for each edge. */
+/* Calls `visit` for each edge, with the span whose calls the edge counts. */
 void engine_each_site(const struct engine *engine, void (*visit)(uint32_t span));
 
-/* Clears the gathered measurements: the next report starts empty. Pending activations are
+/* Clears the gathered measurements, so that the next report starts empty. Pending activations are
  * unchanged. */
 void engine_clear(struct engine *engine);
 
@@ -68,13 +69,14 @@ void engine_free(struct engine *engine);
 
 /* Figures for --stats=yes. */
 struct engine_stats {
-    uint64_t words;         /* words of the stream consumed */
-    uint64_t cost;          /* of all threads, since the last engine_clear */
-    uint64_t renumberings;  /* Figure 13 */
-    uint64_t exec_contexts; /* threads, signal handlers and coroutine stacks so far */
-    uint64_t chunks;        /* of shadow memory now in use */
-    uint64_t write_chunks;  /* bytes of the table of latest writes, included above */
-    uint64_t deepest;       /* largest number of pending activations on one stack */
+    uint64_t words;         /* consumed words of the stream */
+    uint64_t cost;          /* cost of all threads since the last engine_clear */
+    uint64_t renumberings;  /* number of renumberings (Figure 13) */
+    uint64_t exec_contexts; /* number of threads, signal handlers and coroutine stacks so far */
+    uint64_t chunks;        /* number of chunks of shadow memory in use */
+    /* number of chunks of the table of latest writes, included in `chunks` */
+    uint64_t write_chunks;
+    uint64_t deepest; /* largest number of pending activations on one stack */
 };
 void engine_get_stats(struct engine *engine, struct engine_stats *stats);
 

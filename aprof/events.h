@@ -2,8 +2,8 @@
  * SPDX-License-Identifier: BSD-2-Clause
  *
  * A stream is a sequence of machine words. Each record is a header word, the address of a static
- * `struct event_desc`, followed by the number of payload words in the descriptor. Facts that are
- * known when code is instrumented are in the descriptor; the stream has only run-time values.
+ * `struct event_desc`, followed by the number of payload words in the descriptor. The descriptor
+ * has all data that are known when code is instrumented; the stream has only run-time values.
  *
  * Worked example. The guest block
  *
@@ -11,21 +11,22 @@
  *         add  %eax,8(%rsp)       reads and writes 4 bytes at rsp+8
  *         call g                  writes the return address at rsp-8
  *
- * has one descriptor {block, end = BLOCK_CALL, words = 3, access = R4, M4, W8}; an execution adds
+ * has one descriptor {block, end = BLOCK_CALL, words = 3, access = R4, M4, W8}. An execution of the
+ * block adds these words to the stream:
  *
  *     &desc   rdi   rsp+8   rsp-8
  *
  * The address that a call writes and the slot that a return reads are both the address of the
- * return address. So these addresses identify an activation, and give the engine the stack pointer
- * without another word.
+ * return address. Therefore each of these addresses identifies an activation, and tells the engine
+ * the stack pointer without another word.
  *
  * On arm64 a call leaves the return address in a register. The slot is then the word below the
- * stack pointer, at the call and at the return: where other machines would push it. A call stores
- * nothing in its slot, so its record has no access for the slot, but ends with the slot as an extra
- * word, as the record of a return does.
+ * stack pointer at the call and at the return, where other machines would push the return address.
+ * A call stores nothing in its slot, so the record of the call has no access for the slot. Instead,
+ * the slot is an extra word at the end of the record, as in the record of a return.
  *
- * A guest block that may be left in the middle (a guarded exit) is cut into segments, one record
- * each; so every record in the stream was executed as a whole.
+ * A guest block that may be left in the middle by a guarded exit is cut into segments with one
+ * record each. Therefore every record in the stream was executed as a whole.
  *
  * Descriptors belong to the front end, which keeps them alive until the engine has consumed every
  * record that names them. Addresses are guest addresses; a word is as wide as a guest pointer.
@@ -37,33 +38,35 @@
 
 typedef uintptr_t aprof_word;
 
-/* Kinds of records. The comment gives the payload words in order. */
+/* The kinds of records. The comment after each kind lists the payload words in order. */
 enum event_kind {
-    EVENT_BLOCK,          /* struct block: see there */
-    EVENT_THREAD_START,   /* thread, lowest and highest address of its stack (0, 0: not known) */
-    EVENT_THREAD_END,     /* thread: all pending activations of the thread end here */
-    EVENT_THREAD_SWITCH,  /* thread: the following records belong to it */
-    EVENT_SIGNAL_ENTER,   /* thread, its stack pointer when it was interrupted */
-    EVENT_SIGNAL_LEAVE,   /* thread, its stack pointer now: the handler has returned (sigreturn) */
-    EVENT_KERNEL_READ,    /* address, bytes: the kernel read memory for the current thread */
-    EVENT_KERNEL_WRITE,   /* address, bytes: the kernel wrote memory */
-    EVENT_MAP_FILE,       /* address, bytes: a file was mapped here; reading it is external input */
-    EVENT_FORGET,         /* address, bytes: unmapped, or filled with zeros: counts as never
-                           * accessed */
+    EVENT_BLOCK,         /* payload as struct block describes */
+    EVENT_THREAD_START,  /* thread, lowest and highest address of its stack (0, 0: not known) */
+    EVENT_THREAD_END,    /* thread: all pending activations of the thread end here */
+    EVENT_THREAD_SWITCH, /* thread: the following records belong to it */
+    EVENT_SIGNAL_ENTER,  /* thread, its stack pointer when it was interrupted */
+    /* thread, its current stack pointer: the handler has returned (sigreturn) */
+    EVENT_SIGNAL_LEAVE,
+    EVENT_KERNEL_READ,  /* address, bytes: the kernel read memory for the current thread */
+    EVENT_KERNEL_WRITE, /* address, bytes: the kernel wrote memory */
+    /* address, bytes: a file was mapped at the address; reading the file is external input */
+    EVENT_MAP_FILE,
+    /* address, bytes: memory was unmapped or filled with zeros, and counts as never accessed */
+    EVENT_FORGET,
     EVENT_MOVE,           /* from, to, bytes: the kernel moved the contents; `from` is unmapped */
-    EVENT_COLLECT_ON,     /* measure from here on */
+    EVENT_COLLECT_ON,     /* measure from this event on */
     EVENT_COLLECT_OFF,    /* count nothing; the stack and accesses are still followed */
-    EVENT_COLLECT_TOGGLE, /* switch between the two */
+    EVENT_COLLECT_TOGGLE, /* switch between EVENT_COLLECT_ON and EVENT_COLLECT_OFF */
     EVENT_ZERO,           /* clear all measurements; pending activations start again */
-    EVENT_FORKED,         /* thread: this process is a forked child: like ZERO, and only this thread
-                           * is left */
-    EVENT_REGION_BEGIN,   /* routine of a region that the running activation begins */
-    EVENT_REGION_END,     /* the running activation's innermost region ends */
-    EVENT_SCRIPT_BEGIN,   /* routine, slot or 0: a hook reports that a script's function begins */
-    EVENT_SCRIPT_END,     /* the running activation ends, if it is a function of a script */
-    EVENT_PAUSE,          /* the running execution context counts nothing: a hook works */
-    EVENT_RESUME,     /* the thread counts again, as after a begin or end of a script's function */
-    EVENT_BLOCK_GONE, /* descriptor of a block that no later record names */
+    /* thread: this process is a forked child; like EVENT_ZERO, and only this thread remains */
+    EVENT_FORKED,
+    EVENT_REGION_BEGIN, /* routine of a region that the running activation begins */
+    EVENT_REGION_END,   /* the running activation's innermost region ends */
+    EVENT_SCRIPT_BEGIN, /* routine, and slot or 0: a hook reports that a script's function begins */
+    EVENT_SCRIPT_END,   /* the running activation ends, if it is a function of a script */
+    EVENT_PAUSE,        /* the running execution context counts nothing, because a hook works */
+    EVENT_RESUME, /* the thread counts again, as after the begin or end of a script's function */
+    EVENT_BLOCK_GONE, /* descriptor of a block: no later record names this descriptor */
     EVENT_KINDS
 };
 
@@ -75,23 +78,24 @@ struct event_desc {
 enum access_kind {
     ACCESS_READ,
     ACCESS_WRITE,
-    ACCESS_MODIFY, /* a read, then a write, of the same bytes */
+    ACCESS_MODIFY, /* a read and then a write of the same bytes */
 };
 
-/* One payload word, an address. If a guarded access did not take place, the address is 0. */
+/* An access has one payload word, its address. If a guarded access did not take place, the address
+ * is 0. */
 struct access {
     uint8_t kind : 4;    /* enum access_kind */
     uint8_t guarded : 4; /* 1: the address may be 0 */
-    uint8_t shape;       /* access_shape(); 0: the engine uses its general path */
-    uint16_t size_bytes; /* 1 or more */
+    uint8_t shape;       /* result of access_shape(); 0: the engine uses its general path */
+    uint16_t size_bytes; /* number of bytes, 1 or more */
 };
 
 /* A code for the common accesses, so that the engine distinguishes them with one test: unguarded
- * accesses of 1, 2, 4, 8, 16, 24, 32, 40 or 48 bytes. The larger sizes are the registers that a
- * routine saves. 0 for all other accesses. */
+ * accesses of 1, 2, 4, 8, 16, 24, 32, 40 or 48 bytes. The larger sizes occur when a routine saves
+ * registers. The code of all other accesses is 0. */
 #define ACCESS_SIZES               9
 #define ACCESS_SHAPE(kind, n_size) (1 + (kind)*ACCESS_SIZES + (n_size))
-/* Follows a block's last access, by how the block ends: enum block_end. */
+/* The shape of the record after a block's last access, by how the block ends (enum block_end). */
 #define ACCESS_SHAPE_END(end) (ACCESS_SHAPE(3, 0) + (end))
 
 APROF_INLINE uint8_t access_shape(enum access_kind kind, bool guarded, unsigned size_bytes)
@@ -104,55 +108,61 @@ APROF_INLINE uint8_t access_shape(enum access_kind kind, bool guarded, unsigned 
 
 /* How control leaves a segment. */
 enum block_end {
-    BLOCK_JUMP,     /* to an address known at translation, conditionally or not */
-    BLOCK_FALL,     /* to the next segment: no control transfer; see `next` and `repeat` */
-    BLOCK_CALL,     /* the last access is the store of the return address */
-    BLOCK_RETURN,   /* last payload word: the slot from which the return address was popped */
-    BLOCK_INDIRECT, /* a computed jump; last payload word: the slot of a routine that it enters */
-    BLOCK_LINKED_CALL, /* the return address is in a register; last payload word: the slot */
+    BLOCK_JUMP, /* jumps, conditionally or not, to an address known at translation */
+    /* continues in the next segment, without control transfer; see `next` and `repeat` */
+    BLOCK_FALL,
+    BLOCK_CALL,   /* the last access is the store of the return address */
+    BLOCK_RETURN, /* the last payload word is the slot from which the return address was popped */
+    /* a computed jump; the last payload word is the slot of the routine that the jump enters */
+    BLOCK_INDIRECT,
+    /* a call with the return address in a register; the last payload word is the slot */
+    BLOCK_LINKED_CALL,
 };
 
-/* True if the payload ends with a word that is not an access. */
+/* Returns whether the payload ends with a word that is not an access. */
 APROF_INLINE bool block_end_has_word(enum block_end end)
 {
     return end == BLOCK_RETURN || end == BLOCK_INDIRECT || end == BLOCK_LINKED_CALL;
 }
 
 enum block_flag {
-    BLOCK_ENTRY = 1, /* starts at the first address of its routine */
-    /* The stub that enters the lazy binder. Its one payload word, not an access, is the slot of the
-     * pending call. Nothing is recorded until a computed jump leaves the binder with that stack
-     * pointer. */
+    BLOCK_ENTRY = 1, /* the block starts at the first address of its routine */
+    /* The block is the stub that enters the lazy binder. Its only payload word is no access but the
+     * slot of the pending call. Nothing is recorded until a computed jump leaves the binder with
+     * the slot's stack pointer. */
     BLOCK_RESOLVER = 2,
-    BLOCK_UNNAMED = 4, /* no symbol covers it: `routine` is the routine that a call to this address
-                        * would start */
+    /* no symbol covers the block: `routine` is the routine that a call to this address would
+     * start */
+    BLOCK_UNNAMED = 4,
 };
 
 struct block {
     struct event_desc event; /* kind EVENT_BLOCK */
     uint8_t end;             /* enum block_end */
     uint8_t flags;           /* enum block_flag */
-    uint16_t n_accesses;     /* the first payload words */
+    uint16_t n_accesses;     /* number of accesses, which are the first payload words */
 
-    /* The cost in the run's unit: blocks (1; 0 for a later segment) or instructions. The second
-     * value applies if the block continues the previous one, which ended with BLOCK_FALL to this
-     * address. The third applies if it repeats the previous block's last instruction. */
+    /* The cost in the run's unit: blocks (1; 0 for a later segment) or instructions. cost_continued
+     * applies if the block continues the previous block, which ended with BLOCK_FALL to this
+     * address. cost_repeated applies if the block repeats the previous block's last instruction. */
     uint32_t cost, cost_continued, cost_repeated;
-    uint32_t span; /* the front end's number for this piece of code: charges.h, edges.h */
+    uint32_t span; /* the front end's number for this piece of code (charges.h, edges.h) */
     struct routine *routine;
 
-    /* Members of the engine, initially zero: homes.h. */
-    struct routine *home; /* the block's home: in activations of this routine it begins no other;
-                           * NULL: not known */
-    uint64_t charged;     /* its cost in activations of `home`, if that is counted */
+    /* Members that the engine uses (homes.h); initially zero. */
+    /* the block's home: in activations of this routine, the block begins no activation; NULL: not
+     * known */
+    struct routine *home;
+    uint64_t charged; /* the block's cost in activations of `home`, if costs are counted */
 
-    aprof_word start;  /* guest address of the first instruction */
-    aprof_word next;   /* BLOCK_FALL: where the block continues; BLOCK_CALL: the return address */
-    aprof_word repeat; /* BLOCK_FALL: the last instruction, if it can repeat itself; otherwise 0 */
+    aprof_word start; /* guest address of the first instruction */
+    aprof_word next;  /* BLOCK_FALL: where the block continues; BLOCK_CALL: the return address */
+    /* BLOCK_FALL: address of the last instruction if it can repeat itself; otherwise 0 */
+    aprof_word repeat;
 
-    struct block *alike_before, *alike_behind; /* for the engine: next block with the same routine
-                                                * that has a home */
-    struct access access[];                    /* n_accesses, and the end record: block_close */
+    /* for the engine: previous and next block with the same routine that have a home */
+    struct block *alike_before, *alike_behind;
+    struct access access[]; /* n_accesses accesses, and the end record that block_close appends */
 };
 
 APROF_INLINE size_t block_bytes(unsigned n_accesses)
@@ -160,8 +170,8 @@ APROF_INLINE size_t block_bytes(unsigned n_accesses)
     return sizeof(struct block) + (n_accesses + 1) * sizeof(struct access);
 }
 
-/* Call this when the number of accesses and the block's end are known. The call appends the end
- * record, so that the engine needs neither a counter nor a test. */
+/* Must be called when the number of accesses and the block's end are known. The function appends
+ * the end record, so that the engine needs neither a counter nor a test. */
 APROF_INLINE void block_close(struct block *block)
 {
     block->access[block->n_accesses] = (struct access){.shape = ACCESS_SHAPE_END(block->end)};

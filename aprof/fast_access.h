@@ -1,9 +1,9 @@
-/* HOT: the common accesses, inline, for the loop over the stream.
+/* HOT: inline code for common accesses, which the loop over the stream uses.
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * Nearly all accesses touch cells of one remembered chunk. Accesses of a constant size have code of
- * their own, with a constant number of cells; other accesses, and cases that this code does not
- * handle, use run_any.
+ * Nearly all accesses touch cells of one remembered chunk. For accesses of a constant size there
+ * are specialised functions with a constant number of cells. Other accesses, and cases that these
+ * functions do not handle, use run_any.
  */
 #ifndef APROF_FAST_ACCESS_H
 #define APROF_FAST_ACCESS_H
@@ -24,46 +24,48 @@ APROF_INLINE void store_pair(uint32_t *cells, uint64_t pair)
     __builtin_memcpy(cells, &pair, sizeof(pair));
 }
 
-/* Replaces the top's routine while no cost is charged; no block has it as home. */
+/* The fast loop uses this routine instead of the top's routine while no cost is charged. No block
+ * has this routine as home. */
 static const struct routine nowhere;
 
-/* The position of the fast loop, and values that each access needs. Members used only once per
- * record are kept in memory, so that the accesses get the registers. */
+/* The position of the fast loop, and values that each access needs. Members that are used only once
+ * per record are kept in memory, so that the accesses get the registers. */
 struct fast_place {
     struct tip tip;
-    struct block *block;                /* the record whose accesses are being handled */
-    const struct routine *home;         /* routine of the top activation: its blocks continue, and
-                                         * their cost is charged to it */
-    uint64_t read_stamps, write_stamps; /* the shadow word that an access stores: now, twice, and
-                                         * its bit */
+    struct block *block; /* block of the record whose accesses are being handled */
+    /* routine of the top activation; blocks of this routine continue, and their cost is charged to
+     * the routine */
+    const struct routine *home;
+    /* shadow words that an access stores: the current time and its bit, twice */
+    uint64_t read_stamps, write_stamps;
     uint32_t top_stamp;
-    bool counted;         /* first accesses are counted: the execution context is not silent */
-    bool plain;           /* engine->plain, and the execution context is not silent */
+    bool counted; /* whether first accesses are counted: the execution context is not silent */
+    bool plain;   /* whether engine->plain is set and the execution context is not silent */
     const aprof_word *at; /* accesses of the record; at the end, the address after the last one */
-    const aprof_word *to; /* the end of all records */
-    size_t access;        /* index of the access where the loop begins or has ended */
+    const aprof_word *to; /* end of all records */
+    size_t access;        /* index of the access at which the loop begins or has ended */
 };
 
 /* The values that the fast loop keeps in registers. */
 struct fast_run {
     const struct remembered_chunk *remembered;
     struct fast_place *place;
-    unsigned shift; /* constants in each instance of the loop: */
+    unsigned shift; /* `shift` and `shared` are constants in each instance of the loop */
     bool shared;
 };
 
-/* The following functions perform an access and return true, or return false if it needs the
- * general path, which may repeat completed steps without changing the result. */
+/* The following functions perform an access and return true, or return false if the access needs
+ * the general path. The general path may repeat completed steps without changing the result. */
 #define BOTH_HALVES(x) ((uint64_t)(x) << 32 | (x))
 
-/* True if another writer has written the cell since this context's latest access. */
+/* Returns whether another writer has written the cell since this context's latest access. */
 APROF_INLINE bool is_written_since(const uint32_t *written, uint32_t stamp)
 {
     return UNLIKELY(stamp < (*written & ~STAMP_BIT));
 }
 
-/* Reads a cell. If the top activation has already accessed the cell, the cell's timestamp stays:
- * see trms.c. */
+/* Reads a cell. If the top activation has already accessed the cell, the cell's timestamp stays the
+ * same (trms.c). */
 APROF_INLINE bool run_read_cell(const struct fast_run *r, const struct remembered_chunk *chunk,
                                 uint64_t cell)
 {
@@ -78,8 +80,8 @@ APROF_INLINE bool run_read_cell(const struct fast_run *r, const struct remembere
     return true;
 }
 
-/* Reads n cells, an even number: their timestamps are mostly equal, for example those of a
- * routine's saved registers. So one test covers all cells. */
+/* Reads n cells, an even number. The timestamps of these cells are mostly equal, for example if a
+ * routine has saved registers in them. So one test covers all cells. */
 APROF_INLINE bool run_read_alike(const struct fast_run *r, const struct remembered_chunk *chunk,
                                  uint64_t cell, size_t n)
 {
@@ -153,7 +155,8 @@ APROF_INLINE void run_write_both(const struct fast_run *r, const struct remember
         run_write(chunk->written, cell, n, r->place->write_stamps);
 }
 
-/* The chunk of cells [first, first + n); NULL if the cells are not all in one remembered chunk. */
+/* Returns the chunk of the cells [first, first + n), or NULL if the cells are not all in one
+ * remembered chunk. */
 APROF_INLINE const struct remembered_chunk *run_chunk(const struct fast_run *r, unsigned kind,
                                                       uint64_t first, size_t n, bool may_cross)
 {
@@ -165,7 +168,8 @@ APROF_INLINE const struct remembered_chunk *run_chunk(const struct fast_run *r, 
     return chunk;
 }
 
-/* An access of a constant size whose address is aligned, so that it touches no further cell. */
+/* Performs an access of a constant size; its address is aligned, so that it touches no further
+ * cell. */
 APROF_INLINE bool run_bytes(const struct fast_run *r, unsigned kind, uint64_t bytes,
                             uint64_t address)
 {
@@ -198,7 +202,7 @@ APROF_INLINE bool run_read_any(const struct fast_run *r, const struct remembered
     return n % 2 == 0 || run_read_cell(r, chunk, cell);
 }
 
-/* Any access to cells of one remembered chunk. */
+/* Performs any access to cells of one remembered chunk. */
 static APROF_NOINLINE bool run_any(struct fast_place *place, struct access access, uint64_t address,
                                    unsigned shift, bool shared)
 {

@@ -1,14 +1,14 @@
 /* The loop over records, a template that consume.c includes once per resolution and mode.
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * LOOP_NAME is the function's name, LOOP_SHIFT the base-2 logarithm of the bytes per cell, and
- * LOOP_SHARED whether every write is entered in the table of latest writes. Each combination is one
- * instance, so that shift and mode are constants in it.
+ * LOOP_NAME is the function's name, and LOOP_SHIFT the base-2 logarithm of the bytes per cell.
+ * LOOP_SHARED says whether every write is entered in the table of latest writes. Each combination
+ * is one instance, in which shift and mode are constants.
  *
- * Most of a run is spent here, and its speed depends on branch prediction. So each kind of access
- * ends with its own copy of the jump to the next kind. The copies need labels as values. A function
- * with such labels cannot be inlined, so this file is a template. Values used once per record are
- * kept in `place`, which leaves the registers to the accesses.
+ * Most of a run is spent in this loop, whose speed depends on branch prediction. So each kind of
+ * access ends with a separate copy of the jump to the next kind. These copies need labels as
+ * values. A function with such labels cannot be inlined, so this file is a template. Values used
+ * once per record are kept in `place`, which leaves the registers to the accesses.
  *
  * Worked example: a block reads 4 bytes, writes 8 bytes and jumps.
  *
@@ -18,23 +18,24 @@
  *
  * The end record of a list has the shape of the block's end, so the loop needs no counter.
  *
- * Invariants, and who may change what when:
+ * Invariants, and the code that may change each variable:
  *
  *   - At the label of an access, `access` is one after the access, and `payload` is at its address.
  *     At the label of a block's end, `payload` is one after the last address.
  *   - `place` describes the block, the top activation and the present time. Only the run_ functions
  *     of consume.c change it, between two blocks. The run_ functions load `place` again
  *     (place_look_up, place_look_at_clock) after a call, a return or a renumbering.
- *   - engine->ctx, engine->shift and engine->shared do not change while the loop runs. Whatever
- *     changes them has a record that the loop does not handle, or needs callstack.c: the loop ends.
- *   - An access that returns false may have completed some of its cells. Repeating these changes
- *     nothing, because their timestamps are the present time by now. Therefore `any`, and then
- *     trms_access, repeat the whole access.
+ *   - engine->ctx, engine->shift and engine->shared do not change while the loop runs. Code that
+ *     changes these members has a record that the loop does not handle, or needs callstack.c; in
+ *     both cases the loop ends.
+ *   - An access function that returns false may have completed some cells of the access. Repeating
+ *     these changes nothing, because their timestamps are the present time by now. Therefore `any`,
+ *     and then trms_access, repeat the whole access.
  */
 
-/* Performs accesses, starting at the one in `place`. Returns false at the first record that the
- * loop does not handle, `place->at`. Returns true at an access that needs the general path; `place`
- * then describes the access. */
+/* Performs accesses, beginning with the access in `place`. Returns false at the first record that
+ * the loop does not handle, which is at `place->at`. Returns true at an access that needs the
+ * general path, which `place` then describes. */
 static APROF_NOINLINE bool LOOP_NAME(struct engine *engine, struct fast_place *place)
 {
 #define LABELS_OF(kind)                                                                            \
@@ -99,7 +100,7 @@ returned:
     payload++; /* the slot */
     GO_ON(run_return);
 computed:
-    payload++; /* the slot of a routine that the jump may enter */
+    payload++; /* slot of a routine that the jump may enter */
     GO_ON(run_computed);
 linked:
     payload++; /* the slot */

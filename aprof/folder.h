@@ -1,4 +1,5 @@
-/* Folders that stay accessible when the program changes its root, and files in them.
+/* Folders that stay accessible when the program changes its root, and functions for files in these
+ * folders.
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
 #ifndef APROF_FOLDER_H
@@ -6,7 +7,7 @@
 
 #include "aprof/valgrind_core.h"
 
-/* The program cannot reach the descriptor, and exec closes it. */
+/* A folder's descriptor, which the program cannot reach and exec closes. */
 struct folder {
     Int fd;
     UWord error; /* error that prevented opening the folder; 0: the folder is open */
@@ -18,19 +19,19 @@ enum file_kind { FILE_NONE, FILE_REGULAR, FILE_FOLDER, FILE_SPECIAL };
 struct folder folder_open(const HChar *path);
 void folder_close(struct folder *folder);
 
-/* The type of the file with this name; follows links. */
+/* Returns the type of the file with this name; follows links. */
 enum file_kind folder_kind_of(const struct folder *folder, const HChar *name);
 
-/* Creates a file for writing, and replaces one of that name. Does not follow links: in a folder
- * that everybody may write to, another user may have placed one. This function and the next two
- * return a descriptor, or a negative error number. */
+/* Creates a file for writing, and replaces an existing file of this name. The function does not
+ * follow links: if everybody may write to the folder, another user may have placed a link there.
+ * folder_create and folder_open_to_write return a descriptor, or a negative error number. */
 Int folder_create(const struct folder *folder, const HChar *name);
 
 /* Opens an existing file without waiting: a FIFO without a reader is an error (ENXIO). */
 Int folder_open_to_write(const struct folder *folder, const HChar *name);
 Int folder_open_to_read(const struct folder *folder, const HChar *name);
 
-/* Returns 0, or the error. */
+/* Renames a file. Returns 0, or the error number. */
 UWord folder_rename(const struct folder *folder, const HChar *from, const HChar *to);
 
 void folder_remove(const struct folder *folder, const HChar *name);

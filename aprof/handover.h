@@ -1,10 +1,10 @@
-/* Passes records from the program's thread to the engine: by a call, or through a ring.
+/* Passes records from the program's thread to the engine, by a call or through a ring.
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
- * The program's thread fills one chunk of words after the other. In sequential mode there is one
- * chunk, and at its end the engine is called. In concurrent mode the chunks form a ring (cab.h),
- * and the analysis thread calls the engine. That thread starts at the end of the first chunk, so a
- * process that soon calls exec never starts it.
+ * The program's thread fills one chunk of words after another. In sequential mode there is one
+ * chunk, and the engine is called at the end of this chunk. In concurrent mode the chunks form a
+ * ring (cab.h), and the analysis thread calls the engine. The analysis thread starts at the end of
+ * the first chunk, so a process that soon calls exec never starts this thread.
  */
 #ifndef APROF_HANDOVER_H
 #define APROF_HANDOVER_H
@@ -19,48 +19,52 @@ struct handover_config {
     Bool concurrent;
     UInt chunk_words;
     UInt ring_chunks;
-    struct engine *engine; /* owned by the caller, which may use it only between handover_drain and
-                            * the next handover_chunk_end */
+    /* engine of the caller, which may use it only between handover_drain and the next
+     * handover_chunk_end */
+    struct engine *engine;
 
-    /* Optional: receives all records on the program's thread, before the engine does. */
+    /* If not NULL, this function receives all records on the program's thread, before the engine
+     * does. */
     void (*also)(const aprof_word *from, const aprof_word *to);
 
-    /* All threads of the program have been killed: called on the analysis thread, which may now do
-     * all that the program's thread could. The process ends by `signal` when this returns. */
+    /* Called on the analysis thread when all threads of the program have been killed. The analysis
+     * thread may then do everything that the program's thread could do. The process ends by
+     * `signal` when the function returns. */
     void (*orphaned)(Int signal);
 };
 
 void handover_open(const struct handover_config *config);
 
-/* The chunk to fill, and its number of words. Waits until a chunk is free. */
+/* Waits until a chunk is free, and returns it with its number of words. */
 aprof_word *handover_chunk_begin(SizeT *words);
 
-/* Hands over the first `words` of the chunk. */
+/* Hands over the first `words` words of the chunk. */
 void handover_chunk_end(SizeT words);
 
-/* Hands over the first `words` of the chunk, and waits until the engine has consumed all records.
- * False: the analysis thread was killed inside the engine, which must not be used any more.
- */
+/* Hands over the first `words` words of the chunk, and waits until the engine has consumed all
+ * records. Returns false if the analysis thread was killed inside the engine, which must then not
+ * be used any more. */
 Bool handover_drain(SizeT words);
 
 /* Waits until the engine has consumed all chunks that were handed over. */
 void handover_settle(void);
 
-/* The numbers of chunks handed over and of chunks consumed. */
+/* These functions return the number of chunks that were handed over, and the number of consumed
+ * chunks. */
 ULong handover_ended(void);
 ULong handover_consumed(void);
 
-/* After a drain: ends the analysis thread; the next chunk starts it again. */
+/* Ends the analysis thread after a drain; the next chunk starts the thread again. */
 void handover_pause(void);
 
-/* After a pause: never starts the analysis thread again. */
+/* After handover_pause, this function prevents the analysis thread from starting again. */
 void handover_stay_sequential(void);
 
-/* In a copy of the process, made after a drain by the program's thread `tid`: no analysis thread
- * exists yet. */
+/* Must be called in a copy of the process that the program's thread `tid` made after a drain. No
+ * analysis thread exists in the copy yet. */
 void handover_forked(ThreadId tid);
 
-/* Prints the figures for --stats=yes; called after handover_settle. */
+/* Prints the figures for --stats=yes; must be called after handover_settle. */
 void handover_print_stats(void);
 
 #endif

@@ -1,14 +1,14 @@
-/* Homes: a block's home is the routine for which its cost is counted in its own descriptor.
+/* A block's home is the routine for which the block's cost is counted in the block's descriptor.
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * A block's cost is charged to the routine in whose activation it runs (points/charges.h). This is
- * nearly always the same routine as before, its home, so a charge is one addition to the
- * descriptor, which is in the cache anyway. Example: a block of the named routine f runs in
- * activations of f, so f is its home from the first time on. Code without a name may run in
- * activations of several routines. When its home changes, the counted cost moves to the table.
+ * A block's cost is charged to the routine in whose activation it runs (points/charges.h). This
+ * routine is nearly always the block's home, so a charge is one addition to the descriptor, which
+ * is in the processor's cache anyway. Example: a block of the named routine f runs in activations
+ * of f, so f is its home from the first time on. Code without a name may run in activations of
+ * several routines. When the home of a block changes, the counted cost moves to the table.
  *
  * Invariant: when a block runs in its home, it begins no activation. The block is part of its home,
- * or in the middle of code without a name. So the loop of the engine only compares the home.
+ * or in the middle of code without a name. So the engine's loop only compares the home.
  *
  * All blocks that have a home are chained by their routine. A block is removed when its descriptor
  * is freed (EVENT_BLOCK_GONE), when its address turns out to be another routine, and when the
@@ -20,11 +20,11 @@
 #include "aprof/events.h"
 #include "points/charges.h"
 
-/* All zero: no block has a home. */
+/* If all bytes are zero, no block has a home. */
 struct homes {
     struct block **first; /* first block of each chain, by routine id */
     uint32_t n_routines;
-    bool discard; /* charges are not needed: blocks count them, and the table gets none */
+    bool discard; /* charges are not needed: blocks count costs, but the table gets no charges */
 };
 
 /* Charges the `cost` of a block outside its home to `routine`, in whose activation it runs. If the
@@ -35,7 +35,8 @@ void homes_charge(struct homes *homes, struct charge_table *charges, struct rout
 /* Removes the block's home. */
 void homes_leave(struct homes *homes, struct charge_table *charges, struct block *block);
 
-/* An address without a name was called: its code no longer belongs to another routine. */
+/* Must be called when an address without a name was called: the code at the address then no longer
+ * belongs to another routine. */
 void homes_part(struct homes *homes, struct charge_table *charges, const struct routine *routine);
 
 /* Moves all counted cost to the table. */

@@ -1,4 +1,5 @@
-/* The front end's description of the profiled processor: one header for each.
+/* The front end's description of the profiled processor. Each processor has one header, which
+ * defines:
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
  *     MACHINE_NAME              name in reports

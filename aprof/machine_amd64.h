@@ -1,4 +1,4 @@
-/* The processor of 64-bit PCs: see machine.h.
+/* Describes the processor of 64-bit PCs, as machine.h requires.
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
 #ifndef APROF_MACHINE_AMD64_H
@@ -8,8 +8,8 @@
 
 #define MACHINE_NAME  "amd64"
 #define MACHINE_LINKS False
-/* A jump leaves the stack pointer at the return address. PLT0 begins when the stub has pushed the
- * number of the routine. */
+/* After a jump, the stack pointer is the address of the return address. Before PLT0 begins, the
+ * stub has pushed the number of the routine. */
 #define MACHINE_SLOT             0
 #define MACHINE_RESOLVER_SLOT    8
 #define MACHINE_PAGE_BYTES_LEAST 4096

@@ -1,9 +1,9 @@
-/* 64-bit ARM: see machine.h.
+/* Describes 64-bit ARM processors, as machine.h requires.
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
- * `bl` and `blr` leave the return address in x30. A routine that makes calls saves it in its frame,
- * together with x29, so its callees' stack pointers are lower than its own. A routine without a
- * frame keeps x30 in another register (callstack.c).
+ * `bl` and `blr` leave the return address in x30. A routine that makes calls saves x30 in its
+ * frame, together with x29, so the stack pointers of its callees are lower than the routine's stack
+ * pointer. A routine without a frame keeps x30 in another register (callstack.c).
  *
  *     main:  bl f          stack pointer 0x1000: slot 0xff8
  *     f:     stp x29, x30, [sp, #-32]!
@@ -13,26 +13,27 @@
  *            b h           h, which is entered with 0x1000, shares the slot 0xff8
  *     h:     ret           0x1000: slot 0xff8: ends h and f
  *
- * PLT0 begins with the stack pointer of the call; it saves x16 and x30, and enters the lazy binder
- * by `br x17`, which later enters the routine in the same way.
+ * PLT0 begins with the stack pointer of the call. PLT0 saves x16 and x30, and enters the lazy
+ * binder by `br x17`; the lazy binder later enters the routine in the same way.
  *
  * longjmp ends with `br x30`. Jump tables never use x30.
  */
 #ifndef APROF_MACHINE_ARM64_H
 #define APROF_MACHINE_ARM64_H
 
-#define MACHINE_NAME             "arm64"
-#define MACHINE_LINKS            True
-#define MACHINE_SLOT             (-8)
-#define MACHINE_RESOLVER_SLOT    (-8)
-#define MACHINE_PAGE_BYTES_LEAST 4096 /* or 16 or 64 KiB, as the kernel was configured */
+#define MACHINE_NAME          "arm64"
+#define MACHINE_LINKS         True
+#define MACHINE_SLOT          (-8)
+#define MACHINE_RESOLVER_SLOT (-8)
+/* the kernel may also be configured for pages of 16 or 64 KiB */
+#define MACHINE_PAGE_BYTES_LEAST 4096
 #define MACHINE_AUDIT            0xc00000b7u
 #define MACHINE_NR_MMAP          __NR_mmap
 #define MACHINE_DATA_CALLS       __NR_sendto, __NR_sendmsg, __NR_sendmmsg
 #define MACHINE_COUNT_REGISTER   0 /* no instruction repeats itself */
 #define MACHINE_RESERVE_BYTES    ((SizeT)256 << 20)
 
-/* Instructions that differ only in the bits outside of `mask`. */
+/* A group of instructions that differ only in bits outside `mask`. */
 struct instructions {
     UInt mask, bits;
 };

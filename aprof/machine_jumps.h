@@ -1,10 +1,11 @@
-/* The jump instructions of amd64 and x86.
+/* Recognises the jump instructions of amd64 and x86.
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
 #ifndef APROF_MACHINE_JUMPS_H
 #define APROF_MACHINE_JUMPS_H
 
-/* `rex`: 0x40 if the prefixes 0x40 to 0x4f exist, 0 if not. */
+/* Returns whether a byte is a prefix. `rex` is 0x40 if the prefixes 0x40 to 0x4f exist, otherwise
+ * 0. */
 static inline Bool is_prefix(UChar byte, UChar rex)
 {
     return byte == 0x66 || byte == 0xf2 || byte == 0x2e || byte == 0x3e ||

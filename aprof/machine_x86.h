@@ -1,4 +1,4 @@
-/* The processor of 32-bit PCs: see machine.h.
+/* Describes the processor of 32-bit PCs, as machine.h requires.
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
 #ifndef APROF_MACHINE_X86_H

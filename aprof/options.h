@@ -12,12 +12,12 @@
 /* --concurrent */
 enum concurrent { CONCURRENT_NO, CONCURRENT_YES, CONCURRENT_AUTO, CONCURRENT_BOTH };
 
-/* The options' values; the defaults are in options.c. */
+/* The values of the options; options.c has the defaults. */
 extern Bool clo_trms; /* --metrics */
 extern Bool clo_rms;
 extern UInt clo_resolution; /* bytes of a cell: 1, 2, 4, 8 or 16 */
 extern UInt clo_resolution_log2;
-extern Bool clo_cost_instructions; /* --cost=instr, else blocks */
+extern Bool clo_cost_instructions; /* --cost=instr; otherwise the cost is blocks */
 extern Bool clo_edges;
 extern Bool clo_lines;
 extern Bool clo_separate_threads;
@@ -26,11 +26,13 @@ extern Bool clo_instr_atstart;
 extern const HChar *clo_out_file; /* with %p and %q not yet expanded */
 extern UInt clo_size;             /* declared size of the run; 0: not declared */
 extern UInt clo_dump_every;       /* seconds; 0: never */
-extern UInt clo_wrapper_cost;     /* a process whose cost before exec is lower gets no report */
-extern Int clo_run_process; /* first process of the run, if one started this by exec; else 0 */
-extern const HChar *clo_run_folder; /* its working folder; NULL if this is the first process */
-extern Bool clo_run_displaced;      /* a report from before an exec could not be written to its
-                                     * place */
+/* limit of the cost before exec: a process with a lower cost gets no report */
+extern UInt clo_wrapper_cost;
+/* first process of the run, if it started this process by exec; otherwise 0 */
+extern Int clo_run_process;
+/* working folder of the run's first process; NULL if this is the first process */
+extern const HChar *clo_run_folder;
+extern Bool clo_run_displaced; /* a report from before an exec could not be written to its path */
 extern enum concurrent clo_concurrent;
 extern UInt clo_counter_bits;
 extern UInt clo_chunk_words;
@@ -39,7 +41,7 @@ extern UInt clo_ring_chunks;
 extern enum process_contexts_mode clo_contexts; /* --contexts */
 extern UInt clo_phi;                            /* fraction.h */
 extern UInt clo_epsilon;                        /* 0: not given */
-extern Bool clo_contexts_by_cost;               /* --contexts-weight=cost, else calls */
+extern Bool clo_contexts_by_cost; /* --contexts-weight=cost; otherwise the weight is calls */
 extern Bool clo_fold_recursion;
 
 /* The values of --contexts and its related options, with defaults. Ends the process if these
@@ -53,15 +55,16 @@ void options_register(void);
  * invalid. */
 void options_take_environment(void);
 
-/* Passes --run to profiled programs that are started by exec: the first process, its folder, and
- * clo_run_displaced. A later call replaces an earlier one. */
+/* Passes --run to profiled programs that exec starts: the run's first process, the folder of this
+ * process, and clo_run_displaced. A later call replaces an earlier call. */
 void options_pass_on(Int process, const HChar *folder, Bool displaced);
 
-/* Whether any --toggle-collect was given, and whether one matches a routine's name. */
+/* These functions return whether any --toggle-collect was given, and whether one matches a
+ * routine's name. */
 Bool options_have_toggles(void);
 Bool options_is_toggle(const HChar *routine_name);
 
-/* The options that were given, as the user wrote them. */
+/* These functions return the given options as the user wrote them. */
 UInt options_given_count(void);
 const HChar *options_given(UInt index);
 

@@ -1,7 +1,7 @@
-/* Names of code that a program generates at run time, from its perf map.
+/* Reads the names of code that a program generates at run time from the program's perf map.
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * Run-time systems that compile at run time append a line to a perf map for each piece of code:
+ * Run-time systems with a compiler append a line to a perf map for each piece of generated code:
  *
  *     7f6a90023b80 378 JS:~insert /srv/book.js:1:16
  *     START        SIZE (hexadecimal)
@@ -15,35 +15,35 @@
 
 #include "ground/basics.h"
 
-#define PERF_MAP_LINE_MAX   1024 /* the rest of a longer line is ignored */
+#define PERF_MAP_LINE_MAX   1024 /* longest line; the rest of a longer line is ignored */
 #define PERF_MAP_LEVELS_MAX 32
 
-/* A range of addresses, from `start` to below `end`, of the code that begins at `entry`. */
+/* A range of addresses [start, end) in the code that begins at `entry`. */
 struct perf_code {
     uintptr_t start, end, entry;
     const char *name;
 };
 
-/* Invariant: the codes of a level are sorted and disjoint, and older than those of all lower
+/* Invariant: the codes of a level are sorted and disjoint, and older than the codes of all lower
  * levels. Level k is empty or results from 2^k entries. */
 struct perf_level {
     struct perf_code *codes;
     uint32_t n;
 };
 
-/* Empty if all zero. */
+/* A perf map with all bytes zero is empty. */
 struct perf_map {
     struct perf_level levels[PERF_MAP_LEVELS_MAX];
-    char line[PERF_MAP_LINE_MAX]; /* a line that is not complete yet */
+    char line[PERF_MAP_LINE_MAX]; /* text of a line that is not complete yet */
     uint32_t n_line;
-    char **names; /* the names of all entries; all codes refer to them */
+    char **names; /* names of all entries, to which the codes refer */
     uint32_t n_names, names_capacity;
 };
 
-/* Adds the map's next bytes. Names that were returned before stay valid. */
+/* Adds the next bytes of the map. Names that were returned before stay valid. */
 void perf_map_add(struct perf_map *map, const char *text, size_t bytes);
 
-/* The code at `address`, or NULL. Valid until the next addition. */
+/* Returns the code at `address`, or NULL. The pointer is valid until the next addition. */
 const struct perf_code *perf_map_find(const struct perf_map *map, uintptr_t address);
 
 void perf_map_free(struct perf_map *map);
@@ -54,7 +54,7 @@ struct perf_text {
     uint32_t n;
 };
 
-/* The parts of a function's name, by the conventions of run-time systems:
+/* The parts of a function's name, according to the conventions of run-time systems:
  *
  *     py::Book.insert:/srv/book.py          CPython: name, file
  *     JS:~insert /srv/book.js:1:16          V8: tier, name, file, line, column
@@ -67,11 +67,12 @@ struct perf_text {
  */
 struct perf_function {
     struct perf_text name;
-    struct perf_text place; /* line and column in the source, if the name alone is ambiguous */
-    struct perf_text file;  /* n is 0 if the line is not known */
-    uint32_t line;          /* 0 if it is not known */
-    bool is_prologue;       /* Erlang: calls lead into this code, which leads to the function */
-    bool is_runtime;        /* V8's own code: "Builtin:ArrayMap", "BytecodeHandler:LdaZero" */
+    /* line and column in the source, if the name without them is ambiguous */
+    struct perf_text place;
+    struct perf_text file; /* n is 0 if the line is not known */
+    uint32_t line;         /* 0 if it is not known */
+    bool is_prologue;      /* Erlang: calls enter this code, which continues in the function */
+    bool is_runtime;       /* V8's own code: "Builtin:ArrayMap", "BytecodeHandler:LdaZero" */
 };
 
 struct perf_function perf_function_of(const char *name);

@@ -8,13 +8,14 @@
 
 struct process_identity {
     HChar pid[16];
-    HChar host[80];        /* "host=NAME"; 64 characters are the longest name that Linux allows */
-    HChar rank[80];        /* "rank=NUMBER" */
-    const HChar *words[4]; /* the pid; for a process of a parallel job host and rank; then NULL */
+    HChar host[80]; /* "host=NAME"; Linux allows names of at most 64 characters */
+    HChar rank[80]; /* "rank=NUMBER" */
+    /* the pid, then host and rank for a process of a parallel job, then NULL */
+    const HChar *words[4];
 };
 
-/* Fills `identity`, which must stay where it is as long as its words are used. The function reads
- * system files, so the program must not have called chroot before. */
+/* Fills `identity`, which must not be moved while its words are used. The function reads system
+ * files, so the program must not have called chroot before. */
 void process_identify(struct process_identity *identity, Int pid);
 
 /* After a fork. */

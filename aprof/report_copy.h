@@ -1,15 +1,16 @@
-/* A report in the middle of a run, written by a copy of the process.
+/* Writes a report in the middle of a run, in a copy of the process.
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
- * Writing a report ends every activation, but the program must continue unchanged.
+ * A copy is needed because writing a report ends every activation, but the program must continue
+ * unchanged.
  */
 #ifndef APROF_REPORT_COPY_H
 #define APROF_REPORT_COPY_H
 
 #include "aprof/report_file.h"
 
-/* Writes the report of the run so far, as if it ended here, without a message. The stream must be
- * drained. The program does not notice the copy, which sends no SIGCHLD. */
+/* Writes the report of the run so far, as if the run ended now, without a message. The stream must
+ * be drained before. The program does not notice the copy, which sends no SIGCHLD. */
 struct report_outcome report_copy_write(struct engine *engine, const HChar *suffix,
                                         const HChar *end);
 

@@ -1,4 +1,4 @@
-/* Names of report files, and their writing: completely or not at all.
+/* Chooses the names of report files, and writes reports completely or not at all.
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
 #ifndef APROF_REPORT_FILE_H
@@ -11,43 +11,48 @@ struct engine;
 /* Expands --aprof-out-file and ends the process with a message if no file can be created there. */
 void report_file_init(void);
 
-/* True for a device or a pipe: a report cannot replace an earlier one there. */
+/* Returns whether the target is a device or a pipe, where a report cannot replace an earlier
+ * report. */
 Bool report_file_is_special(void);
 
-/* Called when the program is about to lose the right to create files. The first function opens the
- * file of the final report now. The second closes it again if the program has kept the right. */
+/* report_file_reserve must be called when the program is about to lose the right to create files.
+ * It opens the file of the final report at once. The other function closes this file again if the
+ * program has kept the right. */
 void report_file_reserve(void);
 void report_file_release(void);
 
-/* After a fork: the child's reports get their own names, and its exit status stays its own. */
+/* Must be called in a forked child. Afterwards the child's reports have separate names, and the
+ * exit status depends only on the child's reports. */
 void report_file_forked(void);
 
-/* Before exec: the next program's exit status also depends on this program's reports. `is_lost`:
- * the report of the exec was not written to its place. */
+/* Must be called before exec, so that the next program's exit status also depends on this program's
+ * reports. `is_lost` says that the report of the exec was not written to its path. */
 void report_file_exec(Bool is_lost);
 
 /* The result of writing a report. */
 struct report_outcome {
-    UWord error;       /* 0: written under its name; otherwise why it was not */
-    UWord spare_error; /* if `error` is not 0; 0: saved in the directory for temporary files;
-                        * otherwise why the report is lost */
+    /* 0: the report was written under its name; otherwise the error that prevented writing */
+    UWord error;
+    /* used if `error` is not 0; 0: the report was saved in the directory for temporary files;
+     * otherwise the error by which the report was lost */
+    UWord spare_error;
 };
 
-/* Writes what the engine has gathered to the report's name and `suffix` ("" or ".1"), and prints a
- * message. `end` is the reason. */
+/* Writes the gathered measurements to a file with the report's name and `suffix` ("" or ".1"), and
+ * prints a message. `end` is the reason of the report. */
 void report_file_write(struct engine *engine, const HChar *suffix, const HChar *end);
 
-/* Two steps of report_file_write: a copy of the process writes, and the original prints the
- * message. */
+/* The two steps of report_file_write: a copy of the process writes the report, and the original
+ * process prints the message. */
 struct report_outcome report_file_write_silently(struct engine *engine, const HChar *suffix,
                                                  const HChar *end);
 void report_file_tell(const HChar *suffix, struct report_outcome outcome);
 
-/* Whether the report with that suffix exists and was written by this process, perhaps before it
- * called exec. */
+/* Returns whether the report with this suffix exists, and whether this process wrote it, perhaps
+ * before an exec. */
 Bool report_file_is_ours(const HChar *suffix);
 
-/* Removes the report with that suffix, for which writing had this result. */
+/* Removes the report with this suffix, for which writing had this outcome. */
 void report_file_remove(const HChar *suffix, struct report_outcome outcome);
 
 #endif

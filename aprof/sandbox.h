@@ -1,4 +1,4 @@
-/* Programs that install seccomp filters: none may end sooner than without aprof.
+/* Handles programs that install seccomp filters: no program may end sooner than without aprof.
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
 #ifndef APROF_SANDBOX_H
@@ -11,16 +11,16 @@ struct sandbox_actions {
      * a report later. */
     void (*write_now)(const HChar *end);
 
-    /* Writes the report. The kernel ends the process by `signal` when this returns. */
+    /* Writes the report. The kernel ends the process by `signal` when the function returns. */
     void (*write_last)(Int signal);
 };
 
 void sandbox_register(const struct sandbox_actions *actions);
 
-extern Bool sandbox_is_active; /* a filter was installed, or is about to be */
+extern Bool sandbox_is_active; /* a filter was installed, or is about to be installed */
 
-/* Whether sandbox_call_begins must be called before this system call of the program. After the
- * call, sandbox_call_ended must be called if sandbox_is_active. */
+/* Returns whether sandbox_call_begins must be called before this system call of the program. After
+ * the call, sandbox_call_ended must be called if sandbox_is_active. */
 static inline Bool sandbox_is_concerned(UInt number)
 {
     return sandbox_is_active || number == __NR_prctl || number == __NR_seccomp;
@@ -29,8 +29,9 @@ static inline Bool sandbox_is_concerned(UInt number)
 void sandbox_call_begins(ThreadId tid, UInt number, const UWord *args);
 void sandbox_call_ended(ThreadId tid, Bool failed);
 
-/* Called if sandbox_is_active. True: Valgrind or aprof must not make this call with six arguments,
- * because the filter would kill the program. May replace the call by an equivalent one. */
+/* Must be called if sandbox_is_active. Returns true if Valgrind or aprof must not make this call
+ * with six arguments, because the filter would kill the program. The function may replace the call
+ * by an equivalent call. */
 Bool sandbox_refuses(UWord *number, const UWord *args);
 
 #endif

@@ -3,8 +3,8 @@
  *
  * A filter is a program for the classic BPF machine: an accumulator, an index register and 16 words
  * of scratch memory. The filter reads the call's number and arguments, jumps forwards only, and
- * returns an action. The kernel accepts other programs of BPF, but no other instruction than these
- * in a filter.
+ * returns an action. In a filter, the kernel accepts only the instructions that this header
+ * evaluates.
  *
  *     ld  [0]             the number of the call
  *     jeq #41, 0, 1       socket?
@@ -19,8 +19,8 @@
 #define FILTER_MOST_STEPS 4096
 #define FILTER_MEMORY     16
 
-/* The actions, in the upper half of a filter's answer. As a signed number, the least of several
- * filters' answers counts. */
+/* The actions in the upper half of a filter's answer. If there are several filters, the least
+ * answer counts, as a signed number. */
 #define FILTER_KILL_PROCESS 0x80000000u
 #define FILTER_KILL_THREAD  0x00000000u
 #define FILTER_TRAP         0x00030000u
@@ -29,14 +29,14 @@
 #define FILTER_ALLOW        0x7fff0000u
 #define FILTER_ACTION       0xffff0000u
 
-/* struct sock_filter of Linux. */
+/* An instruction of a filter, as struct sock_filter of Linux. */
 struct filter_step {
     uint16_t code;
     uint8_t if_true, if_false;
     uint32_t k;
 };
 
-/* struct seccomp_data: the description of a call for a filter. */
+/* The description of a system call for a filter, as struct seccomp_data of Linux. */
 struct filter_call {
     uint32_t number, architecture;
     uint64_t instruction;
@@ -54,7 +54,7 @@ enum filter_code {
     FILTER_MISC = 7,
     FILTER_CLASS = 7,
 
-    FILTER_MODE = 0xe0, /* of loads */
+    FILTER_MODE = 0xe0, /* mask: the mode of a load */
     FILTER_IMM = 0x00,
     FILTER_ABS = 0x20,
     FILTER_MEM = 0x60,
@@ -85,7 +85,8 @@ APROF_INLINE uint32_t filter_load(const struct filter_step *step, const struct f
     }
 }
 
-/* False: a division by zero, which ends the filter with 0. */
+/* Performs an arithmetic operation. Returns false for a division by zero, which ends the filter
+ * with 0. */
 APROF_INLINE bool filter_calculate(unsigned operation, uint32_t *a, uint32_t by)
 {
     switch (operation) {
@@ -137,9 +138,8 @@ APROF_INLINE bool filter_compare(unsigned operation, uint32_t a, uint32_t with)
     }
 }
 
-/* The filter's answer. A program that runs past its end allows all calls; the kernel never accepts
- * one.
- */
+/* Returns the filter's answer. A program that runs past its end would allow all calls; the kernel
+ * never accepts such a program. */
 static inline uint32_t filter_run(const struct filter_step *steps, size_t n,
                                   const struct filter_call *call)
 {

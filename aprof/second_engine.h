@@ -1,9 +1,11 @@
-/* --concurrent=both: a second engine, on the program's thread, next to the concurrent one.
+/* With --concurrent=both, a second engine runs on the program's thread, next to the concurrent
+ * engine.
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
- * For tests: thread schedules differ between runs, so the reports of a concurrent and a sequential
- * engine can only be compared within one run. The engines share nothing. The second one gets copies
- * of descriptors and routines, because engines write to these.
+ * The second engine is for tests. Thread schedules differ between runs, so the reports of a
+ * concurrent and a sequential engine can only be compared within one run. The engines share
+ * nothing. The second engine gets copies of descriptors and routines, because engines write to
+ * these.
  */
 #ifndef APROF_SECOND_ENGINE_H
 #define APROF_SECOND_ENGINE_H
@@ -16,7 +18,7 @@
 /* Creates the second engine, which this module owns. */
 void second_engine_open(const struct engine_config *config);
 
-/* The second engine; NULL unless second_engine_open was called. */
+/* Returns the second engine; NULL unless second_engine_open was called. */
 struct engine *second_engine(void);
 
 /* Consumes whole records. */

@@ -1,9 +1,10 @@
-/* The shadow of execution contexts with few accesses: timestamps of at most 64 lines of 16 cells.
+/* The shadow memory of execution contexts with few accesses: timestamps of at most 64 lines of 16
+ * cells.
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * In a program with thousands of coroutines, each of them accesses little. Chunks (shadow_memory.h)
- * take a page for each touched area, so a coroutine that has used its stack, two globals and a heap
- * block would hold 16 KiB. With lines the coroutine has 72 bytes for each line, and each access
+ * In a program with thousands of coroutines, each coroutine accesses few cells. Chunks
+ * (shadow_memory.h) take a page for each touched area. So a coroutine that has used its stack, two
+ * globals and a heap block would hold 16 KiB. Lines take 72 bytes each, and each access to a line
  * costs a hash look-up. A context that needs more lines, or makes many accesses, switches to chunks
  * for good.
  */
@@ -24,17 +25,17 @@ struct shadow_line {
 struct shadow_lines {
     struct shadow_line *lines;
     uint32_t n_lines, capacity;
-    uint8_t places[2 * LINES_MAX]; /* by hash of the number: position + 1, 0 = free */
+    uint8_t places[2 * LINES_MAX]; /* positions + 1 by hash of the line's number, 0 = free */
 };
 
-/* The line's timestamps, created with zeros if they do not exist; valid until the next call. NULL
- * if all lines are used. */
+/* Returns the line's timestamps, which are created with zeros if they do not exist. The pointer is
+ * valid until the next call; NULL if all lines are used. */
 uint32_t *shadow_lines_make(struct shadow_lines *lines, uint64_t number);
 
 /* Sets the stamps of cells [first, last] to 0. */
 void shadow_lines_clear(struct shadow_lines *lines, uint64_t first, uint64_t last);
 
-/* True if a line has a cell of [first, last]. */
+/* Returns whether a line has a cell of [first, last]. */
 bool shadow_lines_touch(const struct shadow_lines *lines, uint64_t first, uint64_t last);
 
 /* Discards all lines, which can then be used again. */

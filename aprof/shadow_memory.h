@@ -1,14 +1,14 @@
-/* Shadow tables: a 32-bit timestamp for each memory cell that was accessed.
+/* Shadow tables hold a 32-bit timestamp for each accessed memory cell.
  * SPDX-License-Identifier: BSD-2-Clause
  *
  * A cell number is an address divided by the resolution. The upper bits of a cell number are the
- * number of a chunk of CHUNK_CELLS stamps. Chunks exist only for accessed memory. Chunks are lazily
- * zeroed pages, so only the touched pages take memory.
+ * number of a chunk of CHUNK_CELLS stamps. Chunks exist only for accessed memory. The pages of
+ * chunks take memory only when they are touched.
  *
- * A table lists its chunks, so that a walk visits only existing ones. A larger table finds them by
- * a hash. The three-level table of paper 003, section 5, is as fast, but a table with one cell
- * takes a page in each level. In the tables here, one cell takes 64 KiB of addresses and one page.
- * If there are many tables, even this is too much, so shadow_lines.h is used first.
+ * A table lists its chunks, so that a walk visits only existing chunks. A larger table finds chunks
+ * by a hash. The three-level table of paper 003, section 5, is as fast, but a table with one cell
+ * takes a page in each level. In a shadow table, one cell takes 64 KiB of addresses and one page.
+ * If there are many tables, even one page is too much, so shadow_lines.h is used first.
  */
 #ifndef APROF_SHADOW_MEMORY_H
 #define APROF_SHADOW_MEMORY_H
@@ -20,7 +20,8 @@
 #define CHUNK_BYTES      (CHUNK_CELLS * sizeof(uint32_t))
 #define CELL_IN_CHUNK(c) ((uint32_t)(c) & (CHUNK_CELLS - 1))
 
-/* User-space addresses; higher ones (the vsyscall page) are folded in. */
+/* The mask of user-space addresses; higher addresses (the vsyscall page) are reduced to this
+ * range. */
 #define ADDRESS_MASK (sizeof(uintptr_t) == 8 ? (uint64_t)0x7fffffffffff : (uint64_t)0xffffffff)
 
 struct shadow_chunk {
@@ -30,24 +31,25 @@ struct shadow_chunk {
 
 struct shadow_table {
     struct shadow_chunk *list;
-    uint32_t *places; /* by hash of index: position in the list + 1, or 0; NULL while few */
+    /* position in the list + 1, or 0, by hash of the index; NULL while there are few chunks */
+    uint32_t *places;
     uint32_t n_chunks;
     uint32_t capacity;
-    uint32_t mask; /* of places */
+    uint32_t mask; /* mask of `places` */
 };
 
-/* Freed chunks, zeroed, for the next table that needs one. Shared by all tables of an engine.
- */
+/* Freed, zeroed chunks for the next table that needs a chunk. All tables of an engine share one
+ * pool. */
 struct chunk_pool {
-    uint32_t **free; /* FREE_CHUNKS of them */
+    uint32_t **free; /* array of FREE_CHUNKS pointers */
     uint32_t n_free;
     uint64_t n_live;
 };
 
-/* The chunk's timestamps, or NULL if no cell of it was accessed. O(1). */
+/* Returns the chunk's timestamps, or NULL if no cell of the chunk was accessed, in O(1). */
 uint32_t *shadow_find(const struct shadow_table *table, uint64_t index);
 
-/* The chunk's timestamps, created with zeros if they do not exist. */
+/* Returns the chunk's timestamps, which are created with zeros if they do not exist. */
 uint32_t *shadow_make(struct shadow_table *table, struct chunk_pool *pool, uint64_t index);
 
 /* Sets the stamps of cells [first, last] to 0; chunks that lie wholly in the range are freed. The
@@ -55,7 +57,7 @@ uint32_t *shadow_make(struct shadow_table *table, struct chunk_pool *pool, uint6
 void shadow_clear(struct shadow_table *table, struct chunk_pool *pool, uint64_t first,
                   uint64_t last);
 
-/* Gives every chunk back; the table can be used again. */
+/* Gives every chunk back to the pool; the table can be used again. */
 void shadow_release(struct shadow_table *table, struct chunk_pool *pool);
 
 /* Frees all pooled chunks. */

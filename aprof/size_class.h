@@ -1,7 +1,8 @@
-/* Size classes of small blocks: sixteen with steps of one grain, then eight for each doubling.
+/* Size classes of small blocks: sixteen classes with steps of one grain, then eight classes for
+ * each doubling.
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * So a block exceeds the requested size by at most an eighth, or by less than a grain:
+ * Therefore a block exceeds the requested size by at most an eighth, or by less than a grain:
  *
  *     class   0   1 ...  15   16   17 ...  23   24   25 ...
  *     bytes  16  32     256  288  320     512  576  640
@@ -16,7 +17,7 @@
 #define SIZE_CLASSES        (SIZE_LINEAR_CLASSES + 8 * 6)
 #define SIZE_LARGEST_BYTES  ((size_t)16 << 10) /* bytes of the last class */
 
-/* The smallest class that holds `bytes`, 1 to SIZE_LARGEST_BYTES. */
+/* Returns the smallest class that holds `bytes`, which is 1 to SIZE_LARGEST_BYTES. */
 APROF_INLINE uint32_t size_class_of(size_t bytes)
 {
     uint32_t grains = (uint32_t)((bytes + SIZE_GRAIN_BYTES - 1) / SIZE_GRAIN_BYTES);
@@ -28,7 +29,7 @@ APROF_INLINE uint32_t size_class_of(size_t bytes)
     return SIZE_LINEAR_CLASSES + 8 * doublings + ((grains - 1) >> (doublings + 1)) - 8;
 }
 
-/* The size in bytes of the blocks of a class. */
+/* Returns the size in bytes of the blocks of a class. */
 APROF_INLINE size_t size_class_bytes(uint32_t size_class)
 {
     uint32_t above = size_class - SIZE_LINEAR_CLASSES;
@@ -38,7 +39,8 @@ APROF_INLINE size_t size_class_bytes(uint32_t size_class)
     return ((size_t)(above % 8 + 9) << (above / 8 + 1)) * SIZE_GRAIN_BYTES;
 }
 
-/* The largest class of which a block fits into `bytes`, a multiple of the grain and not 0. */
+/* Returns the largest class whose blocks fit into `bytes`, which is a multiple of the grain and not
+ * 0. */
 APROF_INLINE uint32_t size_class_within(size_t bytes)
 {
     uint32_t size_class = bytes < SIZE_LARGEST_BYTES ? size_class_of(bytes) : SIZE_CLASSES - 1;

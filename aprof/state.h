@@ -3,12 +3,12 @@
  *
  * An execution context (`struct exec_context`, in variables `ctx`) is a sequence of activations
  * with one stack: a thread's own stack, a running signal handler, or a coroutine's stack. The
- * papers' statements about threads hold for it, so a signal handler or a coroutine is profiled like
- * a separate thread. Costs and reads of a handler or coroutine are never charged to the code that
- * it interrupts or alternates with.
+ * papers' statements about threads hold for execution contexts, so a signal handler or a coroutine
+ * is profiled like a separate thread. Costs and reads of a handler or coroutine are never charged
+ * to the interrupted or alternating code.
  *
- * A timestamp (`stamp`) is a time, the value of the engine's counter, and one bit: time << 1 | bit;
- * 0 is never.
+ * A timestamp (`stamp`) is time << 1 | bit. The time is a value of the engine's counter; the
+ * timestamp 0 means never.
  *
  *     table                        the bit says
  *     accessed  of each context    PRIVATE WRITE: the context wrote the cell, and `written` does
@@ -16,11 +16,12 @@
  *     written   of all             KERNEL: the latest writer
  *               (wts)
  *
- * Times are compared as (a | 1) < (b & ~1), or on timestamps whose bit is known to be clear.
+ * Times are compared as (a | 1) < (b & ~1), or by comparing timestamps whose bit is known to be
+ * clear.
  *
- * The bottom entry of each stack is not an activation: it stands for the whole execution context
- * and has time 1. No access has an earlier time, so the search for an ancestor always ends. The
- * partial sums that arrive there are the input of the whole execution context.
+ * The bottom entry of each stack is not an activation: the entry represents the whole execution
+ * context and has time 1. No access has an earlier time, so the search for an ancestor always ends.
+ * The partial sums that arrive at the bottom entry are the input of the whole execution context.
  */
 #ifndef APROF_STATE_H
 #define APROF_STATE_H
@@ -38,40 +39,42 @@
 #define STAMP_BIT    1u
 #define BOTTOM_STAMP (1u << 1)
 #define FIRST_STAMP  (2u << 1)
-#define NO_SLOT      (~(aprof_word)0) /* an activation whose call was not recorded */
+#define NO_SLOT      (~(aprof_word)0) /* slot of an activation whose call was not recorded */
 
 /* One pending activation. The partial sums obey Invariant 2 of the paper: the value of an
- * activation is the sum of the partials from it to the top. trms = rms + delta.
+ * activation is the sum of the partial sums from this activation to the top. trms = rms + delta.
  *
- * Recursion can be as deep as memory allows, so this is small: 44 bytes and a timestamp. Induced
- * accesses are counted in a separate array, which takes memory only where there are any. */
+ * Recursion can be as deep as memory allows, so an activation is small: 44 bytes and a timestamp.
+ * Induced accesses are counted in a separate array, which takes memory only for activations with
+ * induced accesses. */
 struct activation {
     struct routine_profile *profile; /* NULL in the bottom entry */
     aprof_word slot;                 /* address of its return address */
-    uint64_t cost_before;            /* the execution context's cost when it began */
+    uint64_t cost_before;            /* cost of the execution context when the activation began */
     uint64_t cost_of_callees;
     int64_t rms;
-    uint32_t edge : 30;      /* the call edge, in the engine's table */
-    uint32_t is_induced : 1; /* its `struct induced` is valid; otherwise all of its counts are 0 */
-    uint32_t measured : 1;   /* the collection was on when it began */
+    uint32_t edge : 30; /* number of the call edge in the engine's table */
+    /* the activation's `struct induced` is valid; otherwise all its counts are 0 */
+    uint32_t is_induced : 1;
+    uint32_t measured : 1; /* the collection was on when the activation began */
 } __attribute__((packed, aligned(4)));
 
-/* Partial sums, like rms and delta. */
+/* Partial sums of induced accesses, like rms and delta. */
 struct induced {
     int64_t delta;
-    int64_t delta_thread; /* of these, by other threads' writes */
+    int64_t delta_thread; /* part of delta that other threads' writes induced */
     uint64_t thread, external;
 };
 
 /* Recently used chunks, direct-mapped by chunk index. */
 #define REMEMBERED_CHUNKS 256
 #define NO_CHUNK          (~(uint64_t)0)
-/* An origin is the address at which cell 0 would have its timestamp if the chunk extended that far.
- * So a cell's timestamp is found without knowing where the chunk begins. */
+/* An origin is the address at which cell 0 would have its timestamp if the chunk extended to cell
+ * 0. So a cell's timestamp is found without the begin of the chunk. */
 struct remembered_chunk {
     uint64_t index;     /* NO_CHUNK: free */
     uintptr_t accessed; /* origin */
-    uintptr_t written;  /* origin; NO_ORIGIN: the chunk has no writes that `written` must know */
+    uintptr_t written;  /* origin; NO_ORIGIN: no write to the chunk must be entered in `written` */
 };
 #define NO_ORIGIN 1
 
@@ -90,104 +93,112 @@ APROF_INLINE uint32_t *stamp_at(uintptr_t origin, uint64_t cell)
 
 enum exec_context_kind { EXEC_CONTEXT_THREAD, EXEC_CONTEXT_HANDLER, EXEC_CONTEXT_COROUTINE };
 
-/* `end` of an execution context whose records need callstack.c. These values are above enum
- * block_end. */
+/* Values of `end` for an execution context whose records need callstack.c. These values are above
+ * enum block_end. */
 #define END_CALLED                                                                                 \
-    0x08 /* a call; a signal arrived, and activations that the call has overwritten
-                           * have ended */
+/* after a call, a signal arrived, and activations that the call has overwritten have ended */
+0x08
 #define END_SETTLED                                                                                \
-    0x09                  /* a jump; activations that it has left have ended; `pointer`, or NO_SLOT
-                           * */
+    /* after a jump, activations that the jump has left have ended; `pointer` or NO_SLOT is valid */
+    0x09
 #define END_INJECTED 0x0a /* a signal handler made the code call the next block */
 #define END_MASK     0x0f
-#define END_SILENT   0x80 /* nothing is counted: the collection is off, or the lazy binder runs */
+/* nothing is counted, because the collection is off or the lazy binder runs */
+#define END_SILENT 0x80
 
-struct exec_context {
-    struct routine *routine; /* of the top activation */
+    struct exec_context {
+    struct routine *routine; /* routine of the top activation */
     struct activation *stack;
-    struct induced *induced; /* activations; unused pages are not allocated */
-    /* Timestamps of the activations, ascending, bits clear; in a separate array for a fast search.
-     * STAMPS_BELOW zeros precede the bottom, so that a search may read them. */
+    struct induced *induced; /* array by activation; unused pages are not allocated */
+    /* Timestamps of the activations, ascending, with clear bits, in a separate array for a fast
+     * search. STAMPS_BELOW zeros precede the bottom, so that a search may read below the bottom. */
     uint32_t *stamps;
-    size_t top; /* index; 0 = only the bottom */
+    size_t top; /* index of the top activation; 0 = only the bottom */
     uint64_t cost;
-    uint8_t end;             /* end of the latest record: enum block_end | END_SILENT */
-    bool silent;             /* exec_context_is_silent, as of its latest record */
-    bool paused;             /* EVENT_PAUSE */
-    aprof_word pointer;      /* its last payload word, if `end` has one */
-    aprof_word next, repeat; /* from its descriptor, which may be freed before the next record */
-    uint32_t span;           /* the span from which it calls, also from its descriptor */
+    uint8_t end;        /* end of the latest record: enum block_end | END_SILENT */
+    bool silent;        /* result of exec_context_is_silent at the latest record */
+    bool paused;        /* EVENT_PAUSE */
+    aprof_word pointer; /* last payload word of the latest record, if `end` has one */
+    /* from the latest record's descriptor, which may be freed before the next record */
+    aprof_word next, repeat;
+    uint32_t span; /* span of the calling code, also from the latest record's descriptor */
 
-    /* An array of REMEMBERED_CHUNKS; the engine's `none` while the execution context is small. */
+    /* An array of REMEMBERED_CHUNKS elements; the engine's `none` while the execution context is
+     * small. */
     struct remembered_chunk *remembered;
     struct shadow_table accessed;
-    struct shadow_lines lines; /* while it is small: the lines that it has accessed */
-    uint32_t allowance;        /* number of accesses that it may still make while it is small */
+    struct shadow_lines lines; /* while the context is small: lines that the context has accessed */
+    uint32_t allowance; /* while the context is small: number of accesses that it may still make */
 
     size_t capacity;
     uint64_t cost_reported;
     struct profile profile;
     size_t known_depth; /* depth for which the stack and the engine's arrays have space */
     uint32_t number;    /* unique number, from 1; never reused */
-    uint32_t toggles;   /* pending activations that match --toggle-collect */
+    uint32_t toggles;   /* number of pending activations that match --toggle-collect */
 
-    aprof_word binder_slot;      /* while the lazy binder runs: slot of the pending call, else 0 */
-    aprof_word binder_pointer;   /* pointer at the end of the binder's latest record */
-    uint8_t binder_end;          /* the last word of the binder's latest record */
-    uint8_t kind;                /* enum exec_context_kind */
-    uint32_t home;               /* number of the thread that began the context, and whose profile
+    aprof_word binder_slot; /* while the lazy binder runs: slot of the pending call; otherwise 0 */
+    aprof_word binder_pointer; /* pointer at the end of the binder's latest record */
+    uint8_t binder_end;        /* the last word of the binder's latest record */
+    uint8_t kind;              /* enum exec_context_kind */
+    uint32_t home;             /* number of the thread that began the context, and whose profile
                                   * receives the context's points */
-    uint32_t runner;             /* number of the thread that ran it last; coroutines may change
-                                  * threads */
-    struct exec_context *below;  /* of a handler: the execution context that it interrupted */
-    aprof_word low, high;        /* stack addresses that it has while it is parked */
-    struct exec_context *caller; /* of a coroutine begun by a call: the caller, which may have
-                                * ended */
-    aprof_word caller_high;      /* the `high` of `caller`, to find out whether it has ended */
-    aprof_word start;            /* of a coroutine: the stack pointer at its first block */
-    aprof_word deepest_slot;     /* lowest slot since the shadow of the dead part of the stack was
-                                * released */
+    /* number of the thread that last ran the context; coroutines may change threads */
+    uint32_t runner;
+    /* for a handler: the execution context that the handler interrupted */
+    struct exec_context *below;
+    aprof_word low, high; /* range of the context's stack addresses while it is parked */
+    /* for a coroutine that a call began: the caller, which may have ended */
+    struct exec_context *caller;
+    /* value of `high` in `caller`, for finding out whether the caller has ended */
+    aprof_word caller_high;
+    aprof_word start; /* for a coroutine: the stack pointer at its first block */
+    /* lowest slot since the shadow memory of the dead part of the stack was released */
+    aprof_word deepest_slot;
 
-    struct thread_contexts *contexts; /* its thread's: exec_cursor.h */
-    struct context_cursor cursor;     /* tree NULL: no activation yet, or contexts are not kept */
+    struct thread_contexts *contexts; /* calling contexts of the context's thread (exec_cursor.h) */
+    /* position in `contexts`; tree NULL: no activation yet, or contexts are not kept */
+    struct context_cursor cursor;
 };
 
 struct thread {
     uint32_t number;
     struct exec_context *current;
-    /* the thread's own stack and handlers, in the order in which they were parked */
+    /* the thread's own stack and its handlers, in the order in which they were parked */
     struct exec_context **parked;
     uint32_t n_parked, parked_capacity;
     aprof_word stack_low, stack_high; /* 0, 0: not known */
 };
 
-/* Coroutines by stack: parked ones are found by address, so they are sorted by it. */
+/* A coroutine and its stack. Parked coroutines are found by address, so they are sorted by
+ * address. */
 struct coroutine {
-    aprof_word high; /* its execution context's */
+    aprof_word high; /* value of `high` in the coroutine's execution context */
     struct exec_context *ctx;
 };
 
 /* A file mapping; the cells of a chunk are marked when the chunk is first touched. */
 struct file_range {
     uint64_t first, last; /* cells */
-    uint32_t stamp;       /* of the mapping, with the kernel bit set */
+    uint32_t stamp;       /* timestamp of the mapping, with the kernel bit set */
 };
 
 struct engine {
     struct exec_context *ctx; /* the running thread */
     uint32_t now;             /* current time << 1 */
     uint32_t limit;           /* renumber when `now` reaches this value */
-    uint8_t shift;            /* log2 of bytes per cell */
+    uint8_t shift;            /* log2 of the bytes per cell */
     bool shared;              /* a second execution context exists: every write is entered in
                             * `written` */
     bool collecting;
-    bool plain; /* both metrics, call edges, no contexts, and no routine switches the collection:
-                   the default, for which calls and returns have a fast path */
+    /* the default settings, for which calls and returns have a fast path: both metrics, call edges,
+     * no contexts, and no routine switches the collection */
+    bool plain;
     unsigned metrics;
-    struct process_contexts *contexts; /* NULL: call edges are not kept */
-    struct edge_table edges;           /* of all threads */
-    struct charge_table charges;       /* of all threads; empty: costs of spans are not kept */
-    struct homes homes;                /* blocks that count their costs themselves */
+    struct process_contexts *contexts; /* NULL: calling contexts are not kept */
+    struct edge_table edges;           /* call edges of all threads */
+    struct charge_table charges; /* charges of all threads; empty: costs of spans are not kept */
+    struct homes homes;          /* blocks that count their costs in their descriptors */
 
     struct engine_config config;
     struct shadow_table written;
@@ -195,27 +206,28 @@ struct engine {
     struct file_range *files; /* sorted, disjoint */
     uint32_t n_files, files_capacity;
 
-    struct thread **threads; /* by number; NULL = not running */
+    struct thread **threads; /* threads by number; NULL = not running */
     uint32_t n_threads;
-    struct thread *thread;        /* the running thread */
-    uint32_t n_exec_contexts;     /* alive */
-    uint32_t last_exec_context;   /* its number */
-    struct coroutine *coroutines; /* all coroutines, ascending; they may change threads */
+    struct thread *thread;      /* the running thread */
+    uint32_t n_exec_contexts;   /* number of live execution contexts */
+    uint32_t last_exec_context; /* number of the latest execution context */
+    /* all coroutines in ascending order; coroutines may change threads */
+    struct coroutine *coroutines;
     uint32_t n_coroutines, coroutines_capacity;
     struct exec_context *spare; /* one ended execution context, kept for the next signal */
     struct remembered_chunk none[REMEMBERED_CHUNKS]; /* an empty cache of chunks */
 
-    struct profile *gathered; /* by thread number, or [0] for all */
+    struct profile *gathered; /* gathered profiles by thread number, or [0] for all threads */
     uint32_t n_gathered;
-    /* Of ended execution contexts. */
+    /* Totals of ended execution contexts. */
     uint64_t cost_total, reads, induced_thread, induced_external, activations;
     struct engine_stats stats;
-    struct ranks *renumbering; /* used by overflow.c while it runs */
+    struct ranks *renumbering; /* ranks that overflow.c uses while it runs */
 };
 
-/* True if nothing is counted now: neither cost nor input, and new activations are not measured. The
- * stack is still followed and every access still sets its timestamp, because later reads depend on
- * them: other contexts read what a silent one writes. */
+/* Returns whether nothing is counted now: neither cost nor input, and new activations are not
+ * measured. The stack is still followed, and every access still sets a timestamp, because later
+ * reads depend on timestamps: other contexts read data that a silent context writes. */
 APROF_INLINE bool exec_context_is_silent(const struct engine *engine,
                                          const struct exec_context *ctx)
 {
@@ -223,10 +235,10 @@ APROF_INLINE bool exec_context_is_silent(const struct engine *engine,
            (engine->config.collect_in_toggles && !ctx->toggles);
 }
 
-/* The top of an execution context's stack, as long as it does not change. */
+/* The top of an execution context's stack, while the stack does not change. */
 struct tip {
     struct activation *top;
-    uint32_t *stamp; /* its */
+    uint32_t *stamp; /* timestamp of the top */
     struct exec_context *ctx;
 };
 
@@ -236,24 +248,23 @@ APROF_INLINE struct tip exec_context_tip(struct exec_context *ctx)
 }
 
 /* An execution context with few accesses is small: it has lines and no chunks. An access to a line
- * takes 45 ns more. So the number of such accesses is limited: all together may cost as much as
- * creating chunks, and those after each switch may cost less than the switch. */
+ * takes 45 ns more than an access to a chunk, so accesses to lines are limited. Together they may
+ * cost as much as creating chunks. The accesses after each switch may cost less than the switch. */
 #define ALLOWED_ACCESSES   4096
 #define ALLOWED_PER_SWITCH 128
 
-/* An interpreter's work for a function of a script is that function's own: a call or jump to
- * `routine` begins no activation. Calls into other objects, and calls from other objects, begin
- * activations. A hook begins none at all.
- */
+/* Returns whether a call or jump to `routine` begins no activation. An interpreter's work for a
+ * function of a script belongs to this function. Calls into other objects, and calls from other
+ * objects, begin activations. A hook never begins an activation. */
 APROF_INLINE bool exec_context_folds(const struct exec_context *ctx, const struct routine *routine)
 {
     return UNLIKELY(routine->is_runtime) && ctx->top &&
            (ctx->routine->is_script || routine->is_hook);
 }
 
-/* Whether a jump with the slot of the top is folded. The interpreter's code, which has no slot, may
- * have jumped to a routine of another object; an activation with the slot of the script's function
- * would end too late. */
+/* Returns whether a jump with the slot of the top begins no activation. The interpreter's code,
+ * which has no slot, may have jumped to a routine of another object. An activation with the slot of
+ * the script's function would end too late. */
 APROF_INLINE bool exec_context_folds_jump(const struct exec_context *ctx,
                                           const struct routine *routine)
 {
@@ -265,31 +276,33 @@ APROF_INLINE bool exec_context_is_small(const struct engine *engine, const struc
     return ctx->remembered == engine->none;
 }
 
-/* A call this far below the top's slot may be on another stack; a nearer one is on this stack. */
+/* A call at least this far below the top's slot may be on another stack; a nearer call is on this
+ * stack. */
 #define FAR_BELOW 4096
 
-/* A stack that has shrunk by this much releases the shadow of the part that it left. */
+/* A stack that has shrunk by this size releases the shadow memory of its dead part. */
 #define DEAD_STACK_BYTES ((aprof_word)1 << 20)
 
 /* trms.c */
 void trms_call(struct engine *engine, struct exec_context *ctx, struct routine *routine,
                aprof_word slot);
 void trms_return(struct engine *engine, struct exec_context *ctx);
-/* Like trms_return, if the stack below the activation's slot may still be in use. */
+/* Does what trms_return does, if the stack below the activation's slot may still be in use. */
 void trms_end(struct engine *engine, struct exec_context *ctx);
 void trms_tick(struct engine *engine); /* count++ */
 void trms_access(struct engine *engine, unsigned kind, uint64_t address, uint64_t bytes);
 void trms_take_from_ancestor(const struct tip *tip, uint32_t accessed, int64_t n);
 void trms_kernel_write(struct engine *engine, uint64_t address, uint64_t bytes);
 
-/* overflow.c: Figure 13. */
+/* In overflow.c: renumbers all timestamps, as Figure 13 of the paper. */
 void overflow_renumber(struct engine *engine);
 
-/* callstack.c: handles a record that the fast loop does not. If the result is true, skip the
- * block's accesses. */
+/* In callstack.c: handles a record that the fast loop does not handle. If the function returns
+ * true, the block's accesses must be skipped. */
 bool callstack_arrive(struct engine *engine, const struct block *block, const aprof_word *payload,
                       uint32_t *cost);
-void callstack_first_call(struct engine *engine, struct routine *routine); /* of an unnamed one */
+/* the first call of an unnamed routine */
+void callstack_first_call(struct engine *engine, struct routine *routine);
 void callstack_signal_enter(struct engine *engine, struct thread *thread, aprof_word pointer);
 void callstack_signal_leave(struct engine *engine, struct thread *thread, aprof_word pointer);
 void callstack_region_begin(struct engine *engine, struct routine *routine);
@@ -297,7 +310,7 @@ void callstack_region_end(struct engine *engine);
 void callstack_script_begin(struct engine *engine, struct routine *routine, aprof_word slot);
 void callstack_script_end(struct engine *engine);
 
-/* engine.c: handles a record that is not a block. */
+/* In engine.c: handles a record that is not a block. */
 void engine_event(struct engine *engine, const struct event_desc *event, const aprof_word *payload);
 
 /* exec_contexts.c */
@@ -317,7 +330,7 @@ void thread_unpark(struct thread *thread, uint32_t position);
 void exec_contexts_each(struct engine *engine,
                         void (*visit)(struct engine *, struct exec_context *));
 
-/* memory.c: where cells begin and cease to exist. */
+/* In memory.c: functions that run when cells begin or cease to exist. */
 void memory_start(struct engine *engine);
 void memory_exec_context_start(struct engine *engine, struct exec_context *ctx);
 void memory_exec_context_spread(struct engine *engine, struct exec_context *ctx);

@@ -1,4 +1,4 @@
-/* The front end's description of superblocks: segments, memory accesses, how control leaves.
+/* The front end's description of superblocks: segments, memory accesses, and how control leaves.
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
  * superblock_scan collects the accesses, accesses.c drops and joins some of them, and instrument.c
@@ -11,8 +11,8 @@
 
 #define WORD_BYTES ((Int)sizeof(aprof_word))
 
-/* A repeated string instruction costs one more for each REPEATED_BYTES. One block of glibc's AVX
- * loops handles as many bytes, so a copy costs about the same with either. */
+/* A repeated string instruction costs one block more for each REPEATED_BYTES bytes. One block of
+ * glibc's AVX loops handles as many bytes, so a copy costs about the same with both. */
 #define REPEATED_BYTES 128
 
 /* An address in the form base + offset; a constant has no base. */
@@ -26,27 +26,28 @@ struct access_event {
     Int size;
     enum access_kind kind;
     Int segment;
-    Int statement;                      /* the access is recorded before or after this statement */
-    Bool after;                         /* after it, because the guard is known only then */
-    IRExpr *address;                    /* the statement's atom; unused for a joined access */
-    IRExpr *guard;                      /* NULL: unconditional */
-    IRExpr *old_value[2], *expected[2]; /* of a compare-and-swap, instead of a guard */
-    Bool pinned; /* the store of a return address: neither joined nor dropped */
+    Int statement; /* number of the statement before or after which the access is recorded */
+    /* the access is recorded after the statement, because the guard is known only then */
+    Bool after;
+    IRExpr *address; /* address as an atom of the statement; unused for a joined access */
+    IRExpr *guard;   /* NULL: unconditional */
+    IRExpr *old_value[2], *expected[2]; /* values of a compare-and-swap, used instead of a guard */
+    Bool pinned; /* the access stores a return address, so it is neither joined nor dropped */
     Bool dropped;
-    Int word; /* position of the access after the record's header */
+    Int word; /* position of the access's word after the record's header */
 };
 
 struct segment {
     Int first_statement;
-    Int leave; /* first exit after the segment's last event; or the superblock's end */
+    Int leave; /* first exit after the segment's last event, or the superblock's end */
     Int n_instructions;
     Addr start;
-    Bool jumps; /* an exit leads to another address than the next or the same instruction */
+    Bool jumps; /* an exit leads to an address other than the next or the same instruction */
     enum block_end end;
     Addr next, repeat;
     Int n_accesses;
     struct block *block;
-    struct block *counted; /* replaces `block` once for each REPEATED_BYTES; else NULL */
+    struct block *counted; /* replaces `block` once for each REPEATED_BYTES; otherwise NULL */
 };
 
 /* A superblock and the results of its scan. */
@@ -54,36 +55,36 @@ struct superblock {
     IRSB *in;
     IRTypeEnv *types;
     const VexGuestLayout *layout;
-    Int first;               /* the first IMark */
-    Int n_instructions;      /* of the superblock */
-    Int n_scanned;           /* instructions scanned so far */
-    struct location *places; /* by temporary: its value as base + offset */
+    Int first;               /* index of the first IMark */
+    Int n_instructions;      /* number of instructions in the superblock */
+    Int n_scanned;           /* number of instructions scanned so far */
+    struct location *places; /* value of each temporary as base + offset */
     struct access_event *events;
     Int n_events;
     struct segment *segments;
     Int n_segments;
     Bool is_call;              /* the last instruction is a call */
     struct access_event *call; /* the call's store of the return address */
-    IRTemp return_address;     /* the temporary that `ret` jumps to */
-    IRExpr *return_slot;       /* the address that it was loaded from */
-    IRExpr *stack_pointer;     /* its latest new value in this block */
-    /* The instruction being scanned; after the scan, the last one. */
+    IRTemp return_address;     /* temporary to which `ret` jumps */
+    IRExpr *return_slot;       /* address from which the return address was loaded */
+    IRExpr *stack_pointer;     /* latest new value of the stack pointer in this block */
+    /* The instruction that is being scanned; after the scan, the last instruction. */
     Addr instruction;
     Int instruction_length;
-    Bool left; /* an exit follows the latest event */
+    Bool left; /* whether an exit follows the latest event */
 };
 
-/* Scans `in`. Returns false if the superblock has no instructions. The result is valid until the
- * end of the translation. */
+/* Scans the superblock `in`. Returns false if the superblock has no instructions. The result is
+ * valid until the end of the translation. */
 Bool superblock_scan(struct superblock *sb, IRSB *in, const VexGuestLayout *layout);
 
-/* The repetitions of the superblock's first string instruction in REPEATED_BYTES; 0 if the
- * superblock starts with another instruction. */
+/* Returns the number of repetitions of the superblock's first string instruction in REPEATED_BYTES;
+ * 0 if the superblock starts with another instruction. */
 Int superblock_repetitions(const struct superblock *sb);
 
-/* Whether the exit raises a signal instead of executing the instruction, or ends the run. An exit
- * of either kind ends no segment: its record stays incomplete, as when the hardware raises the
- * signal. */
+/* Returns whether the exit ends the run, or raises a signal instead of executing the instruction.
+ * An exit of either kind ends no segment: the segment's record stays incomplete, as when the
+ * hardware raises the signal. */
 Bool superblock_is_fault(IRJumpKind kind);
 
 #endif

@@ -1,4 +1,4 @@
-/* System calls as events: what the kernel reads and writes, maps and unmaps.
+/* Converts system calls to events about the memory that the kernel reads, writes, maps and unmaps.
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
 #ifndef APROF_SYSCALL_WRAP_H

@@ -1,25 +1,25 @@
-/* Threads, signals and forks, as events.
+/* Converts threads, signals and forks to events.
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
 #ifndef APROF_THREADS_H
 #define APROF_THREADS_H
 
-/* Registers the callbacks with Valgrind's core. `forked` is called in a child, after the events;
- * `stopped`, unless it is NULL, whenever the client has stopped between superblocks: for each
- * system call, and after 100 000 blocks at most. */
+/* Registers the callbacks with Valgrind's core. `forked` is called in a child, after the events.
+ * Unless it is NULL, `stopped` is called whenever the client has stopped between superblocks: for
+ * each system call, and after at most 100 000 blocks. */
 void threads_register(void (*forked)(void), void (*stopped)(void));
 
-/* Makes the following records belong to the thread. */
+/* Makes the following records belong to thread `tid`. */
 void threads_switch(ThreadId tid);
 
-/* The number of the program's threads. */
+/* Returns the number of the program's threads. */
 UInt threads_count(void);
 
-/* The signal whose default action ended the process; 0: the process exited. */
+/* Returns the signal whose default action ended the process; 0: the process exited. */
 Int threads_fatal_signal(void);
 
 /* Calls `action` now, or after the current superblock if the client is inside one. Only one action
- * can be pending; a later one replaces it. */
+ * can be pending; a later action replaces it. */
 void threads_when_stopped(void (*action)(void));
 
 #endif

@@ -1,13 +1,15 @@
-/* The Valgrind side of the front end: its tool headers, and the few core functions they leave out.
+/* The Valgrind side of the front end: Valgrind's tool headers, and core functions that these
+ * headers do not declare.
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
- * Include this before any freestanding header: both define LIKELY and similar macros, in the same
- * way.
+ * This header must be included before any freestanding header: both define LIKELY and similar
+ * macros in the same way.
  *
  * A tool that is linked with libcoregrind can reach every function of the core, but the installed
- * headers declare only part of them. The functions declared here have the same signature in every
- * release from 3.18 to 3.27. configure links a probe against each of them, and compares the sizes
- * of variables. The compiler compares what a release's own tool headers declare, too.
+ * headers declare only part of them. The functions in valgrind_core.h have the same signature in
+ * every release from 3.18 to 3.27. configure links a probe against each function, and compares the
+ * sizes of variables. The compiler also compares these declarations with a release's own tool
+ * headers.
  */
 #ifndef APROF_VALGRIND_CORE_H
 #define APROF_VALGRIND_CORE_H
@@ -35,12 +37,13 @@
 #include "pub_tool_threadstate.h"
 #include "pub_tool_tooliface.h"
 
-/* The address of a symbol; the core's type has more members on PowerPC only. */
+/* The address of a symbol; only on PowerPC, the core's type has more members. */
 struct symbol_address {
     Addr main;
 };
 
-/* The text and data symbols of one object, sorted by address, none overlapping. */
+/* These functions list the text and data symbols of one object, sorted by address, without
+ * overlaps. */
 Int VG_(DebugInfo_syms_howmany)(const DebugInfo *di);
 void VG_(DebugInfo_syms_getidx)(const DebugInfo *di, Int index, struct symbol_address *at,
                                 UInt *size, const HChar **name, const HChar ***other_names,
@@ -49,13 +52,14 @@ void VG_(DebugInfo_syms_getidx)(const DebugInfo *di, Int index, struct symbol_ad
 /* --fair-sched: 0 no, 1 yes, 2 try. */
 extern UInt VG_(clo_fair_sched);
 
-/* --read-inline-info: the core reads where functions were inlined. */
+/* --read-inline-info: whether the core reads the positions of inlined functions. */
 extern Bool VG_(clo_read_inline_info);
 
-/* True while client code is running, perhaps in the middle of a superblock. */
+/* True while client code runs, perhaps in the middle of a superblock. */
 extern Bool VG_(in_generated_code);
 
-/* The handling of exec: --trace-children and related options, and the command `valgrind`. */
+/* Variables and functions for exec: --trace-children and related options, and the command
+ * `valgrind`. */
 extern Bool VG_(clo_trace_children);
 extern HChar *VG_(name_of_launcher);
 Bool VG_(should_we_trace_this_child)(const HChar *path, const HChar **arguments);
@@ -63,39 +67,40 @@ Bool VG_(should_we_trace_this_child)(const HChar *path, const HChar **arguments)
 /* A descriptor of the program's executable. */
 extern Int VG_(cl_exec_fd);
 
-/* 0 if the file can be executed; a set-user-id file only if that is allowed. */
+/* Returns 0 if the file can be executed. A set-user-id file can be executed only if set-user-id
+ * files are allowed. */
 Int VG_(check_executable)(Bool *changes_user, const HChar *path, Bool allow_change);
 
-/* Copies the descriptor to a number that the client cannot use, and closes `fd`. Exec closes the
- * copy. */
+/* Copies the descriptor `fd` to a number that the client cannot use, and closes `fd`. Exec closes
+ * the copy. */
 Int VG_(safe_fd)(Int fd);
 
 extern Int VG_(clo_error_exitcode); /* --error-exitcode; 0: not given */
 
-/* The function leaves the file's offset as it is. */
+/* VG_(pread) does not change the file's offset. */
 SysRes VG_(pread)(Int fd, void *buffer, Int bytes, OffT offset);
 
 const HChar *VG_(strerror)(UWord error);
 SysRes VG_(do_syscall)(UWord number, UWord a1, UWord a2, UWord a3, UWord a4, UWord a5, UWord a6,
                        UWord a7, UWord a8);
 
-/* The core informs the debugger before it delivers a signal. The linker redirects its call to the
- * __wrap_ function (threads.c): no other callback reports a fatal signal to a tool. */
+/* The core informs the debugger before it delivers a signal. The linker redirects this call to the
+ * __wrap_ function (threads.c), because no other callback reports a fatal signal to a tool. */
 Bool __real_vgPlain_gdbserver_report_signal(vki_siginfo_t *info, ThreadId tid);
 Bool __wrap_vgPlain_gdbserver_report_signal(vki_siginfo_t *info, ThreadId tid);
 
 /* The core reads the debug data of a file when it is notified of a mapping. The linker redirects
- * the notification in the same way (debug_data.c). */
+ * the notification to the __wrap_ function (debug_data.c). */
 ULong __real_vgPlain_di_notify_mmap(Addr mapping, Bool allow_any_file, Int fd);
 ULong __wrap_vgPlain_di_notify_mmap(Addr mapping, Bool allow_any_file, Int fd);
 
-/* The core calls this at the end to decide whether to exit with --error-exitcode. The linker
- * redirects this call in the same way (report_file.c), so that a report that cannot be written
- * counts as an error. */
+/* At the end, the core calls this function to decide whether to exit with --error-exitcode. The
+ * linker redirects the call to the __wrap_ function (report_file.c), so that a report that cannot
+ * be written counts as an error. */
 UInt __wrap_vgPlain_get_n_errs_found(void);
 
-/* The core makes all its system calls by the first function, and allocates all its memory by the
- * second. The linker redirects both functions in the same way (core_calls.c, sandbox.c). */
+/* The core makes all its system calls by do_syscall, and allocates all its memory by the other
+ * function. The linker redirects both functions to __wrap_ functions (core_calls.c, sandbox.c). */
 SysRes __real_vgPlain_do_syscall(UWord number, UWord a1, UWord a2, UWord a3, UWord a4, UWord a5,
                                  UWord a6, UWord a7, UWord a8);
 SysRes __wrap_vgPlain_do_syscall(UWord number, UWord a1, UWord a2, UWord a3, UWord a4, UWord a5,
@@ -106,7 +111,7 @@ SysRes __wrap_vgPlain_am_mmap_anon_float_valgrind(SizeT bytes);
 SysRes VG_(mk_SysRes_Error)(UWord error);
 SysRes VG_(mk_SysRes_Success)(UWord value);
 
-/* Pages for a tool's own data, NULL if there are none. */
+/* Allocates pages for a tool's own data; returns NULL if there are none. */
 static inline void *valgrind_map(SizeT bytes)
 {
     SysRes result = VG_(am_mmap_anon_float_valgrind)(bytes);

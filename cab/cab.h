@@ -82,8 +82,8 @@ struct cab_config {
     struct cab_bell *bell; /* bell of the consumer; NULL: the ring contains a bell */
 
     /* `wait` sleeps while *word == expected, and may return early. `wake` wakes the only sleeper of
-     * `word`. `wait` and `wake` behave as FUTEX_WAIT and FUTEX_WAKE of futex(2); cab_futex.h implements both for
-     * Linux with a C library. */
+     * `word`. `wait` and `wake` behave as FUTEX_WAIT and FUTEX_WAKE of futex(2); cab_futex.h
+     * implements both functions for Linux with a C library. */
     void (*wait)(void *context, _Atomic uint32_t *word, uint32_t expected);
     void (*wake)(void *context, _Atomic uint32_t *word);
     uint64_t (*clock_ns)(void *context); /* NULL: the time slept is not measured */

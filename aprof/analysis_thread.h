@@ -46,8 +46,8 @@ Bool analysis_thread_is_current(void);
 /* Requests pages that will be needed soon, without waiting. At most one request may be pending. */
 void analysis_thread_ask_pages(const HChar *site, SizeT bytes);
 
-/* analysis_thread_has_asked returns true if a request is pending or answered. The other function
- * waits for the answer and returns it. */
+/* analysis_thread_has_asked returns true if a request is pending or answered.
+ * analysis_thread_take_pages waits for the answer and returns the pages. */
 Bool analysis_thread_has_asked(void);
 void *analysis_thread_take_pages(SizeT *bytes);
 

@@ -1,7 +1,7 @@
 /* Requests that a program can make to aprof while it is profiled.
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * Without the Valgrind tool they do nothing, even in a program with a compiled-in profiler.
+ * Without the Valgrind tool the requests do nothing, even in a program with a compiled-in profiler.
  *
  *     #include <aprof.h>
  *
@@ -9,8 +9,8 @@
  *     work();
  *     APROF_STOP;                to here
  *
- * These act on the whole process, all threads included. A region is measured as a routine with the
- * region's name: calls, input sizes, cost, growth.
+ * These requests act on the whole process, with all threads. A region is measured as a routine with
+ * the region's name: calls, input sizes, cost and growth.
  *
  *     APROF_REGION("parse");     C and C++: to the end of the block
  *
@@ -48,33 +48,34 @@ enum aprof_request {
 
 #define APROF_REQUEST(request) VALGRIND_DO_CLIENT_REQUEST_STMT(request, 0, 0, 0, 0, 0)
 
-/* Measure from here on. */
+/* Measures from this point on. */
 #define APROF_START APROF_REQUEST(APROF_REQUEST_START)
 
-/* Stop measuring. Calls and accesses are still followed, and memory written meanwhile can be input
- * later. */
+/* Stops measuring. Calls and accesses are still followed, and memory that is written meanwhile can
+ * be input later. */
 #define APROF_STOP APROF_REQUEST(APROF_REQUEST_STOP)
 
 /* Switches between measuring and not measuring. */
 #define APROF_TOGGLE APROF_REQUEST(APROF_REQUEST_TOGGLE)
 
-/* Clear all measurements; pending activations start again. */
+/* Clears all measurements; pending activations start again. */
 #define APROF_ZERO APROF_REQUEST(APROF_REQUEST_ZERO)
 
-/* Write the measurements since the last dump to FILE.1, FILE.2, ... and clear them. Pending
- * activations are counted in the report in which they end. */
+/* Writes the measurements since the last dump to FILE.1, FILE.2, ... and clears the measurements.
+ * Pending activations are counted in the report in which they end. */
 #define APROF_DUMP APROF_REQUEST(APROF_REQUEST_DUMP)
 
-/* A region begins: an activation of a routine of that name (at most 255 bytes). Regions nest. A
- * region belongs to the activation of the function that opens it, and ends with it at the
- * latest: by return, longjmp, exception, or a jump back to the function's own entry. */
+/* Begins a region, which is an activation of a routine of this name (at most 255 bytes). Regions
+ * nest. A region belongs to the activation of the function that opens the region, and ends with
+ * this activation at the latest: by return, longjmp, exception, or a jump back to the function's
+ * own entry. */
 #define APROF_REGION_BEGIN(name)                                                                   \
     VALGRIND_DO_CLIENT_REQUEST_STMT(APROF_REQUEST_REGION_BEGIN, name, 0, 0, 0, 0)
 
-/* Ends the innermost open region of the current function; does nothing if none is open. */
+/* Ends the innermost open region of the current function; does nothing if no region is open. */
 #define APROF_REGION_END() APROF_REQUEST(APROF_REQUEST_REGION_END)
 
-/* A region from here to the end of the enclosing block, whichever way the block is left. */
+/* A region from this statement to the end of the enclosing block, however the block is left. */
 #define APROF_REGION(name)        APROF_REGION_AT_(name, __COUNTER__)
 #define APROF_REGION_AT_(name, n) APROF_REGION_ONE_(name, n)
 #ifdef __cplusplus

@@ -99,8 +99,9 @@ ULong __wrap_vgPlain_di_notify_mmap(Addr mapping, Bool allow_any_file, Int fd);
  * be written counts as an error. */
 UInt __wrap_vgPlain_get_n_errs_found(void);
 
-/* The core makes all its system calls by do_syscall, and allocates all its memory by the other
- * function. The linker redirects both functions to __wrap_ functions (core_calls.c, sandbox.c). */
+/* The core makes all its system calls by do_syscall, and allocates all its memory by
+ * am_mmap_anon_float_valgrind. The linker redirects both functions to __wrap_ functions
+ * (core_calls.c, sandbox.c). */
 SysRes __real_vgPlain_do_syscall(UWord number, UWord a1, UWord a2, UWord a3, UWord a4, UWord a5,
                                  UWord a6, UWord a7, UWord a8);
 SysRes __wrap_vgPlain_do_syscall(UWord number, UWord a1, UWord a2, UWord a3, UWord a4, UWord a5,

@@ -1,4 +1,5 @@
-/* The file of counters of an instrumented program, and the program's description of itself.
+/* The file of counters of an instrumented program, and the description that the program contains of
+ * itself.
  * SPDX-License-Identifier: BSD-2-Clause
  *
  * The counters are in a shared file mapping, so they survive _exit() and SIGKILL. The file has
@@ -20,23 +21,26 @@
 #define COUNTERS_PAGE_BYTES 4096
 
 enum counters_flag {
-    COUNTERS_PARTIAL = 1, /* one of several copies: threads would make them incomparable */
-    COUNTERS_LANES = 2,   /* compiled for threads */
-    COUNTERS_SLICED = 4,  /* counts in its own intervals of the run only; no threads either */
-    COUNTERS_EVENTS = 8,  /* has no counters: finished paths are events, which an analysis counts */
+    /* the program is one of several copies, whose counts threads would make incomparable */
+    COUNTERS_PARTIAL = 1,
+    COUNTERS_LANES = 2, /* the program was compiled for threads */
+    /* the copy counts only in its intervals of the run; threads are not allowed either */
+    COUNTERS_SLICED = 4,
+    /* the program has no counters: finished paths are events, which an analysis counts */
+    COUNTERS_EVENTS = 8,
 };
 
-/* The first slots of a sliced copy. The start of a path decrements SLICE_LEFT; at 0 the next
- * interval begins. Therefore SLICE_INTERVALS * interval - SLICE_LEFT paths have started. */
+/* The first slots of counters in a sliced copy. The start of a path decrements SLICE_LEFT; at 0 the
+ * next interval begins. Therefore SLICE_INTERVALS * interval - SLICE_LEFT paths have started. */
 enum counters_slice {
     SLICE_LEFT,
-    SLICE_RECORDING, /* not 0: the interval belongs to this copy */
+    SLICE_RECORDING, /* not 0 while the interval belongs to this copy */
     SLICE_INTERVALS,
-    SLICE_SIGNATURE, /* of the places where intervals began: equal in all copies */
+    SLICE_SIGNATURE, /* hash of the positions where intervals began, which is equal in all copies */
     SLICE_SLOTS,
 };
 
-/* The origin of the program; `plan` distinguishes copies of different plans. */
+/* The identity of the program; `plan` distinguishes copies of different plans. */
 struct counters_identity {
     char magic[8];
     uint64_t plan;
@@ -48,29 +52,29 @@ struct counters_identity {
 
 enum counters_state {
     COUNTERS_RUNNING,
-    COUNTERS_THREADS_REFUSED, /* the program tried to start a thread and was ended */
+    COUNTERS_THREADS_REFUSED, /* the program was ended because it tried to start a thread */
 };
 
 struct counters_header {
     struct counters_identity identity;
-    uint64_t first_lane; /* offset in the file */
+    uint64_t first_lane; /* offset of the first lane in the file */
     uint32_t state;
     uint32_t unused;
 };
 
 struct counters_lane {
-    uint64_t next;  /* 0: none */
-    uint64_t table; /* 0: none */
+    uint64_t next;  /* offset of the next lane; 0: none */
+    uint64_t table; /* offset of the lane's table; 0: none */
     uint64_t capacity, used;
 };
 
 struct counters_entry {
     uint64_t value;
-    uint64_t procedure; /* plus one; 0: the entry is free */
+    uint64_t procedure; /* number of the procedure plus one; 0: the entry is free */
     uint64_t count;
 };
 
-/* The first slot for an entry; the next slots follow, wrapping around. */
+/* Returns the first slot for an entry; if it is in use, the next slots follow, wrapping around. */
 static inline uint64_t counters_hash(uint64_t procedure, uint64_t value)
 {
     uint64_t hash = (value + procedure * 0x9e3779b97f4a7c15u) * 0xff51afd7ed558ccdu;

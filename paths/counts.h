@@ -7,11 +7,12 @@
 #include "paths/counters.h"
 #include "paths/record.h"
 
-/* The sum over all processes and threads of one copy. */
+/* The sum of counts over all processes and threads of one copy. */
 struct path_counts {
     uint64_t *slots;
     uint64_t slot_count;
-    VECTOR(struct counters_entry) entries; /* from hash tables; a number may occur twice */
+    /* entries of hash tables; a path number may occur twice */
+    VECTOR(struct counters_entry) entries;
     unsigned processes;
     bool threads_refused;
 };
@@ -20,13 +21,14 @@ struct path_counts {
 bool counts_read(struct path_counts *counts, const char *prefix, uint64_t plan, uint32_t copy,
                  uint64_t slots, struct failure *why);
 
-/* Reads PREFIX.PID, ...: reports of the analysis `paths`, written by a program that emits events.
- */
+/* Reads PREFIX.PID, ..., which are reports of the analysis `paths` from a program that emits
+ * events. */
 bool counts_read_events(struct path_counts *counts, const char *prefix, uint64_t slots,
                         struct failure *why);
 void counts_free(struct path_counts *counts);
 
-/* Removes the files of either kind, so that a new run starts with empty counters. */
+/* Removes all files of counters and of path events, so that a new run starts with empty
+ * counters. */
 void counts_remove_files(const char *prefix);
 
 #endif

@@ -1,4 +1,4 @@
-/* How often each edge of an acyclic graph is taken: measured in a training run, or estimated.
+/* Finds how often each edge of an acyclic graph is taken: measured in a training run, or estimated.
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
 #ifndef PATHS_FREQUENCY_H
@@ -9,10 +9,10 @@
 /* The counts of a training run for a procedure. */
 struct edge_counts {
     uint64_t entries;
-    uint64_t *edges; /* by edge of the graph */
+    uint64_t *edges; /* counts by edge of the graph */
 };
 
-/* An edge profile: one edge_counts per procedure of a program. */
+/* An edge profile has one edge_counts for each procedure of a program. */
 struct edge_profile {
     size_t count;
     struct edge_counts *procedures;
@@ -25,12 +25,12 @@ bool edge_profile_write(const struct edge_profile *profile, const struct graph_p
 void edge_profile_make(struct edge_profile *profile, const struct graph_program *program);
 void edge_profile_free(struct edge_profile *profile);
 
-/* The caller frees the results, which have one number per edge of the dag. */
+/* Both functions return one number for each edge of the dag; the caller frees this array. */
 uint64_t *frequency_measured(const struct dag *dag, const struct graph *graph,
                              const struct edge_counts *counts);
 
-/* Ball and Larus' estimate: branches are even, and a loop iterates ten times. A call counts as
- * FREQUENCY_UNIT, so that it can be divided among branches. */
+/* The estimate by Ball and Larus: both sides of a branch are equally frequent, and a loop iterates
+ * ten times. A call counts as FREQUENCY_UNIT, so that the count can be divided among branches. */
 #define FREQUENCY_UNIT 1000000
 uint64_t *frequency_estimated(const struct dag *dag);
 

@@ -2,15 +2,15 @@
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
  * Each edge has a label, and the sum over a path's edges is the path's id. A path is interesting if
- * all its edges are interesting. A numbering is valid if every interesting path has an id that no
- * other path has, interesting or not; counting ids then counts the interesting paths.
+ * all its edges are interesting. A numbering is valid if no other path, interesting or not, has the
+ * id of an interesting path. Counting ids then counts the interesting paths.
  *
  *     edges e0 0->1, e1 0->2, e2 1->2, e3 1->2; interesting paths {e0 e2}, {e1}
  *     SPP, e1 taken before e0:  id(e1) = 0 = id(e0 e3): wrong
  *     PSPP:                     id(e0 e2) = 1, id(e1) = 2, id(e0 e3) = 0
  *
- * SPP is kept to show that flaw; everything else uses PSPP, which equals Ball-Larus when all edges
- * are interesting. Paper: P3, section 3.1.
+ * SPP is kept to show the flaw in this example. Everything else uses PSPP, which is the same as
+ * Ball-Larus when all edges are interesting. Paper: P3, section 3.1.
  */
 #ifndef PATHS_NUMBERING_H
 #define PATHS_NUMBERING_H
@@ -18,19 +18,19 @@
 #include "paths/dag.h"
 
 struct numbering {
-    bool *interesting; /* by edge, as in all arrays here */
+    bool *interesting; /* whether each edge is interesting; all arrays are indexed by edge */
     uint64_t *first;   /* labels of the first step, which decoding needs */
-    int64_t *label;    /* final labels: the program adds them up */
+    int64_t *label;    /* final labels, which the program adds up */
 };
 
 void numbering_ball_larus(struct numbering *numbering, const struct dag *dag);
 
-/* PSPP with the most frequent edge of a vertex first, which gets the label 0. */
+/* Numbers paths by PSPP. The most frequent edge of a vertex comes first and gets the label 0. */
 void numbering_by_frequency(struct numbering *numbering, const struct dag *dag,
                             const uint64_t *frequency);
 void numbering_pspp(struct numbering *numbering, const struct dag *dag, const bool *interesting);
 
-/* `rank` gives the order in which interesting edges of a vertex are processed, smallest first. */
+/* Processes the interesting edges of a vertex in the order of `rank`, smallest first. */
 void numbering_spp(struct numbering *numbering, const struct dag *dag, const bool *interesting,
                    const uint32_t *rank);
 
@@ -41,7 +41,7 @@ void numbering_free(struct numbering *numbering);
 uint32_t numbering_decode(const struct numbering *numbering, const struct dag *dag, uint64_t id,
                           uint32_t *edges);
 
-/* The id of a path that has only interesting edges. */
+/* Returns the id of a path that has only interesting edges. */
 uint64_t numbering_id(const struct numbering *numbering, const uint32_t *edges, uint32_t count);
 
 #endif

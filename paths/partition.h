@@ -6,22 +6,22 @@
  * edges, so that their decisions stay together. The number of sets stops growing at the threshold.
  *
  * partition_split() divides a set by one edge: the paths through the edge, and the paths that avoid
- * it. If the set is closed (it has every path that its edges allow), then both parts are closed,
- * and no path is in both parts. A path that takes an edge before e and an edge after e cannot avoid
- * e: the graph has no cycles, and the edges lead to e's start and away from its end.
+ * it. A set is closed if it has every path that its edges allow. If the set is closed, both parts
+ * are closed, and no path is in both parts. A path that takes an edge before e and an edge after e
+ * cannot avoid e: the graph has no cycles, and the edges lead to e's start and away from its end.
  */
 #ifndef PATHS_PARTITION_H
 #define PATHS_PARTITION_H
 
 #include "paths/dag.h"
 
-/* Sets of edges, each one bool per edge. */
+/* Sets of edges; each set has one bool per edge. */
 typedef VECTOR(bool *) edge_sets;
 
 void partition_reduced(const struct dag *dag, uint32_t copies, edge_sets *sets);
 
-/* `through` and `avoiding` have one bool per edge. False if one of the two parts would have no
- * path. */
+/* Splits a set of paths; `through` and `avoiding` have one bool per edge. Returns false if one of
+ * the two parts would have no path. */
 bool partition_split(const struct dag *dag, const bool *set, uint32_t edge, bool *through,
                      bool *avoiding);
 

@@ -1,4 +1,5 @@
-/* A path profile: how often each path of each procedure was executed, merged from all copies.
+/* A path profile says how often each path of each procedure was executed. The counts are merged
+ * from all copies.
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
  *     aprof-path-profile 2
@@ -9,10 +10,11 @@
  *     path COUNT EDGES                    edges of the dag, `0 3 7`
  *     complete ...
  *
- * Every path has one count, and copies that count it must agree. If they do not, or if they did not
- * enter a procedure equally often, the program behaved differently, and there is a difference. The
- * copies of a sliced plan each counted at other times, so their counts are added up. Sliced copies
- * must agree on the number of started paths, and on the positions where the intervals began.
+ * Every path has one count, and all copies that count the path must agree. If copies disagree, or
+ * did not enter a procedure equally often, the program behaved differently, and there is a record
+ * `difference`. The copies of a sliced plan counted at different times, so their counts are added
+ * up. Sliced copies must agree on the number of started paths, and on the positions where the
+ * intervals began.
  */
 #ifndef PATHS_PATH_PROFILE_H
 #define PATHS_PATH_PROFILE_H
@@ -22,24 +24,26 @@
 
 struct path_count {
     uint32_t procedure;
-    uint64_t number; /* its Ball-Larus number, which may differ from its numbers in the copies */
+    /* Ball-Larus number of the path, which may differ from the path's numbers in the copies */
+    uint64_t number;
     uint64_t count;
 };
 
 /* The cost of profiling for a copy in this run, computed from the counts. */
 struct copy_cost {
-    uint64_t hits;          /* executions of edges with a non-zero label: the paper's metric */
-    uint64_t increments;    /* hits on edges that commit no path */
-    uint64_t commits;       /* of paths that the copy counts for the profile */
-    uint64_t uninteresting; /* commits of paths that the copy does not count for the profile */
-    uint64_t starts;        /* number of started paths if the copy is sliced; each start is a check
+    uint64_t hits; /* executions of edges with a non-zero label, which is the paper's metric */
+    uint64_t increments; /* number of hits on edges that commit no path */
+    uint64_t commits;    /* number of commits of paths that the copy counts for the profile */
+    /* number of commits of paths that the copy does not count for the profile */
+    uint64_t uninteresting;
+    uint64_t starts; /* number of started paths if the copy is sliced; each start is a check
                              * */
     uint64_t processes;
 };
 
 struct path_profile {
     struct arena strings;
-    VECTOR(struct path_count) paths; /* by procedure and number */
+    VECTOR(struct path_count) paths; /* paths, ordered by procedure and number */
     VECTOR(struct copy_cost) copies;
     string_list differences;
     uint64_t plan;
@@ -55,7 +59,8 @@ bool path_profile_read(struct path_profile *profile, const struct plan *plan, co
                        struct failure *why);
 void path_profile_free(struct path_profile *profile);
 
-/* Finds the edges of a path, at most as many as the dag has vertices. Returns their number. */
+/* Finds the edges of a path, which has at most as many edges as the dag has vertices. Returns the
+ * number of edges. */
 uint32_t path_edges(const struct numbering *ball_larus, const struct dag *dag,
                     const struct path_count *path, uint32_t *edges);
 

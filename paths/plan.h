@@ -1,7 +1,8 @@
-/* A plan: what every copy of a program counts, and the positions of its counters.
+/* A plan says which paths each copy of a program counts, and where the counters of the copy are.
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
- * The file holds everything that decoding needs, so that nothing depends on how the plan was found:
+ * The plan's file has all data for decoding counts, so that decoding does not depend on how the
+ * plan was found:
  *
  *     aprof-paths-plan 2
  *     program PATH BUILD-ID
@@ -11,9 +12,10 @@
  *     part COPY PROCEDURE TABLE EARLY BASE INTERESTING LABELS INCREMENTS
  *     complete ...
  *
- * Lists of edges of the dag: INTERESTING has ranges, `0-3 7`; LABELS and INCREMENTS have
- * `EDGE:VALUE` for values other than 0. Copies count from 1. The checksum is the plan's identity.
- * The copies of a sliced plan are alike, and only the first one's parts are in the file.
+ * Three fields are lists of edges of the dag: INTERESTING has ranges such as `0-3 7`; LABELS and
+ * INCREMENTS have `EDGE:VALUE` for values other than 0. Copies are numbered from 1. The checksum is
+ * the plan's identity. All copies of a sliced plan are equal, so only the first copy's parts are in
+ * the file.
  */
 #ifndef PATHS_PLAN_H
 #define PATHS_PLAN_H
@@ -21,10 +23,10 @@
 #include "paths/counters.h"
 #include "paths/policy.h"
 
-/* The position of the counts of one part. */
+/* The position of the counters of one part. */
 struct layout {
     bool hashed;
-    uint64_t slot; /* of the path with number 0 */
+    uint64_t slot; /* slot of the path with number 0 */
 };
 
 struct plan {
@@ -34,26 +36,27 @@ struct plan {
     enum policy policy;
     uint64_t path_limit;
     uint32_t flags;    /* enum counters_flag */
-    uint32_t interval; /* if sliced: starts of paths per interval */
+    uint32_t interval; /* number of path starts per interval, if the plan is sliced */
     uint64_t id;
     struct graph_program graphs;
     struct subject *subjects;
     struct distribution distribution;
-    struct layout *layouts; /* like distribution.parts */
-    uint64_t *slots;        /* by copy; the first ones count entries if the plan is partial */
-    uint64_t *probes;       /* by copy: static number of non-zero increments and commits */
+    struct layout *layouts; /* layouts in the order of distribution.parts */
+    /* number of slots by copy; if the plan is partial, the first slots count entries */
+    uint64_t *slots;
+    uint64_t *probes; /* static number of non-zero increments and commits, by copy */
 };
 
-/* Procedures with more paths are counted in a hash table. */
+/* Paths of procedures with more than this number of paths are counted in a hash table. */
 #define PLAN_MOST_ARRAY_PATHS 65536
-/* Above this number of counters in a copy, further paths also use hash tables, because counters
- * take address space. */
+/* If a copy has more counters than this number, further paths also use hash tables, because
+ * counters take address space. */
 #define PLAN_MOST_SLOTS ((uint64_t)1 << 24)
 
 /* Completes a plan whose graphs and first fields, up to the interval, are set. */
 void plan_make(struct plan *plan, const struct edge_profile *edges, uint32_t copies);
 
-/* Sets the id, which writing does too. */
+/* Sets the plan's id; writing the plan also sets the id. */
 void plan_identify(struct plan *plan);
 
 bool plan_write(struct plan *plan, const char *path, struct failure *why);
@@ -62,7 +65,7 @@ bool plan_write(struct plan *plan, const char *path, struct failure *why);
 bool plan_read(struct plan *plan, const char *path, const char *graphs_path, struct failure *why);
 void plan_free(struct plan *plan);
 
-/* Copies count from 0 here. */
+/* Returns the index of a part; in this function, copies are numbered from 0. */
 static inline size_t plan_index(const struct plan *plan, uint32_t copy, size_t procedure)
 {
     return (plan->flags & COUNTERS_SLICED ? 0 : copy * plan->distribution.procedures) + procedure;

@@ -8,14 +8,14 @@
  *            largest task of the busiest copy is split (partition_split) as long as that helps
  *
  * Tasks are assigned by decreasing cost to the copy with the least load, which gives at most 4/3 of
- * the optimum. Another input may have other hot paths. Therefore the smallest tasks, together RARE
- * of the measured executions, are divided separately, by their number of probes. If only these
- * tasks run, each copy has its share; if others run, these tasks cost little. Edges that were never
- * taken are placed by an estimate, not at random.
+ * the optimum. Another input may have other hot paths. Therefore the smallest tasks, which have a
+ * fraction RARE of the measured executions, are divided separately, by their number of probes. If
+ * only the smallest tasks run, each copy has its share; if other tasks run, the smallest tasks cost
+ * little. Edges that were never taken are placed by an estimate, not at random.
  *
  * Tasks of one procedure that meet in a copy are united. The union can allow paths that belong to
- * another copy: both copies count these paths exactly, so the merge takes one of the counts, never
- * the sum.
+ * another copy. Both copies count these paths exactly, so the merge takes one of the two counts,
+ * never the sum.
  */
 #ifndef PATHS_POLICY_H
 #define PATHS_POLICY_H
@@ -31,13 +31,14 @@ extern const char *const policy_names[POLICY_COUNT + 1]; /* ends with NULL */
 struct subject {
     const struct graph *graph;
     struct dag dag;
-    uint64_t *frequency; /* by edge of the dag */
-    uint64_t *weight;    /* frequencies for placing probes: estimates distinguish untaken edges */
-    bool is_measured;    /* of all subjects, or of none */
-    const char *skipped; /* why it is not profiled; NULL: it is */
+    uint64_t *frequency; /* frequencies by edge of the dag */
+    /* frequencies for placing probes, in which estimates distinguish untaken edges */
+    uint64_t *weight;
+    bool is_measured;    /* whether frequencies are measured: for all subjects, or for none */
+    const char *skipped; /* reason why the procedure is not profiled; NULL: it is profiled */
 };
 
-/* `edges` NULL: frequencies are estimated. */
+/* Makes the subjects of a program. If `edges` is NULL, frequencies are estimated. */
 struct subject *subjects_make(const struct graph_program *program, const struct edge_profile *edges,
                               uint64_t path_limit);
 void subjects_free(struct subject *subjects, size_t count);
@@ -53,13 +54,13 @@ struct distribution {
     uint32_t copies;
     size_t procedures;
     struct part *parts;    /* copy after copy: parts[copy * procedures + procedure] */
-    uint32_t *partitioned; /* by procedure: number of tasks that it was divided into */
+    uint32_t *partitioned; /* number of tasks into which each procedure was divided */
 };
 
 void policy_distribute(struct distribution *distribution, const struct subject *subjects,
                        size_t count, enum policy policy, uint32_t copies);
 
-/* Capacity for more copies, which have no parts of their own. */
+/* Adds capacity for more copies, which have no separate parts. */
 void distribution_extend(struct distribution *distribution, uint32_t copies);
 
 void distribution_free(struct distribution *distribution);

@@ -10,19 +10,20 @@
 bool probes_write_copy(const struct plan *plan, uint32_t copy, const char *path,
                        struct failure *why);
 
-/* Counts entries and edges: for each procedure one slot for its entries, then one per edge. */
+/* Writes probes that count entries and edges. Each procedure has one slot for its entries, then one
+ * slot for each edge. */
 bool probes_write_edges(const struct graph_program *graphs, uint32_t flags, const char *path,
                         struct failure *why);
 
-/* The first slot that probes_write_edges() uses for a procedure. If `procedure` is the number of
- * procedures, the result is the number of all slots. */
+/* Returns the first slot that probes_write_edges() uses for a procedure. If `procedure` is the
+ * number of procedures, the result is the number of all slots. */
 uint64_t probes_edge_slot(const struct graph_program *graphs, size_t procedure);
 
-/* Identifies paths by a hash over their edges, without any numbering. Every edge of the dag mixes
- * its index plus one into the sum, and the hash tables count the sums. */
+/* Writes probes that identify paths by a hash over their edges, without any numbering. Every edge
+ * of the dag mixes its index plus one into the sum, and the hash tables count the sums. */
 bool probes_write_oracle(const struct plan *plan, const char *path, struct failure *why);
 
-/* The sum that the oracle counts for a path. */
+/* Returns the sum that the probes of probes_write_oracle() count for a path. */
 uint64_t probes_oracle_sum(const uint32_t *edges, uint32_t count);
 
 #endif

@@ -1,4 +1,4 @@
-/* The words of probes files, the output of plans and the input of the instrumenter.
+/* The vocabulary of probes files, which a plan generates and the instrumenter reads.
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
 #ifndef PATHS_PROBES_H
@@ -18,7 +18,7 @@ enum probe_action { PROBE_SET, PROBE_ADD, PROBE_MIX, PROBE_COMMIT, PROBE_COUNT, 
         "set", "add", "mix", "commit", "count", "start", NULL                                      \
     }
 
-/* FNV's prime. The factor is odd, so multiplication loses no information. */
+/* The factor is FNV's prime. It is odd, so multiplication loses no information. */
 #define PROBE_MIX_FACTOR UINT64_C(0x100000001b3)
 
 #endif

@@ -1,13 +1,14 @@
-/* Text files of records: TAB-separated fields, a version line first, a checksum last.
+/* Text files of records: the first line has the version, the last line a checksum; TABs separate
+ * fields.
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
- * Graphs, plans, runs and profiles are files of records. Escapes, last line, writer and reader are
- * shared with the profiler's own reports (aprof-out(5)). Files of path records are small: a whole
+ * Graphs, plans, runs and profiles are files of records. They share escapes, last line, writer and
+ * reader with the profiler's own reports (aprof-out(5)). Files of path records are small: a whole
  * file is checked and kept before its first record is processed.
  *
- * Records of paths are not rows of ground/record_schema.h. Each kind has one writer and one reader.
- * Only the newest version is read, and records are never added up. The limits of most fields depend
- * on another file, such as the number of edges in the graph of a procedure.
+ * Records of paths are not rows of ground/record_schema.h. Each kind of record has one writer and
+ * one reader. Only the newest version is read, and records are never added up. The limits of most
+ * fields depend on another file, such as the number of edges in the graph of a procedure.
  */
 #ifndef PATHS_RECORD_H
 #define PATHS_RECORD_H
@@ -22,7 +23,7 @@
 
 /* ---------------------------------------------------------------- Writing */
 
-/* A file that is being made, in memory. `records.checksum` is its identity. */
+/* A file that is being made in memory. `records.checksum` is the file's identity. */
 struct record_output {
     struct record_writer records;
     FILE *stream;
@@ -33,13 +34,15 @@ struct record_output {
 /* Starts a file whose first line is `KIND<TAB>VERSION`. */
 void record_output_start(struct record_output *out, const char *kind, unsigned version);
 
-/* A record. The format has one letter a field: s string, u uint64_t, i int64_t. */
+/* Adds a record. The format has one letter for each field: s for a string, u for uint64_t, i for
+ * int64_t. */
 void record_output_put(struct record_output *out, const char *tag, const char *format, ...);
 
-/* One record of texts; the list ends with NULL. */
+/* Adds a record of texts; the list ends with NULL. */
 void record_output_words(struct record_output *out, const char *tag, char *const *words);
 
-/* Adds the closing line and writes the file, whole or not at all. Frees everything in any case. */
+/* Adds the closing line and writes the file completely or not at all. In both cases, frees all
+ * memory of `out`. */
 bool record_output_finish(struct record_output *out, const char *path, struct failure *why);
 
 /* Discards the file. */
@@ -56,24 +59,28 @@ struct record_fields {
 struct record_file {
     const char *path;
     struct arena strings;
-    string_list texts;   /* of all records */
-    VECTOR(size_t) ends; /* of each record's, in `texts` */
-    size_t line;         /* of the current record in the file */
-    uint64_t checksum;   /* of all lines but the closing one: the file's identity */
+    string_list texts;   /* texts of all records */
+    VECTOR(size_t) ends; /* end of each record's texts in `texts` */
+    size_t line;         /* line of the current record in the file */
+    /* checksum of all lines except the closing line, which is the file's identity */
+    uint64_t checksum;
     struct record_fields fields;
 };
 
-/* Reads and checks the whole file: its kind, its version and that nothing is missing or changed. */
+/* Reads the whole file, and checks that its kind and version are right and that nothing is missing
+ * or changed. */
 bool record_open(struct record_file *file, const char *path, const char *kind, unsigned version,
                  struct failure *why);
 
-/* Steps to the next record; false after the last one. */
+/* Advances to the next record; returns false after the last record. */
 bool record_next(struct record_file *file);
 
-/* Whether the current record is a `tag` with exactly (or, if `more`, at least) `count` fields. */
+/* Returns whether the current record has the tag `tag` and exactly (or, if `more`, at least)
+ * `count` fields. */
 bool record_is(const struct record_file *file, const char *tag, size_t count, bool more);
 
-/* The n-th field after the tag as a number up to `most`; false if it is none. */
+/* Reads the n-th field after the tag as a number up to `most`; returns false if the field is not
+ * such a number. */
 bool record_number(const struct record_file *file, size_t n, uint64_t most, uint64_t *number);
 
 /* Sets the message "PATH:N: what" and returns false. */

@@ -1,4 +1,4 @@
-/* How the parts of the runtime start a program's threads.
+/* Functions with which the parts of the runtime start a program's threads.
  * SPDX-License-Identifier: BSD-2-Clause
  */
 #ifndef PATHS_RUNTIME_RUNTIME_H
@@ -15,7 +15,7 @@ int aprof_paths_start_thread(pthread_creator *create, pthread_t *thread,
                              const pthread_attr_t *attributes, void *(*routine)(void *),
                              void *argument);
 
-/* Called by instrumented code. */
+/* Counts a finished path; instrumented code calls this function. */
 void aprof_paths_count(uint32_t procedure, uint64_t value);
 void aprof_paths_next_interval(uint64_t place);
 

@@ -1,5 +1,4 @@
-/* An analysis of events: a state, a function that consumes events, and a function that prints the
- * result.
+/* An analysis: a state, a function that consumes events, and a function that prints results.
  * SPDX-License-Identifier: BSD-2-Clause
  *
  * Paper 001 (CAB), section 5.2. The code of an analysis runs in two ways. In inline mode, the

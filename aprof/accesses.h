@@ -1,5 +1,4 @@
-/* Finds the memory accesses of a superblock and their addresses, and records them with as few
- * events as possible.
+/* Finds the memory accesses of a superblock, and records them with as few events as possible.
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
  * superblock.c calls these functions in the order of the statements; accesses.c does not call back.

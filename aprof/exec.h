@@ -1,5 +1,4 @@
-/* Handles exec: writes the report of a process that executes another program, and finds out whether
- * that program is profiled.
+/* Handles exec: writes the old program's report, and finds out whether the new one is profiled.
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
 #ifndef APROF_EXEC_H

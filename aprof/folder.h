@@ -1,5 +1,4 @@
-/* Folders that stay accessible when the program changes its root, and functions for files in these
- * folders.
+/* Folders that stay accessible when the program changes its root, and access to their files.
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
 #ifndef APROF_FOLDER_H

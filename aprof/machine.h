@@ -1,5 +1,4 @@
-/* The front end's description of the profiled processor. Each processor has one header, which
- * defines:
+/* The front end's description of the profiled processor; each processor has one header.
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
  *     MACHINE_NAME              name in reports

@@ -1,5 +1,4 @@
-/* With --concurrent=both, a second engine runs on the program's thread, next to the concurrent
- * engine.
+/* For --concurrent=both: a second engine on the program's thread, next to the concurrent engine.
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
  * The second engine is for tests. Thread schedules differ between runs, so the reports of a

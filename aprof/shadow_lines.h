@@ -1,5 +1,4 @@
-/* The shadow memory of execution contexts with few accesses: timestamps of at most 64 lines of 16
- * cells.
+/* Shadow memory of execution contexts with few accesses: timestamps in lines of 16 cells.
  * SPDX-License-Identifier: BSD-2-Clause
  *
  * In a program with thousands of coroutines, each coroutine accesses few cells. Chunks

@@ -1,5 +1,4 @@
-/* Size classes of small blocks: sixteen classes with steps of one grain, then eight classes for
- * each doubling.
+/* Size classes of blocks: sixteen classes one grain apart, then eight classes per doubling.
  * SPDX-License-Identifier: BSD-2-Clause
  *
  * Therefore a block exceeds the requested size by at most an eighth, or by less than a grain:

@@ -1,5 +1,4 @@
-/* The Valgrind side of the front end: Valgrind's tool headers, and core functions that these
- * headers do not declare.
+/* Valgrind's tool headers, and functions of its core that these headers do not declare.
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
  * This header must be included before any freestanding header: both define LIKELY and similar

@@ -1,5 +1,4 @@
-/* Functions `wait` and `wake` of cab_config, with which a thread of a Linux program sleeps at a
- * bell and is woken.
+/* `wait` and `wake` of cab_config for Linux: a thread sleeps at a bell, and is woken.
  * SPDX-License-Identifier: BSD-2-Clause
  *
  * These functions need a C library; programs without a C library must make the two futex calls

@@ -1,5 +1,4 @@
-/* Stream summaries decide which contexts are monitored, and which are evicted (paper 002, section
- * 3.3).
+/* Stream summaries decide which contexts are monitored and evicted (paper 002, section 3.3).
  * SPDX-License-Identifier: BSD-2-Clause
  *
  * A summary processes a stream of pairs (context, weight) with total weight N. A summary has

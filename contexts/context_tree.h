@@ -1,5 +1,4 @@
-/* Calling context trees with constant-time look-ups: full trees (CCT), or hot trees in bounded
- * space (HCCT).
+/* Calling context trees, full (CCT) or hot in bounded space (HCCT), with constant-time look-ups.
  * SPDX-License-Identifier: BSD-2-Clause
  *
  * Paper 002, sections 2.1, 3 and 4.1. A node is a context: a routine, the call site from which it

@@ -1,5 +1,4 @@
-/* The interface between code that counts its own calling contexts and the runtime called by this
- * code.
+/* The interface between a runtime and code that counts its own calling contexts.
  * SPDX-License-Identifier: BSD-2-Clause
  *
  * compile/contexts/contexts_pass.c emits the code; native/contexts/places.c implements the runtime

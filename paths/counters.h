@@ -1,5 +1,4 @@
-/* The file of counters of an instrumented program, and the description that the program contains of
- * itself.
+/* The file of counters of an instrumented program, and data that identify the program.
  * SPDX-License-Identifier: BSD-2-Clause
  *
  * The counters are in a shared file mapping, so they survive _exit() and SIGKILL. The file has

@@ -1,5 +1,4 @@
-/* The files that aprof-pathcc leaves next to a program: the program's bitcode, and the command to
- * link the program again.
+/* Files that aprof-pathcc leaves next to a program: its bitcode, and the command to link it again.
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
 #ifndef PATHS_LINK_RECORD_H

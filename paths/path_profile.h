@@ -1,5 +1,4 @@
-/* A path profile says how often each path of each procedure was executed. The counts are merged
- * from all copies.
+/* A path profile: how often each path of each procedure was executed, merged from all copies.
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
  *     aprof-path-profile 2

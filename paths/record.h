@@ -1,5 +1,4 @@
-/* Text files of records: the first line has the version, the last line a checksum; TABs separate
- * fields.
+/* Text files of records: fields separated by TABs, a version in the first line, a checksum last.
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
  * Graphs, plans, runs and profiles are files of records. They share escapes, last line, writer and

@@ -1,5 +1,4 @@
-/* Writes the records of contexts, which follow the profiles in a report, in the order of the
- * program.
+/* Writes the records of contexts, which follow the profiles in a report.
  * SPDX-License-Identifier: BSD-2-Clause
  */
 #ifndef POINTS_POINTS_REPORT_CONTEXTS_H

@@ -1,5 +1,4 @@
-/* A tree of calling contexts of a thread or execution context, with a profile for each monitored
- * calling context.
+/* A tree of calling contexts of a thread, with a profile for each monitored calling context.
  * SPDX-License-Identifier: BSD-2-Clause
  *
  * Only one thread may call these functions at a time; several cursors may share one tree.

@@ -1,5 +1,4 @@
-/* The gate in front of hooks, and the right to write a report: which thread may close the gate, and
- * how threads wait.
+/* The gate in front of hooks, and the right to write a report, which only one thread can have.
  * SPDX-License-Identifier: BSD-2-Clause
  *
  * Runtimes do not include this file; they use native_enter (native.h). The *end* is the right to

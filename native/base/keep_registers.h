@@ -1,5 +1,4 @@
-/* An assembler macro that makes a function which calls a C function and preserves eight given
- * registers.
+/* Makes an assembler function that calls a C function and preserves eight given registers.
  * SPDX-License-Identifier: BSD-2-Clause
  *
  * Instrumentation calls these functions where no register may change. The C function preserves the

@@ -1,5 +1,4 @@
-/* Functions with which the files of native/base follow a process; process.h is the interface for
- * runtimes.
+/* Functions of native/base that follow a process; process.h is the interface for runtimes.
  * SPDX-License-Identifier: BSD-2-Clause
  */
 #ifndef NATIVE_BASE_LIFECYCLE_H

@@ -1,5 +1,4 @@
-/* Lets code that must preserve vector registers call code that may use vector registers
- * (vectors.c).
+/* Calls code that may use vector registers, from code that must preserve these (vectors.c).
  * SPDX-License-Identifier: BSD-2-Clause
  */
 #ifndef NATIVE_BASE_VECTORS_H

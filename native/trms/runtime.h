@@ -1,5 +1,4 @@
-/* Declarations that the compiled-in TRMS shares outside the core: the thread's execution context
- * and data.
+/* Declarations that the compiled-in TRMS shares outside the core, such as a thread's data.
  * SPDX-License-Identifier: BSD-2-Clause
  */
 #ifndef NATIVE_TRMS_RUNTIME_H

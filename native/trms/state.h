@@ -1,5 +1,4 @@
-/* The state of the compiled-in TRMS: execution contexts (`ctx` in names), and the state that
- * contexts share.
+/* The state of the compiled-in TRMS: execution contexts (`ctx` in names), and their shared state.
  * SPDX-License-Identifier: BSD-2-Clause
  *
  * docs/parallel-trms.md states the algorithm and proves it. There is no common clock.

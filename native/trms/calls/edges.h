@@ -1,5 +1,4 @@
-/* Call edges of the compiled-in TRMS: each execution context counts edges separately; the counts
- * are added later.
+/* Call edges of the compiled-in TRMS: each execution context counts its edges separately.
  * SPDX-License-Identifier: BSD-2-Clause
  *
  * points/edges.h defines an edge. In compiled-in TRMS a call site is the return address, which the

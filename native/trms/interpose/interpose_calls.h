@@ -1,5 +1,4 @@
-/* Tables that say how system calls access the program's memory; macros generate wrappers from the
- * tables.
+/* Tables of how system calls access the program's memory; macros make wrappers from the tables.
  * SPDX-License-Identifier: BSD-2-Clause
  *
  * A wrapper is one line of a table: result type, name, parameters, arguments, and the memory that

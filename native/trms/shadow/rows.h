@@ -1,5 +1,4 @@
-/* Records accesses to many cells at once: to consecutive cells, and to elements at a fixed
- * distance.
+/* Records accesses to many cells at once: consecutive cells, or elements at a fixed distance.
  * SPDX-License-Identifier: BSD-2-Clause
  *
  * The effect is the same as for separate accesses in any order, because time, floor and latest

@@ -1,5 +1,4 @@
-/* The shadow words of an execution context (`ctx`), one for each cell, which hooks and inline
- * checks use.
+/* Shadow words of an execution context (`ctx`), one per cell, for hooks and inline checks.
  * SPDX-License-Identifier: BSD-2-Clause
  *
  * A word has the time of the context's latest access (ts in docs/parallel-trms.md). Words lie in a

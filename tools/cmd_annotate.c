@@ -466,7 +466,7 @@ static bool read_newest(struct annotation *a, const char *name, struct failure *
     bool good = newest && read_lines(a, newest, why);
     a->name = name;
     if (good)
-        message_error("annotate: %s is the newest report here", short_path(newest));
+        message_error("annotate: reads %s, the newest report in this folder", short_path(newest));
     free(newest);
     return good && choose(a, why);
 }

@@ -65,7 +65,7 @@ static bool draw_newest(const struct report_model *model, struct settings *setti
     char *newest = report_set_newest(why);
     bool good = newest && draw(model, settings, newest, why);
     if (good)
-        message_error("flamegraph: %s is the newest report here", short_path(newest));
+        message_error("flamegraph: reads %s, the newest report in this folder", short_path(newest));
     free(newest);
     return good;
 }

@@ -36,7 +36,7 @@ static bool make_of_newest(const struct settings *settings, struct failure *why)
     vector_push(&paths, newest);
     bool good = html_page_save(&paths, &settings->page, settings->output, why);
     if (good)
-        message_error("html: %s is the newest report here", short_path(newest));
+        message_error("html: reads %s, the newest report in this folder", short_path(newest));
     vector_free(&paths);
     free(newest);
     return good;

@@ -259,7 +259,7 @@ static void *read_newest(const struct report_settings *settings, const string_li
         report = NULL;
     }
     if (report)
-        message_error("report: %s is the newest report here", short_path(newest));
+        message_error("report: reads %s, the newest report in this folder", short_path(newest));
     free(newest);
     return report;
 }

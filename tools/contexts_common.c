@@ -135,7 +135,7 @@ static void write_missing(const struct context_profile *p, const struct contexts
     char *share = table_percent((double)missing, (double)tree->total, 2);
     fprintf(to, "rare:    up to %" PRIu64 " (%s%%) in contexts that were not recorded; ", missing,
             share);
-    fputs("sums may be too low by up to this\n", to);
+    fputs("sums may be too low by up to this weight\n", to);
     free(share);
 }
 

@@ -219,7 +219,7 @@ static void advise_on_sizes(const struct report_known *known, text_list *sentenc
     char *words = gain_words(known);
     vector_push(sentences,
                 memory_format(
-                    "%.0f%% of the cost above is in routines with too few input sizes to show "
+                    "%.0f%% of the displayed cost is in routines with too few input sizes to show "
                     "growth. Runs of other sizes would add input sizes to %s: `aprof report` adds "
                     "all reports that are named.",
                     100 * known->few / known->cost, words));
@@ -237,7 +237,7 @@ void report_advice(const struct report_view *view, const struct report_known *kn
     if (known->apart > APART_MIN * known->cost)
         vector_push(
             sentences,
-            memory_format("%.0f%% of the cost above does not depend on input size: the calls "
+            memory_format("%.0f%% of the displayed cost does not depend on input size: the calls "
                           "compute, or work on data that they wrote themselves. `aprof "
                           "scale` shows from runs of several sizes how their cost grows.",
                           100 * known->apart / known->cost));

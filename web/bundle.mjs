@@ -14,7 +14,7 @@ const BYTES_PER_LINE = 24;
 const [sources, modules, output] = process.argv.slice(2);
 const read = (...path) => readFileSync(join(...path), 'utf8');
 
-// The scripts share one scope, which is nobody else's.
+// The scripts share one scope, which no other code uses.
 function scripts(names)
 {
     const licence = read(modules, 'uplot', 'LICENSE').trim();

@@ -5,7 +5,8 @@
 
 const NEIGHBOURS_SHOWN = 15, CONTEXTS_SHOWN = 40;
 
-/* Of one or two reports: [{key, row, name, sides: [sum or null...]}...]; what has no row has no key. */
+/* The calls of one or two reports: [{key, row, name, sides: [sum or null...]}...]. An entry without
+ * a row has no key. */
 function neighboursPaired(which)
 {
     const all = sides();
@@ -22,7 +23,7 @@ function neighboursPaired(which)
     return [...found.values()];
 }
 
-/* The rest that no edge has: activations without a caller, or the routine's own code. */
+/* The remaining cost that no edge has: activations without a caller, or the routine's own code. */
 function neighbourRest(side, which)
 {
     const sums = routineSums(side.row);
@@ -75,7 +76,7 @@ function neighbourInput(sum)
     return sum && sum.calls && sum.input !== null ? sum.input / sum.calls : null;
 }
 
-/* Of two reports: what changed, and then each number of both. */
+/* The columns for two reports: the change, then each number of the two reports. */
 function neighbourPairCells(entry)
 {
     const of = (field) => entry.sides.map((sum) => sum ? sum[field] : null);
@@ -103,7 +104,7 @@ function neighbourTable(which, title, restName)
     return listTable(which, headCells(neighbourHeads(title)), entries, NEIGHBOURS_SHOWN, neighbourRow);
 }
 
-/* The growth of a call may differ by caller. */
+/* The growth of a call's cost may differ by caller. */
 function contextTable(row)
 {
     const rows = contextRows(row);

@@ -1,18 +1,19 @@
-/* What changed in a routine from one report to another: its lines, and the calls to it and by it.
+/* The changes of a routine between two reports: its lines, and calls to and by the routine.
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * Lines move when sources are edited, so they are aligned as in compare_code.h: file by file, in
+ * Lines move when sources are edited, so lines are aligned as in compare_code.h: file by file, in
  * order, so that matching lines have as much cost as possible.
  */
 'use strict';
 
-const LINES_ALIGNED = 500; /* the most expensive of each report */
+const LINES_ALIGNED = 500; /* number of the most expensive lines of each report */
 
-/* A line with all that is inlined there: [{file, line, cost, inlined}...], in the order of the files. */
+/* The lines with their inlined functions: [{file, line, cost, inlined}...], in the order of the
+ * files. */
 function linesInOrder(row)
 {
     const found = new Map();
-    for (const one of routineLines(row)) { /* the most expensive first: its inlined function is shown */
+    for (const one of routineLines(row)) { /* the most expensive entry first, whose inlined function is shown */
         const key = `${one.file}:${one.line}`;
         const known = found.get(key);
         if (known)
@@ -29,7 +30,8 @@ function commonCost(a, b)
     return a.name === b.name ? Math.min(a.cost, b.cost) : 0;
 }
 
-/* best[i * (b.length + 1) + k]: the largest cost that lines from i and from k on can have in common. */
+/* best[i * (b.length + 1) + k] is the largest cost that lines of a from i on and lines of b from k
+ * on can have in common. */
 function linesAlign(a, b)
 {
     const width = b.length + 1;
@@ -80,7 +82,7 @@ function changeWords(change)
     return change === 0 ? '0' : `${change > 0 ? '+' : '−'}${shortNumber(Math.abs(change))}`;
 }
 
-/* Null: not known. */
+/* The source position of a line; null if it is not known. */
 function changeCell(change)
 {
     if (change === null)
@@ -117,7 +119,7 @@ function linesAreKnown({a, b})
     return a !== null && b !== null && [a, b].every((row) => routineLines(row).length > 0);
 }
 
-/* Of a routine that has lines in both reports. */
+/* The changed lines of a routine that has lines in both reports. */
 function lineChanges(entry)
 {
     const pairs = linesChanged(entry.a, entry.b).filter(({change}) => change !== 0);
@@ -144,7 +146,7 @@ function neighbourChange({sides: [a, b]})
 
 /* ---------------------------------------------------------------- In words */
 
-/* Of the neighbours, the one whose `field` changed most; null if none did. */
+/* The neighbour whose `field` changed most; null if no neighbour changed. */
 function neighbourChanged(which, field)
 {
     const sum = (side) => side ? side[field] : 0;
@@ -158,7 +160,8 @@ function changedWords({a, b})
     return `${shortNumber(a)} → ${shortNumber(b)}`;
 }
 
-/* Where the routine changed: its line, callees and callers, as far as both reports have them. */
+/* Names the places where the routine changed: its line, callees and callers, if both reports have
+ * these data. */
 function changedPlaces(entry)
 {
     const words = [];

@@ -1,8 +1,8 @@
 /* The columns of the table: their labels, sort keys and contents.
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * A column has `fill(cell, entry)` and, if the table can be sorted by it, `value(entry)`. If the table
- * is too narrow, columns with a higher `rank` are dropped first.
+ * A column has `fill(cell, entry)` and, if the table can be sorted by it, `value(entry)`. If the
+ * table is too narrow, columns with a higher `rank` are omitted first.
  */
 'use strict';
 
@@ -122,7 +122,7 @@ const changeColumn = {
 const worstColumn = growthColumn('worst', 'Worst case', 'Validated growth of the most expensive call of each input size', 'worstWords', 'worstRank');
 const averageColumn = growthColumn('average', 'Growth', 'Validated growth of a call’s mean cost with its input size n', 'averageWords', 'averageRank');
 
-/* Order and ranks are the same as in `aprof report`. */
+/* The order and the ranks of columns are equal to `aprof report`. */
 const singleColumns = [
     nameColumn,
     shareColumn('self', 'Self %', 'Share of the total cost, own code only', 'selfShare', 'a', 0),
@@ -149,7 +149,7 @@ const pairColumns = [
     countColumn('largest2', 'Max input ▲', 'Largest input size, second report', 'inputMax', 'b', 6),
 ];
 
-/* The line below each label; the tooltip explains it in full. */
+/* The line below each column label; the tooltip explains the column in full. */
 const columnHints = {
     name: 'location', self: 'own code', total: 'with callees', trend: 'cost by input', average: 'of a call with input n',
     worst: 'of the largest costs', calls: 'number', points: 'of input', input: 'of all read', thread: 'of its input',
@@ -161,13 +161,13 @@ function columnHint(column)
     return columnHints[column.id.replace(/2$/, '')];
 }
 
-/* Names are narrower in a narrow window. */
+/* Columns of names are narrower in a narrow window. */
 function columnWidth(column, width)
 {
     return column.narrow && width < NARROW_WIDTH ? column.narrow : column.width;
 }
 
-/* As many columns as fit, the sorted one always among them. */
+/* The columns that fit into the table, always with the sorted column. */
 function columnsFitting(columns, width, sorted)
 {
     const room = (list) => list.reduce((sum, column) => sum + columnWidth(column, width), 0);

@@ -1,4 +1,4 @@
-/* The data of the page: reports, their rows, and points that are unpacked when they are needed.
+/* The data of the page: reports, their rows, and points, which are unpacked on demand.
  * SPDX-License-Identifier: BSD-2-Clause
  *
  * page_data.h, the writer, describes the layout of the arrays.
@@ -8,7 +8,7 @@
 const CURVE_WORST = 0, CURVE_AVERAGE = 1, CURVE_DEARER = 2, CURVE_CHEAPER = 3;
 const ANSWER_FEW_POINTS = 0, ANSWER_NO_FIT = 1, ANSWER_AMBIGUOUS = 2;
 const POINT_FIELDS = ['input', 'calls', 'min', 'max', 'sum', 'self', 'thread', 'external'];
-const POINTS_KEPT = 1000000; /* unpacked ones; more are unpacked again when they are needed */
+const POINTS_KEPT = 1000000; /* maximum number of unpacked points; other points are unpacked again when they are needed */
 
 const data = JSON.parse(document.getElementById('data').textContent);
 
@@ -58,7 +58,7 @@ function rowKey(report, routine, thread)
     return parts.join('!');
 }
 
-/* As short as in the terminal's sentences. */
+/* The name, as short as in the terminal's sentences. */
 function routineName(report, number)
 {
     const routine = report.routines[number];
@@ -73,7 +73,7 @@ function rowPlace(report, routine)
     return symbol ? baseName(report.objects[object]) || '???' : '';
 }
 
-/* A claim has the words, the rank, the reason. */
+/* The text, the rank and the reason of a claim. */
 function growthOpen(row, worst, average)
 {
     [row.worstWords, row.worstRank, row.worstReason, row.worstAnswer, row.worstCurve] = worst;
@@ -112,7 +112,7 @@ function rowsTellApart(rows)
     }
 }
 
-/* The rows of a report by a metric, made once. */
+/* The rows of a report by a metric, which are made only once. */
 function reportRows(index, metricName)
 {
     const report = data.reports[index];
@@ -130,7 +130,8 @@ function reportRows(index, metricName)
     return metric.opened;
 }
 
-/* A routine's rows in each context that was recorded, most expensive first, identified by `number` and `words`. */
+/* A routine's rows in each recorded context, the most expensive first, with `number` and `words` as
+ * identification. */
 function contextRows(row)
 {
     const report = data.reports[row.report], metric = report.metrics[row.metric];
@@ -142,7 +143,8 @@ function contextRows(row)
         .sort((l, r) => r.total - l.total);
 }
 
-/* One entry per routine of either report: {key, a, b, main}; a or b is null where it is missing. */
+/* One entry for each routine of the two reports: {key, a, b, main}; a or b is null if that report
+ * lacks the routine. */
 function entriesMake(a, b, metricName)
 {
     const entries = new Map();
@@ -173,7 +175,7 @@ function* packedTexts()
     }
 }
 
-/* Reading a text node copies it, so that is done once for each. */
+/* Reading a text node copies the text, so each node is read only once. */
 const packed = new Map();
 for (const id of packedTexts())
     packed.set(id, null);
@@ -185,7 +187,8 @@ function packedText(id)
     return packed.get(id);
 }
 
-/* A column of numbers per field. Numbers above 2^53 are rounded, as everywhere in the page. */
+/* One array of numbers for each field. Numbers above 2^53 are rounded, as everywhere in the
+ * page. */
 function pointsUnpack(text, begin, count)
 {
     const columns = POINT_FIELDS.map(() => new Float64Array(count));
@@ -215,7 +218,7 @@ function pointsUnpack(text, begin, count)
     return Object.fromEntries(POINT_FIELDS.map((field, i) => [field, columns[i]]));
 }
 
-const unpacked = new Map(); /* the least recently used first */
+const unpacked = new Map(); /* blocks, the least recently used first */
 let unpackedCount = 0;
 
 /* The points of a row: {count, input, calls, ...}, by ascending input. */

@@ -1,7 +1,7 @@
-/* One routine: its figures, cost against input size with fitted curves, and workload.
+/* Shows one routine: its numbers, cost against input size with fitted curves, and workload.
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * Other tabs have its calls and its code.
+ * Other tabs show the routine's calls and code.
  */
 'use strict';
 
@@ -21,13 +21,13 @@ const detail = {plots: [], entry: null, isPrinting: false};
 
 /* ---------------------------------------------------------------- Layers */
 
-/* The growth class that costs are divided by, if any. */
+/* The growth class by which costs are divided, if any. */
 function divisor()
 {
     return state.per === '' ? null : CLASS_FUNCTIONS[state.per];
 }
 
-/* The open routine in each report; or in a context of the first, alone. */
+/* The open routine in each report, or only in a context of the first report. */
 function sides()
 {
     const {a, b} = detail.entry;
@@ -62,8 +62,9 @@ function pointWords(points, i)
     return words;
 }
 
-/* The points of a kind, in one pass, because there may be 200 000. Points that a logarithmic axis cannot show, or
- * that a division by 0 yields, are left out: `at` has the indices of the others. */
+/* The points of a kind, in one pass, because there may be 200 000. Points that a logarithmic axis
+ * cannot show, or that a division by 0 yields, are omitted; `at` has the indices of the remaining
+ * points. */
 function layerPoints(points, kind, divide, logx, logy)
 {
     const {count, input, calls} = points, values = points[kind.field], {isMean} = kind;
@@ -83,7 +84,8 @@ function layerPoints(points, kind, divide, logx, logy)
     return kept === count ? {at, x, y} : {at: at.subarray(0, kept), x: x.subarray(0, kept), y: y.subarray(0, kept)};
 }
 
-/* Only claimed curves are drawn, because readers would take others for validated ones. */
+/* Only claimed curves are drawn, because users would assume that other curves are validated,
+ * too. */
 function layerCurves(row, kind, color)
 {
     const divide = divisor() || (() => 1);
@@ -94,7 +96,8 @@ function layerCurves(row, kind, color)
     return [{color, thickness: kind.isHollow ? 1.5 : 2.5, least, most, value: (n) => claimValue(claim, n) / divide(n)}];
 }
 
-/* With one report, colours distinguish the kinds of cost; with two, the reports. */
+/* With one report, colours distinguish the kinds of cost; with two reports, colours distinguish the
+ * reports. */
 function costLayer(side, kind)
 {
     const points = rowPoints(side.row);
@@ -159,7 +162,7 @@ function zoomSet(selected)
 function detailLeftOut(layers)
 {
     const left = Math.max(0, ...layers.map((layer) => layer.left));
-    return left > 0 ? `${left} ${left === 1 ? 'size has' : 'sizes have'} no place on ${state.logx || state.logy ? 'logarithmic axes' : 'this axis'}.` : '';
+    return left > 0 ? `${left} ${left === 1 ? 'size has' : 'sizes have'} no position on ${state.logx || state.logy ? 'logarithmic axes' : 'this axis'}.` : '';
 }
 
 function detailPlots()
@@ -302,7 +305,7 @@ function pointsText(row)
     return `${lines.join('\n')}\n`;
 }
 
-/* Pages opened from disk may lack the clipboard API. */
+/* A page that is opened from disk may lack the clipboard API. */
 async function copyText(text, button)
 {
     try {
@@ -406,7 +409,7 @@ function tabsBuild()
     return make('div', {class: 'tabs', role: 'tablist'}, ...detail.tabs);
 }
 
-/* The panel is shown first, because plots take their width from it. */
+/* The panel is shown first, because plots take their width from the panel. */
 function panelFill(tab)
 {
     detail.panels[tab].hidden = false;
@@ -418,7 +421,7 @@ function panelFill(tab)
         growthPanel();
 }
 
-/* Only the open panel has contents; on paper all have. */
+/* Only the open panel has contents; on paper, all panels have contents. */
 function panelsUpdate()
 {
     detail.plots.forEach(plotRemove);
@@ -456,7 +459,7 @@ function detailResize()
     }
 }
 
-/* Takes the state: another routine, or another way of drawing it. */
+/* Applies the state: another routine, or other options for drawing the routine. */
 function detailUpdate()
 {
     const entry = state.r === '' ? null : tableEntry(state.r);
@@ -470,7 +473,7 @@ function detailUpdate()
         return;
     }
     if (detail.entry && detail.entry !== entry)
-        requestAnimationFrame(() => detail.section.scrollTo(0, 0)); /* scrolling now would cause a second layout */
+        requestAnimationFrame(() => detail.section.scrollTo(0, 0)); /* an immediate scroll would cause a second layout */
     detail.entry = entry;
     const row = entry.main;
     const where = row.file ? `${row.file}${row.line ? `:${row.line}` : ''}` : '';

@@ -1,23 +1,23 @@
-/* A flame graph: callers and callees, each frame as wide as its cost; callers above what they call.
+/* A flame graph: the width of a frame is its cost, and callers are above callees.
  * SPDX-License-Identifier: BSD-2-Clause
  *
  * page_code.h describes the frames; a line above the graph states whether they were recorded or
  * approximated. Frames of at least one pixel are drawn on a canvas. A click makes a frame as wide as the
- * picture. The search marks frames, and the filter by object pales the others.
+ * picture. The search marks frames, and the filter by object makes other frames pale.
  */
 'use strict';
 
 const FRAME_FIELDS = 4; /* caller + 1, routine, cost, self */
 const FRAME_UNCHANGED = 0.0005; /* of the whole */
 const FRAME_HEIGHT = 20, FRAME_LETTER = 6.7, FRAME_LEAST = 1;
-const FLAME_OF_EDGES = 1; /* each routine occurs once on a path */
+const FLAME_OF_EDGES = 1; /* frames from edges, in which each routine occurs once on a path */
 const FLAME_BASES = [
     'Recorded calling contexts.',
     'Approximated from calls: all frames of a routine have the same callees. Profile with --contexts=full for exact frames.',
     'This report has no callers and callees, so each routine has one frame.',
 ];
 
-const INVERTED_DEPTH = 40; /* of callers that are shown below a routine */
+const INVERTED_DEPTH = 40; /* levels of callers that are shown below a routine */
 
 const flame = {frames: [], root: null, at: null, width: 0, made: ''};
 
@@ -28,7 +28,7 @@ function flameNode(up, routine, name)
     return {up, routine, name, cost: 0, self: 0, before: 0, inner: new Map(), below: [], x: 0, level: up ? up.level + 1 : 0, number: 0};
 }
 
-/* Identifies a routine in another report. */
+/* A key that identifies a routine in another report. */
 function flameKeyOf(report, routine)
 {
     return rowKey(report, report.routines[routine], 0);
@@ -56,7 +56,7 @@ function flameParts(report)
     return parts;
 }
 
-/* The frame of a caller that is on the path already, if recursion is folded. */
+/* Finds the frame of a caller that is already on the path, if recursion is folded. */
 function flamePending(report, node, routine)
 {
     const key = flameKeyOf(report, routine);
@@ -87,7 +87,7 @@ function flameAddUpright(report, root, field)
     }
 }
 
-/* Routines first, then who called them. */
+/* Makes a tree with routines first, then their callers. */
 function flameAddInverted(report, root, field)
 {
     for (const part of flameParts(report)) {
@@ -100,7 +100,8 @@ function flameAddInverted(report, root, field)
     }
 }
 
-/* With a second report, frames have the widths of the second, and are compared with the first. */
+/* With a second report, frames have the widths of the second report, and are compared with the
+ * first. */
 function flameReport()
 {
     return data.reports[Number(state.b === '' ? state.a : state.b)];
@@ -120,7 +121,8 @@ function flameOpen()
     flamePlace(root);
 }
 
-/* Numbers the frames that have a cost, the most expensive first in each level, and gives them their place. */
+/* Numbers the frames that have a cost, the most expensive first in each level, and sets the
+ * position of each frame. */
 function flamePlace(root)
 {
     const waiting = [root];
@@ -140,7 +142,7 @@ function flamePlace(root)
 
 /* ---------------------------------------------------------------- Drawing */
 
-/* The same name has the same colour in all pictures; the machine's code is paler. */
+/* A name has one colour in all pictures; system code is paler. */
 function frameColour(report, frame)
 {
     if (frame.routine < 0)
@@ -156,7 +158,8 @@ function frameColour(report, frame)
     return `hsl(${hue} ${full}% ${light + hash % 7}%)`;
 }
 
-/* Red costs more than before and blue less, the stronger the more of the whole that is; grey is the same. */
+/* Red frames cost more than before, blue frames less, grey frames the same. Colours are stronger
+ * for larger changes. */
 function frameChangeColour(frame)
 {
     const part = (frame.cost - frame.before) / Math.max(flame.frames[0].cost, flame.frames[0].before);
@@ -166,7 +169,7 @@ function frameChangeColour(frame)
     return Math.abs(part) < FRAME_UNCHANGED ? `hsl(0 0% ${dark ? 32 : 88}%)` : `hsl(${part > 0 ? 8 : 215} ${20 + 65 * strength}% ${light}%)`;
 }
 
-/* The visible frames, with their place: those around the root, and those in it. */
+/* The visible frames with their positions: frames around the root, and frames inside the root. */
 function flameLayout()
 {
     const {root, width} = flame;
@@ -239,7 +242,7 @@ function flameDraw()
 
 /* ---------------------------------------------------------------- Words */
 
-/* Frames inside a marked frame are not counted again. */
+/* The cost of frames inside a marked frame is not counted again. */
 function flameFound(report, words)
 {
     let sum = 0;
@@ -378,7 +381,7 @@ function flameBuild()
     }).observe(flame.scroll);
 }
 
-/* Takes the state: another report, root, search or filter. */
+/* Applies the state: another report, root, search or filter. */
 function flameUpdate()
 {
     find('flame').hidden = state.view !== 'flame';
@@ -393,7 +396,7 @@ function flameUpdate()
     if (flame.at && flame.frames[flame.at.number] !== flame.at)
         flame.at = null;
     const {basis} = flameReport().frames;
-    flame.basis.textContent = FLAME_BASES[basis] + (state.b === '' ? '' : ' As wide as in ▲; red costs more than in ●, blue less. What is in ● only is seen when the reports are exchanged.');
+    flame.basis.textContent = FLAME_BASES[basis] + (state.b === '' ? '' : ' As wide as in ▲; red costs more than in ●, blue less. Frames that only ● has appear if you exchange the reports.');
     flame.turn.checked = state.turn === '1';
     flame.fold.checked = state.fold === '1';
     flame.fold.parentNode.hidden = basis === FLAME_OF_EDGES;

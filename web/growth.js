@@ -1,4 +1,4 @@
-/* Evaluates the curves that were fitted when the page was written; growth.h has the mathematics.
+/* Evaluates the curves that `aprof html` has fitted; growth.h has the mathematics.
  * SPDX-License-Identifier: BSD-2-Clause
  */
 'use strict';

@@ -1,4 +1,4 @@
-/* Puts the page together: state, table and detail, the bar above them, and the keyboard.
+/* Connects the parts of the page: state, table, detail, the bar above, and the keyboard.
  * SPDX-License-Identifier: BSD-2-Clause
  */
 'use strict';
@@ -8,7 +8,8 @@ const FLAME_STATE = ['view', 'frame', 'turn', 'fold', 'a', 'b', 'metric', 'q', '
 const TABLE_STATE = ['view', 'a', 'b', 'metric', 'q', 'growth', 'object', 'startup', 'sort', 'up', 'logx', 'logy'];
 const DETAIL_STATE = ['a', 'b', 'metric', 'r', 'tab', 'context', 'whole', 'show', 'fit', 'logx', 'logy', 'logcalls', 'per', 'zoom'];
 
-/* The one way to change what is shown; `isStep` makes the browser's Back undo it. */
+/* The only function that changes the view; with `isStep`, the browser's Back button undoes the
+ * change. */
 function update(change, isStep = false)
 {
     const changed = Object.keys(change).filter((name) => state[name] !== change[name]);
@@ -70,7 +71,7 @@ function barBuild()
     find('help').addEventListener('click', helpShow);
 }
 
-/* Touch has no tooltips, so the columns' meanings stand here, too. */
+/* Touch screens have no tooltips, so the help also contains the meanings of the columns. */
 function helpShow()
 {
     find('meanings').replaceChildren(...tableAllColumns().flatMap((column) => [make('dt', {}, column.label), make('dd', {}, column.title)]));
@@ -92,14 +93,15 @@ function barUpdate()
     barWarning();
 }
 
-/* The first lines of `aprof report`; with two reports, the largest changes. */
+/* Shows the first lines of `aprof report`, or the largest changes of two reports. */
 function barFindings()
 {
     const report = data.reports[Number(state.a)];
     find('findings').textContent = state.b === '' ? report.findings.join(' ') : pairFindings(report, data.reports[Number(state.b)]);
 }
 
-/* Causes that hide much of the cost, and remedies. Folded, because the routines are more important. */
+/* Shows causes that hide much of the cost, and remedies. This list is folded, because the routines
+ * are more important. */
 function barAdvice()
 {
     const advice = state.b === '' ? data.reports[Number(state.a)].advice : [];

@@ -1,10 +1,11 @@
-// Gets the packages that the page is built from, for who has node without npm.
+// Loads the packages that the page needs, on machines that have node without npm.
 // SPDX-License-Identifier: GPL-2.0-or-later
 //
 // Usage: node packages.mjs PACKAGE_LOCK.JSON FOLDER
 //
-// Each package of package-lock.json that is not for tests alone is loaded from the registry
-// (npm_config_registry, or npm's own), compared with its checksum, and unpacked in FOLDER/node_modules.
+// Each package of package-lock.json, except packages for tests, is loaded from the registry
+// (npm_config_registry, or npm's own), compared with its checksum, and unpacked in
+// FOLDER/node_modules.
 import {spawnSync} from 'node:child_process';
 import {createHash} from 'node:crypto';
 import {mkdirSync, readFileSync} from 'node:fs';

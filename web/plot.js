@@ -3,8 +3,8 @@
  *
  * A layer is a set of points with one meaning: {label, x, y, tell(i), color, shape, curves, sticks,
  * isStepped, isLarge}.
- * uPlot gets no series, because each layer has its own sizes. Layers are drawn in its frame, with at
- * most one marker per pixel, so that the time for 200 000 points is bounded by the screen.
+ * uPlot gets no series, because each layer has its own sizes. Layers are drawn in uPlot's frame,
+ * with at most one marker per pixel, so that the time for 200 000 points is bounded by the screen.
  */
 'use strict';
 
@@ -12,7 +12,7 @@ const MARKER_SIZE = 7, MARKER_CELL = 2, MARKER_CELL_MANY = 3, MANY_POINTS = 2000
 const CURVE_STEP = 2, HIT_DISTANCE = 24, WORDS_SPACE = 84;
 const plotSync = uPlot.sync('aprof');
 
-const palette = new Map(); /* a cache: each query makes the browser recompute all styles */
+const palette = new Map(); /* cache, because each query makes the browser recompute all styles */
 
 function colour(name)
 {
@@ -23,7 +23,7 @@ function colour(name)
 
 /* ---------------------------------------------------------------- Range of the axes */
 
-/* The points of a layer, by their numbers, whose x is within a range: they are sorted by x. */
+/* The numbers of the layer's points whose x is within a range. The points are sorted by x. */
 function layerWithin(layer, within)
 {
     return within ? [firstAtLeast(layer.x, within[0]), firstAbove(layer.x, within[1])] : [0, layer.x.length];
@@ -35,7 +35,7 @@ function extent(layers, axis, within)
     let least = Infinity, most = -Infinity;
     for (const layer of layers) {
         const values = layer[axis], [from, to] = layerWithin(layer, within);
-        const step = axis === 'x' ? Math.max(1, to - from - 1) : 1; /* the first and the last are enough */
+        const step = axis === 'x' ? Math.max(1, to - from - 1) : 1; /* the first and the last point are enough */
         for (let i = from; i < to; i += step) {
             const value = values[i];
             if (value < least)
@@ -58,7 +58,7 @@ function axisRange(layers, axis, isLog, within)
     return [from, most + 0.04 * (most - from)];
 }
 
-/* The same range, widened so that floating-point numbers of its size can resolve it. */
+/* Widens a range so that floating-point numbers of its size can resolve the range. */
 function rangeWidened([from, to])
 {
     const room = Math.max(1e-9 * Math.abs(to), 1e-9);
@@ -76,13 +76,13 @@ const markerShapes = {
     square: (c, r) => c.rect(-0.8 * r, -0.8 * r, 1.6 * r, 1.6 * r),
 };
 
-/* More markers would hide each other. */
+/* The maximum number of markers, because more markers would hide each other. */
 function markerSize({x, isLarge})
 {
     return (isLarge ? 1.7 : 1) * MARKER_SIZE * Math.max(MARKER_LEAST, Math.min(1, Math.sqrt(MARKERS_FULL / x.length)));
 }
 
-/* A marker as an image: copying it is many times faster than drawing paths. */
+/* A marker as an image, because copying an image is many times faster than drawing paths. */
 function markerMake(layer, size)
 {
     const canvas = make('canvas');
@@ -102,7 +102,7 @@ function markerMake(layer, size)
     return canvas;
 }
 
-/* Like u.valToPos(), for many points: the canvas pixel of a value along one axis. */
+/* Returns the canvas pixel of a value along one axis, like u.valToPos(), but for many points. */
 function placer(u, axis)
 {
     const {min, max, distr} = u.scales[axis];
@@ -118,15 +118,15 @@ function placed({isLog, low, from, step}, value)
     return low + ((isLog ? Math.log(value) : value) - from) * step;
 }
 
-/* Some points have markers of their shape; of many, a square for each grid cell that has one: the
- * most expensive of a size are among them. */
+/* Few points have markers of their shape. Many points are drawn as a square for each grid cell that
+ * has a point, including the most expensive point of each size. */
 function layerDrawPoints(u, layer)
 {
     const {left, top, width, height} = u.bbox;
     const isMany = layer.x.length > MANY_POINTS, ratio = window.devicePixelRatio || 1;
     const marker = isMany ? null : markerMake(layer, markerSize(layer) * ratio);
     const cell = (isMany ? MARKER_CELL_MANY : MARKER_CELL) * ratio, across = Math.ceil(width / cell) + 1;
-    const square = layer.isHollow ? cell / 2 : cell; /* what is below shows through */
+    const square = layer.isHollow ? cell / 2 : cell; /* lower layers remain visible */
     const taken = new Uint8Array(across * (Math.ceil(height / cell) + 1));
     const alongX = placer(u, 'x'), alongY = placer(u, 'y');
     const {min, max} = u.scales.x;
@@ -158,7 +158,7 @@ function layerDrawSticks(u, layer)
     const alongX = placer(u, 'x'), alongY = placer(u, 'y');
     const {min, max} = u.scales.x;
     const [from, to] = layerWithin(layer, [min, max]);
-    const highest = new Float64Array(Math.ceil(width) + 2).fill(Infinity); /* of the sticks in one pixel */
+    const highest = new Float64Array(Math.ceil(width) + 2).fill(Infinity); /* number of sticks in one pixel */
     for (let i = from; i < to; i++) {
         const at = Math.floor(placed(alongX, layer.x[i]) - left), y = placed(alongY, layer.y[i]);
         if (y < highest[at])
@@ -189,7 +189,7 @@ function curveTrace(u, value, from, to)
     u.ctx.stroke();
 }
 
-/* Solid where the points are, dotted where the curve predicts. */
+/* Draws a curve: solid over the points, dotted where the curve predicts. */
 function curveDraw(u, curve)
 {
     const ratio = window.devicePixelRatio || 1;
@@ -208,7 +208,7 @@ function curveDraw(u, curve)
     u.ctx.setLineDash([]);
 }
 
-/* Joins the points: a value holds until the next point. */
+/* Joins the points by steps: a value is valid until the next point. */
 function stepsDraw(u, layer)
 {
     const alongX = placer(u, 'x'), alongY = placer(u, 'y');
@@ -263,7 +263,7 @@ function firstAbove(values, most)
     return at;
 }
 
-/* The point next to a place in the plot; in a plot of sticks only the place along x counts. */
+/* The point nearest to a position in the plot; in a plot of sticks, only the x position counts. */
 function plotNearest(plot, left, top)
 {
     const u = plot.uplot;
@@ -322,7 +322,7 @@ function plotInSight(plot, layer, i)
     return layer.x[i] >= x.min && layer.x[i] <= x.max && layer.y[i] >= y.min && layer.y[i] <= y.max;
 }
 
-/* Left and right walk along a layer, up and down change it. */
+/* The keys left and right move along a layer; up and down change the layer. */
 function plotKey(plot, event)
 {
     const steps = {ArrowRight: 1, ArrowLeft: -1};
@@ -347,7 +347,8 @@ function plotKey(plot, event)
 
 /* ---------------------------------------------------------------- Axes */
 
-/* 1, 2, ... 9, 10, 20, ... as far as the axis goes; steps as on a linear axis where that is little. */
+/* The ticks 1, 2, ... 9, 10, 20, ... over the range of the axis; in a short range, the ticks of a
+ * linear axis. */
 function logSplits(u, axis, from, to)
 {
     if (to / from < 3)
@@ -372,7 +373,8 @@ function linearSplits(from, to)
     return splits;
 }
 
-/* Words for the powers of ten, for 1, 2 and 5 in a short range, and for all in a shorter one. */
+/* The labels of ticks: the powers of ten; in a short range also 2 and 5; in a very short range all
+ * ticks. */
 function logWords(splits)
 {
     const range = splits[splits.length - 1] / splits[0];
@@ -394,12 +396,12 @@ function plotAxis(label, size, isLog, words)
         label, size, labelSize: 22, splits: isLog ? logSplits : undefined, stroke: colour('--text'), labelFont: '12px system-ui, sans-serif',
         font: '11px system-ui, sans-serif', labelGap: 2, ...(words ? {space: WORDS_SPACE} : {}),
         grid: {stroke: colour('--grid'), width: 1}, ticks: {stroke: colour('--grid'), width: 1, size: 5},
-        filter: (u, splits) => splits, /* all of them; the words decide */
+        filter: (u, splits) => splits, /* all ticks; their labels are selected later */
         values: (u, splits) => isLog ? logWords(splits) : splits.map(words || shortNumber),
     };
 }
 
-/* The rectangle that was dragged open, as [x0, x1, y0, y1]; null when it is only a click. */
+/* The rectangle that the user has dragged, as [x0, x1, y0, y1]; null for a click. */
 function plotSelected(plot, u)
 {
     const {left, top, width, height} = u.select;

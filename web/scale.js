@@ -3,7 +3,8 @@
  */
 'use strict';
 
-/* One of the routines of data.scale; it leads to its row, if that is in a report that has the metric. */
+/* Makes the line of a routine of data.scale. The line links to the routine's row, if a report with
+ * the metric has the row. */
 function scaleRow([report, routine, share, later, low, high, growth, why, rises, inlined])
 {
     const rows = reportRows(report, state.metric), metric = data.reports[report].metrics[state.metric];

@@ -1,4 +1,4 @@
-/* The code of a routine: what was inlined, its most expensive lines, and its source with costs.
+/* Shows the code of a routine: inlined functions, expensive lines, and the source with costs.
  * SPDX-License-Identifier: BSD-2-Clause
  */
 'use strict';
@@ -49,7 +49,7 @@ function inlinedWords(report, inlined)
     return inlinedChain(report, inlined).map((at) => inlinedName(report, at)).join(' < ');
 }
 
-/* The same calls from one line, however they are inlined: "Book::find ×4". */
+/* Joins equal calls from one line, however they are inlined: "Book::find ×4". */
 function callsWords(calls, whole)
 {
     const merged = new Map();
@@ -90,7 +90,7 @@ function linesTable(row, lines, calls)
 
 /* ---------------------------------------------------------------- Source */
 
-/* The numbers of the lines to show: those that cost something, and some around them. */
+/* The numbers of the shown lines: lines with a cost, and some lines around them. */
 function linesInSight(wanted, last)
 {
     const shown = new Set();
@@ -118,7 +118,7 @@ function listing(text, shown, costs, calls, whole, callsWhole)
     return make('div', {class: 'scroll'}, make('table', {class: 'source'}, make('tbody', {}, ...rows)));
 }
 
-/* Files with little of the cost are closed at first. */
+/* Files with little of the cost are initially closed. */
 function fileListing(row, file, share, lines, calls)
 {
     const text = sourceOf(file);
@@ -160,7 +160,7 @@ function codeOfSide(side)
     return [head, inlinedList(side.row), make('h3', {}, 'Most expensive lines'), linesTable(side.row, lines, calls), ...sourceView(side.row, lines, calls)];
 }
 
-/* Of two reports, first what changed. */
+/* Shows the changes first if there are two reports. */
 function codePanel()
 {
     const changes = state.b !== '' && linesAreKnown(detail.entry) ? lineChanges(detail.entry) : [];

@@ -1,12 +1,13 @@
-/* The state of the page, kept in its address so that a link leads to the same view.
+/* The state of the page, which its address contains so that a link leads to an equal view.
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * Only what differs from the defaults is in the address: #q=parse&r=app!parse!parse.c&logx=1
+ * The address contains only values that differ from the defaults:
+ * #q=parse&r=app!parse!parse.c&logx=1
  */
 'use strict';
 
 const STATE_DEFAULTS = {
-    a: '0',              /* the report, and the one over it (empty: none) */
+    a: '0',              /* the report, and the report compared with it (empty: none) */
     b: data.reports.length > 1 ? '1' : '',
     metric: data.reports.length > 0 ? Object.keys(data.reports[0].metrics)[0] || 'trms' : 'trms',
     q: '',               /* the search */
@@ -14,21 +15,21 @@ const STATE_DEFAULTS = {
     object: data.mine ? 'mine' : '', /* 'mine', or '/' and the name of an object */
     startup: '',         /* 1: its routines one by one */
     view: '',            /* flame or scale, else the table */
-    frame: '',           /* the number of the frame that is as wide as the flame graph */
+    frame: '',           /* number of the frame that is as wide as the flame graph */
     turn: '',            /* 1: the flame graph has routines first, then their callers */
     fold: '',            /* 1: and recursion folded */
     sort: '',
     up: '',              /* 1: the smallest first */
     r: '',               /* the open routine's key */
-    tab: '',             /* of the open routine: calls or code, else its growth */
-    context: '',         /* the number of the context that alone is shown of the open routine */
+    tab: '',             /* tab of the open routine: calls or code, else its growth */
+    context: '',         /* number of the only shown context of the open routine */
     whole: '',           /* 1: whole source files */
     show: 'worst,average',
     fit: '1',
     logx: '',
     logy: '',
     logcalls: '',
-    per: '',             /* the class that costs are divided by */
+    per: '',             /* growth class by which costs are divided */
     zoom: '',            /* x0,x1,y0,y1 */
 };
 

@@ -1,4 +1,4 @@
-/* The table of routines: filtered, sorted, and with elements only for visible rows.
+/* The table of routines, filtered and sorted, with elements only for visible rows.
  * SPDX-License-Identifier: BSD-2-Clause
  */
 'use strict';
@@ -45,11 +45,11 @@ function searchWords()
 
 const table = {
     entries: [],     /* all, in no order */
-    shown: [],       /* those that pass the filter, sorted */
+    shown: [],       /* entries that pass the filter, sorted */
     columns: [],
-    active: 0,       /* the row that the keyboard moves */
+    active: 0,       /* row that the keyboard moves */
     pool: [],        /* {element, index} of the rows that have elements */
-    made: '',        /* which reports and metric `entries` are of */
+    made: '',        /* reports and metric of `entries` */
     width: 0,        /* that the columns were chosen for */
     isPrinting: false,
 };
@@ -88,7 +88,8 @@ function growthChanged({a, b})
     return a !== null && b !== null && a.averageWords !== b.averageWords;
 }
 
-/* Ties: routines whose growth has changed come first, then the most expensive ones. */
+/* Order of equal keys: routines whose growth has changed come first, then the most expensive
+ * routines. */
 function tableSorted(entries, column, up)
 {
     const sign = up ? 1 : -1;
@@ -116,7 +117,7 @@ function startupRow(rows)
         row[name] = rows.reduce((sum, one) => sum + one[name], 0);
     for (const name of ['inputMax', 'worst'])
         row[name] = rows.reduce((most, one) => Math.max(most, one[name]), 0);
-    row.total = row.totalShare = row.threadShare = row.externalShare = null; /* they would count twice */
+    row.total = row.totalShare = row.threadShare = row.externalShare = null; /* their costs would count twice */
     return row;
 }
 
@@ -141,7 +142,8 @@ function tableSortColumn()
     return sortable.find((column) => column.id === state.sort) || sortable.find((column) => column.id === (state.b === '' ? 'self' : 'change'));
 }
 
-/* Takes the state: another report, search or order. The open routine stays the active one. */
+/* Applies the state: another report, search or order. The open routine remains the active
+ * routine. */
 function tableUpdate()
 {
     const made = `${state.a} ${state.b} ${state.metric}`;
@@ -212,7 +214,7 @@ function tableResize()
         tableDrawRows();
 }
 
-/* Paper takes the first rows, a screen all of them. */
+/* A printed page has the first rows, a screen has all rows. */
 function tableRows()
 {
     return table.isPrinting ? Math.min(table.shown.length, ROWS_PRINTED) : table.shown.length;
@@ -345,7 +347,7 @@ function tableGo(key)
     detail.title.focus({preventScroll: true});
 }
 
-/* With a routine open, moving on opens the next one instead of it. */
+/* If a routine is open, a move opens the next routine instead. */
 function tableMoveTo(index)
 {
     table.active = Math.min(Math.max(index, 0), table.shown.length - 1);

@@ -1,12 +1,12 @@
 #!/bin/sh
-# Makes page_template.c: the bundled page, or an empty one when node or the network is missing.
+# Makes page_template.c: the bundled page, or an empty page without node or a network.
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
 # Usage: template.sh SOURCES WORK_FOLDER NODE NPM
 #
 # The packages that package-lock.json names go to WORK_FOLDER/npm, by npm if NPM is not "no";
-# page_template.c goes to WORK_FOLDER. Without the page, `aprof html` says so and the rest of aprof is
-# built. Another try after page_template.c is removed.
+# page_template.c goes to WORK_FOLDER. Without the page, the rest of aprof is built, and `aprof html`
+# reports an error. To try again, remove page_template.c.
 set -eu
 
 sources=$1

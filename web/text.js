@@ -1,4 +1,4 @@
-/* Numbers and elements: how they are written.
+/* Formats numbers, and makes elements of the page.
  * SPDX-License-Identifier: BSD-2-Clause
  */
 'use strict';
@@ -6,7 +6,7 @@
 const UNITS = ['', 'k', 'M', 'G', 'T', 'P', 'E'];
 const wholeFormat = new Intl.NumberFormat('en', {maximumFractionDigits: 1});
 
-/* Three digits and a unit: 12.3k. */
+/* A number as three digits and a unit: 12.3k. */
 function shortNumber(value)
 {
     let unit = 0, rest = Math.abs(value);
@@ -33,7 +33,7 @@ function sharePercent(value)
     return value.toFixed(1);
 }
 
-/* An element with attributes and children; a text child is never read as HTML. */
+/* Makes an element with attributes and children; a text child is never parsed as HTML. */
 function make(tag, attributes = {}, ...children)
 {
     const element = document.createElement(tag);
@@ -47,7 +47,7 @@ function make(tag, attributes = {}, ...children)
     return element;
 }
 
-/* A table of the first entries, and a button for the others. */
+/* Makes a table of the first entries, with a button for the other entries. */
 function listTable(kind, head, entries, most, rowOf)
 {
     const body = make('tbody', {}, ...entries.slice(0, most).map(rowOf));

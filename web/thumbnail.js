@@ -1,4 +1,4 @@
-/* Thumbnails: the worst costs of a routine on a small canvas, drawn when the browser is idle.
+/* Draws thumbnails: the worst costs of a routine on a small canvas, when the browser is idle.
  * SPDX-License-Identifier: BSD-2-Clause
  */
 'use strict';
@@ -71,10 +71,10 @@ function thumbnailRequest(cell, entry)
         cell.firstChild.style.width = `${THUMBNAIL_WIDTH}px`;
         cell.firstChild.style.height = `${THUMBNAIL_HEIGHT}px`;
     } else {
-        cell.firstChild.width = 0; /* the former routine's is gone at once */
+        cell.firstChild.width = 0; /* the picture of the former routine disappears immediately */
     }
     if (table.isPrinting) {
-        thumbnailDraw(cell, entry); /* paper does not wait for frames */
+        thumbnailDraw(cell, entry); /* a printed page needs the pictures immediately */
         return;
     }
     thumbnailQueue.set(cell, entry);

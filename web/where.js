@@ -1,14 +1,15 @@
-/* Where in the code: callers and callees, the cost of each line, and inlined functions.
+/* Queries about the code: callers and callees, the cost of each line, and inlined functions.
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * page_code.h has the layout of the arrays. They are looked through once, when first asked for.
- * Edges and lines are of all threads together, so shares of them refer to a routine in all threads.
+ * page_code.h has the layout of the arrays. The arrays are scanned once, on the first query. Edges
+ * and lines are sums over all threads, so their shares refer to a routine in all threads.
  */
 'use strict';
 
 const EDGE_FIELDS = 8; /* caller, callee, inlined, file, line, calls, cost, input */
 
-/* {callers, callees, lines}: by routine, where its edges and lines are; made once per report. */
+/* The positions of each routine's edges and lines, as {callers, callees, lines}; made once for each
+ * report. */
 function whereIndex(report)
 {
     if (report.where)
@@ -36,7 +37,7 @@ function whereIsKnown(report)
 
 /* ---------------------------------------------------------------- Calls */
 
-/* The row of a routine in the report of another row: of the same thread if there is one. */
+/* The row of a routine in the report of another row, preferably of the other row's thread. */
 function rowOfRoutine(row, routine)
 {
     const rows = reportRows(row.report, row.metric);
@@ -91,7 +92,8 @@ function placeWords({file, line})
     return `${baseName(file)}:${line || '?'}`;
 }
 
-/* Of the functions inlined around a place in a library's source: the one that the user's code calls; 0: none. */
+/* The function that the user's code calls, among the functions inlined around a place in a
+ * library's source; 0: none. */
 function userCall(report, inlined, file)
 {
     report.isLibrary = report.isLibrary || new Set(report.library);
@@ -123,9 +125,9 @@ function routineCodeEach(row, act)
     }
 }
 
-/* The lines of a routine's own code, the most expensive first, then by place as in `aprof report`:
- * [{inlined, file, line, cost, library}...]. Inlined library code counts for the user's line: library has
- * its cost there, by name. */
+/* The lines of a routine's own code, the most expensive first, then by position as in `aprof
+ * report`: [{inlined, file, line, cost, library}...]. Inlined library code counts for the user's
+ * line; `library` has the cost of this code by name. */
 function routineLines(row)
 {
     const report = data.reports[row.report];
@@ -170,7 +172,7 @@ function fileCosts(report, path)
 
 /* ---------------------------------------------------------------- Inlined functions */
 
-/* From the innermost outwards. */
+/* Lists the inlined functions from the innermost to the outermost. */
 function inlinedChain(report, inlined)
 {
     const chain = [];
@@ -184,8 +186,8 @@ function inlinedName(report, inlined)
     return report.inlined[inlined - 1][3] || 'a function without a name';
 }
 
-/* What is inlined in a routine, as a tree: [{inlined, name, place, cost, inner}...], the most expensive first.
- * The cost is that of all lines in it, inner functions included. */
+/* The functions inlined in a routine, as a tree [{inlined, name, place, cost, inner}...], the most
+ * expensive first. A function's cost includes all its lines and inner functions. */
 function inlinedTree(row)
 {
     const report = data.reports[row.report];

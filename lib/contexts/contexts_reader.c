@@ -113,7 +113,7 @@ static struct contexts_reader *own(struct record_reader *r)
 
 static bool tree_is_whole(struct record_reader *r)
 {
-    return own(r)->contexts_left == 0 || record_bad(r, "the tree before has too few contexts");
+    return own(r)->contexts_left == 0 || record_bad(r, "the previous tree has too few contexts");
 }
 
 struct tree_record {

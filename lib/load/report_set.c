@@ -63,8 +63,7 @@ char *report_set_newest(struct failure *why)
     if (count >= 0)
         free(entries);
     if (!newest)
-        failure_set(why,
-                    "no report: none was given, and this folder has none (aprof.out.* or *.aprof)");
+        failure_set(why, "no report: this folder has no aprof.out.* or *.aprof; give a file");
     return newest;
 }
 

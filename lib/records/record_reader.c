@@ -270,7 +270,7 @@ static bool take_head_record(struct record_reader *r)
         record = &r->format->head[++r->head_index];
     if (!field_is(&r->fields.at[0], record->tag)) {
         char what[64];
-        snprintf(what, sizeof what, "a line '%s' should be here", record->tag);
+        snprintf(what, sizeof what, "expected the line '%s'", record->tag);
         return record_bad(r, what);
     }
     r->stage = ++r->head_index == r->format->head_count;
@@ -321,7 +321,7 @@ static bool check_version(struct record_reader *r, char *line, size_t bytes)
     if (version > r->format->newest)
         return failure_set(r->why,
                            "%s: written by a newer aprof: format version %" PRIu64
-                           ", this one reads up to %" PRIu64,
+                           ", this aprof reads up to %" PRIu64,
                            path, version, r->format->newest);
     r->version = version;
     return true;

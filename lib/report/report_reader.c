@@ -260,7 +260,7 @@ static bool parse_inlined(struct record_reader *r)
     if (!field_id(r, code->inlined.count) || !read_inlined(r, &at, &limits, &inlined))
         return false;
     if (inlined_depth(code, inlined.call.inlined) >= REPORT_INLINED_DEPTH_MAX)
-        return field_bad(r, "inlined", "in too many others");
+        return field_bad(r, "inlined", "nested in too many functions");
     vector_push(&code->inlined, inlined);
     return true;
 }
@@ -420,11 +420,11 @@ static bool point_follows(struct record_reader *r, enum report_metric m,
         return record_bad(r, "metrics out of order");
     if (profile->count[m] > 0 &&
         report->points[m].at[report->points[m].count - 1].input >= point->input)
-        return field_bad(r, "input", "not above the previous point's");
+        return field_bad(r, "input", "not above the input of the previous point");
     if (point->calls == 0)
         return field_bad(r, "calls", "a point without calls");
     if (point->cost_min > point->cost_max)
-        return field_bad(r, "cost", "the least is above the largest");
+        return field_bad(r, "cost", "the least cost is above the largest");
     own(r)->points_metric = (int)m;
     return true;
 }

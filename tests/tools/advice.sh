@@ -48,7 +48,7 @@ begin 'too few input sizes: run several sizes'
 FROM=100 STEP=100 made /home/me/app work app.c 3 >few.aprof
 advised few.aprof
 same "$(wc -l <out)" 1 'sentences'
-expect '100% of the cost above is in routines with too few input sizes'
+expect '100% of the displayed cost is in routines with too few input sizes'
 expect 'Runs of other sizes would add input sizes to work (3)'
 expect '`aprof report` adds all reports that are named'
 
@@ -67,7 +67,7 @@ run 0 aprof report --width=0 apart.aprof
 expect 'validated for 0% of the cost; for another 100% there is a trend. To predict larger runs'
 advised apart.aprof
 same "$(wc -l <out)" 1 'sentences'
-expect '100% of the cost above does not depend on input size'
+expect '100% of the displayed cost does not depend on input size'
 expect '`aprof scale`'
 FROM=100 STEP=1 made /home/me/app work app.c 12 >narrow.aprof
 advised narrow.aprof

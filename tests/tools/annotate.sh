@@ -90,14 +90,14 @@ expect_error 'contains no costs of lines'
 run 1 aprof annotate "$moved" -o no/where "$code"
 expect_error 'cannot write'
 run 1 aprof annotate
-expect_error 'no report: none was given, and this folder has none'
+expect_error 'no report: this folder has no aprof.out.* or *.aprof; give a file'
 run 1 aprof annotate missing
 expect_error 'missing: No such file'
 
 begin 'without a report it is the newest one here, for files, routines and inlined functions'
 cp "$code" aprof.out.7
 run 0 aprof annotate "$moved"
-expect_error 'annotate: aprof.out.7 is the newest report here'
+expect_error 'annotate: reads aprof.out.7, the newest report in this folder'
 expect '/src/book.cc: 77.0% of the cost'
 cp src/shop.cc shop.cc
 run 0 aprof annotate "$moved" shop.cc

@@ -29,7 +29,7 @@ begin 'a file that breaks off anywhere is truncated, and one changed byte anywhe
 refuses_damage "$good" aprof contexts stats
 
 begin 'wrong lines'
-bad_body "bad:2: a line 'creator' should be here" 2d
+bad_body "bad:2: expected the line 'creator'" 2d
 bad_body 'bad:6: technique: unknown word' 's/^technique.*/technique	ct/'
 bad_body 'bad:8: weight: unknown word' 's/^weight.*/weight	instructions/'
 bad_body 'bad:9: phi: not a share from 0 to 1' 's/^phi.*/phi	1.5/'
@@ -38,7 +38,7 @@ bad_body 'bad:14: build-id: not a hexadecimal number' 's/beef/beet/'
 bad_body 'bad:15: object: out of range' 's/^routine	0	0/routine	0	2/'
 bad_body 'bad:16: id: out of order' 's/^routine	1	/routine	2	/'
 bad_body 'nodes: out of range' 's/^tree	1	581	581	7/tree	1	581	581	0/'
-bad_body 'the tree before has too few contexts' 's/^tree	1	581	581	7/tree	1	581	581	8/'
+bad_body 'the previous tree has too few contexts' 's/^tree	1	581	581	7/tree	1	581	581	8/'
 bad_body 'bad:26: the tree has too many contexts' 's/^tree	1	581	581	7/tree	1	581	581	6/'
 bad_body 'the last tree has too few contexts' 's/^tree	2	19	19	3/tree	2	19	19	4/'
 bad_body 'thread: out of order' 's/^tree	2/tree	1/'

@@ -217,7 +217,7 @@ bad_body()
     run 1 aprof events report bad
     expect_error "$1"
 }
-bad_body "bad:2: a line 'creator' should be here" 2d
+bad_body "bad:2: expected the line 'creator'" 2d
 bad_body "bad: the line 'analysis' is missing" '7,100d'
 bad_body 'bad:7: analysis: unknown word' 's/callgraph/callgraphs/'
 bad_body 'bad:7: analysis: unknown word' 's/callgraph/-/'

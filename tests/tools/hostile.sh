@@ -102,7 +102,7 @@ inlined_in 128 last | seal >deep
 run 0 $limit aprof report deep
 inlined_in 129 last | seal >deep
 run 1 $limit aprof report deep
-expect_error 'inlined: in too many others'
+expect_error 'inlined: nested in too many functions'
 
 begin 'many objects, all of which exist'
 { sed '$d' "$data/basic.aprof" | sed '/^object/,$d' | sed "s/^tool.*/tool${tab}compiled/"

@@ -49,7 +49,7 @@ altered "$good" '1s/1$/7/' >newer
 run 1 aprof report newer
 expect_error 'written by a newer aprof: format version 7'
 
-bad_body "bad:2: a line 'creator' should be here" 2d
+bad_body "bad:2: expected the line 'creator'" 2d
 bad_body "bad:9: resolution: not 1, 2, 4, 8 or 16" 's/^resolution.*/resolution	3/'
 bad_body "bad:8: metrics: unknown metric" 's/^metrics.*/metrics	trms	xms/'
 bad_body "bad:8: metrics: named twice" 's/^metrics.*/metrics	trms	trms/'
@@ -67,8 +67,8 @@ bad_body "out of order" 's/^profile	1	/profile	0	/'
 bad_body "thread: does not agree with the line 'threads'" 's/^profile	1	0/profile	1	1/'
 bad_body "routine: out of range" 's/^profile	7	/profile	8	/'
 bad_body "calls: a point without calls" 's/^trms	9	1/trms	9	0/'
-bad_body "cost: the least is above the largest" 's/80	80	80/80	81	80/'
-bad_body "input: not above the previous point's" 's/^trms	20/trms	10/'
+bad_body "cost: the least cost is above the largest" 's/80	80	80/80	81	80/'
+bad_body "input: not above the input of the previous point" 's/^trms	20/trms	10/'
 bad_body "metrics out of order" 's/^rms	22\(.*\)/rms	22\1\ntrms	23\1/'
 bad_body "squares: not a number" 's/6400/-6400/'
 bad_body "unknown record" 's/^trms	9/xyz	9/'

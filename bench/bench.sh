@@ -1,5 +1,5 @@
 #!/bin/bash
-# Measures aprof beside Valgrind's own tools on programs and prints tables of ratios.
+# Measures aprof and Valgrind's own tools on programs, and prints tables of ratios.
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
 # Usage: bench.sh [-b BUILDDIR] [-r RUNS] [-p PROGRAMS] [-t TOOLS] [-n THREADS]
@@ -19,10 +19,10 @@
 #   -o  the measured lines, one per run [BUILDDIR/results.tsv]
 #   -s  small inputs, about a third of the work
 #
-# The runs are interleaved: every tool runs once on every program before any tool runs again, so that a
-# disturbance of the machine hits all of them. Every output is compared with the native one. All runs
-# under Valgrind get the same scheduler (--fair-sched=try). Exit status: 0; 1 if a run failed or printed
-# something else than the native run; 2 usage.
+# The runs are interleaved: every tool runs once on every program before a tool runs again, so that a
+# disturbance of the machine affects all tools. Every output is compared with the output of the native run.
+# All runs under Valgrind use the scheduler of --fair-sched=try. Exit status: 0; 1 if a run failed or its
+# output differs from the native run; 2 usage.
 #
 # Example: bench.sh -r 1 -p "kdtree xz" -j 4 -b /tmp/build/bench
 set -eu
@@ -32,7 +32,7 @@ here=$(cd "$(dirname "$0")" && pwd)
 kernels="sparse_lu alignment molecular_dynamics multigrid kdtree smith_waterman tree_sort"
 debian="sqlite3 xz pigz lua perl sort grep"
 own="aprof_export"
-# Further ones, for -p: bzip2 zstd x264 imagemagick jq xmllint python3 mawk m4.
+# Further programs, for -p: bzip2 zstd x264 imagemagick jq xmllint python3 mawk m4.
 
 build=.
 small=no
@@ -101,7 +101,7 @@ default_size() {
     sed -n 's/.*DEFAULT_SIZE = \([0-9]*\).*/\1/p' "$here/programs/$1.c"
 }
 
-# Sets the array `prefix` to what stands before a program under the tool $1.
+# Sets the array `prefix` to the words before a program under the tool $1.
 command_of_tool() {
     prefix=(valgrind --fair-sched=try "--log-file=$tmp/log")
     case $1 in
@@ -127,7 +127,7 @@ prefix_of_aprof() {
     [ -z "$analysis" ] || prefix+=(--stats=yes)
 }
 
-# What the log of the latest run says of the analysis thread, if it says so.
+# Prints the data about the analysis thread in the log of the latest run, if there are any.
 keep_analysis() {
     awk -v label="$1" '/processor time of the analysis thread/ { print label "\t" $(NF - 1) }' \
         "$tmp/log" >>"$analysis"
@@ -155,7 +155,8 @@ is_kernel() {
     return 1
 }
 
-# One measured run of program $1 under tool $2 on $3 threads; its output must be the native one's.
+# Measures a run of program $1 under tool $2 on $3 threads. Its output must equal the output of the native
+# run.
 run_one() {
     command_of_program "$1" "$3"
     command_of_tool "$2"
@@ -170,13 +171,13 @@ run_one() {
     [ "$sum" = "$(cat "$tmp/expected.$1")" ] || wrong="$wrong $1/$2/$3"
 }
 
-# Every tool once on every program: $1 is the number of threads, the rest are the programs.
+# Runs every tool once on every program. $1 is the number of threads; the other arguments are the programs.
 run_round() {
     n=$1
     shift
     for program; do
         for tool in $tools; do
-            # The tables by number of threads do without the variants of aprof.
+            # The tables by number of threads omit the variants of aprof.
             case $n/$tool in
             "$main_threads"/aprof-*) run_one "$program" "$tool" "$n" ;;
             */aprof-*) ;;
@@ -219,7 +220,7 @@ make_inputs() {
     awk 'BEGIN { print "<all>" } { print "<item id=\"" NR "\"><a>" $1 "</a><b c=\"" $2 "\"/></item>" } END { print "</all>" }' \
         "$tmp/small.txt" >"$tmp/items.xml"
     awk '{ print "define(`w" NR "'"'"', `" $1 "'"'"')w" NR, "len(" $2 ")" }' "$tmp/small.txt" >"$tmp/macros.m4"
-    # What aprof_export reads: it is left out below if this cannot be made.
+    # Makes the input of aprof_export, which is omitted below if the input cannot be made.
     case " $programs " in
     *" aprof_export "*)
         valgrind --tool=aprof --metrics=trms,rms "--aprof-out-file=$tmp/report" \
@@ -283,7 +284,7 @@ fi
 [ -z "$analysis" ] || : >"$analysis" || die "$analysis: cannot be written"
 tmp=$(mktemp -d)
 loading=
-# One process id after the other.
+# Prints the process ids one after another.
 # shellcheck disable=SC2086
 trap 'rm -rf "$tmp"; [ -z "$loading" ] || kill $loading' EXIT
 wrong=

@@ -1,4 +1,4 @@
-# Turns measured lines into the terms of the cost model; cost_model.sh says what they are.
+# Computes the terms of the cost model from measured lines; cost_model.sh describes the terms.
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
 # Usage: awk -f cost_model.awk analysis.tsv results.tsv
@@ -48,7 +48,7 @@ function median(what, program, tool,    k, i, j, v, sorted) {
     return k == 0 ? 0 : k % 2 ? sorted[(k + 1) / 2] : (sorted[k / 2] + sorted[k / 2 + 1]) / 2
 }
 
-# A difference of two measured times can be less than nothing.
+# A difference of two measured times can be negative.
 function positive(x) {
     return x > 0 ? x : 0
 }

@@ -16,8 +16,8 @@
 #   P_c   on getting the records from the other processor               (APROF_CONSUME=touch)
 #   P     on analysing them                                             (what it takes beyond that)
 #
-# Processor time, so that a busy machine does not matter; the two last columns are wall time, and
-# right only if two processors were free. All is given in multiples of A.
+# The terms are processor time, so that the load of the machine has no effect. The last two columns are wall
+# time, which is correct only if two processors were free. All values are multiples of A.
 #
 # Example (three lines of the output):
 #   program                A, s   A_i   A_q     P   P_c | model: seq  conc | wall: seq  conc

@@ -23,7 +23,7 @@ debian_source()
         cd "$apt"
         [ -e updated ] || apt-get $options update -qq
         touch updated
-        # A mirror may lack the newest: then what the release came with.
+        # If a mirror lacks the newest version, the version of the release is used.
         apt-get $options source -qq --download-only "$1" ||
             apt-get $options source -qq --download-only "$1/$(. /etc/os-release && echo "$VERSION_CODENAME")"
         dpkg-source --no-check -q -x "$1"_*.dsc "$work/$1"

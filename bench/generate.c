@@ -1,4 +1,4 @@
-/* Writes the input files of the benchmarks, the same bytes on every machine.
+/* Writes the input files of the benchmarks, with equal bytes on all machines.
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
  * Usage: generate text LINES      lines of lower-case words, the short ones frequent
@@ -40,7 +40,7 @@ static void text_print(long lines)
 
             if (j > 0)
                 putchar(' ');
-            word_print(a < b ? a : b); /* low numbers are frequent */
+            word_print(a < b ? a : b); /* low numbers are more frequent */
         }
         putchar('\n');
     }

@@ -14,7 +14,7 @@ check_PROGRAMS += bench/measure bench/generate $(bench_kernels)
 bench_measure_LDADD =
 bench_generate_LDADD =
 
-# No sanitizers, so that a kernel is the same program in every build.
+# Kernels have no sanitizers, so that a kernel is one program in all builds.
 bench_kernel_cflags = -std=gnu11 -O2 -g -Wall -Wextra -fopenmp -pthread
 bench_programs_sparse_lu_SOURCES = bench/programs/sparse_lu.c bench/programs/kernel.h
 bench_programs_sparse_lu_CFLAGS = $(bench_kernel_cflags)
@@ -49,8 +49,8 @@ bench: all bench/measure bench/generate $(bench_kernels)
 	$(srcdir)/bench/bench.sh -b bench -l 1 -o bench/results-loaded.tsv -j "" \
 	    -t "native none aprof concurrent" -p "$(bench_loaded)"
 
-# Third-party programs alone, start-up included, on one thread and on four. Those that have no choice of
-# threads run twice as they are.
+# Only third-party programs, including start-up, on one thread and on four threads. Programs without a choice
+# of threads run twice without a change.
 bench_others = sqlite3 xz pigz lua perl sort grep bzip2 zstd x264 imagemagick jq xmllint python3 mawk m4
 bench-others: all bench/measure bench/generate
 	for threads in 1 4; do \
@@ -61,10 +61,10 @@ bench-others: all bench/measure bench/generate
 CLEANFILES += bench/others-1.tsv bench/others-4.tsv
 .PHONY: bench-others
 
-# What runs again while another process keeps one processor busy.
+# Programs that run again while another process keeps one processor busy.
 bench_loaded = $${BENCH_PROGRAMS:-kdtree multigrid sqlite3 lua grep}
 
-# The tool, but for what it does with the records: bench/aprof/consume.c.
+# The tool with other actions for records: bench/aprof/consume.c.
 check_PROGRAMS += aprof_measured-amd64-linux
 aprof_measured_amd64_linux_SOURCES = $(tool_sources) bench/aprof/consume.c bench/aprof/recording.h
 aprof_measured_amd64_linux_CPPFLAGS = $(aprof_amd64_linux_CPPFLAGS)
@@ -75,7 +75,7 @@ check_DATA = .in_place/aprof_measured-amd64-linux
 .in_place/aprof_measured-amd64-linux: aprof_measured-amd64-linux .in_place/stamp
 	$(AM_V_GEN)rm -f $@ && $(LN_S) ../aprof_measured-amd64-linux $@
 
-# The engine alone, as it is in the tool, over a stream that aprof_measured has recorded.
+# The engine of the tool alone, on a stream that aprof_measured has recorded.
 check_PROGRAMS += bench/aprof/replay
 bench_aprof_replay_SOURCES = bench/aprof/replay.c bench/aprof/recording.h
 bench_aprof_replay_CFLAGS = -std=gnu11 -O2 -g -Wall -Wextra -fno-pie
@@ -87,7 +87,7 @@ bench-cost: all bench/measure bench/generate $(bench_kernels) .in_place/aprof_me
 	$(srcdir)/bench/cost_model.sh -b bench
 .PHONY: bench bench-cost
 
-# The ring beside its peers; five minutes. BENCH_CLOCK=cpu where other work is going on.
+# The ring and other buffers; takes five minutes. On a busy machine, set BENCH_CLOCK=cpu.
 check_PROGRAMS += bench/cab/bench_cab
 bench_cab_bench_cab_SOURCES = bench/cab/bench_cab.c bench/cab/fastforward.h bench/cab/nway.h \
 	bench/cab/peers.h
@@ -102,8 +102,8 @@ CLEANFILES += bench/cab/results.txt
 .PHONY: bench-cab
 # ---------------------------------------------------------------- Compiled-in profilers
 
-# The runtimes with modes that leave out parts of the work, for measurements alone; aprof-cc takes
-# the archives from beside itself.
+# The runtimes with modes that omit parts of the work, only for measurements. aprof-cc uses the archives in
+# its own folder.
 EXTRA_LIBRARIES = bench/measured/libmodes.a
 bench_measured_libmodes_a_CPPFLAGS = $(native_runtime_cppflags)
 bench_measured_libmodes_a_CFLAGS = $(native_runtime_cflags)
@@ -113,7 +113,7 @@ if PAPERS
 papers_measured = bench/measured/libaprof_events.a
 endif
 measured_modes = $(bench_measured_libmodes_a_OBJECTS)
-# The parts with the other file of modes, as one object (native/local.mk).
+# The objects with the other file of modes, linked to one object (native/local.mk).
 measured_parts = $(MKDIR_P) $(@D) && rm -f $@ && cp $< $@ && \
 	$(AR) d $@ lib`basename $@ .a`_a-modes.$(OBJEXT) && $(AR) r $@
 bench/measured/contexts_parts.a: native/libcontexts_parts.a $(measured_modes)
@@ -145,7 +145,7 @@ EXTRA_DIST += bench/contexts/contexts.sh bench/contexts/tables.awk \
 	bench/contexts/connect.c bench/contexts/expressions.c bench/contexts/queens.c
 bench-contexts: all bench/measure bench/measured/tools/aprof-cc
 	$(srcdir)/bench/contexts/contexts.sh -b .
-# Code that counts itself alone, on more programs.
+# Only inline counting code, on more programs.
 bench-contexts-inline: all bench/measure bench/generate bench/measured/tools/aprof-cc
 	$(srcdir)/bench/contexts/contexts.sh -i -b . -o bench/contexts-inline.tsv
 
@@ -156,24 +156,25 @@ bench-compiled: all bench/measure bench/generate
 	$(srcdir)/bench/compiled/compiled.sh -b .
 bench-compiled-quick: all bench/measure bench/generate
 	$(srcdir)/bench/compiled/compiled.sh -b . -q -r 3
-# Input sizes of inline checks beside the Valgrind tool's, eleven third-party programs; some minutes, and a network.
+# Compares input sizes of inline checks with the Valgrind tool on eleven third-party programs; needs some
+# minutes and a network.
 EXTRA_DIST += bench/compiled/input.sh
 bench-input: all bench/generate
 	$(srcdir)/bench/compiled/input.sh -b .
 bench-samples: all bench/measure
 	$(srcdir)/bench/compiled/samples.sh -b .
 
-# Hits, time and probes of every policy on real programs; needs LLVM, a network, and half an hour.
+# Measures hits, time and probes of every policy on real programs; needs LLVM, a network and half an hour.
 EXTRA_DIST += bench/paths/paths.sh bench/paths/tables.awk bench/paths/json_format.cpp
 bench-paths: all bench/generate
 	$(srcdir)/bench/paths/paths.sh -b . -o bench/paths.tsv
 
-# Inlined functions beside -fno-inline; needs a network, and ten minutes.
+# Compares inlined functions with -fno-inline; needs a network and ten minutes.
 EXTRA_DIST += bench/inlined/inlined.sh bench/inlined/trace.c
 bench-inlined: all tests/tools/seal
 	$(srcdir)/bench/inlined/inlined.sh . bench/inlined.work
 
-# Planning alone, on a random program of 100 000 blocks.
+# Measures only planning, on a random program of 100 000 blocks.
 if PAPERS
 check_PROGRAMS += bench/paths/plan_speed
 endif
@@ -185,7 +186,8 @@ bench-plan: bench/paths/plan_speed
 
 # ---------------------------------------------------------------- Prophecy
 
-# Tests whether predictions at N are right at 10 N. Profiles are kept, so that changed rules can be tested again.
+# Tests whether predictions at N are correct at 10 N. Profiles are kept, so that changed rules can be tested
+# again.
 check_PROGRAMS += bench/tenfold/known
 bench_tenfold_known_CFLAGS = -std=gnu11 -O1 -g -Wall -Wextra
 bench_tenfold_known_LDADD =
@@ -195,15 +197,15 @@ tenfold: all bench/generate bench/tenfold/known bench/programs/kdtree bench/prog
     bench/programs/tree_sort bench/programs/smith_waterman
 	$(srcdir)/bench/tenfold/tenfold.sh -b . -w $${TENFOLD_WORK:-bench/tenfold/work} \
 	    -o bench/tenfold/results.tsv $${TENFOLD_PROGRAMS}
-# For which part of the cost of third-party programs a report, or three, say how it grows.
+# Measures for which part of the cost of third-party programs one report, or three reports, show the growth.
 growth-coverage: all bench/generate bench/tenfold/known
 	$(srcdir)/bench/tenfold/tenfold.sh -g -b . -w $${TENFOLD_WORK:-bench/tenfold/work} \
 	    -o bench/tenfold/coverage.tsv $${TENFOLD_PROGRAMS}
 CLEANFILES += bench/tenfold/results.tsv bench/tenfold/coverage.tsv
 .PHONY: tenfold growth-coverage
 
-# Does `aprof diff` name faults that were planted in third-party programs, and nobody where there is none? The
-# sources are fetched from Debian; what was profiled is kept.
+# Tests whether `aprof diff` names planted faults in third-party programs, and no routine without a fault. The
+# sources are fetched from Debian; profiles are kept.
 EXTRA_DIST += bench/planted/planted.sh bench/planted/cjson.c bench/planted/jansson.c bench/planted/script.lua \
 	bench/planted/tinyxml2.cpp bench/planted/zlib.c
 planted: all bench/generate bench/programs/kdtree bench/programs/alignment

@@ -8,9 +8,9 @@
  *
  *     xz memcheck 1	4.812	4.790	131072	0
  *
- * The child is a fork of this small process, so that its peak is not the one of a big parent.
- * Exit status: 0 if the command was run, whatever became of it; 1 if the file cannot be written;
- * 2 usage.
+ * The child is a fork of this small process, so that its peak does not include the memory of a
+ * large parent. Exit status: 0 if the command was run, even if it failed; 1 if the file cannot be
+ * written; 2 usage.
  */
 #define _DEFAULT_SOURCE
 #include <errno.h>

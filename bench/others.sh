@@ -1,4 +1,4 @@
-# Third-party programs to measure, made of Debian's source packages.
+# Functions that build third-party programs from Debian's source packages, for measurements.
 # SPDX-License-Identifier: GPL-2.0-or-later
 # shellcheck shell=sh disable=SC2034,SC2154
 #
@@ -17,7 +17,7 @@ fetch_lua()
 fetch_minisat()
 {
     debian_source minisat2
-    # Default arguments of friends that are only declared: g++ takes them, the standard does not.
+    # Removes default arguments of friends that are only declared, which g++ accepts and the standard forbids.
     sed -i 's/friend Lit mkLit(Var var, bool sign = false);/friend Lit mkLit(Var var, bool sign);/
         s/^inline  *Lit  *mkLit *(Var var, bool sign) /inline Lit mkLit(Var var, bool sign = false) /' \
         "$work/minisat2/minisat/core/SolverTypes.h"
@@ -63,7 +63,8 @@ fetch_zstd()
     done
 }
 
-# The command with liblzma, as its own configure sets them up; no file of another processor, none that makes tables.
+# The command with liblzma, as configured by xz's own configure, without files for other processors and files
+# that make tables.
 fetch_xz()
 {
     debian_source xz-utils
@@ -78,23 +79,23 @@ fetch_xz()
         grep -v -e '_tablegen\.c$' -e '_small\.c$')
 }
 
-# C++, with the library in C that it stands before.
+# A program in C++, with its underlying library in C.
 fetch_pbzip2()
 {
     fetch_bzip2
     debian_source pbzip2
-    # "..."PRIuMAX without a blank, which clang does not take in C++11.
+    # Inserts a blank into "..."PRIuMAX, which clang requires in C++11.
     flags="-I$work/bzip2 -DUSE_STACKSIZE_CUSTOMIZATION -Wno-reserved-user-defined-literal"
     files="-x c++ $work/pbzip2/pbzip2.cpp $work/pbzip2/BZ2StreamScanner.cpp $work/pbzip2/ErrorContext.cpp -x c
         $(echo "$files" | sed 's,[^ ]*/bzip2\.c,,') -x none -lstdc++"
 }
 
-# A genome by chance, and reads of it with errors.
+# Makes a random genome, and reads of the genome with errors.
 fetch_minimap2()
 {
     debian_source minimap2
     minimap2=$work/minimap2
-    # In place of the library that Debian puts between the program and the processor's own header.
+    # Replaces the library that Debian puts between the program and the processor's own header.
     mkdir -p "$minimap2/simde/x86"
     echo '#include <smmintrin.h>' | tee "$minimap2/simde/x86/sse2.h" >"$minimap2/simde/x86/sse4.1.h"
     flags="-DHAVE_KALLOC -msse4.1 -I$minimap2"
@@ -140,7 +141,7 @@ fetch_mujs()
     files="$work/mujs/one.c $work/mujs/main.c"
 }
 
-# A text of that many lines.
+# Writes a text with the given number of lines.
 text()
 {
     "$build/bench/generate" text "$1" >"$work/text"

@@ -58,7 +58,7 @@ awk -f "$source/tables_library.awk" -f "$source/tables.awk" "$tmp/results" >"$tm
 check "ratio of medians" "$(awk '/aprof . none/ { print $7, $8, $9 }' "$tmp/tables")" "3.00 NOT reached"
 check "peak is 2 x none" "$(awk '/^Peak/ { on = 1 } on && $1 == "p" { print $4; exit }' "$tmp/tables")" 2.00
 
-# The worst of two programs counts, and with other processes there is one figure only.
+# The worst of two programs counts. With other processes, the table has only one number.
 for line in 'p none 2 2' 'p aprof 4 4' 'p concurrent 3 5' 'q none 1 1' 'q aprof 2 2' 'q concurrent 2.2 3'; do
     echo "$line" | awk '{ printf "%s\t%s\t4\t%s\t%s\t1024\t0\n", $1, $2, $3, $4 }'
 done >"$tmp/results"

@@ -47,7 +47,8 @@ END {
     goals_print()
 }
 
-# The table by program of tools over `base`, or with THREADS the one by number of threads, over none.
+# Prints the table of tools by program, as ratios to `base`; with THREADS, the table by number of threads, as
+# ratios to none.
 function table_of(quantity, base, n_threads) {
     return quantity SUBSEP base SUBSEP n_threads
 }

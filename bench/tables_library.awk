@@ -27,7 +27,7 @@ function list_of(list, words,    i, n, word) {
         list_add(list, word[i])
 }
 
-# Ascending, by number: an insertion sort.
+# Sorts a list by number, in ascending order, by insertion.
 function list_sort(list,    i, j, item) {
     for (i = 2; i <= list["n"]; i++) {
         item = list[i]
@@ -42,7 +42,7 @@ function sample_add(key, value) {
     samples[key, ++runs[key]] = value
 }
 
-# The median of these, or 0 if there are none.
+# The median of a list of values, or 0 if the list is empty.
 function median(key,    i, n, sorted) {
     n = sorted["n"] = runs[key] + 0
     if (n == 0)
@@ -121,7 +121,8 @@ function table_print(what, title, rows, columns, mean_name,    i) {
     printf "\n"
 }
 
-# A goal next to what was reached: at most, or `at_least`. `style_goal` is the width of the text.
+# Prints a goal next to the result. The goal is a maximum or, with `at_least`, a minimum. `style_goal` is the
+# width of the text.
 function goal_print(what, goal, reached, at_least) {
     if (reached > 0)
         printf "%-" style_goal "s %8.2f %8.2f  %s\n", what, goal, reached, \

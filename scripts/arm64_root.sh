@@ -4,8 +4,8 @@
 #
 # Usage: arm64_root.sh FOLDER
 #
-# Debian's cross compilers conflict with gcc-multilib, so they are unpacked, too. Their assembler and linker
-# are those of binutils-aarch64-linux-gnu, which is installed. FOLDER becomes:
+# Debian's cross compilers conflict with gcc-multilib, so they are unpacked, too. The compilers use the
+# assembler and linker of the installed package binutils-aarch64-linux-gnu. FOLDER becomes:
 #
 #   root/       the arm64 packages of this release of Debian: headers, libraries, Valgrind
 #   cross/      gcc and g++ for arm64, which run on this machine
@@ -59,7 +59,7 @@ for archive in "$folder"/cross/archives/*.deb; do
     dpkg-deb -x "$archive" "$folder/cross"
 done
 
-# Links with absolute targets would leave the root.
+# Symbolic links with absolute targets would lead out of the root.
 find "$folder/root" -type l -lname '/*' | while read -r link; do
     ln -sfn "$folder/root$(readlink "$link")" "$link"
 done
@@ -83,7 +83,7 @@ PKG_CONFIG_SYSTEM_LIBRARY_PATH='/usr/lib/aarch64-linux-gnu:$folder/root/usr/lib/
 export PKG_CONFIG_LIBDIR PKG_CONFIG_SYSROOT_DIR PKG_CONFIG_SYSTEM_INCLUDE_PATH PKG_CONFIG_SYSTEM_LIBRARY_PATH
 exec pkg-config "\$@"
 END
-# The model: Valgrind 3.19 does not know instructions that newer processors announce.
+# The processor model is old, because Valgrind 3.19 lacks instructions that newer processors announce.
 write_script aarch64-run <<END
 #!/bin/sh
 export QEMU_CPU="\${QEMU_CPU-cortex-a57}"

@@ -10,7 +10,7 @@
 top=$(cd "$(dirname "$0")/.." && pwd)
 build=${BUILD:-$top/build}
 
-# Runs a command without output: $1 describes it, the rest is the command.
+# Runs a command without output: $1 describes the command, which is the other arguments.
 build_step() {
     echo "$1 ..."
     step=$1

@@ -5,8 +5,9 @@
 # Usage: count_cases.sh [BUILD-FOLDER]
 #
 # A test file reports its number of cases in a last line `[NAME: ]N passed, N failed`, or in cmocka's output; any other
-# file is a single case. A file that fails without a failed case, for example by a crash, adds one. Skipped tests are
-# listed with their reasons, and count as neither. Exit status: 0 if nothing failed and something passed.
+# file is a single case. A file that fails without a failed case, for example by a crash, counts as one failed
+# case. Skipped tests are listed with their reasons, and count as neither. Exit status: 0 if nothing failed
+# and something passed.
 set -eu
 cd "${1:-.}"
 

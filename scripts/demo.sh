@@ -16,7 +16,7 @@ set -eu
 . "$top/scripts/demo_program.sh"
 demo=${DEMO:-$PWD/demo}
 
-# If this bash has no such routine, the plot shows one with many input sizes and a high cost.
+# If this bash lacks the routine, the plot shows a routine with many input sizes and a high cost.
 routine_choose() {
     "$build/tools/aprof" export --format=csv "$demo/aprof.out.bash" | awk '
         { gsub(/"[^"]*"/, "quoted"); n = split($0, f, ",") }

@@ -105,8 +105,8 @@ if ! command -v dpkg-query >/dev/null || ! command -v apt-get >/dev/null; then
     exit 1
 fi
 
-# install_all PACKAGE...: all of them at once. If some package does not exist here, the needed ones must all
-# come, the others one by one.
+# install_all PACKAGE...: installs all packages at once. If a package does not exist in this release, all
+# required packages must install, and the other packages are installed one by one.
 install_all() {
     install "$@" && return
     # shellcheck disable=SC2086

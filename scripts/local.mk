@@ -1,4 +1,4 @@
-# What gnuplot reads, what the shell completes, and the commands for newcomers.
+# Scripts for gnuplot, shell completions, and the commands for newcomers.
 # SPDX-License-Identifier: GPL-2.0-or-later
 
 gnuplotscriptsdir = $(pkgdatadir)/scripts
@@ -13,7 +13,7 @@ dist_gnuplotscripts_DATA = \
 	scripts/style.gp \
 	scripts/variants.gp
 
-# Each shell looks for the file under a name of its own.
+# Each shell searches for the file under another name.
 bashcompletiondir = $(datadir)/bash-completion/completions
 zshcompletiondir = $(datadir)/zsh/site-functions
 fishcompletiondir = $(datadir)/fish/vendor_completions.d
@@ -27,7 +27,7 @@ scripts/completions/aprof: scripts/aprof.bash-completion
 scripts/completions/_aprof: scripts/aprof.zsh-completion
 	$(AM_V_GEN)$(MKDIR_P) scripts/completions && cp $(srcdir)/scripts/aprof.zsh-completion $@
 
-# Build systems of others: find_package(aprof), and compilers for a whole project.
+# Files for other build systems: find_package(aprof), and compilers for a whole project.
 cmakedir = $(libdir)/cmake/aprof
 dist_cmake_DATA = \
 	scripts/cmake/aprof-growth-test.cmake \
@@ -39,7 +39,7 @@ dist_meson_DATA = scripts/aprof-native.ini
 EXTRA_DIST += scripts/arm64_root.sh scripts/build.sh scripts/count_cases.sh scripts/demo.sh scripts/demo_program.sh scripts/format.sh scripts/install-deps.sh scripts/pictures.sh \
 	scripts/screens.sh scripts/test.sh
 
-# Sentences for readers to judge; see the head of the script.
+# Draws sentences that readers judge; see the head of the script.
 EXTRA_DIST += scripts/sample_text.sh
 sample-text:
 	$(srcdir)/scripts/sample_text.sh manual

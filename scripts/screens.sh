@@ -8,7 +8,7 @@
 # finds: of the demo's program; of sqlite3, which runs a script of the benchmarks; of a small program with a fault,
 # whose source is in the page; and of the commits that tests/web/commits.awk describes. Wants sqlite3, g++, script, chromium, pngquant, the tests' program seal, and GENERATE, the benchmarks' program
 # bench/generate.
-# `make screens` draws them into the sources.
+# `make screens` draws the pictures into the sources.
 set -eu
 test $# = 1 || { echo 'usage: screens.sh FOLDER' >&2; exit 2; }
 out=$(cd "$1" && pwd)
@@ -26,7 +26,7 @@ shot()
     pngquant --force --output "$out/$1.png" 48 "$work/$1.png"
 }
 
-# terminal NAME COLUMNS LINES COMMAND: what a terminal of that size shows, colours included.
+# terminal NAME COLUMNS LINES COMMAND: the contents of a terminal of this size, colours included.
 terminal()
 {
     {
@@ -57,7 +57,7 @@ shot flame 1000 560 'sqlite.html#view=flame&q=sqlite3Btree'
 cp "$source/tests/regress/code.cpp" .
 g++ -O2 -g -ffile-prefix-map="$work=/src" -I "$source" -o book "$work/code.cpp"
 aprof run -q --aprof-out-file="$work/book.run" -- ./book
-# Runs in another folder, because the current one must not appear in the picture.
+# The command runs in another folder, because the current folder must not appear in the picture.
 sed -e '$d' -e "s|$work|/home/ann/shop|g" "$work/book.run" | seal >book.out
 aprof html --embed-source --source-path="/src=$work" -o book.html book.out 2>/dev/null
 shot code 1000 600 'book.html#object=mine&r=book!main!code.cpp&tab=code'

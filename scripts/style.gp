@@ -1,8 +1,8 @@
 # The common style of all pictures; the other scripts set `output_path` and load this file.
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# The ending of the name selects gnuplot's terminal: .svg, .png, .pdf, or `-` for text. The colours are those of Okabe
-# and Ito, which colour-blind people can distinguish.
+# The suffix of the name selects gnuplot's terminal: .svg, .png, .pdf, or `-` for text. The colours are those
+# of Okabe and Ito, which colour-blind people can distinguish.
 
 ending = strlen(output_path) >= 4 ? output_path[strlen(output_path) - 3:] : ""
 set terminal dumb noenhanced

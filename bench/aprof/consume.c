@@ -1,8 +1,8 @@
-/* Actions of the tool `aprof_measured` with records, instead of the analysis or before it.
+/* Actions of the tool `aprof_measured` with records, instead of or before the analysis.
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
- * Linked with --wrap=engine_consume, so that the installed tool does not depend on it. The
- * environment variable APROF_CONSUME selects the action for each portion of words:
+ * This file is linked with --wrap=engine_consume, so that the installed tool does not depend on the
+ * file. The environment variable APROF_CONSUME selects the action for each portion of words:
  *
  *     none         nothing: what is left is the cost of writing the records down, and of the ring
  *     touch        each word is read: what it costs to get them from another processor
@@ -19,7 +19,7 @@
 void __real_engine_consume(struct engine *engine, const aprof_word *from, const aprof_word *to);
 void __wrap_engine_consume(struct engine *engine, const aprof_word *from, const aprof_word *to);
 
-/* On a cache line of its own, written so that the reads cannot be left out. */
+/* This word has its own cache line. It is written so that the compiler cannot omit the reads. */
 static aprof_word touched __attribute__((aligned(64)));
 
 static void touch(const aprof_word *from, const aprof_word *to)
@@ -36,7 +36,7 @@ static void touch(const aprof_word *from, const aprof_word *to)
 /*------------------------------------------------------------*/
 
 static Int recording = -1;
-static VgHashTable *known; /* addresses of descriptors and routines that the file has */
+static VgHashTable *known; /* addresses of descriptors and routines that the file contains */
 
 static void put(const void *data, SizeT bytes)
 {
@@ -55,7 +55,7 @@ static void section_put(enum recorded_section kind, const void *thing, SizeT byt
     put(&zeros, words * sizeof(aprof_word) - bytes);
 }
 
-/* False if it is known already. */
+/* Adds an address; returns false if the address is already known. */
 static Bool is_new(const void *address)
 {
     VgHashNode *node;
@@ -79,7 +79,7 @@ static void descriptor_record(const struct event_desc *event)
     section_put(RECORDED_EVENT, event, event_desc_bytes(event));
 }
 
-/* Descriptors that go live until the portion has been consumed. */
+/* Freed descriptors, which remain valid until the portion was consumed. */
 static void record(const aprof_word *from, const aprof_word *to)
 {
     struct recorded_head head = {RECORDED_WORDS, to - from};

@@ -1,4 +1,4 @@
-/* The file with the stream of a run, which consume.c writes and replay.c reads.
+/* The format of a recorded stream of a run, which consume.c writes and replay.c reads.
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
  * The words have the byte order of the machine. Each section begins with its kind and the number of

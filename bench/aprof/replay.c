@@ -1,12 +1,12 @@
-/* Runs the engine of the Valgrind tool over a recorded stream, and nothing else.
+/* Runs only the engine of the Valgrind tool, on a recorded stream.
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
  * Usage: replay [-e] [-l] RECORDING      -e: no call edges, -l: no lines
  *
  * Prints the processor time of the engine in milliseconds, the words of the stream, the sums of the
- * measurements, and a checksum of the report. So a change of the engine can be measured without the
- * program, Valgrind and the translation. Its instructions can be counted, which do not depend on
- * the load of the machine:
+ * measurements, and a checksum of the report. Therefore a change of the engine can be measured
+ * without the program, Valgrind and the translation. The number of the engine's instructions does
+ * not depend on the load of the machine:
  *
  *     APROF_CONSUME=record=/tmp/sort valgrind --tool=aprof_measured --concurrent=no sort ...
  *     valgrind --tool=callgrind --toggle-collect=engine_consume bench/aprof/replay /tmp/sort
@@ -31,7 +31,7 @@ struct recording {
     size_t n_copies, room;
 };
 
-/* Where a thing of the recording lies here. */
+/* Maps an address in the recording to an address in this process. */
 struct copy {
     aprof_word address;
     void *here;
@@ -122,7 +122,8 @@ static void *copy_of(const struct recording *r, aprof_word address)
     return copy_slot(r, address)->here;
 }
 
-/* How accesses are told apart is the engine's of today, whatever it was when they were recorded. */
+/* Accesses are classified as in the current engine, even if the recording engine classified them
+ * differently. */
 static void shapes_make(struct block *block)
 {
     for (unsigned i = 0; i < block->n_accesses; i++) {
@@ -143,7 +144,7 @@ static void event_make(struct recording *r, const aprof_word *section, size_t wo
     }
 }
 
-/* A block that was never executed may go as well. */
+/* A block that was never executed may be freed, too. */
 static void portion_translate(const struct recording *r, aprof_word *from, aprof_word *to)
 {
     static struct block never;
@@ -210,7 +211,7 @@ static size_t recording_consume(const struct recording *r, struct engine *engine
     return words;
 }
 
-/* A routine is known by its number only. */
+/* In the recording, only a number identifies a routine. */
 static void describe(const struct routine *routine, struct routine_info *info)
 {
     *info = (struct routine_info){.object = "recording", .offset = routine->id, .name = "r"};

@@ -10,13 +10,13 @@
  *   end to end     path profiling: the producer runs a program that takes paths, with more or less
  *                  work between two of them, the consumer counts each path in a hash table
  *
- * Times are those of the wall from the first event to the consumer's last one. With `cpu` they are
- * the processor time of the busier of the two threads, which is what the wall would show if neither
- * ever waited for a processor: for machines on which other work is going on.
+ * Times are wall times from the first event to the consumer's last event. With `cpu`, times are the
+ * processor time of the busier thread: the wall time if neither thread waited for a processor. This
+ * option is for machines with other load.
  *
- * The runs of the three buffers are interleaved; the medians and their ratios to the ring's are
- * printed, then the goals beside what was reached. Whatever a consumer computed is compared with
- * what the producer made; a buffer that loses or changes an event ends the program.
+ * The runs of the three buffers are interleaved; the program prints the medians and their ratios to
+ * the ring, then the goals next to the results. The results of a consumer are compared with the
+ * producer's events. If a buffer loses or changes an event, the program ends.
  */
 #define _GNU_SOURCE
 #include <math.h>
@@ -64,7 +64,7 @@ struct job {
     double consumer_cpu_ns;
 };
 
-/* Chunks of 128 KiB, as the paper's, but at least 16 of them. */
+/* The ring has chunks of 128 KiB, as in the paper, but at least 16 chunks. */
 static size_t chunk_of(size_t ring_bytes)
 {
     return ring_bytes / 16 < CAB_CHUNK_BYTES ? ring_bytes / 16 : CAB_CHUNK_BYTES;
@@ -91,7 +91,7 @@ static void fail(const char *what)
 
 /* ---------------------------------------------------------------- The program that takes paths */
 
-#define TABLE_WORDS (1u << 13) /* 64 KiB: more than the first-level cache, as programs have */
+#define TABLE_WORDS (1u << 13) /* 64 KiB, more than the first-level cache, as in real programs */
 
 static uint64_t table[TABLE_WORDS];
 
@@ -114,7 +114,7 @@ static inline __attribute__((always_inline)) uint64_t program_path(struct progra
 
 /* ---------------------------------------------------------------- The consumer's work */
 
-#define PATHS (1u << 17) /* twice as many as there can be */
+#define PATHS (1u << 17) /* twice the maximum number of paths */
 
 struct paths {
     uint64_t keys[PATHS], counts[PATHS];
@@ -158,7 +158,7 @@ static inline __attribute__((always_inline)) void consume_event(struct job *job,
 
 /* ---------------------------------------------------------------- One loop per buffer */
 
-/* The barrier keeps the cursor in memory, where instrumented code has it. */
+/* The barrier keeps the cursor in memory, as in instrumented code. */
 #define BARRIER() __asm__ volatile("" ::: "memory")
 
 #define PRODUCER(name, enqueue)                                                                    \
@@ -254,7 +254,7 @@ static void buffers_free(struct job *job)
         free(job->buffers->ring.cab);
 }
 
-/* Makes a filled buffer as new, without a consumer. */
+/* Empties a filled buffer without a consumer. */
 static void buffers_empty(struct job *job)
 {
     buffers_free(job);
@@ -291,7 +291,7 @@ static void *consume(void *argument)
 
 /* ---------------------------------------------------------------- Measurements */
 
-/* As many events as fit without a consumer, again and again; all in all job->events. */
+/* Repeatedly writes as many events as fit without a consumer, job->events in total. */
 static double enqueue_measure(struct job *job)
 {
     size_t chunk = chunk_of(job->ring_bytes);
@@ -354,7 +354,7 @@ static int compare(const void *a, const void *b)
 
 #define RUNS_MAX 99
 
-/* Medians of all buffers, their runs interleaved. */
+/* Measures the medians of all buffers, with interleaved runs. */
 static void medians(struct job job, unsigned runs, double median[BUFFERS])
 {
     static union buffers buffers;
@@ -403,8 +403,8 @@ static void goal_print(const char *what, double reached, const char *relation, d
            met ? "met" : "not met");
 }
 
-/* Largest over smallest median of the ring, over its sizes from 64 KiB on: a ring of 16 KiB has
- * chunks of 1 KiB, so that it measures the borders. */
+/* The ratio of the ring's largest median to its smallest, over sizes from 64 KiB on. A ring of 16
+ * KiB is excluded, because its chunks of 1 KiB mostly measure the borders. */
 static double flatness(const struct results *results)
 {
     double least = HUGE_VAL, largest = 0;

@@ -5,8 +5,8 @@
  * section 6.1: events are enqueued and dequeued one by one; a consumer that has come closer than
  * two lines to the producer (danger) waits until it is six lines behind (safe). Neither side reads
  * the other's index, because the slots show the distance. The number of slots is a power of two. A
- * queue has no chunks at whose borders one side could wake the other, so both yield instead of
- * sleeping.
+ * queue has no chunks at whose borders one side could wake the other side, so the two sides yield
+ * instead of sleeping.
  */
 #ifndef BENCH_CAB_FASTFORWARD_H
 #define BENCH_CAB_FASTFORWARD_H
@@ -67,7 +67,7 @@ static bool fastforward_is_behind(struct fastforward *queue, uint32_t words)
                                 memory_order_acquire) != CAB_CLEAR;
 }
 
-/* Once per line: keeps the distance. */
+/* Keeps the distance between the two sides; called once for each line. */
 static void fastforward_slip(struct fastforward *queue)
 {
     if (fastforward_is_behind(queue, FASTFORWARD_DANGER))
@@ -78,7 +78,7 @@ static void fastforward_slip(struct fastforward *queue)
         peer_relax_or_yield(looks);
 }
 
-/* False: the queue is closed and empty. */
+/* Returns false if the queue is closed and empty. */
 static inline bool fastforward_dequeue(struct fastforward *queue, uint64_t *event)
 {
     _Atomic uint64_t *slot = &queue->slots[queue->tail];

@@ -1,4 +1,4 @@
-/* N-way buffering, measured for comparison with the ring: N buffers that are handed over whole.
+/* N-way buffering, measured for comparison with the ring: N buffers that are passed as a whole.
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
  * The method of PiPA (Q. Zhao et al., CGO 2008) with the two improvements of paper 001,
@@ -12,11 +12,12 @@
 #include "bench/cab/peers.h"
 
 struct nway_flag {
-    _Alignas(CAB_LINE_BYTES) _Atomic uint32_t words; /* to consume; 0: the producer's */
+    _Alignas(CAB_LINE_BYTES) _Atomic uint32_t words; /* number of words to consume; 0: the buffer is
+                                                      * the producer's */
 };
 
 struct nway {
-    uint64_t *cursor; /* the producer's only word on the fast path */
+    uint64_t *cursor; /* only word of the producer on the fast path */
     uint64_t *memory;
     struct nway_flag *flags;
     uint32_t buffer_words, buffers, producer_buffer;
@@ -84,7 +85,7 @@ static bool nway_is_full(void *argument)
     return atomic_load(&nway->flags[nway->consumer_buffer].words) > 0 || atomic_load(&nway->closed);
 }
 
-/* The next buffer's words, or 0 at the end. */
+/* Waits for the next buffer; returns the number of its words, or 0 at the end. */
 static uint32_t nway_get(struct nway *nway, const uint64_t **events)
 {
     peer_wait(nway_is_full, nway, &nway->consumer_bell);

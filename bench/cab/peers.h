@@ -1,4 +1,4 @@
-/* Memory and waiting, for all measured buffers.
+/* Functions of all measured buffers for memory and waiting.
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
 #ifndef BENCH_CAB_PEERS_H
@@ -14,7 +14,7 @@
 #include "cab/cab_ring.h"
 #include "cab/cab_futex.h"
 
-#define PEER_SPINS 256 /* as the ring's default */
+#define PEER_SPINS 256 /* value of the ring's default */
 
 static void *peer_memory(size_t alignment, size_t bytes)
 {

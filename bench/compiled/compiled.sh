@@ -1,5 +1,5 @@
 #!/bin/bash
-# Measures the compiled-in TRMS beside native runs, ThreadSanitizer, and the Valgrind tool.
+# Measures the compiled-in trms profiler, native runs, ThreadSanitizer, and the Valgrind tool.
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
 # Usage: compiled.sh [-b BUILDDIR] [-r RUNS] [-s RUNS] [-p PROGRAMS] [-j THREADS] [-q] [-o FILE]
@@ -19,10 +19,10 @@
 # Programs are compiled here with the same options. gcc compiles them natively, with aprof-cc, and with
 # -fsanitize=thread (reports of races turned off). If clang is installed, it compiles them natively, with
 # hooks, with inline checks, and with inline checks in two versions (sample=8). Third-party programs come
-# from Debian's source packages. Runs are interleaved. Every output must equal the native output. The
-# whole benchmark takes about half an hour on two idle cores, with -q -r 3 about ten minutes.
+# from Debian's source packages. Runs are interleaved. Every output must equal the native output. The whole
+# benchmark takes about half an hour on two idle cores; with -q -r 3, it takes about ten minutes.
 #
-# Exit status: 0; 1 if something failed or printed something else than the native run; 2 usage.
+# Exit status: 0; 1 if a step failed or an output differs from the native run; 2 usage.
 set -eu
 export LC_ALL=C OMP_WAIT_POLICY=passive TSAN_OPTIONS="report_bugs=0 exitcode=0"
 
@@ -136,7 +136,7 @@ run_one() {
     [ "$sum" = "$(cat "$tmp/expected.$1")" ] || wrong="$wrong $1/$2/$3"
 }
 
-# run_round TOOLS THREADS: every tool once on every program.
+# run_round TOOLS THREADS: runs every tool once on every program.
 run_round() {
     for program in $programs; do
         [ "$2" = 1 ] || has_threads "$program" || continue

@@ -4,16 +4,18 @@
 #
 # usage: input.sh [-b BUILD] [PROGRAM...]      [., all]
 #
-# Each program is compiled by clang -O2, as it is for the Valgrind tool, and with --aprof=trms,inline. Both builds run on
-# the same input. Compared are the routines that both have measured with the same number of calls:
+# Each program is compiled by clang -O2 without changes for the Valgrind tool, and with --aprof=trms,inline.
+# The two builds run on one input. The script compares the routines for which the two reports have equal
+# numbers of calls:
 #
 #     program  routines  differing  inline  Valgrind  difference, %  largest
 #
 # `differing` have another sum of input sizes by more than 1 %. The two sums are of all compared routines. `difference` is the
 # sum of the differences without their signs; `largest` names the routine with the largest one, and its share of it.
 #
-# A second line is of the routines that call nothing but routines of the program, directly or not. The others also differ
-# by what the C library reads: whole vectors of strings, and the words of its allocator.
+# A second line is for routines that call, directly or indirectly, only routines of the program. The input of
+# other routines also differs by reads in the C library: whole vectors of strings, and the words of the
+# allocator.
 set -eu
 export LC_ALL=C
 

@@ -33,12 +33,12 @@ END {
     goals_print()
 }
 
-# The native run by the same compiler.
+# The native run of the program that the same compiler built.
 function base_of_tool(tool) {
     return tool in base_of ? base_of[tool] : "native"
 }
 
-# The table of a number of threads: ratios to a base, or to the native run by the same compiler.
+# Prints the table for a number of threads: ratios to a base, or to the native run of the same compiler.
 function table_of(quantity, n_threads, base) {
     return quantity SUBSEP n_threads SUBSEP base
 }
@@ -63,7 +63,7 @@ function run_median(quantity, program, tool, n) {
     return median(run_key(quantity, program, tool, n))
 }
 
-# The speed-up by a second thread, as a share of the native one; geometric mean.
+# The speed-up by a second thread, as a share of the native speed-up; geometric mean.
 function kept_speed_up(tool,    i, p, native, ours, sum, count) {
     for (i = 1; i <= programs["n"]; i++) {
         p = programs[i]
@@ -77,7 +77,7 @@ function kept_speed_up(tool,    i, p, native, ours, sum, count) {
     return count ? exp(sum / count) : 0
 }
 
-# MiB above six times what the program itself takes; the largest, or "" if there is none.
+# The largest excess in MiB over six times the native program's memory; "" if there is none.
 function memory_excess(tool,    i, t, p, excess, worst) {
     for (i = 1; i <= programs["n"]; i++)
         for (t = 1; t <= threads["n"]; t++) {

@@ -5,14 +5,14 @@
 # Usage: contexts.sh [-i] [-b BUILD] [-o RESULTS.tsv] [PROGRAM...]
 #        contexts.sh -a RESULTS.tsv          the tables of an earlier run again
 #
-# Each program is built by gcc -O2 as it is, with -pg, with the hooks of -finstrument-functions, and
-# with patched entries (aprof-cc --aprof=contexts,hooks). Runs of all variants are interleaved, BENCH_RUNS
-# (5) times; tables.awk takes medians and geometric means. The files of the last round are compared
-# with the full tree by `aprof contexts compare`, bursts with totals made equal, as the paper does.
+# Each program is built by gcc -O2 unchanged, with -pg, with the hooks of -finstrument-functions, and with
+# patched entries (aprof-cc --aprof=contexts,hooks). Runs of all variants are interleaved, BENCH_RUNS (5)
+# times; tables.awk takes medians and geometric means. `aprof contexts compare` compares the files of the last
+# round with the full tree. Totals of bursts are scaled to the full tree, as in the paper.
 #
-# Where clang and LLVM are, code that counts itself (aprof-cc --aprof=contexts,inline) runs beside clang -O2
-# and the patched entries of clang, and both must make the same tree; -i: nothing else, on more programs, in a
-# few minutes.
+# With clang and LLVM, inline counting code (aprof-cc --aprof=contexts,inline) is compared with clang -O2 and
+# with the patched entries of clang. The two profilers must make equal trees. With -i, the script runs only
+# this comparison, on more programs, in a few minutes.
 set -eu
 
 here=$(cd "$(dirname "$0")" && pwd)
@@ -122,7 +122,7 @@ run()
     # shellcheck disable=SC2086
     APROF_CONTEXTS="$4" "$build/bench/measure" "$results.run" "$1	$2" "$work/$1.$3" $arguments \
         >output 2>messages || fail "$1 $2: $(cat messages)"
-    [ "$1" != minisat ] || : >expected # it prints times
+    [ "$1" != minisat ] || : >expected # this program prints times
     [ "$1" != minisat ] || : >output
     cmp -s output expected || fail "$1 $2: the output differs"
     sed 's/^/time	/' "$results.run" >>"$results"
@@ -162,7 +162,7 @@ round()
     run "$1" burst-hooks hooks mode=hcct,burst=2ms/200us
 }
 
-# The trees' sizes, and how far the counts of each variant are from the full tree's.
+# Writes the sizes of the trees, and the differences between the counts of each variant and the full tree.
 examine()
 {
     for variant in cct hcct burst burst-short burst-adaptive; do
@@ -194,7 +194,7 @@ tree()
         END { print "tree", name, calls, nodes, monitored + 0 }' "$2.contexts" >>"$results"
 }
 
-# The same tree by code and by hooks, and what hot ones take.
+# Compares the trees of inline code and of hooks, and measures hot trees.
 examine_inline()
 {
     tree "$1" inline-cct
@@ -205,7 +205,7 @@ examine_inline()
     done
 }
 
-# skewness FILE: which percent of all calls the hottest 1, 5, 10 and 20 percent of the contexts have.
+# skewness FILE: the percentage of all calls in the hottest 1, 5, 10 and 20 percent of the contexts.
 skewness()
 {
     awk -F '\t' '$1 == "context" { print $7 }' "$1" | sort -rn | awk '

@@ -1,4 +1,4 @@
-/* The modes of APROF_CONTEXTS, and `empty`: hooks that do nothing, to measure the cost of a call.
+/* The modes of APROF_CONTEXTS, and the mode `empty`, which measures the cost of empty hooks.
  * SPDX-License-Identifier: BSD-2-Clause
  *
  * Replaces native/contexts/modes.c in bench/measured/libaprof_contexts.a.

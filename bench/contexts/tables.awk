@@ -31,7 +31,7 @@ function time(program, variant)
     return median(time_key(program, variant))
 }
 
-# Ratios to the program as the compiler `native` or `clang` builds it.
+# Prints ratios to the unchanged program, built by the compiler `native` or `clang`.
 function cell(native, program, variant)
 {
     return ratio(time_key(program, variant), time_key(program, native))
@@ -54,7 +54,7 @@ function tree_table(    i, p, base)
     print "ns: of an entry and its exit, over native. 'call tree' is the number of calls."
 }
 
-# Trees of inline counting code: as by hooks, and in how much memory, the program's own included.
+# Prints whether trees of inline counting code equal the trees of hooks, and the memory of the whole program.
 function inline_table(    i, j, p, phi, n_phis)
 {
     n_phis = split("1e-3 1e-4 1e-5", phi, " ")

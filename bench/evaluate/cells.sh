@@ -22,7 +22,7 @@ commit()
     git -C "$source" rev-parse --short HEAD 2>/dev/null || echo unknown
 }
 
-# is_measured CELL: it is there, and was measured beside no more load than may be.
+# is_measured CELL: true if the cell exists, and was measured with at most the allowed load.
 is_measured()
 {
     [ -e "$1" ] || return 1
@@ -30,9 +30,10 @@ is_measured()
     awk -v limit="$limit" '/^# load: / && ($3 > limit || $5 > limit) { busy = 1 } END { exit busy }' "$1"
 }
 
-# A cell ends at its first command that fails, which the shell ignores in a condition: hence `set +e` around it.
+# A cell ends at its first failed command. In a condition, the shell ignores failed commands, so `set +e`
+# surrounds the cell.
 #
-# cell NAME COMMAND...: what the command prints is the cell, unless there is one.
+# cell NAME COMMAND...: the output of the command becomes the cell, unless the cell exists.
 cell()
 {
     cell_name=$1
@@ -61,7 +62,7 @@ cell()
     mv "$results/$part/$cell_name.new" "$results/$part/$cell_name.txt"
 }
 
-# has COMMAND...: whether all are there; names the first that is not.
+# has COMMAND...: true if all commands exist; prints the name of the first missing command.
 has()
 {
     for command; do
@@ -71,7 +72,7 @@ has()
     done
 }
 
-# keep_routine REPORT SYMBOL NAME: a report of this routine alone beside the cells, for pictures.
+# keep_routine REPORT SYMBOL NAME: stores a report of only this routine next to the cells, for pictures.
 keep_routine()
 {
     awk -v symbol="$2" -f "$here/keep_routine.awk" "$1" >"$3.cut" || return 1
@@ -79,7 +80,7 @@ keep_routine()
     aprof report "$results/$part/$3.aprof" >/dev/null
 }
 
-# facts REPORT SYMBOL NAME: how the two metrics see a routine. Lines
+# facts REPORT SYMBOL NAME: the values of a routine by the two metrics, as lines
 #     fact NAME METRIC CALLS SIZES GREATEST-INPUT WORST-COST GROWTH GROWTH-OF-WORST THREAD% EXTERNAL%
 facts()
 {
@@ -93,7 +94,8 @@ facts()
     done
 }
 
-# crowd REPORT NAME: the size that most calls of the report's one routine share, and what these cost. Lines
+# crowd REPORT NAME: the most frequent input size of the report's only routine, and the costs of calls with
+# this size, as lines
 #     crowd NAME METRIC CALLS INPUT LEAST-COST GREATEST-COST
 crowd()
 {
@@ -108,7 +110,7 @@ crowd()
         }' "$1"
 }
 
-# totals REPORT NAME: what was read for the first time in the whole run, and the parts that were induced. A line
+# totals REPORT NAME: the first reads of the whole run, and the induced parts of these reads, as a line
 #     totals NAME ROUTINES ACTIVATIONS READS THREAD EXTERNAL
 totals()
 {
@@ -118,7 +120,7 @@ totals()
         END { print "totals", name, routines, activations, reads, thread, external }' "$1"
 }
 
-# curves REPORT NAME: Figures 9, 15, 16, 18 and 19 of one report (curves.awk).
+# curves REPORT NAME: writes the values of figures 9, 15, 16, 18 and 19 for one report (curves.awk).
 curves()
 {
     for metric in trms rms; do
@@ -136,6 +138,6 @@ bench_lines()
         cat messages >&2
         return 1
     }
-    [ -s raw ] || { cat messages >&2; return 1; } # the program is not there
+    [ -s raw ] || { cat messages >&2; return 1; } # the program is not installed
     cat raw
 }

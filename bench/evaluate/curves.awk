@@ -46,7 +46,7 @@ file == 1 {
     place[m] = key
 }
 
-# Descending; `along` goes with the values.
+# Sorts the values in descending order; `along` is reordered with the values.
 function heap_sort(v, along, n,    i, t) {
     for (i = int(n / 2); i >= 1; i--)
         heap_sink(v, along, i, n)

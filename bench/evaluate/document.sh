@@ -1,5 +1,5 @@
 #!/bin/sh
-# Makes docs/evaluation.md, or docs/story.md, of its text and the results: a table for each line that begins with `@`.
+# Makes docs/evaluation.md, or docs/story.md, from a template and the results: a table for each line that begins with `@`.
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
 # Usage: document.sh [-r RESULTS] [TEMPLATE]        [the results and evaluation.md.in beside this script]
@@ -13,8 +13,8 @@
 #     @native, @contexts, @compiled, @paths PART [TITLE]      the tables of those benchmarks, or one, of all cells
 #     @figures PART              those of the paper on calling contexts, beside what was found (paper_contexts.awk)
 #     @paper PART QUANTITY       geometric means, cpu or peak, beside those of the paper (paper.awk)
-# The document goes to standard output. A part without results says so. Exit status: 0; 1 if a table cannot
-# be made; 2 usage.
+# The document is written to standard output, with a note for each part without results. Exit status: 0; 1 if
+# a table cannot be made; 2 usage.
 set -eu
 export LC_ALL=C
 
@@ -53,7 +53,8 @@ patch_text()
     echo '```'
 }
 
-# part_table TITLE: of the tables on standard input the one whose title begins so; all without a title.
+# part_table TITLE: selects, of the tables on standard input, the table whose title begins with TITLE; all
+# tables without a title.
 part_table()
 {
     awk -v title="$1" '
@@ -75,7 +76,7 @@ output()
     echo '```'
 }
 
-# lines PART: those of all cells, without their heads.
+# lines PART: prints the lines of all cells, without their heads.
 lines()
 {
     cat "$results/$1"/*.txt | grep -v '^# '
@@ -96,7 +97,7 @@ tables()
     echo '```'
 }
 
-# bench PART: all tables of bench/tables.awk, of the lines of all cells.
+# bench PART: prints all tables of bench/tables.awk for the lines of all cells.
 bench()
 {
     lines "$1" | awk -f "$here/../tables_library.awk" -f "$here/../tables.awk"

@@ -1,5 +1,5 @@
 #!/bin/sh
-# Runs the evaluations of the papers on third-party programs, and keeps what was measured as small text files.
+# Runs the evaluations of the papers on third-party programs, and stores the measurements as small text files.
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
 # Usage: evaluate.sh [-b BUILD] [-o RESULTS] [-l LOAD] PART...
@@ -9,14 +9,15 @@
 #   -l    measure again what was measured beside a load above this; also EVALUATE_LOAD [no limit]
 #   PART  mariadb, or another part_PART.sh beside this script
 #
-# A part consists of cells: RESULTS/PART/NAME.txt. A cell that is there is not measured again, so that a run
-# that was cut off goes on; who wants it anew removes the file. A cell begins with lines `# KEY: VALUE`: date,
-# commit, machine, and the load (mean number of processes that wanted a processor during the last minute)
-# before and after. What follows is the part's own, and tables.awk reads it. A cell that cannot be measured
-# here is left out with a message. Reports of whole programs stay in BUILD/bench/evaluate.work.
+# A part consists of cells: RESULTS/PART/NAME.txt. An existing cell is not measured again, so that an
+# interrupted run can continue. To measure a cell again, remove its file. A cell begins with lines `# KEY:
+# VALUE`: date, commit, machine, and the load (mean number of runnable processes during the last minute)
+# before and after. The following lines have the format of the part, which tables.awk reads. A cell that
+# cannot be measured on this machine is omitted with a message. Reports of whole programs stay in
+# BUILD/bench/evaluate.work.
 #
-# `make evaluate-keep` copies the results into the sources and makes docs/evaluation.md and its pictures of them.
-# Exit status: 0; 1 if a cell failed; 2 usage.
+# `make evaluate-keep` copies the results into the sources, and makes docs/evaluation.md and its pictures from
+# the results. Exit status: 0; 1 if a cell failed; 2 usage.
 set -eu
 export LC_ALL=C OMP_WAIT_POLICY=passive OMP_NUM_THREADS=4 PYTHONHASHSEED=0 PERL_HASH_SEED=0
 

@@ -3,8 +3,8 @@
 #
 # Usage: awk -v symbol=SYMBOL -f keep_routine.awk REPORT | seal
 #
-# The routine is the first one whose symbol has SYMBOL in it, the object the one that it is in; both get
-# the number 0. Of paths outside of /usr only the last part is kept. Exit status 1 if there is no such routine.
+# The routine is the first routine whose symbol contains SYMBOL. The routine and its object get the number 0.
+# Of paths outside of /usr, only the last component is kept. Exit status: 1 if there is no such routine.
 BEGIN {
     FS = OFS = "\t"
     routine = -1

@@ -1,4 +1,4 @@
-# The papers' evaluations on programs of others, and the page that is made of them.
+# The papers' evaluations on third-party programs, and the page of their results.
 # SPDX-License-Identifier: GPL-2.0-or-later
 
 EXTRA_DIST += bench/evaluate/evaluate.sh bench/evaluate/cells.sh bench/evaluate/cmark.patch bench/evaluate/curves.awk \
@@ -8,13 +8,13 @@ evaluate_parts = mariadb innodb vips programs overhead threads cab hcct paths be
 EXTRA_DIST += $(evaluate_parts:%=bench/evaluate/part_%.sh)
 evaluate_targets = $(evaluate_parts:%=evaluate-%)
 
-# One part, or all of them; what was measured already is not measured again.
+# Runs one part or all parts; existing measurements are not repeated.
 evaluate: $(evaluate_targets)
 $(evaluate_targets): all bench/generate bench/measure tests/tools/seal $(bench_kernels) \
 		bench/cab/bench_cab bench/measured/tools/aprof-cc
 	$(srcdir)/bench/evaluate/evaluate.sh -b . $(@:evaluate-%=%)
 
-# Into the sources: the results, the page and its pictures.
+# Copies the results, the page and its pictures to the sources.
 evaluate-keep: tools/aprof
 	mkdir -p bench/evaluate.results
 	cp -R bench/evaluate.results/. $(srcdir)/bench/evaluate/results

@@ -1,9 +1,9 @@
-# A database server for the parts of an evaluation: a folder with an empty database, the server in it, its profile.
+# Functions for a database server in an evaluation: a folder with an empty database, the server, its profile.
 # SPDX-License-Identifier: GPL-2.0-or-later
 # shellcheck shell=sh disable=SC2154,SC2034
 #
-# Sourced by parts. The server $mariadbd, with $server_options more, runs as an ordinary user, with a folder and
-# a socket of its own; root becomes `nobody` for it. The tools beside it are Debian's.
+# Sourced by parts. The server $mariadbd, with the additional $server_options, runs as an ordinary user, with
+# its own folder and socket; root starts the server as `nobody`. The client tools are Debian's.
 
 mariadbd=/usr/sbin/mariadbd
 server_options=
@@ -22,7 +22,8 @@ client()
     mariadb --no-defaults -S "$database/socket" -u root "$@"
 }
 
-# with_database COMMAND...: in $database, a folder with an empty database. Sockets have short names, so it is in /tmp.
+# with_database COMMAND...: in $database, a folder with an empty database. The folder is in /tmp, because the
+# names of sockets must be short.
 with_database()
 {
     database=$(mktemp -d /tmp/aprof-evaluate.XXXXXX)
@@ -37,12 +38,12 @@ with_database()
     return $status
 }
 
-# serve WORK COMMAND...: does the work while the server runs, which the command starts.
+# serve WORK COMMAND...: does the work while the server runs. The command starts the server.
 serve()
 {
     do_work=$1
     shift
-    # What Valgrind lacks: io_uring, and an address space of 8 TiB for the buffer pool.
+    # Disables features that Valgrind lacks: io_uring, and an address space of 8 TiB for the buffer pool.
     # shellcheck disable=SC2086
     as_user env HOME="$database" TMPDIR="$database" APROF_SCRIPTS="$APROF_SCRIPTS" "$@" \
         "$mariadbd" --no-defaults --datadir="$database/data" --socket="$database/socket" \

@@ -1,4 +1,4 @@
-# The geometric means of Table 1 of the paper on trms beside ours, from the tables of bench/tables.awk.
+# Prints the geometric means of Table 1 of the paper on trms next to the means of bench/tables.awk.
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
 # Usage: bench.sh -a RESULTS | awk -v quantity=cpu|peak -f paper.awk

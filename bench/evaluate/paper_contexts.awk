@@ -1,9 +1,9 @@
-# The figures of the paper on hot calling contexts, each beside what the benchmark of contexts found.
+# Prints the figures of the paper on hot calling contexts next to the results of the benchmark of contexts.
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
 # usage: awk -f paper_contexts.awk LINES       those of bench/contexts (tables.awk there explains them), of all programs
 #
-# Times are geometric means over programs of the median of their runs, over gcc -O2.
+# Times are geometric means, over programs, of the medians of their runs, as ratios to gcc -O2.
 BEGIN { FS = "\t" }
 
 $1 == "time" && !($2 in seen) { seen[$2] = 1; programs[++n_programs] = $2 }
@@ -42,7 +42,7 @@ function over(variant, base,    i, above, below, sum, n)
     return n ? exp(sum / n) : 0
 }
 
-# A quantity over programs: its mean (the least to the greatest).
+# Formats a quantity over programs: its mean (the least to the greatest value).
 function spread(where, what, paper, form, values, variant, phi,    i, key, n, mean, least, most)
 {
     for (i = 1; i <= n_programs; i++) {

@@ -1,4 +1,4 @@
-# Beyond the papers: the same metric compiled in, beside ThreadSanitizer and the Valgrind tool.
+# An evaluation beyond the papers: the compiled-in trms profiler, ThreadSanitizer and the Valgrind tool.
 # SPDX-License-Identifier: GPL-2.0-or-later
 # shellcheck shell=sh disable=SC2154
 #

@@ -1,4 +1,4 @@
-# Figures 7 to 12 of the paper on CAB: the ring beside its peers, five analyses, sizes of the ring, sampling, caches.
+# Figures 7 to 12 of the paper on CAB: the ring and other buffers, five analyses, sizes of the ring, sampling, caches.
 # SPDX-License-Identifier: GPL-2.0-or-later
 # shellcheck shell=sh disable=SC2154
 #

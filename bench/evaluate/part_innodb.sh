@@ -2,9 +2,10 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # shellcheck shell=sh disable=SC2154,SC1091,SC2034,SC2030,SC2031
 #
-# Sourced by evaluate.sh. Debian's mariadbd has no names of InnoDB's functions; so the server is built from Debian's
-# source package, once, without most plugins: some 730 steps of ninja, which go on where they were if they are cut off.
-# Or it is $EVALUATE_MARIADBD, a server of the same release that has them.
+# Sourced by evaluate.sh. Debian's mariadbd has no names of InnoDB's functions. Therefore the server is built
+# once from Debian's source package, without most plugins. The build has about 730 steps of ninja, which
+# continue after an interruption. Alternatively, $EVALUATE_MARIADBD names a server of this release that has
+# the names.
 
 # shellcheck source=bench/evaluate/mariadb.sh
 . "$here/mariadb.sh"
@@ -13,7 +14,7 @@ left_out="ROCKSDB MROONGA SPIDER CONNECT COLUMNSTORE OQGRAPH SPHINX S3 TOKUDB PE
     FEDERATED FEDERATEDX SEQUENCE TYPE_INET TYPE_UUID THREAD_POOL_INFO USER_VARIABLES AUTH_GSSAPI
     CRACKLIB_PASSWORD_CHECK"
 
-# In a shell of its own, for debian_source.sh has its own $work.
+# This part runs in a subshell, because debian_source.sh sets $work.
 build_server() (
     work=$work/sources
     mkdir -p "$work"
@@ -46,7 +47,7 @@ make_table()
     } | client
 }
 
-# Changes more and more pages, and writes them: what `flush tables ... for export` is for.
+# Changes an increasing number of pages, and writes these pages by `flush tables ... for export`.
 change_and_write()
 {
     for rows in $updates; do

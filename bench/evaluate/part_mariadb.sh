@@ -2,8 +2,9 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # shellcheck shell=sh disable=SC2154
 #
-# Sourced by evaluate.sh. The server is Debian's mariadbd. Its own executable has the names of functions that
-# plugins may call, which are those of the server, but not of InnoDB: part_innodb.sh builds one for these.
+# Sourced by evaluate.sh. The server is Debian's mariadbd. Its executable has the names of functions that
+# plugins may call: functions of the server, but not of InnoDB. part_innodb.sh builds a server with names of
+# InnoDB's functions.
 
 # shellcheck source=bench/evaluate/mariadb.sh
 . "$here/mariadb.sh"

@@ -1,4 +1,4 @@
-# Table 1 of the paper on trms: time and space of the tools, with four threads where a program has the choice.
+# Table 1 of the paper on trms: time and space of the tools, with four threads for programs with a choice of threads.
 # SPDX-License-Identifier: GPL-2.0-or-later
 # shellcheck shell=sh disable=SC2154
 #

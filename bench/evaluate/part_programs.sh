@@ -1,8 +1,8 @@
-# Figures 9 and 15 to 19 of the paper on trms: what is induced in third-party programs, and in kernels with four threads.
+# Figures 9 and 15 to 19 of the paper on trms: induced input of third-party programs, and of kernels with four threads.
 # SPDX-License-Identifier: GPL-2.0-or-later
 # shellcheck shell=sh disable=SC2154,SC2094
 #
-# Sourced by evaluate.sh. Inputs are generated, the same on every machine.
+# Sourced by evaluate.sh. The generated inputs are equal on all machines.
 
 kernels="sparse_lu alignment molecular_dynamics multigrid kdtree smith_waterman tree_sort"
 
@@ -18,7 +18,7 @@ picture()
     "$generate" text 20000 | head -c "$(($1 * $1))"
 }
 
-# A small size of a kernel, a second or so under aprof.
+# A small size of a kernel, which takes about a second under aprof.
 small_size()
 {
     case $1 in

@@ -2,10 +2,10 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # shellcheck shell=sh disable=SC2154,SC2030,SC2031,SC2164,SC1091,SC2016
 #
-# Sourced by evaluate.sh. The program is cmark as Debian 12 has it, built twice with debug information, as it is and with
-# cmark.patch. Each cell is a command and what it printed.
+# Sourced by evaluate.sh. The program is cmark of Debian 12, built twice with debug information: unchanged and
+# with cmark.patch. Each cell is a command and its output.
 
-# In a shell of its own, for debian_source.sh has its own $work.
+# This part runs in a subshell, because debian_source.sh sets $work.
 build_cmark() (
     work=$work/sources
     mkdir -p "$work"
@@ -25,7 +25,7 @@ build_cmark() (
     done
 )
 
-# A paragraph of so many pictures without text, for each number.
+# For each number, writes a paragraph with that many pictures without text.
 pictures()
 {
     awk -v numbers="$*" 'BEGIN {
@@ -47,7 +47,7 @@ make_inputs()
     pictures $(seq 50 50 2000) >paragraphs.md
 }
 
-# step NAME COMMAND: the cell is the command, as a shell would show it, and what it printed.
+# step NAME COMMAND: makes a cell of the command, as a shell shows it, and the command's output.
 step()
 {
     cell "$1" shown "$2"

@@ -2,10 +2,10 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # shellcheck shell=sh disable=SC2154,SC2030,SC2031,SC2164,SC1091
 #
-# Sourced by evaluate.sh. vips is built from Debian's source package with debug information, without its optional
-# libraries, since Debian's own has no names of static functions.
+# Sourced by evaluate.sh. vips is built from Debian's source package with debug information, without its
+# optional libraries, because Debian's binary package has no names of static functions.
 
-# In a shell of its own, for debian_source.sh has its own $work.
+# This part runs in a subshell, because debian_source.sh sets $work.
 build_vips() (
     work=$work/sources
     mkdir -p "$work"

@@ -13,7 +13,7 @@ scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
 mkdir -p "$folder"
 
-# routine PART REPORT PICTURE OPTION...: a kind of `aprof plot` of a routine that was kept.
+# routine PART REPORT PICTURE OPTION...: draws a kind of `aprof plot` for a stored routine.
 routine()
 {
     report=$results/$1/$2.aprof picture=$folder/$3.svg
@@ -22,10 +22,11 @@ routine()
         "$(awk -F '\t' '$1 == "routine" { print $6; exit }' "$report")" "$report" >/dev/null
 }
 
-# A representative set of runs, as the paper has one.
+# A representative set of runs, as in the paper.
 runs="mariadb-slap-50 redis vips imagemagick x264 pigz sparse_lu tree_sort"
 
-# curves FIELD PICTURE TITLE YLABEL [LOG]: one curve for each of these runs (curves.awk has the fields).
+# curves FIELD PICTURE TITLE YLABEL [LOG]: draws one curve for each of the representative runs (curves.awk has
+# the fields).
 curves()
 {
     awk -F '\t' -v field="$1" -v runs="$runs" '
@@ -35,7 +36,7 @@ curves()
     [ ! -s "$scratch/data" ] || gnuplot -c "$scripts/curves.gp" "$scratch/data" "$folder/$2.svg" "$3" 'routines (%)' "$4"
 }
 
-# Figure 17: a bar for each run.
+# Draws figure 17, with a bar for each run.
 totals()
 {
     awk -F '\t' '$1 == "totals" && $6 + $7 > 0 {

@@ -1,4 +1,4 @@
-# The tables of docs/evaluation.md, from the cells of one part.
+# Prints the tables of docs/evaluation.md from the cells of one part.
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
 # Usage: awk -v part=PART -v table=TABLE -f ../tables_library.awk -f tables.awk CELL.txt...
@@ -45,7 +45,7 @@ function load_add(value) {
         most = value
 }
 
-# A row of a table; the first one gets the line below it.
+# Prints a row of a table, with a line below the first row.
 function row(line,    i, n, cells) {
     print "| " line " |"
     if (rows++)
@@ -75,7 +75,7 @@ function measured_print(    commits) {
         values["server"] ? ", server " values["server"] : "", least, most
 }
 
-# The routine `about` by both metrics, in each cell.
+# Prints the values of the routine `about` by the two metrics, for each cell.
 function facts_print(    i, f) {
     row("run | metric | calls | distinct sizes | largest | most expensive call | growth of a call | from threads, % | from outside, %")
     for (i = 1; i <= facts; i++) {
@@ -98,7 +98,7 @@ function crowd_print(    i, f) {
     }
 }
 
-# Most by threads first, as in Figure 17.
+# Sorts by the part that threads induced, the largest first, as in figure 17.
 function totals_print(    i, j, f, share, swap) {
     row("run | routines | activations | first reads | induced, % | by threads, % of these | from outside, % of these")
     for (i = 1; i <= totals; i++) {
@@ -128,7 +128,7 @@ function origins_print(    i, f) {
     }
 }
 
-# The value of a curve at a share of the routines: its field, or for Figure 9 two of them.
+# The value of a curve at a share of the routines: one field, or two fields for figure 9.
 function cell(field, run, share) {
     if (field == "bars")
         return sprintf("%.0f + %.0f", curve[run, share, 8], curve[run, share, 9])

@@ -1,10 +1,10 @@
-/* Writes pictures of growing size with vips: each is cut out, turned, sharpened and written.
+/* Writes pictures of growing size with vips, each of which is cropped, rotated and sharpened.
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
  * Usage: vips_pictures IN OUT COUNT
  *
- * OUT is written COUNT times; the last picture is the whole of IN. Every picture is computed by
- * threads in small regions and written by two further threads, as vips does it for whomever. Exit
+ * OUT is written COUNT times; the last picture is the whole of IN. As in other programs with vips,
+ * threads compute every picture in small regions, and two further threads write the picture. Exit
  * status: 0, 1 if vips fails.
  */
 #include <stdio.h>

@@ -1,5 +1,5 @@
 #!/bin/sh
-# How often input sizes of inlined functions would be right: third-party programs, with and without inlining.
+# Tests how often input sizes of inlined functions would be correct, on third-party programs with and without inlining.
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
 # Usage: inlined.sh BUILD WORK [COMPILER...]
@@ -28,7 +28,7 @@ fail() {
 }
 . "$source/bench/debian_source.sh"
 
-# Drivers: the same work on inputs that grow.
+# The drivers do equal work on growing inputs.
 cat >"$work/xml.cpp" <<'END'
 #include "tinyxml2.h"
 #include <string>
@@ -137,7 +137,8 @@ known() {
     ' "$1.class" "$1.named"
 }
 
-# compared RULE EXECUTABLE: a line for each function that is inlined there and has calls without, too.
+# compared RULE EXECUTABLE: prints a line for each function that is inlined and has calls in the build without
+# inlining.
 compared() {
     known "$2.plain.range.aprof" >"$2.without"
     known "$2.$1.aprof" >"$2.with"

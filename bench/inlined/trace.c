@@ -1,22 +1,23 @@
-/* What calls of inlined functions could be measured: a report from a trace and debug data.
+/* Makes a report about calls of inlined functions from a trace and debug data.
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
  *     valgrind --tool=lackey --trace-mem=yes --log-fd=9 ./app 9>&1 >/dev/null |
  *         trace RULE ./app | seal >report
  *
- * `app` is linked statically and at a fixed address. Activations are those of the routines that
- * debug data know, by calls, returns and jumps; and within each, pseudo-activations of the
- * functions that are inlined where it runs. RULE says when one of these begins:
+ * `app` is linked statically and at a fixed address. Calls, returns and jumps define the
+ * activations of routines in the debug data. An activation contains pseudo-activations of functions
+ * that are inlined at the executed code. RULE defines the begin of a pseudo-activation:
  *
  *     range    whenever the code goes from outside of the function's ranges into one of them
  *     entry    the same, if that is at the address where debug data say that the function is
  *              entered; what comes back at any other address goes on with the latest one
  *
- * The functions that were inlined, and how many of their calls were, go to standard error.
+ * The program prints the inlined functions, and the number of their inlined calls, on standard
+ * error.
  *
  * Input sizes are rms (paper 003, Figure 11), of 4-byte cells; cost is instructions. In a build
- * without inlined code both rules give what `aprof run --metrics=rms --cost=instr` measures, but
- * that what has no debug data belongs to its caller. Return addresses are no input.
+ * without inlined code, both rules give the results of `aprof run --metrics=rms --cost=instr`,
+ * except that code without debug data belongs to its caller. Return addresses are not input.
  */
 #include "ground/basics.h"
 #include "lib/base/memory.h"
@@ -39,7 +40,7 @@
 
 /* A routine, or a place where a function is inlined. */
 struct code_site {
-    int around;  /* in which it is inlined; NOWHERE: it is a routine */
+    int around;  /* site around the inlined function; NOWHERE: the site is a routine */
     int routine; /* number of its name */
     uint64_t entry;
 };
@@ -113,7 +114,7 @@ static void walk(Dwarf_Die *die, int around)
     } while (dwarf_siblingof(&child, &child) == 0);
 }
 
-/* The segment that is executed. */
+/* The executable segment of the program. */
 static void text_find(Elf *elf)
 {
     size_t n = 0;
@@ -179,14 +180,14 @@ struct traced_activation {
     int site;
     bool entered; /* at its entry */
     uint32_t start;
-    int64_t rms, rms_kept; /* since it went on, as a partial; and before that */
+    int64_t rms, rms_kept; /* cost since the activation last continued, and before */
     uint64_t cost_before, cost_kept, callees;
 };
 
 struct traced_frame {
-    uint64_t back;                          /* where it returns to */
+    uint64_t back;                          /* return address */
     size_t base;                            /* its first activation */
-    VECTOR(struct traced_activation) apart; /* pseudo-activations that may go on */
+    VECTOR(struct traced_activation) apart; /* pseudo-activations that may continue */
 };
 
 static VECTOR(struct traced_activation) stack;
@@ -231,7 +232,7 @@ static void begin(int site, bool entered)
     routines.at[sites.at[site].routine].pending++;
 }
 
-/* The top goes: what it has counted since it went on is its caller's, too. */
+/* Removes the top activation. Its counts since it last continued are also added to its caller. */
 static struct traced_activation leave(void)
 {
     struct traced_activation a = stack.at[--stack.count];
@@ -254,7 +255,7 @@ static bool is_within(int site, int outer)
     return site != NOWHERE;
 }
 
-/* Those that are apart and of this site, or inlined there, have ended. */
+/* Ends the suspended pseudo-activations of a site, or of functions inlined in the site. */
 static void apart_end(struct traced_frame *frame, int site)
 {
     size_t kept = 0;
@@ -282,7 +283,7 @@ static bool go_on(struct traced_frame *frame, int site)
     return false;
 }
 
-/* Ends the activations of a frame from the one at `from` on. */
+/* Ends the activations of a frame from index `from` on. */
 static void end_from(struct traced_frame *frame, size_t from)
 {
     while (stack.count > from) {
@@ -319,7 +320,7 @@ static void inlined_begin(struct traced_frame *frame, int site, uint64_t address
     begin(site, at_entry);
 }
 
-/* Code of `site` runs at `address` in the latest frame. */
+/* Records that code of `site` runs at `address` in the latest frame. */
 static void arrive(int site, uint64_t address)
 {
     struct traced_frame *frame = &frames.at[frames.count - 1];
@@ -396,7 +397,8 @@ static void returned(uint64_t address)
         frame_end();
 }
 
-static enum kind before; /* of the instruction before, or of the one whose accesses are read */
+static enum kind before; /* address of the previous instruction, or of the instruction whose
+                          * accesses are read */
 
 static void instruction(uint64_t address, uint64_t bytes)
 {

@@ -1,4 +1,4 @@
-/* A binary search tree: random keys are inserted, sought and walked over.
+/* A binary search tree: random keys are inserted, found and traversed.
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
 #include "bench/native/by_hand.h"

@@ -1,11 +1,11 @@
-/* Path events placed by hand, as an instrumenter would: one number per way through a routine.
+/* Path events that are placed by hand: one number for each path through a routine.
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
  *     PATH;                        at the beginning
  *     if (TURN(x < y)) ...         each branch adds a bit
  *     PATH_END(3);                 the routine's number, before it returns and at loop ends
  *
- * Without EVENTS_PATHS all of it is nothing.
+ * Without EVENTS_PATHS, the macros are empty.
  */
 #ifndef BENCH_NATIVE_BY_HAND_H
 #define BENCH_NATIVE_BY_HAND_H

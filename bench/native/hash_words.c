@@ -1,4 +1,4 @@
-/* Counts words of a made-up text in a hash table: hashing, comparing and growing are routines.
+/* Counts words of a generated text in a hash table: hashing, comparing and growing.
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
 #include "bench/native/by_hand.h"

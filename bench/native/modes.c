@@ -1,8 +1,8 @@
 /* Modes of APROF_EVENTS that leave out parts of the work, so that each part's cost can be measured.
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * Stands in the place of native/events/modes.c in bench/measured/libaprof_events.a. The first two
- * are those of users. What is new:
+ * This file replaces native/events/modes.c in bench/measured/libaprof_events.a. The first two modes
+ * are for users. The other modes are:
  *
  *     none          hooks return at once: what instrumentation alone costs
  *     enqueue       and write into a ring that nobody reads

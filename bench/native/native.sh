@@ -9,11 +9,12 @@
 #   -r  runs of which the median counts [3]; also the variable BENCH_RUNS
 #   -o  the measured lines, one per run [native.tsv]
 #
-# Each program runs plain, then with empty hooks (mode=none of bench/native/modes.c), with events that nobody reads (enqueue),
-# that somebody takes out (communicate), and with each analysis, concurrent and sequential; paths also with
-# all threads on one processor, if there is taskset. Runs are interleaved, so that a disturbance of the machine hits all of them. Every output is compared with the
-# plain one, every concurrent report with the sequential one. Wall time counts: that is what a second core
-# is for. Exit status: 0; 1 if a run failed or found something else; 2 usage.
+# Each program runs plain, then with empty hooks (mode=none of bench/native/modes.c), with events that no
+# thread reads (enqueue) or that a thread reads without analysis (communicate), and with each analysis,
+# concurrent and sequential. With taskset, paths also run with all threads on one processor. Runs are
+# interleaved, so that a disturbance of the machine affects all variants. Every output is compared with the
+# plain output, and every concurrent report with the sequential report. The measured quantity is wall time,
+# which a second core reduces. Exit status: 0; 1 if a run failed or its results differ; 2 usage.
 set -eu
 export LC_ALL=C
 
@@ -61,7 +62,7 @@ for program in $programs; do
     source=$here/$program.c
     gcc "${flags[@]}" -o "$tmp/$program.plain" "$source" -pthread
     "$cc" --aprof=events,hooks "${flags[@]}" -o "$tmp/$program.calls" "$source" -pthread
-    # Only paths: the hooks of routines stay out.
+    # For paths, the hooks of routines are omitted.
     gcc "${flags[@]}" -DEVENTS_PATHS -c -o "$tmp/$program.o" "$source"
     "$cc" --aprof=events,hooks -o "$tmp/$program.paths" "$tmp/$program.o" -pthread
     "$tmp/$program.plain" "${argument[$program]}" >"$tmp/$program.expected"
@@ -84,13 +85,13 @@ body()
     grep -v '^\(command\|process\|options\|complete\)	' "$1"
 }
 
-# Figures 7 to 9: what each part costs.
+# Figures 7 to 9: the cost of each part.
 costs()
 {
     local program=$1 variant=$2 analysis mode
     shift 2
     for analysis; do
-        for mode in none enqueue communicate; do # each analysis has its own events
+        for mode in none enqueue communicate; do # each analysis needs its own events
             once "cost $program $variant $analysis $mode" "$program" "$variant" \
                 "analysis=$analysis,mode=$mode"
         done
@@ -112,8 +113,8 @@ one_processor()
     cmp -s "$tmp/output" "$tmp/$1.expected" || die "$1: prints something else"
 }
 
-# The paper's error rate: the mean over all counts of |1 - sampled / rate / actual|, where the rate is the
-# part of all events that was seen.
+# The paper's error rate: the mean over all counts of |1 - sampled / rate / actual|. The rate is the recorded
+# part of all events.
 error_rate()
 {
     awk -F '\t' '

@@ -9,7 +9,7 @@ function wall(label)
     return label in runs ? median(label) : -1
 }
 
-# Percent that it takes longer than the plain program.
+# The overhead over the plain program, in percent.
 function over(label, program)
 {
     return 100 * (wall(label) / wall("cost " program " - - plain") - 1)
@@ -62,7 +62,7 @@ function cost_table(variant, analysis, i, p, base, none, enqueue, communicate, c
         concurrent = over(base analysis " concurrent", p)
         sequential = over(base analysis " sequential", p)
         reduction = sequential > 0 ? 100 * (1 - concurrent / sequential) : 0
-        # max(A + A_i + A_q, P + P_c): P is what sequential analysis adds to hooks.
+        # max(A + A_i + A_q, P + P_c): P is the time that sequential analysis adds to hooks.
         analysis_time = sequential - none
         why = analysis_time > 100 + enqueue ? "analysis (P)" : \
             communicate > enqueue * 1.3 + 5 ? "communication (P_c)" : "hooks and queue (A_i + A_q)"
@@ -124,7 +124,7 @@ function cache_table(program, i, p, base)
     print "  two consumers need three cores"
 }
 
-# Figure 12: what sharing caches, or a processor, does.
+# Figure 12: the effect of shared caches, or of a shared processor.
 function processors_table(    i, rows)
 {
     for (i = 1; i <= programs["n"]; i++)
@@ -139,7 +139,7 @@ function processors_table(    i, rows)
     two_processors = mean("processors", rows, "two")
 }
 
-# Of samples at 5 percent: what they save of the exhaustive overhead, and the error of the counts.
+# For samples of 5 percent: the reduction of the overhead, and the error of the counts.
 function saved(variant, analysis, i, program, exhaustive, sampled) {
     for (i = 1; i <= sampled_programs["n"]; i++) {
         program = sampled_programs[i]

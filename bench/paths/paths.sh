@@ -5,19 +5,19 @@
 # Usage: paths.sh [-b BUILD] [-o RESULTS.tsv] [-k "2 4 8"] [PROGRAM...]
 #        paths.sh -a RESULTS.tsv          the tables of an earlier run again
 #
-# Sources of real programs are Debian's (apt-get source, into a folder of their own; nothing of the
-# system's configuration is changed), further programs are in this repository. Training and
-# reference inputs differ in size and contents. BENCH_RUNS (3) runs of plain and sbl, the least user
-# time counts; one run of everything else. Each line of the results:
+# Sources of real programs are Debian's (apt-get source to a separate folder, without changes of the system's
+# configuration). Further programs are in this repository. Training and reference inputs differ in size and
+# contents. plain and sbl run BENCH_RUNS (3) times, of which the least user time counts; all other variants
+# run once. Each line of the results:
 #
 #     program policy copies probes hits executed user_us differences
 #
 # probes: of the copy that has most; hits: the maximum over the copies of executions of edges with a
 # non-zero label; executed: the same of increments, commits and the checks of sliced copies; user_us:
-# of the slowest copy. A line `program profitable copies procedures partitioned 0 0 0` tells how many procedures the
-# plan of p3 divides over the copies. Policy `pbl` divides by the number of probes, as the paper's does; `cost` is pbl
-# by what the training run measured; `slices` is hits with slicing. Beside the results come pictures of
-# the maximum hits, RESULTS-COPIES.svg, as the paper's figures show them.
+# of the slowest copy. A line `program profitable copies procedures partitioned 0 0 0` has the number of
+# procedures that the plan of p3 divides over the copies. Policy `pbl` divides by the number of probes, as in
+# the paper; `cost` is pbl by the costs of the training run; `slices` is hits with slicing. The script also
+# draws pictures of the maximum hits, RESULTS-COPIES.svg, like the paper's figures.
 set -eu
 
 here=$(cd "$(dirname "$0")" && pwd)
@@ -70,7 +70,7 @@ case $results in /*) ;; *) results=$PWD/$results ;; esac
 # shellcheck source=bench/debian_source.sh
 . "$here/../debian_source.sh"
 
-# Each makes $work/NAME/NAME.
+# Each function makes $work/NAME/NAME.
 make_bzip2()
 {
     debian_source bzip2
@@ -121,7 +121,7 @@ make_minisat()
             minisat/utils/Options.cc minisat/utils/System.cc -lz)
 }
 
-# Default arguments of friends that are only declared: g++ takes them, the standard does not.
+# Removes default arguments of friends that are only declared, which g++ accepts and the standard forbids.
 patch_for_minisat()
 {
     sed -i 's/friend Lit mkLit(Var var, bool sign = false);/friend Lit mkLit(Var var, bool sign);/
@@ -153,7 +153,7 @@ make_inputs()
     "$build/bench/generate" text 3000 >"$inputs/train"
     "$build/bench/generate" sql 150000 >"$inputs/reference"
     head -c 2000000 "$inputs/reference" >"$inputs/short"
-    # Satisfiability: random clauses of three literals, near the ratio where that is hardest.
+    # Satisfiability: random clauses of three literals, near the ratio of the hardest problems.
     for size in 120 250; do
         awk -v n=$size 'BEGIN {
             srand(n); m = int(n * 4.26); print "p cnf", n, m
@@ -171,7 +171,7 @@ make_inputs()
 words='{ for (i = 1; i <= NF; i++) count[tolower($i)]++ } '\
 'END { for (w in count) if (length(w) > 3) sum += count[w] * index(w, "e"); print NR, sum }'
 
-# arguments PROGRAM train|reference: sets `input` and `arguments`, one a line.
+# arguments PROGRAM train|reference: sets `input` and `arguments`, with one argument per line.
 arguments()
 {
     input=/dev/null
@@ -196,7 +196,7 @@ arguments()
     esac
 }
 
-# with_arguments COMMAND...: the command, then the arguments, as words of their own.
+# with_arguments COMMAND...: runs the command with the arguments as separate words.
 with_arguments()
 {
     if [ -n "$arguments" ]; then
@@ -256,7 +256,7 @@ measure()
         "$(costs | tr ' ' '\t')" "$least" "$differences" | tee -a "$results" | tr '\t' ' '
 }
 
-# The program itself takes the place of the only copy, so that it runs as copies do.
+# The program itself replaces the only copy, so that it runs under the conditions of copies.
 measure_plain()
 {
     least=

@@ -1,10 +1,10 @@
-/* Path profiling benchmark: how long planning takes for a large program, by policy.
+/* Path profiling benchmark: the time of planning for a large program, by policy.
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
  * Usage: plan_speed [BLOCKS]     default 100000
  *
  * The program is random: procedures of 5 to 2000 blocks with loops, switches and forward branches,
- * and an edge profile in which hot edges are rare, as they are in real ones.
+ * and an edge profile in which hot edges are rare, as in real profiles.
  */
 #include "paths/plan.h"
 

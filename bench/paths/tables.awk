@@ -1,10 +1,10 @@
-# Tables from the results of paths.sh: per program and on average, with the paper's figures beside.
+# Prints tables from the results of paths.sh, per program and on average, next to the paper's figures.
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
 # In: lines `program policy copies probes hits executed user_us differences`, separated by TABs.
-# Out: for each number of copies the hits as % of sbl's, the same with commits, static probes, and
-# user time of the slowest copy over that of the program itself. With -v figure=COPIES instead what
-# the picture of the hits at so many copies is drawn from: a line per program, a column per policy.
+# Out: for each number of copies the hits in percent of sbl, the hits with commits, the static probes, and the
+# user time of the slowest copy as a ratio to the program itself. With -v figure=COPIES, the output is the
+# data for the picture of hits at COPIES copies: a line per program, a column per policy.
 BEGIN {
     FS = "\t"
     list_of(several, "2 4 8")

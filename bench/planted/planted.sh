@@ -1,5 +1,5 @@
 #!/bin/sh
-# Tests whether `aprof diff` names faults that were planted in third-party programs, and nothing where there is none.
+# Tests whether `aprof diff` names planted faults in third-party programs, and no routine without a fault.
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
 # Usage: planted.sh [-b BUILD] [-w WORK] [FAULT...]
@@ -7,12 +7,13 @@
 #   -b  the build folder [.]
 #   -w  where sources, programs and profiles are kept [BUILD/bench/planted.work]; what is there is not made again
 #
-# The sources are Debian's. Each fault is one edit; the program is built twice, before and after it, and run on
-# the same workload. A fault is found if the routine that `aprof diff` names first is the one that was edited, the
-# one it is inlined into, or the C library's that it now calls for nothing. Then each program that was not edited is
-# profiled again, in another folder, with another environment, a moved executable and, where there are threads,
-# another schedule: nothing may be worse. Last, each is compiled at other levels of optimisation: where the whole
-# costs no more, nothing may be worse. Exit status: 0; 1 if a program cannot be built or profiled; 2 usage.
+# The sources are Debian's. Each fault is one edit. The program is built before and after the edit, and the
+# two builds run on one workload. A fault is found if the first routine that `aprof diff` names is the edited
+# routine, the routine into which it is inlined, or a function of the C library that it calls needlessly. Then
+# each unedited program is profiled again, in another folder, with another environment, a moved executable
+# and, with threads, another schedule; no routine may be worse. Finally, each program is compiled at other
+# levels of optimisation; if the whole program costs no more, no routine may be worse. Exit status: 0; 1 if a
+# program cannot be built or profiled; 2 usage.
 set -eu
 export LC_ALL=C OMP_NUM_THREADS=2 OMP_WAIT_POLICY=passive
 
@@ -63,7 +64,7 @@ fault()
         edit='s/newsize = needed \* 2;/newsize = needed + 64;/
             /^static unsigned char\* ensure/,/^}/ s/if (p->hooks.reallocate != NULL)/if (0)/'
         ;;
-    cjson-strlen) # the length of the whole text, for each string in it
+    cjson-strlen) # the length of the whole text is computed for each string
         file=cJSON.c culprits='parse_string|__strlen_.*|strlen'
         edit='/^static cJSON_bool parse_string/,/^}/ s/if (buffer_at_offset(input_buffer)\[0\] !=/if (strlen((const char *)input_buffer->content) + 1 < input_buffer->length || buffer_at_offset(input_buffer)[0] !=/'
         ;;
@@ -71,7 +72,7 @@ fault()
         file=src/lstring.c culprits='internshrstr|luaS_newlstr'
         edit='s/if (tb->nuse >= tb->size) {/if (0) {/'
         ;;
-    lua-length) # a linear search where a binary one was
+    lua-length) # a linear search instead of a binary search
         file=src/ltable.c culprits='luaH_getn|luaH_getint'
         edit='/^lua_Unsigned luaH_getn (Table \*t) {/ s/$/ lua_Unsigned k = 0; while (!isempty(luaH_getint(t, k + 1))) k++; if (k) return k;/'
         ;;
@@ -83,15 +84,15 @@ fault()
         file=src/hashtable.c culprits='hashtable_find_pair|hashtable_set|hashtable_get'
         edit='s/if (hashtable->size >= hashsize(hashtable->order))/if (0)/'
         ;;
-    jansson-append) # a string that is copied for each part that is appended
+    jansson-append) # a string that is copied for each appended part
         file=src/strbuffer.c culprits='strbuffer_append_bytes|__memcpy_.*|memcpy'
         edit='s/^#define STRBUFFER_FACTOR .*/#define STRBUFFER_FACTOR 1/'
         ;;
-    zlib-hash) # a hash that forgets most of what it is given, a macro
+    zlib-hash) # a hash that ignores most of its input, a macro
         file=deflate.c culprits='longest_match|deflate_slow'
         edit='s/^#define UPDATE_HASH(s,h,c) .*/#define UPDATE_HASH(s,h,c) (h = (c) \& 7)/'
         ;;
-    mawk-hash) # a list where a hash table was
+    mawk-hash) # a list instead of a hash table
         file=array.c culprits='find_by_sval|find_by_ival|find_by_dval'
         edit='s/^#define MAX_AVE_LIST_LENGTH .*/#define MAX_AVE_LIST_LENGTH 100000/'
         ;;
@@ -99,7 +100,7 @@ fault()
         file=tinyxml2.cpp culprits='tinyxml2::XMLNode::InsertEndChild.*'
         edit='/^XMLNode\* XMLNode::InsertEndChild/,/^}/ s/if ( _lastChild ) {/for (XMLNode *n = _firstChild; n; n = n->_next) _lastChild = n;\n    if ( _lastChild ) {/'
         ;;
-    bzip2-sort) # the sort for repetitive blocks, for all blocks
+    bzip2-sort) # the sort for repetitive blocks is used for all blocks
         file=blocksort.c culprits='BZ2_blockSort|fallbackSort|fallbackSimpleSort|fallbackQSort3'
         edit='s/if (nblock < 10000) {/if (1) {/'
         ;;
@@ -117,7 +118,7 @@ package_of()
     esac
 }
 
-# compile PROGRAM FOLDER TO: the sources in the folder become a program, with the flags in $level.
+# compile PROGRAM FOLDER TO: compiles the sources in the folder to a program, with the flags in $level.
 level=-O1
 # shellcheck disable=SC2086 # flags are words
 compile()
@@ -143,7 +144,7 @@ compile()
     esac
 }
 
-# run_of PROGRAM EXECUTABLE COMMAND...: the command with the program and its workload behind it.
+# run_of PROGRAM EXECUTABLE COMMAND...: runs the command with the program and its workload.
 run_of()
 {
     program=$1 executable=$2
@@ -198,7 +199,7 @@ profiled()
 
 # ---------------------------------------------------------------- Judging
 
-# What the diff names first, and its verdict, or nothing.
+# Prints the first routine of the diff and its verdict, or nothing.
 first_named()
 {
     aprof diff --format=json "$1" "$2" | awk -F '"' '
@@ -243,7 +244,8 @@ for program in $programs $kernels; do
     printf '%-16s %s\n' "$program" "${named:--}"
 done
 
-# worse_of BASE NEW: how many routines are worse, and whether all of it costs more by the threshold, or nothing.
+# worse_of BASE NEW: prints how many routines are worse, and whether the total cost rises above the threshold,
+# or nothing.
 worse_of()
 {
     aprof diff --format=json "$work/$1.out" "$work/$2.out" | awk -F '[:,]' '

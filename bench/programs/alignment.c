@@ -45,7 +45,7 @@ static int max_of(int a, int b)
     return a > b ? a : b;
 }
 
-/* One row: best[j] and down[j] hold the row above and become this one. */
+/* Computes one row: best[j] and down[j] hold the row above and are replaced by the new row. */
 static void pair_row(const struct problem *p, uint8_t letter, const struct sequence *b, int row,
                      int *best, int *down)
 {

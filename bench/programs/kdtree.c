@@ -1,4 +1,4 @@
-/* Benchmark kernel: a k-d tree of points, built with OpenMP tasks, then asked for neighbours.
+/* Benchmark kernel: builds a k-d tree of points with OpenMP tasks, then finds neighbours.
  * SPDX-License-Identifier: BSD-2-Clause
  *
  * SIZE is the number of points in units of 1000. The tree is implicit: the median of a range of the
@@ -21,7 +21,7 @@ static void point_swap(struct kd_point *a, struct kd_point *b)
     *b = c;
 }
 
-/* Puts the element that belongs at `middle` there, smaller ones before it, larger ones behind it.
+/* Moves the median element to `middle`, smaller elements before it, and larger elements after it.
  */
 static void points_select(struct kd_point *points, int low, int high, int middle, int axis)
 {
@@ -71,7 +71,8 @@ static double square_distance(const struct kd_point *a, const struct kd_point *b
     return sum;
 }
 
-/* The smaller of `best` and the least square distance from `q` to a point of [low, high). */
+/* Returns the smaller of `best` and the least square distance from `q` to a point of [low,
+ * high). */
 static double tree_nearest(const struct kd_point *points, int low, int high, int axis,
                            const struct kd_point *q, double best)
 {

@@ -1,11 +1,10 @@
-/* What the benchmark kernels share: arguments, random numbers, the checksum line.
+/* Functions of all benchmark kernels: arguments, random numbers, the checksum line.
  * SPDX-License-Identifier: BSD-2-Clause
  *
  * Every kernel is called `NAME [SIZE [THREADS]]` and prints one line `NAME SIZE CHECKSUM`. The
- * checksum depends on the size alone: not on the number of threads, nor on the tool that watches
- * the kernel. So bench.sh can tell a wrong run from a fast one. For the same reason no kernel calls
- * the mathematical library: it chooses its code by the processor it finds, and Valgrind shows
- * another one.
+ * checksum depends only on the size, and not on the number of threads or the tool. Therefore
+ * bench.sh can detect wrong results. For this reason, no kernel calls the mathematical library,
+ * which chooses its code by the processor: Valgrind emulates another processor.
  */
 #ifndef BENCH_PROGRAMS_KERNEL_H
 #define BENCH_PROGRAMS_KERNEL_H
@@ -21,7 +20,7 @@ struct kernel_args {
     int threads;
 };
 
-/* A positive number, or the end of the program with exit status 2. */
+/* Parses a positive number; ends the program with exit status 2 if the text is invalid. */
 static inline int kernel_number_parse(const char *text)
 {
     char *end;
@@ -66,7 +65,7 @@ static inline uint64_t kernel_random(uint64_t *state)
     return z ^ (z >> 31);
 }
 
-/* Uniform in [0, 1). */
+/* A random number, uniform in [0, 1). */
 static inline double kernel_random_unit(uint64_t *state)
 {
     return (double)(kernel_random(state) >> 11) * 0x1p-53;

@@ -2,8 +2,8 @@
  * SPDX-License-Identifier: BSD-2-Clause
  *
  * SIZE is the number of cells along an edge of the box; four molecules per cell on average. Each
- * molecule sums the forces of its neighbours in the order of the cell lists, so the sums, and with
- * them the trajectories, are the same whatever the number of threads.
+ * molecule sums the forces of its neighbours in the order of the cell lists, so the sums, and
+ * therefore the trajectories, do not depend on the number of threads.
  */
 #include "bench/programs/kernel.h"
 
@@ -20,8 +20,8 @@ struct box {
     struct vector *places; /* owned, as the rest */
     struct vector *speeds;
     struct vector *forces;
-    int *first; /* per cell: its first molecule, or -1 */
-    int *next;  /* per molecule: the next one in its cell, or -1 */
+    int *first; /* first molecule of each cell, or -1 */
+    int *next;  /* next molecule in the cell of each molecule, or -1 */
 };
 
 static void box_new(struct box *b, int edge)
@@ -78,7 +78,7 @@ static void box_sort_into_cells(struct box *b)
     }
 }
 
-/* The shorter way round the box. */
+/* The shorter distance in the periodic box. */
 static double distance_along(double from, double to, double edge)
 {
     double d = to - from;

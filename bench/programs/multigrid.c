@@ -2,14 +2,14 @@
  * SPDX-License-Identifier: BSD-2-Clause
  *
  * SIZE is the base-2 logarithm of the grid's edge. Smoothing is red-black Gauss-Seidel: points of
- * one colour only read points of the other, so rows can go to any thread.
+ * one colour read only points of the other colour, so any thread can process a row.
  */
 #include "bench/programs/kernel.h"
 
 enum { DEFAULT_SIZE = 10, COARSEST = 2, CYCLES = 5, SMOOTHINGS = 2 };
 
 struct grid {
-    int edge;      /* points per side, with the border, which stays 0 */
+    int edge;      /* points per side, including the border, which remains 0 */
     double *value; /* owned, as the rest */
     double *source;
     double *residual;
@@ -84,7 +84,7 @@ static void grid_restrict(const struct grid *fine, struct grid *coarse, int thre
     }
 }
 
-/* Adds the coarse correction, interpolated between the four coarse points around. */
+/* Adds the coarse correction, interpolated between the four surrounding coarse points. */
 static void grid_prolong(const struct grid *coarse, struct grid *fine, int threads)
 {
 #pragma omp parallel for num_threads(threads) schedule(static)

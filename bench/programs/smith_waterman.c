@@ -3,7 +3,7 @@
  *
  * SIZE is the length of the sequences in tiles. A tile needs the last row of the tile above, the
  * last column of the tile to the left and one corner; tiles of one anti-diagonal are independent.
- * What one thread writes, another one reads in the next step.
+ * Threads read cells that other threads wrote in the previous step.
  */
 #include "bench/programs/kernel.h"
 
@@ -13,10 +13,10 @@ struct problem {
     int tiles;
     uint8_t *a; /* tiles x TILE letters; owned, as the rest */
     uint8_t *b;
-    int *rows;    /* per column of the matrix: the latest row that is known */
-    int *columns; /* per row of the matrix: the latest column that is known */
+    int *rows;    /* latest known row of each column of the matrix */
+    int *columns; /* latest known column of each row of the matrix */
     int *corners; /* (tiles + 1) x (tiles + 1): lower right corner of each tile */
-    int *best;    /* per tile of the first row of tiles: best score of the tiles in its column */
+    int *best;    /* for each tile of the first row, the best score of the tiles in its column */
 };
 
 static void problem_new(struct problem *p, int tiles)
@@ -53,7 +53,8 @@ static int max_of(int a, int b)
     return a > b ? a : b;
 }
 
-/* One row of a tile: `row` holds the row above and becomes this one. Returns the row's best score.
+/* Computes one row of a tile: `row` holds the row above and is replaced by the new row. Returns the
+ * best score of the new row.
  */
 static int tile_row(uint8_t letter, const uint8_t *b, int corner, int left, int *row)
 {

@@ -1,9 +1,9 @@
 /* Benchmark kernel: merge sort of slices and a shared search tree under a lock, with POSIX threads.
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * SIZE is the number of keys in units of 1000. Each thread sorts its slice and inserts it into a
- * treap that all share (batches under one mutex). A treap whose priorities are hashes of the keys
- * has one shape, whatever the order of the insertions, so the checksum may include the depths.
+ * SIZE is the number of keys in units of 1000. Each thread sorts its slice and inserts the slice
+ * into a shared treap (in batches under one mutex). A treap whose priorities are hashes of the keys
+ * has one shape for any order of insertions, so the checksum may include the depths.
  */
 #include "bench/programs/kernel.h"
 #include <pthread.h>
@@ -68,7 +68,7 @@ static void keys_merge_sort(uint32_t *keys, int n, uint32_t *scratch)
     keys_merge(keys, n / 2, n, scratch);
 }
 
-/* Cuts a tree into the keys below `key` and the rest. */
+/* Splits a tree into the keys below `key` and all other keys. */
 static void tree_split(struct node *tree, uint32_t key, struct node **below, struct node **rest)
 {
     while (tree != NULL) {

@@ -1,4 +1,4 @@
-# For which part of a program's cost is something validated said of its growth? One line; see tenfold.sh.
+# Prints for which part of a program's cost growth is validated, in one line; see tenfold.sh.
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
 # Usage: awk -v half=H -v program=P -f coverage.awk QUARTER.tsv NOW.tsv SCALE.tsv
@@ -40,7 +40,7 @@ file == 2 {
     }
 }
 
-# Costs of all three runs; a routine's threads and parts are one there.
+# Reads the costs of all three runs, in which the threads and parts of a routine are added up.
 file == 3 {
     whole += $column["own_cost"]
     error = $column["checked_error"]

@@ -1,9 +1,9 @@
-# Joins what was said of a program at N with what came true at 10 N, one line per routine: see tenfold.sh.
+# Joins predictions about a program at N with results at 10 N, one line per routine; see tenfold.sh.
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
 # Usage: awk -v half=H -v program=P -f join.awk NOW.tsv LATER.tsv SCALE.tsv LATER.csv
 # NOW and LATER are tables of `aprof report --format=tsv`, SCALE one of `aprof scale`, and the CSV has the points
-# of LATER. Routines of one name and object are one.
+# of LATER. Routines that have one name and object count as one routine.
 
 BEGIN { FS = OFS = "\t" }
 
@@ -19,7 +19,7 @@ FNR == 1 {
     next
 }
 
-# Splits the line into `field`; what is quoted may hold commas.
+# Splits the line into `field`; quoted text may contain commas.
 function take_csv(  parts, quoted, text, i)
 {
     quoted = split($0, parts, "\"")
@@ -50,7 +50,7 @@ file == 1 {
         order[++count] = key
     now[key] += $column["self_cost"]
     total_now += $column["self_cost"]
-    # Of several the dearest speaks.
+    # Of several routines, the most expensive routine is used.
     if ($column["self_cost"] >= said_cost[key] + 0) {
         said_cost[key] = $column["self_cost"]
         said[key] = $column["average_growth"]
@@ -78,7 +78,8 @@ file == 3 {
     growth[key] = $column["growth"]
 }
 
-# A point of 10 N beyond the sizes that the curve was made of, up to ten times the largest: how far off is it?
+# Computes the error of the curve at a point of 10 N that is larger than the curve's sizes, up to ten times
+# the largest.
 file == 4 {
     take_csv()
     key = key_of(field[column["object"]], field[column["routine"]])

@@ -1,12 +1,13 @@
-# Prints what came true of what was said, from the lines that tenfold.sh keeps.
+# Compares predictions with results, from the lines that tenfold.sh keeps.
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
 # Usage: awk -f judge.awk RAW.tsv
 #
-# Per program: the place of the routine that truly leads at 10 N, in the list by self cost at N and in that of
-# scale; how many of the first five are among the true five; how many are below 1 % in truth. Risers: routines
-# whose share of self cost grows by a quarter and a point; said, true, right. Costs: routines with half a percent
-# in truth; the typical error is exp(mean |ln ratio|). Calls: claims of what one call costs at ten times its input.
+# For each program: the rank of the most expensive routine at 10 N in the list by self cost at N and in the
+# list of scale; how many of the first five routines are among the actual five; how many actually cost less
+# than 1 %. Risers: routines whose share of self cost grows by a quarter and a percentage point; predicted,
+# actual, correct. Costs: routines that actually cost half a percent; the typical error is exp(mean |ln
+# ratio|). Calls: claims about the cost of a call at ten times its input.
 
 BEGIN { FS = "\t" }
 
@@ -24,7 +25,7 @@ $2 != program { finish(); program = $2; half = $1; programs[half]++ }
     add("said", rises)
     add("true", true_riser)
     add("right", rises && true_riser)
-    add("unseen", true_riser && $5 < 1) # its code did not run at N
+    add("unseen", true_riser && $5 < 1) # the routine's code did not run at N
 }
 
 $6 >= 0.5 {
@@ -45,7 +46,7 @@ $6 >= 0.5 {
     }
 }
 
-# By the growth of the self cost over the three runs, as scale gives it.
+# Groups routines by the growth of the self cost over the three runs, as in scale.
 function group(growth)
 {
     if (growth == "begun")
@@ -56,7 +57,7 @@ function group(growth)
     return growth < 0.95 ? "below" : growth > 1.05 ? "above" : "near"
 }
 
-# $18 is measured over predicted; the interval is about the curve.
+# $18 is the measured cost divided by the predicted cost; the interval is relative to the curve.
 $18 != "" {
     error = abs(log($18))
     add("calls", 1)
@@ -82,7 +83,7 @@ function abs(x) { return x < 0 ? -x : x }
 
 function add(what, number) { sum[program, what] += number }
 
-# The k-th largest of `list` by place; marks them.
+# Finds and marks the k largest entries of `list`.
 function first_five(list, places,  i, j, best)
 {
     for (j in taken)
@@ -165,7 +166,8 @@ function line(label, key, own, scale)
         percent(sum[key, "calls_held"], sum[key, "calls"])
 }
 
-# What rules were chosen on and what they are judged on, together: less depends on which program is in which half.
+# The programs on which rules were chosen and judged, together, so that less depends on the division of
+# programs.
 function both(  name)
 {
     if (!programs["chosen"] || !programs["judged"])
@@ -195,7 +197,7 @@ function interval_words(half, kind)
         sum[half, kind "_costs"], typical(sum[half, kind "_width"], sum[half, kind "_costs"]))
 }
 
-# Places become how often the leader stood first.
+# Replaces ranks by the number of programs whose leader has rank one.
 function total(half)
 {
     if (programs[half])

@@ -3,8 +3,8 @@
  *
  * Usage: known FAULT N     prints a checksum
  *
- * Each makes N records, hashes their names and sorts their keys, in time n or n log n; beside that
- * it does one thing that grows faster:
+ * Each program makes N records, hashes their names and sorts their keys, in time n or n log n. In
+ * addition, it has one fault that grows faster:
  *
  *     slots      each record looks for a free slot from the first one on: n calls of n/32 steps
  *     buckets    a table of 256 lists that never grows: n calls of n/512 steps

@@ -29,7 +29,7 @@ static void *function_of(const char *name)
     return function;
 }
 
-/* Symmetric; its diagonal is large, so that it has an inverse. */
+/* Makes a symmetric matrix with a large diagonal, so that the matrix has an inverse. */
 static double *matrix_of(int n)
 {
     double *matrix = malloc((size_t)n * (size_t)n * sizeof *matrix);

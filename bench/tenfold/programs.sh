@@ -1,18 +1,18 @@
-# The programs that `make tenfold` predicts: what each is run on at a size, and its least size.
+# The programs that `make tenfold` predicts, with their inputs for each size, and their least sizes.
 # SPDX-License-Identifier: GPL-2.0-or-later
 # shellcheck shell=sh
 #
 # Sourced by tenfold.sh, which has $here, $build and $work. `unit_of PROGRAM` prints a quarter of N;
 # `input_of PROGRAM SIZE` makes its input in the current folder; `run_of PROGRAM SIZE COMMAND...`
-# runs COMMAND with the program and its arguments behind it. At 10 N, forty units, a program takes
-# some tenths of a second by itself. Sizes are lines, rows, records or digits: whatever is in
-# proportion to the size of the input.
+# runs COMMAND with the program and its arguments. At 10 N, which is forty units, a program takes some tenths
+# of a second without a profiler. Sizes are lines, rows, records or digits, in proportion to the size of the
+# input.
 
-# Rules were chosen on the first list and are judged on the second.
+# The rules were chosen on the first list of programs and are judged on the second list.
 chosen_on="sqlite3 lua-words perl grep bzip2 jq awk git-log sed tsort tcl make kdtree alignment"
 judged_on="lua-objects sort xz gzip xmllint cc1 bc git-diff python m4 as rapidjson zstd tree_sort smith_waterman"
-# `make growth-coverage` takes these: C, C++, Rust and Fortran as Debian builds them. The first were at hand when the
-# rules for trends were chosen, the second were not.
+# The programs of `make growth-coverage`: C, C++, Rust and Fortran, as built by Debian. The rules for trends
+# were chosen on the first list, without the second list.
 coverage_chosen_on="sqlite3 perl jq grep xz sort xmllint lua-objects"
 coverage_judged_on="re2c gperf troff ripgrep fd lapack-solve lapack-eigen"
 known="known-slots known-buckets known-append known-insertion known-pairs known-resort known-copy known-none"
@@ -64,7 +64,7 @@ text_of()
     "$build/bench/generate" text "$1"
 }
 
-# $1 records of a group, a number and a word, by an awk program's formats: head, record, tail.
+# Writes $1 records of a group, a number and a word, in three awk formats: head, record, tail.
 records_of()
 {
     text_of "$1" | awk -v head="$2" -v record="$3" -v tail="$4" '

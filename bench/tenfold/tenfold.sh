@@ -1,5 +1,5 @@
 #!/bin/sh
-# Tests whether predictions at N are right at 10 N: profiles programs at N/4, N/2, N and 10 N, and compares.
+# Tests whether predictions at N are correct at 10 N: profiles programs at N/4, N/2, N and 10 N, and compares the costs.
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
 # Usage: tenfold.sh [-b BUILD] [-w WORK] [-o RAW.tsv] [PROGRAM...]
@@ -12,13 +12,15 @@
 #       run that was cut off goes on, and other rules can be judged by the same profiles
 #   -o  what was said and what came true, one line per routine [BUILD/bench/tenfold.tsv]
 #
-# The programs are those of programs.sh, unless some are named. The truth is the profile at 10 N. Costs are
-# counts, so it does not matter what else the machine does. Exit status: 0; 1 if a program cannot be profiled; 2 usage.
+# Without arguments, all programs of programs.sh are used. Predictions are compared with the profile at 10 N.
+# Costs are counts, so the load of the machine has no effect. Exit status: 0; 1 if a program cannot be
+# profiled; 2 usage.
 #
-# A line of RAW.tsv has, separated by tabs: half (chosen, judged or known), program, routine, own share in percent
-# and self cost at N, the same at 10 N; what `aprof scale` says of 10 N: self cost, low, high, share, riser, growth;
-# what `aprof report` says of one call: growth, times its cost at ten times its input, low, high; and measured over
-# predicted cost of the calls at 10 N that had larger inputs than any at N.
+# A line of RAW.tsv has, separated by tabs: half (chosen, judged or known), program, routine, share and self
+# cost at N (the share in percent), share and self cost at 10 N; the prediction of `aprof scale` for 10 N:
+# self cost, low, high, share, riser, growth; the claim of `aprof report` about one call: growth, cost ratio
+# at ten times its input, low, high; and the measured divided by the predicted cost of calls at 10 N whose
+# inputs exceed all inputs at N.
 set -eu
 export LC_ALL=C PERL_HASH_SEED=0 PYTHONHASHSEED=0 OMP_NUM_THREADS=2 OMP_WAIT_POLICY=passive
 export HOME=/nonexistent GIT_CONFIG_NOSYSTEM=1 GIT_AUTHOR_DATE='1000000000 +0000'
@@ -97,7 +99,7 @@ profile_one()
     mv "$report.part" "$report"
 }
 
-# The report of a quarter, a half, N and 10 N: WORK/PROGRAM/{1,2,4,40}.out
+# Makes the reports of N/4, N/2, N and 10 N: WORK/PROGRAM/{1,2,4,40}.out
 if $coverage; then multiples='1 2 4'; else multiples='1 2 4 40'; fi
 profile()
 {
@@ -135,7 +137,7 @@ half_of()
     esac
 }
 
-# Simple names for what aprof says; the points of 10 N show what one call costs there.
+# Files with simple names for aprof's output; the points of 10 N show the cost of one call.
 judge()
 {
     (

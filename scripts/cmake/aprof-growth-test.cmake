@@ -1,4 +1,4 @@
-# What a test of aprof_add_growth_test runs: profiles a command and checks the bounds of its routines.
+# Runs a test of aprof_add_growth_test: profiles a command and checks the bounds of its routines.
 # SPDX-License-Identifier: BSD-2-Clause
 file(REMOVE "${report}")
 if(compiled_in)

@@ -6,8 +6,8 @@
 #     target_link_libraries(app PRIVATE aprof::aprof)         # for #include <aprof.h>
 #
 # The test runs the command under Valgrind and fails if a bound of the file is broken (aprof-check(1)).
-# STRICT lets it also fail where a bound cannot be decided; COMPILED_IN says that the command's target
-# was built with the toolchain file aprof-toolchain.cmake beside this file, so Valgrind is not needed.
+# With STRICT, the test also fails if a bound cannot be decided. COMPILED_IN means that the command's target
+# was built with the toolchain file aprof-toolchain.cmake in this folder, so Valgrind is not needed.
 get_filename_component(_aprof_prefix "${CMAKE_CURRENT_LIST_DIR}/../../.." ABSOLUTE)  # below lib, or lib/TRIPLET
 find_program(APROF_EXECUTABLE aprof HINTS "${_aprof_prefix}/bin" "${_aprof_prefix}/../bin")
 find_path(APROF_INCLUDE_DIR aprof.h HINTS "${_aprof_prefix}/include" "${_aprof_prefix}/../include")

@@ -44,7 +44,7 @@ pages() {
                 text = ""
             }
             /^```/ { flush(); code = !code; next }
-            code || /^    / || /^\|/ || /^#/ || /^!\[/ || /^<!--/ { flush(); next }
+            code || (/^    / && text == "") || /^\|/ || /^#/ || /^!\[/ || /^<!--/ { flush(); next }
             /^ *$/ { flush(); next }
             /^ *- / || /^[0-9]+\. / { flush(); sub(/^ *(-|[0-9]+\.) /, "") }
             { sub(/^ +/, ""); text = text (text == "" ? "" : " ") $0 }
@@ -53,9 +53,9 @@ pages() {
     # Code and examples are left out, and the tag of a list item is joined to its text.
     find docs -name '*.[15]' | sort | while read -r file; do
         awk '
-            /^\.Bd -literal/ { code = 1 }
-            !code && !example && !/^\.Dl/
-            { example = (example || /^\.Dl/) && /\\$/ }
+            /^\.(Bd -literal|Dl)/ { print ".Pp"; code = /^\.Bd/; example = !code }
+            !code && !example
+            example { example = /\\$/ }
             /^\.Ed/ { code = 0 }' "$file" | mandoc -Tutf8 -Owidth=1000 | col -bx | awk -v file="$file" '
             function flush() {
                 if (split(text, word, / +/) > 4)
@@ -126,7 +126,7 @@ $paragraphs | awk -F '\t' -v seed="$seed" -v count="$count" '
         gsub(/\.\.\. /, "...~", $2)
         while (match($2, /(^|[ (~])[A-Z]\. /))
             $2 = substr($2, 1, RSTART + RLENGTH - 2) "~" substr($2, RSTART + RLENGTH)
-        n = split($2, part, /[.!?] +/)
+        n = split($2, part, /[.!?][)"*]* +/)
         for (i = 1; i <= n; i++) {
             sub(/^ +/, "", part[i])
             gsub(/\.~/, ". ", part[i])

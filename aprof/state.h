@@ -94,19 +94,22 @@ APROF_INLINE uint32_t *stamp_at(uintptr_t origin, uint64_t cell)
 enum exec_context_kind { EXEC_CONTEXT_THREAD, EXEC_CONTEXT_HANDLER, EXEC_CONTEXT_COROUTINE };
 
 /* Values of `end` for an execution context whose records need callstack.c. These values are above
- * enum block_end. */
-#define END_CALLED                                                                                 \
-/* after a call, a signal arrived, and activations that the call has overwritten have ended */
-0x08
-#define END_SETTLED                                                                                \
-    /* after a jump, activations that the jump has left have ended; `pointer` or NO_SLOT is valid */
-    0x09
-#define END_INJECTED 0x0a /* a signal handler made the code call the next block */
+ * enum block_end.
+ *
+ * END_CALLED    after a call, a signal arrived, and activations that the call has overwritten have
+ *               ended
+ * END_SETTLED   after a jump, activations that the jump has left have ended; `pointer` or NO_SLOT
+ *               is valid
+ * END_INJECTED  a signal handler made the code call the next block
+ * END_SILENT    nothing is counted, because the collection is off or the lazy binder runs
+ */
+#define END_CALLED   0x08
+#define END_SETTLED  0x09
+#define END_INJECTED 0x0a
 #define END_MASK     0x0f
-/* nothing is counted, because the collection is off or the lazy binder runs */
-#define END_SILENT 0x80
+#define END_SILENT   0x80
 
-    struct exec_context {
+struct exec_context {
     struct routine *routine; /* routine of the top activation */
     struct activation *stack;
     struct induced *induced; /* array by activation; unused pages are not allocated */

@@ -1,11 +1,11 @@
-/* The memory accesses of a superblock: their addresses, and as few events for them as are exact.
+/* Finds the memory accesses of a superblock, and records them with as few events as possible.
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
- * An access is dropped if an earlier one in the superblock has already had its effect. Two accesses
- * become one event if no access between them can observe the difference. All accesses of one
- * superblock have the same activation on top of the stack and the same time, so
- *   - reads commute with reads and writes with writes, whatever their addresses;
- *   - a read and a write commute only if they certainly share no cell; the size of cells is known.
+ * An access is dropped if an earlier access in the superblock has already had the same effect. Two
+ * accesses become one event if no access between them can observe the difference. All accesses of
+ * one superblock have the same activation on top of the stack and the same time, so - reads commute
+ * with reads, and writes with writes, for any addresses;
+ *   - a read and a write commute only if they certainly share no cell. The size of cells is known.
  * Example: `mov (%rdi),%eax; mov 4(%rdi),%edx; mov %eax,(%rdi); mov %edx,4(%rdi)` is one event, M8.
  */
 #include "aprof/valgrind_core.h"
@@ -93,8 +93,8 @@ static Bool covers(const struct access_event *e, struct location at, Int size)
            at.offset + size <= e->at.offset + e->size;
 }
 
-/* True if the accesses certainly share no cell. Bytes that lie a whole cell apart cannot share
- * one. */
+/* Returns whether the accesses certainly share no cell. Bytes that lie a whole cell apart cannot
+ * share a cell. */
 static Bool is_apart(const struct access_event *e, struct location at, Int size)
 {
     if (e->guard || e->old_value[0] || e->at.base != at.base)
@@ -103,8 +103,8 @@ static Bool is_apart(const struct access_event *e, struct location at, Int size)
            at.offset + size - 1 + clo_resolution <= e->at.offset;
 }
 
-/* All earlier accesses have been executed, so an access is redundant if its cells have just been
- * accessed: a read after any access, a write after a write. */
+/* Returns whether an access is redundant, because its cells have just been accessed: a read after
+ * any access, or a write after a write. All earlier accesses have been executed. */
 static Bool is_redundant(const struct superblock *sb, struct location at, Int size,
                          enum access_kind kind)
 {
@@ -117,8 +117,8 @@ static Bool is_redundant(const struct superblock *sb, struct location at, Int si
     return False;
 }
 
-/* Joins the access with an adjacent one of its kind and segment, unless an access of another
- * kind that may share a cell is between them: then the order matters. */
+/* Joins the access with an adjacent access of the same kind and segment. If an access of another
+ * kind that may share a cell is between them, the order matters and nothing is joined. */
 static Bool merge(struct superblock *sb, struct location at, Int size, enum access_kind kind)
 {
     for (Int i = sb->n_events - 1; i >= 0; i--) {
@@ -144,8 +144,8 @@ static Bool merge(struct superblock *sb, struct location at, Int size, enum acce
     return False;
 }
 
-/* A write of exactly the bytes that were read before in the segment: one event for both. Accesses
- * in between find the cells accessed in either case. */
+/* If a write has exactly the bytes that were read before in the segment, the read and the write
+ * become one event. Accesses in between find that the cells were accessed in either case. */
 void access_join_modifies(struct superblock *sb)
 {
     for (Int i = 0; i < sb->n_events; i++) {

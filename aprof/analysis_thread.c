@@ -1,10 +1,10 @@
-/* A kernel thread for the engine, next to Valgrind's.
+/* A kernel thread that runs the engine next to Valgrind's threads.
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
- * Sleeping and waking. Each of the two threads sleeps on its own futex word, `bell`, which counts
- * notifications. A thread increments the other's bell after any change that the other may wait for.
- * So a thread can wait for several events at once. The program's thread needs this: it waits for a
- * free chunk and for requests of the analysis thread.
+ * Sleeping and waking. Each of the two threads sleeps on a separate futex word, `bell`, which
+ * counts notifications. A thread increments the other thread's bell after any change for which the
+ * other thread may wait. So a thread can wait for several events at once. The program's thread
+ * waits for a free chunk and for requests of the analysis thread at once.
  *
  *     waits                                      rings
  *       heard = bell                               change the word
@@ -15,14 +15,14 @@
  * Invariant: no wake-up is lost. Either the waiter reads the new value, or the bell has changed
  * since the waiter read it, and FUTEX_WAIT returns at once.
  *
- * Death. The kernel can kill one thread and leave the others (seccomp filters do). Therefore no
- * sleep is longer than WAIT_SECONDS. Then the program's thread reads `alive`, which the kernel
- * clears when the analysis thread ends, and the analysis thread asks the kernel about the program's
- * threads. When all of them are dead, or the holder of Valgrind's lock is, no other thread can
- * change anything. The analysis thread may then use Valgrind's core. The analysis thread then calls
- * `orphaned`, and ends the process by the signal that the kernel has recorded for the first thread.
- * The process would have ended in the same way without the analysis thread: Linux 6 reports the
- * status of the last thread to end, older kernels that of the first.
+ * Death. The kernel can kill one thread without the other threads, as seccomp filters do. Therefore
+ * no sleep is longer than WAIT_SECONDS. After a sleep, the program's thread reads `alive`, which
+ * the kernel clears when the analysis thread ends. The analysis thread asks the kernel whether the
+ * program's threads are alive. When all program's threads or the holder of Valgrind's lock are
+ * dead, no other thread can change anything. The analysis thread may then use Valgrind's core. It
+ * calls `orphaned`, and ends the process by the signal that the kernel has recorded for the first
+ * thread. The process would have ended in the same way without the analysis thread: Linux 6 reports
+ * the status of the thread that ends last, and older kernels report the status of the first thread.
  */
 #include "aprof/analysis_thread.h"
 #include "ground/clone_thread.h"
@@ -33,7 +33,7 @@
 
 #define WAIT_SECONDS 1
 
-/* Linux's values; Valgrind's headers lack them. */
+/* Linux's values, which Valgrind's headers lack. */
 #define FUTEX_WAIT         0
 #define FUTEX_WAKE         1
 #define FUTEX_TRYLOCK_PI   8
@@ -47,25 +47,26 @@
 static UChar stack[STACK_BYTES] __attribute__((aligned(64)));
 
 static UInt thread_id; /* thread id of the latest analysis thread */
-static UInt alive;     /* also its thread id; the kernel clears it and wakes waiters when the thread
-                        * ends */
+/* also the thread id; when the thread ends, the kernel clears this word and wakes waiters */
+static UInt alive;
 static void (*run_once)(void);
 static void (*orphaned)(Int signal);
 
-static Int *program_threads; /* by ThreadId: the kernel's thread id; 0: no thread was recorded */
-static UInt found_dead;      /* consecutive checks that found no thread of the program alive */
-static Bool is_alone; /* the program's threads are dead: the analysis thread acts in their place */
+static Int *program_threads; /* the kernel's thread ids by ThreadId; 0: no thread was recorded */
+static UInt found_dead; /* number of consecutive checks that found no live thread of the program */
+/* whether the program's threads are dead, so that the analysis thread acts instead */
+static Bool is_alone;
 
-/* The bells, each on a cache line of its own. */
+/* The bells, each on a separate cache line. */
 static struct bell {
     UInt count;
-    UInt sleeps; /* the owner sleeps, or is about to */
+    UInt sleeps; /* whether the owner sleeps or is about to sleep */
 } __attribute__((aligned(64))) bells[2];
 
 enum { BELL_PROGRAM, BELL_ANALYSIS };
 
-/* The request of the analysis thread, which writes this while `state` is REQUEST_NONE. The
- * program's thread writes it while `state` is REQUEST_ASKED. */
+/* The request of the analysis thread, which writes the request while `state` is REQUEST_NONE. The
+ * program's thread writes the answer while `state` is REQUEST_ASKED. */
 enum request_state { REQUEST_NONE, REQUEST_ASKED, REQUEST_ANSWERED };
 
 static struct request {
@@ -107,11 +108,10 @@ Bool analysis_thread_has_ended(void)
     return __atomic_load_n(&alive, __ATOMIC_ACQUIRE) == 0;
 }
 
-/* Takes a priority-inheritance lock in the name of `tid`. The kernel returns ESRCH if the owner of
- * such a lock is dead. This works for the process's first thread too, which stays in /proc and
- * accepts signals until the whole process has ended. The test needs neither a descriptor nor a
- * path.
- */
+/* Tries to take a priority-inheritance lock that belongs to `thread`. The kernel returns ESRCH if
+ * the owner of a lock of this kind is dead. The test also works for the process's first thread,
+ * which stays in /proc and accepts signals until the whole process has ended. The test needs
+ * neither a descriptor nor a path. */
 static Bool thread_is_dead(Int thread)
 {
     UInt owned = thread;
@@ -121,7 +121,7 @@ static Bool thread_is_dead(Int thread)
     return sr_isError(locked) && sr_Err(locked) == VKI_ESRCH;
 }
 
-/* Whether Valgrind's lock belongs to a killed thread, which never releases it. */
+/* Returns whether Valgrind's lock belongs to a killed thread, which never releases the lock. */
 static Bool lock_is_dead(void)
 {
     ThreadId tid = VG_(get_running_tid)();
@@ -141,17 +141,18 @@ static Bool program_is_dead(void)
     return True;
 }
 
-/* The analysis thread has waited for a second. The only live thread may be a new one that is not
- * recorded yet, so the program counts as dead only after two such results. */
+/* Called when the analysis thread has waited for a second. The only live thread may be a new thread
+ * that is not recorded yet, so the program counts as dead only after two checks without a live
+ * thread. */
 static void look_after_program(void)
 {
     found_dead = program_is_dead() ? found_dead + 1 : 0;
     is_alone = found_dead == 2;
 }
 
-/* The signal by which the kernel killed the first thread, from the last field of its line in /proc,
- * which is the status for wait(2). If that cannot be read, SIGSYS, the signal of seccomp
- * filters. */
+/* Returns the signal by which the kernel killed the first thread. The last field of the thread's
+ * line in /proc is the status for wait(2). If this field cannot be read, returns SIGSYS, the signal
+ * of seccomp filters. */
 static Int signal_of_death(void)
 {
     const UInt signal_bits = 0x7f;
@@ -184,8 +185,8 @@ static void end_by(Int signal)
     VG_(do_syscall)(__NR_exit, 0, 0, 0, 0, 0, 0, 0, 0);
 }
 
-/* The analysis thread serves its own requests. If it is not waiting for a request, it has consumed
- * all records, and this call does not return. */
+/* The analysis thread serves its own requests. If the thread is not waiting for a request, it has
+ * consumed all records, and this call does not return. */
 static void do_alone(const UInt *word)
 {
     Int signal;
@@ -212,11 +213,11 @@ static SysRes futex(const UInt *word, UInt operation, UInt value)
                            (UWord)&limit, 0, 0, 0, 0);
 }
 
-/* Called by the other thread; pairs with analysis_thread_wait. */
+/* The other thread calls this function, which pairs with analysis_thread_wait. */
 static void bell_ring(struct bell *bell)
 {
-    /* (b) If the waiter has read the old count, its test after (a) sees the change made before this
-     * increment. */
+    /* (b) If the waiter has read the old count, the waiter's test after (a) sees the change made
+     * before this increment. */
     __atomic_add_fetch(&bell->count, 1, __ATOMIC_SEQ_CST);
     if (__atomic_load_n(&bell->sleeps, __ATOMIC_SEQ_CST))
         futex(&bell->count, FUTEX_WAKE, 1);
@@ -282,7 +283,7 @@ void analysis_thread_ask_pages(const HChar *site, SizeT bytes)
 {
     request.site = site;
     request.bytes = bytes;
-    /* Partner: the load in analysis_thread_attend. */
+    /* This store pairs with the load in analysis_thread_attend. */
     __atomic_store_n(&request.state, REQUEST_ASKED, __ATOMIC_RELEASE);
     bell_ring(&bells[BELL_PROGRAM]);
 }
@@ -294,7 +295,7 @@ Bool analysis_thread_has_asked(void)
 
 void *analysis_thread_take_pages(SizeT *bytes)
 {
-    /* Partner: the store in analysis_thread_attend. */
+    /* This load pairs with the store in analysis_thread_attend. */
     while (__atomic_load_n(&request.state, __ATOMIC_ACQUIRE) == REQUEST_ASKED)
         analysis_thread_wait(&request.state, REQUEST_ASKED);
     request.state = REQUEST_NONE;
@@ -307,7 +308,7 @@ void analysis_thread_fail(const HChar *what, const HChar *file, Int line)
     failure.what = what;
     failure.file = file;
     failure.line = line;
-    /* Partner: the load in analysis_thread_attend. */
+    /* This store pairs with the load in analysis_thread_attend. */
     __atomic_store_n(&failure.happened, 1, __ATOMIC_RELEASE);
     bell_ring(&bells[BELL_PROGRAM]);
     for (;;)
@@ -322,8 +323,8 @@ __attribute__((noreturn)) static void out_of_memory(void)
 
 void analysis_thread_attend(void)
 {
-    /* Both loads acquire: they pair with the stores by which the analysis thread posts a failure
-     * and a request. */
+    /* The loads of `happened` and `state` acquire; they pair with the stores by which the analysis
+     * thread posts a failure and a request. */
     if (__atomic_load_n(&failure.happened, __ATOMIC_ACQUIRE))
         VG_(assert_fail)(False, failure.what, failure.file, failure.line, "engine", "");
     if (__atomic_load_n(&request.state, __ATOMIC_ACQUIRE) != REQUEST_ASKED)
@@ -331,7 +332,7 @@ void analysis_thread_attend(void)
     request.pages = valgrind_map(request.bytes);
     if (request.pages == NULL)
         out_of_memory();
-    /* Partner: the load in analysis_thread_take_pages. */
+    /* This store pairs with the load in analysis_thread_take_pages. */
     __atomic_store_n(&request.state, REQUEST_ANSWERED, __ATOMIC_RELEASE);
     bell_ring(&bells[BELL_ANALYSIS]);
 }
@@ -362,7 +363,7 @@ UWord analysis_thread_start(void (*run)(void), void (*if_orphaned)(Int signal))
     return cloned < 0 ? -cloned : 0;
 }
 
-/* The kernel reports the thread's end before it has removed it from the process's list. */
+/* The kernel reports the thread's end before it has removed the thread from the process's list. */
 void analysis_thread_join(void)
 {
     SysRes there;

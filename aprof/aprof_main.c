@@ -1,10 +1,10 @@
-/* The Valgrind tool aprof: registration, start, parts and end of a run.
+/* The Valgrind tool aprof: registration, and start, partial reports and end of a run.
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
- * Begin here: pre_clo_init is the tool's main, and registers the callbacks. When the options are
- * known, post_clo_init creates the engine and the stream. From then on the core calls instrument.c
- * for each superblock, and the instrumented program fills the stream. threads.c, syscall_wrap.c and
- * client_requests.c add their records. At the end fini writes the report. A dump writes the
+ * The tool starts in pre_clo_init, which registers the callbacks. When the options are known,
+ * post_clo_init creates the engine and the stream. From then on the core calls instrument.c for
+ * each superblock, and the instrumented program fills the stream. threads.c, syscall_wrap.c and
+ * client_requests.c add further records. At the end fini writes the report. A dump writes the
  * measurements so far; an exec (exec.c) writes the old program's report.
  */
 #include "aprof/valgrind_core.h"
@@ -63,8 +63,8 @@ static void schedule_dump(void)
     next_dump = VG_(read_millisecond_timer)() + 1000 * clo_dump_every;
 }
 
-/* --dump-every: writes the report of the run so far. A copy of the process writes it, so that
- * pending activations are not affected. After a failure no further dump is tried. */
+/* For --dump-every, writes the report of the run so far. A copy of the process writes the report,
+ * so that pending activations are not affected. After a failure no further dump is tried. */
 static void dump_in_time(void)
 {
     struct report_outcome outcome;
@@ -91,9 +91,9 @@ static void prepare_dumps(void)
     schedule_dump();
 }
 
-/* Called after all threads of the program were killed. The caller is the analysis thread, after it
- * has consumed all records. A copy of the process writes the report, so that the kernel alone
- * decides how this process ends. */
+/* Called by the analysis thread after all threads of the program were killed and all records are
+ * consumed. A copy of the process writes the report, so that the kernel alone decides how this
+ * process ends. */
 static void write_orphan(Int signal)
 {
     HChar end[24];
@@ -128,14 +128,14 @@ static void forked(void)
 /*------------------------------------------------------------*/
 
 /* Every control transfer must be visible. So Valgrind must neither unroll loops nor follow jumps
- * while it builds a superblock, whatever options the user gives. */
+ * while it builds a superblock, even if the user's options say so. */
 static void translate_exactly(void)
 {
     VG_(clo_vex_control).iropt_unroll_thresh = 0;
     VG_(clo_vex_control).guest_chase = False;
 }
 
-/* The number of processors that this process may use. */
+/* Returns the number of processors that this process may use. */
 static UInt processors_allowed(void)
 {
     UWord mask[128] = {0};
@@ -197,7 +197,7 @@ static void print_stats(void)
     handover_print_stats();
 }
 
-/* Writes the report of the whole run. `signal`: 0, or the signal that ends the run. */
+/* Writes the report of the whole run. `signal` is the signal that ends the run, or 0. */
 static void write_last(Int signal)
 {
     HChar end[24];

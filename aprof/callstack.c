@@ -1,15 +1,15 @@
-/* From control transfers to activations: calls, returns and all other transfers.
+/* Converts control transfers (calls, returns and all other transfers) to activations.
  * SPDX-License-Identifier: BSD-2-Clause
  *
  * An activation is identified by its slot, the address of its return address. The stack grows down,
  * so younger activations have lower slots. Each record says how its block ended; the next record
- * shows where control went:
+ * shows where control continued:
  *
- *   call              An activation of the routine that was reached begins, whatever lies between:
- *                     stubs of the linkage table make no records, the lazy binder's are skipped.
- *                     ... with a slot on another stack: first the stack is switched, as below.
- *   return            From the top's slot: it ends, together with what was tail-called before it
- *                     (the same slot).
+ *   call              An activation of the reached routine begins. Stubs of the linkage table in
+ *                     between make no records; records of the lazy binder are skipped. ... with a
+ *                     slot on another stack: first the stack is switched, as below.
+ *   return            From the top's slot: the top ends, together with activations that it was
+ *                     tail-called from (with the same slot).
  *   return or         ... with a stack pointer above some slots: those activations were left by
  *   computed jump     longjmp or an exception, and end.
  *                     ... on a stack that another execution context was parked on: a coroutine
@@ -22,48 +22,50 @@
  * Worked example. main (slot 0xff8) calls f (slot 0xfd8), f jumps to g's entry: the stack is
  * main/0xff8, f/0xfd8, g/0xfd8. g's `ret` pops slot 0xfd8: g and f end.
  *
- * An interpreter may run functions of scripts without a call of machine code for each. A hook then
- * reports where they begin and end (EVENT_SCRIPT_BEGIN). If the interpreter calls itself for each
- * function, the hook is called first and jumps on to the interpreter: the activation has the slot
- * of that call and ends when it returns. If the interpreter does not call itself, the activation
- * shares a slot with the interpreter. Of the interpreter's routines on top of the stack, the
- * outermost has this slot. The interpreter's other routines end, because they work for the
- * function. The hook itself is no activation (exec_context_folds).
+ * An interpreter may run functions of scripts without a call of machine code for each function. A
+ * hook then reports where functions begin and end (EVENT_SCRIPT_BEGIN). If the interpreter calls
+ * itself for each function, the hook is called first and jumps to the interpreter. The activation
+ * has the slot of this call and ends when the call returns. If the interpreter does not call
+ * itself, the activation shares a slot with the interpreter. Of the interpreter's routines on top
+ * of the stack, the outermost has this slot. The interpreter's other routines end, because they
+ * work for the function. The hook itself has no activation (exec_context_folds).
  *
- * A region is an activation that the program itself begins and ends. Like a tail call, it has the
- * slot of the activation that opens it, so it ends with that activation at the latest. The region's
- * code belongs to its opener (code_routine): a jump to the opener's entry is a loop, and leaves the
- * region.
+ * A region is an activation that the program itself begins and ends. A region has the slot of the
+ * activation that opens it, as a tail call has. So the region ends with this activation at the
+ * latest. The region's code belongs to the activation that opened the region (code_routine): a jump
+ * to the entry of that activation's routine is a loop, and leaves the region.
  *
- * Where calls leave the return address in a register (engine_config.linked, arm64) the slot is the
+ * If calls leave the return address in a register (engine_config.linked, arm64), the slot is the
  * word below the stack pointer. A routine that keeps its return address in another register may
- * make calls with an unchanged stack pointer. The callee's slot is then one byte below its
- * caller's, so that each return ends one activation. For example main (slot 0xff8) calls f (0xfd8),
- * which has no frame and calls g: main/0xff8, f/0xfd8, g/0xfd7. The first return with 0xfd8 ends g,
- * the second ends f.
+ * make calls with an unchanged stack pointer. The callee's slot is then one byte below the caller's
+ * slot, so that each return ends one activation. For example main (slot 0xff8) calls f (0xfd8),
+ * which has no frame and calls g: main/0xff8, f/0xfd8, g/0xfd7. The first return with 0xfd8 ends g;
+ * the second return ends f.
  *
  * A signal may arrive after a record, before the next block runs. The activations that the record
- * left must end first (settle), before the handler's frames overwrite their slots.
+ * left must end (settle) before the handler's frames overwrite their slots.
  *
- * A handler may change where the interrupted code continues. To inject a call, it pushes a return
- * address on that code's stack and continues at a routine's entry; Go preempts goroutines in this
- * way. The injected routine ends when it returns to that address (inject_call).
+ * A handler may change where the interrupted code continues. To inject a call, the handler pushes a
+ * return address on the interrupted code's stack, and continues at a routine's entry; Go preempts
+ * goroutines in this way. The injected routine ends when it returns to the pushed address
+ * (inject_call).
  *
  * Each stack is an execution context (`ctx`). A parked coroutine is found by address
  * (coroutine_at_or_above), so a switch costs one binary search over the coroutines.
  *
- * Known limits. A stack switch is seen at the next call, return or computed jump, and only if the
- * new stack is known, lies outside the thread's stack, or lies more than FAR_BELOW below the top
- * (FAR_AWAY for a call on a stack of unknown size). A routine that is called on another stack and
- * returns from it (split stacks, Go's systemstack) is charged to that stack, not to its caller.
+ * Known limits. A stack switch is seen at the next call, return or computed jump. The new stack
+ * must be known, lie outside the thread's stack, or lie more than FAR_BELOW below the top (FAR_AWAY
+ * for a call on a stack of unknown size). A routine that is called on another stack and returns
+ * from it (split stacks, Go's systemstack) is charged to the other stack, not to its caller.
  */
 #include "aprof/state.h"
 
 #define WORD ((aprof_word)sizeof(aprof_word))
-/* Bytes above a coroutine's first stack pointer that still belong to its stack. */
+/* Number of bytes above a coroutine's first stack pointer that still belong to the coroutine's
+ * stack. */
 #define COROUTINE_SLACK 256
-/* A jump to a routine's entry this far below the top starts a new stack; no frame is so large. The
- * second distance is for calls, because a caller's frame may have any size. */
+/* A jump to a routine's entry at least FAR_AWAY below the top starts a new stack, because no frame
+ * is so large. The second distance is for calls, because a caller's frame may have any size. */
 #define FAR_AWAY ((aprof_word)1 << 20)
 
 static struct activation *top_of(struct exec_context *ctx)
@@ -71,9 +73,8 @@ static struct activation *top_of(struct exec_context *ctx)
     return &ctx->stack[ctx->top];
 }
 
-/* The routine whose code runs: that of the top activation, or of the region's opener if the top is
- * a region.
- */
+/* Returns the routine whose code runs: the routine of the top activation. If the top is a region,
+ * returns the routine that opened the region. */
 static const struct routine *code_routine(const struct exec_context *ctx)
 {
     size_t at = ctx->top;
@@ -84,27 +85,27 @@ static const struct routine *code_routine(const struct exec_context *ctx)
 
 /* ---------------------------------------------------------------- slots and stack pointers */
 
-/* The stack pointer with which a jump enters a routine with this slot. */
+/* Returns the stack pointer with which a jump enters a routine with this slot. */
 static aprof_word pointer_at_entry(const struct engine *engine, aprof_word slot)
 {
     return engine->config.linked ? slot + WORD : slot;
 }
 
-/* The slot of a routine that a jump enters with this stack pointer. */
+/* Returns the slot of a routine that a jump enters with this stack pointer. */
 static aprof_word slot_at_entry(const struct engine *engine, aprof_word pointer)
 {
     return engine->config.linked ? pointer - WORD : pointer;
 }
 
-/* True if the top was called with the stack pointer of this slot: the top has this slot, or one
- * just below it, as callees of frameless routines have. */
+/* Returns whether the top was called with the stack pointer of this slot: the top has this slot, or
+ * a slot just below it, as callees of frameless routines have. */
 static bool is_top_at(const struct engine *engine, const struct exec_context *ctx, aprof_word slot)
 {
     aprof_word top = ctx->stack[ctx->top].slot;
     return top == slot || (engine->config.linked && slot - top < WORD);
 }
 
-/* The slot of a callee that has the stack pointer with which the top was called. */
+/* Returns the slot of a callee that has the stack pointer with which the top was called. */
 static aprof_word slot_without_frame(const struct exec_context *ctx, aprof_word slot)
 {
     aprof_word top = ctx->stack[ctx->top].slot;
@@ -126,7 +127,7 @@ static void begin_root(struct engine *engine, struct exec_context *ctx, const st
     trms_call(engine, ctx, block->routine, NO_SLOT);
 }
 
-/* Ends the activations above the youngest activation of `routine` among those with `slot`. */
+/* Ends the activations above the youngest activation that has `routine` and `slot`. */
 static bool return_to_chain(struct engine *engine, struct exec_context *ctx,
                             struct routine *routine, aprof_word slot)
 {
@@ -142,7 +143,7 @@ static bool return_to_chain(struct engine *engine, struct exec_context *ctx,
     return false;
 }
 
-/* `slot`: the slot if the jump leads to a routine's entry. */
+/* Handles a jump. `slot` is used if the jump leads to a routine's entry. */
 static void arrive_by_jump(struct engine *engine, struct exec_context *ctx,
                            const struct block *block, aprof_word slot)
 {
@@ -189,10 +190,9 @@ static void make_current(struct engine *engine, struct exec_context *ctx)
     trms_tick(engine);
 }
 
-/* A running handler may unwind anything on its own stack. A parked handler owns the stack between
- * its stack pointer and that of the interrupted code. On an alternate stack, the parked handler
- * also owns a few bytes above its stack pointer.
- */
+/* Parks an execution context. A running handler may unwind anything on its own stack. A parked
+ * handler owns the stack between its stack pointer and the interrupted code's stack pointer. On an
+ * alternate stack, the parked handler also owns a few bytes above its stack pointer. */
 static void park(struct thread *thread, struct exec_context *ctx, aprof_word low)
 {
     ctx->low = low == NO_SLOT && ctx->kind == EXEC_CONTEXT_COROUTINE ? ctx->start : low;
@@ -204,7 +204,7 @@ static void park(struct thread *thread, struct exec_context *ctx, aprof_word low
         thread_park(thread, ctx);
 }
 
-/* An execution context without pending activations can be freed. */
+/* Parks an execution context; frees it instead if it has no pending activations. */
 static void park_or_end(struct engine *engine, struct exec_context *ctx, aprof_word low)
 {
     ctx->end = BLOCK_JUMP;
@@ -214,7 +214,7 @@ static void park_or_end(struct engine *engine, struct exec_context *ctx, aprof_w
         park(engine->thread, ctx, low);
 }
 
-/* Removes the execution context from the parked ones; false if it is not parked. */
+/* Removes the execution context from the parked contexts; returns false if it is not parked. */
 static bool unpark(struct engine *engine, const struct exec_context *ctx)
 {
     struct thread *thread = engine->thread;
@@ -228,8 +228,8 @@ static bool unpark(struct engine *engine, const struct exec_context *ctx)
     return false;
 }
 
-/* Ends `handler` and the handlers outside of it, up to the one that interrupted `target`, where
- * control continues. Returns false if none of these handlers interrupted `target`. */
+/* Ends `handler` and the handlers that it interrupted, up to the handler that interrupted `target`,
+ * where control continues. Returns false if none of these handlers interrupted `target`. */
 static bool abandon_handlers(struct engine *engine, struct exec_context *handler,
                              struct exec_context *target)
 {
@@ -238,7 +238,7 @@ static bool abandon_handlers(struct engine *engine, struct exec_context *handler
         at = at->kind == EXEC_CONTEXT_HANDLER ? at->below : NULL;
     if (!at)
         return false;
-    /* Set first, because the current context is freed below. */
+    /* The current context is set first, because the old context is freed in the loop. */
     engine->thread->current = engine->ctx = target;
     while (handler != target) {
         struct exec_context *below = handler->below;
@@ -250,7 +250,7 @@ static bool abandon_handlers(struct engine *engine, struct exec_context *handler
     return true;
 }
 
-/* Switches from the running execution context to a parked one. */
+/* Switches from the running execution context to a parked context. */
 static void switch_to(struct engine *engine, struct exec_context *ctx)
 {
     struct exec_context *leaving = engine->ctx;
@@ -279,7 +279,7 @@ static void go_on(struct engine *engine, struct exec_context *ctx, const struct 
 {
     if (ctx->kind == EXEC_CONTEXT_COROUTINE && pointer == ctx->start && is_entry(block)) {
         while (ctx->top)
-            trms_return(engine, ctx); /* a new coroutine on the stack of an ended one */
+            trms_return(engine, ctx); /* a new coroutine runs on the stack of an ended coroutine */
         trms_call(engine, ctx, block->routine, slot_at_entry(engine, pointer));
         return;
     }
@@ -293,8 +293,8 @@ static bool stands_on(const struct exec_context *ctx, aprof_word pointer)
            (ctx->low <= pointer && pointer <= ctx->high);
 }
 
-/* The parked execution context on whose stack `pointer` lies: the innermost, if one stack is
- * part of another. Returns NULL if no such context exists. */
+/* Returns the parked execution context on whose stack `pointer` lies, or NULL. If one stack is part
+ * of another stack, the inner stack's context is returned. */
 static struct exec_context *find_parked(const struct engine *engine, aprof_word pointer)
 {
     const struct thread *thread = engine->thread;
@@ -354,8 +354,8 @@ static bool is_parked(const struct engine *engine, const struct exec_context *ct
     return false;
 }
 
-/* Whether a routine that was called on another stack has returned, and its caller has not yet
- * restored the stack pointer. */
+/* Returns whether a routine that was called on another stack has returned, and its caller has not
+ * yet restored the stack pointer. */
 static bool is_back_in_caller(const struct engine *engine, const struct exec_context *ctx,
                               const struct block *block)
 {
@@ -366,8 +366,8 @@ static bool is_back_in_caller(const struct engine *engine, const struct exec_con
 
 /* ---------------------------------------------------------------- neither call nor plain return */
 
-/* Handles a return or computed jump that has set the stack pointer to a value that does not fit the
- * top activation. */
+/* Handles a return or computed jump after which the stack pointer does not fit the top
+ * activation. */
 static void arrive_elsewhere(struct engine *engine, struct exec_context *ctx,
                              const struct block *block, aprof_word pointer, bool by_return)
 {
@@ -424,9 +424,9 @@ static void arrive_by_computed_jump(struct engine *engine, struct exec_context *
         arrive_elsewhere(engine, ctx, block, pointer_at_entry(engine, ctx->pointer), false);
 }
 
-/* Whether `slot` lies on the parked execution context's stack. If not, `slot` lies in a large frame
- * of the running context, or in a part that this context has left; in these cases the two stacks
- * would overlap. */
+/* Returns whether `slot` lies on the parked execution context's stack. If not, `slot` lies in a
+ * large frame of the running context, or in a part of the stack that this context has left. In both
+ * cases the two stacks would overlap. */
 static bool calls_on(const struct exec_context *parked, const struct exec_context *running,
                      aprof_word tip, aprof_word slot, aprof_word low, aprof_word high)
 {
@@ -436,7 +436,7 @@ static bool calls_on(const struct exec_context *parked, const struct exec_contex
            (slot <= parked->low && parked->low - slot < FAR_BELOW);
 }
 
-/* The parked execution context on whose stack a call was made. */
+/* Returns the parked execution context on whose stack a call was made. */
 static struct exec_context *find_called_on(const struct engine *engine,
                                            const struct exec_context *running, aprof_word tip,
                                            aprof_word slot)
@@ -459,8 +459,9 @@ static struct exec_context *find_called_on(const struct engine *engine,
     return NULL;
 }
 
-/* A call far from the top's slot: in a large frame, or on another stack. On another stack, that
- * stack's execution context now runs. `slot` is where the return address lies. */
+/* Returns the execution context of a call far from the top's slot, which is in a large frame or on
+ * another stack. On another stack, that stack's execution context now runs. `slot` is the address
+ * of the return address. */
 static APROF_NOINLINE struct exec_context *exec_context_of_call(struct engine *engine,
                                                                 aprof_word slot)
 {
@@ -481,7 +482,7 @@ static APROF_NOINLINE struct exec_context *exec_context_of_call(struct engine *e
             : slot < tip && tip - slot < FAR_AWAY)
         return ctx;
     if (ctx->kind == EXEC_CONTEXT_THREAD && !thread->stack_high)
-        return ctx; /* unknown stack: assumed to be the running one */
+        return ctx; /* unknown stack: assumed to be the running context's stack */
     aprof_word high = ctx->high;
     parked = begin_coroutine(engine, pointer_at_entry(engine, slot));
     parked->caller = ctx;
@@ -522,8 +523,9 @@ static void arrive_by_call(struct engine *engine, struct exec_context *ctx,
     aprof_word slot = ctx->pointer;
     bool is_named = !(block->flags & BLOCK_UNNAMED);
     if (is_named && block->routine == code_routine(ctx) && !(block->flags & BLOCK_ENTRY))
-        return; /* not a call but the first half of a retpoline, which leads into the middle of its
-                 * own routine */
+        /* this is no call but the first half of a retpoline, which leads into the middle of its own
+         * routine */
+        return;
     if ((ctx->end & END_MASK) == BLOCK_LINKED_CALL && is_top_at(engine, ctx, slot)) {
         begin_called(engine, ctx, block, slot_without_frame(ctx, slot));
         return;
@@ -549,9 +551,9 @@ static uint32_t arrive_by_falling(struct engine *engine, struct exec_context *ct
 
 /* ---------------------------------------------------------------- the lazy binder */
 
-/* True while the lazy binder runs. The binder ends with a computed jump to the called routine, with
- * the stack pointer of the call. If the stack was unwound beyond the binder, the stack pointer is
- * higher. */
+/* Returns whether the lazy binder runs. The binder ends with a computed jump to the called routine,
+ * with the stack pointer of the call. If the stack was unwound beyond the binder, the stack pointer
+ * is higher. */
 static bool binder_runs_on(struct exec_context *ctx, const struct block *block,
                            const aprof_word *payload)
 {
@@ -624,8 +626,8 @@ bool callstack_arrive(struct engine *engine, const struct block *block, const ap
 
 /* ---------------------------------------------------------------- signals */
 
-/* A return or a jump set the stack pointer to `pointer`. Applies the effects that do not depend on
- * the next block. */
+/* Called when a return or a jump has set the stack pointer to `pointer`. Applies the effects that
+ * do not depend on the next block. */
 static void settle_jump(struct engine *engine, struct exec_context *ctx, aprof_word pointer)
 {
     struct exec_context *parked = find_parked(engine, pointer);
@@ -633,7 +635,7 @@ static void settle_jump(struct engine *engine, struct exec_context *ctx, aprof_w
         wake(engine, parked, pointer);
         ctx = parked;
     } else if (unwind(engine, ctx, pointer)) {
-        pointer = NO_SLOT; /* the context stays on this stack: no other stack begins at its end */
+        pointer = NO_SLOT; /* the context stays on this stack; no other stack begins at its end */
     } else {
         return;
     }
@@ -642,8 +644,8 @@ static void settle_jump(struct engine *engine, struct exec_context *ctx, aprof_w
     ctx->silent = exec_context_is_silent(engine, ctx);
 }
 
-/* A computed jump may stay in a routine whose frame reaches below the top's slot. A handler's frame
- * never reaches another stack. */
+/* Returns whether a computed jump may stay in a routine whose frame reaches below the top's slot. A
+ * handler's frame never reaches another stack. */
 static bool may_stay(const struct exec_context *ctx, aprof_word pointer)
 {
     aprof_word slot = top_of((struct exec_context *)ctx)->slot;
@@ -680,9 +682,9 @@ static void settle(struct engine *engine)
     }
 }
 
-/* The end of the interrupted stack. The signal may have come after a jump to a new stack, before
- * any code ran there. In that case `pointer` belongs to the new stack, and must not extend this
- * context's stack. */
+/* Returns the end of the interrupted stack. The signal may have arrived after a jump to a new
+ * stack, before any code ran on the new stack. In this case `pointer` belongs to the new stack, and
+ * must not extend this context's stack. */
 static aprof_word tip_at_signal(const struct thread *thread, struct exec_context *ctx,
                                 aprof_word pointer)
 {
@@ -690,7 +692,8 @@ static aprof_word tip_at_signal(const struct thread *thread, struct exec_context
     aprof_word tip = slot == NO_SLOT ? ctx->start : slot;
     bool is_own = true;
     if (ctx->kind == EXEC_CONTEXT_COROUTINE)
-        is_own = tip + COROUTINE_SLACK - pointer < FAR_AWAY; /* also if it lies above */
+        /* also if the pointer lies above the tip */
+        is_own = tip + COROUTINE_SLACK - pointer < FAR_AWAY;
     else if (ctx->kind == EXEC_CONTEXT_THREAD && thread->stack_high)
         is_own = thread->stack_low <= pointer && pointer <= thread->stack_high;
     return is_own ? pointer : slot;
@@ -709,8 +712,8 @@ void callstack_signal_enter(struct engine *engine, struct thread *thread, aprof_
 /* A handler pushes its return address below the red zone, if the ABI has one. */
 #define INJECTED_BELOW (128 + 16)
 
-/* The handler has returned to a lower stack pointer. The activations that the latest record left
- * have ended. If the latest block ended with a call, the callee is entered first. */
+/* Called when the handler has returned to a lower stack pointer. The activations that the latest
+ * record left have ended. If the latest block ended with a call, the callee is entered first. */
 static void inject_call(struct engine *engine, struct exec_context *ctx, aprof_word slot)
 {
     switch (ctx->end & END_MASK) {
@@ -736,7 +739,7 @@ void callstack_signal_leave(struct engine *engine, struct thread *thread, aprof_
 {
     struct exec_context *handler = thread->current, *below = handler->below;
     if (handler->kind != EXEC_CONTEXT_HANDLER || !unpark(engine, below))
-        return; /* a jump has left it, and its frame was reused */
+        return; /* a jump has left the activation, and its frame was reused */
     exec_context_end(engine, handler);
     if (below->kind == EXEC_CONTEXT_HANDLER)
         below->high = NO_SLOT - 1;
@@ -762,7 +765,7 @@ static void end_top(struct engine *engine, struct exec_context *ctx)
     ctx->silent = exec_context_is_silent(engine, ctx);
 }
 
-/* Does nothing if the running activation has no open region. */
+/* Ends the innermost open region of the running activation, if there is one. */
 void callstack_region_end(struct engine *engine)
 {
     struct exec_context *ctx = engine->ctx;
@@ -780,7 +783,7 @@ static void end_runtime(struct engine *engine, struct exec_context *ctx)
         trms_end(engine, ctx);
 }
 
-/* The execution context on whose stack the interpreter was called with this slot. */
+/* Returns the execution context on whose stack the interpreter was called with this slot. */
 static struct exec_context *exec_context_of_script(struct engine *engine, aprof_word slot)
 {
     struct exec_context *ctx = engine->ctx;

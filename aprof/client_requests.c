@@ -1,9 +1,10 @@
 /* Client requests (aprof.h) and the corresponding monitor commands (vgdb, gdb).
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
- * A request takes place between two superblocks, so it is one more record in the stream. A monitor
- * command may arrive in the middle of a superblock, whose accesses are in the stream and whose end
- * is not. The command then waits until the program has stopped (threads_when_stopped).
+ * A request takes place between two superblocks, so it becomes a record in the stream. A monitor
+ * command may arrive in the middle of a superblock, when the superblock's accesses are in the
+ * stream but its end is not. The command then waits until the program has stopped
+ * (threads_when_stopped).
  */
 #include "aprof/valgrind_core.h"
 
@@ -64,7 +65,7 @@ static void region_begin(ThreadId tid, Addr text)
                (aprof_word)symbols_region(name[0] ? name : "(unnamed)", VG_(get_IP)(tid)), 0, 0);
 }
 
-/* The number by which the hook names the function; 0 is none. */
+/* Returns the number by which the hook identifies the function; 0: none. */
 static UWord script_name(Addr text, UWord line)
 {
     HChar name[1024];
@@ -84,7 +85,7 @@ static void script_begin(UWord number, Addr slot)
         stream_put(EVENT_SCRIPT_BEGIN, (aprof_word)routine, slot, 0);
 }
 
-/* Requests of hooks of interpreters. */
+/* Handles requests of interpreters' hooks. */
 static Bool hook_request(const UWord *arguments, UWord *result)
 {
     switch (arguments[0]) {

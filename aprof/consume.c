@@ -1,4 +1,4 @@
-/* The loop over the stream: the meaning of its records, the common ones first and fast.
+/* The loop over the stream, which processes records; common records have fast paths.
  * SPDX-License-Identifier: BSD-2-Clause
  */
 #include "aprof/activation.h"
@@ -6,7 +6,8 @@
 #include "aprof/state.h"
 #include "ground/host.h"
 
-/* True if the block starts inside a routine, so that a jump to it begins no activation. */
+/* Returns whether the block starts inside a routine, so that a jump to the block begins no
+ * activation. */
 APROF_INLINE bool is_inside(const struct block *block)
 {
     return !(block->flags & (BLOCK_ENTRY | BLOCK_RESOLVER)) &&
@@ -15,8 +16,9 @@ APROF_INLINE bool is_inside(const struct block *block)
 
 /* ---------------------------------------------------------------- HOT: from block to block */
 
-/* The following functions handle a finished block and the record `at` after it. They return false
- * if that record is not a block, or if callstack.c must handle it; `place` is set accordingly. */
+/* The following functions handle a finished block and the record `at` after the block. These
+ * functions return false if the record is not a block, or if callstack.c must handle it; `place` is
+ * set accordingly. */
 
 /* Loads the values that depend on the top of the stack and on the time. */
 APROF_INLINE void place_look_up(struct engine *engine, struct fast_place *place)
@@ -80,7 +82,7 @@ static APROF_NOINLINE void run_on_elsewhere(struct engine *engine, struct fast_p
     place->block = block;
 }
 
-/* Continues with the block, whatever its home is. */
+/* Continues with a block that has any home. */
 APROF_INLINE void run_cost(struct engine *engine, struct fast_place *place, struct block *block,
                            uint32_t cost)
 {
@@ -90,7 +92,8 @@ APROF_INLINE void run_cost(struct engine *engine, struct fast_place *place, stru
         run_on_elsewhere(engine, place, block, cost);
 }
 
-/* True if neither the jump to the block nor the block itself begins or ends an activation. */
+/* Returns whether neither the jump to the block nor the block itself begins or ends an
+ * activation. */
 APROF_INLINE bool goes_on_in(const struct routine *routine, const struct block *block)
 {
     if (LIKELY(block->home == routine))
@@ -113,7 +116,8 @@ static bool is_tail_call(const struct exec_context *ctx, const struct block *blo
     return ctx->top > 0;
 }
 
-/* The finished block has called the routine of the next one, in an activation with that slot. */
+/* Begins the activation with this slot if the finished block has called the routine of the next
+ * block. */
 APROF_INLINE void run_begin(struct engine *engine, struct fast_place *place, struct block *next,
                             aprof_word slot)
 {
@@ -124,7 +128,7 @@ APROF_INLINE void run_begin(struct engine *engine, struct fast_place *place, str
     run_cost(engine, place, next, next->cost);
 }
 
-/* A jump to a block whose home is another routine, or that has no home. */
+/* Handles a jump to a block without home, or with another routine as home. */
 static APROF_NOINLINE bool run_jump_elsewhere(struct engine *engine, struct fast_place *place,
                                               const aprof_word *at)
 {
@@ -164,7 +168,8 @@ APROF_INLINE bool run_fall(struct engine *engine, struct fast_place *place, cons
     return true;
 }
 
-/* True if the thread has no other execution context, and the address is on its stack. */
+/* Returns whether the thread has no other execution context, and the address is on the thread's
+ * stack. */
 APROF_INLINE bool is_on_only_stack(const struct engine *engine, const struct exec_context *ctx,
                                    aprof_word address)
 {
@@ -173,7 +178,8 @@ APROF_INLINE bool is_on_only_stack(const struct engine *engine, const struct exe
            thread->stack_low <= address && address <= thread->stack_high;
 }
 
-/* A call puts its return address below the top's slot, and not onto another stack. */
+/* Returns whether a call puts its return address below the top's slot, and not onto another
+ * stack. */
 APROF_INLINE bool is_called_below(const struct engine *engine, const struct fast_place *place,
                                   aprof_word slot)
 {
@@ -182,7 +188,7 @@ APROF_INLINE bool is_called_below(const struct engine *engine, const struct fast
            (slot < top && is_on_only_stack(engine, place->tip.ctx, slot));
 }
 
-/* A call of a routine on the caller's stack. */
+/* Handles a call of a routine on the caller's stack. */
 static APROF_NOINLINE bool run_any_call(struct engine *engine, struct fast_place *place,
                                         const aprof_word *at)
 {
@@ -199,8 +205,8 @@ static APROF_NOINLINE bool run_any_call(struct engine *engine, struct fast_place
     return true;
 }
 
-/* A call for which the call site uses the same edge as last time: no look-up and no function
- * call. */
+/* Handles a call for which the call site uses the same edge as last time, without look-up and
+ * function call. */
 static APROF_NOINLINE bool run_call(struct engine *engine, struct fast_place *place,
                                     const aprof_word *at)
 {
@@ -228,7 +234,8 @@ static APROF_NOINLINE bool run_call(struct engine *engine, struct fast_place *pl
     return true;
 }
 
-/* A return into the middle of the caller. The return also ends the tail calls after the call. */
+/* Handles a return into the middle of the caller. The return also ends the tail calls after the
+ * call. */
 static APROF_NOINLINE bool run_any_return(struct engine *engine, struct fast_place *place,
                                           const aprof_word *at)
 {
@@ -252,8 +259,8 @@ static APROF_NOINLINE bool run_any_return(struct engine *engine, struct fast_pla
 static bool run_return_of_other_size(struct engine *engine, struct fast_place *place,
                                      const aprof_word *at);
 
-/* The return of an activation without induced input, whose input size equals that of the routine's
- * previous activation. */
+/* Handles the return of an activation without induced input, if its input size is the same as in
+ * the routine's previous activation. */
 static APROF_NOINLINE bool run_return(struct engine *engine, struct fast_place *place,
                                       const aprof_word *at)
 {
@@ -287,9 +294,10 @@ static APROF_NOINLINE bool run_return_of_other_size(struct engine *engine, struc
     return run_return(engine, place, at);
 }
 
-/* A computed jump that neither begins nor ends an activation. The jump stays on the thread's only
- * stack, not above the top's slot, and leads into the middle of a routine. Interpreters constantly
- * jump in this way. In code without names, each such jump leads to another routine. */
+/* Handles a computed jump that neither begins nor ends an activation. The jump stays on the
+ * thread's only stack, not above the top's slot, and leads into the middle of a routine.
+ * Interpreters constantly jump in this way. In code without names, each of these jumps leads to
+ * another routine. */
 static APROF_NOINLINE bool run_computed(struct engine *engine, struct fast_place *place,
                                         const aprof_word *at)
 {

@@ -1,8 +1,8 @@
-/* System calls of Valgrind's core and its tools that depend on what the profiled program has done.
+/* System calls of Valgrind's core and its tools that depend on actions of the profiled program.
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
- * The linker redirects VG_(do_syscall) to this file. The program's own calls do not pass here,
- * except those that the core makes for it: exec and memory mappings.
+ * The linker redirects VG_(do_syscall) to this file. The program's own calls do not pass through
+ * this file, except calls that the core makes for the program: exec and memory mappings.
  */
 #include "aprof/valgrind_core.h"
 
@@ -22,8 +22,8 @@ static __attribute__((noinline)) SysRes call_with_care(UWord number, UWord a1, U
     return __real_vgPlain_do_syscall(number, a1, a2, a3, a4, a5, a6, a7, a8);
 }
 
-/* The hot path, because the core makes several calls for each call of the program. This function
- * stores nothing, so that the compiler turns its calls into jumps. */
+/* This function is a hot path, because the core makes several calls for each call of the program.
+ * The function stores nothing, so that the compiler turns its calls into jumps. */
 SysRes __wrap_vgPlain_do_syscall(UWord number, UWord a1, UWord a2, UWord a3, UWord a4, UWord a5,
                                  UWord a6, UWord a7, UWord a8)
 {

@@ -3,13 +3,14 @@
  *
  * The core reads a file's debug data when it is notified of a mapping. The linker redirects this
  * notification to the __wrap_ function below, which sets the core's option variable for inlined
- * functions. (Later releases read at the first look-up, and so read everything.)
+ * functions. (Later releases read debug data at the first look-up, and therefore read all debug
+ * data.)
  *
- * Invariant: no file that the program has mapped is opened here. Closing it would release the
- * program's record locks (fcntl) on it. So a mapped file is read through the program's own
- * descriptor, without moving the descriptor's offset. The executable and the dynamic linker are
- * exceptions: the core maps them before the program runs, so there is no descriptor, and the core
- * itself opens and closes them.
+ * Invariant: this file never opens a file that the program has mapped. Closing the file would
+ * release the program's record locks (fcntl) on it. So a mapped file is read through the program's
+ * own descriptor, without moving the descriptor's offset. The executable and the dynamic linker are
+ * exceptions. The core maps these files before the program runs, so there is no descriptor, and the
+ * core itself opens and closes the files.
  */
 #include <elf.h>
 
@@ -26,8 +27,9 @@ typedef Elf32_Shdr elf_section;
 
 #define PART_BYTES_MAX ((SizeT)8 << 20) /* larger than any section table */
 
-static Bool reads_own; /* the option is not given: inlined functions are read only for objects that
-                        * contain their debug data */
+/* true without the option: inlined functions are read only for objects that contain their debug
+ * data */
+static Bool reads_own;
 
 /* The file of the latest executable mapping. The dynamic linker maps an object's data after its
  * code, and the core reads the debug data after both mappings. */
@@ -36,8 +38,8 @@ static struct {
     Bool has_debug_data;
 } latest;
 
-/* A copy of a part of the file, with a 0 after it; NULL if the file lacks the part. The caller
- * frees it. */
+/* Returns a copy of a part of the file, with a 0 byte after it; NULL if the file lacks the part.
+ * The caller frees the copy. */
 static void *part_read(Int fd, ULong offset, SizeT bytes)
 {
     UChar *part;
@@ -65,7 +67,7 @@ static Bool has_debug_section(const elf_section *sections, UInt n, const HChar *
     return False;
 }
 
-/* Whether the file is an object with debug data. */
+/* Returns whether the file is an object with debug data. */
 static Bool is_debuggable(Int fd)
 {
     elf_header *header = part_read(fd, 0, sizeof *header);
@@ -101,8 +103,9 @@ static Bool is_debuggable_at_start(const NSegment *segment)
     return found;
 }
 
-/* `fd`: the descriptor that the program has mapped; -1: the core has mapped the file. Only regular
- * files are read, because reading a device may have effects. */
+/* Returns whether a mapped file has debug data. `fd` is the descriptor that the program has mapped,
+ * or -1 if the core has mapped the file. Only regular files are read, because reading a device may
+ * have effects. */
 static Bool has_debug_data(Addr mapping, Int fd)
 {
     const NSegment *segment = VG_(am_find_nsegment)(mapping);

@@ -1,17 +1,17 @@
 /* Objects whose debug data Valgrind's core cannot read; see debug_unread.h.
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
- * The core hands the sections of each object to two readers, one for lines and one for inlined
- * functions. The linker redirects both calls to the __wrap_ functions below. The __wrap_ functions
- * first check how the debug data are encoded: the headers of the units in .debug_info, and all of
- * .debug_abbrev, which lists the forms of all attributes. If the readers do not know a kind of unit
- * or a form, neither reader gets the object.
+ * The core passes the sections of each object to two readers, one for lines and one for inlined
+ * functions. The linker redirects both calls to the __wrap_ functions in this file. The __wrap_
+ * functions first check the encoding of the debug data: the headers of the units in .debug_info,
+ * and all of .debug_abbrev, which lists the forms of all attributes. If the readers do not know a
+ * kind of unit or a form, neither reader gets the object.
  *
  * Example: clang 14 -g gives DW_AT_name the form DW_FORM_strx1 (0x25). The core reads no bytes for
  * this form, and then reads the name's bytes as the next attribute.
  *
- * The types and functions are from releases 3.18 and 3.19 (m_debuginfo/priv_image.h); configure
- * builds this file only for these.
+ * The types and functions are from Valgrind 3.18 and 3.19 (m_debuginfo/priv_image.h); configure
+ * builds this file only for these releases.
  */
 #include <elf.h>
 
@@ -81,7 +81,7 @@ static UChar cursor_byte(struct debug_cursor *c)
     return c->used < c->held ? c->buffer[c->used++] : 0;
 }
 
-/* The low 64 bits of a LEB128 number. */
+/* Returns the low 64 bits of a LEB128 number. */
 static ULong cursor_number(struct debug_cursor *c)
 {
     ULong number = 0;
@@ -107,8 +107,8 @@ static ULong cursor_number(struct debug_cursor *c)
 #define FORM_GNU_REF_ALT    0x1f20
 #define FORM_GNU_STRP_ALT   0x1f21
 
-/* Forms that read an index (strx, addrx, rnglistx, loclistx) or a supplementary file are unknown.
- */
+/* Returns whether the readers know a form. They do not know forms that read an index (strx, addrx,
+ * rnglistx, loclistx) or a supplementary file. */
 static Bool form_is_known(ULong form)
 {
     return form == FORM_ADDR || (form >= FORM_BLOCK2 && form <= FORM_FLAG_PRESENT) ||
@@ -155,7 +155,8 @@ static Bool forms_are_known(struct debug_slice abbreviations)
 #define UNIT_COMPILE 1
 #define UNIT_PARTIAL 3
 
-/* The size of the unit at the section's beginning, and whether the readers know its kind. */
+/* Returns the size of the unit at the section's beginning, and whether the readers know the unit's
+ * kind. */
 static ULong unit_bytes(struct debug_slice info, Bool *known)
 {
     struct {
@@ -219,8 +220,8 @@ static Bool image_get(struct debug_image *image, ULong offset, void *to, SizeT b
     return True;
 }
 
-/* Finds "GNU" and the id if the section begins with a build-id note, for which linkers make a
- * section. */
+/* Finds the id if the section begins with a build-id note, which contains "GNU"; linkers make a
+ * section for this note. */
 static Bool id_of_section(struct debug_image *image, const elf_section *section, HChar *id)
 {
     struct {
@@ -263,7 +264,7 @@ struct unread_object {
     HChar *path, *id;
 };
 
-static XArray *unread; /* of struct unread_object */
+static XArray *unread; /* array of struct unread_object */
 
 static struct unread_object *unread_find(const HChar *path)
 {
@@ -301,7 +302,7 @@ const HChar *debug_unread_id(const HChar *path)
 
 /* ---------------------------------------------------------------- The core's calls */
 
-static const DebugInfo *kept; /* the latest object whose lines were kept from the core */
+static const DebugInfo *kept; /* latest object whose lines were hidden from the core */
 
 void __wrap_vgModuleLocal_read_debuginfo_dwarf3(DebugInfo *of, LINE_SECTIONS)
 {

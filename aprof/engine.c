@@ -111,7 +111,7 @@ static void set_collecting(struct engine *engine, bool collecting)
  */
 static void restart_exec_context(struct engine *engine, struct exec_context *ctx)
 {
-    ctx->stamps[0] = BOTTOM_STAMP; /* renumbering may have moved it */
+    ctx->stamps[0] = BOTTOM_STAMP; /* renumbering may have changed the bottom's timestamp */
     for (size_t i = 0; i <= ctx->top; i++) {
         struct activation *a = &ctx->stack[i];
         a->rms = 0;
@@ -152,7 +152,7 @@ static void keep_only(struct engine *engine, uint32_t number)
 
 /* ---------------------------------------------------------------- events */
 
-/* The work of an interpreter's hook is not counted. */
+/* Starts or ends a pause, in which the work of an interpreter's hook is not counted. */
 static void set_paused(struct engine *engine, bool paused)
 {
     if (!engine->ctx)

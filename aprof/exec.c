@@ -3,13 +3,13 @@
  *
  * Example: `aprof run -- ./script`, where the script contains `exec ./app`. The process was the
  * shell and then is the program. The shell's report is NAME.exec1, and the program's is NAME. A
- * wrapper, whose cost is below --wrapper-cost, writes no report. Most forked children are wrappers,
- * because they soon call exec.
+ * wrapper, which is a process whose cost is below --wrapper-cost, writes no report. Most forked
+ * children are wrappers, because they soon call exec.
  *
  * With --trace-children, Valgrind continues with the new program. But if the program has more
  * rights than its user (su, ping), the exec of Valgrind would fail. Valgrind also cannot follow if
  * its own files are not accessible (chroot). In both cases the program runs unprofiled, as without
- * the option.
+ * --trace-children.
  */
 #include "aprof/exec.h"
 
@@ -24,11 +24,11 @@ static UInt n_execs;
 
 /* The latest exec. */
 static Bool has_report;
-static struct report_outcome exec_outcome; /* of that report */
-static Bool traced_children;               /* the value of --trace-children */
+static struct report_outcome exec_outcome; /* outcome of the report */
+static Bool traced_children;               /* value of --trace-children */
 
-/* True if an exec may succeed. Shells and execvp try one directory after the other, so an obvious
- * failure must be cheap. */
+/* Returns whether an exec may succeed. Shells and execvp try one directory after another, so an
+ * obvious failure must be cheap. */
 Bool exec_is(UInt number, const UWord *args)
 {
     const UInt may_execute = 0111, kind = 0170000, regular = 0100000;
@@ -88,7 +88,7 @@ static Bool in_reach(const HChar *path)
     return path && !sr_isError(VG_(stat)(path, &file));
 }
 
-/* The reason why the new program cannot be profiled; NULL if the program can be profiled. */
+/* Returns the reason why the new program cannot be profiled; NULL if it can be profiled. */
 static const HChar *obstacle(UInt number, const UWord *args)
 {
     Bool changes_user = False;
@@ -102,7 +102,7 @@ static const HChar *obstacle(UInt number, const UWord *args)
     return NULL;
 }
 
-/* Decides whether the new program is profiled, and prints a message if not. */
+/* Decides whether the new program is profiled; prints a message if it is not profiled. */
 static void choose_tracing(UInt number, const UWord *args)
 {
     Bool is_execve = number == __NR_execve;
@@ -134,7 +134,7 @@ void exec_begins(UInt number, const UWord *args)
     report_file_exec(has_report && exec_outcome.error);
 }
 
-/* True if the kernel resolves this path to the executable of the calling process. */
+/* Returns whether the kernel resolves this path to the executable of the calling process. */
 static Bool names_itself(const HChar *path)
 {
     HChar own[32];
@@ -143,7 +143,7 @@ static Bool names_itself(const HChar *path)
     return VG_(strcmp)(path, "/proc/self/exe") == 0 || VG_(strcmp)(path, own) == 0;
 }
 
-/* The path of the program's executable; NULL if the file no longer has one. */
+/* Returns the path of the program's executable; NULL if the file no longer has a path. */
 static const HChar *program_path(void)
 {
     static HChar path[4096];
@@ -167,7 +167,8 @@ const HChar *exec_resolve(const HChar *path, const HChar **arguments)
         return path;
     if (names_itself(path))
         return program;
-    /* Valgrind's launcher with the program as its argument. The program's own arguments follow. */
+    /* The command is Valgrind's launcher with the program as argument; the program's own arguments
+     * follow. */
     for (UInt i = 1; VG_(clo_trace_children) &&arguments[i]; i++) {
         if (!names_itself(arguments[i]))
             continue;

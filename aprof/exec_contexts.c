@@ -8,8 +8,8 @@
 #include "ground/host.h"
 #include "ground/pages.h"
 
-/* Activations. Most coroutines and handlers have shallow stacks. A deep stack is an array of pages,
- * which doubles when it is full. */
+/* Number of activations of a new stack. Most coroutines and handlers have shallow stacks. A deep
+ * stack is an array of pages, which doubles when it is full. */
 #define FIRST_CAPACITY  8
 #define MAPPED_CAPACITY 256
 
@@ -146,7 +146,7 @@ static void gather_exec_context(struct engine *engine, struct exec_context *ctx,
     bottom->is_induced = 0;
 }
 
-/* Removes all references to the ended execution context, to which no other may return. */
+/* Removes all references to the ended execution context, to which no other context may return. */
 static void disown_in(struct thread *thread, const struct exec_context *ended)
 {
     for (uint32_t i = 0; i < thread->n_parked; i++)
@@ -170,7 +170,8 @@ static void disown(struct engine *engine, const struct exec_context *ended)
 
 /* ---------------------------------------------------------------- coroutines */
 
-/* The position of the first coroutine whose stack ends at `address` or above. O(log n). */
+/* Returns the position of the first coroutine whose stack ends at `address` or above, in O(log
+ * n). */
 uint32_t coroutine_at_or_above(const struct engine *engine, aprof_word address)
 {
     uint32_t low = 0, high = engine->n_coroutines;
@@ -184,8 +185,8 @@ uint32_t coroutine_at_or_above(const struct engine *engine, aprof_word address)
     return low;
 }
 
-/* `high` is set and never changes. Each coroutine is added once; switches between coroutines move
- * nothing. */
+/* Adds a coroutine, whose `high` is set and never changes. Each coroutine is added once; switches
+ * between coroutines move nothing. */
 void coroutine_add(struct engine *engine, struct exec_context *ctx)
 {
     uint32_t at = coroutine_at_or_above(engine, ctx->high);
@@ -281,8 +282,8 @@ static void end_coroutines(struct engine *engine, const struct thread *thread)
     }
 }
 
-/* The thread's execution contexts end in order of creation, as far as it is known: the parked ones,
- * then the running one. */
+/* Ends a thread. The thread's execution contexts end in order of creation, as far as this order is
+ * known: the parked contexts, then the running context. */
 void thread_end(struct engine *engine, uint32_t number)
 {
     struct thread *thread = number < engine->n_threads ? engine->threads[number] : NULL;

@@ -1,15 +1,15 @@
-/* Folders that stay accessible when the program changes its root, and files in them.
+/* Folders that stay accessible when the program changes its root, and access to their files.
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
- * After chroot, paths have another meaning, so every call here starts from a descriptor that was
- * opened before. The system calls are made directly, because Valgrind's core offers only calls that
- * take a path.
+ * After chroot, paths have another meaning, so all functions start from a descriptor that was
+ * opened before. The functions make system calls directly, because Valgrind's core offers only
+ * calls that take a path.
  */
 #include "aprof/folder.h"
 
 #define FILE_MODE 0600
 
-/* Linux's values on x86; Valgrind's headers lack them. */
+/* Linux's values on x86, which Valgrind's headers lack. */
 #define O_DIRECTORY 0200000
 #define O_NOFOLLOW  0400000
 #define O_PATH      010000000

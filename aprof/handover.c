@@ -1,11 +1,11 @@
-/* Passes records from the program's thread to the engine: by a call, or through a ring.
+/* Passes records from the program's thread to the engine, by a call or through a ring.
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
  * Paper 001 describes the ring and the cost model; `make bench-cost` measures the model's terms.
  *
  * Sleeping threads are woken late: the analysis thread when a quarter of the ring is full, the
- * program's thread when half of it is free. So one system call serves several chunks if one thread
- * is much faster, or if both share a processor.
+ * program's thread when half of the ring is free. So one system call serves several chunks if one
+ * thread is much faster, or if both threads share a processor.
  */
 #include "aprof/handover.h"
 #include "aprof/analysis_thread.h"
@@ -16,18 +16,18 @@
 
 static struct handover_config config;
 
-static struct cab *ring; /* NULL: sequentially */
+static struct cab *ring; /* NULL in sequential mode */
 static void *memory;     /* chunks of the ring, or the only chunk */
-static Bool is_running;  /* the analysis thread */
+static Bool is_running;  /* whether the analysis thread runs */
 static ULong ended;
 
 static aprof_word *chunk; /* the chunk being filled */
 static size_t chunk_words;
-static Bool is_begun; /* chunks of the ring that may be filled */
+static Bool is_begun; /* whether the ring's current chunk may be filled */
 
 static Bool is_sequential;         /* no analysis thread may be started any more */
 static volatile Bool is_analysing; /* the analysis thread is in the engine */
-static Bool is_lost;               /* the analysis thread was killed while it was in the engine */
+static Bool is_lost; /* whether the analysis thread was killed while it was in the engine */
 
 static struct cab_stats past; /* sums for rings that were closed */
 
@@ -40,13 +40,13 @@ static struct {
  * wake-up. */
 static _Atomic uint32_t *late_for_analysis;
 static _Atomic uint32_t *late_for_program;
-static Bool is_waiting; /* the program's thread waits: wake-ups are not delayed */
+static Bool is_waiting; /* whether the program's thread waits; then wake-ups are not delayed */
 
 static void chunk_analyse(const aprof_word *from, const aprof_word *to)
 {
     if (!is_lost)
         engine_consume(config.engine, from, to);
-    /* Partner: the load in handover_consumed. */
+    /* This store pairs with the load in handover_consumed. */
     __atomic_store_n(&consumed.count, consumed.count + 1, __ATOMIC_RELEASE);
 }
 
@@ -71,7 +71,7 @@ static void wake_program(Bool at_once)
     analysis_thread_wake();
 }
 
-/* The analysis thread was killed. The program's thread consumes the rest. */
+/* After the analysis thread was killed, the program's thread consumes the remaining records. */
 static void take_over(void)
 {
     const aprof_word *from, *to;
@@ -181,9 +181,8 @@ static void analyse(void)
     }
 }
 
-/* The program's threads are dead, and the ring is empty: from now on the analysis thread acts as
- * the program's thread.
- */
+/* Called when the program's threads are dead and the ring is empty. From now on the analysis thread
+ * acts as the program's thread. */
 static void orphaned(Int signal)
 {
     is_running = False;
@@ -230,7 +229,7 @@ static void fall_back(UWord error)
     is_sequential = True;
 }
 
-/* Starts the thread unless it runs. */
+/* Starts the analysis thread unless it runs. */
 static Bool is_started(void)
 {
     UWord error;
@@ -273,16 +272,17 @@ aprof_word *handover_chunk_begin(SizeT *words)
 
 static void chunk_publish(SizeT words)
 {
-    is_begun = False; /* set first, because the thread may be killed when it wakes the other one */
+    /* is_begun is cleared first, because the thread may be killed when it wakes the other thread */
+    is_begun = False;
     cab_chunk_end(ring, words);
     wake_analysis(False);
     analysis_thread_attend();
 }
 
-/* `concurrently`: start the thread if necessary. */
+/* Hands over the chunk. If `concurrently`, starts the analysis thread if necessary. */
 static void chunk_end(SizeT words, Bool concurrently)
 {
-    if (words == 0 || (ring && !is_begun)) /* the thread that should begin it was killed */
+    if (words == 0 || (ring && !is_begun)) /* the thread that should begin the chunk was killed */
         return;
     if (config.also)
         config.also(chunk, chunk + words);
@@ -322,7 +322,7 @@ ULong handover_ended(void)
 
 ULong handover_consumed(void)
 {
-    /* Partner: the store in analyse. */
+    /* This load pairs with the store in analyse. */
     return __atomic_load_n(&consumed.count, __ATOMIC_ACQUIRE);
 }
 

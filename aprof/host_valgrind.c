@@ -1,17 +1,17 @@
-/* host.h inside Valgrind: memory for an engine that may run in parallel with Valgrind's core.
+/* Implements host.h inside Valgrind: memory for an engine that may run parallel to Valgrind's core.
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
  * The engine runs on the program's thread or on the analysis thread, and Valgrind's allocators are
  * not thread-safe. So this file cuts the engine's memory from large blocks of Valgrind's address
- * space manager, which the analysis thread requests shortly before it needs them.
+ * space manager, which the analysis thread requests shortly before it needs a block.
  *
- * Each of the two threads has an arena of its own: two engines may run at once (--concurrent=both).
- * A block that the other thread frees moves to that thread's arena.
+ * Each of the two threads has a separate arena, because two engines may run at once
+ * (--concurrent=both). A block that the other thread frees moves to the other thread's arena.
  *
- * Three layers. Batches of BATCH_BYTES, or larger for a large request, are never returned. Runs of
- * pages are cut from them; freed runs are emptied and kept for the next request of their size.
- * Blocks of up to 16 KiB are cut from runs by size class (size_class.h) with a header before them
- * that names the class; larger ones are runs.
+ * There are three layers. Batches of BATCH_BYTES, or larger for a large request, are never
+ * returned. Runs of pages are cut from batches; freed runs are emptied and kept for the next
+ * request of their size. Blocks of up to 16 KiB are cut from runs by size class (size_class.h). A
+ * header before each block names its class. Larger blocks are runs.
  */
 #include "aprof/valgrind_core.h"
 
@@ -28,7 +28,7 @@
 #define SMALL_RUN ((SizeT)64 << 10)
 #define LARGE     SIZE_CLASSES
 
-#define LARGE_BEFORE SIZE_GRAIN_BYTES /* bytes of a run before its block */
+#define LARGE_BEFORE SIZE_GRAIN_BYTES /* number of bytes in a run before its block */
 
 /* The header before each block; the block is aligned to a grain. */
 struct block_header {
@@ -52,7 +52,8 @@ struct free_run {
     SizeT bytes;
 };
 
-/* Runs of up to a quarter of a batch are listed by their number of pages, larger ones in list 0. */
+/* Runs of up to a quarter of a batch are listed by their number of pages; larger runs are in list
+ * 0. */
 #define KEPT_BY_SIZE (BATCH_BYTES / 4 / MACHINE_PAGE_BYTES_LEAST)
 
 static struct page_arena {
@@ -81,7 +82,8 @@ __attribute__((noreturn)) static void out_of_memory(const HChar *site, SizeT byt
 
 static void run_keep(struct page_arena *arena, UChar *pages, SizeT bytes);
 
-/* On the analysis thread. The pending request may be the one made in advance. */
+/* Requests a batch on the analysis thread. The pending request may be a request that was made in
+ * advance. */
 static UChar *piece_ask(struct page_arena *arena, const HChar *site, SizeT bytes)
 {
     for (;;) {
@@ -120,7 +122,7 @@ static struct free_run **runs_of(struct page_arena *arena, SizeT bytes)
     return &arena->runs[pages <= KEPT_BY_SIZE ? pages : 0];
 }
 
-/* Takes a run of at least `least` and at most `most` bytes from the list. */
+/* Takes a run of `least` to `most` bytes from the list. */
 static UChar *run_find(struct free_run **list, SizeT least, SizeT most, SizeT *bytes)
 {
     for (struct free_run **at = list; *at; at = &(*at)->next) {
@@ -146,8 +148,8 @@ static void run_keep(struct page_arena *arena, UChar *pages, SizeT bytes)
     *list = run;
 }
 
-/* The rest of the old batch is kept for smaller requests. A large freed run serves as a new
- * batch. */
+/* Begins a new batch. The rest of the old batch is kept for smaller requests. A large freed run can
+ * serve as a new batch. */
 static void batch_renew(struct page_arena *arena, const HChar *site)
 {
     UChar *old = arena->batch;
@@ -217,8 +219,7 @@ static void *small_new(struct page_arena *arena, const HChar *site, UInt size_cl
     if (bytes > arena->small_left) {
         if (arena->small_left)
             small_retire(arena);
-        arena->small_left = 0; /* run_cut may need a block for itself, to keep the rest of a
-                                * batch */
+        arena->small_left = 0; /* run_cut may need a block itself, to keep the rest of a batch */
         arena->small = run_cut(arena, site, SMALL_RUN) + sizeof *header;
         arena->small_left = SMALL_RUN - SIZE_GRAIN_BYTES;
     }

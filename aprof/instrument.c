@@ -1,9 +1,10 @@
 /* Instrumentation: superblocks that append records to the stream.
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
- * Each superblock is first scanned, then rewritten. The scan finds its segments and their memory
- * accesses; a segment is executed as a whole and ends where control may leave. Accesses are dropped
- * or joined where this changes no input size. The second step copies the statements and adds
+ * Each superblock is first scanned, then rewritten. The scan finds the superblock's segments and
+ * their memory accesses. A segment is executed as a whole and ends where control may leave.
+ * Accesses are dropped or joined where this changes no input size. The second step copies the
+ * statements and adds these statements:
  *
  *     t0 = GET(shadow register)                where cursor and limit stand (stream.h)
  *     if (LDle(t0+8) < LDle(t0)) stream_flush()    once: is there room for all of this superblock?
@@ -13,13 +14,15 @@
  *     STle(t0) = t1+k                          before control may leave
  *
  * Example: `mov (%rdi),%eax; add %eax,8(%rsp); call g` has three accesses in one segment, R4 at
- * rdi, M4 at rsp+8 (the write turned the read before it into a modify) and W8 at rsp-8.
+ * rdi, M4 at rsp+8 (the write has made a modify of the read before it) and W8 at rsp-8.
  *
- * The return address that `ret` pops is not an access; its address ends the record instead. Stubs
- * of procedure linkage tables get no records, because they are not the user's code.
+ * The pop of the return address by `ret` is not an access; instead, the address of the return
+ * address ends the record. Stubs of procedure linkage tables get no records, because they are not
+ * the user's code.
  *
  * Known limits: loads that VEX has removed, because their value is unused, are not recorded. If an
- * access faults, its segment keeps the arrival and the cost (stream_cut), but not the accesses.
+ * access faults, the record of its segment keeps the arrival and the cost (stream_cut), but not the
+ * accesses.
  */
 #include "aprof/valgrind_core.h"
 
@@ -59,8 +62,9 @@ static enum stub stub_in_table(const struct superblock *sb)
     return STUB_RESOLVER;
 }
 
-/* Valgrind does not know other tables (.plt.sec, .plt.got). The code of stubs in these tables is
- * recognised: an indirect jump through memory, after at most an endbr64, in no named function. */
+/* Valgrind does not know other linkage tables (.plt.sec, .plt.got). This function recognises stubs
+ * in these tables by their code: an indirect jump through memory, after at most an endbr64, in no
+ * named function. */
 static enum stub stub_by_looks(const struct superblock *sb)
 {
     const IRSB *in = sb->in;
@@ -96,7 +100,8 @@ static enum stub stub_find(const struct superblock *sb, const struct code_place 
 /* All descriptors of one superblock, which live as long as its translation. */
 struct translation {
     VgHashNode hash; /* key: the requested guest address */
-    Addr code;       /* address of the translated code; differs from the key if redirected */
+    /* address of the translated code, which differs from the key if the code was redirected */
+    Addr code;
     Int n_blocks;
     aprof_word blocks[];
 };
@@ -131,8 +136,8 @@ static void translation_discard(Addr asked, VexGuestExtents extents)
     stream_free_later(&found->hash);
 }
 
-/* Assigns every access its word after the header of its segment. The store of a return address
- * comes last. */
+/* Assigns to every access its word after the header of the segment's record. The store of a return
+ * address comes last. */
 static void words_assign(struct superblock *sb)
 {
     for (Int i = 0; i < sb->n_events; i++) {
@@ -145,7 +150,7 @@ static void words_assign(struct superblock *sb)
         sb->call->word = 1 + sb->segments[sb->call->segment].n_accesses++;
 }
 
-/* Drops all accesses of a hook, of which only calls, returns and jumps are recorded. */
+/* Drops all accesses of a hook, because only calls, returns and jumps of hooks are recorded. */
 static void drop_accesses(struct superblock *sb)
 {
     for (Int i = 0; i < sb->n_events; i++)
@@ -245,7 +250,9 @@ struct writer {
     IRType word;
     IRTemp room; /* address of the cursor and the limit */
     IRTemp cursor;
-    Int at; /* words written so far after `cursor`: the position of the current segment's header */
+    /* number of words written so far after `cursor`, which is the position of the current segment's
+     * header */
+    Int at;
 };
 
 static IRExpr *word_const(UWord value)
@@ -323,7 +330,8 @@ static IRExpr *address_of(struct writer *w, const struct access_event *e)
     return word_add(w, IRExpr_RdTmp(e->at.base), e->at.offset);
 }
 
-/* True if the old value was the expected one, for one half of a compare-and-swap. */
+/* Builds the test whether the old value was the expected value, for one half of a
+ * compare-and-swap. */
 static IRExpr *was_expected(struct writer *w, IRExpr *old_value, IRExpr *expected)
 {
     IROp compare;
@@ -366,8 +374,8 @@ static IRExpr *register_get(struct writer *w, Int offset)
     return assign(w, w->word, IRExpr_Get(offset, w->word));
 }
 
-/* For a repeated string instruction, the remaining repetitions select the descriptor: after each
- * REPEATED_BYTES it is the one with a cost of one more. */
+/* Selects the descriptor. For a repeated string instruction, the remaining repetitions select the
+ * descriptor: after each REPEATED_BYTES, the descriptor with a cost of one block more is used. */
 static IRExpr *descriptor_of(struct writer *w, const struct segment *segment)
 {
     IRExpr *last, *rest, *complete;
@@ -390,7 +398,8 @@ static IRExpr *stack_pointer(struct writer *w)
     return register_get(w, w->sb->layout->offset_SP);
 }
 
-/* The slot for the segment's end: that of its activation, or of a routine that it enters. */
+/* Returns the slot for the segment's end: the slot of its activation, or of a routine that the
+ * segment enters. */
 static IRExpr *slot_at_end(struct writer *w, const struct segment *segment)
 {
     if (segment->end == BLOCK_RETURN && !MACHINE_LINKS)
@@ -408,13 +417,13 @@ static void segment_close(struct writer *w, const struct segment *segment)
 }
 
 /* The block ends by raising a signal, and its record is complete, so stream_cut must not find
- * another one. */
+ * another record. */
 static void no_record_write(struct writer *w)
 {
     word_store(w, 0, word_const(0));
 }
 
-/* Emits all records of the superblock, and the statements that no_record_write adds. */
+/* Returns the number of words for all records of the superblock, and for no_record_write. */
 static Int words_total(const struct superblock *sb)
 {
     Int words = 1;
@@ -424,7 +433,7 @@ static Int words_total(const struct superblock *sb)
     return words;
 }
 
-/* Copies the statements of a segment, its exits included, and adds its record. */
+/* Copies the statements and exits of a segment, and adds the segment's record. */
 static void segment_write(struct writer *w, Int index, Int end, Int *event)
 {
     const struct superblock *sb = w->sb;
@@ -466,7 +475,7 @@ static void superblock_write(struct writer *w)
         no_record_write(w);
 }
 
-/* The record of PLT0: the slot of the pending call. */
+/* Writes the record of PLT0, which has the slot of the pending call. */
 static void resolver_write(struct writer *w)
 {
     const struct superblock *sb = w->sb;
@@ -488,7 +497,7 @@ static void resolver_write(struct writer *w)
     cursor_store(w, 2);
 }
 
-/* Valgrind replaces some functions of the dynamic linker by its own copies; these keep the
+/* Valgrind replaces some functions of the dynamic linker by its own copies; the copies keep the
  * functions' names. */
 static struct code_place place_find(const VgCallbackClosure *closure)
 {

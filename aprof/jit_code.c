@@ -1,9 +1,9 @@
 /* Names of code that the program generates at run time; see jit_code.h.
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
- * The map is checked whenever code that belongs to no file is translated, by one system call and a
- * read of the appended part. The map's descriptor stays open, outside the program's range of
- * descriptors.
+ * The map is checked whenever code that belongs to no file is translated. The check takes one
+ * system call, and a read of the appended part. The map's descriptor stays open, outside the
+ * program's range of descriptors.
  */
 #include "aprof/jit_code.h"
 #include "aprof/perf_map.h"
@@ -16,7 +16,7 @@ static struct {
     HChar path[32];
     Int fd;              /* -1: not open */
     ULong read;          /* bytes already read into `map` */
-    struct vg_stat left; /* the map that existed at the start; inode 0: none */
+    struct vg_stat left; /* state of the map that existed at the start; inode 0: none */
 } file;
 
 void jit_code_init(void)
@@ -31,8 +31,8 @@ void jit_code_init(void)
         VG_(memset)(&file.left, 0, sizeof file.left);
 }
 
-/* True if the map is unchanged since the start, and so belongs to an earlier process with this
- * pid. */
+/* Returns whether the map is unchanged since the start, and therefore belongs to an earlier process
+ * with this pid. */
 static Bool is_left_over(const struct vg_stat *now)
 {
     return now->ino == file.left.ino && now->dev == file.left.dev &&
@@ -52,7 +52,7 @@ static void file_open(void)
         file.fd = VG_(safe_fd)(sr_Res(opened));
 }
 
-/* Reads the part that was appended since the last call. */
+/* Reads the part of the map that was appended since the last call. */
 static void file_read(void)
 {
     static HChar part[PART_BYTES];

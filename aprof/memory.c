@@ -1,4 +1,4 @@
-/* Where cells begin and cease to exist: remembered chunks, file mappings, releases, moves.
+/* Handles the begin and end of cells: remembered chunks, file mappings, releases and moves.
  * SPDX-License-Identifier: BSD-2-Clause
  *
  * Invariants: before an execution context remembers a chunk that a file mapping touches, `written`
@@ -37,7 +37,7 @@ static bool file_in_chunk(const struct engine *engine, uint64_t index)
     return low < engine->n_files && engine->files[low].first <= last;
 }
 
-/* The latest writes that a read in this chunk must compare with; NULL if there were no such
+/* Returns the latest writes with which a read in this chunk must be compared; NULL if there were no
  * writes. */
 uint32_t *memory_written_for_reads(struct engine *engine, uint64_t index)
 {
@@ -63,7 +63,8 @@ void memory_start(struct engine *engine)
     forget_all(engine->none);
 }
 
-/* A thread is expected to make many accesses; a coroutine or a handler is not. */
+/* Starts the shadow memory of an execution context. A thread is expected to make many accesses; a
+ * coroutine or a handler is expected to make few. */
 void memory_exec_context_start(struct engine *engine, struct exec_context *ctx)
 {
     ctx->remembered = engine->none;
@@ -72,7 +73,7 @@ void memory_exec_context_start(struct engine *engine, struct exec_context *ctx)
         memory_exec_context_spread(engine, ctx);
 }
 
-/* Moves the shadow from lines to chunks. */
+/* Moves the shadow memory of an execution context from lines to chunks. */
 void memory_exec_context_spread(struct engine *engine, struct exec_context *ctx)
 {
     ctx->remembered = host_alloc("aprof.remembered", REMEMBERED_CHUNKS * sizeof(*ctx->remembered));
@@ -86,7 +87,7 @@ void memory_exec_context_spread(struct engine *engine, struct exec_context *ctx)
     shadow_lines_release(&ctx->lines);
 }
 
-/* The execution context has accessed nothing. */
+/* Clears the shadow memory of an execution context, which has then accessed nothing. */
 void memory_exec_context_clear(struct engine *engine, struct exec_context *ctx)
 {
     shadow_lines_release(&ctx->lines);
@@ -131,7 +132,7 @@ static void mark_file(const struct file_range *file, uint64_t index, uint32_t *w
         written[CELL_IN_CHUNK(cell)] = file->stamp;
 }
 
-/* Execution contexts that remembered the absence of the new chunk must forget it. */
+/* Makes an execution context forget that the new chunk did not exist. */
 static void tell_exec_context(struct engine *engine, struct exec_context *ctx)
 {
     if (exec_context_is_small(engine, ctx))
@@ -169,9 +170,9 @@ static void share_chunk(struct engine *engine, const struct shadow_chunk *chunk)
     }
 }
 
-/* A second execution context is about to exist. The first one's writes are entered in `written`.
- * Any timestamp not later than its latest access is correct: its own reads are then not induced,
- * and all others are. */
+/* Must be called when a second execution context is about to exist. Enters the writes of the first
+ * context in `written`. Any timestamp not later than the first context's latest access is correct:
+ * then its own reads are not induced, and all other reads are induced. */
 void memory_share_writes(struct engine *engine)
 {
     engine->shared = true;
@@ -227,7 +228,7 @@ static void cells_of(const struct engine *engine, uint64_t address, uint64_t byt
         *last = highest;
 }
 
-/* The chunks that exist already. */
+/* Marks the cells of a file mapping in chunks that already exist. */
 static void mark_chunks(struct engine *engine, const struct file_range *file)
 {
     for (uint32_t i = 0; i < engine->written.n_chunks; i++)
@@ -273,9 +274,8 @@ void memory_forget(struct engine *engine, uint64_t address, uint64_t bytes)
     exec_contexts_each(engine, forget_remembered);
 }
 
-/* Releases the shadow of frames that were left: they are far below the stack pointer, and only this
- * execution context used them.
- */
+/* Releases the shadow memory of frames that were left. These frames are far below the stack
+ * pointer, and only this execution context has used them. */
 void memory_release_dead_stack(struct engine *engine, struct exec_context *ctx, aprof_word slot)
 {
     aprof_word deepest = ctx->deepest_slot, keep = slot - DEAD_STACK_BYTES / 8;
@@ -325,7 +325,7 @@ static void move_accessed(struct engine *engine, struct exec_context *ctx, void 
     move_stamps(engine, &ctx->accessed, move);
 }
 
-/* The file mappings of [first, last] now also begin at `to`. */
+/* Copies the file mappings of [first, last] to the cells from `to` on. */
 static void move_files(struct engine *engine, uint64_t first, uint64_t last, uint64_t to)
 {
     for (uint32_t i = 0; i < engine->n_files; i++) {

@@ -1,7 +1,7 @@
 /* The command line options of the tool.
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
- * One table drives the parser and the help text, and a test compares the manual with it.
+ * One table drives the parser and the help text, and a test compares the manual with this table.
  */
 #include "aprof/valgrind_core.h"
 
@@ -37,21 +37,21 @@ UInt clo_counter_bits = 31;
 UInt clo_chunk_words = STREAM_CHUNK_WORDS;
 UInt clo_ring_chunks = STREAM_RING_CHUNKS;
 
-static XArray *toggles; /* of const HChar *, NULL if none was given */
-static XArray *given;   /* of const HChar *: our options as the user wrote them */
+static XArray *toggles; /* array of const HChar *; NULL if none was given */
+static XArray *given;   /* array of const HChar *: options of aprof as the user wrote them */
 
 /*------------------------------------------------------------*/
 /*--- Parsers of values                                    ---*/
 /*------------------------------------------------------------*/
 
 struct option {
-    const HChar *name; /* as given, with dashes and without '=' */
+    const HChar *name; /* name as the user gives it, with dashes and without '=' */
     const HChar *values;
     const HChar *help;
     Bool (*parse)(const struct option *,
                   const HChar *value); /* Returns false if the option does not take this value. */
     void *variable;
-    Bool hidden; /* for tests: in --help-debug only */
+    Bool hidden; /* option for tests, listed only by --help-debug */
 };
 
 static void append(XArray **to, const HChar *text)

@@ -1,23 +1,24 @@
-/* The counter is about to overflow: renumbers every timestamp and keeps every order that matters.
+/* Renumbers every timestamp when the counter is about to overflow, and keeps all relevant orders.
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * Paper 003, section 4.4, Figure 13. The algorithm compares a cell's timestamps only with the times
- * of activations and with each other. Let A be the sorted times of all pending activations. It is
- * enough to keep between which two of them a timestamp lies, and how a cell's latest write compares
- * with each execution context's latest access. Three values per gap suffice:
+ * The algorithm is from paper 003, section 4.4, Figure 13. The engine compares a cell's timestamps
+ * only with the times of activations and with each other. Let A be the sorted times of all pending
+ * activations. Two facts must be kept: between which times of A a timestamp lies, and how a cell's
+ * latest write compares with each execution context's latest access. Three values per gap between
+ * times suffice:
  *
  *     activation of rank p            -> 3p
  *     written, in the gap above q     -> 3q + 1
  *     accessed: in another gap j      -> 3j
  *               in the gap of written -> 3q if earlier, 3q + 1 if equal, 3q + 2 if later
  *
- * (In the figure, the comparison that selects q is reversed; the paper's text is right.)
+ * (In the paper's figure, the comparison that selects q is reversed; the paper's text is right.)
  *
  * The bottom of every stack has time 1 and rank 1. So no accessed cell is renumbered to 0, which
  * means "never". The flag bits of timestamps (private write, kernel) are kept.
  *
  * Cost: one pass over the existing chunks, with a binary search for each timestamp that differs
- * from its neighbour's.
+ * from its neighbour.
  */
 #include "aprof/state.h"
 #include "ground/host.h"
@@ -27,7 +28,7 @@ struct ranks {
     uint32_t *times; /* A: sorted, distinct; times[0] = 0 is a sentinel */
     uint32_t n;      /* largest rank */
     uint32_t capacity;
-    uint32_t last; /* the latest answer, mostly right for the neighbouring cell too */
+    uint32_t last; /* latest answer, which is mostly also right for the neighbouring cell */
 };
 
 /* ---------------------------------------------------------------- A */
@@ -83,7 +84,7 @@ static void ranks_make(struct engine *engine)
     sort_times(ranks->times + 1, ranks->n);
 }
 
-/* The largest rank whose time is at most `time`. */
+/* Returns the largest rank whose time is at most `time`. */
 static uint32_t rank_of(struct ranks *ranks, uint32_t time)
 {
     uint32_t last = ranks->last;

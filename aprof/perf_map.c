@@ -2,7 +2,8 @@
  * SPDX-License-Identifier: BSD-2-Clause
  *
  * A new entry forms a level with one code. Two levels of equal rank are merged, like carries in a
- * binary counter; newer codes replace older ones where they overlap. Example, with [start, end):
+ * binary counter; newer codes replace older ones where they overlap. Example with ranges [start,
+ * end):
  *
  *     older  [100,200) f                newer  [120,140) g
  *     merged [100,120) f  [120,140) g  [140,200) f
@@ -17,11 +18,11 @@
 #define CODES_SITE "aprof.perf_map.codes"
 #define NAMES_SITE "aprof.perf_map.names"
 
-#define NAMES_MAX ((uint32_t)1 << 30) /* the levels cannot hold more */
+#define NAMES_MAX ((uint32_t)1 << 30) /* largest number of names that the levels can hold */
 
 /* ---------------------------------------------------------------- levels */
 
-/* The first code of a level whose end is above `address`. */
+/* Returns the first code of a level whose end is above `address`. */
 static uint32_t level_search(const struct perf_level *level, uintptr_t address)
 {
     uint32_t low = 0, high = level->n;
@@ -201,7 +202,7 @@ static const char *text_end(const char *at)
     return at;
 }
 
-/* The rest of `text` after `prefix`; NULL if the text has another beginning. */
+/* Returns the rest of `text` after `prefix`; NULL if the text has another beginning. */
 static const char *skip_prefix(const char *text, const char *prefix)
 {
     while (*prefix && *text == *prefix) {
@@ -225,8 +226,8 @@ static bool parse_python(const char *name, struct perf_function *function)
     return true;
 }
 
-/* Parses a decimal number that ends at `end` after a colon, and returns the colon; NULL if no such
- * number ends there. */
+/* Parses a decimal number after a colon that ends at `end`. Returns the position of the colon; NULL
+ * if no number ends at `end`. */
 static const char *number_before(const char *begin, const char *end, uint32_t *value)
 {
     const char *at = end;
@@ -251,7 +252,8 @@ static const char *skip_tag(const char *name)
     return NULL;
 }
 
-/* Interpreted, baseline, mid-tier or optimised code. */
+/* Returns whether the byte stands for a tier of code: interpreted, baseline, mid-tier or
+ * optimised. */
 static bool is_tier(char byte)
 {
     return byte == '~' || byte == '^' || byte == '+' || byte == '*';
@@ -295,7 +297,7 @@ static bool parse_erlang(const char *name, struct perf_function *function)
     return true;
 }
 
-/* The result's type is left out, as Java's own messages do. */
+/* The type of the function's result is omitted, as in Java's own messages. */
 static bool parse_java(const char *name, struct perf_function *function)
 {
     const char *begin = NULL, *end = text_end(name), *at;

@@ -1,4 +1,4 @@
-/* A report in the middle of a run, written by a copy of the process.
+/* Writes a report in the middle of a run, in a copy of the process.
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
 #include "aprof/report_copy.h"
@@ -6,8 +6,8 @@
 #include "aprof/engine.h"
 #include "aprof/second_engine.h"
 
-/* Ends every activation, writes the report, prints the result and exits; runs in the copy of the
- * process. */
+/* Ends every activation, writes the report, prints the result and exits. This function runs in the
+ * copy of the process. */
 __attribute__((noreturn)) static void write_copy(struct engine *engine, const HChar *suffix,
                                                  const HChar *end, Int told)
 {

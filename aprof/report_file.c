@@ -1,15 +1,16 @@
-/* Names of report files, and their writing: completely or not at all.
+/* Chooses the names of report files, and writes reports completely or not at all.
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
- * A report is written to NAME.tmp-PID, which gets its name when it is complete. If that fails (a
- * full disk, a directory that is gone) the report is written to the directory for temporary files
- * instead: a long run must not be lost. Both directories are opened at the start, because the
- * program may call chroot. If it gives up privileges (setuid), its reports lose them too.
+ * A report is written to NAME.tmp-PID, which is renamed to NAME when it is complete. If writing
+ * fails (a full disk, a removed directory), the report is written to the directory for temporary
+ * files instead, so that a long run is not lost. Both directories are opened at the start, because
+ * the program may call chroot. If the program gives up privileges (setuid), the report is written
+ * without these privileges.
  *
  * If a report was written elsewhere, a message says so even with -q, and the process exits with the
  * status of --error-exitcode (125 under `aprof run`). This exit status holds only for the process
  * that the user has started, also after exec. A child keeps its own status, because the program
- * reads it. A failed report of --dump-every does not count if a later one succeeds.
+ * reads this status. A failed report of --dump-every does not count if a later report succeeds.
  *
  * A device or a FIFO is written to directly. Writing never blocks for long: a FIFO must have a
  * reader when the program ends, and the reader must continue.
@@ -27,23 +28,24 @@
 #include "aprof/symbols.h"
 
 #define POLLOUT      4     /* Valgrind's headers lack it */
-#define FULL_WAIT_MS 10000 /* to wait for the reader of a full pipe */
+#define FULL_WAIT_MS 10000 /* longest wait for the reader of a full pipe */
 
-static HChar *name;         /* of the report, without suffix */
-static struct folder home;  /* where it belongs */
-static struct folder spare; /* where it is saved if its own folder fails */
-static Int process;         /* the process whose report it is, also in a copy of the process */
+static HChar *name;         /* name of the report, without suffix */
+static struct folder home;  /* folder for the report */
+static struct folder spare; /* folder for the report if `home` fails */
+static Int process;         /* pid of the reported process, also in a copy of the process */
 static struct process_identity identity;
 static Int reserved = -1; /* the report's file, opened in advance; -1: not opened */
-static Bool is_first;     /* this is the process that the user has started, perhaps after exec */
-static Bool is_displaced; /* a report of this process could not be written to its place */
-static Bool is_passed_on; /* the value that was passed on to the program after exec */
+/* whether this is the process that the user has started, perhaps after exec */
+static Bool is_first;
+static Bool is_displaced; /* whether a report of this process could not be written to its path */
+static Bool is_passed_on; /* value of is_displaced that was passed to the program after exec */
 
 /*------------------------------------------------------------*/
 /*--- Names                                                ---*/
 /*------------------------------------------------------------*/
 
-/* NAME and what is appended; the caller frees it. */
+/* Returns NAME with appended texts; the caller frees the result. */
 static HChar *name_append(const HChar *base, const HChar *a, const HChar *b)
 {
     HChar *joined =
@@ -61,14 +63,14 @@ static HChar *name_temporary(const HChar *base)
     return name_append(base, suffix, "");
 }
 
-/* The folder where the run was started; NULL if the folder no longer existed. */
+/* Returns the folder where the run was started; NULL if this folder no longer existed. */
 static const HChar *start_folder(void)
 {
     return clo_run_folder ? clo_run_folder : VG_(get_startup_wd)();
 }
 
-/* --aprof-out-file with %p and similar parts expanded. A relative name is relative to the folder
- * where the run was started, also after exec. */
+/* Returns --aprof-out-file with %p and similar parts expanded. A relative name is relative to the
+ * folder where the run was started, also after exec. */
 static HChar *name_expand(void)
 {
     HChar *slash, *expanded, *absolute;
@@ -84,7 +86,7 @@ static HChar *name_expand(void)
     return absolute;
 }
 
-/* True if the name has a %p; "%%p" does not count. */
+/* Returns whether the name has a %p; "%%p" does not count. */
 static Bool names_processes(const HChar *pattern)
 {
     for (; *pattern; pattern++) {
@@ -98,8 +100,8 @@ static Bool names_processes(const HChar *pattern)
     return False;
 }
 
-/* Two processes must not write one file: without %p in the name, all except the first append their
- * pid. */
+/* Returns the name of a process's report. Two processes must not write the same file, so all
+ * processes except the first append their pid if the name has no %p. */
 static HChar *name_of_process(void)
 {
     HChar *expanded = name_expand(), *own;
@@ -113,8 +115,8 @@ static HChar *name_of_process(void)
     return own;
 }
 
-/* The name after the last slash; every expanded name is absolute. VG_(strrchr) skips the first
- * byte. */
+/* Returns the name after the last slash; every expanded name is absolute. VG_(strrchr) skips the
+ * first byte. */
 static const HChar *name_base(const HChar *path)
 {
     const HChar *base = path + VG_(strlen)(path);
@@ -129,8 +131,8 @@ static SizeT folder_length(const HChar *path)
     return name_base(path) - path;
 }
 
-/* The name in short form: relative to the folder where the run was started, if the file is below
- * it. */
+/* Returns the name in short form: relative to the folder where the run was started, if the file is
+ * in this folder. */
 static const HChar *name_short(const HChar *path)
 {
     const HChar *start = start_folder();
@@ -152,8 +154,8 @@ static struct folder folder_of(const HChar *path)
     return folder;
 }
 
-/* A device or a pipe is written to and must not be replaced by a file. /dev/stdout counts as a
- * device, even if it is a file. */
+/* Returns whether the path is a device or a pipe, which a file must not replace. /dev/stdout counts
+ * as a device, even if it is a file. */
 static Bool is_special(const HChar *path)
 {
     enum file_kind kind = folder_kind_of(&home, name_base(path));
@@ -255,7 +257,7 @@ static void describe(const struct routine *routine, struct routine_info *info)
     };
 }
 
-/* The client's command, ending with NULL; the caller frees the array. */
+/* Returns the client's command as an array that ends with NULL; the caller frees the array. */
 static const HChar **command_words(void)
 {
     Word n = VG_(sizeXA)(VG_(args_for_client));
@@ -289,7 +291,7 @@ struct report_buffer {
     struct record_writer records;
 };
 
-/* Waits for the reader of a full pipe; false if it does not read in time. */
+/* Waits for the reader of a full pipe; returns false if the reader does not read in time. */
 static Bool wait_for_reader(Int fd)
 {
     struct vki_pollfd pipe = {fd, POLLOUT, 0};
@@ -328,7 +330,8 @@ static void output_write(void *context, const char *bytes, size_t n)
     }
 }
 
-/* Returns 0, or the first error; nothing is written after an error. */
+/* Writes the report to a descriptor. Returns 0, or the first error; nothing is written after an
+ * error. */
 static UWord write_contents(struct engine *engine, Int fd, const HChar *end)
 {
     struct report_buffer *out = VG_(calloc)("aprof.report.output", 1, sizeof *out);
@@ -362,7 +365,7 @@ static UWord write_contents(struct engine *engine, Int fd, const HChar *end)
     return error;
 }
 
-/* Returns 0, or the error. */
+/* Writes directly to a device or a pipe. Returns 0, or the error. */
 static UWord write_as_it_is(struct engine *engine, const HChar *base, const HChar *end)
 {
     Int fd = folder_open_to_write(&home, base);
@@ -375,7 +378,7 @@ static UWord write_as_it_is(struct engine *engine, const HChar *base, const HCha
     return error;
 }
 
-/* Writes the report completely; after an error no file remains. */
+/* Writes the report completely; after an error, no file remains. */
 static UWord write_whole(struct engine *engine, const struct folder *folder, const HChar *base,
                          const HChar *end)
 {
@@ -514,8 +517,8 @@ void report_file_remove(const HChar *suffix, struct report_outcome outcome)
 /*--- Exit status                                          ---*/
 /*------------------------------------------------------------*/
 
-/* At the end the core asks the tool whether it found errors, and then applies --error-exitcode. For
- * this tool, the errors are reports that could not be written. */
+/* At the end the core asks the tool whether it found errors, and then applies --error-exitcode. In
+ * this tool, reports that could not be written count as errors. */
 UInt __wrap_vgPlain_get_n_errs_found(void)
 {
     return is_first && is_displaced;

@@ -1,4 +1,4 @@
-/* Programs that install seccomp filters: aprof must not make any of them end sooner.
+/* Handles programs that install seccomp filters: aprof must not make these programs end sooner.
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
  * A filter is a BPF program that the kernel runs for each system call of a thread. A filter does
@@ -16,8 +16,9 @@
  *       forbids what an analysis thread needs    the analysis runs on the program's thread
  *       forbids write, or what Valgrind needs    the report is written now, with a message
  *
- * Filters belong to threads: a new thread inherits its parent's. Filters that were installed before
- * the program started are unknown here; analysis_thread.c detects threads that they have killed.
+ * Filters belong to threads: a new thread inherits the filters of its parent. sandbox.c does not
+ * know filters that were installed before the program started; analysis_thread.c detects threads
+ * that such filters have killed.
  */
 #include "aprof/valgrind_core.h"
 
@@ -29,7 +30,7 @@
 #include "aprof/stream.h"
 #include "aprof/threads.h"
 
-/* Linux's values; Valgrind's headers lack them. */
+/* Linux's values, which Valgrind's headers lack. */
 #define PR_SET_SECCOMP     22
 #define MODE_STRICT        1
 #define MODE_FILTER        2
@@ -45,7 +46,7 @@
 #define RESERVE_LEAST ((SizeT)1 << 20)
 
 /* A filter or strict mode, and the thread's older filters. A filter is never freed, because threads
- * share it. */
+ * share filters. */
 struct filter {
     const struct filter *older;
     Bool is_strict;
@@ -56,11 +57,11 @@ struct filter {
 Bool sandbox_is_active;
 
 static struct sandbox_actions act;
-static Bool is_due;                   /* the program's current call itself is forbidden */
+static Bool is_due;                   /* whether the program's current call itself is forbidden */
 static const struct filter **filters; /* by ThreadId */
 
 static struct pending {
-    const struct filter *filter; /* NULL: the call installs none */
+    const struct filter *filter; /* filter that the call installs; NULL: none */
     Bool for_all;
 } * pending; /* by ThreadId */
 
@@ -84,8 +85,8 @@ static UInt strict_answer(UInt number)
     }
 }
 
-/* The action of all filters together, which is the least one. `from` is set to the filter that
- * returned it. */
+/* Returns the action of all filters together, which is the least action. `from` is set to the
+ * filter that returned this action. */
 static UInt answer(const struct filter *filter, const struct filter_call *call,
                    const struct filter **from)
 {
@@ -126,9 +127,9 @@ static Bool allows(const struct filter *filter, UInt number, UWord a, UWord b, U
 /*--- Calls of Valgrind and aprof                          ---*/
 /*------------------------------------------------------------*/
 
-/* True if this call would kill the calling thread or send it a signal. The thread holds Valgrind's
- * lock. Calls that acquire the lock have no alternative, so they are not checked. The analysis
- * thread has no filters. */
+/* Returns whether this call would kill the calling thread or send a signal to it. The thread holds
+ * Valgrind's lock. Calls that acquire the lock have no alternative, so they are not checked. The
+ * analysis thread has no filters. */
 static Bool is_deadly(UWord number, const UWord *args)
 {
     ThreadId tid = VG_(get_running_tid)();
@@ -142,8 +143,7 @@ static Bool is_deadly(UWord number, const UWord *args)
     return (Int)answer(filters[tid], &call, &from) < (Int)FILTER_ERRNO;
 }
 
-/* Replaces exit_group by exit if only exit is allowed, which also ends a process with one
- * thread. */
+/* Replaces exit_group by exit if only exit is allowed; exit also ends a process with one thread. */
 static UWord allowed_exit(UWord number, const UWord *args)
 {
     if (number != __NR_exit_group || !is_deadly(number, args) || is_deadly(__NR_exit, args))
@@ -178,7 +178,7 @@ static void reserve_memory(void)
     reserve_bytes = reserve_left = bytes * 2;
 }
 
-/* All memory of Valgrind and its tools is allocated here. */
+/* This function allocates all memory of Valgrind and its tools. */
 SysRes __wrap_vgPlain_am_mmap_anon_float_valgrind(SizeT bytes)
 {
     SysRes got = __real_vgPlain_am_mmap_anon_float_valgrind(bytes);
@@ -216,7 +216,8 @@ static struct filter *filter_new(const struct filter *older, Bool is_strict, UIn
     return filter;
 }
 
-/* A copy of the struct sock_fprog at `address`; NULL if the kernel will refuse the filter. */
+/* Returns a copy of the struct sock_fprog at `address`; NULL if the kernel will refuse the
+ * filter. */
 static const struct filter *filter_read(const struct filter *older, Addr address)
 {
     const struct {
@@ -234,8 +235,8 @@ static const struct filter *filter_read(const struct filter *older, Addr address
     return filter;
 }
 
-/* The filter that the call would install. Libraries also call seccomp() with flags and arguments
- * that the kernel refuses, to test for features. */
+/* Returns the filter that the call would install. Libraries also call seccomp() with flags and
+ * arguments that the kernel refuses, to test for features. */
 static struct pending pending_of(const struct filter *older, UInt number, const UWord *args)
 {
     Bool is_prctl = number == __NR_prctl && args[0] == PR_SET_SECCOMP;
@@ -277,7 +278,7 @@ static Bool allows_concurrency(const struct filter *filter)
            allows(filter, __NR_clone, VKI_CLONE_VM | VKI_CLONE_THREAD, 0, 0, 0);
 }
 
-/* A forbidden call that a later report would need; NULL if no needed call is forbidden. */
+/* Returns a forbidden call that a later report would need; NULL if no needed call is forbidden. */
 static const HChar *obstacle(const struct filter *filter)
 {
     if (!allows(filter, __NR_rt_sigprocmask, SIG_SETMASK, 0, 0, 8))
@@ -334,7 +335,7 @@ static void trap_comes(UInt number)
 }
 
 /* Writes the report if the thread's filters will end the process, or send a signal, for this call.
- * If the filters end only the thread, the other threads continue. From here on no call is refused,
+ * If the filters end only the thread, the other threads continue. From then on no call is refused,
  * because the core makes some calls for the program. */
 static void predict(ThreadId tid, UInt number, const UWord *args)
 {

@@ -1,4 +1,4 @@
-/* --concurrent=both: a second engine, on the program's thread, next to the concurrent one.
+/* For --concurrent=both: a second engine on the program's thread, next to the concurrent engine.
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
 #include "aprof/valgrind_core.h"
@@ -7,7 +7,7 @@
 
 static struct engine *engine;
 
-/* Copies of descriptors and routines, by the address of the original. */
+/* A copy of a descriptor or routine, found by the address of the original. */
 struct block_copy {
     VgHashNode hash;
     struct block block;
@@ -20,8 +20,10 @@ struct routine_copy {
 
 static VgHashTable *blocks;
 static VgHashTable *routines;
-static XArray *words; /* of aprof_word: the records being consumed, with the copies' addresses */
-static XArray *gone;  /* of struct block_copy *: copies that these records name for the last time */
+/* array of aprof_word: records that are being consumed, with addresses of copies */
+static XArray *words;
+/* array of struct block_copy *: copies that these records name for the last time */
+static XArray *gone;
 
 void second_engine_open(const struct engine_config *config)
 {
@@ -68,7 +70,7 @@ static const struct block *block_copy(const struct block *original)
     return &copy->block;
 }
 
-/* The record for the end of a block, if the block has ever run. */
+/* Adds the record for the end of a block, if the block has ever run. */
 static void words_add_gone(aprof_word header, aprof_word original)
 {
     struct block_copy *copy = VG_(HT_remove)(blocks, original);

@@ -1,4 +1,4 @@
-/* The shadow of execution contexts with few accesses.
+/* The shadow memory of execution contexts with few accesses.
  * SPDX-License-Identifier: BSD-2-Clause
  */
 #include "aprof/shadow_lines.h"
@@ -7,8 +7,8 @@
 
 #define PLACES (2 * LINES_MAX)
 
-/* The position of the line in the hash table, or the free position for it. At least half of the
- * positions are free. */
+/* Returns the position of the line in the hash table, or the free position for the line. At least
+ * half of the positions are free. */
 static uint32_t place_of(const struct shadow_lines *lines, uint64_t number)
 {
     uint32_t at = (uint32_t)((number * 0x9e3779b97f4a7c15u) >> 57);

@@ -9,9 +9,9 @@
 #include "ground/host.h"
 
 #define PAGE_CELLS  (4096 / sizeof(uint32_t))
-#define FREE_CHUNKS 64 /* at most 4 MiB are kept for reuse */
+#define FREE_CHUNKS 64 /* at most this number of chunks (4 MiB) is kept for reuse */
 
-#define FEW_CHUNKS 8 /* are searched one after the other */
+#define FEW_CHUNKS 8 /* so few chunks are searched one after another */
 
 #define NOWHERE (~(uint32_t)0)
 
@@ -22,7 +22,7 @@ static uint32_t home_of(const struct shadow_table *table, uint64_t index)
     return (uint32_t)((index * 0x9e3779b97f4a7c15u) >> 32) & table->mask;
 }
 
-/* The position of the chunk in the hash table, or the free position for it. */
+/* Returns the position of the chunk in the hash table, or the free position for the chunk. */
 static uint32_t place_of(const struct shadow_table *table, uint64_t index)
 {
     uint32_t at = home_of(table, index);
@@ -31,7 +31,7 @@ static uint32_t place_of(const struct shadow_table *table, uint64_t index)
     return at;
 }
 
-/* At least half of the positions are free. */
+/* Makes a hash table in which at least half of the positions are free. */
 static void places_make(struct shadow_table *table)
 {
     host_free(table->places);
@@ -41,7 +41,7 @@ static void places_make(struct shadow_table *table)
         table->places[place_of(table, table->list[i].index)] = i + 1;
 }
 
-/* Later entries move up into a freed position, except those that are already at their first
+/* Later entries move up into a freed position, except entries that are already at their first
  * position. */
 static void place_clear(struct shadow_table *table, uint32_t hole)
 {

@@ -1,15 +1,15 @@
 /* The source position of a guest address; see sources.h.
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
- * Valgrind's core has read line numbers and inlined calls from the debug information. The core
- * describes inlined calls only as text, in the stack traces of its tools. The core's XML output can
- * be parsed even if names and paths have special characters:
+ * Valgrind's core has read line numbers and inlined calls from the debug information. It describes
+ * inlined calls only as text, in stack traces. The core's XML output can be parsed even if names
+ * and paths have special characters:
  *
  *     <ip>..</ip> <obj>/bin/shop</obj> <fn>insert</fn> <dir>/src</dir>
  *     <file>book.cc</file> <line>9</line>
  *
- * one such frame for the innermost function, then one for each function that it is inlined into,
- * with the line of the call; the last frame is the routine itself.
+ * The first frame is for the innermost function. A frame follows for each function into which it is
+ * inlined, with the line of the call. The last frame is the routine itself.
  *
  * Known limits: the core names inlined functions as the source does, without namespace, class or
  * parameters. The command adds namespace, class and parameters from the debug data when it reads a
@@ -34,12 +34,12 @@ struct inlined_node {
 
 struct texts {
     VgHashTable *table;
-    XArray *list; /* of const HChar *, by number */
+    XArray *list; /* array of const HChar * by number */
 };
 
 static struct texts files, names;
 static VgHashTable *inlined_table;
-static XArray *inlined; /* of struct source_inlined, by number */
+static XArray *inlined; /* array of struct source_inlined by number */
 
 static void tables_init(void)
 {
@@ -88,7 +88,7 @@ static const struct kept_text *text_get(struct texts *texts, const HChar *text)
     return found;
 }
 
-/* DWARF 5 repeats the directory in the file's name. */
+/* Returns whether the file's name contains the directory, as in DWARF 5. */
 static Bool path_is_whole(const HChar *directory, const HChar *file)
 {
     return directory == NULL || directory[0] == '\0' || file[0] == '/' ||
@@ -140,13 +140,13 @@ struct source_place sources_place_of(const HChar *file, UInt line)
 /*--- The core's words                                     ---*/
 /*------------------------------------------------------------*/
 
-/* One frame, with texts from the XML output, unescaped; "" if missing. */
+/* A frame, with unescaped texts from the XML output; "" if a text is missing. */
 struct frame {
     HChar function[1024], directory[2048], file[1024];
     UInt line;
 };
 
-/* The character of an entity, whose '&' has been read. */
+/* Returns the character of an entity whose '&' has been read. */
 static HChar unescape(const HChar **at)
 {
     static const struct {
@@ -165,8 +165,9 @@ static HChar unescape(const HChar **at)
     return '&';
 }
 
-/* The text between <tag>, of `length` bytes with its brackets, and the next tag. Tags have a fixed
- * order: the search starts at `words`, which is advanced past the text if the tag is found. */
+/* Finds the text between `tag`, which has `length` bytes with its brackets, and the next tag. Tags
+ * have a fixed order: the search starts at `words`, which is advanced past the text if the tag is
+ * found. */
 static void element_find(const HChar **words, const HChar *tag, SizeT length, HChar *text,
                          SizeT room)
 {
@@ -244,8 +245,8 @@ struct call_in_frame {
     struct source_place call;
 };
 
-/* The chain of inlined functions at `address`; the function inlined into the routine itself is the
- * last frame. */
+/* Reads the chain of inlined functions at `address`; the last frame is the function that is inlined
+ * into the routine itself. */
 static UInt chain_read(Addr address, InlIPCursor *cursor, struct call_in_frame *calls)
 {
     static struct frame frame;
@@ -260,7 +261,7 @@ static UInt chain_read(Addr address, InlIPCursor *cursor, struct call_in_frame *
     return n - 1;
 }
 
-/* The innermost function inlined at `address`, or CODE_UNKNOWN. */
+/* Returns the innermost function that is inlined at `address`, or CODE_UNKNOWN. */
 static UInt inlined_find(Addr address)
 {
     InlIPCursor *cursor = VG_(new_IIPC)(VG_(current_DiEpoch)(), address);

@@ -9,14 +9,15 @@
 struct span {
     VgHashNode hash; /* key: object and offset */
     const struct code_object *object;
-    Addr offset;  /* link-time address of its first instruction, or of its routine */
-    Addr address; /* its address at the latest translation */
+    Addr offset;  /* link-time address of the span's first instruction, or of its routine */
+    Addr address; /* address of the span at the latest translation */
     UInt number;
-    UShort n_instructions;       /* 0: code without a file, or all code of a routine as one span */
+    /* number of instructions; 0: code without a file, or all code of a routine as one span */
+    UShort n_instructions;
     struct source_place whole;   /* the place of the whole span */
     Bool has_lines;              /* at least the routine has a source position */
     Bool is_resolved;            /* `places` are known */
-    Bool knows_site;             /* the last one of `places` is known, too */
+    Bool knows_site;             /* the last element of `places` is also known */
     struct source_place *places; /* one for each instruction */
     UChar lengths[];             /* bytes of each instruction */
 };
@@ -53,7 +54,7 @@ static SizeT span_bytes(UInt n_instructions)
     return sizeof(struct span) + n_instructions;
 }
 
-/* The known span equal to `key`, or a new copy of it. */
+/* Returns the number of the known span that equals `key`, or of a new copy of `key`. */
 static UInt span_get(struct span *key)
 {
     struct span *found;
@@ -127,8 +128,8 @@ static struct source_place place_find(const struct span *span, Addr address)
     return place;
 }
 
-/* A basic block is counted at its first instruction; the others are needed only if instructions are
- * counted. */
+/* Finds the source positions of a span. A basic block is counted at its first instruction; other
+ * instructions are needed only if instructions are counted. */
 static void span_resolve(struct span *span)
 {
     Bool is_whole = clo_cost_instructions && clo_lines;
@@ -173,7 +174,8 @@ static Bool holds_code(Addr start, SizeT bytes)
     return False;
 }
 
-/* Called for each unmapping; visits all spans only if code is unmapped, which is rare. */
+/* This function is called for each unmapping; it visits all spans only if code is unmapped, which
+ * is rare. */
 void spans_unload(Addr start, SizeT bytes)
 {
     if (spans == NULL || !holds_code(start, bytes))
@@ -214,7 +216,7 @@ static void site_resolve(uint32_t number)
         span_resolve_site(span);
 }
 
-/* Resolved by spans_map. */
+/* Returns the source position of the span's call, which spans_map has found. */
 static struct source_place site_of(uint32_t number)
 {
     const struct span *span = span_at(number);

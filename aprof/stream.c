@@ -1,10 +1,10 @@
 /* The records between the instrumented code and the engine; see stream.h.
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
- * One chunk is being filled at a time. When the cursor passes the limit, the chunk is handed over
- * and the next one begins. A drain hands over a part of a chunk and waits until all records are
- * consumed. Unconsumed records may name translations that Valgrind has discarded: their descriptors
- * are freed when the chunks handed over by then are consumed.
+ * One chunk is filled at a time. When the cursor passes the limit, the chunk is handed over and the
+ * next chunk begins. A drain hands over a part of a chunk and waits until all records are consumed.
+ * Unconsumed records may name translations that Valgrind has discarded: their descriptors are freed
+ * when all chunks that were handed over before are consumed.
  */
 #include "aprof/valgrind_core.h"
 
@@ -14,7 +14,7 @@
 struct stream_room stream_room __attribute__((aligned(64)));
 
 static aprof_word *chunk;                      /* the chunk that the cursor is in */
-static VgHashNode *condemned, *last_condemned; /* see stream_free_later */
+static VgHashNode *condemned, *last_condemned; /* blocks that stream_free_later will free */
 
 static const struct event_desc descs[EVENT_KINDS] = {
     [EVENT_THREAD_START] = {EVENT_THREAD_START, 3},
@@ -95,8 +95,9 @@ void stream_stay_sequential(void)
     handover_stay_sequential();
 }
 
-/* The node has left its table, so its members can be reused: the key is one less than the number of
- * chunks to be consumed before it is freed. The list is sorted by the key. */
+/* The node has left its table, so its members can be reused. The key becomes one less than the
+ * number of chunks that must be consumed before the node is freed. The list is sorted by this
+ * key. */
 void stream_free_later(VgHashNode *node)
 {
     node->next = NULL;
@@ -154,7 +155,7 @@ void stream_put(enum event_kind kind, aprof_word a, aprof_word b, aprof_word c)
 /*--- Segments that are left in the middle                 ---*/
 /*------------------------------------------------------------*/
 
-/* The record of a segment that was left at `block.next`. There are few such records, which are
+/* The record of a segment that was left at `block.next`. There are few of these records. They are
  * never freed, because the engine may read the end of a thread's latest block much later. */
 struct cut_block {
     VgHashNode hash;
@@ -199,7 +200,7 @@ static const struct block *cut_get(const struct block *whole, aprof_word address
 
 void stream_cut(aprof_word address)
 {
-    /* Instrumented code stores the header before anything of the segment is executed, so the header
+    /* Instrumented code stores the header before any part of the segment is executed, so the header
      * is at the cursor. A jump to an address without code leaves no segment. */
     const struct block *whole = (const struct block *)*stream_room.cursor;
 

@@ -1,14 +1,15 @@
 /* The scan of a superblock's statements.
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
- * A segment is a part that is executed as a whole: it ends where control may leave. Most
- * superblocks have one segment. Example: `rep movsb` in the middle of a function.
+ * A segment is a part of a superblock that is executed as a whole: it ends where control may leave.
+ * Most superblocks have one segment. Example: `rep movsb` in the middle of a function.
  *
  *     mov $9,%ecx              segment 1: no access; may leave to the next instruction (count 0)
  *     rep movsb                segment 2: R1, W1; continues at the instruction itself
  *
- * The second superblock starts at `rep movsb` and has the same two segments. Its descriptor marks
- * it as a repetition of the last instruction of the superblock before it.
+ * The second superblock starts at `rep movsb` and has the same two segments. The second
+ * superblock's descriptor marks it as a repetition of the last instruction of the previous
+ * superblock.
  *
  * Known limit: loads that VEX has removed because their value is unused are not recorded.
  */
@@ -28,8 +29,8 @@ static Addr after_instruction(const struct superblock *sb)
     return sb->instruction + sb->instruction_length;
 }
 
-/* The segment ended at an exit of a jump, of a repeated instruction, or of an instruction that
- * checks a condition before it continues. */
+/* Ends a segment at an exit. The exit belongs to a jump, to a repeated instruction, or to an
+ * instruction that checks a condition before it continues. */
 static void segment_end(const struct superblock *sb, struct segment *segment, Addr next)
 {
     segment->end = BLOCK_FALL;
@@ -53,7 +54,8 @@ static void segment_begin(struct superblock *sb, Int statement, Addr start)
     sb->left = False;
 }
 
-/* The instruction accesses memory. If an exit precedes the access, a new segment begins. */
+/* Called when the instruction accesses memory. If an exit precedes the access, a new segment
+ * begins. */
 static void segment_reach(struct superblock *sb, Int statement)
 {
     if (sb->left)
@@ -129,7 +131,7 @@ static void scan_load_guarded(struct superblock *sb, Int statement, const IRLoad
     access_scan(sb, statement, ACCESS_READ, load->addr, sizeofIRType(loaded), load->guard);
 }
 
-/* A compare-and-swap always reads, and writes if the old value is the expected one. */
+/* A compare-and-swap always reads, and writes if the old value is the expected value. */
 static void scan_cas(struct superblock *sb, Int statement, const IRCAS *cas)
 {
     Bool is_double = cas->dataHi != NULL;
@@ -249,8 +251,8 @@ static void scan_statement(struct superblock *sb, Int statement)
     }
 }
 
-/* A jump to a known target. VEX inserts such jumps itself where it cuts a long block, and back to a
- * repeated string instruction. Jumps that VEX has inserted are not jumps of the program. */
+/* Handles a jump to a known target. VEX itself inserts jumps where it cuts a long block, and back
+ * to a repeated string instruction. Jumps that VEX has inserted are not jumps of the program. */
 static void end_jump(const struct superblock *sb, struct segment *last, Addr target)
 {
     if (machine_is_jump((const UChar *)sb->instruction) ||
@@ -264,9 +266,9 @@ static void end_jump(const struct superblock *sb, struct segment *last, Addr tar
         last->repeat = target;
 }
 
-/* `ret $n` leaves the stack pointer higher than just above the slot. The lazy binder of x86 enters
- * the resolved function by it, so on x86 it counts as a computed jump. If it does return, the
- * stack pointer shows that, too. */
+/* After `ret $n`, the stack pointer is higher than just above the slot. The lazy binder of x86
+ * enters the resolved function by `ret $n`, so on x86 `ret $n` counts as a computed jump. If `ret
+ * $n` does return, the stack pointer shows this. */
 static enum block_end end_return(const struct superblock *sb)
 {
     struct location slot, pointer;
@@ -307,7 +309,8 @@ static void scan_end(struct superblock *sb)
     case Ijk_Ret:
         last->end = end_return(sb);
         break;
-    default: /* system calls, client requests, emulation warnings, signals: continues after them */
+    /* after system calls, client requests, emulation warnings and signals, the program continues */
+    default:
         last->end = BLOCK_FALL;
         if (next->tag == Iex_Const)
             last->next = const_value(next->Iex.Const.con);
@@ -315,7 +318,7 @@ static void scan_end(struct superblock *sb)
     }
 }
 
-/* `call next` is not a call: position-independent code reads its program counter by it */
+/* `call next` is not a call: position-independent code uses it to read the program counter */
 static Bool is_call(const IRSB *in, Addr instruction, Addr after)
 {
     if (in->jumpkind == Ijk_Call ? !machine_is_call((const UChar *)instruction)
@@ -346,8 +349,8 @@ static void scan_init(struct superblock *sb, IRSB *in)
     sb->return_address = IRTemp_INVALID;
     if (!MACHINE_LINKS && in->jumpkind == Ijk_Ret && in->next->tag == Iex_RdTmp)
         sb->return_address = in->next->Iex.RdTmp.tmp;
-    /* A compare-and-swap makes two events, everything else at most one; an exit begins at most one
-     * segment. */
+    /* A compare-and-swap makes two events, any other statement at most one event; an exit begins at
+     * most one segment. */
     sb->events = scratch(2 * in->stmts_used * sizeof *sb->events);
     sb->segments = scratch((in->stmts_used + 1) * sizeof *sb->segments);
     sb->places = scratch(in->tyenv->types_used * sizeof *sb->places);
@@ -366,8 +369,8 @@ Bool superblock_scan(struct superblock *sb, IRSB *in, const VexGuestLayout *layo
     return True;
 }
 
-/* A repeated string instruction has two segments. The first may leave to the next instruction. The
- * second has the accesses and jumps back. */
+/* A repeated string instruction has two segments. The first segment may continue with the next
+ * instruction. The second segment has the accesses and jumps back. */
 Int superblock_repetitions(const struct superblock *sb)
 {
     Int bytes = 0;

@@ -1,4 +1,4 @@
-/* The routine of a guest address.
+/* Finds the routine of a guest address.
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
  * Look-ups happen only while code is translated, so a binary search per superblock is cheap enough.
@@ -20,8 +20,8 @@ struct routine_node {
 };
 
 static VgHashTable *routine_table;
-static XArray *routines; /* of struct routine_node *, by id */
-static XArray *objects;  /* of struct code_object * */
+static XArray *routines; /* array of struct routine_node * by id */
+static XArray *objects;  /* array of struct code_object * */
 
 /* The debug information about an address. */
 struct symbol {
@@ -48,7 +48,8 @@ static Bool same_text(const HChar *a, const HChar *b)
     return VG_(strcmp)(a, b) == 0;
 }
 
-/* Whether the file's name is that of an interpreter or virtual machine, perhaps with a version. */
+/* Returns whether the file's name is the name of an interpreter or virtual machine, perhaps with a
+ * version. */
 static Bool path_is_runtime(const HChar *path)
 {
     static const HChar *const names[] = {"python", "libpython", "node", "libnode",
@@ -65,7 +66,7 @@ static Bool path_is_runtime(const HChar *path)
     return False;
 }
 
-/* Whether the file is one of aprof's own hooks, which report functions of scripts. */
+/* Returns whether the file is one of aprof's own hooks, which report functions of scripts. */
 static Bool path_is_hook(const HChar *path)
 {
     static const HChar name[] = "_aprof.";
@@ -95,7 +96,7 @@ static struct code_object *object_get(const HChar *path)
 }
 
 /* VG_(find_DebugInfo) covers .text only. Code in other sections, such as .init and .fini, is found
- * by the name of the file that is mapped there. */
+ * by the name of the file that is mapped at the address. */
 static const DebugInfo *debuginfo_find(Addr address)
 {
     DiEpoch now = VG_(current_DiEpoch)();
@@ -120,8 +121,8 @@ static const DebugInfo *debuginfo_find(Addr address)
 /*--- Symbols                                              ---*/
 /*------------------------------------------------------------*/
 
-/* Whether the name is `name.cold` or `name.cold.N`: code that the compiler has split off because it
- * expects it to run rarely. */
+/* Returns whether the name is `name.cold` or `name.cold.N`: code that the compiler has split off
+ * because it is expected to run rarely. */
 static Bool name_is_cold(const HChar *name)
 {
     const HChar *part = VG_(strstr)(name, ".cold");
@@ -138,8 +139,8 @@ static Bool name_is_cold(const HChar *name)
     return *part == '\0';
 }
 
-/* Valgrind 3.24 names code by the symbol around it if that is larger: `name` for `name.cold`
- * within it. */
+/* Valgrind 3.24 names code by a surrounding larger symbol, for example `name` instead of
+ * `name.cold` within it. */
 static const HChar *name_prefer_cold(const HChar *name, const HChar **others)
 {
     for (; others && *others; others++) {
@@ -163,7 +164,7 @@ static struct symbol symbol_at(const DebugInfo *di, Int index, Bool *is_text)
     return symbol;
 }
 
-/* The text symbol that covers `address`. */
+/* Finds the text symbol that covers `address`. */
 static Bool symbol_find(const DebugInfo *di, Addr address, struct symbol *found)
 {
     Int low = 0, high = VG_(DebugInfo_syms_howmany)(di);
@@ -227,7 +228,7 @@ static UWord routine_key(const struct named_routine *named)
     return named->offset ^ ((UWord)named->object->number << 20);
 }
 
-/* A new routine with the key's object, offset and name. */
+/* Adds a new routine with the key's object, offset and name. */
 static struct routine_node *routine_add(const struct routine_node *key)
 {
     struct routine_node *node = VG_(calloc)("aprof.symbols.routine", 1, sizeof *node);
@@ -242,8 +243,8 @@ static struct routine_node *routine_add(const struct routine_node *key)
     return node;
 }
 
-/* The routine that starts at `start`, made if it is new. `name` is NULL for code without a symbol.
- */
+/* Returns the routine that starts at `start`, which is created if it is new. `name` is NULL for
+ * code without a symbol. */
 static struct named_routine *routine_get(struct code_object *object, Addr start, PtrdiffT bias,
                                          SizeT size, const HChar *name)
 {
@@ -278,9 +279,9 @@ static UWord text_hash(UWord hash, const HChar *text)
     return hash;
 }
 
-/* The routine with that name, and with that position in the source if `file` is known. The
- * routine's offset is a hash of name and position, equal in every run, so that reports of several
- * processes can be added. */
+/* Returns the routine with this name, and with this position in the source if `file` is known. The
+ * routine's offset is a hash of name and position. The hash is equal in every run, so that reports
+ * of several processes can be added. */
 static struct routine_node *routine_by_name(const HChar *object, const HChar *name,
                                             const HChar *file, UInt line, Bool *is_new)
 {
@@ -316,7 +317,7 @@ struct routine *symbols_region(const HChar *name, Addr where)
     return &named->routine;
 }
 
-/* A new copy of one or two texts in sequence; the caller frees it. */
+/* Returns a new copy of one or two texts in sequence; the caller frees the copy. */
 static HChar *text_copy(const struct perf_text *a, const struct perf_text *b)
 {
     HChar *copy = VG_(calloc)("aprof.symbols.text", 1, (SizeT)a->n + b->n + 1);
@@ -421,8 +422,8 @@ static struct code_place place_in_no_file(Addr address)
     return place;
 }
 
-/* Called once per translated superblock. The function costs a binary search among the object's
- * symbols and a look-up in a hash table. */
+/* This function is called once per translated superblock. It costs a binary search among the
+ * object's symbols and a look-up in a hash table. */
 struct code_place symbols_find(Addr address)
 {
     const DebugInfo *di = debuginfo_find(address);

@@ -1,12 +1,14 @@
-/* System calls as events: what the kernel reads and writes, maps and unmaps.
+/* Converts system calls to events about the memory that the kernel reads, writes, maps and unmaps.
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
- * Valgrind's core notifies the tool of every system call's reads before the call, and of its writes
- * after the call. The part of an output buffer that was read is known only after the call. So reads
- * are remembered for each thread until then, because a call may block while other threads run.
+ * Valgrind's core notifies the tool of every system call's reads before the call, and of the call's
+ * writes after the call. The part of an output buffer that was read is known only after the call.
+ * So reads are remembered until the end of the call, separately for each thread, because a call may
+ * block while other threads run.
  *
- * Example: writev of 10 and 20 bytes returns 15. Remembered: the array of two iovec (counted
- * whole), 10 bytes and 20 bytes (data). Emitted: the array, 10 bytes, 5 bytes.
+ * Example: writev of 10 and 20 bytes returns 15. The remembered reads are the array of two iovec
+ * (counted as a whole), 10 bytes and 20 bytes (data). The emitted reads are the array, 10 bytes and
+ * 5 bytes.
  *
  * A call that fails has read no data. Names and structures of a failed call count nevertheless,
  * unless they could not be read (EFAULT).
@@ -21,29 +23,29 @@
 #include "aprof/syscall_wrap.h"
 #include "aprof/threads.h"
 
-/* Linux's values; Valgrind's headers lack them. */
+/* Linux's values, which Valgrind's headers lack. */
 #define MAP_DENYWRITE 0x800
 #define MADV_DONTNEED 4
 
 /* The limit of a remembered read. */
 enum limit {
-    LIMIT_NONE,     /* the whole, if it was readable */
-    LIMIT_RESULT,   /* data: as many bytes as the call returns, for all its data together */
-    LIMIT_SUCCESS,  /* data: the whole if the call succeeds */
-    LIMIT_MESSAGES, /* data of sendmmsg: as many bytes as the message's msg_len says */
+    LIMIT_NONE,    /* the whole read counts if the memory was readable */
+    LIMIT_RESULT,  /* data: all data of the call together count as many bytes as the call returns */
+    LIMIT_SUCCESS, /* data: the whole read counts if the call succeeds */
+    LIMIT_MESSAGES, /* data of sendmmsg: as many bytes count as the message's msg_len says */
 };
 
 struct kernel_read {
     Addr address;
     SizeT bytes;
     enum limit limit;
-    UInt message; /* of sendmmsg: the message's index */
+    UInt message; /* for sendmmsg: index of the message */
 };
 
 /* One thread's system call. */
 struct call {
-    XArray *reads; /* of struct kernel_read, NULL until the first */
-    Bool has_data; /* some of them are limited */
+    XArray *reads; /* array of struct kernel_read, NULL until the first read */
+    Bool has_data; /* whether some of the reads are limited */
     UWord mmap_flags;
     Bool is_exec;
 };
@@ -58,7 +60,7 @@ static void (*write_now)(const HChar *end);
 /* The core's descriptions of the data of calls that may transfer less than requested. Reads with
  * other descriptions (names, structures, arrays of iovec) count whole. */
 static const struct {
-    const HChar *description; /* its beginning */
+    const HChar *description; /* beginning of the description */
     enum limit limit;
 } data_descriptions[] = {
     {"write(buf)", LIMIT_RESULT},
@@ -77,8 +79,8 @@ static const struct {
     {"mq_timedsend_time64(msg_ptr)", LIMIT_SUCCESS},
 };
 
-/* Calls that transfer data. If one succeeds without a read described as data, this release of
- * Valgrind uses other descriptions: --stats=yes counts such calls. */
+/* Calls that transfer data. If one of these calls succeeds without a read described as data, this
+ * release of Valgrind uses other descriptions; --stats=yes counts these calls. */
 static const UInt data_calls[] = {
     __NR_write,    __NR_pwrite64,          __NR_writev,        __NR_pwritev, __NR_pwritev2,
     __NR_vmsplice, __NR_process_vm_writev, MACHINE_DATA_CALLS,
@@ -147,7 +149,7 @@ static void pre_mem_read_asciiz(CorePart part, ThreadId tid, const HChar *descri
     pre_mem_read(part, tid, description, address, end - address);
 }
 
-/* The number of bytes of message `message` that the kernel has reported as sent. */
+/* Returns the number of bytes of message `message` that the kernel has reported as sent. */
 static SizeT message_bytes(const UWord *args, UInt message)
 {
     const struct vki_mmsghdr *messages = (const struct vki_mmsghdr *)args[1];
@@ -160,8 +162,8 @@ static SizeT message_bytes(const UWord *args, UInt message)
 struct result {
     const UWord *args;
     Bool failed, faulted;
-    SizeT bytes_left; /* of LIMIT_RESULT */
-    UInt message;     /* of LIMIT_MESSAGES: the message to which message_left belongs */
+    SizeT bytes_left; /* remaining bytes for LIMIT_RESULT */
+    UInt message;     /* for LIMIT_MESSAGES: message to which message_left belongs */
     SizeT message_left;
     UInt messages; /* sent */
 };
@@ -174,7 +176,7 @@ static SizeT take(SizeT *left, SizeT bytes)
     return bytes;
 }
 
-/* The number of bytes that were really read. */
+/* Returns the number of bytes that were really read. */
 static SizeT bytes_read(struct result *result, const struct kernel_read *read)
 {
     switch (read->limit) {
@@ -244,8 +246,8 @@ static void post_mem_write(CorePart part, ThreadId tid, Addr address, SizeT byte
 /*--- Address space                                        ---*/
 /*------------------------------------------------------------*/
 
-/* A file that is mapped is external input, except code and data that the dynamic linker loads: only
- * the linker uses MAP_DENYWRITE. All other mappings count as never accessed. */
+/* A mapped file is external input, except code and data that the dynamic linker loads; only the
+ * linker uses MAP_DENYWRITE. All other mappings count as never accessed. */
 static void new_mem_mmap(Addr address, SizeT bytes, Bool r, Bool w, Bool x, ULong debuginfo)
 {
     ThreadId tid = VG_(get_running_tid)();
@@ -273,7 +275,7 @@ static void copy_mem_remap(Addr from, Addr to, SizeT bytes)
     stream_put(EVENT_MOVE, from, to, bytes);
 }
 
-/* Handles pages that the program has released; anonymous ones are zero afterwards. */
+/* Handles pages that the program has released; anonymous pages are zero afterwards. */
 static void advised(const UWord *args)
 {
     const NSegment *segment = VG_(am_find_nsegment)(args[0]);
@@ -297,7 +299,7 @@ static UWord mmap_flags(UInt number, const UWord *args)
     if (number == MACHINE_NR_MMAP)
         return args[3];
     if (number == __NR_mmap && is_readable(args[0], 4 * sizeof(UWord)))
-        return ((const UWord *)args[0])[3]; /* that of x86, which passes a structure */
+        return ((const UWord *)args[0])[3]; /* flags of the call on x86, which passes a structure */
     return 0;
 }
 
@@ -305,16 +307,16 @@ static UWord mmap_flags(UInt number, const UWord *args)
 /*--- Around a call                                        ---*/
 /*------------------------------------------------------------*/
 
-/* Calls that the kernel may refuse to a process with several threads: the analysis thread must not
- * change the result. */
+/* Returns whether the kernel may refuse this call to a process with several threads. The analysis
+ * thread must not change the result of the call. */
 static Bool wants_one_thread(UInt number)
 {
     return number == __NR_unshare || number == __NR_setns;
 }
 
-/* Valgrind's core supports a clone only if it makes a thread, a process with its own memory, or a
- * process that shares memory until its exec (vfork). For other flags Valgrind's core ends the
- * process. */
+/* Returns whether Valgrind's core ends the process at this clone. The core supports a clone only if
+ * it makes a thread, a process with separate memory, or a process that shares memory until its exec
+ * (vfork). */
 static Bool ends_valgrind(UInt number, const UWord *args)
 {
     const UWord thread = VKI_CLONE_VM | VKI_CLONE_FS | VKI_CLONE_FILES;

@@ -1,7 +1,7 @@
-/* Threads, signals and forks, as events.
+/* Converts threads, signals and forks to events.
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
- * Valgrind reuses the numbers of ended threads, but the engine needs unique ones. So each thread
+ * Valgrind reuses the numbers of ended threads, but the engine needs unique numbers. So each thread
  * gets a serial number. For the engine, a thread begins with its first instruction, because its
  * stack limits are known only then.
  */
@@ -13,9 +13,9 @@
 
 static UInt *serials; /* by ThreadId; 0: not started, or ended */
 static UInt last_serial;
-static UInt current; /* serial of the thread that the stream's latest records belong to */
+static UInt current; /* serial number of the thread to which the stream's latest records belong */
 
-static Int reported_signal; /* the latest signal, until its thread continues */
+static Int reported_signal; /* latest signal, until the signal's thread continues */
 static ThreadId reported_to;
 static Bool reported_fault; /* the signal was raised by an instruction */
 
@@ -23,8 +23,8 @@ static void (*after_fork)(void);
 static void (*when_stopped)(void);
 static void (*waiting)(void);
 
-/* Called before a thread puts records into the stream from outside its superblocks. If the thread
- * is the same as before, as in most cases, the call costs a load and a comparison. */
+/* Must be called before records are put into the stream for a thread outside its superblocks. If
+ * the thread is the same as before, as in most cases, the call costs a load and a comparison. */
 void threads_switch(ThreadId tid)
 {
     UInt serial = serials[tid];
@@ -39,7 +39,7 @@ void threads_switch(ThreadId tid)
 /*--- Threads                                              ---*/
 /*------------------------------------------------------------*/
 
-/* Go's runtime creates threads by its own function. The child thread returns on a stack of this
+/* Go's runtime creates threads with its own function. The child thread returns on a stack of this
  * size. */
 #define GO_CLONE       "runtime.clone"
 #define GO_STACK_BYTES 16384
@@ -119,8 +119,8 @@ void threads_when_stopped(void (*action)(void))
 /*--- Signals                                              ---*/
 /*------------------------------------------------------------*/
 
-/* A positive code means that the kernel or Valgrind raised the signal, and that no process sent
- * it. */
+/* Returns whether an instruction raised the signal. A positive code means that the kernel or
+ * Valgrind raised the signal, and that no process sent it. */
 static Bool is_fault(const vki_siginfo_t *info)
 {
     switch (info->si_signo) {
@@ -171,7 +171,8 @@ static void signal_leaves(ThreadId tid, Int number)
 /*--- Forks                                                ---*/
 /*------------------------------------------------------------*/
 
-/* The child has only the thread that called fork. The buffer's contents are the parent's. */
+/* Called in a forked child, which has only the thread that called fork. The buffer's contents
+ * belong to the parent. */
 static void forked(ThreadId tid)
 {
     for (UInt i = 0; i < VG_N_THREADS; i++) {

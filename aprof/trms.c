@@ -3,25 +3,26 @@
  *
  * Paper 003, sections 2 and 4, Figures 10 to 12. For an activation r of an execution context t, and
  * a cell l:
- *   - a read is a first access if neither r nor a descendant accessed l before;
+ *   - a read is a first access if neither r nor a descendant of r accessed l before;
  *   - it is an induced first access if another execution context or the kernel has written l since
  *     r or a descendant last accessed it;
- *   - rms(r) counts the first accesses, trms(r) the first and the induced first accesses.
+ *   - rms(r) counts first accesses; trms(r) counts first accesses and induced first accesses.
  *
  * Worked example (Figure 1a). f in T1 reads x, g in T2 writes x, f reads x again. With times 2
  * (call of f), 3 (switch), 4 (call of g), 5 (switch): the first read finds accessed[x] = 0 < 2 =
  * f's time, so rms(f) = 1. The write sets written[x] = 4. The second read finds accessed[x] = 2 < 4
- * = written[x]: it is induced; 2 is not below f's time, so rms(f) stays and delta(f) becomes 1: rms
- * = 1, trms = 2.
+ * = written[x], so the read is induced. 2 is not below f's time, so rms(f) stays the same and
+ * delta(f) becomes 1: rms = 1, trms = 2.
  *
- * accessed[l] is compared only with the times of pending activations and with written[l]. From the
- * time of the top activation to now, all its values give the same results if no write lies between.
- * So a read that is neither first nor induced need not change it, and the loop in consume.c does
- * not. In the example, a third read of x by f would leave accessed[x] unchanged.
+ * accessed[l] is compared only with the times of pending activations and with written[l]. All
+ * values of accessed[l] from the time of the top activation to now give the same results, if no
+ * write lies between. So a read that is neither first nor induced need not change accessed[l], and
+ * the loop in consume.c does not change it. In the example, a third read of x by f would leave
+ * accessed[x] unchanged.
  *
- * One pass yields both metrics: `rms` counts first accesses, `delta` the additional induced ones,
- * and induced accesses are also counted by the kind of the latest writer. A read that is both first
- * and induced is counted as induced.
+ * One pass yields both metrics: `rms` counts first accesses, and `delta` counts additional induced
+ * accesses. Induced accesses are also counted by the kind of the latest writer. A read that is both
+ * first and induced is counted as induced.
  */
 #include "aprof/activation.h"
 #include "aprof/state.h"
@@ -40,8 +41,8 @@ APROF_INLINE void take_above(four_stamps *sums, const uint32_t *stamps, const fo
     *sums += (four_stamps)(four > *limit);
 }
 
-/* The number of the STAMPS_BELOW timestamps from `stamps` on that are not above `time`. Unrolled by
- * four, because the compiler would keep a loop. */
+/* Returns how many of the STAMPS_BELOW timestamps from `stamps` on are not above `time`. The code
+ * is unrolled by four, because the compiler would keep a loop. */
 APROF_INLINE size_t count_not_above(const uint32_t *stamps, uint32_t time)
 {
     _Static_assert(STAMPS_BELOW == 16, "four times four");
@@ -56,7 +57,7 @@ APROF_INLINE size_t count_not_above(const uint32_t *stamps, uint32_t time)
     return sums[0];
 }
 
-/* Finds an ancestor further away, in O(log depth). */
+/* Finds an ancestor that is further away, in O(log depth). */
 static APROF_NOINLINE struct activation *find_far_ancestor(struct exec_context *ctx, uint32_t time)
 {
     const uint32_t *stamps = ctx->stamps;
@@ -71,8 +72,8 @@ static APROF_NOINLINE struct activation *find_far_ancestor(struct exec_context *
     return &ctx->stack[low];
 }
 
-/* The youngest activation below the top that is not younger than `time`. The ancestor is mostly one
- * of the nearest, but branch prediction cannot predict which one. So all near ancestors are
+/* Returns the youngest activation below the top that is not younger than `time`. This ancestor is
+ * mostly near the top, but branch prediction cannot predict its position. So all near ancestors are
  * compared without a branch. */
 APROF_INLINE struct activation *find_ancestor(const struct tip *tip, uint32_t time)
 {
@@ -107,8 +108,8 @@ static APROF_NOINLINE void count_induced(struct exec_context *ctx, uint32_t acce
     its->delta_thread += by_thread;
 }
 
-/* Subtracts `n` cells, whose latest access has this time, from the ancestor that has counted them;
- * 0: never accessed. */
+/* Subtracts `n` cells, whose latest access has the time `accessed`, from the ancestor that has
+ * counted the cells. The time 0 means never accessed. */
 APROF_NOINLINE void trms_take_from_ancestor(const struct tip *tip, uint32_t accessed, int64_t n)
 {
     if (LIKELY(accessed))
@@ -121,8 +122,9 @@ struct view {
     struct exec_context *ctx;
     struct tip tip;
     uint32_t now;
-    uint32_t top_stamp; /* 0 in a silent execution context: no read counts as a first access */
-    unsigned shift;     /* constants in each instance of the loop: */
+    /* 0 in a silent execution context, so that no read counts as a first access */
+    uint32_t top_stamp;
+    unsigned shift; /* `shift` and the next member are constants in each instance of the loop */
     bool shared;
 };
 
@@ -170,7 +172,8 @@ APROF_INLINE void access_cells(struct view *v, unsigned kind, uint32_t *accessed
         write_cell(v, &accessed[i], written ? &written[i] : NULL);
 }
 
-/* Cells [first, last], which may span chunks, in chunks that may not be remembered yet. */
+/* Accesses the cells [first, last], which may lie in several chunks; these chunks may not be
+ * remembered yet. */
 static void access_range(struct view *v, unsigned kind, uint64_t first, uint64_t last)
 {
     while (first <= last) {
@@ -187,8 +190,8 @@ static void access_range(struct view *v, unsigned kind, uint64_t first, uint64_t
     }
 }
 
-/* Accesses cells in the lines of a small execution context, which becomes large if its lines do not
- * suffice. */
+/* Accesses cells in the lines of a small execution context, which switches to chunks if its lines
+ * do not suffice. */
 static void access_lines(struct view *v, unsigned kind, uint64_t first, uint64_t last)
 {
     while (first <= last) {
@@ -253,7 +256,8 @@ void trms_call(struct engine *engine, struct exec_context *ctx, struct routine *
     activation_call(engine, ctx, routine, slot, !exec_context_is_silent(engine, ctx));
 }
 
-/* Counts the top activation in all tables; returns the input size that its call edge counts. */
+/* Counts the top activation in all tables; returns the input size for the activation's call
+ * edge. */
 static APROF_NOINLINE uint64_t measure(struct engine *engine, struct exec_context *ctx,
                                        uint64_t cost)
 {
@@ -275,7 +279,7 @@ static APROF_NOINLINE uint64_t measure(struct engine *engine, struct exec_contex
     return m.input[engine->metrics & 1u << METRIC_TRMS ? METRIC_TRMS : METRIC_RMS];
 }
 
-/* Counts the top activation, which ends. */
+/* Counts the top activation, which is about to end. */
 static void count_activation(struct engine *engine, struct exec_context *ctx, uint64_t cost)
 {
     const struct activation *top = &ctx->stack[ctx->top];
@@ -315,7 +319,8 @@ void trms_return(struct engine *engine, struct exec_context *ctx)
 
 /* ---------------------------------------------------------------- the kernel (Figure 12) */
 
-/* A kernel write makes the private write of the only execution context obsolete: clears the bit. */
+/* Clears the bits of private writes: a kernel write makes private writes of the only execution
+ * context obsolete. */
 static void forget_private_writes(struct engine *engine, uint64_t index, uint32_t at, size_t n)
 {
     uint32_t *accessed = engine->shared ? NULL : shadow_find(&engine->ctx->accessed, index);

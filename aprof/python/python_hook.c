@@ -1,21 +1,21 @@
 /* Reports the functions of Python scripts to the Valgrind tool: CPython 3.8 to 3.11.
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * An extension module `_aprof` that needs no headers of Python. CPython evaluates each call of a
- * function, each step of a generator and each step of a coroutine by one call of a function that
- * can be replaced (PEP 523). The hook replaces the evaluating function, reports which Python
- * function begins, and jumps to the interpreter. So the activation ends when the interpreter
- * returns, in whatever way.
+ * The extension module `_aprof` needs no headers of Python. CPython evaluates each call of a
+ * function, and each step of a generator or a coroutine, by one call of a function that can be
+ * replaced (PEP 523). The hook replaces the evaluating function, reports which Python function
+ * begins, and jumps to the interpreter. So the activation ends when the interpreter returns, in any
+ * way.
  *
  *     caller's frame:  call hook(frame)      slot: where the return address lies
  *     hook:            SCRIPT_BEGIN number, slot
  *                      jmp  _PyEval_EvalFrameDefault
  *
- * The tool counts neither cost nor accesses of this object file. A function's name is looked up at
- * its first call, by functions of Python, which count nothing either (PAUSE).
+ * The tool counts neither cost nor accesses of this object file. At a function's first call, its
+ * name is looked up by functions of Python, which are not counted either (PAUSE).
  *
- * The code objects of called functions are keys of a hash table. CPython reports when one is freed.
- * The global interpreter lock protects all data here.
+ * The code objects of called functions are keys of a hash table. CPython reports when a code object
+ * is freed. The global interpreter lock protects all data of this module.
  *
  * Known limits: functions of subinterpreters are not reported.
  */
@@ -59,9 +59,9 @@ struct entry {
 #define GONE ((object *)1)
 
 static struct {
-    struct entry **slots; /* open addressing; an entry stays where it is */
+    struct entry **slots; /* hash table, open addressing; entries never move */
     size_t n_slots, n_used;
-    long extra; /* index of what CPython keeps with a code object for us */
+    long extra; /* index of the data that CPython keeps with a code object for this module */
 } table;
 
 static size_t slot_of(object *code)
@@ -73,7 +73,7 @@ static size_t slot_of(object *code)
     return at & (table.n_slots - 1);
 }
 
-/* Doubles the number of slots. False: no memory. */
+/* Doubles the number of slots. Returns false if there is no memory. */
 static int table_grow(void)
 {
     struct entry **old = table.slots;
@@ -104,7 +104,7 @@ static void code_freed(void *extra)
         ((struct entry *)extra)->code = GONE;
 }
 
-/* Appends as much of the text as there is room for. */
+/* Appends as much of the text as fits. */
 static char *append(char *to, const char *end, const char *text)
 {
     while (text && *text && to < end)
@@ -134,7 +134,8 @@ static long line_of(object *code)
     return line > 0 ? line : 0;
 }
 
-/* As CPython 3.12 writes it to a perf map: "py::Book.insert:/srv/book.py". */
+/* Returns the number of a function. The function's name is as in a perf map of CPython 3.12:
+ * "py::Book.insert:/srv/book.py". */
 static uintptr_t number_of(object *code)
 {
     char name[1000], *end = name + sizeof name - 1, *at = append(name, end, "py::"), *begin = at;
@@ -169,10 +170,10 @@ static __attribute__((noinline)) uintptr_t number_of_new(object *code)
 
 /* ---------------------------------------------------------------- calls */
 
-static size_t code_word;                 /* where a frame has its code object */
-static evaluate_function_38 *default_38; /* of 3.8: _PyEval_EvalFrameDefault */
+static size_t code_word;                 /* position of the code object in a frame */
+static evaluate_function_38 *default_38; /* in CPython 3.8: _PyEval_EvalFrameDefault */
 
-/* The interpreter was called with this slot to evaluate the frame. */
+/* Reports that the interpreter was called with this slot to evaluate the frame. */
 static __attribute__((noinline)) void report(void *frame, char *slot)
 {
     object *code = ((object **)frame)[code_word];
@@ -245,8 +246,8 @@ static int replace(evaluate_function *f)
     return 1;
 }
 
-/* start(function): from now on calls are reported; `function` is called once. 0 if this CPython has
- * another layout. The call does nothing without the Valgrind tool. */
+/* start(function) starts the reporting of calls, and calls `function` once. It returns 0 if this
+ * CPython has another layout of data. Without the Valgrind tool, it does nothing. */
 static object *start(object *self, object *function)
 {
     object *result;

@@ -10,11 +10,11 @@
  *                     slot on another stack: first the stack is switched, as below.
  *   return            From the top's slot: the top ends, together with activations that it was
  *                     tail-called from (with the same slot).
- *   return or         ... with a stack pointer above some slots: those activations were left by
- *   computed jump     longjmp or an exception, and end.
- *                     ... on a stack that another execution context was parked on: a coroutine
+ *   return or         ... with a stack pointer above some slots: longjmp or an exception has left
+ *   computed jump     the activations with these slots, which end.
+ *                     ... on a stack on which another execution context was parked: a coroutine
  *                     switch, or a jump out of a signal handler.
- *                     ... on no known stack: a new coroutine, or one whose stack was moved.
+ *                     ... on no known stack: a new coroutine, or a coroutine whose stack was moved.
  *   any other jump    To the entry of another routine: a tail call, which shares the slot of its
  *                     caller. A jump back into a routine of the same chain is a loop, as a tail
  *                     call to itself is.

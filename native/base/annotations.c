@@ -4,8 +4,8 @@
  * clang reports ThreadSanitizer as enabled (__has_feature(thread_sanitizer)), because the runtimes
  * use ThreadSanitizer's hooks. Annotations of synchronisation count as synchronisation; other
  * functions do nothing. The functions are weak, because some programs define functions of the same
- * names. The functions here declare fewer parameters than callers pass, which the x86-64 ABI
- * allows.
+ * names. The functions in this file declare fewer parameters than callers pass, which the x86-64
+ * ABI allows.
  */
 #include "native/base/native.h"
 #include "native/base/watch.h"
@@ -56,15 +56,15 @@ INTERFACE(int, __tsan_mutex_pre_unlock)
     return 1;
 }
 
-/* Switches of stacks are detected elsewhere. */
+/* stacks.c detects switches of stacks. */
 SYNCHRONISES(__tsan_switch_to_fiber)
 DOES_NOTHING(__tsan_destroy_fiber)
 DOES_NOTHING(__tsan_set_fiber_name)
 GIVES(void *, __tsan_create_fiber, NULL)
 GIVES(void *, __tsan_get_current_fiber, NULL)
 
-/* sanitizer/linux_syscall_hooks.h has hooks for each system call; these are the ones that libuv
- * uses. */
+/* sanitizer/linux_syscall_hooks.h has hooks for each system call; libuv uses the following
+ * hooks. */
 DOES_NOTHING(__sanitizer_syscall_pre_impl_close)
 DOES_NOTHING(__sanitizer_syscall_post_impl_close)
 

@@ -1,4 +1,4 @@
-/* Reports of a running program, written by a thread that the C library does not know.
+/* Writes reports of a running program, in a thread that the C library does not know.
  * SPDX-License-Identifier: BSD-2-Clause
  */
 #include "native/base/dump.h"
@@ -25,7 +25,7 @@ static struct {
     uint32_t requests; /* atomic */
     uint32_t answered;
     uint64_t next;    /* end of the interval */
-    uint64_t rest;    /* no report before this time */
+    uint64_t rest;    /* time before which no report is written */
     bool has_written; /* atomic */
     bool has_failed;  /* a report has failed: no further attempts */
 } dump;
@@ -53,7 +53,7 @@ static void ask(void)
     ring();
 }
 
-/* The time of the next report. All requests that arrive during a report are served by one next
+/* Returns the time of the next report. One next report serves all requests that arrive during a
  * report. */
 static uint64_t due(void)
 {
@@ -154,7 +154,7 @@ void native_dump_choose(const char *variable, const struct native_dump_settings 
 }
 
 /* Starts the thread. The report thread is started last and therefore stopped first, while the
- * threads that hooks wait for still exist. */
+ * threads for which hooks wait still exist. */
 void native_dump_begin(void)
 {
     if (!dump.settings)

@@ -68,7 +68,8 @@ static bool at_end(const char *text, const char *end)
     return end ? text >= end : !*text;
 }
 
-/* Reads digits and moves `*text` past them. Returns false if there are no digits or too many. */
+/* Reads digits and moves `*text` past the digits. Returns false if there are no digits or too many
+ * digits. */
 static bool read_digits(const char **text, const char *end, uint64_t *value)
 {
     const char *p = *text;
@@ -96,7 +97,7 @@ static const struct unit time_units[] = {
     {"ns", 1}, {"us", 1000}, {"ms", 1000000}, {"s", 1000000000}, {NULL, 0},
 };
 
-/* True if the text up to `end` equals `name`. */
+/* Returns whether the text up to `end` equals `name`. */
 static bool is_word(const char *text, const char *end, const char *name)
 {
     for (; *name; name++, text++)
@@ -164,7 +165,7 @@ static bool parse_fraction(const char *text, const char *end, double *value)
 
 static const char *set_choice(const struct native_option *option, uint32_t *at, const char *value)
 {
-    /* static, because one thread reads the options before any other starts */
+    /* static, because one thread reads the options before any other thread starts */
     static char expected[256];
     size_t n = 0;
     for (uint32_t i = 0; option->names[i]; i++)
@@ -265,7 +266,7 @@ static bool is_blank(char c)
     return c == ' ' || c == '\t' || c == '\n';
 }
 
-/* True if the text continues the previous value: it has no `=`. */
+/* Returns whether the text continues the previous value, because it has no `=`. */
 static bool goes_on_with_value(const char *text)
 {
     const char *p = text;
@@ -274,7 +275,7 @@ static bool goes_on_with_value(const char *text)
     return *p != '=' && p != text;
 }
 
-/* The end of the option that begins at `text`. */
+/* Returns the end of the option that begins at `text`. */
 static const char *option_end(const char *text)
 {
     bool has_value = false;

@@ -1,4 +1,4 @@
-/* The gate before hooks, and the end: who may close the gate, and how threads wait.
+/* The gate in front of hooks, and the right to write a report, which only one thread can have.
  * SPDX-License-Identifier: BSD-2-Clause
  */
 #include "native/base/gate.h"
@@ -14,14 +14,17 @@
 
 #define SECOND_NS   ((uint64_t)1000000000)
 #define PATIENCE_NS (10 * SECOND_NS) /* for threads that are inside a hook when the gate closes */
-#define NAP_NS      50000            /* the first nap; each is twice as long as the previous one */
+/* length of the first nap; each nap is twice as long as the previous nap */
+#define NAP_NS      50000
 #define NAP_MOST_NS 5000000
-#define BLOCKED_NS  100000000 /* how long a thread waits with signals blocked */
-#define WAIT_NS     100000000 /* before the waiting thread first checks that the owner is alive */
-#define WAIT_MOST   (20 * SECOND_NS)
-#define FINISHED    0xffffffffu
-#define EXECUTING   0x80000000u /* added to the number of the thread that runs exec */
-#define EXEC_NS     SECOND_NS   /* an exec takes less time, unless its thread has abandoned it */
+#define BLOCKED_NS  100000000 /* longest time that a thread waits with signals blocked */
+/* time before the waiting thread first checks that the owner is alive */
+#define WAIT_NS   100000000
+#define WAIT_MOST (20 * SECOND_NS)
+#define FINISHED  0xffffffffu
+#define EXECUTING 0x80000000u /* flag that is added to the number of the thread that runs exec */
+/* an exec takes less time, unless its thread has abandoned the exec */
+#define EXEC_NS SECOND_NS
 
 uint64_t native_gate = NATIVE_CLOSED;
 extern NATIVE_EXPORT uint64_t aprof_native_gate __attribute__((alias("native_gate")));
@@ -29,7 +32,7 @@ extern NATIVE_EXPORT uint64_t aprof_native_gate __attribute__((alias("native_gat
 static uint32_t
     finishing; /* atomic: 0, the number of the thread that has the end or runs exec, or FINISHED */
 static uint64_t exec_began; /* atomic */
-static uint32_t wanted;     /* atomic: threads that wait for the end */
+static uint32_t wanted;     /* atomic: number of threads that wait for the end (gate.h) */
 
 /* ---------------------------------------------------------------- waiting */
 
@@ -61,8 +64,9 @@ static uint64_t clock_ns(void)
     return (uint64_t)now.tv_sec * SECOND_NS + (uint64_t)now.tv_nsec;
 }
 
-/* After a signal handler has jumped out of the exec, the exec's thread may take the end again at
- * once, and other threads after a second. */
+/* Returns whether an exec has left the end without an owner. After a signal handler has jumped out
+ * of the exec, the exec's thread may take the end again at once, and other threads after a
+ * second. */
 static bool is_left_by_exec(uint32_t owner)
 {
     if (owner == FINISHED || !(owner & EXECUTING))
@@ -82,7 +86,7 @@ static void reopen_for_the_dead(void)
     native_give_up_the_end(false);
 }
 
-/* Waits for at most twice the previous time, or until it is woken. */
+/* Waits for at most twice the previous time, or until the thread is woken. */
 static void wait_longer(uint32_t *word, uint32_t while_it_is, uint64_t *limit)
 {
     native_futex_wait(word, while_it_is, *limit);
@@ -118,16 +122,16 @@ bool native_enter_slowly(struct native_thread *self)
             return true;
         native_leave(self);
         if (gate == NATIVE_CLOSED ||
-            native_has_the_end()) /* in a handler of the thread that calls exec */
+            native_has_the_end()) /* true in a handler of the thread that calls exec */
             return false;
         native_await_gate();
         __atomic_store_n(&self->idle, 0, __ATOMIC_RELAXED);
-        __atomic_thread_fence(__ATOMIC_SEQ_CST); /* partner: the fence of `shut` */
+        __atomic_thread_fence(__ATOMIC_SEQ_CST); /* pairs with the fence of `shut` */
     }
 }
 
-/* Runs a fence on every core that runs one of our threads. So a thread has either stored `idle`
- * before the fence, and the store is now visible, or it stores `idle` later and then sees the
+/* Runs a fence on every core that runs a thread of the process. If a thread has stored `idle`
+ * before the fence, the store is now visible. If a thread stores `idle` later, it then sees the
  * closed gate. */
 static void fence_everywhere(void)
 {
@@ -138,7 +142,7 @@ static void fence_everywhere(void)
 
 static bool is_in_hook(const struct native_thread *thread)
 {
-    /* Acquire: partner of native_leave; makes the hook's writes visible. */
+    /* Acquire order pairs with native_leave and makes the hook's writes visible. */
     return !__atomic_load_n(&thread->idle, __ATOMIC_ACQUIRE) &&
            !__atomic_load_n(&thread->is_stuck, __ATOMIC_ACQUIRE);
 }
@@ -156,7 +160,7 @@ static void await_hook(const struct native_thread *thread, uint64_t until)
 }
 
 /* Waits until each thread except `self` has been outside of hooks. Hooks that start later see all
- * stores made before. */
+ * stores that were made before this wait. */
 static void await_hooks(const struct native_thread *self)
 {
     uint64_t until = clock_ns() + PATIENCE_NS;
@@ -210,16 +214,16 @@ static enum outcome take_now(uint32_t *owner)
     return is_left && replace_owner(*owner, me) ? TAKEN : BUSY;
 }
 
-/* Marks this thread, so that the owner of the end does not wait for a hook that it may have
- * interrupted. */
+/* Marks this thread, so that the owner of the end does not wait for a hook that this thread may
+ * have interrupted. */
 static void set_stuck(bool is_stuck)
 {
     if (native_self)
         __atomic_store_n(&native_self->is_stuck, is_stuck, __ATOMIC_RELEASE);
 }
 
-/* Called with signals blocked. While `wanted` is not 0, reports during the run do not take the end,
- * so they cannot starve the last report. */
+/* Must be called with signals blocked. While `wanted` is not 0, reports during the run do not take
+ * the end, so that they cannot starve the last report. */
 static enum outcome take_soon(void)
 {
     uint32_t owner;

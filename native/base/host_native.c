@@ -1,11 +1,11 @@
-/* ground/host.h inside a user's program: blocks from the runtime's own pages, without locks.
+/* Implements ground/host.h in a user's program: blocks from the runtime's pages, without locks.
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * Hooks must not call the program's malloc, because they may run inside it and inside signal
+ * Hooks must not call the program's malloc, because hooks may run inside malloc and inside signal
  * handlers. The sizes of blocks are powers of two. Each size has a list of free blocks, with push
  * and pop by compare-and-swap. New blocks come from arenas by fetch-and-add. Blocks are never
  * unmapped, so a thread that lost a race may still read the link of a block that now belongs to
- * another. Blocks larger than 64 KiB have mappings of their own.
+ * another thread. Blocks larger than 64 KiB have separate mappings.
  */
 #include "ground/host.h"
 #include "ground/pages.h"
@@ -31,8 +31,8 @@ struct native_block {
     uint32_t class;
     uint32_t unused;
     union {
-        struct native_block *next; /* if the block is free */
-        size_t mapped;             /* bytes of a block that has its own mapping */
+        struct native_block *next; /* next free block, if the block is free */
+        size_t mapped;             /* number of bytes in a block that has a separate mapping */
     };
 };
 
@@ -60,7 +60,7 @@ static uint64_t list_head(struct native_block *first, uint64_t former)
 
 static struct native_block *list_pop(uint64_t *list)
 {
-    /* Acquire: partner of the release in list_push; the link has been written. */
+    /* Acquire order pairs with the release in list_push; the link has been written. */
     uint64_t head = __atomic_load_n(list, __ATOMIC_ACQUIRE);
     struct native_block *first;
     do {
@@ -87,7 +87,7 @@ static void list_push(uint64_t *list, struct native_block *block)
 static struct native_block *arena_carve(size_t bytes)
 {
     for (;;) {
-        /* Acquire: partner of the release below; the arena's `used` is set. */
+        /* Acquire order pairs with the release of current_arena; the arena's `used` is set. */
         struct native_arena *arena = __atomic_load_n(&current_arena, __ATOMIC_ACQUIRE);
         if (arena) {
             size_t at = __atomic_fetch_add(&arena->used, bytes, __ATOMIC_RELAXED);

@@ -1,10 +1,10 @@
-/* Changes of namespaces and identities: unshare, setns, set*id.
+/* Handles changes of namespaces and identities: unshare, setns and set*id.
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * This file is for runtimes that may have threads of their own. The TRMS runtime has its own
- * setgroups, which records its input (native/trms/interpose/system.c). That setgroups does not
- * change the groups of the runtime's thread. A program that gives up rights calls setgid or setuid
- * afterwards, which does.
+ * This file is for runtimes that may have their own threads. The TRMS runtime has its own
+ * setgroups, which records input (native/trms/interpose/system.c) and does not change the groups of
+ * the runtime's thread. A program that gives up rights calls setgid or setuid afterwards, which
+ * changes these groups.
  */
 #define _GNU_SOURCE
 #include "native/base/lifecycle.h"
@@ -17,15 +17,15 @@
 #include <unistd.h>
 
 /* Some of these calls fail in a process with several threads, and the C library applies a new
- * identity only to its own threads. So the runtime's threads end before the call. Raw system calls
- * are not noticed. A child of vfork shares our memory but has no such threads, so it does not
- * wait. */
+ * identity only to its own threads. So the runtime's threads end before the call. The runtime does
+ * not notice raw system calls. A child of vfork shares the program's memory but has no threads of
+ * the runtime, so it does not wait. */
 static bool stop_our_threads(void)
 {
     return !native_is_vfork_child() && native_raw_threads_stop();
 }
 
-/* `alone`: whether the runtime's threads must end. */
+/* `alone` says whether the runtime's threads must end before the call. */
 #define AROUND(name, parameters, arguments, alone)                                                 \
     NATIVE_EXPORT int name parameters                                                              \
     {                                                                                              \

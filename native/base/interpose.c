@@ -1,9 +1,9 @@
-/* Process calls that bypass destructors: exec, _exit, daemon, chroot, _Fork, dlclose.
+/* Interposes process calls that bypass destructors: exec, _exit, daemon, chroot, _Fork, dlclose.
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * These functions are in the executable and take precedence over those of the C library, also for
- * calls from libraries. posix_spawn, system and popen do not call the interposed functions, and
- * need not, because they only start new processes.
+ * The interposed functions are in the executable and take precedence over functions of the C
+ * library, also for calls from libraries. posix_spawn, system and popen do not call the interposed
+ * functions. This has no effect on reports, because they only start new processes.
  */
 #define _GNU_SOURCE
 #include "native/base/lifecycle.h"
@@ -27,7 +27,8 @@ static struct {
     pid_t (*fork_only)(void); /* _Fork */
 } real;
 
-/* ISO C has no conversion from dlsym's result to a function pointer; POSIX guarantees this one. */
+/* ISO C has no conversion from dlsym's result to a function pointer; POSIX guarantees this
+ * conversion. */
 void native_look_up(const char *name, void *function)
 {
     void *found = dlsym(RTLD_NEXT, name);
@@ -102,7 +103,7 @@ static int exec_system_call(long number, long a, long b, long c, long d, long e)
 
 NATIVE_EXPORT int execve(const char *path, char *const arguments[], char *const environment[])
 {
-    if (!can_be_executed(path)) { /* shells try exec in one directory after the other */
+    if (!can_be_executed(path)) { /* shells try exec in one directory after another */
         errno = (int)-native_syscall(SYS_execve, path, arguments, environment);
         return -1;
     }
@@ -190,7 +191,7 @@ NATIVE_EXPORT int execle(const char *path, const char *first, ...)
 
 /* ---------------------------------------------------------------- chroot, _Fork, dlclose */
 
-/* The TRMS runtime has its own chroot, which also records the name as read
+/* The TRMS runtime has its own chroot, which also records that the name is read
  * (native/trms/interpose/files.c). */
 NATIVE_EXPORT __attribute__((weak)) int chroot(const char *path)
 {
@@ -202,7 +203,7 @@ NATIVE_EXPORT __attribute__((weak)) int chroot(const char *path)
     return -1;
 }
 
-/* fork without the handlers of pthread_atfork. */
+/* _Fork is fork without the handlers of pthread_atfork. */
 NATIVE_EXPORT pid_t _Fork(void)
 {
     if (!real.fork_only)

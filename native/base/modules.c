@@ -29,12 +29,12 @@
 
 struct entry {
     struct native_module module;
-    uint32_t scan; /* the number of the latest scan that found it */
+    uint32_t scan; /* number of the latest scan that found the object */
     bool reserved;
 };
 
 static struct entry *table; /* MODULES_MAX entries */
-static uint32_t n_modules;  /* atomic; entries below it are complete */
+static uint32_t n_modules;  /* atomic: number of entries; these entries are complete */
 static uint32_t refreshing; /* atomic: a thread is changing the table */
 static uint32_t scan;
 
@@ -44,7 +44,7 @@ static uint32_t scan;
  * newest. */
 const struct native_module *native_modules_find(uintptr_t address)
 {
-    /* Acquire: partner of the release in `add`; entries below the count are complete. */
+    /* Acquire order pairs with the release in `add`; entries below the count are complete. */
     uint32_t n = __atomic_load_n(&n_modules, __ATOMIC_ACQUIRE);
     while (n--) {
         const struct native_module *module = &table[n].module;
@@ -74,7 +74,8 @@ static bool peek(uintptr_t address, void *to, size_t bytes)
         native_syscall(SYS_process_vm_readv, native_syscall(SYS_getpid), &local, 1, &remote, 1, 0);
     if (got == -ENOSYS ||
         got ==
-            -EPERM) { /* in a sandbox; the dynamic linker has read the header, so a load is safe */
+            /* error in a sandbox; the dynamic linker has read the header, so a load is safe */
+            -EPERM) {
         memcpy(to, (const void *)address, bytes);
         return true;
     }
@@ -125,7 +126,8 @@ static void read_build_id(struct native_module *module, const Elf64_Phdr *header
     }
 }
 
-/* Fills range, bias and build id of the object whose header is at `start`; false: there is none. */
+/* Fills range, bias and build id of the object whose header is at `start`. Returns false if there
+ * is no header. */
 static bool read_header(struct native_module *module, uintptr_t start)
 {
     Elf64_Ehdr elf;
@@ -191,7 +193,7 @@ static void add(const struct native_module *found, const char *path)
     table[n].module.loaded = 1;
     table[n].module.path = copy_text(path);
     table[n].scan = scan;
-    __atomic_store_n(&n_modules, n + 1, __ATOMIC_RELEASE); /* partner: native_modules_find */
+    __atomic_store_n(&n_modules, n + 1, __ATOMIC_RELEASE); /* pairs with native_modules_find */
 }
 
 /* ---------------------------------------------------------------- /proc/self/maps */
@@ -250,8 +252,8 @@ void native_modules_reserve_unloaded(void)
         struct entry *entry = &table[i];
         if (__atomic_load_n(&entry->module.loaded, __ATOMIC_RELAXED) || entry->reserved)
             continue;
-        /* Fails if part of the range is in use again; native_modules_find then prefers the newest
-         * object. */
+        /* The mapping fails if part of the range is in use again; native_modules_find then prefers
+         * the newest object. */
         native_syscall(SYS_mmap, entry->module.start, entry->module.end - entry->module.start, 0,
                        MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED_NOREPLACE, -1, 0);
         entry->reserved = true;

@@ -1,7 +1,7 @@
 /* Locks that name their owner, so that a dead owner can be detected.
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * This file uses no vector registers and no C library, because hooks wait here.
+ * This file uses no vector registers and no C library, because hooks wait in its functions.
  */
 #include "native/base/owner.h"
 
@@ -12,11 +12,11 @@
 #include <sys/uio.h>
 #include <time.h>
 
-/* A thread yields this often, and then sleeps, because real-time threads never yield to other
- * threads. */
+/* A thread yields this number of times and then sleeps, because real-time threads never yield to
+ * other threads. */
 #define YIELDS      100
 #define NAP_NS      1000000
-#define ROUNDS_MOST 100 /* the longest nap, as a multiple of the first */
+#define ROUNDS_MOST 100 /* length of the longest nap, as a multiple of the first nap */
 
 static bool are_all_gone;
 
@@ -30,7 +30,8 @@ static bool is_known(uint32_t process, uint32_t thread)
     return native_syscall(SYS_tgkill, process, thread, 0) != -ESRCH;
 }
 
-/* The kernel keeps the first thread as long as the process. If it has ended, it has no memory. */
+/* The kernel keeps the first thread as long as the process. If the first thread has ended, it has
+ * no memory. */
 static bool has_no_memory(uint32_t thread)
 {
     char from[1], to[1];
@@ -83,5 +84,5 @@ void native_lock(uint32_t *lock)
 
 void native_unlock(uint32_t *lock)
 {
-    __atomic_store_n(lock, 0, __ATOMIC_RELEASE); /* partner: the exchange in `take` */
+    __atomic_store_n(lock, 0, __ATOMIC_RELEASE); /* pairs with the exchange in `take` */
 }

@@ -1,11 +1,11 @@
-/* The life of a profiled process: start, fork, exec, the end after everything else.
+/* The life of a profiled process: start, fork, exec, and the end after all other code.
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * exit() runs the program's handlers, then all destructors, then flushes the standard streams. The
- * report must come after all of them. The only hook after destructors is the clean-up of streams,
- * which calls the seek function of a stream that was read only in part. So the callback of the
- * runtime's own stream (exit_stream) runs after everything else. A stream with unwritten output
- * cannot be used, because fflush(NULL) would flush it during the run.
+ * exit() runs the program's handlers, then all destructors, and then flushes the standard streams.
+ * The report must be written after all these steps. The only hook after destructors is the clean-up
+ * of streams, which calls the seek function of a stream that was read only in part. So the callback
+ * of the runtime's own stream (exit_stream) runs last. A stream with unwritten output cannot be
+ * used, because fflush(NULL) would flush it during the run.
  */
 #define _GNU_SOURCE
 #include "native/base/process.h"
@@ -37,9 +37,10 @@ enum { UNSTARTED, STARTING, ON, OFF };
 
 #define ENVIRONMENT_MAX 4096
 #define SECOND_NS       ((uint64_t)1000000000)
-#define NAP_NS          50000 /* first wait for a copy; each is twice as long as the previous one */
-#define NAP_MOST_NS     5000000
-#define PATIENCE_NAPS   1000 /* five seconds */
+/* first wait for a copy; each wait is twice as long as the previous wait */
+#define NAP_NS        50000
+#define NAP_MOST_NS   5000000
+#define PATIENCE_NAPS 1000 /* five seconds */
 
 static uint32_t state;
 static int pid;
@@ -74,8 +75,8 @@ const char *const *native_arguments(void)
 
 static bool has_exec_report;
 
-/* Removes the report of an exec that has failed, or out of which a signal handler has jumped. The
- * caller has the end. */
+/* Removes the report of an exec that has failed, or that a signal handler has left by a jump. The
+ * caller has the end (gate.h). */
 static void drop_exec_report(void)
 {
     if (has_exec_report)
@@ -100,10 +101,10 @@ void native_finish(const char *reason)
 
 /* ---------------------------------------------------------------- during the run */
 
-/* Writing a report ends all pending activations, but the program must continue, so a copy of the
- * process writes it. The program does not notice the copy: there is no signal when it ends, and
- * handlers of fork do not run. The copy has only the calling thread. Returns the copy's id, or
- * -errno; 0 in the copy. */
+/* Makes a copy of the process. Writing a report ends all pending activations, but the program must
+ * continue, so the copy writes the report. The program does not notice the copy: its end causes no
+ * signal, and handlers of fork do not run. The copy has only the calling thread. Returns the copy's
+ * id, or -errno; returns 0 in the copy. */
 static long copy_process(struct native_thread *self)
 {
     native_modules_refresh();
@@ -112,7 +113,7 @@ static long copy_process(struct native_thread *self)
     return native_syscall(SYS_clone, 0, 0, 0, 0, 0);
 }
 
-/* No hook may block the copy's only thread, because that thread calls interposed C library
+/* No hook may block the copy's only thread, because this thread calls interposed C library
  * functions, such as strncmp. */
 static __attribute__((noreturn)) void report_and_end(const char *reason)
 {
@@ -123,7 +124,7 @@ static __attribute__((noreturn)) void report_and_end(const char *reason)
         native_syscall(SYS_exit_group, native_output_is_displaced());
 }
 
-/* The processor time that the copy has used; 0 if unknown. */
+/* Returns the processor time that the copy has used; 0 if unknown. */
 static uint64_t time_used_ns(long copy)
 {
     struct timespec used = {0};
@@ -131,8 +132,8 @@ static uint64_t time_used_ns(long copy)
     return (uint64_t)used.tv_sec * SECOND_NS + (uint64_t)used.tv_nsec;
 }
 
-/* Whether the copy ends within this number of naps. Each nap of the wait is twice as long as the
- * previous nap, up to a limit. */
+/* Returns whether the copy ends within this number of naps. Each nap of the wait is twice as long
+ * as the previous nap, up to a limit. */
 static bool has_ended(long copy, int *status, int naps)
 {
     struct timespec nap = {0, NAP_NS};
@@ -197,9 +198,9 @@ void native_resume_after_exec(void)
     native_dump_come_back();
 }
 
-/* In the copy, the calling thread takes the thread-local variables of the process's first thread,
- * because it has none and the writer of the report uses them. No other thread of the copy could use
- * these variables. */
+/* In the copy, the calling thread takes the thread-local variables of the process's first thread.
+ * The calling thread itself has no thread-local variables, but the writer of the report uses them.
+ * No other thread of the copy could use these variables. */
 static __attribute__((noreturn)) void report_as_first_thread(const char *reason)
 {
     native_syscall(SYS_arch_prctl, ARCH_SET_FS, first_tls);
@@ -210,8 +211,8 @@ static __attribute__((noreturn)) void report_as_first_thread(const char *reason)
     report_and_end(reason);
 }
 
-/* The function takes the end, so exec and the last report wait until the copy has renamed its
- * file. */
+/* The function takes the right to write a report (gate.h), so exec and the last report wait until
+ * the copy has renamed its file. */
 bool native_report_while_running(const char *reason, bool *written)
 {
     if (!native_try_the_end())
@@ -256,7 +257,8 @@ static int exit_stream_seek(void *cookie, off64_t *offset, int whence)
     return 0;
 }
 
-/* Called by fcloseall; from now on, only the last of our destructors can write the report. */
+/* fcloseall calls this function. From now on, only the runtime's last destructor can write the
+ * report. */
 static int exit_stream_close(void *cookie)
 {
     (void)cookie;
@@ -336,7 +338,8 @@ static size_t length_of(const char *text)
     return n;
 }
 
-/* Copies the list, so that it outlives setenv and programs that overwrite their arguments. */
+/* Copies the list of words, so that the copy outlives setenv and programs that overwrite their
+ * arguments. */
 static const char *const *copy_words(const char *const *words)
 {
     size_t n = 0, bytes = 0;
@@ -371,7 +374,7 @@ bool native_start(void)
     native_interpose_init();
     native_signals_init();
     pthread_atfork(before_fork, after_fork_in_parent, after_fork_in_child);
-    /* By the ABI, fs:0 contains the base address of fs. */
+    /* According to the ABI, fs:0 contains the base address of fs. */
     __asm__("mov %%fs:0, %0" : "=r"(first_tls));
     __atomic_store_n(&state, ON, __ATOMIC_RELEASE);
     native_reopen();
@@ -379,7 +382,7 @@ bool native_start(void)
     return true;
 }
 
-/* Executables may have functions that run before all constructors, even before those of
+/* Executables may have functions that run before all constructors, even before constructors of
  * libraries. */
 static void on_preinit(int argc, char **argv, char **envp)
 {

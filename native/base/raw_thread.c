@@ -1,4 +1,4 @@
-/* A thread that the C library does not know: its own stack and an empty TLS block.
+/* A thread that the C library does not know, with a separate stack and an empty TLS block.
  * SPDX-License-Identifier: BSD-2-Clause
  */
 #define _GNU_SOURCE
@@ -15,19 +15,20 @@
 #include <sys/prctl.h>
 #include <time.h>
 
-/* Size of the block that fs points to; code may read fs:0, or a stack protector's canary. */
+/* Size of the block to which fs points; code may read fs:0 or a stack protector's canary. */
 #define TLS_BYTES ((size_t)4096)
 
-#define NAP_NS      20000 /* first wait for a thread; each is twice as long as the previous one */
+/* first wait for a thread; each wait is twice as long as the previous wait */
+#define NAP_NS      20000
 #define NAP_MOST_NS 5000000
 #define NAPS_MOST   6000 /* half a minute */
 
-/* Values of `stop`. A thread in state LEAVING never continues, so another one may be started. */
+/* Values of `stop`. A thread in state LEAVING never continues, so another thread may be started. */
 enum { GO_ON, RETURN, LEAVING };
 
-/* Running threads, latest first; stopped threads, earliest first. */
+/* Lists of running threads, latest first, and of stopped threads, earliest first. */
 static struct native_raw_thread *running, *stopped;
-static uint32_t stopping; /* atomic: the thread that has stopped them; 0 */
+static uint32_t stopping; /* atomic: thread that has stopped the raw threads, or 0 */
 
 static void begin(void *argument)
 {
@@ -36,7 +37,7 @@ static void begin(void *argument)
     uint32_t stop;
     do {
         thread->function(thread->argument);
-        stop = RETURN; /* partner: the exchange in `give_up` */
+        stop = RETURN; /* pairs with the exchange in `give_up` */
     } while (!__atomic_compare_exchange_n(&thread->stop, &stop, LEAVING, 0, __ATOMIC_SEQ_CST,
                                           __ATOMIC_SEQ_CST));
 }
@@ -46,7 +47,8 @@ static long clone_with_signals_blocked(struct native_raw_thread *thread)
     uint64_t all = ~(uint64_t)0, old;
     char *end = thread->pages + thread->stack_bytes;
     uintptr_t *tls = (uintptr_t *)(end + TLS_BYTES / 2);
-    tls[0] = tls[2] = (uintptr_t)tls; /* by the ABI, %fs:0 contains the base address of %fs */
+    /* according to the ABI, %fs:0 contains the base address of %fs */
+    tls[0] = tls[2] = (uintptr_t)tls;
     native_syscall(SYS_rt_sigprocmask, SIG_SETMASK, &all, &old, 8);
     long result = clone_thread(end, begin, thread, &thread->id, tls);
     native_syscall(SYS_rt_sigprocmask, SIG_SETMASK, &old, 0, 8);
@@ -58,8 +60,8 @@ int native_raw_thread_start(struct native_raw_thread *thread)
     size_t bytes = thread->stack_bytes + TLS_BYTES;
     if (!thread->pages)
         thread->pages = host_map("native.raw_thread", bytes);
-    /* For native_raw_thread_has_died, both values are stored in this order and before the thread
-     * runs. */
+    /* `id` and `tid` are stored in this order and before the thread runs, as
+     * native_raw_thread_has_died requires. */
     __atomic_store_n(&thread->id, ~0u, __ATOMIC_SEQ_CST);
     __atomic_store_n(&thread->stop, GO_ON, __ATOMIC_SEQ_CST);
     int tid = (int)clone_with_signals_blocked(thread);
@@ -77,7 +79,8 @@ int native_raw_thread_start(struct native_raw_thread *thread)
 
 bool native_raw_thread_has_died(const struct native_raw_thread *thread)
 {
-    /* The last load repeats the first: the thread may have been restarted in between. */
+    /* The last load repeats the first load, because the thread may have been restarted in
+     * between. */
     return __atomic_load_n(&thread->tid, __ATOMIC_SEQ_CST) > 0 &&
            !__atomic_load_n(&thread->id, __ATOMIC_SEQ_CST) &&
            !__atomic_load_n(&thread->stop, __ATOMIC_SEQ_CST) &&
@@ -86,7 +89,8 @@ bool native_raw_thread_has_died(const struct native_raw_thread *thread)
 
 /* ---------------------------------------------------------------- stopping all */
 
-/* The kernel releases a thread some time after it has left its stack. Until then, unshare fails. */
+/* Waits for the end of a thread. The kernel releases a thread some time after the thread has left
+ * its stack. Until then, unshare fails. */
 static bool await_end(const struct native_raw_thread *thread)
 {
     struct timespec nap = {0, NAP_NS};
@@ -123,7 +127,7 @@ static bool stop_one(struct native_raw_thread *thread)
 bool native_raw_threads_stop(void)
 {
     if (__atomic_load_n(&stopping, __ATOMIC_RELAXED) == native_own_number())
-        return false; /* a handler of the thread that is changing its identity */
+        return false; /* called in a handler of the thread that is changing its identity */
     native_lock(&stopping);
     for (struct native_raw_thread **at = &running; *at;) {
         struct native_raw_thread *thread = *at;

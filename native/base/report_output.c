@@ -1,4 +1,4 @@
-/* Report files of compiled-in runtimes: names, and a complete file or none.
+/* Chooses names of compiled-in runtimes' report files, and writes complete files or none.
  * SPDX-License-Identifier: BSD-2-Clause
  */
 #define _GNU_SOURCE
@@ -18,31 +18,32 @@
 #define FILE_MODE  0600
 #define PID_MARK   '\1' /* replaces %p in the expanded pattern */
 
-/* Above the descriptors of programs that expect small numbers. */
+/* The lowest descriptor that the runtime keeps, above the descriptors of programs that expect small
+ * numbers. */
 #define KEPT_FD_MIN 900
 
-#define FULL_WAIT_MS 10000 /* how long to wait for the reader of a full pipe */
+#define FULL_WAIT_MS 10000 /* longest wait for the reader of a full pipe */
 
-/* The only instance, because a process has one report. */
+/* The only instance of the struct, because a process has one report. */
 static struct {
     char pattern[PATH_BYTES]; /* absolute, everything expanded except PID_MARK */
     char start[PATH_BYTES];   /* the directory in which the program was started */
-    char name[PATH_BYTES];    /* name of the latest report, or of the first one */
+    char name[PATH_BYTES];    /* name of the latest report, or of the first report */
     char temporary[PATH_BYTES + 32];
-    size_t plain;   /* the length of `name` without the suffix for exec */
+    size_t plain;   /* length of `name` without the suffix for exec */
     bool fallback;  /* the chosen path is not writable */
     bool is_spare;  /* `name` is in the directory for temporary files */
     bool displaced; /* a report was not written to the chosen path */
-    int parent;     /* the process that owns `pattern`, if `pattern` has no PID_MARK */
+    int parent;     /* process that owns `pattern`, if `pattern` has no PID_MARK */
     char pid[16], host[80], rank[80];
     const char *words[4];
     struct {
-        int fd; /* 0: the path is still valid */
+        int fd; /* descriptor; 0: the path is still valid */
         dev_t device;
         ino_t inode;
-    } kept; /* the folder of `name`, in case the path becomes unreachable */
+    } kept; /* folder of `name`, in case the path becomes unreachable */
     int fd;
-    int error; /* of the first system call that failed */
+    int error; /* error of the first system call that failed */
     struct record_writer out;
 } target;
 
@@ -77,8 +78,8 @@ const char *const *native_output_process_words(void)
 
 /* ---------------------------------------------------------------- folders */
 
-/* Whether the descriptor is still the runtime's. The program may have closed the descriptor and
- * reused its number. */
+/* Returns whether the descriptor still belongs to the runtime. The program may have closed the
+ * descriptor and reused its number. */
 static bool is_kept(void)
 {
     struct stat folder;
@@ -209,7 +210,7 @@ static const char *expand(struct path *path, const char *pattern)
     return path->n + 64 < path->size ? NULL : "is too long";
 }
 
-/* The report's name in this process; a child does not overwrite its parent's file. */
+/* Makes the report's name in this process. A child does not overwrite its parent's file. */
 static void name_make(void)
 {
     target.is_spare = false;
@@ -276,9 +277,9 @@ static unsigned kind_of(const char *path)
     return result < 0 ? 0 : file.st_mode & S_IFMT;
 }
 
-/* Whether the path is a device or a pipe, which must not be replaced by a file. An existing
- * path in /dev counts as a device, even /dev/stdout that is redirected to a file. In the directory
- * for temporary files, an existing file is never special, because another user may have made it. */
+/* Returns whether the path is a device or a pipe, which a file must not replace. An existing path
+ * in /dev counts as a device, even if /dev/stdout is redirected to a file. In the directory for
+ * temporary files, an existing file is never special, because another user may have made it. */
 static bool is_special(const char *path)
 {
     if (target.is_spare)
@@ -293,7 +294,8 @@ static bool is_special(const char *path)
     return kind && kind != S_IFREG && kind != S_IFDIR;
 }
 
-/* Opens without blocking, because a pipe without a reader must not block the end of the program. */
+/* Creates or opens the file without blocking, because a pipe without a reader must not block the
+ * end of the program. */
 static int create(void)
 {
     if (is_special(target.name)) {
@@ -307,7 +309,7 @@ static int create(void)
     path_add(&temporary, target.name);
     path_add(&temporary, ".tmp-");
     path_add_number(&temporary, (uint64_t)native_pid());
-    unlink_place(target.temporary); /* left by an earlier process with this pid */
+    unlink_place(target.temporary); /* the file was left by an earlier process with this pid */
     return (int)open_place(target.temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW);
 }
 
@@ -359,7 +361,7 @@ void native_output_choose(const char *variable, const char *pattern)
     native_message("the report goes to", target.name);
 }
 
-/* Waits for the reader of a full pipe; false if it does not read in time. */
+/* Waits for the reader of a full pipe; returns false if the reader does not read in time. */
 static bool wait_for_reader(void)
 {
     struct pollfd pipe = {.fd = target.fd, .events = POLLOUT};

@@ -2,8 +2,8 @@
  * SPDX-License-Identifier: BSD-2-Clause
  *
  * Sources call the sanitizer interface if the compiler reports that ThreadSanitizer is enabled
- * (annotations.c). Memory accesses are performed and recorded; the other functions do nothing and
- * return success. The functions are weak, as in annotations.c.
+ * (annotations.c). Functions for memory accesses perform and record the access; other functions do
+ * nothing and return success. The functions are weak, as in annotations.c.
  */
 #include "native/base/native.h"
 #include "native/base/watch.h"

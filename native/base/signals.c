@@ -1,12 +1,13 @@
-/* Signals that would end the process: the report is written first, and the program does not notice.
+/* Writes the report before a signal ends the process; the program does not notice the handlers.
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * If the program has left a fatal signal at its default, the runtime installs a handler. The
- * runtime's sigaction, signal and similar functions take precedence over the C library's and hide
- * the handler from the program. A handler of the program replaces ours; if the program restores the
- * default, ours is installed again. After the report, the default action follows, so exit status
- * and core file are the program's. The runtime's handlers run on an alternate stack, because the
- * stack may have overflowed; the interposed sigaltstack hides the alternate stack.
+ * If the program has not changed the default action of a fatal signal, the runtime installs a
+ * handler. The runtime's sigaction, signal and similar functions take precedence over the C
+ * library's and hide the handler from the program. A handler of the program replaces the runtime's
+ * handler; if the program restores the default, the runtime's handler is installed again. After the
+ * report, the default action follows, so exit status and core file are the same as without the
+ * runtime. The runtime's handlers run on an alternate stack, because the stack may have overflowed;
+ * the interposed sigaltstack hides the alternate stack.
  */
 #define _GNU_SOURCE
 #include "native/base/threads.h"
@@ -24,10 +25,10 @@
 #include <time.h>
 
 #define SIGNALS 65
-#define STACK_BYTES                                                                                \
-    ((size_t)256 << 10)   /* large enough for handlers of the program, which may run on it, too */
-#define KERNEL_SET     8  /* bytes of the kernel's sigset_t */
-#define FIRST_RT       34 /* 32 and 33 belong to the C library */
+/* large enough for handlers of the program, which may also run on this stack */
+#define STACK_BYTES    ((size_t)256 << 10)
+#define KERNEL_SET     8     /* size of the kernel's sigset_t in bytes */
+#define FIRST_RT       34    /* 32 and 33 belong to the C library */
 #define POSTPONE_NS    50000 /* longer than a hook takes */
 #define POSTPONE_TIMES 100   /* a limit, because an analysis in the hook may never end */
 #define MASK_OF(sig)   ((uint64_t)1 << ((sig)-1))
@@ -43,7 +44,7 @@ static const uint8_t fatal[] = {
 uint32_t native_may_be_interrupted;
 static uint64_t fatal_mask;
 static struct sigaction
-    claimed[SIGNALS]; /* the program's latest action if it requested the default */
+    claimed[SIGNALS]; /* latest action of the program, if the program requested the default */
 
 /* ---------------------------------------------------------------- masks */
 
@@ -79,8 +80,8 @@ void native_signals_write_end(const struct native_write_signals *of)
 
 /* ---------------------------------------------------------------- the handler */
 
-/* True if returning from the handler raises the signal again. The process then ends with the
- * original signal and registers. */
+/* Returns whether returning from the handler raises the signal again. In this case the process ends
+ * with the original signal and registers. */
 static bool will_happen_again(int sig, const siginfo_t *info)
 {
     return info->si_code > 0 && (sig == SIGSEGV || sig == SIGBUS || sig == SIGFPE || sig == SIGILL);
@@ -95,7 +96,7 @@ static void die(int sig, siginfo_t *info)
     native_syscall(SYS_rt_sigprocmask, SIG_UNBLOCK, &mask, 0, KERNEL_SET);
 }
 
-/* A signal from outside that interrupts a hook is postponed until the hook has ended, so that the
+/* Postpones a signal from outside that interrupts a hook until the hook has ended, so that the
  * report finds consistent data. A timer sends the postponed signal again. */
 static bool comes_again(int sig, const siginfo_t *info)
 {
@@ -210,8 +211,8 @@ NATIVE_EXPORT int sigaltstack(const stack_t *restrict set, stack_t *restrict old
 
 /* ---------------------------------------------------------------- what the program sees */
 
-/* Sets the word, and waits for hooks that have begun without blocking signals. Later hooks see the
- * word. */
+/* Sets native_may_be_interrupted, and waits for hooks that have begun without blocking signals.
+ * Later hooks see the new value. */
 static void note_interruptions(void)
 {
     static bool all_know;
@@ -222,7 +223,7 @@ static void note_interruptions(void)
     __atomic_store_n(&all_know, true, __ATOMIC_RELAXED);
 }
 
-/* The C library installs a handler of its own for asynchronous cancellation, so hooks must block
+/* The C library installs its own handler for asynchronous cancellation, so hooks must block
  * signals. */
 NATIVE_EXPORT int pthread_setcanceltype(int type, int *old)
 {

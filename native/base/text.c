@@ -25,7 +25,8 @@ void native_text_append_decimal(char *buffer, size_t size, size_t *n, uint64_t v
 
 #define SIGNIFICANT 6
 
-/* value = digits / 100000 * 10^exponent with six digits, the first of which is not 0. */
+/* Returns digits such that value = digits / 100000 * 10^exponent. There are six digits; the first
+ * digit is not 0. */
 static uint64_t split(double value, int *exponent)
 {
     long double scaled = value;

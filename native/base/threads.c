@@ -2,9 +2,9 @@
  * SPDX-License-Identifier: BSD-2-Clause
  *
  * The destructor of a pthread key detects the end of a thread. The C library calls a key's
- * destructor up to four times if the destructor sets its value again. The runtime's destructor does
- * so, because destructors of the program may still run instrumented code. The last call ends the
- * thread.
+ * destructor up to four times if the destructor sets the key's value again. The runtime's
+ * destructor sets it again, because destructors of the program may still run instrumented code. The
+ * last call of the destructor ends the thread.
  */
 #define _GNU_SOURCE
 #include "native/base/threads.h"
@@ -22,12 +22,12 @@ enum { RECORD_FREE, RECORD_LIVE, RECORD_CHANGING };
 
 NATIVE_TLS struct native_thread *native_self;
 
-/* The record is being made or ended. */
+/* Not 0 while the thread's record is being made or ended. */
 static NATIVE_TLS uint8_t changing;
 static NATIVE_TLS uint8_t has_ended;
 
 static struct native_thread *records; /* atomic; only grows */
-static uint32_t n_free;               /* atomic; at least the true number */
+static uint32_t n_free;               /* atomic: number of free records; at least the true number */
 static uint32_t last_id;
 static pthread_key_t key;
 static bool has_key;
@@ -40,7 +40,7 @@ static size_t record_bytes(void)
 
 struct native_thread *native_threads(void)
 {
-    /* Acquire: partner of the release in record_new. */
+    /* Acquire order pairs with the release in record_new. */
     return __atomic_load_n(&records, __ATOMIC_ACQUIRE);
 }
 
@@ -57,7 +57,8 @@ static struct native_thread *record_new(void)
     return record;
 }
 
-/* Takes a free record, or makes one. The record's memory is zero, except the link of the list. */
+/* Takes a free record, or makes a new record. The record's memory is zero, except the link of the
+ * list. */
 static struct native_thread *record_take(void)
 {
     if (!__atomic_load_n(&n_free, __ATOMIC_RELAXED))
@@ -80,14 +81,14 @@ static void record_free(struct native_thread *record)
 {
     native_leave(record);
     __atomic_add_fetch(&n_free, 1, __ATOMIC_RELAXED);
-    __atomic_store_n(&record->live, RECORD_FREE, __ATOMIC_RELEASE); /* partner: record_take */
+    __atomic_store_n(&record->live, RECORD_FREE, __ATOMIC_RELEASE); /* pairs with record_take */
 }
 
-/* Enters if the gate is open; otherwise returns false. */
+/* Enters a hook if the gate is open; otherwise returns false. */
 static bool enter_at_once(struct native_thread *self)
 {
     __atomic_store_n(&self->idle, 0, __ATOMIC_RELAXED);
-    __atomic_thread_fence(__ATOMIC_SEQ_CST); /* partner: the fence of native_quiesce */
+    __atomic_thread_fence(__ATOMIC_SEQ_CST); /* pairs with the fence of native_quiesce */
     if (__atomic_load_n(&native_gate, __ATOMIC_RELAXED) == NATIVE_OPEN)
         return true;
     native_leave(self);
@@ -101,8 +102,8 @@ static bool is_closed(void)
 
 /* ---------------------------------------------------------------- begin and end */
 
-/* Attaches the calling thread; NULL if the gate is not open. Threads that wait have no record yet,
- * because thousands may wait. */
+/* Attaches the calling thread; returns NULL if the gate is not open. Threads that wait have no
+ * record yet, because thousands of threads may wait. */
 static struct native_thread *attach(void)
 {
     struct native_thread *self = record_take();
@@ -164,7 +165,7 @@ static void end_inside(struct native_thread *self)
     changing = 0;
 }
 
-/* Ends the thread; false if the gate is not open. */
+/* Ends the thread; returns false if the gate is not open. */
 static bool try_end(struct native_thread *self)
 {
     uint64_t mask;
@@ -176,7 +177,7 @@ static bool try_end(struct native_thread *self)
     return is_inside;
 }
 
-/* Ends the thread, unless the last report is being written, which reads the record. */
+/* Ends the thread, unless the last report is being written, because the report reads the record. */
 static void end(struct native_thread *self)
 {
     while (!try_end(self)) {

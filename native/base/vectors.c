@@ -2,15 +2,16 @@
  * SPDX-License-Identifier: BSD-2-Clause
  *
  * native_with_vectors calls a function and preserves the x87, SSE, AVX and AVX-512 registers. The
- * area has the standard form of XSAVE up to the upper halves of the 32 registers (Intel SDM volume
- * 1, section 13.4): 2688 bytes, of which the 64 from byte 512 on must be zero. Processors without
- * XSAVE have only SSE.
+ * save area has the standard form of XSAVE up to the upper halves of the 32 registers (Intel SDM
+ * volume 1, section 13.4). It has 2688 bytes; the 64 bytes from byte 512 on must be zero.
+ * Processors without XSAVE have only SSE.
  */
 #include "native/base/vectors.h"
 
 #include "native/base/native.h"
 
-/* The result of CPUID, which takes microseconds in a virtual machine; negative: unknown. */
+/* The result of CPUID, which is cached because CPUID takes microseconds in a virtual machine;
+ * negative: unknown. */
 NATIVE_HIDDEN extern int native_has_xsave;
 int native_has_xsave = -1;
 

@@ -1,23 +1,23 @@
-/* Bursts: which entries the hooks follow, and how many entries each of these represents.
+/* Bursts: decides which entries the hooks follow, and how many entries each of these represents.
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * Static bursting (paper 002, section 5): one burst of each sampling interval is followed. Here, an
- * interval is a number of entries of routines, counted by each thread:
+ * Static bursting (paper 002, section 5): one burst of each sampling interval is followed. In this
+ * runtime, an interval is a number of entries of routines, which each thread counts:
  *
  *   - in a gap, patched entries only decrement contexts_left (patch.c). The entry that takes
  *     contexts_left below zero begins a burst, in which all entries call the hook;
  *   - a burst records `length` entries, each of which counts `weight`. The gap before a burst has
  *     length * (weight - 1) entries, so the burst represents itself and the gap. So totals are
- *     exact when a burst ends, whatever hooks cost, and the number of entries that are not yet
+ *     exact when a burst ends, for any cost of hooks, and the number of entries that are not yet
  *     counted is known;
- *   - the length is random (half to one and a half times the mean), and the gap with it, so that
- *     bursts do not keep step with the program;
- *   - the mean follows the program: it is the number of entries that the latest gap had in the time
- *     that a burst should take, measured as processor time of the thread.
+ *   - the lengths of a burst and its gap are random (half to one and a half times the mean), so
+ *     that bursts do not keep step with the program;
+ *   - the mean length follows the program: it is the number of entries that the latest gap had in
+ *     the time that a burst should take, measured as processor time of the thread.
  *
- * Example, 20ms/2ms: 900 000 entries passed in a gap of 18 ms. The next burst records 100 000
- * entries (at random 50 000 to 150 000), after a gap of nine times as many entries. Each recorded
- * entry counts as 10.
+ * Example with 20ms/2ms: 900 000 entries passed in a gap of 18 ms. The next burst records 100 000
+ * entries on average (at random 50 000 to 150 000), after a gap of nine times as many entries. Each
+ * recorded entry counts as 10.
  *
  * The run begins with a burst of a whole interval, with weight 1, because a program's first actions
  * are seldom repeated. Later threads begin at a random position within a gap. If a thread ends
@@ -25,13 +25,13 @@
  * difference is added to an account. The weight of the next burst of any thread balances the
  * account.
  *
- * Error of an estimate: contexts are clustered. A context with all calls in one burst might equally
- * have had none, or several such bursts. So the report has the weight of the heaviest burst, and
- * estimates treat a count as a number of bursts of that weight.
+ * Error of an estimate: contexts are clustered. If a context has all its recorded calls in one
+ * burst, it might equally have had no burst or several bursts. So the report has the weight of the
+ * heaviest burst, and estimates treat a count as a number of bursts with this weight.
  *
  * Adaptive bursting (paper 002, reference 13): in contexts where bursts have begun often, only one
- * in SKIP is followed. The followed burst represents the omitted bursts, which have an account of
- * their own.
+ * of SKIP bursts is followed. The followed burst represents the omitted bursts, which have a
+ * separate account.
  */
 #include "native/contexts/runtime.h"
 #include "native/base/process.h"
@@ -43,14 +43,14 @@
 #define FIRST_LOOK     1024 /* entries of the first burst between two readings of the clock */
 #define CHANGE_MOST    16   /* limit of the pace's change from one burst to the next */
 #define GREATER_MOST   15   /* limit of a burst's weight, relative to the weight by its gap */
-#define FAMILIAR       4096 /* contexts by hash, per thread */
+#define FAMILIAR       4096 /* number of hashes of contexts, per thread */
 #define FAMILIAR_AFTER 8
 #define SKIP           4
 
-/* Shared by all threads, atomic. */
+/* Atomic data that all threads share. */
 static struct {
-    int64_t account[2]; /* entries that no burst represents; [1]: of familiar contexts */
-    uint64_t pace;      /* pace of the thread that measured its pace last; 0: unknown */
+    int64_t account[2]; /* number of entries that no burst represents; [1]: in familiar contexts */
+    uint64_t pace;      /* pace of the thread that last measured its pace; 0: unknown */
     uint64_t clump;
     uint32_t bursts;
 } burst;
@@ -60,7 +60,7 @@ static bool is_bursting(void)
     return contexts_config.burst != BURST_OFF;
 }
 
-/* The upper half of xorshift64*, which is good enough for gaps. */
+/* Returns the upper half of xorshift64*, which is random enough for gaps. */
 static uint64_t next_random(struct contexts_thread *t)
 {
     uint64_t *state = &t->burst.random;
@@ -77,7 +77,7 @@ static uint64_t within(uint64_t value, uint64_t least, uint64_t most)
 
 /* ---------------------------------------------------------------- gaps */
 
-/* sampling / length, rounded up or down at random so that the mean is right. */
+/* Returns sampling / length, rounded up or down at random so that the mean is right. */
 static uint64_t choose_weight(struct contexts_thread *t)
 {
     const struct contexts_settings *c = &contexts_config;
@@ -98,7 +98,7 @@ static void begin_gap(struct contexts_thread *t)
     __atomic_store_n(b->left, b->stands_for, __ATOMIC_RELAXED);
 }
 
-/* Adapts the length of bursts: a burst should record a part of the `entries` that have passed in
+/* Adapts the length of bursts. A burst should record a part of the `entries` that have passed in
  * this time. */
 static void learn_pace(struct contexts_thread *t, uint64_t entries, uint64_t ns)
 {
@@ -135,7 +135,7 @@ static void settle(struct contexts_thread *t, int64_t *account)
     __atomic_add_fetch(account, due - more * length, __ATOMIC_RELAXED);
 }
 
-/* Adaptive: true if many bursts have begun in this context. */
+/* In adaptive bursting, returns whether many bursts have begun in this context. */
 static bool is_familiar(struct contexts_thread *t)
 {
     const struct contexts_frame *top = t->top;
@@ -158,7 +158,7 @@ static bool skip_burst(struct contexts_thread *t)
     return true;
 }
 
-/* The first entry has already been counted down, and is followed. */
+/* Begins a burst. The first entry has already been counted down, and is followed. */
 bool contexts_burst_begin(struct contexts_thread *t, const struct contexts_place *place)
 {
     struct contexts_burst_state *b = &t->burst;
@@ -185,7 +185,7 @@ static void note_clump(uint64_t sum)
     __atomic_add_fetch(&burst.bursts, 1, __ATOMIC_RELAXED);
 }
 
-/* Whether the burst is over. The first burst lasts as long as an interval. */
+/* Returns whether the burst is over. The first burst lasts as long as an interval. */
 static bool is_over(struct contexts_thread *t)
 {
     struct contexts_burst_state *b = &t->burst;
@@ -212,7 +212,8 @@ void contexts_burst_check(struct contexts_thread *t)
 
 /* ---------------------------------------------------------------- life */
 
-/* `left`: minus the number of entries that have passed although they were to be followed. */
+/* Starts the bursts of a thread. `left` is the negative number of entries that have passed although
+ * they should have been followed. */
 void contexts_burst_thread(struct contexts_thread *t, int64_t left)
 {
     struct contexts_burst_state *b = &t->burst;
@@ -241,7 +242,7 @@ void contexts_burst_free(struct contexts_thread *t)
         host_unmap(t->burst.familiar, FAMILIAR);
 }
 
-/* Runs before the child's threads start again. */
+/* Adjusts the account in a forked child; runs before the child's threads start again. */
 void contexts_burst_forked(void)
 {
     memset(&burst, 0, sizeof(burst));

@@ -1,8 +1,8 @@
 /* Cycles of the time stamp counter, and their duration in nanoseconds.
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * On current processors, the counter runs at a constant rate. The processor reports the rate;
- * otherwise it is measured for two milliseconds, and again if the clock jumps meanwhile.
+ * On current processors, the counter runs at a constant rate. The processor may report the rate.
+ * Otherwise the rate is measured for two milliseconds, and again if the clock jumps meanwhile.
  */
 #include "native/base/syscalls.h"
 #include "native/contexts/runtime.h"
@@ -33,8 +33,8 @@ uint64_t contexts_process_ns(void)
     return clock_ns(CLOCK_PROCESS_CPUTIME_ID);
 }
 
-/* CPUID leaf 0x15: crystal frequency times a ratio. Returns false if the processor does not report
- * the rate. */
+/* Reads the rate from CPUID leaf 0x15: the crystal frequency times a ratio. Returns false if the
+ * processor does not report the rate. */
 static bool rate_from_processor(void)
 {
     uint32_t a, b, c, d;

@@ -1,18 +1,20 @@
 /* The hooks: the code that runs when an instrumented routine is entered or left.
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * A patched entry calls contexts_entry_* before the routine's first own instruction. The return
- * address of the hook identifies the routine; the word above it is the routine's own return
- * address; the address of that word (the slot) shows which pending activations have ended.
+ * A patched entry calls contexts_entry_* before the first instruction of the routine itself. The
+ * return address of the hook identifies the routine. The word above the hook's return address is
+ * the routine's return address. The address of the routine's return address (the slot) shows which
+ * pending activations have ended.
  *
  *     slot   0x7fe8  main                   main called f, f called g: 3 frames.
  *            0x7fc8    f                    Now h is entered with slot 0x7fc8: f and g have gone,
  *            0x7f98      g                  h is main's child.
  *
- * A tail call has its caller's slot, so it becomes a sibling of the caller, as in a debugger.
+ * A tail call has its caller's slot, so the callee becomes a sibling of the caller, as in a
+ * debugger.
  *
- * All registers are preserved, also those of arguments. The functions here save the registers that
- * they use. The functions here and all their callees are compiled without vector registers.
+ * All registers are preserved, also registers of arguments. The functions in this file save the
+ * registers that they use. They and all their callees are compiled without vector registers.
  */
 #include "native/contexts/runtime.h"
 
@@ -40,14 +42,15 @@ static COLD void look_at_burst(struct contexts_thread *t);
 
 /* ---------------------------------------------------------------- hot path */
 
-/* One event per call. In the usual case (the tree's cache has the context, nothing is new) it
- * touches four lines of memory (the thread's record, the top of the shadow stack, the cache's
- * entry, the node), with no system call, no locked instruction, and one unpredictable branch, on
- * the number of ended activations. Rare cases are in COLD functions, around whose calls the
- * compiler saves registers. So the hot path saves only the registers that it uses. */
+/* There is one event per call. Usually nothing is new, and the tree's cache has the context. An
+ * event then touches four cache lines: the thread's record, the top of the shadow stack, the
+ * cache's entry and the node. It makes no system call, executes no locked instruction, and has one
+ * unpredictable branch, on the number of ended activations. Rare cases are in COLD functions; the
+ * compiler saves registers around calls of these functions. So the hot path saves only the
+ * registers that it uses. */
 
-/* node->holds counts pins. A node that is on no stack and has neither child nor counter is not
- * needed: Algorithm 1 removes it (context_tree_unpin does the same outside of hooks). */
+/* Drops the top frame. node->holds counts pins. Algorithm 1 removes a node that is on no stack and
+ * has neither child nor counter (context_tree_unpin does the same outside of hooks). */
 APROF_INLINE void drop_top(struct contexts_thread *t)
 {
     struct context_node *node = t->top->node;
@@ -56,17 +59,18 @@ APROF_INLINE void drop_top(struct contexts_thread *t)
         prune(t, node);
 }
 
-/* Stacks grow downwards: an activation whose return address was at or below this slot has
- * returned; otherwise the new one would overwrite it. The bottom frame's slot is ~0, so the loop
- * ends. Each frame is dropped once, so its push pays for its removal. */
+/* Drops ended activations. Stacks grow downwards: an activation whose return address was at or
+ * below this slot has returned; otherwise the new return address would overwrite it. The bottom
+ * frame's slot is ~0, so the loop ends. Each frame is dropped once, so the amortised cost per call
+ * is constant. */
 APROF_INLINE void drop_below(struct contexts_thread *t, uintptr_t slot)
 {
     while (t->top->slot <= slot)
         drop_top(t);
 }
 
-/* The same context twice in a row, or a loop over a few contexts, finds its entry in the cache.
- * A context that another one has displaced from the cache is found by its chain (find_child). */
+/* Repeated calls of one context, or of a few contexts in a loop, find their entries in the cache. A
+ * context that another context has displaced from the cache is found by its chain (find_child). */
 APROF_INLINE struct context_node *child_of_top(struct contexts_thread *t,
                                                const struct contexts_place *place, uintptr_t site)
 {
@@ -104,8 +108,8 @@ APROF_INLINE void count_call(struct contexts_thread *t, struct context_node *nod
     count(t, node, t->weight);
 }
 
-/* Returns NULL if this event does not count. If the result is not NULL, the hook is inside until
- * end_hook. */
+/* Begins a hook; returns NULL if this event does not count. If the result is not NULL, the thread
+ * is inside the hook until end_hook. */
 APROF_INLINE struct contexts_thread *begin_entry(const struct contexts_place *place)
 {
     struct native_thread *self = native_self;
@@ -148,8 +152,8 @@ KEEPS_REGISTERS void contexts_entry_calls(void)
 /* ---------------------------------------------------------------- weight=time */
 
 /* No hook reports the end of the latest routine. A routine that is still pending gets all time
- * since its entry. A routine that has ended gets half, and the caller of the new routine gets the
- * other half. */
+ * since its entry. A routine that has ended gets half of this time, and the caller of the new
+ * routine gets the other half. */
 KEEPS_REGISTERS void contexts_entry_time(void)
 {
     uintptr_t *frame = __builtin_frame_address(0);
@@ -178,8 +182,8 @@ KEEPS_REGISTERS void contexts_entry_time(void)
 NATIVE_EXPORT KEEPS_REGISTERS void __cyg_profile_func_enter(void *routine, void *site);
 NATIVE_EXPORT KEEPS_REGISTERS void __cyg_profile_func_exit(void *routine, void *site);
 
-/* Drops activations that a longjmp has left, if the routine is entered again from the same call:
- * the one with the same slot, and those of routines inlined into it. */
+/* Drops activations that a longjmp has left, if the routine is entered again from the same call.
+ * These are the activation with the same slot, and activations of routines inlined into it. */
 APROF_INLINE void drop_abandoned(struct contexts_thread *t, uintptr_t slot, uintptr_t routine)
 {
     const struct contexts_frame *frame = t->top;
@@ -255,16 +259,16 @@ static void *attach(void *nothing)
     return native_thread_attach();
 }
 
-/* True if the present code runs on the alternate signal stack. */
+/* Returns whether the current code runs on the alternate signal stack. */
 static bool on_signal_stack(void)
 {
     stack_t stack;
     return native_syscall(SYS_sigaltstack, NULL, &stack) == 0 && stack.ss_flags & SS_ONSTACK;
 }
 
-/* The common path rejects the event: the thread is new, the process is ending, or a hook is
- * running already. If a handler has abandoned the interrupted hook by jumping out, the stack
- * pointer is above that hook's frame. */
+/* Handles events that the common path rejects: the thread is new, the process is ending, or a hook
+ * is already running. If a handler has left the interrupted hook by a jump, the stack pointer is
+ * above the frame of the hook. */
 static COLD struct contexts_thread *admit(uintptr_t slot)
 {
     struct native_thread *self = native_self;
@@ -295,7 +299,7 @@ static COLD void resync(struct contexts_thread *t, const struct contexts_place *
     contexts_stack_resync(t, *place);
 }
 
-/* The child context, or NULL: a missing child is not created. */
+/* Returns the child context, or NULL if it does not exist. */
 static struct context_node *existing_child(const struct context_tree *tree,
                                            const struct context_node *parent, uintptr_t routine,
                                            uintptr_t site)
@@ -311,8 +315,8 @@ static struct context_node *existing_child(const struct context_tree *tree,
     return NULL;
 }
 
-/* True if the top of the shadow stack is the caller: the return address lies in its code, or an
- * earlier walk found it although the call came through uninstrumented code. */
+/* Returns whether the top of the shadow stack is the caller: the return address lies in the top's
+ * code, or an earlier walk found the top although the call passed through uninstrumented code. */
 static bool believes_top(struct contexts_thread *t, const struct contexts_place *place,
                          uintptr_t site)
 {

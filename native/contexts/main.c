@@ -1,4 +1,4 @@
-/* The calling-context profiler as a runtime: its options, its threads, its processes.
+/* The calling-context profiler as a runtime: options, threads and processes.
  * SPDX-License-Identifier: BSD-2-Clause
  *
  * The variable APROF_CONTEXTS has the options, which docs/contexts.md describes. The default is hot
@@ -114,8 +114,9 @@ static void check_epsilon(struct contexts_settings *config)
 
 extern const char aprof_contexts_counts_itself __attribute__((weak)); /* ground/call_places.h */
 
-/* Bursts are rejected in two cases. Inline counting cannot be switched off in a gap. A gap is
- * measured in calls, which say nothing about the time between them. */
+/* Bursts are rejected in two cases. Inline counting cannot be switched off in a gap. With
+ * weight=time, gaps would be wrong, because they are measured in calls, which do not show the time
+ * between calls. */
 static void check_bursts(struct contexts_settings *config)
 {
     const char *why = NULL;

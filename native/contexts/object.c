@@ -15,8 +15,7 @@ __attribute__((weak)) void aprof_contexts_object_loaded(const uintptr_t *start,
                                                         const uintptr_t *stop);
 __attribute__((weak)) void aprof_contexts_object_unloaded(const uintptr_t *start);
 
-/* The two functions run before the object's own constructors, and after the object's
- * destructors. */
+/* These functions run before the object's own constructors, and after the object's destructors. */
 __attribute__((constructor(101))) static void loaded(void)
 {
     if (__start___patchable_function_entries && aprof_contexts_object_loaded)

@@ -1,9 +1,9 @@
 /* Fallbacks for shared objects that count their own contexts, in a program without the runtime.
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * All names here are weak, so the executable's definitions (places.c) take precedence. The
- * functions here count nothing: all routines get the same edge, whose number marks it after the
- * first call.
+ * All names in this file are weak, so the executable's definitions (places.c) take precedence. The
+ * functions count nothing: all routines get the same edge, which its number marks after the first
+ * call.
  */
 #include "ground/call_places.h"
 

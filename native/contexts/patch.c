@@ -1,17 +1,18 @@
-/* Entries of routines: no-ops that are replaced by calls of the hook.
+/* Replaces the no-ops at entries of routines by calls of the hook.
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * -fpatchable-function-entry=16 creates sixteen bytes of no-ops at each entry, and a list of their
- * addresses. Before the routine runs for the first time they are replaced by
+ * -fpatchable-function-entry=16 creates sixteen bytes of no-ops at each entry, and a list of the
+ * entries' addresses. Before the routine runs for the first time, the no-ops are replaced. If
+ * bursts are requested, the new code is:
  *
  *     64 48 ff 0c 25 xx xx xx xx    decq %fs:contexts_left
  *     79 05                         jns  over the call
  *     e8 xx xx xx xx                call hook
  *
- * if bursts are requested, and otherwise by no-ops with the same call at the end. So a gap between
- * bursts costs two instructions for each entry of a routine, and the number of entries is known;
- * nothing is changed while the program runs. Flags are dead where a routine begins. Objects that
- * are too far from the hook get a page nearby that jumps to it.
+ * Without bursts, the new code is no-ops with the same call at the end. So a gap between bursts
+ * costs two instructions for each entry of a routine, and the number of entries is known; no code
+ * is changed while the program runs. Flags are dead where a routine begins. Objects that are too
+ * far from the hook get a nearby page that jumps to the hook.
  */
 #include "native/contexts/runtime.h"
 #include "native/base/modules.h"
@@ -26,11 +27,11 @@
 
 struct patched {
     struct patched *next;
-    const uintptr_t *list; /* the object's own list: identifies the object */
-    uintptr_t low, high;   /* the first and the last entry */
+    const uintptr_t *list; /* the object's own list, which identifies the object */
+    uintptr_t low, high;   /* addresses of the first and the last entry */
     uintptr_t *entries;    /* sorted */
     uint32_t n;
-    uint32_t live; /* the object is loaded */
+    uint32_t live; /* whether the object is loaded */
 };
 
 /* The thread that loads objects adds elements to this list; elements are never removed. */
@@ -42,7 +43,7 @@ NATIVE_EXPORT void aprof_contexts_object_unloaded(const uintptr_t *start);
 
 /* ---------------------------------------------------------------- finding */
 
-/* The index of the first entry at or after `address`; n: none. */
+/* Returns the index of the first entry at or after `address`; n: none. */
 static uint32_t find_entry(const struct patched *p, uintptr_t address)
 {
     uint32_t low = 0, high = p->n;
@@ -70,7 +71,7 @@ uintptr_t contexts_patch_entry_at(uintptr_t address)
 
 /* ---------------------------------------------------------------- patching */
 
-/* The length of the no-op at `code`; 0 for any other instruction. */
+/* Returns the length of the no-op at `code`; 0 for any other instruction. */
 static size_t no_op_bytes(const uint8_t *code)
 {
     static const uint8_t displacement[] = {0, 1, 4, 0};
@@ -85,7 +86,8 @@ static size_t no_op_bytes(const uint8_t *code)
     return n + 3 + (operand % 8 == 4) + displacement[operand >> 6];
 }
 
-/* gcc generates no-ops of one byte, clang long ones. */
+/* Returns whether the code is an entry with no-ops. gcc generates no-ops of one byte, clang longer
+ * no-ops. */
 static bool is_entry(const uint8_t *code)
 {
     size_t n = 0, bytes = 1;
@@ -102,8 +104,8 @@ static bool within_reach(const struct patched *p, uintptr_t target)
     return high - low < 0x7fff0000;
 }
 
-/* Makes a page near the object that jumps to the hook: jmp *0(%rip), and the address. Returns 0 if
- * there is no free space nearby. */
+/* Makes a page near the object that jumps to the hook: jmp *0(%rip), and the hook's address.
+ * Returns 0 if there is no free space nearby. */
 static uintptr_t make_stepping_stone(const struct patched *p)
 {
     static const uint8_t jump[] = {0xff, 0x25, 0, 0, 0, 0};
@@ -143,7 +145,8 @@ static void write_entry(uint8_t *code, uintptr_t target)
     memcpy(code + sizeof(always), &distance, sizeof(distance));
 }
 
-/* Entries that lack the expected no-ops were compiled for another purpose, and stay unchanged. */
+/* Writes the code of all entries. Entries that lack the expected no-ops were compiled for another
+ * purpose, and stay unchanged. */
 static void write_entries(struct patched *p, uintptr_t target)
 {
     uint32_t n = 0;
@@ -165,8 +168,8 @@ static bool make_writable(const struct patched *p, bool writable)
                           PROT_READ | PROT_EXEC | (writable ? PROT_WRITE : 0)) == 0;
 }
 
-/* Insertion sort takes nearly linear time, because lists are sorted except where the linker moved
- * sections. */
+/* This insertion sort takes nearly linear time, because lists are sorted except where the linker
+ * moved sections. */
 static void sort(uintptr_t *entries, uint32_t n)
 {
     for (uint32_t gap = n / 2; gap; gap /= 2)
@@ -220,7 +223,8 @@ static void patch_object(const uintptr_t *start, const uintptr_t *stop)
 
 /* ---------------------------------------------------------------- objects */
 
-/* The linker defines the two symbols in each object that has a section of patchable entries. */
+/* The linker defines __start_ and __stop_ symbols in each object that has a section of patchable
+ * entries. */
 extern const uintptr_t __start___patchable_function_entries[] __attribute__((weak));
 extern const uintptr_t __stop___patchable_function_entries[] __attribute__((weak));
 

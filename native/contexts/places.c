@@ -1,35 +1,36 @@
-/* Counting without hooks: the functions that inline code calls when it cannot find its own context.
+/* Counting without hooks: functions that inline code calls when it cannot find its own context.
  * SPDX-License-Identifier: BSD-2-Clause
  *
  * compile/contexts/contexts_pass.c generates the code. Each activation keeps in a register the
  * *edge* that leads to its context. An edge has the context's node, and a *place* for each call in
- * the routine. Before a call, the code stores the address of that call's place in a thread-local
- * variable. In the variable the callee finds the edge of the previous call from this place,
- * recognises the edge by its number as its own, and counts.
+ * the routine. Before a call, the code stores the address of the call's place in a thread-local
+ * variable. Through this variable the callee finds the edge of the previous call from the place. If
+ * the edge's number is the callee's number, the callee counts the call.
  *
  *     main        place 0 -> edge of f         f was called there before: one load, one comparison
  *                 place 1 -> nothing of main   nobody was: aprof_contexts_enter makes an edge
  *
- * A context has one edge, which is found by the number of its node if a place shows another one:
- * several routines are called from it (a pointer, a callback of a library), or the routine was
- * called from elsewhere in the caller before. A place that has not been used yet names its owner,
- * so a callee needs nothing from its caller except the place.
+ * A context has one edge. If a place shows another edge, the edge is found by the number of its
+ * node. A place shows another edge if several routines are called from the place (a pointer, a
+ * callback of a library), or if the routine was called from another place in the caller before. An
+ * unused place names its owner, so a callee needs only the place from its caller.
  *
- * A routine that has called others restores the place that it was called from when it returns. So
- * repeated calls by a library belong to the library's caller, and a signal handler leaves the
- * variable unchanged. Nothing else happens when a routine is left, because the caller has its own
- * edge. So longjmp, exceptions and coroutines need no special care. A tail call makes its callee
- * its caller's sibling: its place is one of the caller's edge, but whatever is called there belongs
- * to that edge's owner, so nothing must be restored. A coroutine is a callee of the routine that
- * has resumed it first, a handler of the routine with the latest call.
+ * When a routine that has called other routines returns, it restores the place from which it was
+ * called. So repeated calls by a library belong to the library's caller, and a signal handler
+ * leaves the variable unchanged. Nothing else happens when a routine is left, because the caller
+ * has its own edge. So longjmp, exceptions and coroutines need no special code. A tail call makes
+ * the callee a sibling of its caller. The tail call's place is in the caller's edge, but routines
+ * called there belong to the owner of this edge, so no place must be restored. A coroutine is a
+ * callee of the routine that resumed it first; a handler is a callee of the routine with the latest
+ * call.
  *
- * Invariant: the tree is changed only with signals blocked, if the program has handlers, so it is
- * consistent when one jumps away. Elsewhere, a handler may run between any two instructions, so a
- * routine keeps its own state only in registers. Edges hold their contexts in the tree; in a hot
- * tree, unused ones are reclaimed from time to time (prune.c).
+ * Invariant: if the program has handlers, the tree is changed only with signals blocked, so the
+ * tree is consistent when a handler jumps away. Elsewhere, a handler may run between any two
+ * instructions, so a routine keeps its own state only in registers. Edges hold their contexts in
+ * the tree; in a hot tree, unused edges are reclaimed from time to time (prune.c).
  *
- * Cost: about 12 instructions for a call and its entry, about 60 if a place shows another edge of a
- * few.
+ * Cost: a call and its entry take about 12 instructions, or about 60 if the place alternates
+ * between a few edges.
  */
 #include "native/contexts/places.h"
 
@@ -40,7 +41,7 @@
 #include "native/base/vectors.h"
 
 #define FIRST_EDGES 512
-#define NEAR        12 /* edges of a caller to try before the tree is searched */
+#define NEAR        12 /* number of a caller's edges that are tried before the tree is searched */
 
 static struct contexts_edge nobody;
 NATIVE_EXPORT struct contexts_edge *aprof_contexts_nobody = &nobody;
@@ -51,7 +52,7 @@ struct contexts_edge *contexts_places_enter(struct counted_routine *routine, uin
 
 /* ---------------------------------------------------------------- where calls lead nowhere */
 
-/* The edge of all routines while nothing is profiled: before the start and after the end. */
+/* All routines get this edge while nothing is profiled: before the start and after the end. */
 static union {
     struct contexts_edge edge;
     char bytes[__builtin_offsetof(struct contexts_edge, places) +
@@ -95,7 +96,7 @@ static void make_places(struct contexts_thread *t)
     t->places = made;
 }
 
-/* Numbers are never reused, unlike addresses, which may be after a dlclose. */
+/* Numbers the routine. Numbers are never reused, but addresses may be reused after a dlclose. */
 static void number(struct counted_routine *routine)
 {
     static uint64_t last = CALL_PLACES_OFF;
@@ -106,8 +107,8 @@ static void number(struct counted_routine *routine)
                                     __ATOMIC_RELAXED, __ATOMIC_RELAXED);
 }
 
-/* A handler may replace the table at any time. Growing stores the larger table first, then its
- * size. */
+/* A handler may replace the table at any time. Growing the table stores the larger table first, and
+ * then its size. */
 static struct contexts_edge *edge_of(const struct contexts_places *of,
                                      const struct context_node *node)
 {
@@ -194,13 +195,14 @@ void contexts_places_restart(struct contexts_thread *t)
         of->calls_known = *of->calls;
 }
 
-/* False if there is no caller, or a coroutine has moved to another thread. */
+/* Returns whether the edge belongs to this thread. Returns false if there is no caller, or a
+ * coroutine has moved to another thread. */
 static bool is_of(const struct contexts_edge *owner, const struct contexts_thread *t)
 {
     return owner && owner->of == t->places;
 }
 
-/* The place from which the current routine was called. */
+/* Returns the place from which the current routine was called. */
 static struct contexts_edge **place_of_caller(const struct contexts_thread *t)
 {
     struct contexts_edge **place = aprof_contexts_place;
@@ -233,9 +235,9 @@ static void *attach(void *nothing)
     return native_thread_attach();
 }
 
-/* Blocks signals if the program has handlers, so that their code finds consistent data. The
- * condition is tested again inside, because the first handler may be installed before this thread
- * is registered, and then nobody waits for this thread. */
+/* Blocks signals if the program has handlers, so that code of handlers finds consistent data. The
+ * condition is tested again inside. If the first handler is installed before this thread is
+ * registered, no other thread waits for this thread. */
 struct quiet {
     uint64_t signals;
     bool is_blocked;
@@ -279,8 +281,8 @@ static APROF_NOINLINE struct contexts_edge *enter(struct counted_routine *routin
     return edge;
 }
 
-/* Searches the caller's latest edges. A handler may add edges meanwhile, but removes none that a
- * register refers to. */
+/* Searches the caller's latest edges. A handler may add edges meanwhile, but it removes no edge to
+ * which a register refers. */
 static struct contexts_edge *find_near(const struct contexts_edge *owner, uint64_t id,
                                        uintptr_t key)
 {
@@ -304,7 +306,7 @@ static struct contexts_edge *find_in_cache(const struct contexts_thread *t,
     return edge && edge->id == routine->id && edge->owner == owner ? edge : NULL;
 }
 
-/* The edge that the place should show, if it exists; NULL otherwise. */
+/* Returns the edge that the place should show, if it exists; otherwise NULL. */
 static struct contexts_edge *edge_to_show(const struct counted_routine *routine, uintptr_t site)
 {
     struct native_thread *self = native_self;
@@ -346,7 +348,7 @@ static void spend_in_summary(struct contexts_thread *t, struct context_node *nod
     quiet_end(&quiet);
 }
 
-/* A handler's code may also add time, between any two instructions. */
+/* Adds time to a node. A handler's code may also add time, between any two instructions. */
 static void spend(struct contexts_thread *t, struct context_node *node, uint64_t cycles)
 {
     if (UNLIKELY(node->slot <= 0)) {
@@ -357,8 +359,8 @@ static void spend(struct contexts_thread *t, struct context_node *node, uint64_t
     t->places->cycles += cycles;
 }
 
-/* As with patched entries (hook.c): the end of the latest routine is unknown, unless it is the
- * caller, which has not ended. */
+/* Counts time as patched entries do (hook.c). The end of the latest routine is unknown, unless this
+ * routine is the caller, which has not ended. */
 static struct contexts_edge *enter_timed(struct counted_routine *routine, uintptr_t site)
 {
     struct contexts_edge *edge = edge_to_show(routine, site);

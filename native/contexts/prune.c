@@ -1,18 +1,18 @@
-/* Memory of edges, and how the code of a hot tree reclaims unused contexts.
+/* Allocates memory for edges, and reclaims unused contexts of a hot tree.
  * SPDX-License-Identifier: BSD-2-Clause
  *
  * An activation keeps its edge in a register or on the stack, and its end is not recorded. So each
  * edge pins its context (places.c). If there are twice as many edges as remained the last time, the
  * stack and the registers are searched for words that point into an edge. Any word that points into
  * an edge counts as a reference, and keeps the edge. All other pins are removed, so the tree prunes
- * as in Algorithm 1: monitored contexts and their ancestors stay. The edges of removed contexts are
- * reused by routines with as many calls; the other edges no longer show them, and pin their
- * contexts again.
+ * as in Algorithm 1: monitored contexts and their ancestors stay. Routines with the same number of
+ * calls reuse the edges of removed contexts. Places no longer show removed edges, and remaining
+ * edges pin their contexts again.
  *
- * So a hot tree has at most twice the nodes of the paper's tree, plus those on the stack.
+ * So a hot tree has at most twice the nodes of the paper's tree, plus the nodes on the stack.
  *
- * The search covers the thread's own stack, upwards from here. If a thread has ever run on another
- * stack, of a coroutine or of signal handlers, it keeps all its edges.
+ * The search covers the thread's own stack, upwards from the current frame. If a thread has ever
+ * run on another stack, as coroutines and signal handlers do, it keeps all its edges.
  */
 #include "native/contexts/places.h"
 
@@ -36,7 +36,8 @@ extern const uintptr_t aprof_contexts_stack_end __asm__("__libc_stack_end");
 
 /* ---------------------------------------------------------------- memory */
 
-/* The size class: up to 32 places each number has its own class, beyond that each power of two. */
+/* Returns the size class: each number of places up to 32 has a separate class, and larger numbers
+ * have a class for each power of two. */
 static unsigned edge_size(unsigned n_places)
 {
     unsigned size = EXACT_SIZES;
@@ -52,7 +53,7 @@ static unsigned room_of(unsigned size)
     return size <= EXACT_SIZES ? size : EXACT_SIZES << (size - EXACT_SIZES);
 }
 
-/* Allocates twice as much as the last time, and at least the requested size. */
+/* Allocates twice as much memory as the last time, and at least the requested size. */
 static void more_room(struct contexts_places *of, size_t bytes)
 {
     of->arena_bytes = of->arena_bytes ? 2 * of->arena_bytes : FIRST_ARENA;
@@ -97,7 +98,8 @@ struct contexts_edge *contexts_edge_take(struct contexts_places *of, struct cont
     return edge;
 }
 
-/* Reuses an edge. If an activation still uses it, its further calls belong to no context. */
+/* Gives an edge back for reuse. If an activation still uses the edge, further calls of this
+ * activation belong to no context. */
 static void give_back(struct contexts_places *of, struct contexts_edge *edge)
 {
     unsigned size = edge_size(edge->n_places);
@@ -110,7 +112,8 @@ static void give_back(struct contexts_places *of, struct contexts_edge *edge)
 
 /* ---------------------------------------------------------------- whose stack it is */
 
-/* The start of the mapping that contains the address; the address itself without a mapping. */
+/* Returns the start of the mapping that contains the address, or the address itself if there is no
+ * mapping. */
 static uintptr_t mapping_begin(uintptr_t address)
 {
     size_t bytes = pages_bytes(sizeof(struct native_maps));
@@ -127,7 +130,8 @@ static uintptr_t mapping_begin(uintptr_t address)
     return begin;
 }
 
-/* The upper end of the thread's own stack; 0 if it has been seen elsewhere. */
+/* Returns the upper end of the thread's own stack; 0 if the thread has been seen on another
+ * stack. */
 static uintptr_t own_stack(const struct contexts_places *of)
 {
     uintptr_t end = (uintptr_t)__builtin_thread_pointer(), low;
@@ -162,7 +166,8 @@ struct words {
     size_t n, bytes;
 };
 
-/* Callee-saved registers are in the caller's frame. A zero stays after the last word. */
+/* Collects words of the stack. Callee-saved registers are in the caller's frame. A zero stays after
+ * the last word. */
 static APROF_NOINLINE void collect_words(struct words *words, const struct contexts_places *of,
                                          uintptr_t end)
 {
@@ -177,7 +182,7 @@ static APROF_NOINLINE void collect_words(struct words *words, const struct conte
             words->at[words->n++] = *at;
 }
 
-/* True if a word lies in [low, high). */
+/* Returns whether a word lies in [low, high). */
 static bool has_word(const uintptr_t *sorted, size_t n, uintptr_t low, uintptr_t high)
 {
     size_t from = 0;

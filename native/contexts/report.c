@@ -1,9 +1,9 @@
-/* Writes the calling contexts of a process: aprof-contexts-file(5) describes the file.
+/* Writes the calling contexts of a process; aprof-contexts-file(5) describes the file.
  * SPDX-License-Identifier: BSD-2-Clause
  *
  * In the trees, routines and call sites are addresses; in the report, they are positions in files:
- * object and link-time offset. The tools look up names later. All memory is the host's, so that a
- * report can be written from a signal handler.
+ * object and link-time offset. The tools look up names later. All memory comes from ground/host.h,
+ * so that a report can be written from a signal handler.
  */
 #include "native/contexts/runtime.h"
 #include "native/base/modules.h"
@@ -16,13 +16,14 @@
 #include "ground/sort.h"
 #include "contexts/fraction.h"
 
-#define FEW_BURSTS 20 /* in so many bursts, a context with a tenth of the calls is expected twice */
-#define HOOK_NS    200 /* upper bound of a call's cost, with the tree in no cache */
+/* with this number of bursts, a context with a tenth of the calls is expected twice */
+#define FEW_BURSTS 20
+#define HOOK_NS    200 /* upper bound of a call's cost if no cache has the tree */
 #define NOTICED    100 /* a cost of more than 1 / NOTICED of the run's time is noticeable */
 
 /* The routines of all contexts, in a hash table by address. */
 struct found_routine {
-    uintptr_t address; /* 0: a free slot of the table */
+    uintptr_t address; /* address of the routine; 0: a free slot of the table */
     uint32_t module;
     uint32_t id;
 };
@@ -45,8 +46,9 @@ struct gathering {
     uint32_t *objects; /* ids + 1 by module; the last entry is for no module */
     uint32_t n_modules;
     struct contexts_precision precision;
-    uint64_t weighed, whole; /* the counts of all trees, and the counts that were possible */
-    uint64_t weighed_before; /* the part of `weighed` in the trees that have been written */
+    /* sum of the counts of all trees, and sum of the counts that were possible */
+    uint64_t weighed, whole;
+    uint64_t weighed_before; /* part of `weighed` in the trees that have been written */
     struct record_writer *out;
     const struct context_tree *tree; /* being written */
 };
@@ -109,7 +111,7 @@ static void note_node(void *closure, const struct context_node *node, uint32_t i
         note_object(report, node->site - 1);
 }
 
-/* Ids are in the order of addresses. */
+/* Compares routines by address, so that ids are in the order of addresses. */
 static int compare_routines(const void *a, const void *b)
 {
     uintptr_t first = (*(struct found_routine *const *)a)->address,
@@ -151,7 +153,8 @@ static int compare_sources(const void *a, const void *b)
     return (first > second) - (first < second);
 }
 
-/* A fast sort, because programs may start and end hundreds of thousands of threads. */
+/* Sorts the sources; the sort is fast because programs may start and end hundreds of thousands of
+ * threads. */
 static void sort_sources(struct gathering *report)
 {
     struct source *spare = take(report->sources_capacity * sizeof(*spare));
@@ -202,7 +205,8 @@ static void merge_sources(struct gathering *report)
     report->n_sources = 1;
 }
 
-/* Scales the counts for entries that no burst represents, mainly those after the last burst. */
+/* Scales the counts to include entries that no burst represents, mainly entries after the last
+ * burst. */
 static void sum_up(struct gathering *report)
 {
     for (size_t i = 0; i < report->n_sources; i++)
@@ -270,7 +274,7 @@ static void add_number_option(struct option_words *o, const char *key, uint64_t 
     add_option(o, key, digits);
 }
 
-/* From this value lib/report/estimate.c computes intervals. */
+/* Adds the precision, from which lib/report/estimate.c computes intervals. */
 static void add_precision(struct option_words *o, const struct contexts_precision *precision)
 {
     add_number_option(o, "bursts", precision->bursts);
@@ -278,7 +282,7 @@ static void add_precision(struct option_words *o, const struct contexts_precisio
     add_option(o, "total", "exact");
 }
 
-/* Whether bursts save so little time that estimates are not justified. */
+/* Returns whether bursts save so little time that estimates are not justified. */
 static bool saves_little(const struct gathering *report)
 {
     uint64_t events = 0;
@@ -287,7 +291,7 @@ static bool saves_little(const struct gathering *report)
     return 5 * events >= 2 * report->whole;
 }
 
-/* Prints one warning with advice, at the end, if bursts produce or save little. */
+/* Prints a warning with advice at the end, if bursts record few calls or save little time. */
 static void warn(const struct gathering *report)
 {
     const char *why = NULL;

@@ -1,29 +1,31 @@
 /* The shadow stacks of a thread, and their synchronisation with the real stacks.
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * If every entry is seen, a shadow stack follows from slots alone (hook.c). When a burst begins, or
- * when the routine on top cannot have called the entered one, the real stack is walked from the
- * inside out, up to the first activation that is on the shadow stack and below which nothing has
- * changed:
+ * If every entry is seen, slots alone determine the shadow stack (hook.c). The real stack is walked
+ * when a burst begins, or when the routine on top cannot have called the entered routine. The walk
+ * goes from the inside out, up to the first activation that is on the shadow stack and below which
+ * nothing has changed:
  *
  *     shadow   main 0x7fe8   a 0x7fc8   b 0x7f98               (of an earlier burst)
  *     real     main 0x7fe8   a 0x7fc8   c 0x7f88   d 0x7f68    now e is entered
  *
- * The walk finds d, c and a. a's slot and return address equal those of the shadow's a, and so do
- * those of all frames below it: b is dropped, c and d are pushed, main is never visited.
+ * The walk finds d, c and a. The slot and return address of a are the same on both stacks, and so
+ * are the slots and return addresses of all frames below a. Therefore b is dropped, c and d are
+ * pushed, and main is never visited.
  *
- * A thread may have several stacks: coroutines switch between them, signal handlers may have their
- * own. Each stack belongs to one execution context (`ctx` in names), which is identified by the
- * range of its slots. If the walk goes from a handler's stack to the stack of the interrupted
- * routine, the activations there become frames whose slots never end.
+ * A thread may have several stacks: coroutines switch between stacks, and signal handlers may have
+ * separate stacks. Each stack belongs to one execution context (`ctx` in names), which is
+ * identified by the range of its slots. If the walk goes from a handler's stack to the stack of the
+ * interrupted routine, the activations of the interrupted stack become frames whose slots never
+ * end.
  */
 #include "native/contexts/runtime.h"
 #include "ground/pages.h"
 
-#define EXEC_CONTEXTS 64 /* per thread; the least recently used one is replaced */
+#define EXEC_CONTEXTS 64 /* number per thread; the least recently used context is replaced */
 #define NEVER         (~(uintptr_t)0)
 
-/* The next activation of a stack may lie this far below the lowest known slot. */
+/* The next activation of a stack may lie this number of bytes below the lowest known slot. */
 #define EXEC_CONTEXT_SLACK 65536
 
 static struct contexts_exec_context *current(const struct contexts_thread *t)
@@ -53,7 +55,7 @@ static void drop(struct contexts_thread *t)
     context_tree_unpin(t->tree, t->top--->node);
 }
 
-/* An array of frames with capacity for `n`. */
+/* Returns an array of frames with capacity for `n` frames. */
 static struct contexts_frame *reserve(struct contexts_frame *frames, size_t *capacity, size_t n)
 {
     return pages_grow("aprof.contexts.frames", frames, capacity, n, sizeof(*frames));
@@ -104,7 +106,7 @@ bool contexts_stack_has(const struct contexts_thread *t, uintptr_t slot)
     return covers(current(t), slot);
 }
 
-/* Makes the execution context whose range contains the slot current, if there is one. */
+/* Finds the execution context whose range contains the slot, and makes it current. */
 static void choose_exec_context(struct contexts_thread *t, uintptr_t slot)
 {
     if (covers(current(t), slot))
@@ -174,13 +176,13 @@ static void push(struct contexts_thread *t, const struct contexts_frame *frame)
 
 /* The results of a walk so far. */
 struct survey {
-    size_t n;                     /* frames in t->walk */
-    struct contexts_frame *same;  /* the youngest frame that stays; NULL: none found */
-    struct contexts_frame *seen;  /* the walk has not found the frames from here down */
-    bool touched;                 /* the walk came through the current execution context's range */
-    bool verified;                /* `valid` is known */
-    struct contexts_frame *valid; /* the shadow stack equals the real one up to here */
-    uintptr_t outermost;          /* the last slot on the first stack */
+    size_t n;                    /* number of frames in t->walk */
+    struct contexts_frame *same; /* youngest frame that stays; NULL: none found */
+    struct contexts_frame *seen; /* the walk has not found this frame and older frames */
+    bool touched;                /* the walk passed through the current execution context's range */
+    bool verified;               /* `valid` is known */
+    struct contexts_frame *valid; /* the shadow stack equals the real stack up to this frame */
+    uintptr_t outermost;          /* last slot on the first stack */
 };
 
 static void remember(struct contexts_thread *t, struct survey *survey, uintptr_t slot,
@@ -198,8 +200,8 @@ static bool in_memory(const struct contexts_frame *frame)
     return frame->slot == NEVER || *(uintptr_t *)frame->slot == frame->site;
 }
 
-/* The frames below `top` are readable: they are on a stack that is in use, because one of them was
- * found. */
+/* Compares frames with the real stack. The frames below `top` are readable: they are on a stack
+ * that is in use, because the walk has found one of the frames. */
 static void verify(const struct contexts_thread *t, struct survey *survey,
                    struct contexts_frame *top)
 {
@@ -210,7 +212,7 @@ static void verify(const struct contexts_thread *t, struct survey *survey,
     survey->verified = true;
 }
 
-/* True if the activation at `place` and all its callers are on the shadow stack. */
+/* Returns whether the activation at `place` and all its callers are on the shadow stack. */
 static bool is_known(struct contexts_thread *t, struct survey *survey,
                      const struct contexts_place *place)
 {
@@ -248,8 +250,8 @@ static enum contexts_step walk(struct contexts_thread *t, struct contexts_place 
     }
 }
 
-/* The walk ended in unknown code; older frames whose return addresses are still in memory are
- * kept. */
+/* Returns the youngest frame to keep after the walk ended in unknown code. Older frames whose
+ * return addresses are still in memory are kept. */
 static struct contexts_frame *believable(const struct contexts_thread *t,
                                          const struct survey *survey)
 {

@@ -1,4 +1,4 @@
-/* Walks the real stack by call frame information, like the unwinder of exceptions, but faster.
+/* Walks the real stack by call frame information, as the unwinder of exceptions does, but faster.
  * SPDX-License-Identifier: BSD-2-Clause
  *
  * For a return address pc, the compiler's tables (.eh_frame, System V ABI and DWARF 5, section 6.4)
@@ -9,9 +9,9 @@
  *     rbp  =  as it is,  *(CFA + m),  or  *(rbp + m)
  *     the return address lies at CFA - 8
  *
- * and for each pc it is always the same: a rule is computed once and kept in a direct-mapped table
- * of the thread. The code here allocates only the table of rules, and takes no lock. libgcc's
- * unwinder is not used, because a hook may interrupt it.
+ * The rule for a pc never changes: each rule is computed once and kept in a direct-mapped table of
+ * the thread. This code allocates only the table of rules, and takes no lock. libgcc's unwinder is
+ * not used, because a hook may interrupt it.
  *
  * Limits: other registers as base of the CFA (hand-written assembly) and code without tables end a
  * walk as broken.
@@ -32,7 +32,7 @@ enum rbp_kind { RBP_SAME, RBP_AT_CFA, RBP_AT_RBP };
 
 struct contexts_rule {
     uintptr_t pc;      /* 0: empty */
-    uintptr_t routine; /* the instrumented routine that contains pc; 0: none */
+    uintptr_t routine; /* instrumented routine that contains pc; 0: none */
     int32_t cfa_offset, rbp_offset;
     uint8_t cfa, rbp;
 };
@@ -76,7 +76,8 @@ static uint64_t read_fixed(const uint8_t **at, unsigned bytes)
     return value;
 }
 
-/* A pointer as .eh_frame encodes it (LSB, section 10.5): the forms that assemblers produce. */
+/* Reads a pointer as .eh_frame encodes it (LSB, section 10.5), in the forms that assemblers
+ * produce. */
 static uintptr_t read_pointer(const uint8_t **at, uint8_t encoding)
 {
     uintptr_t base = (encoding & 0x70) == 0x10 ? (uintptr_t)*at : 0;
@@ -96,8 +97,9 @@ static uintptr_t read_pointer(const uint8_t **at, uint8_t encoding)
 
 /* ---------------------------------------------------------------- finding the description */
 
-/* A recently loaded object may not be known yet. The query is expensive, so for code outside all
- * objects it is made less and less often. */
+/* Finds the object of an address. A recently loaded object may not be known yet. Searching new
+ * objects is expensive, so the search becomes less and less frequent for code outside all
+ * objects. */
 static void *find_module(void *address)
 {
     static uint32_t failures;
@@ -112,7 +114,8 @@ static void *find_module(void *address)
     return (void *)module;
 }
 
-/* .eh_frame_hdr of the object that contains `pc`; NULL. The object's headers are in memory. */
+/* Returns .eh_frame_hdr of the object that contains `pc`, or NULL. The object's headers are in
+ * memory. */
 static const uint8_t *find_index(uintptr_t pc)
 {
     const struct native_module *module = native_with_vectors(find_module, (void *)pc);
@@ -128,7 +131,8 @@ static const uint8_t *find_index(uintptr_t pc)
     return NULL;
 }
 
-/* The description (FDE) that the sorted index has for `pc`; it may be for code that ends before. */
+/* Returns the description (FDE) that the sorted index has for `pc`. The described code may end
+ * before `pc`. */
 static const uint8_t *find_description(uintptr_t pc)
 {
     const uint8_t *index = find_index(pc);
@@ -236,12 +240,12 @@ struct row {
 struct machine {
     const struct description *d;
     uintptr_t location, pc;
-    struct row row, first; /* `first`: the row after the CIE's program */
+    struct row row, first; /* `first`: row after the program of the CIE */
     struct row saved[8];
     unsigned n_saved;
 };
 
-/* A register is saved at CFA + offset. */
+/* Notes that a register is saved at CFA + offset. */
 static void set_offset(struct row *row, uint64_t number, int64_t offset)
 {
     if (number == REGISTER_RBP) {
@@ -260,7 +264,7 @@ static void set_same(struct machine *m, uint64_t number)
     }
 }
 
-/* CFA = *(rbp + n): DW_OP_breg6 n, DW_OP_deref. */
+/* Handles the expression CFA = *(rbp + n): DW_OP_breg6 n, DW_OP_deref. */
 static void set_cfa_expression(struct row *row, const uint8_t *at, uint64_t bytes)
 {
     const uint8_t *end = at + bytes;
@@ -274,7 +278,7 @@ static void set_cfa_expression(struct row *row, const uint8_t *at, uint64_t byte
     }
 }
 
-/* A register is saved where an expression says: DW_OP_breg6 n. */
+/* Notes that a register is saved at the address of an expression: DW_OP_breg6 n. */
 static void set_expression(struct row *row, uint64_t number, const uint8_t *at, uint64_t bytes)
 {
     const uint8_t *end = at + bytes;
@@ -427,7 +431,8 @@ static void rule_from_row(const struct row *row, struct contexts_rule *rule)
         rule->cfa = row->cfa_at ? CFA_AT_RBP : CFA_RBP;
 }
 
-/* Routines with hooks of -finstrument-functions are recognised by modules that have called some. */
+/* Returns the instrumented routine that starts at `start`. Routines with hooks of
+ * -finstrument-functions are recognised by their modules, which have called these hooks. */
 static uintptr_t routine_at(uintptr_t start)
 {
     uintptr_t entry = contexts_patch_entry_at(start);
@@ -460,7 +465,7 @@ static void make_rule(uintptr_t pc, struct contexts_rule *rule)
 
 /* ---------------------------------------------------------------- walking */
 
-/* The rule for the code that ends before `pc`. */
+/* Returns the rule for the code that ends before `pc`. */
 static const struct contexts_rule *rule_of(struct contexts_thread *t, uintptr_t pc)
 {
     if (UNLIKELY(!t->rules))
@@ -470,7 +475,8 @@ static const struct contexts_rule *rule_of(struct contexts_thread *t, uintptr_t 
         return rule;
     *rule = (struct contexts_rule){.pc = pc};
     make_rule(pc - 1, rule);
-    /* The description of the trampoline that a handler returns to begins one byte before it. */
+    /* The description of the trampoline to which a handler returns begins one byte before the
+     * trampoline. */
     if (rule->cfa == CFA_NONE && !rule->routine)
         make_rule(pc, rule);
     return rule;
@@ -492,7 +498,7 @@ static uintptr_t word_at(uintptr_t address)
     return *(const uintptr_t *)address;
 }
 
-/* Applies a rule to get the caller's registers. False: the result is invalid. */
+/* Applies a rule to get the caller's registers. Returns false if the result is invalid. */
 static bool apply(const struct contexts_rule *rule, uintptr_t rsp, struct contexts_place *place)
 {
     uintptr_t rbp = place->frame_pointer, cfa = rsp + (uintptr_t)(intptr_t)rule->cfa_offset;
@@ -514,8 +520,9 @@ static bool apply(const struct contexts_rule *rule, uintptr_t rsp, struct contex
     return true;
 }
 
-/* Moves from the trampoline that a signal handler returns to, above which is the kernel's frame, to
- * the interrupted routine (struct ucontext: registers from byte 40 on, rbp is the eleventh). */
+/* Moves from the trampoline to which a signal handler returns to the interrupted routine. The
+ * kernel's frame is above the trampoline's slot (struct ucontext: registers from byte 40 on; rbp is
+ * the eleventh register). */
 static enum contexts_step leave_handler(uintptr_t rsp, struct contexts_place *place)
 {
     uintptr_t rbp = word_at(rsp + 40 + 8 * 10), interrupted = word_at(rsp + 40 + 8 * 15);

@@ -1,11 +1,11 @@
 /* Calls as single events: caller and callee, from a stack that the hooks maintain.
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * A call graph needs pairs, and a sampled one must get each pair complete, independent of earlier
- * events. So for call graphs the thread records which routines are active. One EVENT_CALL with two
- * 30-bit codes represents a call, whose end is not an event. The code of a routine in the
- * executable is its distance from the executable's beginning; others get a number from a lock-free
- * table.
+ * A call graph needs pairs of caller and callee. A sampled call graph must get each pair complete,
+ * independent of earlier events. So for call graphs the thread records which routines are active.
+ * One EVENT_CALL with two 30-bit codes represents a call; its end is no event. The code of a
+ * routine in the executable is its distance from the executable's beginning; other routines get a
+ * number from a lock-free table.
  *
  * Activations that were left by longjmp or an exception end when a routine below them ends.
  */
@@ -23,7 +23,8 @@ static uintptr_t *far; /* open addressing; 0: free. Atomic words, written once. 
 
 /* ---------------------------------------------------------------- codes */
 
-/* Slot of the routine, reserved if new. The table is never full: 2^18 routines of libraries. */
+/* Returns the slot of the routine, which is reserved if it is new. The table has space for 2^18
+ * routines of libraries, so it is never full. */
 static APROF_NOINLINE uint32_t code_far(uintptr_t routine)
 {
     uint32_t slot = (uint32_t)((routine >> 2) * 0x9e3779b1u) % FAR_SLOTS;

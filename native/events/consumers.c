@@ -2,17 +2,18 @@
  * SPDX-License-Identifier: BSD-2-Clause
  *
  * Streams are assigned in turn. A thread that has ended leaves a closed ring, whose remaining
- * chunks are consumed like any others; then its states are added to the totals (the paper's pending
- * queue is the list of streams itself). The cache simulator can be sliced by sets. If there are
- * several analysis threads, such an analysis is divided differently: all streams belong to the
+ * chunks are consumed as usual. Then the thread's states are added to the totals (the paper's
+ * pending queue is the list of streams itself). The cache simulator can be sliced by sets. If there
+ * are several analysis threads, a sliced analysis is divided differently: all streams belong to the
  * first thread, but all threads process every batch. Each thread has the state of its slice.
  *
  * A system call filter may kill an analysis thread. Threads that wait for the dead consumer detect
  * its death and do its work from then on. The state to which the dead consumer was adding is
  * omitted.
  *
- * The adaptive rate of sampling: a stream that lost chunks, or has half a ring of them waiting, is
- * sampled half as densely; one with a nearly empty ring an eighth more densely, up to all events.
+ * The sampling rate is adaptive. If a stream has lost chunks, or half a ring of chunks is waiting,
+ * it is sampled half as densely. A stream with a nearly empty ring is sampled an eighth more
+ * densely, up to all events.
  */
 #include "native/events/runtime.h"
 
@@ -22,32 +23,35 @@
 #include "native/base/raw_thread.h"
 
 #define STACK_BYTES     ((size_t)256 << 10)
-#define BATCHES_AT_ONCE 16 /* of one stream before the next one is served */
+#define BATCHES_AT_ONCE 16 /* number of batches of one stream before the next stream is served */
 #define IDLE_SPINS      200
 #define TEAM_SPINS      2000
 #define ADAPT_BATCHES   32
 #define SETTLE_NS       100000000
 
-/* The work of a consumer when its thread died: system calls happen only between steps of work. */
+/* The work that a consumer did when its thread died. System calls happen only between steps of
+ * work. */
 enum work { BETWEEN_BATCHES, ANALYSING, ADDING };
 
 struct consumer {
     struct cab_bell bell;
     struct native_raw_thread thread;
-    struct events_stream *inbox;   /* atomic; pushed by threads, taken as a whole */
+    /* atomic: new streams, which threads push and the consumer takes as a whole */
+    struct events_stream *inbox;
     struct events_stream *streams; /* its own */
     void *totals[EVENTS_CONSUMERS_MAX];
     uint32_t number;
-    /* atomic: it has no thread: waiting threads do its work, under `orphans` */
+    /* atomic: whether the consumer has no thread; waiting threads then do its work, under
+     * `orphans` */
     uint32_t is_orphaned;
     enum work work;
-    struct events_stream *stream; /* while it analyses */
+    struct events_stream *stream; /* stream that the consumer is analysing */
 };
 
 static struct consumer *consumers;
-static uint32_t n_consumers; /* that own streams */
+static uint32_t n_consumers; /* number of consumers that own streams */
 static uint32_t n_slices = 1;
-static uint32_t unsettled; /* atomic: streams that were closed and are not yet in the totals */
+static uint32_t unsettled; /* atomic: number of closed streams that are not yet in the totals */
 
 static struct {
     uint32_t lock;
@@ -59,8 +63,8 @@ static uint32_t orphans; /* a lock */
 /* The batch that a team processes. */
 static struct {
     uint32_t generation; /* atomic futex: a new batch */
-    uint32_t remaining;  /* atomic futex: members that are not done */
-    uint32_t is_broken;  /* atomic: a member has died: the leader does all the work */
+    uint32_t remaining;  /* atomic futex: number of members that are not done */
+    uint32_t is_broken;  /* atomic: whether a member has died; the leader then does all the work */
     void *const *states;
     struct cab_batch batch;
 } team;
@@ -68,8 +72,8 @@ static struct {
 static struct member {
     struct native_raw_thread thread;
     uint32_t slice;
-    uint32_t generation; /* the batch that the member began last */
-    uint32_t done;       /* atomic: the batch that the member finished last */
+    uint32_t generation; /* number of the batch that the member began last */
+    uint32_t done;       /* atomic: number of the batch that the member finished last */
 } members[EVENTS_CONSUMERS_MAX];
 
 /* ---------------------------------------------------------------- states */
@@ -100,7 +104,7 @@ static void states_add(void *totals[], void *states[])
     }
 }
 
-/* A thread that waits here has blocked its signals, or is in a hook that no other hook
+/* A thread that waits in this function has blocked its signals, or is in a hook that no other hook
  * interrupts. */
 void events_total_add(void *states[])
 {
@@ -140,7 +144,7 @@ static bool has_died(const struct consumer *consumer)
     return UNLIKELY(native_raw_thread_has_died(&consumer->thread));
 }
 
-/* A time limit, for sleepers whose analysis thread has died. */
+/* Waits with a time limit, because the analysis thread of a sleeper may have died. */
 void events_wait(void *context, _Atomic uint32_t *word, uint32_t expected)
 {
     (void)context;
@@ -170,7 +174,7 @@ static bool must_stop(const struct native_raw_thread *thread)
     return __atomic_load_n(&thread->stop, __ATOMIC_SEQ_CST);
 }
 
-/* False: the thread must stop, and the word is unchanged. */
+/* Waits until the word changes. Returns false if the thread must stop and the word is unchanged. */
 static bool team_wait(uint32_t *word, uint32_t while_it_is, const struct native_raw_thread *thread)
 {
     for (unsigned spins = 0; spins < TEAM_SPINS; spins++) {
@@ -192,23 +196,24 @@ static void member_wake(void *argument)
     native_futex_wake(&team.generation);
 }
 
-/* A member is stopped after the leader, which was started later. So no batch is waiting at that
- * moment. */
+/* Runs a member of the team. A member is stopped after the leader, which was started later. So no
+ * batch is waiting when a member is stopped. */
 static void member_run(void *argument)
 {
     struct member *member = argument;
-    /* Acquire, in team_wait: partner of the release in team_consume. */
+    /* Acquire order, in team_wait, pairs with the release in team_consume. */
     while (team_wait(&team.generation, member->generation, &member->thread)) {
         member->generation++;
         events_analysis->consume(team.states[member->slice], team.batch.events, team.batch.count);
         __atomic_store_n(&member->done, member->generation, __ATOMIC_RELEASE);
-        /* Release: partner of the acquire in team_consume; the state is the leader's again. */
+        /* Release order pairs with the acquire in team_consume; the state belongs to the leader
+         * again. */
         if (__atomic_sub_fetch(&team.remaining, 1, __ATOMIC_RELEASE) == 0)
             native_futex_wake(&team.remaining);
     }
 }
 
-/* Whether all members with unfinished work have died. */
+/* Returns whether all members with unfinished work have died. */
 static bool is_team_dead(void)
 {
     bool is_dead = false;
@@ -222,7 +227,7 @@ static bool is_team_dead(void)
     return is_dead;
 }
 
-/* Returns false if a member has died, so that its slice is incomplete. */
+/* Waits for all members. Returns false if a member has died, so that its slice is incomplete. */
 static bool team_await(void)
 {
     uint32_t left;
@@ -246,7 +251,7 @@ static void consume_all_slices(void *const *states, const struct cab_batch *batc
         events_analysis->consume(states[i], batch->events, batch->count);
 }
 
-/* False: the states are incomplete. */
+/* Processes a batch with the team. Returns false if the states are incomplete. */
 static bool team_consume(void *const *states, const struct cab_batch *batch)
 {
     team.states = states;
@@ -268,8 +273,8 @@ static bool team_consume(void *const *states, const struct cab_batch *batch)
 
 /* ---------------------------------------------------------------- one stream */
 
-/* Hot. A batch has up to 4 KiB of words, so the cost of the indirect call and the tests here is
- * divided among hundreds of events; a single event costs only its analysis. */
+/* This function is hot. A batch has up to 4 KiB of words, so the cost of the indirect call and the
+ * tests is divided among hundreds of events. A single event costs only its analysis. */
 static void consume(struct events_stream *stream, const struct cab_batch *batch)
 {
     if (!events_mode()->analyses || stream->is_torn)
@@ -303,11 +308,13 @@ static void adapt_rate(struct events_stream *stream)
     }
 }
 
-/* The ring is closed and empty. True: the stream continues in a larger one. */
+/* Called when the ring is closed and empty. Returns true if the stream continues in a larger
+ * ring. */
 static bool next_ring(struct events_stream *stream)
 {
     struct events_ring *done = stream->ring;
-    /* Acquire: partner of the release in `grow`, which stores it before it closes the ring. */
+    /* Acquire order pairs with the release in `grow`, which stores the next ring before it closes
+     * the old ring. */
     stream->ring = __atomic_load_n(&done->next, __ATOMIC_ACQUIRE);
     events_ring_recycle(done);
     return stream->ring != NULL;
@@ -354,7 +361,7 @@ static enum served serve(struct consumer *consumer, struct events_stream *stream
     return served;
 }
 
-/* Release: partner of the acquire in events_consumers_settle; the totals are complete. */
+/* Release order pairs with the acquire in events_consumers_settle; the totals are complete. */
 static void settled(void)
 {
     if (__atomic_sub_fetch(&unsettled, 1, __ATOMIC_RELEASE) == 0)
@@ -372,7 +379,8 @@ static void settle(struct consumer *consumer, struct events_stream *stream)
     host_free(stream);
 }
 
-/* Either the consumer's thread has died, or the thread that did the consumer's work. */
+/* Omits the interrupted state after a thread has died: the consumer's thread, or the thread that
+ * did the consumer's work. */
 static void leave_out_torn(struct consumer *consumer)
 {
     enum work work = consumer->work;
@@ -393,7 +401,7 @@ static void leave_out_torn(struct consumer *consumer)
 
 static void take_inbox(struct consumer *consumer)
 {
-    /* Acquire: partner of the release in events_consumers_add. */
+    /* Acquire order pairs with the release in events_consumers_add. */
     struct events_stream *list = __atomic_exchange_n(&consumer->inbox, NULL, __ATOMIC_ACQUIRE);
     while (list) {
         struct events_stream *stream = list;
@@ -450,7 +458,7 @@ static bool serve_orphan(struct consumer *consumer)
     return worked;
 }
 
-/* Returns false if there was nothing to do. */
+/* Does the work of dead consumers. Returns false if there was no work. */
 static bool serve_orphans(void)
 {
     bool worked = false, any = false;
@@ -496,7 +504,7 @@ void events_consumers_add(struct events_stream *stream)
 {
     struct consumer *consumer = &consumers[stream->thread % n_consumers];
     stream->next = __atomic_load_n(&consumer->inbox, __ATOMIC_RELAXED);
-    /* Sequentially consistent, as cab_bell_ring requires. */
+    /* The exchange is sequentially consistent, as cab_bell_ring requires. */
     while (!__atomic_compare_exchange_n(&consumer->inbox, &stream->next, stream, 1,
                                         __ATOMIC_SEQ_CST, __ATOMIC_RELAXED))
         ;
@@ -574,7 +582,7 @@ bool events_consumers_start(void)
     return false;
 }
 
-/* The work of the parent's threads does not concern this process, in which they do not exist. */
+/* Discards the work of the parent's threads, which do not exist in this process. */
 void events_consumers_forked(void)
 {
     memset(&sequential, 0, sizeof sequential);

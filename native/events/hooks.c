@@ -1,8 +1,8 @@
 /* The hooks for routines and paths: each writes one event into the thread's ring.
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * Loads and stores are in memory.c. Inline instrumentation (ground/event_code.h) writes events into
- * the ring as events_emit does, and calls these functions only if it cannot.
+ * Hooks for loads and stores are in memory.c. Inline instrumentation (ground/event_code.h) writes
+ * events into the ring as events_emit does, and calls these hooks only if this fails.
  */
 #include "native/events/hooks.h"
 
@@ -11,8 +11,8 @@
 NATIVE_EXPORT void __cyg_profile_func_enter(void *routine, void *site);
 NATIVE_EXPORT void __cyg_profile_func_exit(void *routine, void *site);
 
-/* A path of this number has ended. Called by instrumented programs, and by sources that emit events
- * by hand. Procedures are below 2^24. */
+/* Reports that a path with this number has ended. Instrumented programs call this function, and
+ * sources that emit events by hand. Numbers of procedures are below 2^24. */
 NATIVE_EXPORT void aprof_event_path(uint32_t procedure, uint64_t number);
 
 void __cyg_profile_func_enter(void *routine, void *site)

@@ -3,7 +3,7 @@
  *
  *     APROF_EVENTS='analysis=callgraph,mode=concurrent,ring=auto,consumers=1,sampling=off'
  *
- * docs/native.md describes them.
+ * docs/native.md describes these options.
  */
 #include "native/events/runtime.h"
 
@@ -27,7 +27,7 @@ extern NATIVE_EXPORT NATIVE_TLS struct native_thread *aprof_events_self;
 
 extern const char aprof_events_from_code __attribute__((weak));
 
-static struct native_thread nobody; /* stands for a thread inside a hook */
+static struct native_thread nobody; /* dummy record of a thread inside a hook */
 NATIVE_TLS struct native_thread *aprof_events_self = &nobody;
 
 /* ---------------------------------------------------------------- options */
@@ -56,7 +56,7 @@ static bool is_text(const char *a, const char *b)
     return *a == *b;
 }
 
-/* off, auto, or percent with a fraction. */
+/* Valid values are off, auto, or a percentage with decimals. */
 static const char *set_sampling(void *config, const char *value)
 {
     struct events_config *events = config;
@@ -129,7 +129,7 @@ static void read_options(void)
     native_options_read("APROF_EVENTS", table, &events_config);
 }
 
-/* Ring and chunk must fit together. */
+/* Checks that the sizes of ring and chunk fit together. */
 static void check_sizes(void)
 {
     if (!events_config.chunk_bytes)
@@ -153,7 +153,7 @@ static void check_sizes(void)
 
 /* ---------------------------------------------------------------- threads */
 
-/* EVENT_CALL needs a stack of active routines, which only the hooks maintain. */
+/* Starts a thread. EVENT_CALL needs a stack of active routines, which only the hooks maintain. */
 static void thread_started(struct native_thread *self)
 {
     events_stream_begin(native_thread_data(self), self->id);
@@ -177,9 +177,9 @@ static void begin(void)
         events_config.mode = EVENTS_SEQUENTIAL;
     }
     events_wanted = events_mode()->makes_events ? events_analysis->events : 0;
-    /* Single calls are used if the analysis accepts them and needs leaves for nothing else: a
-     * call graph. Counting methods does not need the caller. Code that emits its own events is
-     * faster with two words, unless they are sampled. */
+    /* Call events are used if the analysis accepts them and does not need leave events, as a call
+     * graph. Counting methods does not need the caller. Code that emits its own events is faster
+     * with two words, unless events are sampled. */
     bool is_sampled = events_config.sampling > 0;
     if (!(events_wanted & EVENT_BIT(EVENT_LEAVE)) || (&aprof_events_from_code && !is_sampled))
         events_wanted &= ~EVENT_BIT(EVENT_CALL);

@@ -1,8 +1,8 @@
 /* Loads and stores: the hooks that compilers put into code for -fsanitize=thread.
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * libtsan is not linked. Atomic operations are performed and recorded by native/base/atomics.c,
- * which both runtimes that see memory share: it calls watch_access.
+ * libtsan is not linked. native/base/atomics.c performs atomic operations and calls watch_access to
+ * record them; the events runtime and the TRMS runtime share this file.
  */
 #include "native/events/hooks.h"
 #include "native/base/watch.h"

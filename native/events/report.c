@@ -1,4 +1,4 @@
-/* The report of the events runtime: the analysis's own format, with the program and the options.
+/* The report of the events runtime, in the analysis's own format, with the program and the options.
  * SPDX-License-Identifier: BSD-2-Clause
  */
 #include "native/events/runtime.h"
@@ -39,7 +39,7 @@ static void say(char *text, size_t size, size_t *n, const char *what, uint64_t v
 
 extern const char has_inline_code __asm__(EVENT_CODE_MARK) __attribute__((weak));
 
-/* The options that determine how many events were analysed. */
+/* Returns the options that determine how many events were analysed. */
 static const char *const *option_words(void)
 {
     static char mode[64], sampling[64];
@@ -59,7 +59,8 @@ static const char *const *option_words(void)
     else
         native_text_append(sampling, sizeof sampling, &n, "off");
     words[1] = sampling;
-    if (events_config.sampling > 0) { /* lib/report/estimate.c computes intervals from it */
+    /* lib/report/estimate.c computes intervals from the sampling rate */
+    if (events_config.sampling > 0) {
         n = made[0] = 0;
         say(made, sizeof made, &n, "made=", events_sums.made);
         n = seen[0] = 0;
@@ -87,7 +88,8 @@ static void write_report(struct record_writer *out, void *context)
 
 /* ---------------------------------------------------------------- statistics */
 
-/* One line for benchmarks; no part of the report, because it differs between runs. */
+/* Writes one line for benchmarks, which is no part of the report because it differs between
+ * runs. */
 static void write_statistics(void)
 {
     char text[512];

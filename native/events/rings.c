@@ -1,11 +1,11 @@
-/* Streams of events: a ring per thread, larger ones for threads that fill it, and their end.
+/* Streams of events: a ring for each thread, replaced by a larger ring if the thread fills it.
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * A ring that follows its thread's rate (ring=auto) begins at 128 KiB. When a chunk ends and three
- * quarters of the ring wait for the consumer, the producer closes it and continues in one four
- * times as large. The consumer empties the old ring first, so the order of events is kept. A larger
- * ring absorbs bursts. A thread that is always faster than its analysis fills any ring, so the size
- * is limited.
+ * A ring that follows its thread's rate (ring=auto) begins at 128 KiB. If a chunk ends and three
+ * quarters of the ring wait for the consumer, the producer closes the ring and continues in a ring
+ * that is four times as large. The consumer empties the old ring first, so the order of events is
+ * kept. A larger ring absorbs bursts. A thread that is always faster than its analysis fills any
+ * ring, so the size is limited.
  */
 #include "native/events/runtime.h"
 
@@ -23,12 +23,12 @@
 struct events_sums events_sums;
 
 static struct {
-    uint32_t lock; /* only tried: no thread waits for it */
+    uint32_t lock; /* lock that threads only try to take: no thread waits for it */
     struct {
         size_t bytes;
         struct events_ring *first;
     } sizes[SIZES];
-    struct events_ring *leaving; /* consumed, but their producers are still closing them */
+    struct events_ring *leaving; /* consumed rings whose producers are still closing them */
 } free_rings;
 
 /* ---------------------------------------------------------------- rings */
@@ -84,14 +84,14 @@ static void ring_unmap(struct events_ring *ring)
     host_free(ring);
 }
 
-/* Acquire: partner of the release in ring_leave. */
+/* Acquire order pairs with the release in ring_leave. */
 static bool has_left(const struct events_ring *ring)
 {
     return __atomic_load_n(&ring->left, __ATOMIC_ACQUIRE);
 }
 
-/* Called under the lock. Only an exhaustive ring is clear at its end and can be reused; in an
- * overwritten ring, words remain. */
+/* Must be called under the lock. Only an exhaustive ring is clear at its end and can be reused; in
+ * an overwritten ring, words remain. */
 static void keep_or_unmap(struct events_ring *ring)
 {
     for (unsigned i = 0; i < SIZES && !uses_sampling(); i++) {
@@ -196,7 +196,7 @@ static bool should_grow(const struct events_local *local)
     return cab_backlog_chunks(local->cursor.cab) * 4 >= CHUNKS_IN_RING * 3;
 }
 
-/* The number of words that the producer has written, including the latest chunk. */
+/* Returns the number of words that the producer has written, including the latest chunk. */
 static uint64_t words_made(const struct events_ring *ring, const struct cab_cursor *cursor)
 {
     struct cab_stats stats;
@@ -207,8 +207,8 @@ static uint64_t words_made(const struct events_ring *ring, const struct cab_curs
     return stats.chunks * (chunk_of(ring->bytes) / sizeof(uint64_t) - 1) + in_chunk;
 }
 
-/* The consumer may remove the ring as soon as it sees that it is closed, but cab_close still has
- * to wake it, through the ring: `left` is set when this is done. */
+/* Closes a ring. The consumer may remove the ring as soon as it sees that the ring is closed. But
+ * cab_close still has to wake the consumer, through the ring. `left` is set after this. */
 static void ring_leave(struct events_ring *ring, struct cab_cursor *cursor)
 {
     __atomic_fetch_add(&events_sums.made, words_made(ring, cursor), __ATOMIC_RELAXED);
@@ -221,7 +221,7 @@ static void grow(struct events_local *local)
     struct events_ring *old = local->ring;
     struct events_ring *larger = ring_open(local->stream, old->bytes * RING_GROWTH);
     /* The consumer reads the new ring after it sees that the old ring is closed, which orders the
-     * two accesses. */
+     * store and the read. */
     __atomic_store_n(&old->next, larger, __ATOMIC_RELEASE);
     ring_leave(old, &local->cursor);
     local->ring = larger;
@@ -293,8 +293,9 @@ void events_stream_begin(struct events_local *local, uint32_t thread)
         events_consumers_add(stream);
 }
 
-/* The thread may have been stopped between two stores of a hook's slow path, after it took the
- * next chunk and before it moved its cursor there: then all chunks before are complete. */
+/* Returns a consistent cursor of a stopped thread. The thread may have been stopped in a hook's
+ * slow path, after it took the next chunk and before it moved its cursor there. In this case all
+ * earlier chunks are complete. */
 static struct cab_cursor settled_cursor(const struct events_local *local)
 {
     struct cab_cursor begin;
@@ -303,8 +304,8 @@ static struct cab_cursor settled_cursor(const struct events_local *local)
     return ahead < chunk_of(local->ring->bytes) ? local->cursor : begin;
 }
 
-/* Handles a program whose handler has interrupted the analysis and called _exit: the tables may be
- * inconsistent. */
+/* Ends sequential mode. If a signal handler of the program has interrupted the analysis and called
+ * _exit, the tables may be inconsistent. */
 static void end_sequential(struct events_local *local)
 {
     if (local->analysing) {

@@ -1,12 +1,14 @@
-/* The parallel TRMS: accesses.
+/* The parallel TRMS: records accesses.
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * state.h has the idea, docs/parallel-trms.md the proof. All functions here use one execution
- * context and written[]. No execution context reads another context's stack, time or words.
+ * state.h explains the algorithm, and docs/parallel-trms.md proves it. All functions in this file
+ * use one execution context and written[]. No execution context reads another context's stack, time
+ * or words.
  *
- * Words of written[] are loaded and stored with relaxed atomics. In a program without data races
- * its own synchronisation orders them as it orders the program's data. In a program with races, a
- * race on a cell can only have the effect of another order of the accesses.
+ * Words of written[] are loaded and stored with relaxed atomics. In a program without data races,
+ * the program's own synchronisation orders these loads and stores as it orders the program's data.
+ * In a program with races, a race on a cell can only have the effect of another order of the
+ * accesses.
  *
  * This file is compiled without vector registers, because inline checks (quick.c) call these
  * functions while the program has values in them. The exception is trms_access_bytes, which calls
@@ -21,9 +23,9 @@
 
 #define NEAR 16
 
-/* The youngest activation below the top that is not younger than `time`. The latest result is
- * tested first, because it is right most often. Then the nearest activations are tested one by one,
- * and the others by bisection, in O(log depth). */
+/* Returns the youngest activation below the top that is not younger than `time`. The latest result
+ * is tested first, because it is right most often. Then the nearest activations are tested one by
+ * one, and the other activations by bisection, in O(log depth). */
 struct trms_activation *trms_ancestor(struct trms_exec_context *ctx, uint32_t time)
 {
     struct trms_activation *at = ctx->activation, *low = ctx->stack;
@@ -43,9 +45,9 @@ struct trms_activation *trms_ancestor(struct trms_exec_context *ctx, uint32_t ti
     return ctx->found = low;
 }
 
-/* A first access of every activation younger than `time`: adds one to the top, and subtracts one
- * from the ancestor that has already counted the cell. So each sum from an activation to the top of
- * the stack is always correct (Invariant 2 of paper 003). */
+/* Counts a first access for every activation younger than `time`: adds one to the top, and
+ * subtracts one from the ancestor that has already counted the cell. So each sum from an activation
+ * to the top of the stack is always correct (Invariant 2 of paper 003). */
 APROF_INLINE void count_first(struct trms_exec_context *ctx, uint32_t time)
 {
     struct trms_activation *top = ctx->activation;
@@ -64,7 +66,7 @@ void trms_count_fresh(struct trms_exec_context *ctx, uint32_t time)
         count_first(ctx, time);
 }
 
-/* Counts a read of n cells that another writer has written: the cells are input of all pending
+/* Counts a read of n cells that another writer has written; the cells are input of all pending
  * activations. Activations that have accessed the cells before count them in delta. For activations
  * that began later, the read is a first access. So n is added to rms of the latest activation, and
  * subtracted from rms of the youngest activation that has accessed the cells before. */
@@ -105,8 +107,8 @@ static uint64_t last_cell(const struct trms_exec_context *ctx, uint64_t address,
     return (first + (bytes - 1 < room ? bytes - 1 : room)) >> ctx->world->config.shift;
 }
 
-/* A signal handler may have been the second execution context and derived tokens before this write:
- * then the write is repeated. */
+/* If a signal handler became the second execution context and derived tokens before this write, the
+ * write is repeated. */
 void trms_access_bytes(struct trms_exec_context *ctx, uint64_t address, uint64_t bytes,
                        enum watch_kind kind)
 {

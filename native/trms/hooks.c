@@ -5,21 +5,22 @@
  * -fsanitize-coverage=trace-pc; libtsan is not linked.
  *
  * The fast path is rule (1) of docs/parallel-trms.md. If a cell's word is not older than the floor,
- * this activation or a callee has accessed the cell, and nobody else can have written it since. So
- * another read of the cell changes nothing. With one execution context, a write only stores its
- * word. Inline checks make the same tests; quick.c handles the remaining accesses.
+ * this activation or a callee has accessed the cell, and no other context can have written the cell
+ * since. So another read of the cell changes nothing. With one execution context, a write only
+ * stores its word. Inline checks make the same tests; quick.c handles the remaining accesses.
  *
  * Hooks of accesses make their first check outside of the guard (native_enter): the check changes
  * nothing, so a signal handler may interrupt it anywhere. The handler's own hooks work on another
  * execution context and restore trms_current.
  *
- * An aligned hook implies an aligned address, but programs violate this by casts that x86-64
- * tolerates; such an access takes the slow path. clang's hooks of 16 bytes guarantee an alignment
- * of 8.
+ * An aligned hook implies an aligned address, but programs violate this rule by casts that x86-64
+ * tolerates. A misaligned access takes the slow path. clang's hooks of 16 bytes guarantee an
+ * alignment of 8.
  *
- * A signal handler that interrupts a hook works on its own execution context. A handler that is not
- * recognised (its first routine has no hooks) shares the interrupted one: hooks that change its
- * stack or its tables are guarded by native_enter; the others leave whole words at every moment.
+ * A signal handler that interrupts a hook works on its own execution context. If a handler is not
+ * recognised, because its first routine has no hooks, it shares the interrupted context.
+ * native_enter guards hooks that change the context's stack or tables; the other hooks leave whole
+ * words at every moment.
  */
 #include "native/trms/runtime.h"
 #include "native/trms/calls/activations.h"
@@ -33,7 +34,7 @@
 
 /* ---------------------------------------------------------------- any access */
 
-/* True if sampling is on and this execution context measures nothing now. */
+/* Returns whether sampling is on and this execution context measures nothing now. */
 APROF_INLINE bool is_passed_over(void)
 {
     return UNLIKELY(trms_world.sampled) && !trms_is_pending(trms_current);
@@ -52,15 +53,15 @@ void watch_access(uintptr_t address, size_t bytes, enum watch_kind kind)
 
 /* ---------------------------------------------------------------- HOT: aligned accesses */
 
-/* gcc's code contains the first check of the commonest hooks inline (inline.s, which the assembler
- * reads first), with the offsets of ground/trms_words.h. Inline code calls these hooks in all other
- * cases. */
+/* gcc's code contains the first check of the most frequent hooks inline (inline.s, which the
+ * assembler reads first), with the offsets of ground/trms_words.h. Inline code calls these hooks in
+ * all other cases. */
 _Static_assert(TRMS_WORDS_STAMP == 0 && TRMS_WORDS_COST == 8 && TRMS_WORDS_FLOOR == 16, "inline.s");
 _Static_assert(TRMS_WORDS_DIRECT_SHADOW == 24 && TRMS_WORDS_MASK == 32, "inline.s");
 _Static_assert(TRMS_WORDS_CAREFUL == 40 && TRMS_WORDS_SYNCED == 44, "inline.s");
 
-/* `bytes` is a constant where these are inlined: about a dozen instructions. quick.c has the slow
- * path. */
+/* `bytes` is a constant where the following functions are inlined, so they take about a dozen
+ * instructions. quick.c has the slow path. */
 #define CELLS(bytes) ((bytes) > 4 ? (bytes) / 4 : 1)
 #define READ_ALIGNED(address, bytes)                                                               \
     do {                                                                                           \
@@ -94,10 +95,10 @@ _Static_assert(TRMS_WORDS_CAREFUL == 40 && TRMS_WORDS_SYNCED == 44, "inline.s");
     ALIGNED_HOOK(prefix, 16)
 ALIGNED_HOOKS(__tsan_)
 
-/* Programs also exchange data by volatile variables, and x86-64 allows it: so each access to one is
- * a synchronisation operation. As for any synchronisation, recording it before the access suffices.
- * If another thread writes the variable between the record of a read and the read itself, the read
- * is recorded as earlier than that write. */
+/* Programs also exchange data by volatile variables, which x86-64 allows. So each access to a
+ * volatile variable is a synchronisation operation. As for any synchronisation, recording before
+ * the access suffices. If another thread writes the variable between the record of a read and the
+ * read itself, the read is recorded as earlier than the write. */
 #define VOLATILE_HOOK(prefix, bytes)                                                               \
     HOOK(__tsan_##prefix##volatile_read##bytes, void *at)                                          \
     {                                                                                              \
@@ -115,8 +116,8 @@ VOLATILE_HOOK(, 4)
 VOLATILE_HOOK(, 8)
 VOLATILE_HOOK(, 16)
 
-/* clang: a read and a write of the same address in one basic block. The read comes first: it must
- * see the last writer before this write. */
+/* clang calls these hooks for a read and a write of the same address in one basic block. The read
+ * is recorded first, because it must see the last writer before this write. */
 #define READ_WRITE_HOOK(bytes)                                                                     \
     HOOK(__tsan_read_write##bytes, void *at)                                                       \
     {                                                                                              \
@@ -142,7 +143,7 @@ HOOK(__tsan_vptr_update, void **at, void *value)
 
 /* ---------------------------------------------------------------- unaligned accesses and ranges */
 
-/* The number of cells that the bytes touch. */
+/* Returns the number of cells that the bytes touch. */
 APROF_INLINE int cells_of(uintptr_t address, size_t bytes)
 {
     return (int)(((address + bytes - 1) >> TRMS_FAST_SHIFT) - (address >> TRMS_FAST_SHIFT)) + 1;
@@ -190,7 +191,7 @@ HOOK(__tsan_write_range, void *at, size_t bytes)
     watch_access((uintptr_t)at, bytes, WATCH_WRITE);
 }
 
-/* clang 15 and later call these where earlier ones call the functions themselves. */
+/* clang 15 and later call these hooks where earlier releases call the functions themselves. */
 NATIVE_EXPORT void *__tsan_memcpy(void *to, const void *from, size_t bytes);
 NATIVE_EXPORT void *__tsan_memmove(void *to, const void *from, size_t bytes);
 NATIVE_EXPORT void *__tsan_memset(void *at, int byte, size_t bytes);
@@ -218,7 +219,7 @@ void *__tsan_memset(void *at, int byte, size_t bytes)
 /* ---------------------------------------------------------------- HOT: cost */
 
 /* Counts a block in two instructions. The instructions are not atomic, because an execution context
- * belongs to one thread, and a signal handler has a context of its own as soon as its first routine
+ * belongs to one thread, and a signal handler has a separate context as soon as its first routine
  * has begun. */
 HOOK(__sanitizer_cov_trace_pc, void)
 {
@@ -238,7 +239,7 @@ HOOK(__sanitizer_cov_trace_pc_guard_init, uint32_t *first, uint32_t *end)
 
 /* ---------------------------------------------------------------- HOT: routines */
 
-/* Every activation that was called by an ended one has ended too. */
+/* Every activation that an ended activation has called has also ended. */
 static APROF_NOINLINE void end_dead(struct trms_exec_context *ctx, uintptr_t slot)
 {
     while (trms_is_pending(ctx) && ctx->activation->slot <= slot)
@@ -260,9 +261,9 @@ APROF_INLINE void look_at_clock(struct trms_exec_context *ctx)
         ctx->cost = trms_thread_nanoseconds();
 }
 
-/* The caller is not the executable's code. The caller may be uninstrumented, and may have
- * synchronised unnoticed (the caller of a thread's first routine, of an OpenMP task, or of a signal
- * handler). */
+/* Returns whether the caller is outside the executable's code. A caller like this may be
+ * uninstrumented, and may have synchronised unnoticed (the caller of a thread's first routine, of
+ * an OpenMP task, or of a signal handler). */
 APROF_INLINE bool is_foreign(uintptr_t caller)
 {
     return caller - trms_executable.low >= trms_executable.bytes;
@@ -270,8 +271,8 @@ APROF_INLINE bool is_foreign(uintptr_t caller)
 
 static NATIVE_TLS struct trms_chance chance;
 
-/* Called if a sampling decision is due, or at the routine's first call. Returns the weight; 0: not
- * recorded. */
+/* Must be called if a sampling decision is due, or at the routine's first call. Returns the
+ * activation's weight; 0: not recorded. */
 static APROF_NOINLINE uint32_t weight_of(struct trms_sampling *sampling, uintptr_t pc)
 {
     struct trms_exec_context *ctx = trms_attach();
@@ -299,7 +300,8 @@ static void note_call(struct trms_exec_context *ctx, uintptr_t caller, uintptr_t
         (struct trms_known_call){caller, pc, top[-1].profile, top->accumulator};
 }
 
-/* Begins an activation with sampling; weight 0: it is followed, but not recorded. */
+/* Begins an activation with sampling. If the weight is 0, the activation is followed, but not
+ * recorded. */
 static APROF_NOINLINE void begin_sampled(struct trms_exec_context *ctx, uint32_t weight)
 {
     trms_weights_call(ctx, weight);
@@ -309,9 +311,9 @@ static APROF_NOINLINE void begin_sampled(struct trms_exec_context *ctx, uint32_t
 
 /* `caller` is the return address of the instrumented routine, and this hook's return address
  * identifies the routine. Before the call is recorded, three conditions are tested, normally with
- * one comparison each: this context's stack is running; the guard is free (native_enter); the
- * latest activation was not left without its exit hook (longjmp), because then its slot is not
- * above the new one. */
+ * one comparison each. This context's stack is running. The guard is free (native_enter). The
+ * latest activation was not left without its exit hook (by longjmp); otherwise its slot is not
+ * above the new slot. */
 APROF_INLINE void enter(uintptr_t slot, uintptr_t caller, uintptr_t pc, uint32_t weight)
 {
     struct trms_exec_context *ctx = trms_current;
@@ -341,8 +343,8 @@ static APROF_NOINLINE void enter_any(uintptr_t slot, uintptr_t caller, uintptr_t
 }
 
 /* The thread's `idle` is the slot of the latest activation. `idle` is lower while a hook runs, or
- * if another execution context was the last to leave the guard. A slot below it belongs to this
- * stack if it is within the stack's limits. Known calls have no other special cases. */
+ * if another execution context was the last to leave the guard. A slot below `idle` belongs to this
+ * stack if the slot is within the stack's limits. Known calls have no other special cases. */
 APROF_INLINE void enter_unasked(uintptr_t slot, uintptr_t caller, uintptr_t pc)
 {
     struct trms_exec_context *ctx = trms_current;
@@ -373,7 +375,7 @@ HOOK(__tsan_func_entry, void *caller)
                   (uintptr_t)__builtin_return_address(0));
 }
 
-/* For inline checks (trms_words.h): the slot is the address of the return address. */
+/* Inline checks call this hook (trms_words.h). The slot is the address of the return address. */
 HOOK(aprof_trms_enter, const uintptr_t *slot)
 {
     enter_unasked((uintptr_t)slot, *slot, (uintptr_t)__builtin_return_address(0));
@@ -398,9 +400,9 @@ uint32_t aprof_trms_choose(const uintptr_t *slot, struct trms_sampling *sampling
     return 1;
 }
 
-/* The slot differs from the slot of the latest entry. Either a tail call reached the exit hook
- * after the frame was freed, or the stack pointer has moved (alloca), or the latest routines were
- * left without an exit hook. */
+/* Handles an exit whose slot differs from the slot of the latest entry. Either a tail call reached
+ * the exit hook after the frame was freed, or the stack pointer has moved (alloca), or the latest
+ * routines were left without an exit hook. */
 static APROF_NOINLINE void exit_elsewhere(struct trms_exec_context *ctx, uintptr_t slot,
                                           uintptr_t return_address)
 {
@@ -413,8 +415,8 @@ static APROF_NOINLINE void exit_elsewhere(struct trms_exec_context *ctx, uintptr
         trms_exec_context_return(ctx);
 }
 
-/* The execution context on which a routine with this slot ends; it returns to `caller`. NULL: no
- * activation ends. If the result is not NULL, end_exit must follow. */
+/* Returns the execution context on which a routine with this slot ends; the routine returns to
+ * `caller`. Returns NULL if no activation ends. If the result is not NULL, end_exit must follow. */
 APROF_INLINE struct trms_exec_context *begin_exit(uintptr_t slot, uintptr_t caller)
 {
     struct trms_exec_context *ctx = trms_current;
@@ -429,7 +431,7 @@ APROF_INLINE struct trms_exec_context *begin_exit(uintptr_t slot, uintptr_t call
     return ctx;
 }
 
-/* Control returns to uninstrumented code, which may synchronise unnoticed: ends the epoch of the
+/* If control returns to uninstrumented code, which may synchronise unnoticed, ends the epoch of the
  * writes. */
 APROF_INLINE void end_exit(struct trms_exec_context *ctx, uintptr_t caller)
 {
@@ -453,10 +455,10 @@ static APROF_NOINLINE void exit_any(uintptr_t slot, uintptr_t after)
     end_exit(ctx, caller);
 }
 
-/* Fast path: the latest activation ends, and its accumulator accepts it. An activation with a
- * foreign caller has the slow-path accumulator. If the latest activation has this slot, its
- * execution context is running, because a slot belongs to one stack. The latest activation is not
- * the bottom entry, which has no accumulator. */
+/* The fast path of an exit: the latest activation ends, and its accumulator accepts it. An
+ * activation with a foreign caller has the slow-path accumulator. If the latest activation has this
+ * slot, its execution context is running, because a slot belongs to one stack. The latest
+ * activation is not the bottom entry, which has no accumulator. */
 APROF_INLINE bool exit_at_once(uintptr_t slot)
 {
     struct trms_exec_context *ctx = trms_current;
@@ -483,7 +485,8 @@ HOOK(__tsan_func_exit, void)
         exit_any(slot, after);
 }
 
-/* Ends activations below this slot: callees, and those that were left without an exit hook. */
+/* Ends activations below this slot: callees, and activations that were left without an exit
+ * hook. */
 static APROF_NOINLINE void end_below(struct trms_exec_context *ctx, uintptr_t slot)
 {
     while (trms_is_pending(ctx) && ctx->activation->slot < slot)

@@ -37,7 +37,7 @@ static void point_fold(struct trms_accumulator_point *point)
     }
 }
 
-/* The sum of squares, which cannot overflow 128 bits because costs are below 2^16. */
+/* Returns the sum of squares, which cannot overflow 128 bits because costs are below 2^16. */
 static struct wide squares_of(const struct trms_accumulator_point *point)
 {
     return wide_of((u128)point->squares_high * TRMS_ACCUMULATOR_SQUARES + point->squares);
@@ -80,7 +80,7 @@ static void points_free(const struct trms_accumulator *accumulator,
         host_free(points);
 }
 
-/* Enlarges the accumulator's table, so that more sizes have slots of their own. */
+/* Enlarges the accumulator's table, so that more sizes have separate slots. */
 static void accumulator_widen(struct trms_accumulator *accumulator)
 {
     uint64_t n = accumulator->mask + 1, mask = WIDEN_BY * n - 1;
@@ -99,9 +99,9 @@ static bool is_crowded(const struct trms_accumulator *accumulator)
            accumulator->conflicts > CROWDED * (accumulator->mask + 1);
 }
 
-/* Invariant: the counts of a point are in the profile or still here, never in both. So no signal
- * handler may jump away while the counts move, or while the points are replaced and the mask is
- * old. */
+/* Invariant: the counts of a point are in the profile or in the accumulator, never in both. So no
+ * signal handler may jump away while the counts move, or while the points are replaced and the mask
+ * is old. */
 bool trms_accumulator_turn(struct trms_exec_context *ctx, struct trms_accumulator *accumulator,
                            uint64_t input)
 {

@@ -12,10 +12,10 @@
 
 /* ---------------------------------------------------------------- time */
 
-/* The new time of a word when the counter has overflowed. Only one property of a time matters:
- * between the calls of which two activations it lies. So activation i gets time i + 1, and so do
- * the words between it and the next activation. Renumbering visits only memory of this execution
- * context. */
+/* Returns the new time of a word when the counter has overflowed. Only one property of a time
+ * matters: between the calls of which two activations the time lies. So activation i gets time i +
+ * 1, and the words between it and the next activation get the same time. Renumbering visits only
+ * memory of this execution context. */
 uint32_t trms_time_renumbered(const struct trms_exec_context *ctx, uint32_t time)
 {
     const struct trms_activation *stack = ctx->stack;
@@ -52,7 +52,7 @@ APROF_NOINLINE void trms_floors_repair(struct trms_exec_context *ctx)
     trms_floor_set(ctx);
 }
 
-/* Ends the present epoch of the execution context. */
+/* Ends the current epoch of the execution context. */
 void trms_epoch_end(struct trms_exec_context *ctx)
 {
     trms_time_tick(ctx);
@@ -71,7 +71,7 @@ void trms_look_around(struct trms_exec_context *ctx)
         trms_catch_up(ctx);
 }
 
-/* The function does nothing if there is only one execution context. */
+/* Ends an epoch; does nothing if there is only one execution context. */
 void trms_sync(struct trms_exec_context *ctx)
 {
     if (ctx->world->shared)
@@ -83,7 +83,7 @@ void trms_sync(struct trms_exec_context *ctx)
 /* The interrupted code may be about to change the context's clock, so this function does not change
  * the clock. Until the clock's next change, no word is as young as the floor. The context's token
  * may be in use, so the next slow-path access takes another token: the handler acquired its data
- * after the present token's epoch began. */
+ * after the epoch of the current token began. */
 void trms_interrupted(struct trms_exec_context *ctx)
 {
     ctx->settled =
@@ -97,14 +97,15 @@ static void forget_pending(void *context, struct routine_profile *profile)
     profile->pending = 0;
 }
 
-/* The cost at the call of this activation's pending callee, or the present cost if there is none.
- */
+/* Returns the cost at the call of this activation's pending callee, or the current cost if there is
+ * no callee. */
 static uint64_t cost_until(const struct trms_exec_context *ctx, size_t i)
 {
     return i < trms_depth(ctx) ? ctx->stack[i + 1].cost_before : ctx->cost;
 }
 
-/* `activation` remains from the interrupted call or return; a callee may have ended twice. */
+/* Repairs the stack. `activation` remains from the interrupted call or return; a callee may have
+ * ended twice. */
 void trms_repair(struct trms_exec_context *ctx)
 {
     size_t depth = trms_depth(ctx);
@@ -170,7 +171,7 @@ void trms_exec_context_pass_over(struct trms_exec_context *ctx)
     top->accumulator = &trms_accumulator_unmeasured;
 }
 
-/* The metric by which activations are counted: trms if it is measured, else rms. */
+/* Returns the metric by which activations are counted: trms if it is measured, otherwise rms. */
 APROF_INLINE enum metric shown_metric(const struct trms_world *world)
 {
     return world->config.metrics & 1u << METRIC_TRMS ? METRIC_TRMS : METRIC_RMS;
@@ -216,7 +217,7 @@ static void pass(struct trms_activation *top, struct trms_activation *parent)
     top->induced = top->induced_thread = 0;
 }
 
-/* True if the accumulator of an activation now accepts it. */
+/* Returns whether the accumulator of an activation now accepts the activation. */
 static bool is_taken(struct trms_exec_context *ctx, struct trms_activation *top, uint64_t cost)
 {
     if (top->induced || top->accumulator == &trms_accumulator_apart ||

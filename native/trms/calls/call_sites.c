@@ -1,4 +1,4 @@
-/* The lines of call sites; see call_sites.h.
+/* Finds the source positions of call sites; see call_sites.h.
  * SPDX-License-Identifier: BSD-2-Clause
  *
  * An instrumented routine may be called by uninstrumented code (the C library's qsort), which an
@@ -12,7 +12,7 @@
 #include "native/trms/calls/edges.h"
 #include "native/trms/report/routines.h"
 
-static struct trms_code *sites; /* by number; the additional last one is unknown */
+static struct trms_code *sites; /* call sites by number; the additional last site is unknown */
 
 static bool is_part_of(const char *name, const char *whole)
 {

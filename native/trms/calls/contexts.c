@@ -1,8 +1,9 @@
-/* Points per calling context: each execution context has a tree, added to the world's when it ends.
+/* Points per calling context: each execution context has a tree, which the world adds at its end.
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * So execution contexts share no data here. With hot contexts, each execution context monitors up
- * to 1/epsilon of them. The sum of all summaries has the error bound of context_summary.h.
+ * So execution contexts share no data about calling contexts. With hot contexts, each execution
+ * context monitors up to 1/epsilon calling contexts. The sum of all summaries has the error bound
+ * of context_summary.h.
  */
 #include "native/trms/core.h"
 

@@ -18,8 +18,8 @@ static uint32_t *slot_of_site(const uintptr_t *sites, uint32_t *index, uint32_t 
     return &index[at];
 }
 
-/* The index is stored before its mask, as in points/edges.c: the part that the old mask hides is
- * never searched. */
+/* The index is stored before its mask, as in points/edges.c, so that the part which the old mask
+ * hides is never searched. */
 static void index_grow(struct trms_sites *sites, uint32_t slots)
 {
     uint32_t *index = host_alloc("aprof.trms.sites.index", slots * sizeof(*index));
@@ -36,8 +36,8 @@ static void sites_grow(struct trms_sites *sites)
                      sizeof(*sites->address));
 }
 
-/* If a signal handler jumps out of this function, a site may get a second number, with other
- * edges. */
+/* Returns the number of a site. If a signal handler jumps out of this function, a site may get a
+ * second number, with other edges. */
 static uint32_t site_number(struct trms_sites *sites, uintptr_t address)
 {
     if (sites->n == sites->capacity)
@@ -95,7 +95,7 @@ void trms_edges_gather(struct trms_exec_context *ctx)
         if (!edge->calls)
             continue;
         uint32_t site = site_number(&to->sites, from->sites.address[edge->site]);
-        /* The number comes first: a new edge may move the table. */
+        /* The number is found first, because a new edge may move the table. */
         uint32_t number = edge_table_get(&to->table, edge->caller, edge->callee, site);
         struct call_edge *sum = &to->table.edges[number];
         RECORD_ADD(RECORD_EDGE_COUNTS, sum, edge);

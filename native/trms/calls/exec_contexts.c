@@ -1,4 +1,4 @@
-/* Execution contexts and the world they share: start, end, restart.
+/* Execution contexts and the world that they share: start, end and restart.
  * SPDX-License-Identifier: BSD-2-Clause
  */
 #include "native/trms/core.h"
@@ -42,8 +42,8 @@ static void stack_unmap(struct trms_activation *stack, uint32_t capacity)
 }
 
 /* A signal handler's first hook reads the latest activation of the interrupted code, and repairs
- * the stack after a jump. So signals are blocked while a larger stack replaces the old one, and the
- * old one is freed last. */
+ * the stack after a jump. So signals are blocked while a larger stack replaces the old stack, and
+ * the old stack is freed last. */
 APROF_NOINLINE void trms_stack_grow(struct trms_exec_context *ctx)
 {
     struct trms_activation *stack = ctx->stack;
@@ -232,8 +232,9 @@ static void exec_context_restart(struct trms_exec_context *ctx)
     }
 }
 
-/* Whether the interrupted context must be the one to end. The handler's context survives, because
- * its code may already have loaded the address of its direct-mapped shadow. */
+/* Returns whether the interrupted context must end instead of the handler's context. The handler's
+ * context survives, because the handler's code may already have loaded the address of its
+ * direct-mapped shadow. */
 static bool is_interrupted(const struct trms_exec_context *ctx,
                            const struct trms_exec_context *survivor)
 {
@@ -243,7 +244,7 @@ static bool is_interrupted(const struct trms_exec_context *ctx,
 }
 
 /* Abandons data that a vanished thread may have been changing, because the data may be
- * inconsistent. A child shares the abandoned pages with its parent, so they take no memory.
+ * inconsistent. A child shares the abandoned pages with its parent, so these pages take no memory.
  * Direct-mapped shadows take address space, so they are released. */
 static void abandon(struct trms_world *world, struct trms_exec_context *survivor, bool torn)
 {

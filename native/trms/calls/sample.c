@@ -5,7 +5,7 @@
 
 #define LONGEST ((uint64_t)1 << 30)
 
-/* xorshift64* by Vigna; returns 32 bits. */
+/* The generator is xorshift64* by Vigna; returns 32 bits. */
 static uint64_t draw(uint64_t *state)
 {
     uint64_t x = *state;
@@ -16,7 +16,7 @@ static uint64_t draw(uint64_t *state)
     return x * 0x2545f4914f6cdd1d >> 32;
 }
 
-/* splitmix64: similar seeds give unrelated states. */
+/* Computes the state by splitmix64, so that similar seeds give unrelated states. */
 struct trms_chance trms_chance(uint64_t seed, uint32_t thread)
 {
     uint64_t x = seed * 0x100000001b3 + thread * 0x9e3779b97f4a7c15;
@@ -26,7 +26,7 @@ struct trms_chance trms_chance(uint64_t seed, uint32_t thread)
     return (struct trms_chance){.state = x ? x : 1};
 }
 
-/* A stage: calls `first` to `end` - 1, of which one in `period` is recorded. */
+/* A stage consists of the calls `first` to `end` - 1, of which one in `period` is recorded. */
 struct stage {
     uint64_t first, end, period;
 };
@@ -44,7 +44,7 @@ static struct stage stage_of(uint64_t call, uint32_t rate)
     return stage;
 }
 
-/* Strata are as long as the period; the last one of a stage may be shorter. */
+/* Strata are as long as the period; the last stratum of a stage may be shorter. */
 struct stratum {
     uint64_t first, calls;
 };
@@ -72,7 +72,7 @@ static bool wins(struct trms_sampling *sampling, uint64_t period, struct trms_ch
     return chance->drawn * period >> 32 == 0;
 }
 
-/* The next call that needs a decision, if all calls before `call` are decided. */
+/* Returns the next call that needs a decision, if all calls before `call` are decided. */
 static uint64_t next_asked(uint64_t call, uint32_t rate, struct trms_chance *chance)
 {
     struct stage stage = stage_of(call, rate);

@@ -2,15 +2,16 @@
  * SPDX-License-Identifier: BSD-2-Clause
  *
  * Entry and exit hooks compare the stack pointer with the range of the current stack, and the
- * caller with that of the executable. Only if another execution context may be running do they call
- * the functions here:
+ * caller with the range of the executable's code. If another execution context may be running, the
+ * hooks call the functions in this file, which distinguish these cases:
  *
  *   handler     the caller is the C library's __restore_rt: a new execution context begins. The
  *               handler's context ends when its last activation returns. If longjmp left the
  *               handler, the context ends when a hook runs above the address where it began.
- *   own stack   the C library gives its range if the first guess turns out too narrow
- *   coroutine   any other stack pointer: the execution context of this thread that has run nearest
- *               to it, or a new one. Stacks given to makecontext are known; others are guessed.
+ *   own stack   the C library returns the stack's range if the first guess is too narrow
+ *   coroutine   any other stack pointer: this thread's execution context that has run nearest to
+ *               the stack pointer, or a new one. Stacks passed to makecontext are known; other
+ *               stacks are guessed.
  *
  * A coroutine belongs to the thread that has started it. If it moves to another thread, it becomes
  * a new execution context there.
@@ -34,9 +35,10 @@
 
 struct trms_executable trms_executable;
 
-static uintptr_t restorer = RESTORER_UNSET; /* return address of signal handlers */
+/* return address of signal handlers, or RESTORER_UNSET */
+static uintptr_t restorer = RESTORER_UNSET;
 
-/* The latest stacks given to makecontext. */
+/* The latest stacks that were passed to makecontext. */
 static struct known_stack {
     uintptr_t low, high;
     const ucontext_t *link;
@@ -50,7 +52,7 @@ static struct trms_thread *this_thread(void)
 
 /* ---------------------------------------------------------------- signal handlers */
 
-/* The kernel's layout (struct kernel_sigaction). */
+/* The kernel's layout of a signal action (struct kernel_sigaction). */
 struct kernel_action {
     void *handler;
     unsigned long flags;
@@ -58,8 +60,8 @@ struct kernel_action {
     uint64_t mask;
 };
 
-/* Finds the return address of handlers, which is the same for all that the C library has installed;
- * native/base installs some. */
+/* Finds the return address of handlers, which is the same for all handlers that the C library has
+ * installed; native/base installs some. */
 static void find_restorer(void)
 {
     for (int sig = 1; sig < 65 && restorer == RESTORER_UNSET; sig++) {
@@ -98,8 +100,8 @@ static struct trms_exec_context *exec_context_begin(uintptr_t low, uintptr_t hig
     return ctx;
 }
 
-/* The slot of the handler's return address, above its frame. Ended calls may have left copies of
- * that address below, in an unused part of the frame. */
+/* Returns the slot of the handler's return address, above the handler's frame. Ended calls may have
+ * left copies of this address below, in an unused part of the frame. */
 static uintptr_t return_slot(uintptr_t slot)
 {
     const uintptr_t *word = (const uintptr_t *)slot;
@@ -108,12 +110,13 @@ static uintptr_t return_slot(uintptr_t slot)
     return (uintptr_t)word;
 }
 
-/* Another handler may run at any time and jump away, so signals are blocked while the execution
- * context of a handler is created or ended here. */
+/* Another handler may run at any time and jump away. So signals are blocked while the following
+ * functions create or end the execution context of a handler. */
 
-/* The handler may have interrupted a hook, which continues when the handler has returned. Its stack
- * ends above the return address: an exit hook that a tail call reaches has a stack pointer just
- * above it, and the kernel's data there are larger. */
+/* Begins the execution context of a handler. The handler may have interrupted a hook, which
+ * continues when the handler has returned. The handler's stack ends above the return address: an
+ * exit hook that a tail call reaches has a stack pointer just above the return address, and the
+ * kernel's data at this position are larger. */
 static struct trms_exec_context *handler_begin(uintptr_t slot)
 {
     struct trms_exec_context *below = trms_current;
@@ -158,7 +161,7 @@ void trms_stack_register(uintptr_t low, uintptr_t high, const ucontext_t *link)
     known[at % STACKS_KNOWN] = (struct known_stack){low, high, link};
 }
 
-/* The latest stack registered for this address: stacks are reused. */
+/* Returns the latest stack that was registered for this address, because stacks are reused. */
 static const struct known_stack *known_stack_at(uintptr_t slot)
 {
     uint32_t n = __atomic_load_n(&n_known, __ATOMIC_RELAXED);
@@ -175,7 +178,8 @@ static bool covers(const struct trms_exec_context *ctx, uintptr_t slot)
     return slot - ctx->stack_low < ctx->stack_high - ctx->stack_low;
 }
 
-/* The main thread's stack grows up to its limit; the size of other stacks is fixed. */
+/* Learns the range of the thread's own stack. The main thread's stack grows up to its limit; the
+ * size of other stacks is fixed. */
 static void own_range_learn(struct trms_exec_context *own)
 {
     pthread_attr_t attributes;
@@ -225,7 +229,8 @@ void trms_stacks_end(struct trms_thread *thread)
     }
 }
 
-/* A guessed coroutine's stack grows down, but not into another stack. */
+/* Returns whether the address is just below a guessed coroutine's stack, which grows down, but not
+ * into another stack. */
 static bool is_just_below(const struct trms_exec_context *ctx, uintptr_t slot)
 {
     return ctx->range_is_guess && !ctx->is_handler && ctx->stack_low - slot <= GUESS_BYTES;
@@ -268,7 +273,7 @@ APROF_NOINLINE struct trms_exec_context *trms_exec_context_at(uintptr_t slot)
     if (!covers(trms_current, slot)) {
         struct trms_exec_context *left = trms_current;
         trms_current = exec_context_of_stack(slot);
-        trms_sync(left); /* the other context may now write cells that this one has not read */
+        trms_sync(left); /* the other context may now write cells that this context has not read */
     }
     native_leave(native_self);
     return trms_current;
@@ -291,8 +296,8 @@ APROF_NOINLINE struct trms_exec_context *trms_exec_context_entering(uintptr_t sl
     return covers(trms_current, slot) ? trms_current : trms_exec_context_at(slot);
 }
 
-/* Called before the function, like an entry hook, so that its first reads belong to the right
- * execution context. */
+/* This function is called before the resumed function, as an entry hook is, so that the first reads
+ * belong to the right execution context. */
 void trms_stack_resumed(const ucontext_t *context)
 {
     uintptr_t slot = (uintptr_t)context->uc_mcontext.gregs[REG_RSP];

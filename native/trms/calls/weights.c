@@ -17,8 +17,7 @@ static void scale(struct wide *sum, uint64_t to, uint64_t from)
         sum->low = scaled(sum->low, to, from);
 }
 
-/* Called when the first stratum begins: scales the sums to the number of earlier calls, which is
- * now known. */
+/* Scales the sums to the number of earlier calls, which is known when the first stratum begins. */
 static void calibrate(struct profile_weights *weights, uint64_t known)
 {
     weights->calibrated = true;
@@ -42,7 +41,7 @@ void trms_weights_call(struct trms_exec_context *ctx, uint32_t weight)
     array_grow_whole("aprof.trms.weights", &ctx->weights, &ctx->weights_capacity, place + 1,
                      sizeof(*ctx->weights));
     if (outer >= place || ctx->stack[outer].profile != profile)
-        outer = 0; /* a signal handler has jumped over its return */
+        outer = 0; /* a signal handler has jumped over the return of the outer activation */
     if (weight > TRMS_SAMPLE_DRAWN && !weights->calibrated)
         calibrate(weights, profile->known - weight);
     ctx->weights[place] = (struct trms_weight){weight, outer, 0};
@@ -60,7 +59,8 @@ static uint64_t times(uint64_t number, uint32_t weight)
     return __builtin_mul_overflow(number, weight, &product) ? ~(uint64_t)0 : product;
 }
 
-/* One of two sums, and the value to which its next term is compared. */
+/* Adds a term to one of the two sums, and updates the value with which the next term is
+ * compared. */
 static void add_term(struct wide *sum, struct wide *variance, uint64_t *reference, uint64_t cost,
                      uint32_t weight, uint64_t weights)
 {

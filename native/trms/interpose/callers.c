@@ -1,10 +1,10 @@
 /* Finds the interposed functions, and decides whether a caller is instrumented code.
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * A caller is instrumented if its return address lies in the executable, or in a shared object that
- * refers to __tsan_func_entry or aprof_trms_enter, as all objects with counted routines do, or to
- * aprof_trms_instrumented, as libraries with stubs do. Code without hooks in an instrumented object
- * (a static library) counts too.
+ * A caller is instrumented if its return address lies in the executable or in an instrumented
+ * shared object. An instrumented shared object refers to __tsan_func_entry or aprof_trms_enter, as
+ * all objects with counted routines do, or to aprof_trms_instrumented, as libraries with stubs do.
+ * Code without hooks in an instrumented object (a static library) also counts.
  */
 #define _GNU_SOURCE
 #include "native/trms/interpose/interpose.h"
@@ -18,10 +18,10 @@
 #include <fcntl.h>
 #include <stdio.h>
 
-#define MODULES_CACHED   4096 /* cached results; later objects are examined each time */
+#define MODULES_CACHED   4096 /* number of cached results; later objects are examined each time */
 #define PAGES_REMEMBERED 64
 
-/* The section of all entries; the linker defines the names. */
+/* The section of all interposed functions; the linker defines these names. */
 extern struct interposed __start_aprof_interposed[] NATIVE_HIDDEN;
 extern struct interposed __stop_aprof_interposed[] NATIVE_HIDDEN;
 
@@ -38,8 +38,8 @@ void *interpose_look_up(struct interposed *function)
     return real;
 }
 
-/* Runs before all constructors: later, the first call could come from a signal handler, which must
- * not call dlsym. A missing function matters only if it is called. */
+/* Looks up all functions before all constructors. Later, the first call could come from a signal
+ * handler, which must not call dlsym. A missing function matters only if it is called. */
 static void look_up_all(void)
 {
     struct interposed *function = __start_aprof_interposed;
@@ -55,7 +55,7 @@ __attribute__((section(".preinit_array"), used)) static void (*const preinit)(vo
 struct symbols {
     const Elf64_Sym *symbols;
     const char *strings;
-    uint32_t n; /* the hash chains that hold all undefined symbols */
+    uint32_t n; /* number of hash chains that hold all undefined symbols */
 };
 
 /* Converts an entry of the dynamic section, in which the dynamic linker has mostly replaced offsets
@@ -65,7 +65,7 @@ static const void *at(const struct native_module *module, uintptr_t value)
     return (const void *)(value < module->start ? module->bias + value : value);
 }
 
-/* Undefined symbols come before all symbols in the hash table. */
+/* Finds the undefined symbols, which come before all symbols of the hash table. */
 static struct symbols symbols_of(const struct native_module *module, const Elf64_Dyn *dynamic)
 {
     struct symbols found = {0};
@@ -110,9 +110,9 @@ static bool refers_to_hook(const struct native_module *module)
     return false;
 }
 
-/* If no module contains the address, the table of modules is renewed, to find new objects. Code
- * that is in no object after the refresh was generated at run time; the code's page is
- * remembered. */
+/* Finds the module of a caller. If no module contains the address, the table of modules is
+ * refreshed, to find new objects. Code that is in no object after the refresh was generated at run
+ * time; the code's page is remembered. */
 static const struct native_module *module_of(uintptr_t caller)
 {
     static uintptr_t generated[PAGES_REMEMBERED];

@@ -1,7 +1,7 @@
-/* System calls on files: what they read and write in the program's memory.
+/* Tables of system calls on files, and of their accesses to the program's memory.
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * interpose_calls.h explains the table. The stdio functions do not call the wrappers here, because
+ * interpose_calls.h explains the table. The stdio functions do not call these wrappers, because
  * calls inside the C library are not interposed (stdio.c).
  */
 #define _GNU_SOURCE
@@ -68,7 +68,7 @@ VECTOR_CALLS_OUT(pwritev64v2, (int fd, const struct iovec *vector, int n, off64_
 VECTOR_CALLS_OUT(vmsplice, (int fd, const struct iovec *vector, size_t n, unsigned flags),
                  (fd, vector, n, flags))
 
-/* The calls below copy from file to file: the program's memory holds only the positions. */
+/* The following calls copy from file to file: the program's memory holds only the positions. */
 SYSTEM_CALL(ssize_t, sendfile, (int to, int from, off_t *at, size_t n), (to, from, at, n),
             READS_ONE(at), WRITES_ONE(at))
 SYSTEM_CALL(ssize_t, sendfile64, (int to, int from, off64_t *at, size_t n), (to, from, at, n),

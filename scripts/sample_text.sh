@@ -10,8 +10,8 @@
 #     $ scripts/sample_text.sh -s 7 -n 1 manual
 #     docs/aprof-report.1 The line ‘reads’ shows how many cells the threads read as new input
 #
-# manual: pages without code, tables and headings, man pages as mandoc formats them (without synopses, examples and
-# references), and messages of the command.
+# manual: pages without code, tables and headings, man pages as mandoc formats them (without names, synopses, examples
+# and references), and messages of the command.
 # comments: those of C sources and headers. A sentence has at least five words. Exit status: 0; 2 usage.
 set -eu
 
@@ -53,16 +53,16 @@ pages() {
     # Code and examples are left out, and the tag of a list item is joined to its text.
     find docs -name '*.[15]' | sort | while read -r file; do
         awk '
-            /^\.(Bd -literal|Dl)/ { print ".Pp"; code = /^\.Bd/; example = !code }
+            /^\.(Bd -literal|Bl -column|Dl)/ { print ".Pp"; code = !/^\.Dl/; example = !code }
             !code && !example
             example { example = /\\$/ }
-            /^\.Ed/ { code = 0 }' "$file" | mandoc -Tutf8 -Owidth=1000 | col -bx | awk -v file="$file" '
+            /^\.E[dl]/ { code = 0 }' "$file" | mandoc -Tutf8 -Owidth=1000 | col -bx | awk -v file="$file" '
             function flush() {
                 if (split(text, word, / +/) > 4)
                     print file "\t" text
                 text = ""
             }
-            /^[A-Z]/ { flush(); skip = /^(SYNOPSIS|EXAMPLES|SEE ALSO)$/ }
+            /^[A-Z]/ { flush(); skip = /^(NAME|SYNOPSIS|EXAMPLES|SEE ALSO)$/ }
             # Sections and subsections begin in the columns 1 and 4.
             skip || /^[^ ]/ || /^   [^ ]/ || NF == 0 { flush(); next }
             {
@@ -76,7 +76,17 @@ pages() {
             }
             END { flush() }'
     done
-    grep -noE 'message_error\("[^"]+"' tools/*.c lib/*/*.c | sed -E 's/^([^:]*):[0-9]*:message_error\("/\1\t/; s/"$//'
+    # A message may have several adjacent string literals. NAME stands for what is inserted.
+    awk '
+        /message_error\("/ {
+            text = substr($0, index($0, "message_error(\"") + 14)
+            while (text ~ /" *$/ && (getline line) > 0)
+                text = text line
+            for (message = ""; match(text, /^ *"([^"\\]|\\.)*"/); text = substr(text, RLENGTH + 1))
+                message = message substr(text, index(text, "\"") + 1, RLENGTH - index(text, "\"") - 1)
+            gsub(/%[a-z.*]*[sdu]/, "NAME", message)
+            print FILENAME "\t" message
+        }' tools/*.c lib/*/*.c
 }
 
 comments() {

@@ -47,6 +47,8 @@ pages() {
             code || (/^    / && text == "") || /^\|/ || /^#/ || /^!\[/ || /^<!--/ { flush(); next }
             /^ *$/ { flush(); next }
             /^ *- / || /^[0-9]+\. / { flush(); sub(/^ *(-|[0-9]+\.) /, "") }
+            # A run-in heading, as in "**Early commits.** If ...", is left out.
+            text == "" { sub(/^ +/, ""); sub(/^\*\*?[^*]*\.\*\*? +/, "") }
             { sub(/^ +/, ""); text = text (text == "" ? "" : " ") $0 }
             END { flush() }' "$file"
     done
@@ -56,7 +58,7 @@ pages() {
             /^\.(Bd -literal|Bl -column|Dl)/ { print ".Pp"; code = !/^\.Dl/; example = !code }
             !code && !example
             example { example = /\\$/ }
-            /^\.E[dl]/ { code = 0 }' "$file" | mandoc -Tutf8 -Owidth=1000 | col -bx | awk -v file="$file" '
+            /^\.E[dl]/ { code = 0 }' "$file" | mandoc -Tutf8 -Owidth=9000 | col -bx | awk -v file="$file" '
             function flush() {
                 if (split(text, word, / +/) > 4)
                     print file "\t" text
@@ -136,7 +138,7 @@ $paragraphs | awk -F '\t' -v seed="$seed" -v count="$count" '
         gsub(/\.\.\. /, "...~", $2)
         while (match($2, /(^|[ (~])[A-Z]\. /))
             $2 = substr($2, 1, RSTART + RLENGTH - 2) "~" substr($2, RSTART + RLENGTH)
-        n = split($2, part, /[.!?][)"*]* +/)
+        n = split($2, part, /[.!?]([)"]|\*\*)* +/)
         for (i = 1; i <= n; i++) {
             sub(/^ +/, "", part[i])
             gsub(/\.~/, ". ", part[i])

@@ -51,10 +51,13 @@ build_libraries()
 }
 
 # An offset may be given as @NAME: the address that the symbol table (before strip) has for NAME.
+# Without symbols, main begins at __wrap_main if that is what the C library calls (programs of arm64 at
+# fixed addresses).
 resolve_offsets()
 {
     nm prog >symbols
     awk 'NR == FNR { sub(/^0+/, "", $1); address[$NF] = "0x" $1; next }
+         "__wrap_main" in address { address["main"] = address["__wrap_main"] }
          match($0, /offset=@[A-Za-z0-9_.]+/) {
              name = substr($0, RSTART + 8, RLENGTH - 8)
              $0 = substr($0, 1, RSTART + 6) address[name] substr($0, RSTART + RLENGTH)

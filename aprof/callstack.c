@@ -48,7 +48,9 @@
  * A handler may change where the interrupted code continues. To inject a call, the handler pushes a
  * return address on the interrupted code's stack, and continues at a routine's entry; Go preempts
  * goroutines in this way. The injected routine ends when it returns to the pushed address
- * (inject_call).
+ * (inject_call). On linked machines the interrupted routine may have the stack pointer with which it
+ * was called. For example main calls f (slot 0xfd8), which has no frame, and a handler injects g
+ * (0xfd0). The return from g with 0xfd8 ends g, but not f (unwind).
  *
  * Each stack is an execution context (`ctx`). A parked coroutine is found by address
  * (coroutine_at_or_above), so a switch costs one binary search over the coroutines.
@@ -167,14 +169,20 @@ static void end_chain(struct engine *engine, struct exec_context *ctx, aprof_wor
         trms_return(engine, ctx);
 }
 
-/* Ends the activations whose slots are below a stack pointer. */
+/* Ends the activations whose slots are below a stack pointer, except a routine without a frame to
+ * which an injected call returns. */
 static bool unwind(struct engine *engine, struct exec_context *ctx, aprof_word pointer)
 {
     size_t before = ctx->top;
+    aprof_word ended = NO_SLOT;
     if (pointer > ctx->high)
         return false;
-    while (ctx->top && top_of(ctx)->slot < pointer)
+    while (ctx->top && top_of(ctx)->slot < pointer) {
+        if (ended == ctx->injected_slot && is_top_at(engine, ctx, pointer - WORD))
+            break;
+        ended = top_of(ctx)->slot;
         trms_return(engine, ctx);
+    }
     return ctx->top < before;
 }
 
@@ -268,7 +276,7 @@ static void switch_to(struct engine *engine, struct exec_context *ctx)
 static void wake(struct engine *engine, struct exec_context *ctx, aprof_word pointer)
 {
     switch_to(engine, ctx);
-    if (top_of(ctx)->slot + WORD == pointer)
+    if (is_top_at(engine, ctx, pointer - WORD))
         end_chain(engine, ctx, top_of(ctx)->slot);
     else
         unwind(engine, ctx, pointer);
@@ -721,9 +729,9 @@ static void inject_call(struct engine *engine, struct exec_context *ctx, aprof_w
     case BLOCK_FALL:
         break;
     case BLOCK_RETURN:
-        if (top_of(ctx)->slot != ctx->pointer)
+        if (!is_top_at(engine, ctx, ctx->pointer))
             return;
-        end_chain(engine, ctx, ctx->pointer);
+        end_chain(engine, ctx, top_of(ctx)->slot);
         break;
     default:
         return;
@@ -732,6 +740,8 @@ static void inject_call(struct engine *engine, struct exec_context *ctx, aprof_w
         return;
     ctx->end = END_INJECTED;
     ctx->pointer = slot;
+    if (engine->config.linked)
+        ctx->injected_slot = slot;
     ctx->silent = exec_context_is_silent(engine, ctx);
 }
 

@@ -162,6 +162,9 @@ struct exec_context {
     struct thread_contexts *contexts; /* calling contexts of the context's thread (exec_cursor.h) */
     /* position in `contexts`; tree NULL: no activation yet, or contexts are not kept */
     struct context_cursor cursor;
+
+    /* slot of the latest call that a signal handler injected; 0 if there is none, or not linked */
+    aprof_word injected_slot;
 };
 
 struct thread {

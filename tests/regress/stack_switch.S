@@ -22,6 +22,12 @@ BEGIN(stack_switch)
     ret
 END(stack_switch)
 
+/* The same: 1 block before the switch, 1 after it */
+BEGIN(stack_pause)
+    call stack_switch
+    ret
+END(stack_pause)
+
 /* where a new coroutine begins: its routine waits in rbx */
 BEGIN(stack_begin)
     call *%rbx

@@ -850,6 +850,62 @@ static void a_coroutine_begins_and_goes_on_by_the_link_register(void **state)
     ASSERT_STACK(f, &r_g);
 }
 
+/* The switch was called by a routine without a frame, which continues. */
+static void a_coroutine_resumes_a_routine_without_a_frame(void **state)
+{
+    struct feed *f = *state;
+    const aprof_word pointer = 0x900010;
+    call_linked(f, &r_f, 0xff08);
+    computed_jump_to(f, &r_g, BLOCK_ENTRY, pointer - 8);
+    call_linked(f, &r_h, pointer - 0x48);
+    call_linked(f, &r_f, pointer - 0x48);
+    ASSERT_STACK(f, &r_g, &r_h, &r_f);
+    return_to(f, &r_main, 0xff08);
+    ASSERT_STACK(f, &r_main);
+    call_linked(f, &r_f, 0xff08);
+    return_to(f, &r_h, pointer - 0x48);
+    ASSERT_STACK(f, &r_g, &r_h);
+    return_to(f, &r_g, pointer - 0x48);
+    ASSERT_STACK(f, &r_g);
+}
+
+static void inject_linked(struct feed *f)
+{
+    FEED(f, EVENT_SIGNAL_ENTER, 1, 0xff10);
+    feed_block(f, &r_h, BLOCK_ENTRY, BLOCK_JUMP, nothing());
+    FEED(f, EVENT_SIGNAL_LEAVE, 1, 0xff00);
+    feed_block(f, &r_g, BLOCK_ENTRY, BLOCK_JUMP, nothing());
+}
+
+/* The interrupted stack pointer is the one with which r_f was called. */
+static void a_call_injected_into_a_routine_without_a_frame_ends_alone(void **state)
+{
+    struct feed *f = *state;
+    call_linked(f, &r_f, 0xff08);
+    inject_linked(f);
+    ASSERT_STACK(f, &r_main, &r_f, &r_g);
+    call_linked(f, &r_h, 0xfe08);
+    return_to(f, &r_g, 0xfe08);
+    ASSERT_STACK(f, &r_main, &r_f, &r_g);
+    return_to(f, &r_f, 0xff08);
+    ASSERT_STACK(f, &r_main, &r_f);
+    inject_linked(f);
+    computed_jump_to(f, &r_f, 0, 0xff08);
+    ASSERT_STACK(f, &r_main, &r_f);
+    call_linked(f, &r_h, 0xff08);
+    feed_block(f, &r_h, 0, BLOCK_RETURN, slot(0xff08));
+    inject_linked(f);
+    ASSERT_STACK(f, &r_main, &r_f, &r_g);
+    feed_block(f, &r_g, 0, BLOCK_RETURN, slot(0xff08));
+    FEED(f, EVENT_SIGNAL_ENTER, 1, 0xff10);
+    FEED(f, EVENT_SIGNAL_LEAVE, 1, 0xff10);
+    feed_block(f, &r_f, 0, BLOCK_JUMP, nothing());
+    ASSERT_STACK(f, &r_main, &r_f);
+    call_linked(f, &r_g, 0xfe08);
+    return_to(f, &r_main, 0xff08); /* longjmp */
+    ASSERT_STACK(f, &r_main);
+}
+
 static void a_signal_behind_a_call_without_a_frame_ends_nothing(void **state)
 {
     struct feed *f = *state;
@@ -944,7 +1000,9 @@ int main(void)
         LINKED(calls_without_a_frame_never_leave_the_word),
         LINKED(a_jump_with_the_stack_pointer_of_the_entry_stays_or_enters),
         LINKED(a_coroutine_begins_and_goes_on_by_the_link_register),
+        LINKED(a_coroutine_resumes_a_routine_without_a_frame),
         LINKED(a_signal_behind_a_call_without_a_frame_ends_nothing),
+        LINKED(a_call_injected_into_a_routine_without_a_frame_ends_alone),
         LINKED(the_binder_is_entered_with_the_stack_pointer_of_the_call),
         TEST(an_unknown_event_is_a_panic),
     };

@@ -48,8 +48,8 @@
  * A handler may change where the interrupted code continues. To inject a call, the handler pushes a
  * return address on the interrupted code's stack, and continues at a routine's entry; Go preempts
  * goroutines in this way. The injected routine ends when it returns to the pushed address
- * (inject_call). On linked machines the interrupted routine may have the stack pointer with which it
- * was called. For example main calls f (slot 0xfd8), which has no frame, and a handler injects g
+ * (inject_call). On linked machines the interrupted routine may have the stack pointer with which
+ * it was called. For example main calls f (slot 0xfd8), which has no frame, and a handler injects g
  * (0xfd0). The return from g with 0xfd8 ends g, but not f (unwind).
  *
  * Each stack is an execution context (`ctx`). A parked coroutine is found by address

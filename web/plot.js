@@ -102,7 +102,8 @@ function markerMake(layer, size)
     return canvas;
 }
 
-/* Returns the canvas pixel of a value along one axis, like u.valToPos(), but for many points. */
+/* Returns the canvas pixel of a value along one axis. The function replaces u.valToPos() for many
+ * points. */
 function placer(u, axis)
 {
     const {min, max, distr} = u.scales[axis];
@@ -118,8 +119,8 @@ function placed({isLog, low, from, step}, value)
     return low + ((isLog ? Math.log(value) : value) - from) * step;
 }
 
-/* Few points have markers of their shape. Many points are drawn as a square for each grid cell that
- * has a point, including the most expensive point of each size. */
+/* A small number of points is drawn as markers. Many points are drawn as a square for each grid
+ * cell that has a point, including the most expensive point of each size. */
 function layerDrawPoints(u, layer)
 {
     const {left, top, width, height} = u.bbox;

@@ -23,8 +23,8 @@
 
 /* The maximum ratio of the largest to the smallest used size, and the minimum number of sizes in
  * this range. */
-#define WINDOW           100.0
-#define WINDOW_SIZES_MIN 12
+#define RANGE_MOST      100.0
+#define RANGE_SIZES_MIN 12
 
 #define STEPS_MAX          60
 #define HALVINGS_MAX       30
@@ -69,14 +69,14 @@ static void samples_allocate(struct growth_samples *s, size_t count)
 /* Large sizes show the growth; small sizes show lower-order terms and special cases. Therefore
  * sizes more than two decades below the largest are ignored, if enough sizes remain. Returns the
  * index of the first used size. */
-static size_t window_begin(const struct place *places, size_t count, bool whole)
+static size_t range_begin(const struct place *places, size_t count, bool whole)
 {
     size_t begin = 0, sizes = 0;
-    while (begin < count && places[begin].n < places[count - 1].n / WINDOW)
+    while (begin < count && places[begin].n < places[count - 1].n / RANGE_MOST)
         begin++;
     for (size_t i = begin; i < count; i++)
         sizes += i == begin || places[i].n > places[i - 1].n;
-    return sizes >= WINDOW_SIZES_MIN && !whole ? begin : 0;
+    return sizes >= RANGE_SIZES_MIN && !whole ? begin : 0;
 }
 
 /* Copies the usable points in ascending n; points with equal n keep their order. */
@@ -89,7 +89,7 @@ static void samples_copy_usable(struct growth_samples *s, const double *n, const
             places[s->count++] = (struct place){n[i], i};
     }
     qsort(places, s->count, sizeof *places, compare_places);
-    size_t begin = window_begin(places, s->count, whole);
+    size_t begin = range_begin(places, s->count, whole);
     s->count -= begin;
     for (size_t k = 0; k < s->count; k++) {
         size_t i = places[begin + k].index;

@@ -107,7 +107,7 @@ function costLayer(side, kind)
     return {
         label: `${side.label}${kind.label}`, x: shown.x, y: shown.y, color, shape, isHollow: kind.isHollow,
         left: points.count - shown.x.length, curves: layerCurves(side.row, kind, color),
-        tell: (i) => pointWords(points, shown.at[i]),
+        describe: (i) => pointWords(points, shown.at[i]),
     };
 }
 
@@ -130,7 +130,7 @@ function workLayers()
         const shown = layerPoints(points, WORK_KIND, null, state.logx === '1', state.logcalls === '1');
         return {
             label: `${side.label}activations`, x: shown.x, y: shown.y, color: colour(side.color), sticks: true,
-            shift: all.length > 1 ? 3 * i - 1.5 : 0, curves: [], left: 0, tell: (k) => pointWords(points, shown.at[k]),
+            shift: all.length > 1 ? 3 * i - 1.5 : 0, curves: [], left: 0, describe: (k) => pointWords(points, shown.at[k]),
         };
     });
 }

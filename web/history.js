@@ -106,7 +106,7 @@ function line(label, points, colourName, shape)
 {
     return {
         label, x: points.map(({run}) => run.index + 1), y: points.map(({value}) => value), color: colour(colourName), shape, curves: [], isStepped: true,
-        tell: (i) => [['commit', points[i].run.label], ['added', points[i].run.date], [label, fullNumber(points[i].value)], ...points[i].words ? [['change', points[i].words]] : []],
+        describe: (i) => [['commit', points[i].run.label], ['added', points[i].run.date], [label, fullNumber(points[i].value)], ...points[i].words ? [['change', points[i].words]] : []],
     };
 }
 

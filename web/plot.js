@@ -1,7 +1,7 @@
 /* A plot: points, fitted curves and a tooltip over the axes, zoom and cursor of uPlot.
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * A layer is a set of points with one meaning: {label, x, y, tell(i), color, shape, curves, sticks,
+ * A layer is a set of points with one meaning: {label, x, y, describe(i), color, shape, curves, sticks,
  * isStepped, isLarge}.
  * uPlot gets no series, because each layer has its own sizes. Layers are drawn in uPlot's frame,
  * with at most one marker per pixel, so that the time for 200 000 points is bounded by the screen.
@@ -295,7 +295,7 @@ function plotShowTip(plot, layer, i)
     const u = plot.uplot;
     const x = u.over.offsetLeft + u.valToPos(layer.x[i], 'x');
     const y = u.over.offsetTop + u.valToPos(layer.y[i], 'y');
-    const rows = layer.tell(i).map(([what, value]) => make('tr', {}, make('th', {}, what), make('td', {}, value)));
+    const rows = layer.describe(i).map(([what, value]) => make('tr', {}, make('th', {}, what), make('td', {}, value)));
     plot.tip.replaceChildren(make('b', {style: `color:${layer.color}`}, layer.label), make('table', {}, ...rows));
     plot.tip.hidden = plot.ring.hidden = false;
     plot.ring.style.transform = `translate(${x}px, ${y}px)`;
@@ -343,7 +343,7 @@ function plotKey(plot, event)
         return;
     plot.keys = true;
     plotShowTip(plot, layer, i);
-    find('live').textContent = `${layer.label}: ${layer.tell(i).map((pair) => pair.join(' ')).join(', ')}`;
+    find('live').textContent = `${layer.label}: ${layer.describe(i).map((pair) => pair.join(' ')).join(', ')}`;
 }
 
 /* ---------------------------------------------------------------- Axes */

@@ -182,15 +182,15 @@ static uint32_t least_loaded(const uint64_t *load, uint32_t copies)
 }
 
 /* The number of tasks, by decreasing cost, without the rare tasks. */
-static size_t count_believed(const task_list *tasks)
+static size_t count_significant(const task_list *tasks)
 {
     uint64_t all = 0, rest = 0;
-    size_t believed = tasks->count;
+    size_t significant = tasks->count;
     for (size_t i = 0; i < tasks->count; i++)
         all += tasks->at[i].cost.measured;
-    while (believed && (rest += tasks->at[believed - 1].cost.measured) <= all / RARE)
-        believed--;
-    return believed;
+    while (significant && (rest += tasks->at[significant - 1].cost.measured) <= all / RARE)
+        significant--;
+    return significant;
 }
 
 static void assign_rare(struct task *tasks, size_t count, uint32_t copies)
@@ -211,14 +211,14 @@ static uint64_t assign(task_list *tasks, uint32_t copies, bool by_hits)
     uint64_t *load = memory_get_zeroed(copies, sizeof *load), most = 0;
     if (tasks->count)
         qsort(tasks->at, tasks->count, sizeof *tasks->at, by_measured);
-    size_t believed = by_hits ? count_believed(tasks) : tasks->count;
-    for (size_t i = 0; i < believed; i++) {
+    size_t significant = by_hits ? count_significant(tasks) : tasks->count;
+    for (size_t i = 0; i < significant; i++) {
         tasks->at[i].copy = least_loaded(load, copies);
         load[tasks->at[i].copy] += tasks->at[i].cost.measured;
     }
-    if (believed < tasks->count)
-        assign_rare(tasks->at + believed, tasks->count - believed, copies);
-    for (size_t i = believed; i < tasks->count; i++)
+    if (significant < tasks->count)
+        assign_rare(tasks->at + significant, tasks->count - significant, copies);
+    for (size_t i = significant; i < tasks->count; i++)
         load[tasks->at[i].copy] += tasks->at[i].cost.measured;
     for (uint32_t c = 0; c < copies; c++)
         most = load[c] > most ? load[c] : most;

@@ -22,7 +22,7 @@ const char *choice_own_name(const struct compiler_words *words)
 }
 
 /* Whether the command has options that gcc does not know. */
-static bool asks_for_clang(const struct compiler_words *words)
+static bool needs_clang(const struct compiler_words *words)
 {
     static const char *const beginnings[] = {"-flto=thin", "-flto=full",   "-stdlib=",  "-mllvm",
                                              "-Xclang",    "-Weverything", "--target=", NULL};
@@ -31,20 +31,20 @@ static bool asks_for_clang(const struct compiler_words *words)
 
 /* Whether the command has options that need gcc: clang does not know them, or needs libomp or a
  * linker plugin for them. */
-static bool asks_for_gcc(const struct compiler_words *words)
+static bool needs_gcc(const struct compiler_words *words)
 {
     static const char *const beginnings[] = {
         "-fopenmp", "-fopenacc", "-flto", "-fplugin=", "-fgnu-tm", "-specs", NULL};
     if (compiler_has_fortran(words) || strcmp(choice_own_name(words), "aprof-fc") == 0)
         return true;
-    return !asks_for_clang(words) && compiler_begins_any(words, beginnings);
+    return !needs_clang(words) && compiler_begins_any(words, beginnings);
 }
 
 /* Whether inline instrumentation is possible with the chosen compiler. */
 static bool can_have_inline(const struct compiler_words *words)
 {
     if (!compiler_named())
-        return compiler_own_clang() && !asks_for_gcc(words);
+        return compiler_own_clang() && !needs_gcc(words);
     if (compiler_has_fortran(words) || strcmp(choice_own_name(words), "aprof-fc") == 0)
         return false;
     struct compiler compiler = compiler_choose(words->at[0], false);
@@ -79,7 +79,7 @@ const struct profiler *choice_find_profiler(const struct compiler_words *words, 
 struct compiler choice_find_compiler(const struct compiler_words *words,
                                      const struct profiler *profiler)
 {
-    return compiler_choose(words->at[0], profiler->pass || asks_for_clang(words));
+    return compiler_choose(words->at[0], profiler->pass || needs_clang(words));
 }
 
 void choice_print(const struct profiler *profiler, const struct compiler *compiler)

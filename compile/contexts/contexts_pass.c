@@ -288,11 +288,11 @@ static LLVMValueRef build_enter(const struct counting *to, LLVMValueRef routine)
 {
     LLVMTypeRef parameters[] = {to->half};
     LLVMTypeRef type = LLVMFunctionType(to->pointer, parameters, 1, false);
-    LLVMValueRef asks = LLVMGetNamedFunction(to->module, "llvm.returnaddress");
-    if (!asks)
-        asks = LLVMAddFunction(to->module, "llvm.returnaddress", type);
+    LLVMValueRef intrinsic = LLVMGetNamedFunction(to->module, "llvm.returnaddress");
+    if (!intrinsic)
+        intrinsic = LLVMAddFunction(to->module, "llvm.returnaddress", type);
     LLVMValueRef zero = LLVMConstInt(to->half, 0, false);
-    LLVMValueRef site = LLVMBuildCall2(to->builder, type, asks, &zero, 1, "");
+    LLVMValueRef site = LLVMBuildCall2(to->builder, type, intrinsic, &zero, 1, "");
     LLVMValueRef arguments[] = {bytes_of(to, routine), site};
     LLVMValueRef call = LLVMBuildCall2(to->builder, to->enter_type, to->enter, arguments, 2, "");
     LLVMSetInstructionCallConv(call, LLVMColdCallConv);

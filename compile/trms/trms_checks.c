@@ -163,9 +163,9 @@ static LLVMValueRef build_slot(const struct measuring *to, const char *function)
                                                         function, (unsigned)strlen(function));
     unsigned id = LLVMLookupIntrinsicID(name, sizeof name - 1);
     LLVMTypeRef type = to->pointer;
-    LLVMValueRef asks = LLVMGetIntrinsicDeclaration(to->module, id, &type, 1);
+    LLVMValueRef intrinsic = LLVMGetIntrinsicDeclaration(to->module, id, &type, 1);
     type = LLVMIntrinsicGetType(to->context, id, &type, 1);
-    LLVMValueRef slot = LLVMBuildCall2(to->builder, type, asks, NULL, 0, "");
+    LLVMValueRef slot = LLVMBuildCall2(to->builder, type, intrinsic, NULL, 0, "");
     LLVMAddCallSiteAttribute(slot, LLVMAttributeFunctionIndex, unlike);
     return LLVMBuildPtrToInt(to->builder, slot, to->word, "");
 }
@@ -610,15 +610,15 @@ static void build_write(struct measured *routine, const struct checked *piece,
     LLVMBuilderRef b = to->builder;
     LLVMValueRef first = place_word(to, words->first, done), misaligned = words->misaligned;
     struct stored stored = build_stores(routine, piece, words, first);
-    LLVMValueRef asks = LLVMBuildLoad2(
+    LLVMValueRef slow = LLVMBuildLoad2(
         b, to->half, checks_place(to, checks_exec_context(routine), TRMS_WORDS_CAREFUL, to->half),
         "");
-    LLVMSetVolatile(asks, true);
+    LLVMSetVolatile(slow, true);
     if (misaligned)
-        asks = LLVMBuildOr(b, asks, LLVMBuildTrunc(b, misaligned, to->half, ""), "");
+        slow = LLVMBuildOr(b, slow, LLVMBuildTrunc(b, misaligned, to->half, ""), "");
     LLVMBasicBlockRef rare = checks_rare_block(routine);
     LLVMValueRef none = LLVMConstInt(to->half, 0, false);
-    inst_build_likely(b, LLVMBuildICmp(b, LLVMIntEQ, asks, none, ""), rest, rare);
+    inst_build_likely(b, LLVMBuildICmp(b, LLVMIntEQ, slow, none, ""), rest, rare);
     LLVMPositionBuilderAtEnd(b, rare);
     const char *function =
         routine->form == CHECKS_SHORT ? entry_point_of(piece, ENTRY_STORED) : NULL;

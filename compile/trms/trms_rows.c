@@ -410,15 +410,15 @@ static void build_choice(struct taking *taking, LLVMBasicBlockRef rows, rows_blo
     const struct measuring *to = taking->to;
     LLVMBuilderRef b = to->builder;
     struct extent extents[ROWS_GROUPS];
-    LLVMBasicBlockRef checks = new_block(to, taking->shape.block), asks = new_block(to, checks);
+    LLVMBasicBlockRef checks = new_block(to, taking->shape.block), decides = new_block(to, checks);
     LLVMPositionBuilderAtEnd(b, taking->before);
     LLVMValueRef is_right, fewest = checks_number(to, taking->plan.fewest_rounds - 1);
     taking->last = loops_build_last(to, &taking->counter, &is_right);
     LLVMValueRef more = LLVMBuildSub(b, taking->last, fewest, "");
     LLVMValueRef most = checks_number(to, most_rounds(&taking->plan));
     LLVMValueRef enough = LLVMBuildICmp(b, LLVMIntULT, more, most, "");
-    LLVMBuildCondBr(b, both(to, is_right, enough), asks, checks);
-    LLVMPositionBuilderAtEnd(b, asks);
+    LLVMBuildCondBr(b, both(to, is_right, enough), decides, checks);
+    LLVMPositionBuilderAtEnd(b, decides);
     for (unsigned g = 0; g < taking->plan.n_groups; g++)
         extents[g] = build_extent(taking, &taking->plan.groups[g]);
     LLVMBuildCondBr(b, build_question(taking, extents), rows, checks);
@@ -429,7 +429,7 @@ static void build_choice(struct taking *taking, LLVMBasicBlockRef rows, rows_blo
         build_row(taking, extents, &taking->plan.rows[i]);
     LLVMValueRef times = build_away(to, taking->last, 1);
     rename_all(to, taking->shape.block, taking->before, checks);
-    vector_push(made, ((struct rows_block){.block = asks, .is_bare = true}));
+    vector_push(made, ((struct rows_block){.block = decides, .is_bare = true}));
     vector_push(made, ((struct rows_block){.block = checks, .is_bare = true}));
     vector_push(made, ((struct rows_block){.block = rows, .is_bare = true, .times = times}));
 }

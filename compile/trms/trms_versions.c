@@ -84,18 +84,18 @@ static LLVMValueRef build_sampling(const struct measuring *to)
     return sampling;
 }
 
-/* At the builder's position: branches to `asks`, with the routine's sampling state if a decision is
+/* At the builder's position: branches to `decides`, with the routine's sampling state if a decision is
  * due, or with NULL if a caller is measured; otherwise to `bare`. */
 static LLVMValueRef build_question(const struct measuring *to, LLVMBasicBlockRef bare,
-                                   LLVMBasicBlockRef asks)
+                                   LLVMBasicBlockRef decides)
 {
     LLVMBuilderRef b = to->builder;
     LLVMBasicBlockRef first = LLVMGetInsertBlock(b);
-    LLVMBasicBlockRef passes = LLVMInsertBasicBlockInContext(to->context, asks, "");
+    LLVMBasicBlockRef passes = LLVMInsertBasicBlockInContext(to->context, decides, "");
     LLVMValueRef none = LLVMConstInt(to->half, 0, false), sampling = build_sampling(to);
     LLVMValueRef place = LLVMConstBitCast(sampling, LLVMPointerType(to->half, 0));
     LLVMValueRef left = LLVMBuildLoad2(b, to->half, place, "");
-    inst_build_likely(b, LLVMBuildICmp(b, LLVMIntNE, left, none, ""), passes, asks);
+    inst_build_likely(b, LLVMBuildICmp(b, LLVMIntNE, left, none, ""), passes, decides);
     LLVMPositionBuilderAtEnd(b, passes);
     LLVMBuildStore(b, LLVMBuildSub(b, left, LLVMConstInt(to->half, 1, false), ""), place);
     LLVMValueRef ctx = LLVMBuildLoad2(b, to->pointer, to->ctx, "");
@@ -103,8 +103,8 @@ static LLVMValueRef build_question(const struct measuring *to, LLVMBasicBlockRef
         LLVMBuildLoad2(b, to->word, checks_place(to, ctx, TRMS_WORDS_ACTIVATION, to->word), "");
     LLVMValueRef bottom =
         LLVMBuildLoad2(b, to->word, checks_place(to, ctx, TRMS_WORDS_STACK, to->word), "");
-    inst_build_likely(b, LLVMBuildICmp(b, LLVMIntEQ, latest, bottom, ""), bare, asks);
-    LLVMPositionBuilderAtEnd(b, asks);
+    inst_build_likely(b, LLVMBuildICmp(b, LLVMIntEQ, latest, bottom, ""), bare, decides);
+    LLVMPositionBuilderAtEnd(b, decides);
     LLVMValueRef asked = LLVMBuildPhi(b, to->pointer, "");
     LLVMValueRef values[] = {LLVMConstBitCast(sampling, to->pointer), LLVMConstNull(to->pointer)};
     LLVMBasicBlockRef from[] = {first, passes};
@@ -127,10 +127,10 @@ void versions_make(const struct measuring *to, LLVMValueRef function, LLVMBasicB
     for (size_t i = 0; i < blocks.count; i++)
         finish_bare(to, inst_block_copy(&twins, blocks.at[i]));
     LLVMBasicBlockRef bare = inst_block_copy(&twins, measured);
-    LLVMBasicBlockRef asks = LLVMInsertBasicBlockInContext(to->context, measured, "");
+    LLVMBasicBlockRef decides = LLVMInsertBasicBlockInContext(to->context, measured, "");
     LLVMPositionBuilderAtEnd(to->builder, entry);
     LLVMSetCurrentDebugLocation2(to->builder, NULL);
-    LLVMValueRef asked = build_question(to, bare, asks);
+    LLVMValueRef asked = build_question(to, bare, decides);
     LLVMValueRef chosen = checks_build_choice(to, asked);
     LLVMValueRef none = LLVMConstInt(to->half, 0, false);
     LLVMBuildCondBr(to->builder, LLVMBuildICmp(to->builder, LLVMIntNE, chosen, none, ""), measured,

@@ -11,11 +11,11 @@
  *                 *self->slot++ = event;         the slot was free
  *                 self->idle = 1;
  *             } else {
- *                 self->idle = 1, tell(event);   the report is being written, or the chunk has
+ *                 self->idle = 1, slow(event);   the report is being written, or the chunk has
  *                                                ended
  *             }
  *         } else {
- *             tell(event);                       a new thread, or a shadow stack knows more
+ *             slow(event);                       a new thread, or a shadow stack knows more
  *         }
  *     }
  *
@@ -26,44 +26,44 @@
 
 #include "ground/event_code.h"
 
-struct telling {
+struct event_builder {
     LLVMModuleRef module;
     LLVMContextRef context;
     LLVMBuilderRef builder;
-    LLVMTypeRef word, half, byte, pointer, tell_type;
-    LLVMValueRef self, wanted, gate, tell;
+    LLVMTypeRef word, half, byte, pointer, slow_type;
+    LLVMValueRef self, wanted, gate, slow;
 };
 
-static LLVMValueRef variable_of_all(const struct telling *to, const char *name)
+static LLVMValueRef variable_of_all(const struct event_builder *to, const char *name)
 {
     LLVMValueRef variable = LLVMGetNamedGlobal(to->module, name);
     return variable ? variable : LLVMAddGlobal(to->module, to->half, name);
 }
 
-static struct telling start(LLVMModuleRef module)
+static struct event_builder start(LLVMModuleRef module)
 {
-    struct telling to = {.module = module, .context = LLVMGetModuleContext(module)};
+    struct event_builder to = {.module = module, .context = LLVMGetModuleContext(module)};
     to.builder = LLVMCreateBuilderInContext(to.context);
     to.word = LLVMInt64TypeInContext(to.context);
     to.half = LLVMInt32TypeInContext(to.context);
     to.byte = LLVMInt8TypeInContext(to.context);
     to.pointer = LLVMPointerType(to.byte, 0);
-    to.tell_type = LLVMFunctionType(LLVMVoidTypeInContext(to.context), &to.word, 1, false);
+    to.slow_type = LLVMFunctionType(LLVMVoidTypeInContext(to.context), &to.word, 1, false);
     to.self = inst_thread_variable(module, EVENT_CODE_SELF, to.pointer);
     to.wanted = variable_of_all(&to, EVENT_CODE_WANTED);
     to.gate = variable_of_all(&to, EVENT_CODE_GATE);
-    to.tell = LLVMGetNamedFunction(module, EVENT_CODE_TELL);
-    if (!to.tell)
-        to.tell = LLVMAddFunction(module, EVENT_CODE_TELL, to.tell_type);
-    LLVMSetFunctionCallConv(to.tell, LLVMPreserveMostCallConv);
-    inst_add_promise(to.tell, "nonlazybind"); /* lazy binding would change r10 */
-    inst_add_promise(to.tell, "nounwind");
+    to.slow = LLVMGetNamedFunction(module, EVENT_CODE_TELL);
+    if (!to.slow)
+        to.slow = LLVMAddFunction(module, EVENT_CODE_TELL, to.slow_type);
+    LLVMSetFunctionCallConv(to.slow, LLVMPreserveMostCallConv);
+    inst_add_promise(to.slow, "nonlazybind"); /* lazy binding would change r10 */
+    inst_add_promise(to.slow, "nounwind");
     return to;
 }
 
 /* ---------------------------------------------------------------- Pieces of code */
 
-static LLVMValueRef place(const struct telling *to, LLVMValueRef self, unsigned offset,
+static LLVMValueRef place(const struct event_builder *to, LLVMValueRef self, unsigned offset,
                           LLVMTypeRef type)
 {
     LLVMValueRef bytes = LLVMConstInt(to->word, offset, false);
@@ -72,14 +72,15 @@ static LLVMValueRef place(const struct telling *to, LLVMValueRef self, unsigned 
 }
 
 /* Loads a variable that a handler of the same thread, or another thread, may change. */
-static LLVMValueRef load_anew(const struct telling *to, LLVMTypeRef type, LLVMValueRef pointer)
+static LLVMValueRef load_anew(const struct event_builder *to, LLVMTypeRef type,
+                              LLVMValueRef pointer)
 {
     LLVMValueRef load = LLVMBuildLoad2(to->builder, type, pointer, "");
     LLVMSetVolatile(load, true);
     return load;
 }
 
-static void store_released(const struct telling *to, LLVMValueRef value, LLVMValueRef pointer,
+static void store_released(const struct event_builder *to, LLVMValueRef value, LLVMValueRef pointer,
                            unsigned alignment)
 {
     LLVMValueRef store = LLVMBuildStore(to->builder, value, pointer);
@@ -87,14 +88,14 @@ static void store_released(const struct telling *to, LLVMValueRef value, LLVMVal
     LLVMSetAlignment(store, alignment);
 }
 
-static LLVMBasicBlockRef block_behind(const struct telling *to, LLVMBasicBlockRef block)
+static LLVMBasicBlockRef block_behind(const struct event_builder *to, LLVMBasicBlockRef block)
 {
     LLVMBasicBlockRef next = LLVMGetNextBasicBlock(block);
     return next ? LLVMInsertBasicBlockInContext(to->context, next, "")
                 : LLVMAppendBasicBlockInContext(to->context, LLVMGetBasicBlockParent(block), "");
 }
 
-static LLVMValueRef build_is_zero(const struct telling *to, LLVMValueRef value)
+static LLVMValueRef build_is_zero(const struct event_builder *to, LLVMValueRef value)
 {
     return LLVMBuildICmp(to->builder, LLVMIntEQ, value, LLVMConstNull(LLVMTypeOf(value)), "");
 }
@@ -103,7 +104,7 @@ static LLVMValueRef build_is_zero(const struct telling *to, LLVMValueRef value)
 
 /* Builds the blocks of the head comment, in its order; `no` is the block for threads without a
  * ring. */
-static void build_try(const struct telling *to, LLVMBasicBlockRef at, LLVMBasicBlockRef no,
+static void build_try(const struct event_builder *to, LLVMBasicBlockRef at, LLVMBasicBlockRef no,
                       LLVMBasicBlockRef rest, LLVMValueRef event)
 {
     LLVMBuilderRef b = to->builder;
@@ -139,12 +140,12 @@ static void build_try(const struct telling *to, LLVMBasicBlockRef at, LLVMBasicB
 }
 
 /* Builds the code that emits an event between two blocks. */
-static void build_event(const struct telling *to, LLVMValueRef function, unsigned kind,
+static void build_event(const struct event_builder *to, LLVMValueRef function, unsigned kind,
                         LLVMBasicBlockRef from, LLVMBasicBlockRef rest)
 {
     LLVMBuilderRef b = to->builder;
     LLVMBasicBlockRef at = block_behind(to, from);
-    LLVMBasicBlockRef tell = LLVMAppendBasicBlockInContext(to->context, function, "");
+    LLVMBasicBlockRef slow = LLVMAppendBasicBlockInContext(to->context, function, "");
     LLVMPositionBuilderAtEnd(b, from);
     LLVMSetCurrentDebugLocation2(b, NULL);
     LLVMValueRef kinds = LLVMConstInt(to->half, 1u << kind | 1u << EVENT_CODE_CALL, false);
@@ -154,24 +155,25 @@ static void build_event(const struct telling *to, LLVMValueRef function, unsigne
     LLVMValueRef routine = LLVMBuildPtrToInt(b, function, to->word, "");
     LLVMValueRef bits = LLVMConstInt(to->word, (uint64_t)kind << EVENT_CODE_KIND_SHIFT, false);
     LLVMValueRef event = LLVMBuildOr(b, routine, bits, "");
-    build_try(to, at, tell, rest, event);
-    LLVMPositionBuilderAtEnd(b, tell);
-    LLVMValueRef call = LLVMBuildCall2(b, to->tell_type, to->tell, &event, 1, "");
+    build_try(to, at, slow, rest, event);
+    LLVMPositionBuilderAtEnd(b, slow);
+    LLVMValueRef call = LLVMBuildCall2(b, to->slow_type, to->slow, &event, 1, "");
     LLVMSetInstructionCallConv(call, LLVMPreserveMostCallConv);
     LLVMBuildBr(b, rest);
 }
 
 /* Blocks after a return have no phis that would need the new predecessor. */
-static void build_leave(const struct telling *to, LLVMValueRef function, LLVMBasicBlockRef block)
+static void build_leave(const struct event_builder *to, LLVMValueRef function,
+                        LLVMBasicBlockRef block)
 {
     LLVMValueRef end = inst_end_of_routine(LLVMGetBasicBlockTerminator(block));
     LLVMBasicBlockRef rest = inst_split_block(to->builder, end);
     build_event(to, function, EVENT_CODE_LEAVE, block, rest);
 }
 
-static void tell_routine(const void *telling, LLVMValueRef function)
+static void add_events(const void *event_builder, LLVMValueRef function)
 {
-    const struct telling *to = telling;
+    const struct event_builder *to = event_builder;
     if (!inst_remove_hooks(function))
         return;
     LLVMBasicBlockRef body = LLVMGetEntryBasicBlock(function), next;
@@ -184,12 +186,12 @@ static void tell_routine(const void *telling, LLVMValueRef function)
     build_event(to, function, EVENT_CODE_ENTER, first, body);
 }
 
-void inst_tell_events(LLVMModuleRef module)
+void inst_add_events(LLVMModuleRef module)
 {
     if (!LLVMGetFirstFunction(module))
         return;
-    struct telling to = start(module);
+    struct event_builder to = start(module);
     inst_mark(module, EVENT_CODE_MARK);
-    inst_change_routines(module, tell_routine, &to);
+    inst_change_routines(module, add_events, &to);
     LLVMDisposeBuilder(to.builder);
 }

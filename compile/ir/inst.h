@@ -84,7 +84,7 @@ void inst_add_promise(LLVMValueRef function, const char *name);
 void inst_count_contexts(LLVMModuleRef module);
 
 /* Adds code that emits events of entries and returns (events_pass.c). */
-void inst_tell_events(LLVMModuleRef module);
+void inst_add_events(LLVMModuleRef module);
 
 /* Adds code that measures input sizes (trms_pass.c). */
 void inst_measure_inputs(LLVMModuleRef module);

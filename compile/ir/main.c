@@ -32,7 +32,7 @@ static const struct job jobs[] = {
     {"trms,sample", ONE_MODULE, .add = inst_measure_samples, .passes = AFTER_CHECKS},
     {"hooks", ONE_MODULE, .add = inst_free_resolvers},
 #if APROF_PAPERS
-    {"events", ONE_MODULE, .add = inst_tell_events},
+    {"events", ONE_MODULE, .add = inst_add_events},
     {"normalise", "PROGRAM.bc NORMALISED.bc GRAPHS", 3, .run = inst_normalise_file},
     {"instrument", "NORMALISED.bc PROBES INSTRUMENTED.bc", 3, .run = inst_add_probes_to_file},
 #endif

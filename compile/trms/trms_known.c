@@ -44,7 +44,7 @@ struct flow {
     bool forgets;
 };
 
-struct knowing {
+struct known_facts {
     const struct measuring *to;
     VECTOR(struct fact) facts;
     VECTOR(struct flow) flows;
@@ -112,10 +112,10 @@ static bool is_same(const struct fact *a, const struct fact *b)
     return covers(a, b) && covers(b, a);
 }
 
-static size_t number_of(const struct knowing *knowing, const struct fact *fact)
+static size_t number_of(const struct known_facts *known_facts, const struct fact *fact)
 {
     size_t i = 0;
-    while (i < knowing->facts.count && !is_same(&knowing->facts.at[i], fact))
+    while (i < known_facts->facts.count && !is_same(&known_facts->facts.at[i], fact))
         i++;
     return i;
 }
@@ -125,47 +125,48 @@ static bool has(const uint64_t *set, size_t i)
     return set[i / 64] >> i % 64 & 1;
 }
 
-static bool is_known(const struct knowing *knowing, const uint64_t *set, const struct fact *fact)
+static bool is_known(const struct known_facts *known_facts, const uint64_t *set,
+                     const struct fact *fact)
 {
-    for (size_t i = 0; i < knowing->facts.count; i++)
-        if (has(set, i) && covers(&knowing->facts.at[i], fact))
+    for (size_t i = 0; i < known_facts->facts.count; i++)
+        if (has(set, i) && covers(&known_facts->facts.at[i], fact))
             return true;
     return false;
 }
 
 /* Walks through a block with the available facts; marks known accesses if requested. */
-static bool pass_block(const struct knowing *knowing, LLVMBasicBlockRef block, uint64_t *set,
-                       bool marks)
+static bool pass_block(const struct known_facts *known_facts, LLVMBasicBlockRef block,
+                       uint64_t *set, bool marks)
 {
     bool forgets = false;
     for (LLVMValueRef at = LLVMGetFirstInstruction(block); at; at = LLVMGetNextInstruction(at)) {
         if (may_synchronise(at)) {
             forgets = true;
-            memset(set, 0, knowing->words * sizeof *set);
+            memset(set, 0, known_facts->words * sizeof *set);
         }
         if (!is_plain(at))
             continue;
-        struct fact fact = fact_of(knowing->to, at);
-        size_t i = number_of(knowing, &fact);
-        if (marks && is_known(knowing, set, &fact))
-            checks_mark(knowing->to, at);
+        struct fact fact = fact_of(known_facts->to, at);
+        size_t i = number_of(known_facts, &fact);
+        if (marks && is_known(known_facts, set, &fact))
+            checks_mark(known_facts->to, at);
         set[i / 64] |= (uint64_t)1 << i % 64;
     }
     return forgets;
 }
 
-static void list_facts(struct knowing *knowing, LLVMValueRef function)
+static void list_facts(struct known_facts *known_facts, LLVMValueRef function)
 {
     for (LLVMBasicBlockRef block = LLVMGetFirstBasicBlock(function); block;
          block = LLVMGetNextBasicBlock(block)) {
-        vector_push(&knowing->flows, ((struct flow){.block = block}));
+        vector_push(&known_facts->flows, ((struct flow){.block = block}));
         for (LLVMValueRef at = LLVMGetFirstInstruction(block); at;
              at = LLVMGetNextInstruction(at)) {
             if (!is_plain(at))
                 continue;
-            struct fact fact = fact_of(knowing->to, at);
-            if (number_of(knowing, &fact) == knowing->facts.count)
-                vector_push(&knowing->facts, fact);
+            struct fact fact = fact_of(known_facts->to, at);
+            if (number_of(known_facts, &fact) == known_facts->facts.count)
+                vector_push(&known_facts->facts, fact);
         }
     }
 }
@@ -180,16 +181,16 @@ static int compare_flows(const void *left, const void *right)
 
 /* Computes the available facts at the beginning of each block, `in`: initially all facts, but none
  * at the routine's entry. */
-static void flow_on(const struct knowing *knowing, const struct flow *from, uint64_t *in,
+static void flow_on(const struct known_facts *known_facts, const struct flow *from, uint64_t *in,
                     bool *changed)
 {
     LLVMValueRef end = LLVMGetBasicBlockTerminator(from->block);
     for (unsigned s = 0; s < LLVMGetNumSuccessors(end); s++) {
         struct flow key = {.block = LLVMGetSuccessor(end, s)};
-        const struct flow *to =
-            bsearch(&key, knowing->flows.at, knowing->flows.count, sizeof key, compare_flows);
-        uint64_t *set = in + (size_t)(to - knowing->flows.at) * knowing->words;
-        for (size_t w = 0; w < knowing->words; w++) {
+        const struct flow *to = bsearch(&key, known_facts->flows.at, known_facts->flows.count,
+                                        sizeof key, compare_flows);
+        uint64_t *set = in + (size_t)(to - known_facts->flows.at) * known_facts->words;
+        for (size_t w = 0; w < known_facts->words; w++) {
             uint64_t met = set[w] & from->out[w];
             *changed |= met != set[w];
             set[w] = met;
@@ -197,25 +198,25 @@ static void flow_on(const struct knowing *knowing, const struct flow *from, uint
     }
 }
 
-static void find_available(struct knowing *knowing, LLVMValueRef function, uint64_t *in)
+static void find_available(struct known_facts *known_facts, LLVMValueRef function, uint64_t *in)
 {
-    size_t n = knowing->flows.count, words = knowing->words;
+    size_t n = known_facts->flows.count, words = known_facts->words;
     memset(in, 0xff, n * words * sizeof *in);
     for (size_t b = 0; b < n; b++) {
-        struct flow *flow = &knowing->flows.at[b];
+        struct flow *flow = &known_facts->flows.at[b];
         if (flow->block == LLVMGetEntryBasicBlock(function))
             memset(in + b * words, 0, words * sizeof *in);
         flow->made = memory_get_zeroed(words, sizeof *flow->made);
         flow->out = memory_get_zeroed(words, sizeof *flow->out);
-        flow->forgets = pass_block(knowing, flow->block, flow->made, false);
+        flow->forgets = pass_block(known_facts, flow->block, flow->made, false);
     }
     for (bool changed = true; changed;) {
         changed = false;
         for (size_t b = 0; b < n; b++) {
-            struct flow *flow = &knowing->flows.at[b];
+            struct flow *flow = &known_facts->flows.at[b];
             for (size_t w = 0; w < words; w++)
                 flow->out[w] = flow->made[w] | (flow->forgets ? 0 : in[b * words + w]);
-            flow_on(knowing, flow, in, &changed);
+            flow_on(known_facts, flow, in, &changed);
         }
     }
 }
@@ -224,24 +225,25 @@ static void find_available(struct knowing *knowing, LLVMValueRef function, uint6
 
 void checks_mark_known(const struct measuring *to, LLVMValueRef function)
 {
-    struct knowing knowing = {.to = to};
-    list_facts(&knowing, function);
-    size_t n = knowing.flows.count;
-    knowing.words = (knowing.facts.count + 63) / 64;
-    if (knowing.facts.count && n * knowing.words < MOST_BITS / 64) {
-        uint64_t *in = memory_get_zeroed(n * knowing.words, sizeof *in);
-        qsort(knowing.flows.at, n, sizeof *knowing.flows.at, compare_flows);
-        find_available(&knowing, function, in);
+    struct known_facts known_facts = {.to = to};
+    list_facts(&known_facts, function);
+    size_t n = known_facts.flows.count;
+    known_facts.words = (known_facts.facts.count + 63) / 64;
+    if (known_facts.facts.count && n * known_facts.words < MOST_BITS / 64) {
+        uint64_t *in = memory_get_zeroed(n * known_facts.words, sizeof *in);
+        qsort(known_facts.flows.at, n, sizeof *known_facts.flows.at, compare_flows);
+        find_available(&known_facts, function, in);
         for (size_t b = 0; b < n; b++)
-            pass_block(&knowing, knowing.flows.at[b].block, in + b * knowing.words, true);
+            pass_block(&known_facts, known_facts.flows.at[b].block, in + b * known_facts.words,
+                       true);
         free(in);
     }
     for (size_t b = 0; b < n; b++) {
-        free(knowing.flows.at[b].made);
-        free(knowing.flows.at[b].out);
+        free(known_facts.flows.at[b].made);
+        free(known_facts.flows.at[b].out);
     }
-    vector_free(&knowing.facts);
-    vector_free(&knowing.flows);
+    vector_free(&known_facts.facts);
+    vector_free(&known_facts.flows);
 }
 
 bool checks_is_marked(const struct measuring *to, LLVMValueRef access)

@@ -7,10 +7,10 @@
  * waits for a free chunk and for requests of the analysis thread at once.
  *
  *     waits                                      rings
- *       heard = bell                               change the word
+ *       seen_count = bell                          change the word
  *       fence (a)                                  fence (b)
- *       is the word still the old one?             bell++
- *       FUTEX_WAIT(bell, heard)                    FUTEX_WAKE(bell), if somebody sleeps
+ *       does the word have the old value?          bell++
+ *       FUTEX_WAIT(bell, seen_count)               FUTEX_WAKE(bell), if a thread sleeps
  *
  * Invariant: no wake-up is lost. Either the waiter reads the new value, or the bell has changed
  * since the waiter read it, and FUTEX_WAIT returns at once.
@@ -144,7 +144,7 @@ static Bool program_is_dead(void)
 /* Called when the analysis thread has waited for a second. The only live thread may be a new thread
  * that is not recorded yet, so the program counts as dead only after two checks without a live
  * thread. */
-static void look_after_program(void)
+static void watch_program(void)
 {
     found_dead = program_is_dead() ? found_dead + 1 : 0;
     is_alone = found_dead == 2;
@@ -227,7 +227,7 @@ void analysis_thread_wait(const UInt *word, UInt expected)
 {
     Bool is_analysis = analysis_thread_is_current();
     struct bell *bell = &bells[is_analysis ? BELL_ANALYSIS : BELL_PROGRAM];
-    UInt heard;
+    UInt seen_count;
     SysRes slept;
 
     if (is_alone) {
@@ -235,13 +235,13 @@ void analysis_thread_wait(const UInt *word, UInt expected)
         return;
     }
     __atomic_store_n(&bell->sleeps, 1, __ATOMIC_SEQ_CST);
-    heard = __atomic_load_n(&bell->count, __ATOMIC_SEQ_CST); /* (a), see bell_ring */
+    seen_count = __atomic_load_n(&bell->count, __ATOMIC_SEQ_CST); /* (a), see bell_ring */
     if (!is_analysis)
         analysis_thread_attend();
     if (__atomic_load_n(word, __ATOMIC_SEQ_CST) == expected) {
-        slept = futex(&bell->count, FUTEX_WAIT, heard);
+        slept = futex(&bell->count, FUTEX_WAIT, seen_count);
         if (is_analysis && sr_isError(slept) && sr_Err(slept) == ETIMEDOUT)
-            look_after_program();
+            watch_program();
     }
     __atomic_store_n(&bell->sleeps, 0, __ATOMIC_RELAXED);
 }

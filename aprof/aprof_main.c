@@ -75,7 +75,7 @@ static void dump_in_time(void)
         return;
     outcome = report_copy_write(engine, "", "still running");
     if (outcome.error) {
-        report_file_tell("", outcome);
+        report_file_announce("", outcome);
         VG_(umsg)("aprof: --dump-every: failed; the next report is written at the program's end\n");
         clo_dump_every = 0;
     }
@@ -104,7 +104,7 @@ static void write_orphan(Int signal)
     if (VG_(clo_verbosity) > 0)
         VG_(umsg)(
             "aprof: the kernel has killed the program's thread, perhaps by a seccomp filter\n");
-    report_file_tell("", report_copy_write(engine, "", end));
+    report_file_announce("", report_copy_write(engine, "", end));
     VG_(message_flush)();
 }
 
@@ -112,7 +112,7 @@ static void write_orphan(Int signal)
 static void write_now(const HChar *end)
 {
     if (stream_drain())
-        report_file_tell("", report_copy_write(engine, "", end));
+        report_file_announce("", report_copy_write(engine, "", end));
 }
 
 static void forked(void)

@@ -31,7 +31,7 @@ APROF_INLINE void place_look_up(struct engine *engine, struct fast_place *place)
     place->home = !ctx->silent && place->tip.top->measured ? ctx->routine : &nowhere;
 }
 
-APROF_INLINE void place_look_at_clock(struct engine *engine, struct fast_place *place)
+APROF_INLINE void place_read_clock(struct engine *engine, struct fast_place *place)
 {
     uint64_t now = engine->now;
     place->read_stamps = BOTH_HALVES(now);
@@ -124,7 +124,7 @@ APROF_INLINE void run_begin(struct engine *engine, struct fast_place *place, str
     place->tip.ctx->span = place->block->span;
     activation_call(engine, place->tip.ctx, next->routine, slot, true);
     place_look_up(engine, place);
-    place_look_at_clock(engine, place);
+    place_read_clock(engine, place);
     run_cost(engine, place, next, next->cost);
 }
 
@@ -386,7 +386,7 @@ APROF_INLINE const aprof_word *consume_blocks(struct engine *engine, const aprof
     struct fast_place place = {.at = at, .to = to};
     uint64_t cost_before = ctx->cost;
     place_look_up(engine, &place);
-    place_look_at_clock(engine, &place);
+    place_read_clock(engine, &place);
     run_cost(engine, &place, block, cost);
     while (runs[engine->shift][engine->shared](engine, &place)) {
         block = place.block;

@@ -70,7 +70,7 @@ static void write_report(void)
     n_execs++;
     exec_suffix(suffix);
     exec_outcome = report_copy_write(engine, suffix, "exec");
-    report_file_tell(suffix, exec_outcome);
+    report_file_announce(suffix, exec_outcome);
 }
 
 static Bool did_work(void)

@@ -24,7 +24,7 @@
  *     At the label of a block's end, `payload` is one after the last address.
  *   - `place` describes the block, the top activation and the present time. Only the run_ functions
  *     of consume.c change it, between two blocks. The run_ functions load `place` again
- *     (place_look_up, place_look_at_clock) after a call, a return or a renumbering.
+ *     (place_look_up, place_read_clock) after a call, a return or a renumbering.
  *   - engine->ctx, engine->shift and engine->shared do not change while the loop runs. Code that
  *     changes these members has a record that the loop does not handle, or needs callstack.c; in
  *     both cases the loop ends.

@@ -65,7 +65,7 @@ static enum stub stub_in_table(const struct superblock *sb)
 /* Valgrind does not know other linkage tables (.plt.sec, .plt.got). This function recognises stubs
  * in these tables by their code: an indirect jump through memory, after at most an endbr64, in no
  * named function. */
-static enum stub stub_by_looks(const struct superblock *sb)
+static enum stub stub_by_code(const struct superblock *sb)
 {
     const IRSB *in = sb->in;
 
@@ -90,7 +90,7 @@ static enum stub stub_find(const struct superblock *sb, const struct code_place 
 {
     if (place->is_stub)
         return stub_in_table(sb);
-    return place->is_named ? STUB_NONE : stub_by_looks(sb);
+    return place->is_named ? STUB_NONE : stub_by_code(sb);
 }
 
 /*------------------------------------------------------------*/

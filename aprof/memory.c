@@ -133,7 +133,7 @@ static void mark_file(const struct file_range *file, uint64_t index, uint32_t *w
 }
 
 /* Makes an execution context forget that the new chunk did not exist. */
-static void tell_exec_context(struct engine *engine, struct exec_context *ctx)
+static void notify_exec_context(struct engine *engine, struct exec_context *ctx)
 {
     if (exec_context_is_small(engine, ctx))
         return;
@@ -153,7 +153,7 @@ uint32_t *memory_written_chunk(struct engine *engine, uint64_t index)
     written = shadow_make(&engine->written, &engine->pool, index);
     for (uint32_t i = 0; i < engine->n_files; i++)
         mark_file(&engine->files[i], index, written);
-    exec_contexts_each(engine, tell_exec_context);
+    exec_contexts_each(engine, notify_exec_context);
     return written;
 }
 

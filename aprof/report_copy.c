@@ -9,7 +9,7 @@
 /* Ends every activation, writes the report, prints the result and exits. This function runs in the
  * copy of the process. */
 __attribute__((noreturn)) static void write_copy(struct engine *engine, const HChar *suffix,
-                                                 const HChar *end, Int told)
+                                                 const HChar *end, Int outcome_fd)
 {
     struct report_outcome outcome;
 
@@ -22,7 +22,7 @@ __attribute__((noreturn)) static void write_copy(struct engine *engine, const HC
         engine_finish(second_engine());
         report_file_write_silently(second_engine(), other, end);
     }
-    VG_(write)(told, &outcome, sizeof outcome);
+    VG_(write)(outcome_fd, &outcome, sizeof outcome);
     VG_(do_syscall)(__NR_exit_group, 0, 0, 0, 0, 0, 0, 0, 0);
     VG_(exit)(1);
 }

@@ -447,12 +447,12 @@ static struct report_outcome write_reserved(struct engine *engine, const HChar *
     return (struct report_outcome){error, error};
 }
 
-static void tell_next(const HChar *path)
+static void announce_next(const HChar *path)
 {
     VG_(umsg)("aprof: wrote %s; next: aprof report %s\n", name_short(path), name_short(path));
 }
 
-void report_file_tell(const HChar *suffix, struct report_outcome outcome)
+void report_file_announce(const HChar *suffix, struct report_outcome outcome)
 {
     HChar *path = name_append(name, suffix, "");
     HChar *other = name_append(VG_(tmpdir)(), "/", name_base(path));
@@ -463,9 +463,9 @@ void report_file_tell(const HChar *suffix, struct report_outcome outcome)
         VG_(umsg)("aprof: %s: cannot be written either: %s\n", other,
                   VG_(strerror)(outcome.spare_error));
     else if (outcome.error)
-        tell_next(other);
+        announce_next(other);
     else if (VG_(clo_verbosity) > 0)
-        tell_next(path);
+        announce_next(path);
     VG_(free)(other);
     VG_(free)(path);
 }
@@ -477,7 +477,7 @@ void report_file_write(struct engine *engine, const HChar *suffix, const HChar *
         is_reserved ? write_reserved(engine, end) : report_file_write_silently(engine, suffix, end);
 
     is_displaced = is_displaced || outcome.error;
-    report_file_tell(suffix, outcome);
+    report_file_announce(suffix, outcome);
 }
 
 Bool report_file_is_ours(const HChar *suffix)

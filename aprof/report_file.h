@@ -46,7 +46,7 @@ void report_file_write(struct engine *engine, const HChar *suffix, const HChar *
  * process prints the message. */
 struct report_outcome report_file_write_silently(struct engine *engine, const HChar *suffix,
                                                  const HChar *end);
-void report_file_tell(const HChar *suffix, struct report_outcome outcome);
+void report_file_announce(const HChar *suffix, struct report_outcome outcome);
 
 /* Returns whether the report with this suffix exists, and whether this process wrote it, perhaps
  * before an exec. */

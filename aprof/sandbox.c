@@ -323,11 +323,11 @@ static void end_comes(UInt number, const struct filter *by)
 
 static void trap_comes(UInt number)
 {
-    static Bool told;
+    static Bool is_reported;
 
-    if (told)
+    if (is_reported)
         return;
-    told = True;
+    is_reported = True;
     VG_(umsg)("aprof: the program's seccomp filter sends a signal for system call %u: "
               "the report is written first, because Valgrind may end\n",
               number);

@@ -17,7 +17,7 @@ struct span {
     struct source_place whole;   /* the place of the whole span */
     Bool has_lines;              /* at least the routine has a source position */
     Bool is_resolved;            /* `places` are known */
-    Bool knows_site;             /* the last element of `places` is also known */
+    Bool has_site;             /* the last element of `places` is also known */
     struct source_place *places; /* one for each instruction */
     UChar lengths[];             /* bytes of each instruction */
 };
@@ -139,7 +139,7 @@ static void span_resolve(struct span *span)
     if (span->is_resolved)
         return;
     span->is_resolved = True;
-    span->knows_site = is_whole || n == 1;
+    span->has_site = is_whole || n == 1;
     span->places = VG_(malloc)("aprof.spans.places", n * sizeof *span->places);
     span->places[0] = span->whole;
     for (UInt i = 0; i < span->n_instructions && (i == 0 || is_whole); i++) {
@@ -155,9 +155,9 @@ static void span_resolve_site(struct span *span)
     Addr address = span->address;
 
     span_resolve(span);
-    if (span->knows_site)
+    if (span->has_site)
         return;
-    span->knows_site = True;
+    span->has_site = True;
     for (UInt i = 0; i < span->n_instructions - 1u; i++)
         address += span->lengths[i];
     span->places[span->n_instructions - 1] = place_find(span, address);

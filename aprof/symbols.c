@@ -212,11 +212,11 @@ static void routine_set_toggle(struct named_routine *named, Addr address)
  * identifies a program compiled by aprof-cc. */
 static void warn_compiled_in(const struct named_routine *named)
 {
-    static Bool told;
+    static Bool is_reported;
 
-    if (told || named->name == NULL || VG_(strcmp)(named->name, "native_signals_init") != 0)
+    if (is_reported || named->name == NULL || VG_(strcmp)(named->name, "native_signals_init") != 0)
         return;
-    told = True;
+    is_reported = True;
     if (VG_(clo_verbosity) > 0)
         VG_(umsg)("aprof: %s: compiled by aprof-cc, so it is profiled twice, and this report also "
                   "contains its profiler\n",

@@ -285,13 +285,13 @@ static void advised(const UWord *args)
 }
 
 /* io_uring moves data without system calls that the core could describe. */
-static void tell_io_uring(void)
+static void warn_io_uring(void)
 {
-    static Bool told;
+    static Bool is_reported;
 
-    if (!told && VG_(clo_verbosity) > 0)
+    if (!is_reported && VG_(clo_verbosity) > 0)
         VG_(umsg)("aprof: the program uses io_uring: transfers by io_uring are not measured\n");
-    told = True;
+    is_reported = True;
 }
 
 static UWord mmap_flags(UInt number, const UWord *args)
@@ -371,7 +371,7 @@ static void post_syscall(ThreadId tid, UInt number, UWord *args, UInt n_args, Sy
     if (number == __NR_madvise && !result.failed)
         advised(args);
     if (number == __NR_io_uring_setup && !result.failed)
-        tell_io_uring();
+        warn_io_uring();
     if (call->is_exec && result.failed)
         exec_failed();
     call->is_exec = False;

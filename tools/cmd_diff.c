@@ -16,7 +16,7 @@
 #include <string.h>
 
 /* Number of routines for which contexts and code are shown. */
-#define ROUTINES_TOLD 20
+#define ROUTINES_EXPLAINED 20
 
 enum format { FORMAT_TEXT, FORMAT_MARKDOWN, FORMAT_JSON };
 static const char *const format_names[] = {"text", "markdown", "json", NULL};
@@ -58,7 +58,7 @@ static void add_row(struct table *table, const struct compare_routine *c)
     table_add(table, compare_change_words(c->later_ratio));
     table_add(table, compare_growth_words(c));
     table_add(table, memory_format("%.1f%% -> %.1f%%", c->base.total_share, c->new.total_share));
-    table_add(table, short_name(name_of(c), SHORT_NAME_TOLD));
+    table_add(table, short_name(name_of(c), SHORT_NAME_SENTENCE));
 }
 
 /* Selects the displayed changes, in their order. The caller frees the list. */
@@ -107,7 +107,7 @@ static void write_summary(const struct diff *d, FILE *to, const char *strong)
 }
 
 /* Writes a line below the table (in Markdown, an item of a list), and frees the line. */
-static void write_told(const struct diff *d, char *words, FILE *to)
+static void write_sentence(const struct diff *d, char *words, FILE *to)
 {
     if (!words)
         return;
@@ -126,13 +126,13 @@ static void write_told(const struct diff *d, char *words, FILE *to)
 static void write_contexts(const struct diff *d, FILE *to)
 {
     bool first = true;
-    for (size_t i = 0; i < d->c.list.count && i < ROUTINES_TOLD; i++) {
+    for (size_t i = 0; i < d->c.list.count && i < ROUTINES_EXPLAINED; i++) {
         const struct compare_routine *c = &d->c.list.at[i];
         char *words = c->verdict == COMPARE_WORSE ? compare_context_words(&d->c, c) : NULL;
         if (words && first)
             putc('\n', to);
         first = first && !words;
-        write_told(d, words, to);
+        write_sentence(d, words, to);
     }
 }
 
@@ -145,15 +145,15 @@ static void write_code(const struct diff *d, FILE *to)
     /* The line of the callee that causes the rise is written first. */
     const struct report_routine *told = NULL;
     putc('\n', to);
-    for (size_t i = 0; i < d->c.list.count && i < ROUTINES_TOLD; i++) {
+    for (size_t i = 0; i < d->c.list.count && i < ROUTINES_EXPLAINED; i++) {
         const struct compare_routine *c = &d->c.list.at[i];
         if (c->verdict != COMPARE_WORSE)
             continue;
         if (!told || c->new.routine != told)
-            write_told(d, compare_call_words(&d->c, c), to);
+            write_sentence(d, compare_call_words(&d->c, c), to);
         if (c->is_cause)
-            told = compare_told_call(&d->c, c).other;
-        write_told(d, compare_line_words(&d->c, c), to);
+            told = compare_risen_call(&d->c, c).other;
+        write_sentence(d, compare_line_words(&d->c, c), to);
     }
 }
 
@@ -168,13 +168,13 @@ static const char *verdict_style(const struct table_column *column, const char *
  * replaced another. */
 static void write_causes(const struct diff *d, FILE *to)
 {
-    for (size_t i = 0; i < d->c.list.count && i < ROUTINES_TOLD; i++) {
+    for (size_t i = 0; i < d->c.list.count && i < ROUTINES_EXPLAINED; i++) {
         const struct compare_routine *c = &d->c.list.at[i];
         char *words = compare_cause_words(c);
         if (!words)
             continue;
-        char *name = short_name(name_of(c), SHORT_NAME_TOLD);
-        write_told(
+        char *name = short_name(name_of(c), SHORT_NAME_SENTENCE);
+        write_sentence(
             d, memory_format("%s%s: %s", c->is_cause ? "The increase begins in " : "", name, words),
             to);
         free(name);
@@ -256,7 +256,7 @@ static void json_code(struct json *json, const struct diff *d, const struct comp
 {
     if (c->verdict != COMPARE_WORSE)
         return;
-    struct compare_line line = compare_told_line(&d->c, c);
+    struct compare_line line = compare_risen_line(&d->c, c);
     if (line.new > line.base) {
         char *place = code_place_words(&d->c.new, line.file, line.line);
         json_open_compact(json, "line", '{');
@@ -266,7 +266,7 @@ static void json_code(struct json *json, const struct diff *d, const struct comp
         json_close(json);
         free(place);
     }
-    struct compare_call call = compare_told_call(&d->c, c);
+    struct compare_call call = compare_risen_call(&d->c, c);
     if (call.other) {
         char *place = code_place_words(&d->c.new, call.place.file, call.place.line);
         json_open_compact(json, c->is_cause ? "callee" : "caller", '{');

@@ -17,8 +17,8 @@
 #include <string.h>
 #include <time.h>
 
-#define CHANGES_TOLD 3
-#define NAME_BYTES   40
+#define CHANGES_NAMED 3
+#define NAME_BYTES    40
 
 struct settings {
     const char *database, *label, *workload, *metric_name, *output;
@@ -178,7 +178,7 @@ static char *changed_words(struct history *history, const struct settings *s,
 {
     history_changes changes = {0};
     char *words = memory_copy_string("");
-    bool good = history_changed(history, view, run - 1, run, CHANGES_TOLD, &changes, why);
+    bool good = history_changed(history, view, run - 1, run, CHANGES_NAMED, &changes, why);
     double least = s->threshold / 100 * (double)view->runs.at[run - 1].cost;
     for (size_t i = 0; good && i < changes.count; i++) {
         const struct history_change *c = &changes.at[i];

@@ -259,13 +259,13 @@ static bool draw_scale(const struct prediction *c, struct failure *why)
 
 static bool exceeds(const struct scale_settings *s, const struct scale_routine *r)
 {
-    bool counts = fmax(r->share, r->share_later) >= SCALE_SHARE_TOLD;
+    bool counts = fmax(r->share, r->share_later) >= SCALE_SHARE_NAMED;
     return (s->max_share >= 0 && r->rises && r->share_later > s->max_share) ||
            (s->max_growth >= 0 && counts &&
             (r->outlook.begun || r->outlook.exponent > s->max_growth));
 }
 
-static bool tell_exceeding(const struct prediction *c)
+static bool print_exceeding(const struct prediction *c)
 {
     bool any = false;
     for (size_t i = 0; i < c->scale.list.count; i++) {
@@ -333,7 +333,7 @@ static int run(const struct command *command, char **argv)
         return options_usage_error(&options, "--run: no {} for the size in", settings.run);
     c.reports = memory_get_zeroed(options.operands.count, sizeof *c.reports);
     bool good = make_scale(&c, &why) && scale_view_write(&c, &why) && draw_scale(&c, &why);
-    int status = !good ? STATUS_TROUBLE : tell_exceeding(&c) ? STATUS_EXCEEDED : STATUS_KEPT;
+    int status = !good ? STATUS_TROUBLE : print_exceeding(&c) ? STATUS_EXCEEDED : STATUS_KEPT;
     if (!good)
         message_failure(&why);
     scale_free(&c.scale);

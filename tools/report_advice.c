@@ -184,7 +184,7 @@ static void advise_on_inlining(const struct report_view *view, text_list *senten
             continue;
         code_inlined_list list = {0};
         code_inlined_into(view->report, line->profile->routine, &list);
-        char *name = short_name(list.at[0].name, SHORT_NAME_TOLD);
+        char *name = short_name(list.at[0].name, SHORT_NAME_SENTENCE);
         vector_push(
             sentences,
             memory_format("%s was inlined. To measure its calls, mark it "
@@ -204,7 +204,7 @@ static char *gain_words(const struct report_known *known)
 {
     char *words = memory_copy_string("");
     for (size_t i = 0; i < known->gain_count; i++) {
-        char *name = short_name(known->gains[i]->name, SHORT_NAME_TOLD);
+        char *name = short_name(known->gains[i]->name, SHORT_NAME_SENTENCE);
         char *longer =
             memory_format("%s%s%s (%zu)", words, i ? ", " : "", name, known->gain_sizes[i]);
         free(words);

@@ -143,8 +143,8 @@ char *report_inlined_words(const struct report *r, const struct report_profile *
     if (list.count && (double)list.at[0].cost >= NOTABLE * (double)r->totals.cost) {
         const struct code_inlined *one = &list.at[0];
         char *place = code_place_words(r, one->call.file, one->call.line);
-        char *into = short_name(r->routines.at[profile->routine].name, SHORT_NAME_TOLD);
-        char *name = short_name(one->name, SHORT_NAME_TOLD);
+        char *into = short_name(r->routines.at[profile->routine].name, SHORT_NAME_SENTENCE);
+        char *name = short_name(one->name, SHORT_NAME_SENTENCE);
         words = memory_format("Inlined into %s: %s (%s), %.1f%% of its self cost.", into, name,
                               place, summary_percent(one->cost, profile->cost_self));
         free(into);

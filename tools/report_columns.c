@@ -303,7 +303,7 @@ static char *name_and_place(const struct report_view *view, const struct summary
     char *place = place_of(view, s), *name = memory_copy_string(s->routine->name);
     size_t beside = *place ? strlen(place) + strlen(" ()") : 0;
     if (!most)
-        most = SHORT_NAME_TOLD + beside;
+        most = SHORT_NAME_SENTENCE + beside;
     if (strlen(name) + beside > most) {
         free(name);
         bool fits = most >= beside + NAME_KEPT;

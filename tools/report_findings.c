@@ -57,7 +57,7 @@ static char *leader_words(const struct report_view *view)
         half == 1  ? memory_copy_string(", more than half of the total")
         : half > 0 ? memory_format(". %ld of %zu %s cover half of the total", half, view->all, what)
                    : memory_format(". All %s together cover less than half of the total", what);
-    char *name = short_name(first->routine->name, SHORT_NAME_TOLD);
+    char *name = short_name(first->routine->name, SHORT_NAME_SENTENCE);
     char *words =
         memory_format("%s is the most expensive %s: %.1f%% self cost%s.", name, singular(view),
                       summary_percent(first->profile->cost_self, view->report->totals.cost), share);

@@ -125,12 +125,12 @@ static char *and_then(char *text, char *more)
 }
 
 /* The name of a routine in sentences. The caller frees the name. */
-static char *name_told(const struct scale_routine *r)
+static char *name_in_sentence(const struct scale_routine *r)
 {
-    char *routine = short_name(scale_routine_name(r), SHORT_NAME_TOLD);
+    char *routine = short_name(scale_routine_name(r), SHORT_NAME_SENTENCE);
     if (!r->inlined)
         return routine;
-    char *inlined = short_name(r->inlined, SHORT_NAME_TOLD);
+    char *inlined = short_name(r->inlined, SHORT_NAME_SENTENCE);
     char *both = memory_format("%s (inlined in %s)", inlined, routine);
     free(inlined);
     free(routine);
@@ -153,7 +153,7 @@ static void write_whole(const struct scale *s, size_t width, FILE *to)
         if (r->outlook.exponent <= EXPONENT_OUTGROWS || r->share_later < SCALE_RISE_POINTS)
             continue;
         char *growth = scale_growth_words(r);
-        char *name = name_told(r);
+        char *name = name_in_sentence(r);
         text = and_then(text, memory_format("%s%s (%s)",
                                             named++ ? ", " : " Faster than the size grows: ", name,
                                             growth));
@@ -176,7 +176,7 @@ static void write_sentences(const struct scale *s, size_t width, FILE *to)
         if (!r->rises || ++rise > RISERS_NAMED)
             continue;
         char *why = scale_reason_words(r);
-        char *name = name_told(r);
+        char *name = name_in_sentence(r);
         text = and_then(text, memory_format("%s%s, from %.1f%% of the cost to about %.0f%% (%s)",
                                             *text ? "; " : "Rises: ", name, r->share,
                                             r->share_later, why));

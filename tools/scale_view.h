@@ -16,7 +16,7 @@ enum scale_format { SCALE_TEXT, SCALE_TSV, SCALE_JSON };
 
 /* A share in percent. A routine below this share, now and at ten times the size, is never called a
  * riser. */
-#define SCALE_SHARE_TOLD 1.0
+#define SCALE_SHARE_NAMED 1.0
 
 struct scale_settings {
     const char *sizes, *run, *keep, *metric_name, *output, *plot;

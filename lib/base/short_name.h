@@ -21,7 +21,7 @@
  * The caller frees the short name. */
 char *short_name(const char *name, size_t most);
 
-#define SHORT_NAME_TOLD 80 /* bytes of a name in a sentence, or in a table of any width */
+#define SHORT_NAME_SENTENCE 80 /* bytes of a name in a sentence, or in a table of any width */
 
 /* "app.c" of "/src/app.c"; a path that ends in a slash stays whole. */
 const char *short_path(const char *path);

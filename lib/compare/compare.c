@@ -353,7 +353,7 @@ static void judge_pair(const struct report *base, const struct compare_limits *l
 #define RECOMPILED_SHARE    0.1
 #define RECOMPILED_ROUTINES 6
 
-static bool is_telling(const struct compare_routine *c)
+static bool is_comparable_routine(const struct compare_routine *c)
 {
     return c->base.routine && c->new.routine &&
            c->base.self_share >= RECOMPILED_SHARE &&fabs(c->calls_ratio - 1) <= UNCHANGED;
@@ -361,13 +361,13 @@ static bool is_telling(const struct compare_routine *c)
 
 static void find_recompiled(const struct report *base, compare_list *list)
 {
-    size_t *telling = memory_get_zeroed(base->objects.count + 1, sizeof *telling);
+    size_t *comparable = memory_get_zeroed(base->objects.count + 1, sizeof *comparable);
     size_t *changed = memory_get_zeroed(base->objects.count + 1, sizeof *changed);
     for (size_t i = 0; i < list->count; i++) {
         const struct compare_routine *c = &list->at[i];
-        if (!is_telling(c))
+        if (!is_comparable_routine(c))
             continue;
-        telling[c->base.routine->object]++;
+        comparable[c->base.routine->object]++;
         changed[c->base.routine->object] += fabs(c->own_ratio - 1) > UNCHANGED;
     }
     for (size_t i = 0; i < list->count; i++) {
@@ -376,9 +376,9 @@ static void find_recompiled(const struct report *base, compare_list *list)
             continue;
         uint32_t object = c->base.routine->object;
         c->is_recompiled =
-            telling[object] >= RECOMPILED_ROUTINES && 2 * changed[object] > telling[object];
+            comparable[object] >= RECOMPILED_ROUTINES && 2 * changed[object] > comparable[object];
     }
-    free(telling);
+    free(comparable);
     free(changed);
 }
 

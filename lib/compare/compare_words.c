@@ -10,7 +10,7 @@
 #include <inttypes.h>
 #include <string.h>
 
-#define CALLERS_TOLD 8
+#define CALLERS_NAMED 8
 
 char *compare_change_words(double ratio)
 {
@@ -36,8 +36,8 @@ char *compare_growth_words(const struct compare_routine *c)
 /* Describes the new callee, and the change of growth that the callee caused. */
 static char *replaced_words(const struct compare_routine *c)
 {
-    char *gained = short_name(c->gained.name, SHORT_NAME_TOLD);
-    char *lost = short_name(c->lost.name, SHORT_NAME_TOLD);
+    char *gained = short_name(c->gained.name, SHORT_NAME_SENTENCE);
+    char *lost = short_name(c->lost.name, SHORT_NAME_SENTENCE);
     char *growth = compare_growth_words(c);
     bool changed = growth_is_claimed(&c->new.growth.worst_claim) && strstr(growth, " -> ");
     char *words = memory_format("%s%scalls %s instead of %s", changed ? growth : "",
@@ -63,8 +63,8 @@ char *compare_cause_words(const struct compare_routine *c)
 
 /* Code ----------------------------------------------------------------------------------------- */
 
-struct compare_call compare_told_call(const struct comparison *comparison,
-                                      const struct compare_routine *c)
+struct compare_call compare_risen_call(const struct comparison *comparison,
+                                       const struct compare_routine *c)
 {
     struct compare_call none = {0};
     if (c->is_cause)
@@ -74,8 +74,8 @@ struct compare_call compare_told_call(const struct comparison *comparison,
     return none;
 }
 
-struct compare_line compare_told_line(const struct comparison *comparison,
-                                      const struct compare_routine *c)
+struct compare_line compare_risen_line(const struct comparison *comparison,
+                                       const struct compare_routine *c)
 {
     struct compare_line none = {0};
     double threshold = 1 + comparison->limits.threshold;
@@ -90,7 +90,7 @@ char *compare_context_words(const struct comparison *comparison, const struct co
     struct compare_context most = compare_find_context(&comparison->base, &comparison->new, c);
     if (!most.context)
         return NULL;
-    char *context = context_words(&comparison->new, most.context, CALLERS_TOLD);
+    char *context = context_words(&comparison->new, most.context, CALLERS_NAMED);
     char *words =
         memory_format("%s: self cost %" PRIu64 " -> %" PRIu64, context, most.base, most.new);
     free(context);
@@ -99,11 +99,11 @@ char *compare_context_words(const struct comparison *comparison, const struct co
 
 char *compare_call_words(const struct comparison *comparison, const struct compare_routine *c)
 {
-    struct compare_call call = compare_told_call(comparison, c);
+    struct compare_call call = compare_risen_call(comparison, c);
     if (!call.other)
         return NULL;
-    char *mine = short_name(c->new.routine->name, SHORT_NAME_TOLD);
-    char *other = short_name(call.other->name, SHORT_NAME_TOLD);
+    char *mine = short_name(c->new.routine->name, SHORT_NAME_SENTENCE);
+    char *other = short_name(call.other->name, SHORT_NAME_SENTENCE);
     char *place = code_place_words(&comparison->new, call.place.file, call.place.line);
     char *words = memory_format("%s, called by %s at %s: calls %" PRIu64 " -> %" PRIu64
                                 ", cost %" PRIu64 " -> %" PRIu64,
@@ -117,10 +117,10 @@ char *compare_call_words(const struct comparison *comparison, const struct compa
 
 char *compare_line_words(const struct comparison *comparison, const struct compare_routine *c)
 {
-    struct compare_line line = compare_told_line(comparison, c);
+    struct compare_line line = compare_risen_line(comparison, c);
     if (line.new == line.base)
         return NULL;
-    char *name = short_name(c->new.routine->name, SHORT_NAME_TOLD);
+    char *name = short_name(c->new.routine->name, SHORT_NAME_SENTENCE);
     char *place = code_place_words(&comparison->new, line.file, line.line);
     char *words = memory_format("%s: %s: self cost %" PRIu64 " -> %" PRIu64, name, place, line.base,
                                 line.new);

@@ -21,14 +21,14 @@ char *compare_cause_words(const struct compare_routine *c);
 
 /* For the routine that causes a rise, the text describes the calls that it makes. For other
  * routines that are called more often, the text describes their callers. */
-struct compare_call compare_told_call(const struct comparison *comparison,
-                                      const struct compare_routine *c);
+struct compare_call compare_risen_call(const struct comparison *comparison,
+                                       const struct compare_routine *c);
 
 /* The line of a routine whose self cost rose. Its costs in base and new are equal if no line was
  * found.
  */
-struct compare_line compare_told_line(const struct comparison *comparison,
-                                      const struct compare_routine *c);
+struct compare_line compare_risen_line(const struct comparison *comparison,
+                                       const struct compare_routine *c);
 
 /* The context of a rise: "insert < parse < main: self cost 331100 -> 993300"; NULL if it is not
  * known. */

@@ -87,7 +87,7 @@ static void add_detail(struct gate_finding *finding, char *words)
 static void point_at_line(const struct comparison *c, const struct compare_routine *r,
                           struct gate_finding *finding)
 {
-    struct compare_line line = compare_told_line(c, r);
+    struct compare_line line = compare_risen_line(c, r);
     if (line.new == line.base || line.file == REPORT_NONE)
         return;
     const char *path = c->new.code.files.at[line.file];

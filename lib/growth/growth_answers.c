@@ -9,7 +9,7 @@
 #include <stdlib.h>
 
 /* Formulas omit an offset below this part of the largest cost. */
-#define OFFSET_TOLD 1e-3
+#define OFFSET_SHOWN 1e-3
 
 /* ---------------------------------------------------------------- Classes */
 
@@ -146,7 +146,7 @@ char *growth_formula(const struct growth_curve *curve, double n_max)
     char *formula = curve->class == GROWTH_POWER
                         ? memory_format("%.4g n^%.3g", curve->b, curve->c)
                         : memory_format("%.4g %s", curve->b, growth_class_name(curve->class));
-    if (fabs(curve->a) > OFFSET_TOLD * curve->b * growth_curve_function(curve, n_max)) {
+    if (fabs(curve->a) > OFFSET_SHOWN * curve->b * growth_curve_function(curve, n_max)) {
         char *longer =
             memory_format("%s %c %.4g", formula, curve->a < 0 ? '-' : '+', fabs(curve->a));
         free(formula);

@@ -14,7 +14,7 @@
 #define CALLERS_MOST 64
 
 /* The maximum number of named parts; the text gives the number of the other parts. */
-#define PARTS_TOLD 4
+#define PARTS_NAMED 4
 
 /* Claims --------------------------------------------------------------------------------------- */
 
@@ -211,7 +211,7 @@ char *growth_split_words(const struct growth_split *split)
     char *all = memory_format("%s:", by[split->by]);
     size_t told = 0;
     double rest = 0;
-    for (; told < split->parts.count && told < PARTS_TOLD; told++)
+    for (; told < split->parts.count && told < PARTS_NAMED; told++)
         all = longer(all, told ? "," : "", part_words(&split->parts.at[told]));
     for (size_t i = told; i < split->parts.count; i++)
         rest += split->parts.at[i].share;

@@ -36,7 +36,7 @@ static void write_inlined(struct json *json, const struct report_code *code)
     for (size_t i = 0; i < code->inlined.count; i++) {
         json_open_compact(json, NULL, '[');
         write_place(json, &code->inlined.at[i].call);
-        char *brief = short_name(code->inlined.at[i].name, SHORT_NAME_TOLD);
+        char *brief = short_name(code->inlined.at[i].name, SHORT_NAME_SENTENCE);
         json_text(json, NULL, brief);
         free(brief);
         json_close(json);

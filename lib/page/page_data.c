@@ -349,10 +349,10 @@ static void write_metrics(struct json *json, const struct report *r, struct page
     summary_list lists[METRIC_COUNT] = {0};
     json_open(json, "metrics", '{');
     for (int m = 0; m < METRIC_COUNT; m++) {
-        bool knows_other = m > 0 && lists[m - 1].count > 0;
+        bool has_other = m > 0 && lists[m - 1].count > 0;
         if (r->has_metric[m])
             write_metric(json, r, (enum report_metric)m, points, &lists[m],
-                         knows_other ? &lists[m - 1] : NULL);
+                         has_other ? &lists[m - 1] : NULL);
     }
     json_close(json);
     for (int m = 0; m < METRIC_COUNT; m++)

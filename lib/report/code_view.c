@@ -354,7 +354,7 @@ static size_t count_others(const code_inlined_list *list)
     return count;
 }
 
-bool code_tell_inlined(const struct report *r, const char *name, struct failure *why)
+bool code_explain_inlined(const struct report *r, const char *name, struct failure *why)
 {
     code_inlined_list list = {0};
     code_inlined_named(r, name, &list);

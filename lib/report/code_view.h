@@ -64,7 +64,7 @@ void code_inlined_named(const struct report *report, const char *name, code_inli
 
 /* If the report has no routine of this name, but a function of this name was inlined, prints the
  * places, and how to prevent inlining. */
-bool code_tell_inlined(const struct report *report, const char *name, struct failure *why);
+bool code_explain_inlined(const struct report *report, const char *name, struct failure *why);
 
 /* Whether the place is in an inlined function of the given name. */
 bool code_is_inside(const struct report *report, const struct report_place *place,

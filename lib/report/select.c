@@ -163,7 +163,7 @@ bool select_routines(const struct report *r, const char *name, routine_list *fou
     }
     if (found->count > 0)
         return all_of_one_name(r, found, name, why);
-    if (code_tell_inlined(r, name, why))
+    if (code_explain_inlined(r, name, why))
         return false;
     failure_set(why, "%s: no such routine in %s", name, r->path);
     suggest_names(r, name, why);

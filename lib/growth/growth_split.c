@@ -209,14 +209,14 @@ char *growth_split_words(const struct growth_split *split)
     static const char *const by[] = {"", "by its callers", "by external input", "by thread input",
                                      "by input that is neither external nor from other threads"};
     char *all = memory_format("%s:", by[split->by]);
-    size_t told = 0;
+    size_t named = 0;
     double rest = 0;
-    for (; told < split->parts.count && told < PARTS_NAMED; told++)
-        all = longer(all, told ? "," : "", part_words(&split->parts.at[told]));
-    for (size_t i = told; i < split->parts.count; i++)
+    for (; named < split->parts.count && named < PARTS_NAMED; named++)
+        all = longer(all, named ? "," : "", part_words(&split->parts.at[named]));
+    for (size_t i = named; i < split->parts.count; i++)
         rest += split->parts.at[i].share;
-    if (told < split->parts.count)
+    if (named < split->parts.count)
         all =
-            longer(all, ",", memory_format("%zu more (%.0f %%)", split->parts.count - told, rest));
+            longer(all, ",", memory_format("%zu more (%.0f %%)", split->parts.count - named, rest));
     return all;
 }

@@ -143,16 +143,16 @@ static void write_code(const struct diff *d, FILE *to)
         d->c.verdicts[COMPARE_WORSE] == 0)
         return;
     /* The line of the callee that causes the rise is written first. */
-    const struct report_routine *told = NULL;
+    const struct report_routine *explained = NULL;
     putc('\n', to);
     for (size_t i = 0; i < d->c.list.count && i < ROUTINES_EXPLAINED; i++) {
         const struct compare_routine *c = &d->c.list.at[i];
         if (c->verdict != COMPARE_WORSE)
             continue;
-        if (!told || c->new.routine != told)
+        if (!explained || c->new.routine != explained)
             write_sentence(d, compare_call_words(&d->c, c), to);
         if (c->is_cause)
-            told = compare_risen_call(&d->c, c).other;
+            explained = compare_risen_call(&d->c, c).other;
         write_sentence(d, compare_line_words(&d->c, c), to);
     }
 }

@@ -38,7 +38,7 @@ static COLD void note_function(uintptr_t routine);
 static COLD void deepen(struct contexts_thread *t);
 static COLD void count(struct contexts_thread *t, struct context_node *node, uint64_t weight);
 static COLD void prune(struct contexts_thread *t, struct context_node *node);
-static COLD void look_at_burst(struct contexts_thread *t);
+static COLD void check_burst(struct contexts_thread *t);
 
 /* ---------------------------------------------------------------- hot path */
 
@@ -145,7 +145,7 @@ KEEPS_REGISTERS void contexts_entry_calls(void)
     push(t, node, place.slot, site, place.routine);
     count_call(t, node);
     if (UNLIKELY(++t->events == t->check))
-        look_at_burst(t);
+        check_burst(t);
     end_hook(t);
 }
 
@@ -172,7 +172,7 @@ KEEPS_REGISTERS void contexts_entry_time(void)
     uintptr_t site = frame[2];
     push(t, child_of_top(t, &place, site), place.slot, site, place.routine);
     if (UNLIKELY(++t->events == t->check))
-        look_at_burst(t);
+        check_burst(t);
     t->clock = contexts_cycles();
     end_hook(t);
 }
@@ -223,7 +223,7 @@ KEEPS_REGISTERS void __cyg_profile_func_enter(void *routine, void *call_site)
     if (!contexts_config.weight)
         count_call(t, node);
     if (UNLIKELY(++t->events == t->check))
-        look_at_burst(t);
+        check_burst(t);
     if (contexts_config.weight)
         t->clock = contexts_cycles();
     end_hook(t);
@@ -317,7 +317,7 @@ static struct context_node *existing_child(const struct context_tree *tree,
 
 /* Returns whether the top of the shadow stack is the caller: the return address lies in the top's
  * code, or an earlier walk found the top although the call passed through uninstrumented code. */
-static bool believes_top(struct contexts_thread *t, const struct contexts_place *place,
+static bool is_top_valid(struct contexts_thread *t, const struct contexts_place *place,
                          uintptr_t site)
 {
     const struct contexts_frame *top = t->top;
@@ -331,7 +331,7 @@ static bool believes_top(struct contexts_thread *t, const struct contexts_place 
 static COLD struct context_node *find_child(struct contexts_thread *t,
                                             const struct contexts_place *place, uintptr_t site)
 {
-    if (!believes_top(t, place, site))
+    if (!is_top_valid(t, place, site))
         contexts_stack_resync(t, *place);
     return context_tree_child(t->tree, t->top->node, place->routine, site);
 }
@@ -378,7 +378,7 @@ static COLD void prune(struct contexts_thread *t, struct context_node *node)
     context_tree_prune(t->tree, node);
 }
 
-static COLD void look_at_burst(struct contexts_thread *t)
+static COLD void check_burst(struct contexts_thread *t)
 {
     contexts_burst_check(t);
 }

@@ -46,9 +46,9 @@ _Static_assert(offsetof(struct native_thread, idle) == EVENT_CODE_IDLE &&
                "a thread's record has the layout of inline code");
 
 /* The target of aprof_events_tell, which preserves registers. */
-NATIVE_HIDDEN void events_told(uint64_t event);
+NATIVE_HIDDEN void events_slow(uint64_t event);
 
-void events_told(uint64_t event)
+void events_slow(uint64_t event)
 {
     void *routine = (void *)(uintptr_t)event_routine(event);
     if (event_kind_of(event) == EVENT_ENTER)

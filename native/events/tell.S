@@ -6,4 +6,4 @@
 #include "native/base/keep_registers.h"
 
         .globl  aprof_events_tell
-        keeping_registers aprof_events_tell, events_told, rax, rcx, rdx, rsi, rdi, r8, r9, r10
+        keeping_registers aprof_events_tell, events_slow, rax, rcx, rdx, rsi, rdi, r8, r9, r10

@@ -93,9 +93,9 @@ static bool can_be_executed(const char *path)
 
 static int exec_system_call(long number, long a, long b, long c, long d, long e)
 {
-    bool told = native_finish_before_exec();
+    bool has_finished = native_finish_before_exec();
     long result = native_syscall6(number, a, b, c, d, e, 0);
-    if (told)
+    if (has_finished)
         native_resume_after_exec();
     errno = (int)-result;
     return -1;
@@ -135,9 +135,9 @@ NATIVE_EXPORT int execvpe(const char *file, char *const arguments[], char *const
 {
     if (!real.execvpe)
         native_interpose_init();
-    bool told = native_finish_before_exec();
+    bool has_finished = native_finish_before_exec();
     int result = real.execvpe(file, arguments, environment), error = errno;
-    if (told)
+    if (has_finished)
         native_resume_after_exec();
     errno = error;
     return result;

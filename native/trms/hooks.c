@@ -396,7 +396,7 @@ uint32_t aprof_trms_choose(const uintptr_t *slot, struct trms_sampling *sampling
     }
     enter((uintptr_t)slot, *slot, pc, weight);
     if (UNLIKELY(trms_world.sampled))
-        trms_catch_up_state(trms_current);
+        trms_refresh(trms_current);
     return 1;
 }
 

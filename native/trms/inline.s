@@ -66,12 +66,12 @@
     aprof_word .Laprof_hook\@, 4
     movl    (%rsi), %edx
     cmpl    $0, 40(%rsi)
-    jne     .Laprof_look\@
+    jne     .Laprof_compare\@
     movl    %edx, (%rax)
     cmpl    $0, 40(%rsi)
     je      .Laprof_done\@
     jmp     .Laprof_hook\@
-.Laprof_look\@:
+.Laprof_compare\@:
     cmpl    %edx, (%rax)
     jne     .Laprof_hook\@
     cmpl    44(%rsi), %edx
@@ -85,13 +85,13 @@
     aprof_word .Laprof_hook\@, 4
     movl    (%rsi), %edx
     cmpl    $0, 40(%rsi)
-    jne     .Laprof_look\@
+    jne     .Laprof_compare\@
     movl    %edx, (%rax)
     movl    %edx, 4(%rax)
     cmpl    $0, 40(%rsi)
     je      .Laprof_done\@
     jmp     .Laprof_hook\@
-.Laprof_look\@:
+.Laprof_compare\@:
     cmpl    %edx, (%rax)
     jne     .Laprof_hook\@
     cmpl    %edx, 4(%rax)

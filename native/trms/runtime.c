@@ -129,13 +129,13 @@ void watch_thread_create(void)
 }
 
 static void about_range(uintptr_t address, size_t bytes,
-                        void (*tell)(struct trms_exec_context *, uint64_t, uint64_t))
+                        void (*report)(struct trms_exec_context *, uint64_t, uint64_t))
 {
     struct trms_exec_context *ctx = trms_attach();
     if (!ctx || !bytes || !native_enter(native_self))
         return;
     trms_direct_shadow_check(ctx, address, bytes);
-    tell(ctx, address, bytes);
+    report(ctx, address, bytes);
     trms_leave(native_self);
 }
 

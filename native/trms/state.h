@@ -344,7 +344,7 @@ void trms_epoch_end(struct trms_exec_context *ctx);
 
 /* In activations.c: if activations are sampled, takes into account how other contexts changed the
  * memory map. */
-void trms_catch_up_state(struct trms_exec_context *ctx);
+void trms_refresh(struct trms_exec_context *ctx);
 
 /* Returns whether this execution context owns the token, which is not a token of the kernel. */
 APROF_INLINE bool trms_token_is_own(const struct trms_exec_context *ctx, uint32_t token)

@@ -63,7 +63,7 @@ void trms_epoch_end(struct trms_exec_context *ctx)
         trms_token_next(ctx);
 }
 
-void trms_catch_up_state(struct trms_exec_context *ctx)
+void trms_refresh(struct trms_exec_context *ctx)
 {
     if (UNLIKELY(ctx->world->without_direct_shadows) && trms_direct_shadow_must_go(ctx))
         trms_direct_shadow_leave(ctx);
@@ -77,7 +77,7 @@ void trms_sync(struct trms_exec_context *ctx)
     if (ctx->world->shared)
         trms_epoch_end(ctx);
     else if (UNLIKELY(ctx->world->sampled))
-        trms_catch_up_state(ctx);
+        trms_refresh(ctx);
 }
 
 /* The interrupted code may be about to change the context's clock, so this function does not change

@@ -31,7 +31,7 @@ static volatile bool is_asked, is_ours;
 
 /* Called before the program gets the block. Until is_ours is decided, shared data are not
  * written. */
-static APROF_NOINLINE void tell(const void *block, size_t bytes)
+static APROF_NOINLINE void note_block(const void *block, size_t bytes)
 {
     if (is_asked)
         is_ours = true;
@@ -42,7 +42,7 @@ static APROF_NOINLINE void tell(const void *block, size_t bytes)
 static void *given(void *block, size_t bytes)
 {
     if (UNLIKELY(__atomic_load_n(&trms_memory_is_watched, __ATOMIC_RELAXED)))
-        tell(block, bytes);
+        note_block(block, bytes);
     return block;
 }
 

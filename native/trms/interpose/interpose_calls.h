@@ -83,11 +83,11 @@ APROF_INLINE void calls_read_name(const char *name)
 
 /* Records accesses to the first `bytes` bytes of the buffers. */
 APROF_INLINE void calls_vector(const struct iovec *vector, size_t n, size_t bytes,
-                               void (*tell)(uintptr_t, size_t))
+                               void (*report)(uintptr_t, size_t))
 {
     for (size_t i = 0; i < n && bytes; i++) {
         size_t here = interpose_smaller(bytes, vector[i].iov_len);
-        tell((uintptr_t)vector[i].iov_base, here);
+        report((uintptr_t)vector[i].iov_base, here);
         bytes -= here;
     }
 }

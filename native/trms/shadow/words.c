@@ -331,7 +331,8 @@ static void share_words(void *context, uint32_t *words, uint64_t cell, uint64_t 
 {
     struct trms_exec_context *ctx = context;
     uint32_t own = (uint32_t)(ctx->stamp >> 32), kernel = own | TRMS_TOKEN_KERNEL;
-    const uint32_t told[] = {[TRMS_OWN] = own, [TRMS_KERNEL] = kernel, [TRMS_KERNEL_SEEN] = kernel};
+    const uint32_t token_of[] = {
+        [TRMS_OWN] = own, [TRMS_KERNEL] = kernel, [TRMS_KERNEL_SEEN] = kernel};
     uint32_t *tokens = NULL;
     for (uint64_t i = 0; i < n; i++) {
         if (!words[i])
@@ -340,7 +341,7 @@ static void share_words(void *context, uint32_t *words, uint64_t cell, uint64_t 
             tokens =
                 trms_written_make(ctx->world, cell >> TRMS_CHUNK_LOG2) + cell % TRMS_CHUNK_CELLS;
         if (words[i] % TRMS_TICK != TRMS_READ)
-            __atomic_store_n(&tokens[i], told[words[i] % TRMS_TICK], __ATOMIC_RELAXED);
+            __atomic_store_n(&tokens[i], token_of[words[i] % TRMS_TICK], __ATOMIC_RELAXED);
     }
 }
 

@@ -186,7 +186,7 @@ same "$(ulimit -v 900000 && direct_shadows ./inline)" 0 'direct-mapped shadows i
 # says REPORT WORD: of direct-mapped shadows the report's options have this word; '': none.
 says()
 {
-    same "$(awk -F '\t' '$1 == "options" { for (i = 2; i <= NF; i++) if ($i ~ /^window=/) print $i }' "$1")" "$2" \
+    same "$(awk -F '\t' '$1 == "options" { for (i = 2; i <= NF; i++) if ($i ~ /^direct_shadow=/) print $i }' "$1")" "$2" \
         "options of $1"
 }
 
@@ -204,7 +204,7 @@ begin 'reports say where there is no direct-mapped shadow'
 APROF=out=report run 0 ./inline file
 says report ''
 APROF=out=report run 0 sh -c 'ulimit -v 900000; exec ./inline file'
-says report window=none
+says report direct_shadow=none
 
 if committed 1000000000 true 2>/dev/null; then
     begin 'what is reserved counts as used: mostly a narrow direct-mapped shadow of what is left, and none in less than a GiB'
@@ -256,7 +256,7 @@ END
     done
     same "$status" 10 'direct-mapped shadow before, and none after'
     for report in *.forked; do
-        says "$report" window=lost
+        says "$report" direct_shadow=lost
         measured "$report" 'routine=sum input=1000 calls=1'
     done
 fi

@@ -463,10 +463,10 @@ const char *trms_direct_shadows_word(void)
 {
     uint32_t gone = __atomic_load_n(&trms_world.without_direct_shadows, __ATOMIC_RELAXED);
     if (!trms_direct_shadows_exist())
-        return "window=none";
+        return "direct_shadow=none";
     for (uint32_t kind = 0; kind < TRMS_DIRECT_SHADOW_KINDS; kind++)
         if (space.places[kind].n && gone & 1u << kind)
-            return "window=lost";
+            return "direct_shadow=lost";
     return NULL;
 }
 

@@ -84,8 +84,8 @@ static LLVMValueRef build_sampling(const struct measuring *to)
     return sampling;
 }
 
-/* At the builder's position: branches to `decides`, with the routine's sampling state if a decision is
- * due, or with NULL if a caller is measured; otherwise to `bare`. */
+/* At the builder's position: branches to `decides`, with the routine's sampling state if a decision
+ * is due, or with NULL if a caller is measured; otherwise to `bare`. */
 static LLVMValueRef build_question(const struct measuring *to, LLVMBasicBlockRef bare,
                                    LLVMBasicBlockRef decides)
 {

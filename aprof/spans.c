@@ -17,7 +17,7 @@ struct span {
     struct source_place whole;   /* the place of the whole span */
     Bool has_lines;              /* at least the routine has a source position */
     Bool is_resolved;            /* `places` are known */
-    Bool has_site;             /* the last element of `places` is also known */
+    Bool has_site;               /* the last element of `places` is also known */
     struct source_place *places; /* one for each instruction */
     UChar lengths[];             /* bytes of each instruction */
 };

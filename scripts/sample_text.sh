@@ -58,7 +58,7 @@ pages() {
             /^\.(Bd -literal|Bl -column|Dl)/ { print ".Pp"; code = !/^\.Dl/; example = !code }
             !code && !example
             example { example = /\\$/ }
-            /^\.E[dl]/ { code = 0 }' "$file" | mandoc -Tutf8 -Owidth=9000 | col -bx | awk -v file="$file" '
+            /^\.E[dl]/ { code = 0 }' "$file" | mandoc -Tutf8 -Owidth=1000 | col -bx | awk -v file="$file" '
             function flush() {
                 if (split(text, word, / +/) > 4)
                     print file "\t" text
@@ -69,9 +69,11 @@ pages() {
             skip || /^[^ ]/ || /^   [^ ]/ || NF == 0 { flush(); next }
             {
                 match($0, /^ */)
-                if (text != "" && RLENGTH <= indent)
+                # A line of nearly the full width continues in the next line.
+                if (text != "" && RLENGTH <= indent && width < 900)
                     flush()
                 indent = RLENGTH
+                width = length($0)
                 sub(/^ +(• +)?/, "")
                 gsub(/ +/, " ")
                 text = text (text == "" ? "" : " ") $0

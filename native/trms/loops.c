@@ -1,8 +1,8 @@
-/* Called by inline checks before a loop whose reads and writes are known.
+/* Functions that inline checks call before a loop whose reads and writes are known.
  * SPDX-License-Identifier: BSD-2-Clause
  *
  * The loop itself then runs without checks. With a direct-mapped shadow, these functions do not
- * enter the guard, as in quick.c. rows.c implements the rest.
+ * enter the guard, as in quick.c. rows.c implements the general case.
  */
 #include "native/trms/runtime.h"
 
@@ -27,7 +27,7 @@ static APROF_NOINLINE void access_carefully(rows_access *access, uintptr_t addre
     trms_leave(native_self);
 }
 
-/* True if sampling is on and this execution context measures nothing now. */
+/* Returns whether sampling is on and this execution context measures nothing now. */
 APROF_INLINE bool is_passed_over(const struct trms_exec_context *ctx)
 {
     return UNLIKELY(trms_world.sampled) && !trms_is_pending(ctx);

@@ -2,9 +2,9 @@
  * SPDX-License-Identifier: BSD-2-Clause
  *
  * A program without the profiler may load a library that was compiled with it (a plugin, Python's
- * ctypes). All names here are weak, so the definitions of an executable take precedence. Names of
- * the compiler's hooks and of functions that keep registers are in stubs.S; native/base/atomics.c
- * performs atomic operations.
+ * ctypes). All names in this file are weak, so the definitions of an executable take precedence.
+ * stubs.S has the names of the compiler's hooks and of functions that keep registers.
+ * native/base/atomics.c performs atomic operations.
  */
 #include "native/base/watch.h"
 #include "native/trms/state.h"
@@ -16,13 +16,14 @@
 
 /* ---------------------------------------------------------------- Inline checks of input sizes */
 
-/* An activation's record and its caller's, which is this many bytes below it. */
+/* The record of an activation, and its caller's record before it. */
 static struct trms_activation no_stack[2] = {{.near = ~0u}, {.near = ~0u}};
 static struct trms_activation not_found = {.stamp = ~0u};
 static uint32_t nowhere[TRMS_NOWHERE];
 
-/* The fields that inline code reads (ground/trms_words.h), as native/trms/runtime.c has them for a
- * thread that is not profiled: each check calls a function, which does nothing. */
+/* The fields that inline code reads (ground/trms_words.h), with the values that
+ * native/trms/runtime.c uses for a thread without profile. Therefore each check calls a function,
+ * which does nothing. */
 static struct {
     uint64_t stamp, cost;
     uint32_t floor, call_limit;
@@ -57,7 +58,7 @@ _Static_assert(sizeof(struct trms_activation) == -TRMS_WORDS_CALLER, "an activat
 
 WEAK TLS void *aprof_trms_exec_context = &nobody;
 
-/* The version without measurement runs. */
+/* Returns 0, so that the version without measurement runs. */
 WEAK uint32_t aprof_trms_choose(const uintptr_t *slot, void *sampling);
 uint32_t aprof_trms_choose(const uintptr_t *slot, void *sampling)
 {

@@ -1,10 +1,10 @@
-/* The slow path of inline checks and hooks: compile/trms/trms_pass.c, hooks.c.
+/* The slow path of inline checks (compile/trms/trms_pass.c) and of hooks (hooks.c).
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * The functions that inline checks call change no register, so that the program keeps its values in
- * them across the calls, which are rare. So this file, and core.c and words.c which it calls, are
- * compiled without vector registers; functions that may use them are called by native_with_vectors.
- * As in hooks.c, only watch_access enters the guard (native_enter).
+ * The functions that inline checks call change no register, so that the program can keep values in
+ * registers across these rare calls. So this file, core.c and words.c are compiled without vector
+ * registers. native_with_vectors calls functions that may use vector registers. As in hooks.c, only
+ * watch_access enters the guard (native_enter).
  */
 #include "native/trms/runtime.h"
 
@@ -62,8 +62,8 @@ static APROF_NOINLINE void access_any(uintptr_t address, size_t bytes, enum watc
     native_with_vectors(perform, &request);
 }
 
-/* Processes a read of n cells that have equal shadow words, in any mode. False: nothing was
- * done. */
+/* Processes a read of n cells that have equal shadow words, in any mode. Returns false if nothing
+ * was done. */
 APROF_INLINE bool read_few(struct trms_exec_context *ctx, uint32_t *words, uintptr_t address, int n)
 {
     if (trms_is_exclusive(ctx)) {
@@ -75,8 +75,8 @@ APROF_INLINE bool read_few(struct trms_exec_context *ctx, uint32_t *words, uintp
                     : trms_shared_read_4(ctx, words, address);
 }
 
-/* Whether the state of these cells is cached, and their tokens can be determined without allocating
- * memory. */
+/* Returns whether the state of these cells is cached, and their tokens can be determined without
+ * allocating memory. */
 static bool is_simple(const struct trms_exec_context *ctx, uintptr_t address, size_t bytes)
 {
     bool has_room =
@@ -85,7 +85,7 @@ static bool is_simple(const struct trms_exec_context *ctx, uintptr_t address, si
            trms_chunk_of(address) == trms_chunk_of(address + bytes - 1);
 }
 
-/* Enters the guard, because last seen versions may be recorded. */
+/* Records an access inside the guard, because last seen versions may be recorded. */
 static bool access_simply(struct trms_exec_context *ctx, uintptr_t address, size_t bytes,
                           enum watch_kind kind)
 {
@@ -103,8 +103,7 @@ static APROF_NOINLINE void access_guarded(struct trms_exec_context *ctx, uintptr
         access_any(address, bytes, kind);
 }
 
-/* Cells with different pasts, one by one; counts only the bytes of each, because cells may be
- * smaller. */
+/* Reads cells with different pasts one by one. */
 static APROF_NOINLINE void read_one_by_one(struct trms_exec_context *ctx, uintptr_t address,
                                            size_t bytes)
 {
@@ -141,7 +140,7 @@ static void read_in_order(struct trms_exec_context *ctx, uintptr_t address, size
     }
 }
 
-/* Some or all words of a write may already be in the direct-mapped shadow. */
+/* Records any write; some or all words of the write may already be in the direct-mapped shadow. */
 static APROF_NOINLINE void write_any(struct trms_exec_context *ctx, uintptr_t address, size_t bytes)
 {
     if (LIKELY(trms_is_alone_in_direct_shadow(ctx))) {
@@ -157,7 +156,7 @@ static APROF_NOINLINE void write_any(struct trms_exec_context *ctx, uintptr_t ad
 
 /* ---------------------------------------------------------------- HOT */
 
-/* The most frequent case calls no other function, and so saves few registers. */
+/* The most frequent case calls no other function, and therefore saves few registers. */
 #define CELLS(bytes) ((bytes) <= 4 ? 1 : (bytes) / 4)
 APROF_INLINE bool half_is_read(struct trms_exec_context *ctx, uint32_t *words, uintptr_t address)
 {
@@ -174,7 +173,7 @@ APROF_INLINE bool read_likely(struct trms_exec_context *ctx, uint32_t *words, ui
     return n == 4 && half_is_read(ctx, words, address) && half_is_read(ctx, words + 2, address + 8);
 }
 
-/* Aligned bytes, in one cell or in n. */
+/* Reads aligned bytes, in one cell or in n cells. */
 APROF_INLINE void read_slowly(uintptr_t address, int bytes)
 {
     struct trms_exec_context *ctx = trms_current;
@@ -206,8 +205,8 @@ static QUICKLY APROF_NOINLINE void read_any_slowly(uintptr_t address, size_t byt
         read_in_order(ctx, address, bytes);
 }
 
-/* Misaligned numbers share cells with the previous ones, which have just been read. No cell is read
- * twice, because a signal handler may run in between. */
+/* Misaligned numbers share cells with the previous numbers, which have just been read. No cell is
+ * read twice, because a signal handler may run in between. */
 #define FEW_BYTES 8
 static QUICKLY APROF_NOINLINE void read_one_after_the_other(uintptr_t address, size_t bytes)
 {
@@ -236,8 +235,8 @@ QUICK(aprof_trms_read, uintptr_t address, size_t bytes)
         read_one_after_the_other(address, end - address);
 }
 
-/* The compiler assumed the address to be aligned: the code has stored the time where zeros
- * belong. */
+/* Records a misaligned write. The compiler assumed an aligned address, so the code has stored the
+ * time where zeros belong. */
 static QUICKLY APROF_NOINLINE void write_misaligned(uintptr_t address, size_t bytes)
 {
     trms_nowhere_clear(trms_current);
@@ -265,9 +264,9 @@ QUICK(aprof_trms_write, uintptr_t address, size_t bytes)
     write_any_slowly(address, bytes);
 }
 
-/* Cells that the caller, or the activation that the latest search found, accessed last, since the
- * latest synchronisation: small routines check this inline. `synced` is loaded after the word,
- * because the end of a signal handler raises it. */
+/* Reads cells whose latest access, since the latest synchronisation, was by the caller or by the
+ * activation that the latest search found. Small routines make this check inline. `synced` is
+ * loaded after the word, because the end of a signal handler raises `synced`. */
 APROF_INLINE bool read_near(const struct trms_exec_context *ctx, uintptr_t address, int n)
 {
     struct trms_activation *latest = ctx->activation, *ancestor = latest - 1;
@@ -292,7 +291,7 @@ APROF_INLINE bool read_near(const struct trms_exec_context *ctx, uintptr_t addre
     return true;
 }
 
-/* Entry points: for inline checks, which keep their registers; and for hooks. */
+/* Entry points for inline checks, which keep their registers, and for hooks. */
 #define ALIGNED(bytes)                                                                             \
     static QUICKLY APROF_NOINLINE void read_slowly_##bytes(uintptr_t address)                      \
     {                                                                                              \
@@ -339,7 +338,7 @@ ALIGNED(8)
 ALIGNED(16)
 
 /* Short checks leave the test of the old words to these functions. `synced` is loaded after the
- * words, because the end of a signal handler raises it. */
+ * words, because the end of a signal handler raises `synced`. */
 #define STORED(bytes)                                                                              \
     QUICK(aprof_trms_stored_##bytes, uintptr_t address, uint64_t old)                              \
     {                                                                                              \

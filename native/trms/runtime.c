@@ -17,12 +17,13 @@
 
 #include <time.h>
 
-#define TIME_BITS        29 /* and all bits below: 31; see TRMS_WORDS_NOT_OWN */
+/* bits of a time; with the lower bits 31 bits, see TRMS_WORDS_NOT_OWN */
+#define TIME_BITS        29
 #define SAMPLE_MOST      65536
 #define TOKEN_BLOCK_LOG2 10
 
-/* Number of attempts, which take half a second in all; only a thread that was stopped holds the
- * lock for longer. */
+/* The number of attempts, which take half a second in all. Only a stopped thread holds the lock for
+ * a longer time. */
 #define LOCK_PATIENCE 30
 
 struct trms_world trms_world;
@@ -39,8 +40,8 @@ struct trms_options trms_options = {
 
 extern const char has_two_versions __asm__(TRMS_WORDS_MARK_TWO) __attribute__((weak));
 
-/* Inline checks read `near`, and then `found`, whose time is above all words: so they take the slow
- * path. */
+/* Inline checks read `near`, and then `found`, whose time is above all words, so that the checks
+ * take the slow path. */
 static struct trms_activation nobodys_stack = {.slot = TRMS_NO_SLOT, .near = ~0u};
 static struct trms_activation nobodys_found = {.stamp = ~0u};
 struct trms_exec_context trms_nobody = {
@@ -83,8 +84,8 @@ void trms_unlock(struct trms_world *world)
     native_signals_restore(&signals);
 }
 
-/* A thread that is about to give the program its first handler waits for the hooks that have
- * begun. */
+/* Begins a region without handlers of the program. A thread that installs the program's first
+ * handler waits for the hooks that have begun. */
 void trms_quiet_begin(struct trms_quiet *quiet)
 {
     quiet->is_blocked = __atomic_load_n(&native_may_be_interrupted, __ATOMIC_RELAXED);
@@ -173,7 +174,7 @@ void watch_unwind(uintptr_t stack_pointer)
     struct trms_exec_context *ctx = trms_current;
     if (ctx == &trms_nobody)
         return;
-    /* In that case a handler was left, or another stack continues. */
+    /* In this case a handler was left, or another stack continues. */
     if (stack_pointer - ctx->stack_low >= ctx->stack_high - ctx->stack_low)
         ctx = trms_exec_context_at(stack_pointer);
     if (!ctx || !native_enter(native_self))
@@ -260,7 +261,7 @@ static const char *set_sample_seed(void *config, const char *value)
     return NULL;
 }
 
-/* Rejects sampling with calling contexts, because unmeasured code has none. */
+/* Rejects sampling with calling contexts, because unmeasured code has no calling contexts. */
 static void check_sample(struct trms_options *options)
 {
     const char *why = NULL;
@@ -293,7 +294,7 @@ static void keep_given(const char *text)
         native_text_append(trms_options.given, sizeof trms_options.given, &n, text);
 }
 
-/* The size of the run, for `aprof scale`; not used here. */
+/* Keeps the size of the run, which `aprof scale` reads from the report. */
 static void keep_size(const char *text)
 {
     uint64_t number;
@@ -383,8 +384,8 @@ static void thread_ended(struct native_thread *self)
 
 /* ---------------------------------------------------------------- the end, exec and fork */
 
-/* Adds the time until now to the present activation; for other threads, the time until their latest
- * hook. */
+/* Adds the time until now to the current activation; in other threads, adds the time until their
+ * latest hook. */
 static void prepare_copy(struct native_thread *self)
 {
     if (self && trms_options.cost == TRMS_COST_TIME && trms_current != &trms_nobody)
@@ -397,8 +398,8 @@ static void finish(const char *reason)
     trms_report_write(reason);
 }
 
-/* The activation becomes the bottom. If the ended context belonged to a signal handler, the
- * interrupted code continues in its own execution context. */
+/* Makes the surviving execution context the thread's own context. If the ended context belonged to
+ * a signal handler, the interrupted code continues in its own execution context. */
 static void become_own(struct trms_exec_context *survivor)
 {
     const struct trms_exec_context *own = survivor;
@@ -411,9 +412,9 @@ static void become_own(struct trms_exec_context *survivor)
     survivor->below = survivor->link = NULL;
 }
 
-/* The lock is not held while the process forks: the C library's fork waits for malloc, and a signal
- * handler that interrupted malloc may wait for the lock. So the world may be inconsistent in the
- * child, because a thread that does not exist there may have been changing it. */
+/* The lock is not held while the process forks, because the C library's fork waits for malloc, and
+ * a signal handler that interrupted malloc may wait for the lock. So the world may be inconsistent
+ * in the child, because a thread that does not exist there may have been changing it. */
 static void forked_child(void)
 {
     struct trms_exec_context *survivor = trms_current;

@@ -180,8 +180,8 @@ SYSTEM_CALL(int, fstatat64, (int folder, const char *path, struct stat64 *to, in
             (folder, path, to, flags), READS_NAME(path), WRITES_ONE(to))
 SYSTEM_CALL(int, statx, (int folder, const char *path, int flags, unsigned mask, struct statx *to),
             (folder, path, flags, mask, to), READS_NAME(path), WRITES_ONE(to))
-/* Before glibc 2.33, stat and related functions were inline functions that called the functions
- * below. */
+/* Before glibc 2.33, stat and related functions were inline functions that called __xstat and
+ * similar functions. */
 SYSTEM_CALL(int, __xstat, (int version, const char *path, struct stat *to), (version, path, to),
             READS_NAME(path), WRITES_ONE(to))
 SYSTEM_CALL(int, __xstat64, (int version, const char *path, struct stat64 *to), (version, path, to),
@@ -213,7 +213,7 @@ SYSTEM_CALL(ssize_t, __readlinkat_chk,
             (int folder, const char *path, char *to, size_t n, size_t room),
             (folder, path, to, n, room), READS_NAME(path), WRITES(to, result))
 
-/* NULL means failure. The kernel writes a name with its zero byte. */
+/* Records a name that the kernel has written with its zero byte; NULL means failure. */
 static char *name_written(char *name)
 {
     int error = errno;
@@ -343,7 +343,7 @@ CONTROLS(fcntl64)
 /* Requests whose numbers do not encode the transferred data. */
 static const struct {
     unsigned long request;
-    uint16_t reads, writes; /* bytes */
+    uint16_t reads, writes; /* number of bytes that the kernel reads and writes */
 } old_requests[] = {
     {TCGETS, 0, 36},
     {TCSETS, 36, 0},
@@ -359,7 +359,8 @@ static const struct {
     {TIOCOUTQ, 0, sizeof(int)},
 };
 
-/* Newer request numbers contain the direction and the number of bytes. */
+/* Counts the data of a request. Newer request numbers contain the direction and the number of
+ * bytes. */
 static void count_request(unsigned long request, void *argument, bool failed)
 {
     size_t reads = 0, writes = 0;

@@ -1,10 +1,10 @@
-/* Folders: their entries are external input of the routine that reads them.
+/* Functions that read folders, whose entries are external input of the routine that reads them.
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * The library's own system calls cannot be intercepted. readdir returns each entry; ftw, nftw and
- * fts report the files they find one by one. glob can read folders with functions that its caller
- * gives, so the wrapper gives it functions of its own. The parts of an entry that the library reads
- * (reads_entry) are input of the called function.
+ * System calls inside the C library cannot be intercepted. readdir returns each entry; ftw, nftw
+ * and fts report the found files one by one. glob can read folders with functions that its caller
+ * passes, so the wrapper passes its own functions to glob. The parts of an entry that the library
+ * reads (reads_entry) are input of the called function.
  */
 #define _GNU_SOURCE
 #include "native/trms/interpose/interpose_calls.h"
@@ -31,8 +31,9 @@ SYSTEM_CALL(DIR *, opendir, (const char *path), (path), READS_NAME(path), NOTHIN
 
 _Static_assert(offsetof(struct dirent64, d_name) == NAME, "entries look alike");
 
-/* The kernel has written the entry, and readdir has read its number and the position of the next
- * one. glibc 2.41 does not read the number, which is counted nevertheless. */
+/* Records an entry: the kernel has written the entry, and readdir has read its number and the
+ * position of the next entry. glibc 2.41 does not read the number, which is counted
+ * nevertheless. */
 static void *entry_given(void *entry)
 {
     const struct dirent *given = entry;
@@ -54,14 +55,15 @@ static void entry_read(const char *name)
     calls_read(&entry, bytes);
 }
 
-/* Records the entries `.` and `..` of a folder, which walks skip. */
+/* Records the entries `.` and `..` of a folder, which ftw and similar functions skip. */
 static void folder_read(void)
 {
     entry_read(".");
     entry_read("..");
 }
 
-/* The kernel has written a file's attributes, and the library has read its type. */
+/* Records that the kernel has written a file's attributes, and that the library has read the file's
+ * type. */
 static void file_described(const struct stat *file)
 {
     calls_write(file, sizeof *file);
@@ -128,7 +130,7 @@ SCANS_FOLDER(scandirat64, struct dirent64, FOLDER_FD, FD)
 
 /* ---------------------------------------------------------------- walks through trees */
 
-/* The program's function for each file. */
+/* The program's function, which ftw or nftw calls for each file. */
 struct walk {
     const char *root;
     __ftw_func_t plain;
@@ -153,7 +155,7 @@ static int visit(const char *path, const char *name, const struct stat *file, in
     errno = error;
     status = place ? walk->with_place(path, file, kind, place) : walk->plain(path, file, kind);
     walking = walk;
-    /* Must not become a tail call: see sort.c. */
+    /* The call must not become a tail call (see sort.c). */
     __asm__("" : "+r"(status));
     return status;
 }
@@ -194,9 +196,9 @@ WALKS(nftw, (const char *root, __nftw_func_t call, int n, int flags), (root, vis
 WALKS(nftw64, (const char *root, __nftw64_func_t call, int n, int flags),
       (root, (void *)visit_place, n, flags), with_place)
 
-/* Folders of the thread's walk whose entries fts_children has listed, by level: fts_read then
- * returns these entries without reading more. Entries of folders deeper than the table are counted
- * twice. */
+/* Folders of the thread's walk whose entries fts_children has listed, by level. fts_read then
+ * returns these entries without reading further entries. Entries of folders deeper than the table
+ * are counted twice. */
 #define LISTED_MOST 64
 static NATIVE_TLS const void *listed[LISTED_MOST];
 
@@ -220,7 +222,8 @@ static void node_read(const FTSENT *node)
         file_described(node->fts_statp);
 }
 
-/* The second visit of a folder brings no new data: all its entries have been visited. */
+/* Records a found file. The second visit of a folder brings no new data, because all its entries
+ * have been visited. */
 static void *node_found(void *node)
 {
     const FTSENT *found = node;
@@ -238,8 +241,8 @@ static void *node_found(void *node)
     return node;
 }
 
-/* The entries of the folder that fts_read returned last; before the first fts_read, the roots. With
- * FTS_NAMEONLY, fts_read reads the entries again. */
+/* Records the entries of the folder that fts_read returned last, or the roots before the first
+ * fts_read. With FTS_NAMEONLY, fts_read reads the entries again. */
 static void *nodes_listed(void *nodes, int option)
 {
     const FTSENT *first = nodes;

@@ -1,12 +1,12 @@
-/* The heap: memory that is allocated, filled, moved, or returned to the system.
+/* Interposes heap functions: memory is allocated, filled, moved, or returned to the system.
  * SPDX-License-Identifier: BSD-2-Clause
  *
  * Memory that is freed and allocated again keeps its shadow words, as under the Valgrind tool,
- * because the allocator does not touch the contents. free is interposed only for large blocks,
+ * because the allocator does not touch the contents. The interposed free handles only large blocks,
  * because glibc maps and unmaps large blocks internally. Accesses of the allocator to its own data
- * are not counted. The narrow direct-mapped shadows need the addresses of new blocks
- * (native/trms/shadow/direct_shadow_space.c), because mappings inside glibc are not visible
- * otherwise.
+ * are not counted. Narrow direct-mapped shadows need the addresses of new blocks
+ * (native/trms/shadow/direct_shadow_space.c), because mappings inside glibc are otherwise not
+ * visible.
  */
 #define _GNU_SOURCE
 #include "native/trms/interpose/interpose.h"
@@ -15,21 +15,21 @@
 #include <malloc.h>
 #include <stdlib.h>
 
-/* glibc's flag, in the word before the block that holds its size. */
+/* glibc's flag for a separate mapping, in the word before the block that holds the block's size. */
 #define HAS_OWN_MAPPING ((size_t)2)
 #define CHUNK_FLAGS     ((size_t)7)
 #define HEADER_BYTES    (2 * sizeof(size_t))
 
 #define LEAST_BLOCK ((size_t)24)
 
-/* Allocators other than glibc's may have nothing before a block. */
+/* True if the allocator is glibc's. Other allocators may have no size before a block. */
 static bool is_glibc;
 
-/* True if the program's malloc is the one below. Volatile, because headers declare that malloc
- * calls no function of this file. */
+/* is_ours is true if the program's malloc is the interposed malloc of this file. The variables are
+ * volatile, because headers declare that malloc calls no function of this file. */
 static volatile bool is_asked, is_ours;
 
-/* Called before the program gets the block. Until is_ours is decided, shared data are not
+/* Reports a new block before the program gets it. Until is_ours is decided, shared data are not
  * written. */
 static APROF_NOINLINE void note_block(const void *block, size_t bytes)
 {
@@ -117,7 +117,7 @@ INTERPOSE(int, posix_memalign, (void **block, size_t alignment, size_t bytes))
     return error;
 }
 
-/* Pages directly from the system are already zero. */
+/* calloc does not write pages that come directly from the system, because they are already zero. */
 INTERPOSE(void *, calloc, (size_t n, size_t size))
 {
     void *block = given(REAL(calloc)(n, size), n * size);
@@ -134,7 +134,8 @@ static void count_move(const void *from, size_t old_bytes, const void *to, size_
     interpose_writes(to, interpose_smaller(old_bytes, bytes));
 }
 
-/* The size of a block, which the allocator returns and which a reallocation copies. */
+/* Returns the size of a block according to the allocator; a reallocation copies this number of
+ * bytes. */
 static size_t bytes_of(void *block)
 {
     return block ? malloc_usable_size(block) : 0;

@@ -1,8 +1,8 @@
-/* System calls that change the address space: files that are mapped are external input.
+/* System calls that change the address space; mapped files are external input.
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * Memory without a file is fresh: it has never been accessed. Each unmapping is recorded before it
- * happens, so that no other thread can get the same addresses meanwhile.
+ * Memory that is mapped without a file counts as never accessed. Each unmapping is recorded before
+ * it happens, so that no other thread can get the same addresses meanwhile.
  */
 #define _GNU_SOURCE
 #include "native/trms/interpose/interpose_calls.h"
@@ -49,7 +49,7 @@ INTERPOSE(int, munmap, (void *at, size_t bytes))
     return REAL(munmap)(at, bytes);
 }
 
-/* Moved memory counts as written by this thread at its new address. */
+/* Records moved memory, which counts as written by this thread at its new address. */
 static void moved(uintptr_t from, size_t old_bytes, uintptr_t to, size_t bytes)
 {
     size_t kept = interpose_smaller(old_bytes, bytes);
@@ -86,7 +86,8 @@ INTERPOSE(int, madvise, (void *at, size_t bytes, int advice))
     return REAL(madvise)(at, bytes, advice);
 }
 
-/* A direct-mapped shadow is larger than any memory: mlockall returns success without locking it. */
+/* A direct-mapped shadow is larger than any memory, so mlockall returns success without locking the
+ * shadow. */
 INTERPOSE(int, mlockall, (int flags))
 {
     return trms_direct_shadows_exist() ? 0 : REAL(mlockall)(flags);

@@ -1,9 +1,9 @@
-/* mem* and similar functions: their reads and writes are recorded as the caller's.
+/* Interposes mem* and similar functions; their reads and writes are recorded for the caller.
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * Each function records the bytes that its specification requires: memchr the bytes up to the
- * match, memcmp the bytes up to the first difference. Calls that the compiler has expanded to loads
- * and stores have hooks instead.
+ * Each function records the bytes that its specification requires. For example, memchr records the
+ * bytes up to the match, and memcmp the bytes up to the first difference. Calls that the compiler
+ * has expanded to loads and stores have hooks instead.
  */
 #include "native/trms/interpose/interpose.h"
 
@@ -21,8 +21,8 @@ static void count_fill(uintptr_t caller, const void *to, size_t bytes)
         interpose_writes(to, bytes);
 }
 
-/* The bytes read by a search that began at `from` and ended at `hit`, or found nothing in
- * `bytes`. */
+/* Records the bytes that a search has read. The search began at `from`, and ended at `hit` or found
+ * nothing in `bytes` bytes. */
 static void count_search(uintptr_t caller, const void *from, const void *hit, size_t bytes)
 {
     if (interpose_counts(caller))
@@ -108,7 +108,8 @@ INTERPOSE(void, __explicit_bzero_chk, (void *to, size_t bytes, size_t room))
 
 /* ---------------------------------------------------------------- comparisons */
 
-/* The number of bytes up to and including the first difference; all if there is none. */
+/* Returns the number of bytes up to and including the first difference, or `bytes` if there is no
+ * difference. */
 static size_t equal_bytes(const char *a, const char *b, size_t bytes)
 {
     size_t n = 0;

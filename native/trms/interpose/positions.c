@@ -1,9 +1,10 @@
-/* Positions of streams: moving a stream may fill its buffer, which is external input to its reader.
+/* Positions of streams: moving a stream may fill its buffer, which is external input of its reader.
  * SPDX-License-Identifier: BSD-2-Clause
  *
  * The C library reads the block around a new position at once, so a later read finds the data in
- * the buffer. Example: fseek to the end of a file of 400 bytes reads all of it, and rewind stays in
- * the buffer. A move inside the buffer changes neither its end nor the position of the file.
+ * the buffer. Example: fseek to the end of a file of 400 bytes reads the whole file, and rewind
+ * stays in the buffer. A move inside the buffer changes neither the buffer's end nor the position
+ * of the file.
  */
 #define _GNU_SOURCE
 #include "native/trms/interpose/interpose_calls.h"

@@ -1,8 +1,8 @@
-/* qsort and lsearch: the library moves elements, the program compares them.
+/* Interposes qsort and lsearch: the library moves elements, and the program compares them.
  * SPDX-License-Identifier: BSD-2-Clause
  *
  * The comparison function is instrumented code of the program. The library may pass copies of
- * elements, in memory that the program does not use otherwise: such a copy counts as written by the
+ * elements, in memory that the program does not use otherwise. These copies count as written by the
  * library. bsearch and lfind access no element themselves.
  */
 #define _GNU_SOURCE
@@ -16,7 +16,7 @@ struct sort {
     const char *base;
     size_t bytes, size;
     __compar_d_fn_t compare;
-    __compar_fn_t compare_plainly; /* for qsort, which has no argument */
+    __compar_fn_t compare_plainly; /* comparison function of qsort, which has no argument */
     void *argument;
 };
 
@@ -33,9 +33,9 @@ static int compare(const void *a, const void *b, void *context)
     was_copied(sort, b);
     int order =
         sort->compare_plainly ? sort->compare_plainly(a, b) : sort->compare(a, b, sort->argument);
-    /* The call below must not become a tail call: if the comparison returned to the library
-     * directly, its caller would seem to be foreign code, which may have synchronised
-     * (trms_exec_context_entering). */
+    /* The call of the program's comparison must not become a tail call. If the comparison returned
+     * directly to the library, its caller would seem to be foreign code, which may have
+     * synchronised (trms_exec_context_entering). */
     __asm__("" : "+r"(order));
     return order;
 }
@@ -68,7 +68,7 @@ static qsort_r_function interpose_real_qsort_r(void)
     return REAL(qsort_r);
 }
 
-/* Appends an element that is not found. */
+/* lsearch appends an element that is not found. */
 INTERPOSE(void *, lsearch,
           (const void *key, void *base, size_t *n, size_t size, __compar_fn_t compares))
 {

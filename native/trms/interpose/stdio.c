@@ -1,9 +1,9 @@
-/* Streams: data read from them are external input; data written to them are read from memory.
+/* Streams: data read from a stream are external input; written data are read from memory.
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * A stream's own system calls are inside the C library, where nothing is interposed, but its buffer
- * is visible: data are between read_ptr and read_end. If a call reads more than these data, the
- * buffer was refilled meanwhile.
+ * A stream's system calls are inside the C library and cannot be interposed, but the stream's
+ * buffer is visible: data are between read_ptr and read_end. If a call reads more than these data,
+ * the buffer was refilled meanwhile.
  *
  *     buffer of 8 bytes, 3 of them left; fgets takes 6
  *     ->  3 bytes are read; the kernel writes the buffer again; 3 bytes of it are read;
@@ -24,7 +24,7 @@
 /* ---------------------------------------------------------------- input */
 
 struct waiting {
-    const char *from, *end; /* the data in the stream's buffer */
+    const char *from, *end; /* range of the data in the stream's buffer */
     long position;          /* position of the file, if it may be needed (before_scan) */
 };
 
@@ -49,7 +49,7 @@ static void fill(const FILE *stream, const void *at, size_t bytes)
         watch_kernel_write((uintptr_t)at, bytes);
 }
 
-/* The buffer was filled with `bytes` bytes in all, perhaps several times. */
+/* Records that the buffer was filled, perhaps several times, with `bytes` bytes in all. */
 static void pass(const FILE *stream, size_t bytes)
 {
     size_t room = buffer_bytes(stream);
@@ -61,11 +61,12 @@ static void pass(const FILE *stream, size_t bytes)
     }
 }
 
-/* The stream has delivered `bytes` bytes; NULL: not to memory (getc). In this order, the bytes come
- * from the old buffer, from direct kernel writes to the program or refilled buffers, and from the
- * present buffer. The C library reads directly into the program's memory if a block is requested
- * whose missing part is at least as large as the buffer. `wanted` is 0 for other calls. Bytes read
- * directly count as written by the kernel, and not as read. */
+/* Records `bytes` bytes that the stream has delivered; if the target is NULL, the bytes did not go
+ * to memory (getc). The bytes come, in this order, from the old buffer, from direct kernel writes
+ * to the program or refilled buffers, and from the current buffer. The C library reads directly
+ * into the program's memory if the missing part of a requested block is at least as large as the
+ * buffer. `wanted` is the size of the requested block; it is 0 for other calls. Bytes that were
+ * read directly count as written by the kernel, not as read. */
 static void took(const FILE *stream, struct waiting then, size_t bytes, const char *to,
                  size_t wanted)
 {
@@ -171,7 +172,7 @@ CHARACTER_INPUT(getc)
 CHARACTER_INPUT(_IO_getc)
 CHARACTER_INPUT(fgetc_unlocked)
 CHARACTER_INPUT(getc_unlocked)
-CHARACTER_INPUT(__uflow) /* where getc_unlocked is inline */
+CHARACTER_INPUT(__uflow) /* called where getc_unlocked is inline */
 
 INTERPOSE(int, getchar, (void))
 {
@@ -193,13 +194,14 @@ INTERPOSE(int, getchar_unlocked, (void))
 
 /* ---------------------------------------------------------------- formatted input */
 
-/* The position up to which the kernel has read the file; negative if it has no positions. */
+/* Returns the position up to which the kernel has read the file; negative if the file has no
+ * positions. */
 static long file_position(const FILE *stream)
 {
     return has_file(stream) ? native_syscall(SYS_lseek, stream->_fileno, 0, SEEK_CUR) : -1;
 }
 
-/* Called before a function that does not return the number of bytes that it takes. */
+/* Must be called before a function that does not return the number of bytes that it takes. */
 static struct waiting before_scan(const FILE *stream)
 {
     struct waiting then = before(stream);
@@ -207,8 +209,8 @@ static struct waiting before_scan(const FILE *stream)
     return then;
 }
 
-/* The file's bytes that a call has read and that are no longer in the buffer, because the library
- * empties it at the end of the file. */
+/* Returns the number of bytes that a call has read from the file and that are no longer in the
+ * buffer, because the library empties the buffer at the end of the file. */
 static size_t taken_at_end(const FILE *stream, struct waiting then)
 {
     if (then.position < 0 || !feof_unlocked((FILE *)stream) ||
@@ -218,7 +220,8 @@ static size_t taken_at_end(const FILE *stream, struct waiting then)
     return now > then.position ? (size_t)(now - then.position) : 0;
 }
 
-/* The number of bytes is not returned: the buffer's change shows it. */
+/* Records the data of a scan. The number of bytes is not returned, but the buffer's change shows
+ * the number. */
 static void scanned(const FILE *stream, struct waiting then)
 {
     const char *now = stream->_IO_read_ptr, *base = stream->_IO_read_base;
@@ -250,21 +253,24 @@ static size_t text_bytes(const void *text, size_t character)
     return (n + 1) * sizeof *wide;
 }
 
-/* The C library converts the whole buffer when the first wide character is taken. The wide buffer
- * begins with the address up to which characters were read. */
+/* Returns the current position in the wide buffer. The C library converts the whole buffer when the
+ * first wide character is taken. The wide buffer begins with the address up to which characters
+ * were read. */
 static const wchar_t *wide_place(const FILE *stream)
 {
     return stream->_wide_data ? *(const wchar_t *const *)stream->_wide_data : NULL;
 }
 
-/* Called before a wide function. The end of the converted part follows that address. */
+/* Must be called before a wide function. The end of the converted part follows the address of
+ * wide_place. */
 static struct waiting before_wide(const FILE *stream)
 {
     const wchar_t *const *wide = (const wchar_t *const *)stream->_wide_data;
     return wide && wide[0] < wide[1] ? before(stream) : before_scan(stream);
 }
 
-/* A refilled buffer has the same addresses as before, but the wide buffer starts again. */
+/* Records the data that a wide function has read. A refilled buffer has the same addresses as
+ * before, but the wide buffer starts again. */
 static void converted(const FILE *stream, struct waiting then, const wchar_t *wide)
 {
     const char *base = stream->_IO_read_base;
@@ -367,7 +373,8 @@ static const char *behind_set(const char *format)
     return format;
 }
 
-/* Bytes that a conversion has stored; `field` is its width, 0 if none is given. */
+/* Returns the number of bytes that a conversion has stored; `field` is the width in the format, or
+ * 0. */
 static size_t stored_bytes(char conversion, const void *to, struct widths widths, size_t field)
 {
     switch (conversion) {
@@ -394,8 +401,8 @@ static size_t stored_bytes(char conversion, const void *to, struct widths widths
     }
 }
 
-/* The first `n` stored values; %n is not counted among them. A format that names its arguments
- * by number is skipped. */
+/* Records the first `n` stored values; %n is not counted as a value. A format that names its
+ * arguments by number is skipped. */
 static void stored(const char *format, va_list list, int n)
 {
     while (*format) {
@@ -472,7 +479,8 @@ SCANS(__isoc23_fscanf, __isoc23_vfscanf, STREAM, stream, (stream, format, list))
 SCANS(__isoc23_scanf, __isoc23_vscanf, , stdin, (format, list))
 #endif
 
-/* Wide formats: their stores are not recorded, because formats are parsed as bytes. */
+/* Functions with wide formats, whose stores are not recorded, because formats are parsed as
+ * bytes. */
 #define SCANS_WIDE(name, vname, first, stream, call)                                               \
     INTERPOSE(int, vname, (first const wchar_t *format, va_list list))                             \
     {                                                                                              \
@@ -503,7 +511,7 @@ SCANS_WIDE(__isoc23_fwscanf, __isoc23_vfwscanf, STREAM, stream, (stream, format,
 SCANS_WIDE(__isoc23_wscanf, __isoc23_vwscanf, , stdin, (format, list))
 #endif
 
-/* The number of bytes read from a string is not returned, so all of it counts. */
+/* The number of bytes read from a string is not returned, so the whole string counts. */
 #define SCANS_STRING(name, vname)                                                                  \
     INTERPOSE(int, vname, (const char *text, const char *format, va_list list))                    \
     {                                                                                              \
@@ -563,7 +571,8 @@ LINE_OUTPUT(fputs_unlocked, (const char *text, FILE *stream), (text, stream))
 
 /* ---------------------------------------------------------------- formatted text in memory */
 
-/* `length` is that of the whole text; `room` bytes of it have been written, including the end. */
+/* Records printed text. `length` is the length of the whole text; at most `room` bytes have been
+ * written, including the end. */
 static void printed(uintptr_t caller, const char *to, int length, size_t room)
 {
     if (length >= 0 && room && interpose_counts(caller))

@@ -1,4 +1,4 @@
-/* str* and similar functions: their reads and writes are recorded as the caller's.
+/* Interposes str* and similar functions; their reads and writes are recorded for the caller.
  * SPDX-License-Identifier: BSD-2-Clause
  *
  * A string is read up to the byte that determines the result: its end, the searched byte, or the
@@ -6,13 +6,13 @@
  */
 #include "native/trms/interpose/interpose.h"
 
-/* The two arguments are pointers into one string. */
+/* Returns the distance between two pointers into one string. */
 static size_t distance(const char *from, const char *to)
 {
     return (size_t)(to - from);
 }
 
-/* Like interpose_string_bytes, but not beyond `limit`. */
+/* Does what interpose_string_bytes does, but reads at most `limit` bytes. */
 static size_t bytes_within(const char *text, size_t limit)
 {
     size_t n = 0;
@@ -69,7 +69,7 @@ COPIES(__stpcpy, (char *to, const char *from), (to, from))
 COPIES(__strcpy_chk, (char *to, const char *from, size_t room), (to, from, room))
 COPIES(__stpcpy_chk, (char *to, const char *from, size_t room), (to, from, room))
 
-/* The rest of `bytes` is filled with zeros. */
+/* Counts a copy of a string; the rest of the `bytes` bytes is filled with zeros. */
 static void count_padded_copy(uintptr_t caller, const char *to, const char *from, size_t bytes)
 {
     if (!interpose_counts(caller))
@@ -93,7 +93,7 @@ PADDED_COPIES(__strncpy_chk, (char *to, const char *from, size_t bytes, size_t r
 PADDED_COPIES(__stpncpy_chk, (char *to, const char *from, size_t bytes, size_t room),
               (to, from, bytes, room))
 
-/* Reads the first string to its end, and appends the other one; `from` may lack a zero byte.
+/* Counts the read of `to` to its end, and the append of `from`, which may lack a zero byte.
  * `length` is the previous length of `to`. */
 static void count_append(uintptr_t caller, const char *to, size_t length, const char *from,
                          size_t limit)
@@ -140,7 +140,8 @@ DUPLICATES(__strndup, (const char *from, size_t bytes), (from, bytes), bytes)
 
 /* ---------------------------------------------------------------- comparisons */
 
-/* For functions that ignore case, in the locale "C" and in locales with the same rules. */
+/* Converts to lower case for functions that ignore case, in the locale "C" and in locales with the
+ * same rules. */
 static unsigned char folded(char c)
 {
     return (unsigned char)(c >= 'A' && c <= 'Z' ? c + ('a' - 'A') : c);
@@ -205,7 +206,7 @@ INTERPOSE(size_t, strxfrm, (char *to, const char *from, size_t room))
 
 /* ---------------------------------------------------------------- searches */
 
-/* `end`: the last byte that was read; NULL: the string's end. */
+/* Counts a search. `end` is the last byte that was read; NULL means the string's end. */
 static void count_search(uintptr_t caller, const char *text, const char *end)
 {
     if (interpose_counts(caller))
@@ -245,7 +246,7 @@ INTERPOSE(char *, rindex, (const char *text, int byte))
     return REAL(rindex)(text, byte);
 }
 
-/* If nothing was found, only the end is read. */
+/* Counts a search for a part of a string. If nothing was found, only the string's end is read. */
 static void count_part(uintptr_t caller, const char *text, const char *part, const char *hit)
 {
     size_t part_bytes = interpose_string_bytes(part);
@@ -298,8 +299,8 @@ INTERPOSE(char *, strpbrk, (const char *text, const char *set))
     return hit;
 }
 
-/* The bytes read from `from` up to the end of the word at `word`. The word's end is a zero byte
- * now, and was a zero byte before the call if the string ended there. */
+/* Counts the bytes from `from` to the end of the word at `word`. The word's end is now a zero byte;
+ * it was a zero byte before the call if the string ended there. */
 static void count_word(uintptr_t caller, const char *from, const char *word, const char *set,
                        const char *next)
 {
@@ -327,7 +328,7 @@ INTERPOSE(char *, strtok_r, (char *text, const char *set, char **next))
     return word;
 }
 
-/* The library's saved position is not accessible, so the wrapper keeps its own. */
+/* The library's saved position is not accessible, so the wrapper keeps its own position. */
 INTERPOSE(char *, strtok, (char *text, const char *set))
 {
     static char *next;
@@ -352,8 +353,8 @@ INTERPOSE(char *, strsep, (char **place, const char *set))
 
 /* ---------------------------------------------------------------- numbers */
 
-/* A number is read including the next byte, which shows its end. If `end` is NULL, the function has
- * rejected the base. */
+/* Counts the read of a number and of the next byte, which shows the number's end. If `end` is NULL,
+ * the function has rejected the base. */
 static void count_number(uintptr_t caller, const char *text, char *end, char **place)
 {
     if (end && interpose_counts(caller)) {

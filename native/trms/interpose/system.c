@@ -1,4 +1,4 @@
-/* System calls about processes, time, limits, signals and the machine.
+/* Tables of system calls about processes, time, limits, signals and the machine.
  * SPDX-License-Identifier: BSD-2-Clause
  *
  * interpose_calls.h explains the table. The clock is read without entering the kernel (vdso), but
@@ -61,7 +61,7 @@ SYSTEM_CALL(int, clock_nanosleep,
             if (result == EINTR && !(flags & TIMER_ABSTIME)) WRITES_ONE(to), NOTHING)
 GIVES_FOR(int, getitimer, __itimer_which_t, struct itimerval)
 EXCHANGES_FOR(setitimer, __itimer_which_t, struct itimerval)
-/* The C library starts the threads that it notifies from a thread that it creates here. */
+/* During this call, the C library creates the thread from which it starts the notified threads. */
 static void before_notice(const struct sigevent *from)
 {
     if (from && from->sigev_notify == SIGEV_THREAD)
@@ -111,8 +111,8 @@ GIVES_FOR(int, getrusage, __rusage_who_t, struct rusage)
 GIVES_FOR(int, getrlimit, __rlimit_resource_t, struct rlimit)
 GIVES_FOR(int, getrlimit64, __rlimit_resource_t, struct rlimit64)
 
-/* Direct-mapped shadows count as the process's address space, which the program may limit. Sets
- * the limit, except if shadows of other threads would leave no space. */
+/* Sets a limit, unless direct-mapped shadows of other threads would leave no space. Direct-mapped
+ * shadows count as the process's address space, which the program may limit. */
 static const void *possible_limit(pid_t process, __rlimit_resource_t which, const void *from,
                                   struct rlimit *present)
 {
@@ -215,8 +215,8 @@ SYSTEM_CALL(int, tcsetattr, (int fd, int when, const struct termios *from), (fd,
 /* ---------------------------------------------------------------- calls by number */
 
 /* System calls that programs make by number, because older libraries lack a function, or to bypass
- * it. `memory` is the index of the argument whose bytes are transferred; their number is the
- * result. */
+ * the function. `memory` is the index of the argument whose bytes are transferred; the result is
+ * the number of bytes. */
 static const struct {
     int number;
     uint8_t memory;
@@ -241,7 +241,7 @@ static void count_by_number(long number, const long *words, long result)
     }
 }
 
-/* Calls that change the address space act like the functions of these names. */
+/* Performs calls by number that change the address space as the functions of the same names do. */
 static bool is_mapping(long number, const long *words, long *result)
 {
     void *at = (void *)words[0];

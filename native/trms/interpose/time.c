@@ -1,4 +1,4 @@
-/* Date functions of the C library: their reads and writes are recorded as the caller's.
+/* Interposes date functions of the C library; their reads and writes are recorded for the caller.
  * SPDX-License-Identifier: BSD-2-Clause
  */
 #define _GNU_SOURCE

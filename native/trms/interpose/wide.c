@@ -1,4 +1,4 @@
-/* wcs*, wmem* and conversions of wide and multibyte text, recorded like functions for bytes.
+/* wcs*, wmem* and conversions of wide and multibyte text; recorded as functions for bytes are.
  * SPDX-License-Identifier: BSD-2-Clause
  */
 #define _GNU_SOURCE
@@ -16,7 +16,7 @@ static void writes(const wchar_t *to, size_t n)
     interpose_writes(to, n * sizeof *to);
 }
 
-/* The number of characters, including the end. */
+/* Returns the number of characters, including the end. */
 static size_t characters(const wchar_t *text)
 {
     size_t n = 0;

@@ -1,4 +1,4 @@
-/* The report: the measurements of all threads, in the format of aprof-out(5).
+/* Writes the report: the measurements of all threads, in the format of aprof-out(5).
  * SPDX-License-Identifier: BSD-2-Clause
  */
 #include "native/trms/calls/call_sites.h"
@@ -17,7 +17,7 @@ static const char *const units[] = {
 
 /* ---------------------------------------------------------------- the head's options */
 
-/* The text of the variable APROF; then the objects without hooks, of which only interposed memory
+/* The text of the variable APROF, then the objects without hooks, in which only interposed memory
  * accesses are recorded. */
 struct words {
     const char *word[WORDS_MAX];
@@ -76,7 +76,7 @@ static bool is_same(const struct trms_routine *a, const struct trms_routine *b)
            __builtin_strcmp(a->code.module->path, b->code.module->path) == 0;
 }
 
-/* The first routine at the same place of the same file. */
+/* Returns the first routine at the same offset of the same file. */
 static struct trms_routine *first_of(struct trms_routine *routine)
 {
     for (uint32_t i = 0; i < routine->routine.id; i++)
@@ -105,7 +105,7 @@ static void unite(void *context, struct routine_profile *profile)
     profile->routine = first_loaded(profile->routine);
 }
 
-/* Equal edges are added up when they are written. */
+/* Unites edges of united routines; equal edges are added up when they are written. */
 static void unite_edges(struct edge_table *edges)
 {
     for (uint32_t i = EDGE_NONE + 1; i < edges->n_edges; i++) {

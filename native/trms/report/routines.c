@@ -1,10 +1,10 @@
-/* Routines by the code address that their entry hook returns to.
+/* Routines, found by the code address to which their entry hook returns.
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * Each instrumented routine calls its entry hook from one place, so that place is its identity
- * while the program runs; names are looked up when the report is written. The table is never moved:
- * look-ups are lock-free, and a new entry is published by its address (release; partner: the
- * acquire load of the look-up).
+ * Each instrumented routine calls its entry hook from one address, so this address identifies the
+ * routine while the program runs. Names are looked up when the report is written. The table is
+ * never moved, and look-ups take no lock. A new entry is published by storing its address (release
+ * order, which pairs with the acquire load of the look-up).
  */
 #include "native/trms/report/routines.h"
 
@@ -40,8 +40,8 @@ struct trms_routine *trms_routines_get(uint32_t id)
     return &routines[id];
 }
 
-/* The slot of this address, or the free slot for the address. Neighbours in the code are neighbours
- * in the table, so a look-up touches few pages. */
+/* Returns the slot of this address, or the free slot for the address. Neighbours in the code are
+ * neighbours in the table, so a look-up touches few pages. */
 static struct slot *slot_of(uintptr_t pc)
 {
     size_t at = (pc >> 3) % SLOTS;
@@ -77,7 +77,8 @@ APROF_NOINLINE struct routine_profile *trms_routine_profile(struct trms_exec_con
     const struct slot *slot = slot_of(pc);
     struct trms_routine *routine = slot->pc == pc ? slot->routine : routine_make(pc);
     if (routine->code.pc == pc && routine->routine.id + 1 == n_routines)
-        trms_direct_shadow_check(ctx, pc, 1); /* perhaps of a library that has just been loaded */
+        /* the routine may be in a library that has just been loaded */
+        trms_direct_shadow_check(ctx, pc, 1);
     known->pc = 0;
     known->profile = profile_get(&ctx->profile, &routine->routine);
     known->pc = pc;

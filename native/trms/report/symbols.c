@@ -1,15 +1,15 @@
-/* Names of code from the symbol tables of the objects on disk, when the report is written.
+/* Finds names of code in the symbol tables of objects on disk, when the report is written.
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * System calls only. The addresses in an object are sorted; then its symbols are walked once,
- * .symtab if there is one and .dynsym otherwise, and each symbol names the addresses it covers. A
- * file that has changed since it was loaded (deleted, rebuilt, truncated) gives no names; all data
- * in it are checked against its size before use.
+ * This file uses only system calls. The addresses in an object are sorted. Then the object's
+ * symbols are read once, from .symtab or, if this is missing, from .dynsym; each symbol names the
+ * addresses that it covers. A file that has changed since it was loaded (deleted, rebuilt,
+ * truncated) gives no names; all its data are checked against its size before use.
  *
- * The files are not closed: the process ends soon, which closes them. Closing a file frees all
- * record locks (fcntl) of the process on it, and a program may have locked its own executable until
- * it ends. A file is closed only if no other descriptor is left, because the report needs one.
- * Closing a descriptor of O_PATH frees no locks.
+ * The files are not closed, because the process ends soon. Closing a file frees all record locks
+ * (fcntl) of the process on the file, and a program may have locked its own executable until it
+ * ends. A file is closed only if no other descriptor is left, because the report needs a
+ * descriptor. Closing a descriptor of O_PATH frees no locks.
  */
 #define _GNU_SOURCE /* O_PATH */
 #include "native/trms/report/routines.h"
@@ -51,7 +51,8 @@ static struct file file_map(const char *path)
     return file;
 }
 
-/* `bytes` at `offset`, or NULL if they are not in the file or not aligned for a word. */
+/* Returns `bytes` bytes at `offset`, or NULL if they are not in the file or not aligned for a
+ * word. */
 static const void *file_at(const struct file *file, uint64_t offset, uint64_t bytes)
 {
     if (offset > file->size || bytes > file->size - offset || offset % 8)
@@ -106,7 +107,8 @@ static bool is_before(const struct trms_code *a, const struct trms_code *b)
     return a->pc < b->pc;
 }
 
-/* Shell sort: simple, in place, and fast enough for typical numbers. */
+/* Sorts by Shell sort, which is simple, in place, and fast enough for typical numbers of
+ * addresses. */
 static void sort_code(struct trms_code **list, uint32_t n)
 {
     uint32_t gap = 1;
@@ -122,7 +124,7 @@ static void sort_code(struct trms_code **list, uint32_t n)
         }
 }
 
-/* A global name is preferred to a local one. */
+/* Gives an address its name; a global name is preferred to a local name. */
 static void name_one(struct trms_code *code, const Elf64_Sym *symbol, const char *name)
 {
     if (code->name && ELF64_ST_BIND(symbol->st_info) != STB_GLOBAL)

@@ -1,16 +1,16 @@
-/* Address ranges of narrow direct-mapped shadows.
+/* Computes the address ranges of narrow direct-mapped shadows.
  * SPDX-License-Identifier: BSD-2-Clause
  */
 #include "native/trms/shadow/direct_shadow_places.h"
 
-/* Parts of a shadow's size: memory closer than this is one cluster; and this much stays free at the
- * end of each gap, for memory that is not reported. */
+/* Fractions of a shadow's size. NEAR_SHARE is the distance below which memory is one cluster; the
+ * other part stays free at the end of each gap, for memory that is not reported. */
 #define NEAR_SHARE   64
 #define MARGIN_SHARE 32
 
-/* Addresses this close to a multiple of the shadow's size have no words. Code may compute the word
- * of an access from an address on the other side of the multiple; misaligned accesses may cross
- * it. */
+/* Addresses at most PAGE_BYTES from a multiple of the shadow's size have no words. Code may compute
+ * the word of an access from an address on the other side of the multiple, and misaligned accesses
+ * may cross the multiple. */
 #define PAGE_BYTES ((uintptr_t)4096)
 
 bool direct_shadow_cluster_add(struct direct_shadow_cluster *clusters, unsigned *n, unsigned log2,
@@ -40,7 +40,7 @@ static void sort_by_words(struct direct_shadow_cluster *clusters, unsigned n, ui
     }
 }
 
-/* A range may grow by this much; the last part is the margin. */
+/* Extends a range upwards; the last part of the free space is the margin. */
 static void grow_up(struct direct_shadow_place *place, uintptr_t way, uintptr_t margin)
 {
     place->high += way;
@@ -54,7 +54,7 @@ static void grow_down(struct direct_shadow_place *place, uintptr_t way, uintptr_
     place->low_most -= way > margin ? way - margin : 0;
 }
 
-/* The free gap between two ranges; at the ends of the circle only one exists. */
+/* Divides the free gap between two ranges; at the ends of the circle only one range exists. */
 static void share_way(struct direct_shadow_place *below, bool up, struct direct_shadow_place *above,
                       bool down, uintptr_t way, uintptr_t margin)
 {

@@ -1,17 +1,17 @@
-/* Direct-mapped shadows in the address space: places, sizes, and the words in use.
+/* Direct-mapped shadows in the address space: ranges, sizes, and the words in use.
  * SPDX-License-Identifier: BSD-2-Clause
  *
  * A direct-mapped shadow has a word for each 4 bytes of its size, and takes as much address space;
  * only touched pages cost memory. An address's low bits select its word. A process has its memory
- * in few places: executable and heap, libraries and mappings, stack.
+ * in few ranges: executable and heap, libraries and mappings, and stack.
  *
- *   wide     4 TiB. The pieces of a layout name the places, with 1 TiB and more to grow; no two of
- *            them have an address with the same 42 bits.
- *   narrow   64 GiB, for threads beyond the first few; or as much as a quarter of what the system
- *            grants, where that is limited (ulimit -v or -d, vm.overcommit_memory=2).
- *            direct_shadow_places.h says where memory may be then.
+ *   wide     4 TiB. The layout has ranges that can grow by 1 TiB or more; no two ranges have
+ *            addresses with the same lowest 42 bits.
+ *   narrow   64 GiB, for threads after the first few. If the system limits address space (ulimit -v
+ *            or -d, vm.overcommit_memory=2), at most a quarter of the limit. direct_shadow_places.h
+ *            describes the ranges.
  *
- * The runtime checks that all memory lies in these places when it creates the first shadow of a
+ * The runtime checks that all memory lies in these ranges when it creates the first shadow of a
  * kind, and at each new mapping, heap block, thread stack and routine. If some memory lies
  * elsewhere, shadows of this kind are no longer used, and tables replace them.
  */
@@ -30,29 +30,32 @@
 #include <linux/mman.h>
 #include <sys/resource.h>
 
-#define WIDE_LOG2           42
-#define NARROW_MOST         36 /* log2 of their size; the address space has room for 500 of these */
+#define WIDE_LOG2 42
+/* log2 of the size of narrow shadows; the address space has room for 500 of these */
+#define NARROW_MOST         36
 #define NARROW_LEAST        28
 #define WIDE_DIRECT_SHADOWS 8 /* at a time */
-/* Coroutines get a shadow while less than this is reserved: 8 wide ones, and 64 of 64 GiB. */
+/* Coroutines get a shadow while fewer bytes than FOR_COROUTINES are reserved: 8 wide shadows and 64
+ * shadows of 64 GiB. */
 #define FOR_COROUTINES (((uintptr_t)WIDE_DIRECT_SHADOWS << WIDE_LOG2) + GIBS(0x1000))
-#define SLACK_BYTES    4096    /* the skew, and the bytes by which an access may exceed the end */
-#define BETWEEN        GIBS(2) /* shadows, including their bytes for pages */
+#define SLACK_BYTES    4096    /* the skew, plus the bytes by which an access may exceed the end */
+#define BETWEEN        GIBS(2) /* distance between shadows, which includes their bytes for pages */
 #define PAGE_BYTES     ((uintptr_t)4096)
 #define PAGE_CELLS     (PAGE_BYTES / 4)
-#define FEW_PAGES      16 /* pages up to which filling with zeros is faster than releasing */
-#define SHARE          4  /* shadows take a quarter of what the system allows */
+/* number of pages up to which filling with zeros is faster than releasing */
+#define FEW_PAGES 16
+#define SHARE     4 /* shadows take a quarter of the address space that the system allows */
 
 #define KERNEL_ADDRESSES ((uintptr_t)1 << 47)
 #define GIBS(n)          ((uintptr_t)(n) << 30)
 
-/* Processors first compare only the offset in a page when a load follows a store, and the load
- * waits. So a cell and its shadow word have different offsets. */
+/* When a load follows a store, processors first compare only the offsets in a page; if the offsets
+ * are equal, the load waits. So a cell and its shadow word have different offsets. */
 #define SKEW ((uintptr_t)0x840)
 
-/* Executables that are loaded anywhere are at two thirds of the addresses, other executables at
- * their beginning. Libraries and mappings are below the stack, at a distance that depends on its
- * limit: without a limit, below a sixth of the addresses, or from a third of them on. */
+/* Position-independent executables are at two thirds of the address space, other executables at its
+ * beginning. Libraries and mappings are below the stack, at a distance that depends on the stack's
+ * limit. Without a limit, they are below a sixth of the address space, or above a third of it. */
 #define SIXTH      ((uintptr_t)0x155555554000)
 #define TWO_THIRDS ((uintptr_t)0x555555554000)
 #define PIECES     3
@@ -78,9 +81,9 @@ static const struct {
 /* Data that are computed only once, under the world's lock. */
 static struct {
     bool decided[TRMS_DIRECT_SHADOW_KINDS];
-    uintptr_t granted;    /* bytes of all shadows together */
-    bool are_committed;   /* reserved memory counts as used, also in each child */
-    unsigned narrow_log2; /* 0: there is no space for any */
+    uintptr_t granted;    /* number of bytes that all shadows together may take */
+    bool are_committed;   /* whether reserved memory counts as used, also in each child */
+    unsigned narrow_log2; /* log2 of the size of narrow shadows; 0: there is no space for any */
     struct direct_shadow_places places[TRMS_DIRECT_SHADOW_KINDS];
 } space;
 
@@ -109,7 +112,8 @@ static size_t read_file(const char *path, char *text, size_t bytes)
     return n > 0 ? (size_t)n : 0;
 }
 
-/* "CommitLimit:   11534336 kB", in bytes; 0: there is no such line. */
+/* Returns the value of a line such as "CommitLimit: 11534336 kB", in bytes; 0 if there is no such
+ *                 line. */
 static uintptr_t line_of(const char *text, const char *key)
 {
     uintptr_t value = 0;
@@ -128,10 +132,10 @@ static uintptr_t line_of(const char *text, const char *key)
     return 0;
 }
 
-/* If the system counts reserved memory as used: the remaining amount. */
+/* Returns the remaining amount of memory, if the system counts reserved memory as used. */
 static uintptr_t commit_left(void)
 {
-    static char text[4096]; /* with the lock */
+    static char text[4096]; /* used under the lock */
     space.are_committed =
         read_file("/proc/sys/vm/overcommit_memory", text, sizeof text) && *text == '2';
     if (!space.are_committed)
@@ -162,8 +166,8 @@ static bool has_text(const char *text, const char *part)
     return !*part;
 }
 
-/* Objects that Valgrind loads into each process. Valgrind's tools track all address space, which
- * takes memcheck minutes for a direct-mapped shadow. */
+/* Returns whether Valgrind has loaded the object into the process. Valgrind's tools track all
+ * address space, which takes memcheck minutes for a direct-mapped shadow. */
 static bool is_of_valgrind(const char *path)
 {
     for (; *path; path++)
@@ -172,7 +176,7 @@ static bool is_of_valgrind(const char *path)
     return false;
 }
 
-/* Whether all memory of the process is in these ranges. */
+/* Returns whether all memory of the process is in these ranges. */
 static bool fits(const struct direct_shadow_places *places, struct native_maps *maps)
 {
     struct native_mapping mapping;
@@ -208,8 +212,8 @@ static bool is_direct_shadow(const struct native_mapping *mapping)
     return false;
 }
 
-/* The cluster of a mapping; the stack's cluster extends to the stack's limit. Of the executable,
- * only the heap's end moves. */
+/* Returns the cluster of a mapping. The stack's cluster extends to the stack's limit. In the
+ * executable's cluster, only the heap's end moves. */
 static struct direct_shadow_cluster cluster_of(const struct native_mapping *mapping, unsigned log2)
 {
     struct direct_shadow_cluster cluster = {mapping->start, mapping->end,
@@ -265,7 +269,7 @@ static void decide(enum trms_direct_shadow_kind kind)
     trms_unlock(&trms_world);
 }
 
-/* The addresses at which shadows of this kind may be placed. NULL if the addresses are not decided
+/* Returns the ranges of memory for shadows of this kind. Returns NULL if the ranges are not decided
  * yet, so that no shadow of this kind exists. */
 static const struct direct_shadow_places *places_of(enum trms_direct_shadow_kind kind)
 {
@@ -293,12 +297,12 @@ static uintptr_t try_at(uintptr_t at, size_t bytes)
         native_syscall(SYS_madvise, at, bytes, MADV_DONTDUMP);
         return at;
     }
-    if (got > 0) /* a kernel that treats the flag as a hint */
+    if (got > 0) /* true in a kernel that treats the flag as a hint */
         native_syscall(SYS_munmap, got, bytes);
     return 0;
 }
 
-/* The nth position for a shadow of this size; 0: there are fewer. */
+/* Returns the nth position for a shadow of this size; 0 if there are fewer positions. */
 static uintptr_t nth_place(uintptr_t n, uintptr_t bytes)
 {
     for (size_t i = 0; i < sizeof spaces / sizeof *spaces; i++) {
@@ -310,13 +314,14 @@ static uintptr_t nth_place(uintptr_t n, uintptr_t bytes)
     return 0;
 }
 
-/* The size of the mapping, including the part after the words. */
+/* Returns the size of the mapping, including the part after the words. */
 static uintptr_t mapped_bytes(uintptr_t bytes)
 {
     return bytes + SLACK_BYTES + TRMS_PAGES_OF(bytes);
 }
 
-/* Starts at the latest position found, because there may be many threads. */
+/* Reserves address space. The search starts at the latest position found, because there may be many
+ * threads. */
 static uintptr_t reserve(uintptr_t bytes)
 {
     static uintptr_t latest;
@@ -358,7 +363,8 @@ static bool may_have(enum trms_direct_shadow_kind kind)
            !(__atomic_load_n(&trms_world.without_direct_shadows, __ATOMIC_RELAXED) & 1u << kind);
 }
 
-/* A narrow shadow also needs the wide layout, which shows the ranges without memory. */
+/* Gets a shadow. A narrow shadow also needs the wide layout, which shows the ranges without
+ * memory. */
 static bool get(struct trms_exec_context *ctx, enum trms_direct_shadow_kind kind)
 {
     if (!places_of(kind))
@@ -372,7 +378,7 @@ static bool get(struct trms_exec_context *ctx, enum trms_direct_shadow_kind kind
     return ctx->reserved;
 }
 
-/* The bytes of the pages from that of an address on. */
+/* Returns the bytes of pages, beginning with the page of an address. */
 static uint8_t *pages_of(const struct trms_exec_context *ctx, uintptr_t address)
 {
     uintptr_t within = address & direct_shadow_mask(ctx->direct_shadow_kind);
@@ -399,8 +405,8 @@ void trms_direct_shadow_give_coroutine(struct trms_exec_context *ctx)
         trms_direct_shadow_give(ctx);
 }
 
-/* Other contexts notice the removal when they synchronise, which they must do before they use the
- * new memory. */
+/* Other contexts notice the removal of shadows when they synchronise, which they must do before
+ * they use the new memory. */
 void trms_direct_shadow_check(struct trms_exec_context *ctx, uintptr_t address, size_t bytes)
 {
     uint32_t full = 0;
@@ -478,7 +484,7 @@ static void give_back(uintptr_t low, uintptr_t high)
         native_syscall(SYS_madvise, low, high - low, MADV_DONTNEED);
 }
 
-/* Words from low up to high, contiguous. */
+/* Clears consecutive words from `low` to `high`. */
 static void clear_words(uintptr_t low, uintptr_t high)
 {
     uintptr_t first_page = (low + PAGE_BYTES - 1) & ~(PAGE_BYTES - 1);
@@ -497,7 +503,8 @@ static uintptr_t words_of(const struct trms_exec_context *ctx, uintptr_t address
     return ctx->reserved + SKEW + (address & direct_shadow_mask(ctx->direct_shadow_kind));
 }
 
-/* The common part of a range and one of the places. False: none. */
+/* Cuts a range to its common part with a range of the shadow. Returns false if there is no common
+ * part. */
 static bool cut(const struct direct_shadow_place *place, uintptr_t *low, uintptr_t *high)
 {
     *low = *low < place->low ? place->low : *low;
@@ -543,8 +550,8 @@ struct walk {
     struct native_maps maps;
 };
 
-/* Pages of words that were never touched do not exist; if the file cannot be read, all are taken.
- * The words of n pages are in one more. */
+/* Finds touched pages of words; pages that were never touched do not exist. If the file cannot be
+ * read, all pages count as touched. The words of n pages lie in n + 1 pages. */
 static void find_touched(struct walk *walk, uintptr_t words, size_t n)
 {
     long bytes = (long)((n + 1) * sizeof *walk->pages);

@@ -2,11 +2,11 @@
  * SPDX-License-Identifier: BSD-2-Clause
  *
  * Memory that was just unmapped or mapped counts as never accessed. Only an execution context
- * itself can clear its words. So the range is recorded with a new generation, and each context
- * catches up before it uses a word again: it clears its words in all ranges of later generations
- * than its own. No context can have accessed the new memory before, so it clears only old words.
- * The ranges are disjoint, each with its latest generation, so there are at most as many as
- * unmapped areas.
+ * itself can clear its words. So the range is recorded with a new generation. Each context catches
+ * up before it uses a word again: it clears its words in all ranges whose generations are later
+ * than the context's generation. No context can have accessed the new memory before, so only old
+ * words are cleared. The ranges are disjoint, and each range has its latest generation, so there
+ * are at most as many ranges as unmapped areas.
  *
  * Mapping a file of any size touches only existing chunks: a range with a token is filled into
  * chunks of written[] when they are made.
@@ -56,9 +56,9 @@ static void clear_forgotten(struct trms_exec_context *ctx, uint32_t known)
     }
 }
 
-/* The execution context was interrupted: the epoch of its present token has ended, and its time
- * becomes the one set by trms_interrupted. The time is not renumbered, because inline checks may
- * have loaded it. */
+/* Ends the epoch of an interrupted execution context: the epoch of its current token has ended, and
+ * its time becomes the time that trms_interrupted has set. The time is not renumbered, because
+ * inline checks may have loaded it. */
 static void end_epoch(struct trms_exec_context *ctx)
 {
     if ((uint32_t)ctx->stamp < ctx->synced)
@@ -106,7 +106,8 @@ static void fill_visited(void *context, uint32_t *tokens, uint64_t index)
 static void fill_existing(struct trms_world *world, const struct trms_range *range)
 {
     const uint64_t few =
-        1024; /* above this number of chunks, all existing ones are visited, which costs no more */
+        /* above this number of chunks, all existing chunks are visited, which costs no more */
+        1024;
     uint64_t index = range->first >> TRMS_CHUNK_LOG2, last = range->last >> TRMS_CHUNK_LOG2;
     struct filling filling = {range};
     if (last - index >= few) {
@@ -122,7 +123,7 @@ static void fill_existing(struct trms_world *world, const struct trms_range *ran
 
 /* ---------------------------------------------------------------- the table of ranges */
 
-/* Makes space for one more range, and for one that is split. */
+/* Makes space for one more range, and for a range that is split. */
 static void reserve(struct trms_world *world)
 {
     world->ranges = array_grow("aprof.trms.ranges", world->ranges, &world->ranges_capacity,
@@ -171,7 +172,7 @@ static void forget(struct trms_exec_context *ctx, struct trms_range *range)
     reserve(world);
     range->generation = world->generation + 1;
     insert(world, range);
-    /* Partner: the acquire load before every use of a word. */
+    /* This store pairs with the acquire load before every use of a word. */
     __atomic_store_n(&world->generation, range->generation, __ATOMIC_RELEASE);
     trms_unlock(world);
     fill_existing(world, range);

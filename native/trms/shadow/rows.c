@@ -1,4 +1,4 @@
-/* Accesses of many cells at once: equal cells share one computation.
+/* Records accesses to many cells at once; equal cells share one computation.
  * SPDX-License-Identifier: BSD-2-Clause
  *
  * A read changes nothing where the word is not below the floor. The effect of any other read
@@ -7,13 +7,13 @@
  *
  * Worked example. f, called at time 24, reads a range of 100 cells. Its caller g, called at time 8,
  * wrote the first 60 cells and read the next 30 cells, both at time 12. Their words are 12 (OWN) 60
- * times, and 13 (READ) 30 times. Ten cells have the word 0. So there are three pasts:
+ * times, and 13 (READ) 30 times. Ten cells have the word 0. So there are three different pasts:
  *
  *     12 x 60    first for f, not for g      f.rms += 60, g.rms -= 60, words 24
  *     13 x 30    the same                    f.rms += 30, g.rms -= 30, words 25
  *      0 x 10    first for all               f.rms += 10,              words 25
  *
- * Sums are changed after the words, and the stack is read again then: an unrecognised signal
+ * Sums are changed after the words. The stack is read again then, because an unrecognised signal
  * handler may have used this execution context meanwhile, and moved its stack.
  */
 #include "native/trms/shadow/rows.h"
@@ -28,8 +28,8 @@
 struct past {
     uint32_t word;
     uint32_t token;   /* the source of induced input: the kernel's token or another context's */
-    uint32_t becomes; /* the new state of its words; 0: not a past */
-    bool is_old;      /* its token had to be read */
+    uint32_t becomes; /* new state of the words; 0: no past */
+    bool is_old;      /* whether the token had to be read */
     bool is_induced;
 };
 
@@ -43,7 +43,7 @@ static void count(struct trms_exec_context *ctx, const struct past *past, size_t
         trms_count_firsts(ctx, time, (int64_t)n);
 }
 
-/* Replaces the words with this past, starting with the first; returns their number. */
+/* Replaces the words with this past, from the first word on; returns their number. */
 APROF_INLINE size_t replace(uint32_t *words, const uint32_t *tokens, size_t n,
                             const struct past *past)
 {
@@ -53,8 +53,8 @@ APROF_INLINE size_t replace(uint32_t *words, const uint32_t *tokens, size_t n,
 }
 
 /* Replaces words of two pasts, in groups of four; returns the number of words of the past `one`.
- * Every second number of an array may have been written before the others: red ones, then black
- * ones. */
+ * Every second number of an array may have been written before the other numbers, as in red-black
+ * orderings. */
 static size_t replace_two(uint32_t *words, const uint32_t *tokens, size_t n, const struct past *one,
                           const struct past *other, size_t *n_one)
 {
@@ -79,8 +79,8 @@ static size_t replace_two(uint32_t *words, const uint32_t *tokens, size_t n, con
     return i;
 }
 
-/* Reads words of this past, starting with the first, and of the previous cells' past if these were
- * few. */
+/* Reads words with this past, from the first word on. If the previous cells were few, also reads
+ * words with their past. */
 static size_t read_alike(struct trms_exec_context *ctx, uint32_t *words, const uint32_t *tokens,
                          size_t n, const struct past *past, struct past *before)
 {
@@ -98,8 +98,8 @@ static size_t read_alike(struct trms_exec_context *ctx, uint32_t *words, const u
     return run;
 }
 
-/* The number of cells up to the end of a chunk; the words of a chunk are consecutive in every
- * direct-mapped shadow. */
+/* Returns the number of cells up to the end of a chunk; the words of a chunk are consecutive in
+ * every direct-mapped shadow. */
 static uint64_t cells_left(uint64_t cell)
 {
     return TRMS_CHUNK_CELLS - cell % TRMS_CHUNK_CELLS;
@@ -115,8 +115,8 @@ APROF_INLINE struct past past_of(const struct trms_exec_context *ctx, uint32_t w
     return (struct past){word, 0, now | (word ? state : TRMS_READ), false, false};
 }
 
-/* Whether some of these cells, which were never accessed, may belong to a file and must be tested
- * one by one. */
+/* Returns whether some of these cells, which were never accessed, may belong to a file and must be
+ * tested one by one. */
 APROF_INLINE bool may_be_file(const struct trms_exec_context *ctx, uint32_t word, uint64_t first,
                               uint64_t last)
 {
@@ -137,14 +137,15 @@ static size_t read_run(struct trms_exec_context *ctx, uint32_t *words, uint64_t 
 
 /* ---------------------------------------------------------------- shared execution contexts */
 
-/* Synchronises with the acquires of a signal handler that may have ended since the last call. */
+/* Takes the acquires of a signal handler into account, which may have ended since the last call. */
 APROF_INLINE void be_settled(struct trms_exec_context *ctx)
 {
     if (UNLIKELY(trms_is_behind(ctx)))
         trms_catch_up(ctx);
 }
 
-/* Prepares a write: makes sure that the context has a token, because the caller stores it. */
+/* Prepares a write: makes sure that the context has a token, because the caller stores the
+ * token. */
 static void be_writing(struct trms_exec_context *ctx)
 {
     if (UNLIKELY(!ctx->token_limit))
@@ -153,8 +154,8 @@ static void be_writing(struct trms_exec_context *ctx)
     ctx->token_used = true;
 }
 
-/* The times are read after the token: if a signal handler has ended before, its acquires precede
- * this read, too. */
+/* Returns the past of a cell. The times are read after the token: if a signal handler has ended
+ * before, its acquires also precede this read. */
 static struct past past_beside(struct trms_exec_context *ctx, uint32_t word, uint32_t token)
 {
     uint32_t time = TRMS_TIME(word), state = word % TRMS_TICK, synced, now;
@@ -234,8 +235,8 @@ void trms_row_write(struct trms_exec_context *ctx, uint64_t first, uint64_t last
 
 /* ---------------------------------------------------------------- pieces of one cell, or of two */
 
-/* The elements are `step` cells apart, all in one chunk; `cells` is a constant where these are
- * inlined. */
+/* Elements that are `step` cells apart, all in one chunk. `cells` is a constant where the following
+ * functions are inlined. */
 struct apart {
     uint64_t cell;
     size_t step, n;
@@ -344,7 +345,7 @@ struct pieces {
     size_t bytes, stride, n;
 };
 
-/* Several ranges without gaps between them are one range. */
+/* Returns whether several ranges without gaps between them are one range. */
 APROF_INLINE bool are_one(const struct pieces *p, size_t cell_bytes)
 {
     return p->n == 1 || p->stride < p->bytes + cell_bytes;
@@ -375,8 +376,8 @@ static void access_piece(struct trms_exec_context *ctx, uintptr_t address, size_
         trms_access_bytes(ctx, address, bytes, kind);
 }
 
-/* The number of elements in the chunk in which the first begins; 0: the first one ends in another
- * chunk. */
+/* Returns the number of elements in the chunk in which the first element begins; 0 if the first
+ * element ends in another chunk. */
 static size_t pieces_in_chunk(const struct apart *p, unsigned cells)
 {
     uint64_t left = cells_left(p->cell);
@@ -436,7 +437,7 @@ static void write_rows(struct trms_exec_context *ctx, const struct pieces *p)
         access_pieces(ctx, p, WATCH_WRITE);
 }
 
-/* The function is called inside the guard, where it is known whether a signal handler became the
+/* This function is called inside the guard, where it is known whether a signal handler became the
  * second execution context. */
 void trms_rows_write(struct trms_exec_context *ctx, uintptr_t address, size_t bytes, size_t stride,
                      size_t n)
@@ -451,7 +452,7 @@ void trms_rows_write(struct trms_exec_context *ctx, uintptr_t address, size_t by
     } while (UNLIKELY(is_to_repeat && !trms_is_exclusive(ctx)));
 }
 
-/* The words of all elements; NULL if the words are not consecutive, or do not exist. */
+/* Returns the words of all elements; NULL if the words are not consecutive or do not exist. */
 static uint32_t *words_of_all(const struct trms_exec_context *ctx, const struct pieces *p,
                               size_t *n_words)
 {
@@ -471,7 +472,7 @@ bool trms_rows_are_read(const struct trms_exec_context *ctx, uintptr_t address, 
     return words && runs_young(words, n_words, ctx->floor) == n_words;
 }
 
-/* Tests in the same order as inline checks. */
+/* The tests are in the same order as in inline checks. */
 bool trms_rows_write_again(struct trms_exec_context *ctx, uintptr_t address, size_t bytes,
                            size_t stride, size_t n)
 {

@@ -2,13 +2,13 @@
  * SPDX-License-Identifier: BSD-2-Clause
  *
  * Callers that change the table have entered the guard. This file is compiled without vector
- * registers, like core.c; functions that map memory are called with them saved.
+ * registers, as core.c is; vector registers are saved around calls of functions that map memory.
  */
 #include "native/trms/shadow/seen_versions.h"
 #include "ground/host.h"
 #include "ground/pages.h"
 
-#define SPREAD 0x9e3779b1u /* 2^32 over the golden ratio: neighbours lie apart */
+#define SPREAD 0x9e3779b1u /* 2^32 divided by the golden ratio, so that neighbours lie far apart */
 
 /* ---------------------------------------------------------------- HOT: the table */
 
@@ -28,7 +28,7 @@ static void put(struct trms_seen_version_table *table, uint64_t seen)
     *place = seen;
 }
 
-/* At least half of the slots stay free. */
+/* Returns whether the table has room; at least half of the slots stay free. */
 static bool has_room(const struct trms_seen_version_table *table, uint32_t n)
 {
     return table->places && table->n + n <= 1u << table->log2 >> 1;
@@ -52,7 +52,7 @@ static struct trms_seen_version_table empty(uint32_t log2)
                                             log2, 0};
 }
 
-/* The old table is freed last, because a signal handler may jump away. */
+/* Replaces the table. The old table is freed last, because a signal handler may jump away. */
 static void replace(struct trms_seen_version_table *table, struct trms_seen_version_table other)
 {
     struct trms_seen_version_table old = *table;

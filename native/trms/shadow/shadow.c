@@ -2,11 +2,12 @@
  * SPDX-License-Identifier: BSD-2-Clause
  *
  * An execution context without a direct-mapped shadow has a table of words, which only this context
- * changes. All execution contexts share written[]. The first context that needs a part makes it and
- * publishes it by compare-and-swap (release; its partners are the acquire loads of the levels). The
- * loser of a race frees its part. Parts of written[] exist as long as the world.
+ * changes. All execution contexts share written[]. The first context that needs a part makes and
+ * publishes it by compare-and-swap (release order, which pairs with the acquire loads of the
+ * levels). The loser of a race frees its part. Parts of written[] exist as long as the world.
  *
- * Chunks are lazily zeroed pages: a chunk for 1 MiB of the program costs only the touched part.
+ * Chunks take memory only for touched pages: a chunk for 1 MiB of the program costs only its
+ * touched part.
  */
 #include "native/trms/core.h"
 #include "native/trms/shadow/words.h"
@@ -14,18 +15,20 @@
 #include "ground/host.h"
 #include "ground/pages.h"
 
-#define CHUNK_BYTES                                                                                \
-    (pages_bytes(TRMS_CHUNK_CELLS * sizeof(uint32_t)) + SLACK_BYTES) /* of either kind */
+/* size of a chunk of either kind */
+#define CHUNK_BYTES  (pages_bytes(TRMS_CHUNK_CELLS * sizeof(uint32_t)) + SLACK_BYTES)
 #define TOP_BYTES    (sizeof(void *) << TRMS_TOP_LOG2)
 #define MIDDLE_BYTES (sizeof(void *) << TRMS_MIDDLE_LOG2)
 #define MIDDLE_MASK  (((uint64_t)1 << TRMS_MIDDLE_LOG2) - 1)
 
-/* An aligned access stays in its chunk; a misaligned one may exceed it by less than this. */
+/* An aligned access stays in its chunk; a misaligned access may exceed its chunk by less than
+ * SLACK_BYTES. */
 #define SLACK_BYTES 4096
 
 /* ---------------------------------------------------------------- one execution context's words */
 
-/* A signal handler that jumps away would leave an incomplete array. */
+/* Adds a mapping to the context's array, with signals blocked: a signal handler that jumps away
+ * would leave an incomplete array. */
 static void own_mapping(struct trms_exec_context *ctx, struct trms_mapping mapping)
 {
     trms_lock(ctx->world);
@@ -70,7 +73,7 @@ void trms_exec_context_unmap(struct trms_exec_context *ctx)
 
 /* ---------------------------------------------------------------- written[] */
 
-/* The object at `place`, created with `bytes` if there is none. */
+/* Returns the object at `place`, which is created with `bytes` bytes if it does not exist. */
 static void *publish(void **place, const char *site, size_t bytes)
 {
     void *found = __atomic_load_n(place, __ATOMIC_ACQUIRE);
@@ -90,8 +93,8 @@ uint32_t *trms_written_find(struct trms_world *world, uint64_t index)
     return middle ? __atomic_load_n(&middle[index & MIDDLE_MASK], __ATOMIC_ACQUIRE) : NULL;
 }
 
-/* Cells of mapped files get their token now; they have not been written since, because then the
- * chunk would exist. The chunk is filled before it is published. */
+/* Gives cells of mapped files their token. These cells have not been written since the mapping,
+ * because otherwise the chunk would exist. The chunk is filled before it is published. */
 static void fill_from_files(struct trms_world *world, uint32_t *tokens, uint64_t index)
 {
     uint64_t begin = index << TRMS_CHUNK_LOG2, end = begin + TRMS_CHUNK_CELLS - 1;
@@ -170,8 +173,9 @@ void trms_remembered_clear(struct trms_exec_context *ctx)
         trms_remembered_drop(ctx, (uint8_t)i);
 }
 
-/* The tag is removed while the rest changes, because a signal handler may jump away. False: a
- * handler became the second execution context meanwhile, and the chunk now needs tokens. */
+/* Puts a chunk into the cache. The tag is removed while the other fields change, because a signal
+ * handler may jump away. Returns false if a handler became the second execution context meanwhile,
+ * so that the chunk now needs tokens. */
 static bool remember(struct trms_exec_context *ctx, uint64_t index, uint64_t tag)
 {
     struct trms_remembered *remembered = &ctx->remembered;

@@ -1,8 +1,8 @@
 /* Populates many pages of a direct-mapped shadow, and of written[], at once.
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * Like words.c, this file is compiled without vector registers, because its callers keep values in
- * them.
+ * This file is compiled without vector registers, as words.c is, because its callers keep values in
+ * vector registers.
  */
 #include "native/trms/shadow/shadow_pages.h"
 #include "native/base/syscalls.h"
@@ -21,7 +21,8 @@
 _Static_assert(((uintptr_t)4 << TRMS_CHUNK_LOG2) % BLOCK_BYTES == 0,
                "the tokens of a block follow each other");
 
-static bool is_unknown_here; /* atomic: not known to this kernel; then page faults populate pages */
+/* atomic: whether this kernel does not know the call; then page faults populate pages */
+static bool is_unknown_here;
 
 uint32_t trms_pages_choose(unsigned at, unsigned before, uint32_t in_place, const uint8_t *made,
                            unsigned kind)
@@ -34,7 +35,7 @@ uint32_t trms_pages_choose(unsigned at, unsigned before, uint32_t in_place, cons
     return chosen;
 }
 
-/* The number of populated pages directly before this one, at most a block. */
+/* Returns the number of populated pages directly before this page, at most a block. */
 static unsigned made_before(const struct trms_exec_context *ctx, const uint8_t *page, unsigned kind)
 {
     unsigned n = 0;
@@ -43,7 +44,7 @@ static unsigned made_before(const struct trms_exec_context *ctx, const uint8_t *
     return n;
 }
 
-/* The pages of the program from `first` on that are resident. Returns false if some of the pages do
+/* Finds the resident pages of the program from `first` on. Returns false if some of the pages do
  * not exist. */
 static bool find_in_place(uintptr_t first, uint32_t *mask)
 {
@@ -56,7 +57,7 @@ static bool find_in_place(uintptr_t first, uint32_t *mask)
     return true;
 }
 
-/* From shadow memory at `low` up to `high`. */
+/* Populates the shadow memory from `low` to `high`. */
 static void populate(uintptr_t low, uintptr_t high)
 {
     low &= ~(PAGE_BYTES - 1);
@@ -67,7 +68,7 @@ static void populate(uintptr_t low, uintptr_t high)
         __atomic_store_n(&is_unknown_here, true, __ATOMIC_RELAXED);
 }
 
-/* Consecutive pages of the mask; the block's shadow begins at `shadow`. */
+/* Populates runs of consecutive pages in the mask; the block's shadow memory begins at `shadow`. */
 static void populate_runs(uintptr_t shadow, uint32_t mask, uint8_t *made, unsigned kind)
 {
     for (unsigned i = 0, n; i < TRMS_BLOCK_PAGES; i += n + 1) {
@@ -96,7 +97,7 @@ static void make_around(struct trms_exec_context *ctx, uintptr_t address, uintpt
                   page - at, kind);
 }
 
-/* The shadow of an address; 0: it is not cached, and will be requested again. */
+/* Returns the shadow memory of an address; 0 if it is not cached, and will be requested again. */
 static uintptr_t shadow_of(const struct trms_exec_context *ctx, uintptr_t address, unsigned kind)
 {
     if (kind == TRMS_PAGE_WORDS)
@@ -121,7 +122,7 @@ void trms_pages_make(struct trms_exec_context *ctx, uintptr_t address, unsigned 
         make_one(ctx, address, TRMS_PAGE_TOKENS);
 }
 
-/* The number of consecutive missing pages, from the page of `first` up to `end`. */
+/* Returns the number of consecutive missing pages, from the page of `first` to `end`. */
 static size_t count_missing(const struct trms_exec_context *ctx, uintptr_t first, uintptr_t end,
                             unsigned kind)
 {

@@ -1,17 +1,18 @@
-/* Tokens, which name the writer of a cell and its epoch: allocation, search for free ones, reuse.
+/* Tokens identify the writer of a cell and its epoch: allocation, search for free tokens, reuse.
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * An execution context takes whole blocks of tokens, so contexts synchronise here only once in a
- * thousand epochs. A context needs a new token only after an epoch in which it wrote something.
+ * An execution context takes whole blocks of tokens, so contexts synchronise for tokens only once
+ * in a thousand epochs. A context needs a new token only after an epoch in which it wrote a cell.
  * When all blocks are taken, one context searches written[] for tokens that still exist. A block
- * without any is free: none of its tokens can return, because its owner has moved on to another
- * block.
+ * without existing tokens is free: none of its tokens can return, because its owner has changed to
+ * another block.
  *
  * The last seen versions of other contexts may still have tokens of a freed block, which no cell
- * holds. If such a token were written again, it would seem to be known. So each search is a new
- * generation, and a context must catch up before it compares tokens: it drops every token of a
- * block that was freed in a later generation than its own (seen_versions.c). No context waits for
- * another: a sleeping one catches up when it wakes.
+ * holds. If a freed token were written again, it would seem to be known. So each search is a new
+ * generation, and a context must catch up before it compares tokens. A context that catches up
+ * drops every token of a block that was freed in a later generation than the context's
+ * (seen_versions.c). No context waits for another context: a sleeping context catches up when it
+ * wakes.
  *
  *     search:   owner leaves block -> written[] searched -> generation + 1 -> block given out again
  *     partner:  written with a new token -> (synchronisation of the program) -> reader sees the new
@@ -35,7 +36,7 @@ static uint32_t block_of(const struct trms_tokens *tokens, uint32_t token)
 
 struct search {
     const struct trms_tokens *tokens;
-    uint8_t *used; /* by block */
+    uint8_t *used; /* flag for each block that is in use */
 };
 
 static void mark_used(void *context, uint32_t *written, uint64_t index)
@@ -74,14 +75,14 @@ static void find_free(struct trms_world *world)
         __atomic_store_n(&tokens->recycled[b], generation, __ATOMIC_RELAXED);
     }
     world->recycled_generation = generation;
-    /* Partner: the acquire load before every comparison. */
+    /* This store pairs with the acquire load before every comparison. */
     __atomic_store_n(&world->generation, generation, __ATOMIC_RELEASE);
     host_unmap(search.used, bytes);
 }
 
 /* ---------------------------------------------------------------- blocks */
 
-/* Takes a free block; Takes a free block; 0: every block is in use. */
+/* Takes a free block; returns 0 if every block is in use. */
 static uint32_t take_block(struct trms_world *world)
 {
     struct trms_tokens *tokens = &world->tokens;
@@ -105,7 +106,7 @@ static APROF_NOINLINE void next_block(struct trms_exec_context *ctx)
     struct trms_tokens *tokens = &world->tokens;
     trms_lock(world);
     uint32_t limit = ctx->token_limit;
-    ctx->token_limit = 0; /* the block that it leaves may immediately be found free */
+    ctx->token_limit = 0; /* the block that the context leaves may immediately be found free */
     uint32_t block = take_block(world);
     if (!block) {
         ctx->token_limit = limit;

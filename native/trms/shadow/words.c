@@ -1,7 +1,7 @@
 /* Shadow words: the effect of reads and writes, conversion to tokens, and moves to chunks.
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * Compiled without vector registers, as core.c.
+ * This file is compiled without vector registers, as core.c is.
  */
 #include "native/trms/shadow/words.h"
 #include "native/trms/core.h"
@@ -12,8 +12,8 @@ uint8_t trms_no_pages = TRMS_PAGE_ALL;
 
 /* ---------------------------------------------------------- where words lie, and who knows them */
 
-/* Sets the mode. The function must not overwrite TRMS_SHARED, because a signal handler may become
- * the second execution context and set it at any time. */
+/* Sets the mode. The function must not overwrite TRMS_SHARED: a signal handler may become the
+ * second execution context and set TRMS_SHARED at any time. */
 static void mode_set(struct trms_exec_context *ctx)
 {
     ctx->careful = trms_has_direct_shadow(ctx) ? TRMS_EXCLUSIVE : TRMS_EXCLUSIVE_CHUNKS;
@@ -31,7 +31,7 @@ void trms_exec_context_be_exclusive(struct trms_exec_context *ctx)
 
 void trms_direct_shadow_none(struct trms_exec_context *ctx)
 {
-    ctx->careful = TRMS_SHARED; /* inline checks take the slow path while the rest changes */
+    ctx->careful = TRMS_SHARED; /* inline checks take the slow path while the other fields change */
     ctx->direct_shadow = (uintptr_t)&ctx->nowhere[TRMS_NOWHERE_FIRST];
     ctx->mask = TRMS_NOWHERE_MASK;
     ctx->pages = &trms_no_pages;
@@ -91,7 +91,7 @@ bool trms_file_is_in(const struct trms_world *world, uint64_t first, uint64_t la
     return false;
 }
 
-/* Whether the cell has input from the kernel that the context has not read yet. */
+/* Returns whether the cell has input from the kernel that the context has not read yet. */
 static bool is_from_kernel(const struct trms_exec_context *ctx, uint32_t word, uint64_t cell)
 {
     if (word)
@@ -99,8 +99,9 @@ static bool is_from_kernel(const struct trms_exec_context *ctx, uint32_t word, u
     return ctx->world->n_files && trms_file_is_in(ctx->world, cell, cell);
 }
 
-/* The number of cells, from `cell` on, with the same word and writer. If files are mapped, a cell
- * that was never accessed counts alone, because the kernel may have written it (is_from_kernel). */
+/* Returns the number of cells, from `cell` on, with the same word and writer. If files are mapped,
+ * a cell that was never accessed counts alone, because the kernel may have written it
+ * (is_from_kernel). */
 static uint64_t n_alike(const struct trms_exec_context *ctx, uint64_t cell, uint64_t last)
 {
     uint64_t n = 1;
@@ -138,7 +139,8 @@ void trms_exclusive_write(struct trms_exec_context *ctx, uint64_t first, uint64_
     __atomic_signal_fence(__ATOMIC_SEQ_CST);
 }
 
-/* Tests whether all cells have one past, because the cells of a variable mostly have. */
+/* Tests first whether all cells have the same past, because the cells of a variable mostly have the
+ * same past. */
 void trms_exclusive_read_few(struct trms_exec_context *ctx, uint32_t *words, uintptr_t address,
                              int n)
 {
@@ -161,7 +163,8 @@ void trms_exclusive_read_few(struct trms_exec_context *ctx, uint32_t *words, uin
 
 /* --------------------------------------------------------------- HOT: shared execution contexts */
 
-/* The time is loaded first, and once: the end of a handler raises `synced` above it. */
+/* The time is loaded first, and only once, because the end of a handler raises `synced` above this
+ * time. */
 APROF_INLINE bool read_few(struct trms_exec_context *ctx, uint32_t *words, uintptr_t address, int n)
 {
     uint32_t word = words[0], time = TRMS_TIME(word), state = word % TRMS_TICK, differs = 0;
@@ -206,7 +209,7 @@ READ_FEW(1)
 READ_FEW(2)
 READ_FEW(4)
 
-/* A signal handler may have been the second execution context. */
+/* A signal handler may have become the second execution context. */
 bool trms_write_at_hand(struct trms_exec_context *ctx, uintptr_t address, size_t bytes)
 {
     uintptr_t first = address & ~(uintptr_t)3;
@@ -223,9 +226,10 @@ bool trms_write_at_hand(struct trms_exec_context *ctx, uintptr_t address, size_t
 
 /* --------------------------------------------------------- shared execution contexts: any cells */
 
-/* The token is read first, then the times: a signal handler that ends in between raises `synced`
- * above the present time, and later events do not concern this read. False: one has ended before,
- * and nothing was done, because a new token would have a later time than the word. */
+/* Records a read. The token is read first, and then the times: a signal handler that ends in
+ * between raises `synced` above the current time, and later events do not concern this read. If a
+ * handler has ended before, the function does nothing and returns false, because a new token would
+ * have a later time than the word. */
 static bool read_word(struct trms_exec_context *ctx, uint32_t *at, const uint32_t *written)
 {
     uint32_t token = __atomic_load_n(written, __ATOMIC_RELAXED);
@@ -275,7 +279,7 @@ bool trms_shared_write(struct trms_exec_context *ctx, uint64_t cell, uint64_t n)
 
 /* ---------------------------------------------------------------- the kernel, and time */
 
-/* The context's time has advanced: no word is as young as the floor. */
+/* Records a kernel write. The context's time has advanced, so no word is as young as the floor. */
 void trms_words_kernel_wrote(struct trms_exec_context *ctx, uint64_t first, uint64_t last)
 {
     trms_pages_want_all(ctx, first, last - first + 1, TRMS_PAGE_WORDS);
@@ -285,7 +289,7 @@ void trms_words_kernel_wrote(struct trms_exec_context *ctx, uint64_t first, uint
     }
 }
 
-/* The present token of each cell of a chunk, from this one on; NULL if these cells were never
+/* Returns the current tokens of a chunk's cells, from this cell on; NULL if these cells were never
  * written. */
 static const uint32_t *tokens_from(const struct trms_exec_context *ctx, uint64_t cell)
 {
@@ -301,8 +305,8 @@ static bool was_seen(const struct trms_exec_context *ctx, uint32_t word, uint32_
     return !trms_is_unseen(TRMS_TIME(word), word % TRMS_TICK, since);
 }
 
-/* In shared mode, times are also compared with last seen versions, which all become the earliest
- * time. */
+/* Renumbers words. In shared mode, times are also compared with last seen versions, which all
+ * become the earliest time. */
 static void renumber_words(void *context, uint32_t *words, uint64_t cell, uint64_t n)
 {
     const struct trms_exec_context *ctx = context;
@@ -325,8 +329,9 @@ void trms_words_renumber(struct trms_exec_context *ctx)
 
 /* ---------------------------------------------------------------- a second execution context */
 
-/* Own writes represent all earlier epochs, which no other context can have seen, and so does the
- * kernel's token. The word shows whether the kernel's data were read. */
+/* Derives tokens from words. The context's own writes and the kernel's token represent all earlier
+ * epochs, which no other context can have seen. The word shows whether the kernel's data were
+ * read. */
 static void share_words(void *context, uint32_t *words, uint64_t cell, uint64_t n)
 {
     struct trms_exec_context *ctx = context;
@@ -345,8 +350,8 @@ static void share_words(void *context, uint32_t *words, uint64_t cell, uint64_t 
     }
 }
 
-/* A signal handler may have run between a write and the store of its word: then the write takes the
- * slow path. */
+/* If a signal handler has run between a write and the store of its word, the write takes the slow
+ * path. */
 void trms_words_share(struct trms_exec_context *ctx)
 {
     ctx->token_used = true;

@@ -13,8 +13,8 @@
  *         return y + h(x);                     aprof_contexts_place = &e->places[1]; y += h(x);
  *     }                                        aprof_contexts_place = what it was; return y;
  *
- * A tail call also sets the place and cannot restore it, so the place that the caller's caller has
- * set is lost.
+ * A tail call also sets the place and cannot restore it. Therefore the place that the caller's
+ * caller has set is lost.
  *
  * The pass works on optimised bitcode, so inlined code belongs to its caller.
  */
@@ -34,7 +34,7 @@ struct counting {
     LLVMValueRef place, calls, enter;
 };
 
-/* A routine: the place that it was called from, and its edge. */
+/* A routine: the place from which it was called, and its edge. */
 struct counted {
     LLVMValueRef function, place, edge;
     unsigned n_places, n_tails; /* tail calls come first */
@@ -123,7 +123,7 @@ static bool is_nothing(LLVMValueRef instruction)
     return false;
 }
 
-/* The return, if the block has only phis before it; else NULL. */
+/* Returns the return instruction if the block has only phis before it; otherwise NULL. */
 static LLVMValueRef bare_return(LLVMBasicBlockRef block)
 {
     LLVMValueRef at = LLVMGetFirstInstruction(block);
@@ -132,7 +132,7 @@ static LLVMValueRef bare_return(LLVMBasicBlockRef block)
     return at && LLVMGetInstructionOpcode(at) == LLVMRet ? at : NULL;
 }
 
-/* True if a block that is entered from `from` returns this value, or nothing. */
+/* Returns whether a block that is entered from `from` returns this value, or returns nothing. */
 static bool returns(LLVMValueRef end, LLVMValueRef value, LLVMBasicBlockRef from)
 {
     LLVMValueRef returned = LLVMGetNumOperands(end) ? LLVMGetOperand(end, 0) : value;
@@ -144,8 +144,8 @@ static bool returns(LLVMValueRef end, LLVMValueRef value, LLVMBasicBlockRef from
     return false;
 }
 
-/* Whether the code generator may turn the call into a jump: it has the mark `tail`, and only a
- * return follows, perhaps in a block of its own. */
+/* Returns whether the code generator may turn the call into a jump: the call has the mark `tail`,
+ * and only a return follows, perhaps in a separate block. */
 static bool is_tail_call(LLVMValueRef call)
 {
     LLVMValueRef next = LLVMGetNextInstruction(call), value = call;
@@ -163,8 +163,8 @@ static bool is_tail_call(LLVMValueRef call)
     return next && LLVMGetInstructionOpcode(next) == LLVMRet && returns(next, value, block);
 }
 
-/* True if the block ends with a tail call. No instruction may come between a tail call and its
- * return. */
+/* Returns whether the block ends with a tail call. No instruction may come between a tail call and
+ * its return. */
 static bool ends_with_tail_call(LLVMBasicBlockRef block)
 {
     LLVMValueRef at = LLVMGetPreviousInstruction(LLVMGetBasicBlockTerminator(block));
@@ -219,8 +219,9 @@ static void build_back(const struct counting *to, const struct counted *routine,
     LLVMBuildStore(to->builder, routine->place, to->place);
 }
 
-/* If a block before a bare return ends with a tail call, adds the code to each of these blocks
- * instead, so that the tail call remains one. False if that is not possible. */
+/* If a block before a bare return ends with a tail call, adds the code to each predecessor of the
+ * return instead, so that the tail call stays a tail call. Returns false if this is not
+ * possible. */
 static bool build_back_before(const struct counting *to, const struct counted *routine,
                               LLVMBasicBlockRef end)
 {
@@ -240,8 +241,8 @@ static bool build_back_before(const struct counting *to, const struct counted *r
     return any;
 }
 
-/* Restores the place at each return, because the routine's caller may call others without setting a
- * place: a library that calls back. */
+/* Restores the place at each return, because the routine's caller may be a library that calls other
+ * routines without setting a place. */
 static void build_returns(const struct counting *to, const struct counted *routine)
 {
     LLVMBasicBlockRef block = LLVMGetFirstBasicBlock(routine->function);
@@ -258,9 +259,9 @@ static void build_returns(const struct counting *to, const struct counted *routi
 
 /* ---------------------------------------------------------------- The entry */
 
-/* { id, address, number of places, number of tail calls among them }; the numbers are known at the
- * end. In the routine's section group, because the linker may choose another copy of the
- * routine. */
+/* Makes the struct { id, address, number of places, number of tail calls }; the numbers are known
+ * at the end. The struct is in the routine's section group, because the linker may choose another
+ * copy of the routine. */
 static LLVMValueRef make_routine(const struct counting *to, LLVMValueRef function)
 {
     LLVMValueRef routine = LLVMAddGlobal(to->module, to->routine, "aprof.routine");
@@ -299,9 +300,9 @@ static LLVMValueRef build_enter(const struct counting *to, LLVMValueRef routine)
     return call;
 }
 
-/* first -> known -> count -> join -> body, or other -> join, or enter -> join. The phi has a
- * block of its own: since LLVM 19, debug records may precede the body's first instruction, and
- * none may precede a phi. */
+/* Builds the blocks first -> known -> count -> join -> body, with other -> join and enter -> join.
+ * The phi has a separate block: since LLVM 19, debug records may precede the body's first
+ * instruction, but no debug record may precede a phi. */
 static void build_entry(const struct counting *to, struct counted *of, LLVMValueRef routine)
 {
     LLVMBuilderRef b = to->builder;

@@ -3,12 +3,13 @@
  *
  *     CC=aprof-cc CXX=aprof-c++ ./configure && make
  *
- * If it is called as aprof-pathcc or aprof-pathc++, it compiles for path profiles: path_driver.c.
+ * If aprof-cc is called as aprof-pathcc or aprof-pathc++, it compiles for path profiles
+ * (path_driver.c).
  *
  * Sources are compiled with the hooks of the requested profiler. Executables are linked with the
- * whole archive that implements them; shared libraries use the executable's. The compiler must link
- * without -fsanitize=thread, because it would add its own ThreadSanitizer. Therefore a command that
- * compiles and links is executed in steps.
+ * whole archive that implements the hooks; shared libraries use the executable's hooks. The
+ * compiler must link without -fsanitize=thread, because it would add its own ThreadSanitizer.
+ * Therefore a command that compiles and links is executed in steps.
  */
 #include "compile/driver/choice.h"
 #include "lib/base/memory.h"
@@ -58,13 +59,13 @@ struct task {
     struct compiler compiler;
     struct compiler_words
         words;         /* the user's words without --aprof options; [0] is the name of aprof-cc */
-    const char *pass;  /* the job of aprof-instrument; NULL: none is needed */
-    bool sees_inlined; /* functions that would be inlined stay routines */
+    const char *pass;  /* job of aprof-instrument; NULL: no job is needed */
+    bool sees_inlined; /* whether functions that would be inlined stay routines */
     struct compiler_job job;
     struct arena strings;
-    char *folder;     /* for temporary files; NULL: not made yet, or files are kept */
+    char *folder;     /* folder for temporary files; NULL: not made yet, or files are kept */
     int n_files;      /* number of files made there so far */
-    const char *stem; /* of the current source's files */
+    const char *stem; /* stem of the names of the current source's files */
 };
 
 static void add(struct compiler_words *list, const char *word)
@@ -88,7 +89,7 @@ static bool has_word(const struct task *task, const char *word)
     return false;
 }
 
-/* The word that requests a program without the C library, or with another one. */
+/* Returns the word that requests a program without the C library, or with another C library. */
 static const char *own_library_word(const struct task *task)
 {
     static const char *const words[] = {"-nostdlib", "-nodefaultlibs", "-nolibc", NULL};
@@ -98,15 +99,16 @@ static const char *own_library_word(const struct task *task)
     return NULL;
 }
 
-/* With LTO, gcc's sanitizer runs when the link generates code, and would have to be requested
- * there. */
+/* Returns whether LTO must be switched off. With LTO, gcc's sanitizer runs when the link generates
+ * code, and would have to be requested for the link. */
 static bool must_switch_lto_off(const struct task *task)
 {
     return !task->compiler.is_clang && !task->profiler->gcc_lto && uses_lto(task);
 }
 
-/* The macros that replace calls are for executables, and use the assembler's default syntax. With
- * -pipe, the assembler cannot read their file first. Code without macros calls the hooks. */
+/* Returns whether macros can replace calls of hooks. The macros are for executables, and use the
+ * assembler's default syntax. With -pipe, the assembler cannot read the file of macros first. Code
+ * without macros calls the hooks. */
 static bool can_inline(const struct task *task)
 {
     static const char *const others[] = {"-fPIC", "-fpic", "-pipe", "-masm=intel", NULL};
@@ -149,7 +151,7 @@ static void add_plugin(struct compiler_words *command, struct task *task, const 
     free(path);
 }
 
-/* compile/gcc/gcc_*.cpp, for the gcc release that they were built for. */
+/* Adds the plugins compile/gcc/gcc_*.cpp if gcc has the release for which they were built. */
 static void add_plugins(struct compiler_words *command, struct task *task)
 {
     if (task->compiler.is_clang || !compiler_is_release(&task->compiler, AP_GCC_RELEASE))
@@ -162,7 +164,8 @@ static void add_plugins(struct compiler_words *command, struct task *task)
         add_plugin(command, task, "aprof-gcc-tables.so");
 }
 
-/* If the user chooses a processor, vector accesses may be masked or gather elements. */
+/* Returns whether vector accesses may have masks. If the user chooses a processor, vector accesses
+ * may be masked or gather elements. */
 static bool may_have_masks(const struct task *task)
 {
     for (size_t i = 1; i < task->words.count; i++)
@@ -179,7 +182,7 @@ static void accept_unused(struct compiler_words *command, const struct task *tas
         add(command, "-Qunused-arguments");
 }
 
-/* gfortran warns about -fno-builtin-..., which has no meaning there. */
+/* gfortran warns about -fno-builtin-..., which has no meaning for Fortran. */
 static void add_compile_flags(struct compiler_words *command, struct task *task)
 {
     const char *const *flag = task->compiler.is_clang ? task->profiler->clang : task->profiler->gcc;
@@ -221,7 +224,8 @@ static void add_exports(struct compiler_words *command, struct task *task)
     }
 }
 
-/* True if the linker would bind the library to its own stubs, instead of the program's. */
+/* Returns whether the linker would bind the library to its own stubs instead of the program's
+ * functions. */
 static bool hides_symbols(const struct task *task)
 {
     static const char *const words[] = {"version-script", "exclude-libs", "retain-symbols", NULL};
@@ -240,7 +244,7 @@ static bool add_stubs(struct compiler_words *command, struct task *task)
     char *archive = archive_find(task->profiler->stubs);
     if (!archive)
         return false;
-    /* With exported symbols, the program's hooks take precedence also with -Bsymbolic. */
+    /* If symbols are exported, the program's hooks take precedence, also with -Bsymbolic. */
     add_exports(command, task);
     add(command, arena_copy(&task->strings, archive, strlen(archive)));
     free(archive);
@@ -272,7 +276,7 @@ static bool add_link_flags(struct compiler_words *command, struct task *task)
     add(command, "-pthread");
     add(command, "-ldl");
     if (own_library_word(task))
-        add(command, "-lc"); /* again, because the first one precedes the archive */
+        add(command, "-lc"); /* -lc is repeated, because the first -lc precedes the archive */
     return true;
 }
 
@@ -291,7 +295,7 @@ static const char *const source_endings[] = {
     ".mm",  ".f",   ".for", ".ftn", ".f90", ".f95", ".f03", ".f08", ".F", ".F90", ".F95",
     ".F03", ".F08", ".FOR", ".FTN", ".fpp", ".FPP", ".ll",  ".bc",  ".s", ".S",   NULL};
 
-/* `language` is the argument of -x, or NULL. */
+/* Returns whether the word is a source. `language` is the argument of -x, or NULL. */
 static bool is_source(const char *word, const char *language)
 {
     const char *dot = strrchr(word, '.');
@@ -300,7 +304,8 @@ static bool is_source(const char *word, const char *language)
     return language || (dot && compiler_is_one_of(dot, source_endings));
 }
 
-/* The language in force after words[*i], if that is an -x; *i then points to its last word. */
+/* Returns the language that applies after words[*i]. If words[*i] is -x, *i then points to the last
+ * word of the option. */
 static const char *next_language(const struct compiler_words *words, size_t *i,
                                  const char *language)
 {
@@ -331,7 +336,8 @@ static bool make_folder(struct task *task)
     return false;
 }
 
-/* Files of the Nth source are N.o, N.bc and N.inst.bc, or SOURCE.o and so on if they are kept. */
+/* Names a file. Files of the Nth source are N.o, N.bc and N.inst.bc; if files are kept, SOURCE.o
+ * and so on. */
 static const char *name_file(struct task *task, const char *ending)
 {
     char *path = memory_format("%s%s", task->stem, ending);
@@ -346,8 +352,8 @@ static void set_stem(struct task *task, char *stem)
     free(stem);
 }
 
-/* The option that keeps temporary files, in the current folder or in the output's; NULL if there is
- * none. */
+/* Returns the option that keeps temporary files, in the current folder or in the output's folder;
+ * NULL if there is no option. */
 static const char *word_that_keeps(const struct task *task)
 {
     static const char *const words[] = {"-save-temps", "-save-temps=cwd", "-save-temps=obj", NULL};
@@ -396,7 +402,7 @@ static void remove_folder(struct task *task)
 
 /* ---------------------------------------------------------------- One source */
 
-/* Words that the compiler needs in a step without linking. */
+/* Returns whether the compiler needs the word in a step without linking. */
 static bool is_for_compiling(const char *word)
 {
     static const char *const linking[] = {"-l",     "-L", "-Wl,",     "-o", "-Xlinker",
@@ -449,21 +455,24 @@ static int compile_plainly(struct task *task, const char *source, const char *la
     return run_for(&command, source, language, object);
 }
 
-/* Words for compiling a source to bitcode: all except those for the code generator. */
+/* Returns whether the word is for compiling a source to bitcode: all words except words for the
+ * code generator. */
 static bool is_for_bitcode(const char *word)
 {
     static const char *const others[] = {"-c", "-S", "-emit-llvm", NULL};
     return is_for_compiling(word) && !compiler_is_one_of(word, others);
 }
 
-/* Words for compiling bitcode to an object: all except those for the preprocessor's output. */
+/* Returns whether the word is for compiling bitcode to an object: all words except words for the
+ * preprocessor's output. */
 static bool is_for_code(const char *word)
 {
     return is_for_compiling(word) && !compiler_starts_with(word, "-M") &&
            !compiler_starts_with(word, "-Wp,") && strcmp(word, "-c") != 0;
 }
 
-/* Rules for make are about the requested object, and are written next to it. */
+/* Adds options for dependencies. Rules for make name the requested object, and are written next to
+ * it. */
 static void add_dependencies(struct compiler_words *command, struct task *task, const char *object)
 {
     static const char *const asked[] = {"-MD", "-MMD", NULL}, *const file[] = {"-MF", NULL};
@@ -511,8 +520,8 @@ static int instrument_bitcode(struct task *task, const char *given, const char *
     return status;
 }
 
-/* The bitcode is already optimised. If debug information has no variables, the analysis of their
- * locations would find nothing, and take an eighth of the time. */
+/* Compiles bitcode, which is already optimised. If debug information has no variables, the analysis
+ * of their locations is disabled: it would find nothing and take an eighth of the time. */
 static int make_code(struct task *task, const char *bitcode, const char *object)
 {
     struct compiler_words command = {0};
@@ -619,7 +628,7 @@ static const char *output_word(const struct task *task)
     return NULL;
 }
 
-/* The compiler's default output: in this folder, under the source's name. */
+/* Returns the compiler's default output, which is in the current folder under the source's name. */
 static const char *output_of(struct task *task, const char *source)
 {
     const char *given = output_word(task), *slash = strrchr(source, '/');
@@ -633,7 +642,7 @@ static const char *output_of(struct task *task, const char *source)
     return kept;
 }
 
-/* -c and -S, through our instrumenter. */
+/* Handles -c and -S with aprof-instrument. */
 static int compile_each(struct task *task)
 {
     const char *language = NULL;
@@ -670,7 +679,8 @@ static int compile_only(struct task *task)
     return run(&command);
 }
 
-/* -fsanitize=LIST with a sanitizer that must instrument all memory accesses. */
+/* Returns whether the word is -fsanitize=LIST with a sanitizer that must instrument all memory
+ * accesses. */
 static bool is_other_sanitizer(const char *word)
 {
     static const char *const others[] = {"address", "hwaddress",        "kernel-address", "leak",
@@ -702,8 +712,9 @@ static bool makes_counters(const char *word)
     return false;
 }
 
-/* The reason why the program cannot be profiled as requested, and the word that causes it; NULL if
- * it can. Otherwise, users would get messages about flags and files that they did not write. */
+/* Returns the reason why the program cannot be profiled as requested, and the word that causes it;
+ * NULL if there is no reason. Without this test, users would get messages about flags and files
+ * that they did not write. */
 static const char *refusal(const struct task *task, const char **word)
 {
     static const char *const narrow[] = {"-m32", "-mx32", "-m16", NULL};
@@ -730,8 +741,8 @@ static const char *refusal(const struct task *task, const char **word)
     return NULL;
 }
 
-/* This warning is printed once for each program, when the program is linked. From clang 19 on, the
- * hooks miss every such read. */
+/* Prints a warning once for each program, when the program is linked. From clang 19 on, the hooks
+ * miss every read of this kind. */
 static void note_missing_hooks(const struct task *task)
 {
     bool has_hooks = task->compiler.is_clang && !task->profiler->pass;
@@ -742,7 +753,7 @@ static void note_missing_hooks(const struct task *task)
                       task->profiler->name);
 }
 
-/* --aprof-inline=VALUE, or APROF_CC_INLINE. */
+/* Processes --aprof-inline=VALUE or APROF_CC_INLINE. */
 static bool understand_inline(struct task *task, const char *value)
 {
     task->sees_inlined = value && strcmp(value, "see") == 0;

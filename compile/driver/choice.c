@@ -1,4 +1,4 @@
-/* Chooses the profiler that aprof-cc compiles in, and the compiler: see choice.h.
+/* Chooses the profiler that aprof-cc compiles in, and the compiler (choice.h).
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
  *     aprof-cc -O2 a.c                          trms,inline by clang; without clang,
@@ -21,7 +21,7 @@ const char *choice_own_name(const struct compiler_words *words)
     return slash ? slash + 1 : words->at[0];
 }
 
-/* Whether the command has options that gcc does not know. */
+/* Returns whether the command has options that gcc does not know. */
 static bool needs_clang(const struct compiler_words *words)
 {
     static const char *const beginnings[] = {"-flto=thin", "-flto=full",   "-stdlib=",  "-mllvm",
@@ -29,8 +29,8 @@ static bool needs_clang(const struct compiler_words *words)
     return compiler_begins_any(words, beginnings);
 }
 
-/* Whether the command has options that need gcc: clang does not know them, or needs libomp or a
- * linker plugin for them. */
+/* Returns whether the command has options that need gcc: clang does not know these options, or
+ * needs libomp or a linker plugin for them. */
 static bool needs_gcc(const struct compiler_words *words)
 {
     static const char *const beginnings[] = {
@@ -53,7 +53,7 @@ static bool can_have_inline(const struct compiler_words *words)
     return can;
 }
 
-/* The profile that an option or the environment requests. */
+/* Returns the profile that an option or the environment requests. */
 static const char *asked_profile(const struct compiler_words *words, const char *asked)
 {
     const char *chosen = getenv("APROF_CC_PROFILE");

@@ -5,7 +5,7 @@
  * all bitcode without optimising it again, and two files are written next to PROG:
  *
  *     PROG.aprof.bc      the whole program
- *     PROG.aprof.link    how to link it again, once it is instrumented: one argument a line
+ *     PROG.aprof.link    the command to link the instrumented program: one argument in each line
  *
  * Other objects (assembly, libraries), and shared libraries made with this compiler, are linked as
  * usual and not profiled.
@@ -65,8 +65,8 @@ static bool is_bitcode(FILE *file)
            (memcmp(start, "BC\xc0\xde", 4) == 0 || memcmp(start, "\xde\xc0\x17\x0b", 4) == 0);
 }
 
-/* True if all code in this archive is bitcode. An archive of bitcode is omitted, because its needed
- * parts are merged. */
+/* Returns whether all code in this archive is bitcode. An archive of bitcode is omitted, because
+ * its needed parts are merged. */
 static bool is_bitcode_archive(FILE *file)
 {
     struct ar_hdr header;
@@ -89,7 +89,7 @@ static bool is_bitcode_archive(FILE *file)
     return found;
 }
 
-/* Whether the file is bitcode, or a source that became bitcode. */
+/* Returns whether the file is bitcode, or a source that became bitcode. */
 static bool is_absorbed(const char *path)
 {
     static const char *const sources[] = {".c", ".i",  ".cc", ".cp", ".cxx", ".cpp", ".CPP", ".c++",
@@ -131,7 +131,8 @@ static bool write_record(const struct compiler_words *given, const struct compil
     return fine;
 }
 
-/* lld keeps the merged module of every stage; only the one before code generation stays. */
+/* Keeps only the merged module before code generation; lld saves the merged module of every
+ * stage. */
 static bool keep_bitcode(const char *output)
 {
     static const char *const others[] = {".0.0.preopt.bc",
@@ -148,7 +149,7 @@ static bool keep_bitcode(const char *output)
     char *merged = memory_format("%s.0.4.opt.bc", output), *kept = bitcode_of(output);
     bool there = rename(merged, kept) == 0;
     if (!there)
-        unlink(kept); /* of an earlier link */
+        unlink(kept); /* the file of an earlier link */
     free(merged);
     free(kept);
     return there;

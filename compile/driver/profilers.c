@@ -1,4 +1,4 @@
-/* The requirements of each profiler on a compiler; see profilers.h.
+/* The options and files that each profiler needs with each compiler; see profilers.h.
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
 #include "compile/driver/profilers.h"
@@ -8,24 +8,24 @@
 #include <stdio.h>
 #include <string.h>
 
-/* clang inserts hooks after vectorisation, but none for vectors of more than 16 bytes or with a
- * mask. A later -O overrides -fno-vectorize, so the vectorisers themselves are disabled; the width
- * is for loops with a pragma. */
+/* clang inserts hooks after vectorisation, but no hooks for vectors of more than 16 bytes or with a
+ * mask. A later -O overrides -fno-vectorize, so these options disable the vectorisers themselves.
+ * The option for the width is for loops with a pragma. */
 #define WITHOUT_VECTORS                                                                            \
     "-mllvm", "-vectorize-loops=false", "-mllvm", "-vectorize-slp=false", "-mllvm",                \
         "-force-vector-width=1"
 
 const char *const profiler_without_vectors[] = {WITHOUT_VECTORS, NULL};
 
-/* -fsanitize=thread without the sanitizer's own pass. This option prevents optimisations that
- * ignore other threads, because these could add reads to the program, as vectors wider than needed
- * do. */
+/* Options for -fsanitize=thread without the sanitizer's own pass. This option prevents
+ * optimisations that ignore other threads, because they could add reads to the program, as vectors
+ * wider than needed do. */
 #define CHECKS_INLINE                                                                              \
     "-mllvm", "-enable-interleaved-mem-accesses=false", "-fsanitize=thread", "-mllvm",             \
         "-tsan-instrument-memory-accesses=0", "-mllvm", "-tsan-instrument-func-entry-exit=0",      \
         "-mllvm", "-tsan-instrument-atomics=0", "-mllvm", "-tsan-instrument-memintrinsics=0"
 
-/* Exports for events; libraries may have hooks or inline instrumentation. */
+/* Exports for the events profiler; libraries may have hooks or inline instrumentation. */
 #define EVENTS_INTERFACE                                                                           \
     "__cyg_profile_func_*", "aprof_events_*", "aprof_native_gate", "aprof_event_path"
 
@@ -51,11 +51,12 @@ static const struct profiler profilers[] = {
         .archive = "libaprof_trms.a",
         .stubs = "libaprof_stubs.a",
         .inlined = "libaprof_trms_inline.s",
-        /* gcc would expand memory functions after the pass that inserts hooks; calls of them are
-         * recorded. Compilers insert no hooks for locals whose address is not stored, but hooks in
-         * a callee would report false input. So analyses that find such locals are disabled, and in
-         * gcc the analysis that finds static variables without writes, whose reads would get no
-         * hooks. Volatile variables have hooks of their own (gcc 11, clang 11). */
+        /* gcc would expand memory functions after the pass that inserts hooks; calls of memory
+         * functions are recorded. Compilers insert no hooks for locals whose address is not stored,
+         * but hooks in a callee would report false input for these locals. So analyses that find
+         * locals of this kind are disabled. In gcc, the analysis that finds static variables
+         * without writes is also disabled, because reads of these variables would get no hooks.
+         * Volatile variables have separate hooks (gcc 11, clang 11). */
         .gcc = {"-fno-tree-pta", "-fno-ipa-reference-addressable", "-fsanitize=thread",
                 "-U__SANITIZE_THREAD__", "--param=tsan-distinguish-volatile=1",
                 "-fsanitize-coverage=trace-pc", "-fno-builtin-memcpy", "-fno-builtin-memmove",
@@ -63,13 +64,14 @@ static const struct profiler profilers[] = {
                 "-fno-builtin-strcpy", "-fno-builtin-stpcpy", "-fno-builtin-strcmp",
                 "-fno-builtin-strncmp", "-mmemcpy-strategy=libcall:-1:noalign",
                 "-mmemset-strategy=libcall:-1:noalign"},
-        /* Hooks for every block, and for reads also if a write to the same address follows. */
+        /* Options for hooks for every block, and for reads also if a write to the same address
+         * follows. */
         .clang = {WITHOUT_VECTORS, "-fsanitize=thread", "-fsanitize-coverage=bb,no-prune,trace-pc",
                   "-mllvm", "-tsan-instrument-read-before-write=1", "-mllvm",
                   "-capture-tracking-max-uses-to-explore=0", "-mllvm",
                   "-tsan-distinguish-volatile"},
         .exports = {"aprof_trms_*", "__sanitizer_cov_*",
-                    SANITIZER_INTERFACE}, /* for objects that call them */
+                    SANITIZER_INTERFACE}, /* for objects that call these functions */
     },
     {
         .name = "trms,inline",
@@ -96,7 +98,8 @@ static const struct profiler profilers[] = {
         .says = "calling contexts, by patched entries (gcc, clang); APROF_CONTEXTS",
         .archive = "libaprof_contexts.a",
         .object = "libaprof_contexts_object.a",
-        /* Keeps each routine in one part, so that a return address identifies the routine. */
+        /* These options keep each routine in one part, so that a return address identifies the
+         * routine. */
         .gcc = {"-fpatchable-function-entry=16", "-fno-reorder-blocks-and-partition",
                 "-fasynchronous-unwind-tables"},
         .clang = {"-fpatchable-function-entry=16", "-fasynchronous-unwind-tables"},

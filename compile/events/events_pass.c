@@ -1,8 +1,8 @@
 /* Adds code to a module that writes events of routines into the ring of their thread.
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
- * Paper 001, Figure 3(a), in the routine itself: one load, one test, one store. In C, at the entry
- * of a routine, and the same at its returns:
+ * The code implements Figure 3(a) of paper 001 in the routine itself: one load, one test, one
+ * store. In C, at the entry of a routine and at each of its returns:
  *
  *     if (wanted & kinds) {
  *         if (self->idle) {                      no hook interrupted by a handler

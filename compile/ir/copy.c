@@ -1,4 +1,4 @@
-/* Copies of blocks within their routine: for code in two versions.
+/* Copies blocks within their routine, for code in two versions.
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
 #include "compile/ir/copy.h"
@@ -31,7 +31,8 @@ LLVMBasicBlockRef inst_block_copy(const inst_twins *twins, LLVMBasicBlockRef blo
     return LLVMValueAsBasicBlock(find_copy(twins, LLVMBasicBlockAsValue(block)));
 }
 
-/* Debug intrinsics are not copied, because they may refer to a value of the other version. */
+/* Returns whether the instruction is a debug intrinsic. Debug intrinsics are not copied, because
+ * they may refer to a value of the other version. */
 static bool is_debug_intrinsic(LLVMValueRef instruction)
 {
     size_t length;
@@ -39,7 +40,8 @@ static bool is_debug_intrinsic(LLVMValueRef instruction)
     return callee && strncmp(LLVMGetValueName2(callee, &length), "llvm.dbg.", 9) == 0;
 }
 
-/* The blocks that a phi names are not among its operands, and are added later. */
+/* Copies an instruction. The blocks that a phi names are not among its operands, and are added
+ * later. */
 static LLVMValueRef copy_instruction(LLVMBuilderRef builder, LLVMValueRef at)
 {
     if (LLVMIsAPHINode(at))
@@ -76,7 +78,7 @@ static void rewire_phi(const inst_twins *twins, const struct inst_twin *phi)
     }
 }
 
-/* Makes copies use copies where they exist. */
+/* Makes copies use other copies where these exist. */
 static void rewire(const inst_twins *twins)
 {
     for (size_t i = 0; i < twins->count; i++) {

@@ -3,26 +3,29 @@
  *
  *     aprof-instrument trms MODULE.bc INSTRUMENTED.bc
  *
- * Without arguments it lists its jobs. aprof-instrument is a separate program, so that `aprof`
- * itself does not depend on LLVM. aprof-cc and `aprof paths` call it, and compile its result like
- * the program.
+ * Without arguments, aprof-instrument lists its jobs. aprof-instrument is a separate program, so
+ * that `aprof` itself does not depend on LLVM. aprof-cc and `aprof paths` call aprof-instrument,
+ * and compile the instrumented bitcode.
  */
 #include "compile/ir/inst.h"
 
 #include <stdio.h>
 #include <string.h>
 
-/* Passes of LLVM after the one that adds checks: counting variables become registers, common
- * computations of several checks are done once, and invariant ones before loops. */
+/* Passes of LLVM after the pass that adds checks. Counting variables become registers, common
+ * computations of several checks are done once, and invariant computations are done before
+ * loops. */
 #define AFTER_CHECKS "mem2reg,early-cse,loop-mssa(licm)"
 
 struct job {
-    const char *name, *files; /* files: their names in the usage */
+    const char *name, *files; /* name of the job, and the names of its files in the usage message */
     size_t file_count;
-    /* Changes the module of the first file; then `passes` run, and the second file is written. */
+    /* Changes the module of the first file. Afterwards `passes` run, and the second file is
+     * written. */
     void (*add)(LLVMModuleRef);
-    const char *passes;                             /* NULL: none */
-    bool (*run)(char **files, struct failure *why); /* does the whole job, instead of `add` */
+    const char *passes; /* NULL: none */
+    /* function that does the whole job, instead of `add` */
+    bool (*run)(char **files, struct failure *why);
 };
 
 #define ONE_MODULE "MODULE.bc INSTRUMENTED.bc", 2

@@ -1,4 +1,4 @@
-/* Modules as a whole: reading, writing, compiling, and queries about their instructions.
+/* Reads, writes and compiles whole modules; queries about their instructions.
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
 #include "compile/ir/resolvers.h"
@@ -301,7 +301,8 @@ LLVMBasicBlockRef inst_make_first_block(LLVMBuilderRef builder, LLVMValueRef fun
     return first;
 }
 
-/* The C interface of LLVM 14 cannot distinguish `musttail` from `tail`. */
+/* Returns whether the call is `musttail`. The C interface of LLVM 14 cannot distinguish `musttail`
+ * from `tail`. */
 static bool is_must_tail(LLVMValueRef call)
 {
     if (!call || LLVMGetInstructionOpcode(call) != LLVMCall || !LLVMIsTailCall(call))
@@ -328,8 +329,8 @@ static bool has_flag(LLVMModuleRef module, const char *flag)
     return LLVMGetModuleFlag(module, flag, strlen(flag)) != NULL;
 }
 
-/* The local-exec model is only for executables, because a library does not know the variable's
- * distance from fs. */
+/* The local-exec model of thread-local storage is only for executables, because a library does not
+ * know the variable's distance from fs. */
 LLVMValueRef inst_thread_variable(LLVMModuleRef module, const char *name, LLVMTypeRef type)
 {
     LLVMValueRef variable = LLVMGetNamedGlobal(module, name);

@@ -1,9 +1,9 @@
 /* Resolvers of indirect functions (IFUNC, target_clones): routines that no profiler may measure.
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
- * The dynamic linker calls a resolver while it relocates the object. Thread-local variables have no
- * values then, and the runtimes' functions may not be reachable. So neither the resolvers of a
- * module nor the routines of the module that they call directly are measured:
+ * The dynamic linker calls a resolver while it relocates the object. At this time, thread-local
+ * variables have no values, and the runtimes' functions may not be reachable. So resolvers of a
+ * module, and routines of the module that resolvers call directly, are not measured:
  *
  *     int has_avx(void) { ... }                     not measured, for any caller
  *     static void *choose(void) { has_avx(); ... }  not measured
@@ -13,7 +13,7 @@
 
 #include <string.h>
 
-/* The function at the end of aliases and casts; NULL: none. */
+/* Returns the function at the end of aliases and casts; NULL: none. */
 static LLVMValueRef function_behind(LLVMValueRef value)
 {
     while (value && !LLVMIsAFunction(value)) {
@@ -64,8 +64,8 @@ inst_functions inst_find_resolving(LLVMModuleRef module)
 
 /* ---------------------------------------------------------------- The compiler's hooks */
 
-/* Whether the call of a hook can be removed: it returns nothing. Hooks that replace an atomic
- * operation stay. */
+/* Returns whether the instruction is a call of a hook that can be removed, because the hook returns
+ * nothing. Hooks that replace an atomic operation stay. */
 static bool is_hook(LLVMValueRef instruction)
 {
     LLVMValueRef callee = inst_is_call(instruction) ? inst_direct_callee(instruction) : NULL;
@@ -88,8 +88,8 @@ static bool remove_mark(LLVMValueRef function, const char *name)
     return found;
 }
 
-/* clang marks all routines except those with no_instrument_function. Some releases turn the marks
- * into calls before they write bitcode, others (clang 19) when they generate code. */
+/* clang marks all routines except routines with no_instrument_function. Some releases turn the
+ * marks into calls before they write bitcode, other releases (clang 19) when they generate code. */
 bool inst_remove_hooks(LLVMValueRef function)
 {
     bool any = remove_mark(function, "instrument-function-entry-inlined");

@@ -1,8 +1,8 @@
 /* Lists the control-flow graphs of a normalised module, with the source lines of each block.
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
- * Blocks are numbered in their order in the function, edges by block and then by successor; probes
- * name them by these numbers.
+ * Blocks are numbered in their order in the function, and edges by block and then by successor.
+ * Probes use these numbers.
  */
 #include "compile/paths/path_jobs.h"
 
@@ -33,7 +33,7 @@ static bool same_file(const struct line *a, const struct line *b)
     return a->file_bytes == b->file_bytes && memcmp(a->file, b->file, a->file_bytes) == 0;
 }
 
-/* "a.c:3-5,9;b.h:7" */
+/* Writes lines in the form "a.c:3-5,9;b.h:7". */
 static void write_lines(FILE *to, const struct line *lines, size_t count)
 {
     for (size_t i = 0; i < count;) {
@@ -133,8 +133,8 @@ static void list_edges(LLVMValueRef function, struct graph *graph)
 
 /* ---------------------------------------------------------------- Procedures */
 
-/* The number of calls that name the function, or GRAPH_CALLS_UNKNOWN if it can be called in other
- * ways. */
+/* Returns the number of calls that name the function, or GRAPH_CALLS_UNKNOWN if it can be called in
+ * other ways. */
 static uint32_t count_call_sites(LLVMValueRef function)
 {
     uint32_t count = 0;

@@ -1,9 +1,9 @@
-/* The two jobs of path profiling, from files to files.
+/* The two jobs of path profiling, which read and write files.
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
 #include "compile/paths/path_jobs.h"
 
-/* PROGRAM.bc NORMALISED.bc GRAPHS */
+/* The files are PROGRAM.bc, NORMALISED.bc and GRAPHS. */
 bool inst_normalise_file(char **files, struct failure *why)
 {
     const char *program = files[0], *normalised = files[1], *graphs = files[2];
@@ -28,7 +28,7 @@ bool inst_normalise_file(char **files, struct failure *why)
     return fine;
 }
 
-/* NORMALISED.bc PROBES INSTRUMENTED.bc */
+/* The files are NORMALISED.bc, PROBES and INSTRUMENTED.bc. */
 bool inst_add_probes_to_file(char **files, struct failure *why)
 {
     const char *normalised = files[0], *probes = files[1], *instrumented = files[2];

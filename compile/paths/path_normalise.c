@@ -1,17 +1,17 @@
-/* Rewrites a module so that every edge of its graphs has a place for a probe.
+/* Rewrites a module so that a probe can be inserted on every edge of its graphs.
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
  * All values that live across blocks are moved to the stack first, so that blocks can be rewired
- * without regard to phi instructions; the instrumented module gets its registers back at the end.
- * Then
+ * without regard to phi instructions. At the end, the values of the instrumented module return to
+ * registers. These steps follow:
  *
  *     indirect branches of a function become one, and each of its targets gets a block of its own
  *     a landing pad that several calls share is cloned for each of them
  *     a call of setjmp (any that returns twice) ends its block, except for stores of its result
  *     critical edges get a block
  *
- * so every edge either leaves a block with one way out or enters a block with one way in. Functions
- * that cannot be instrumented are unchanged.
+ * Therefore every edge leaves a block with one successor, or enters a block with one predecessor.
+ * Functions that cannot be instrumented are unchanged.
  *
  * Attributes that restrict a function's memory accesses are removed: a function with probes writes
  * counters, and optimisers would drop calls whose results are unused.
@@ -86,7 +86,7 @@ struct surgeon {
     LLVMValueRef function;
 };
 
-/* A variable on the stack, in the entry block. */
+/* Makes a stack variable in the entry block. */
 static LLVMValueRef make_slot(const struct surgeon *surgeon, LLVMTypeRef type)
 {
     LLVMBasicBlockRef entry = LLVMGetEntryBasicBlock(surgeon->function);
@@ -141,7 +141,8 @@ static LLVMBasicBlockRef append_jump(const struct surgeon *surgeon, LLVMBasicBlo
     return block;
 }
 
-/* The one indirect branch that all others jump to; its targets are private blocks. */
+/* Makes the indirect branch to which all other indirect branches jump; its targets are private
+ * blocks. */
 static void make_dispatch(const struct surgeon *surgeon, LLVMBasicBlockRef dispatch,
                           LLVMValueRef slot, const block_list *targets)
 {
@@ -259,7 +260,7 @@ static void split_behind_setjmp(const struct surgeon *surgeon)
                     inst_split_block(surgeon->builder, LLVMGetNextInstruction(at));
                 LLVMPositionBuilderAtEnd(surgeon->builder, block);
                 LLVMBuildBr(surgeon->builder, rest);
-                break; /* the rest of the instructions is in the next block */
+                break; /* the remaining instructions are in the next block */
             }
     }
 }

@@ -1,7 +1,8 @@
 /* Adds probes to a normalised module, as listed in a probes file.
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
- * The file (fields separated by TABs; procedures, edges and blocks by their numbers in the graphs):
+ * TABs separate fields of the file. Procedures, edges and blocks are identified by their numbers in
+ * the graphs:
  *
  *     aprof-probes 2
  *     identity MODULE PLAN COPY COPIES FLAGS SLOTS INTERVAL
@@ -9,8 +10,8 @@
  *     probe entry|edge|behind|block NUMBER ACTION VALUE
  *     complete ...
  *
- * A procedure has a sum in a register. The actions are executed in the order in which they are
- * listed:
+ * Each procedure has a sum in a register. The actions are executed in the order in which the file
+ * lists them:
  *
  *     set V      sum = V
  *     add V      sum += V
@@ -20,9 +21,9 @@
  *     start P    a path starts here, known as P: in sliced copies its recording is decided
  *
  * A probe on a block is placed where the block leaves the procedure: before the return, or before
- * the call that does not return. `edge` and `behind` are the same place, and the probes of `edge`
- * come first. Edges after setjmp are an exception: there `edge` is before the call, because the
- * call may return again after the path to it has ended.
+ * the call that does not return. `edge` and `behind` mean the same position; probes of `edge` come
+ * first. Edges after setjmp are an exception: their `edge` is before the call, because the call may
+ * return again after the path to it has ended.
  */
 #include "compile/paths/path_jobs.h"
 
@@ -45,16 +46,17 @@ struct instrumenter {
 
 /* The procedure to which probes are added. */
 struct target {
-    LLVMValueRef function; /* NULL: none yet */
+    LLVMValueRef function; /* NULL: no function yet */
     uint32_t number;
     bool hashed;
     uint64_t slot;
-    LLVMValueRef sum;        /* a stack variable, which a pass moves to a register */
-    LLVMValueRef entry;      /* the first instruction after the stack variables */
+    LLVMValueRef sum;        /* stack variable that a pass moves to a register */
+    LLVMValueRef entry;      /* first instruction after the stack variables */
     LLVMValueRef last_place; /* position of the last probe on an edge; further probes follow it */
     uint64_t last_edge;
     struct inst_places places;
-    struct inst_places silent; /* places of the version without probes, if the copy is sliced */
+    /* blocks and edges of the version without probes, if the copy is sliced */
+    struct inst_places silent;
     struct inst_versions versions;
 };
 
@@ -65,7 +67,7 @@ static LLVMValueRef constant(const struct instrumenter *to, int64_t value)
     return LLVMConstInt(to->word, (unsigned long long)value, true);
 }
 
-/* The counter's address, in this thread's lane if there are lanes. */
+/* Builds the counter's address, which is in this thread's lane if there are lanes. */
 static LLVMValueRef build_counter(const struct instrumenter *to, LLVMValueRef index)
 {
     LLVMBuilderRef b = to->builder;
@@ -134,7 +136,7 @@ static void build_action(const struct instrumenter *to, const struct target *tar
     case PROBE_COUNT:
         build_count(to, constant(to, value));
         break;
-    case PROBE_START: /* see add_start, because it ends blocks */
+    case PROBE_START: /* add_start handles this action, because it ends blocks */
         break;
     }
 }
@@ -163,7 +165,8 @@ static bool is_real_call(LLVMValueRef instruction)
     return inst_is_call(instruction) && !inst_is_intrinsic_call(instruction);
 }
 
-/* Before a tail call, which must directly precede the return, or at the return. */
+/* Returns the position of a return: before a tail call, which must directly precede the return, or
+ * at the return. */
 static LLVMValueRef place_of_return(LLVMValueRef last)
 {
     LLVMValueRef at = LLVMGetPreviousInstruction(last);
@@ -173,7 +176,8 @@ static LLVMValueRef place_of_return(LLVMValueRef last)
     return at && LLVMGetInstructionOpcode(at) == LLVMCall && LLVMIsTailCall(at) ? at : last;
 }
 
-/* Before the last call of a block without successors; the call does not return. */
+/* Returns the position before the last call of a block without successors; the call does not
+ * return. */
 static LLVMValueRef place_of_end(LLVMValueRef last)
 {
     LLVMValueRef at = LLVMGetPreviousInstruction(last);
@@ -182,7 +186,7 @@ static LLVMValueRef place_of_end(LLVMValueRef last)
     return at ? at : last;
 }
 
-/* Where the block leaves the procedure. */
+/* Returns the instruction at which the block leaves the procedure. */
 static LLVMValueRef place_of_leaving(LLVMBasicBlockRef block)
 {
     LLVMValueRef last = LLVMGetBasicBlockTerminator(block);
@@ -286,7 +290,7 @@ static void target_free(struct target *target)
 
 /* ---------------------------------------------------------------- Starts of paths */
 
-/* A number that identifies the place in the program, with high probability. */
+/* Returns a number that, with high probability, identifies the position in the program. */
 static uint64_t path_start_of(const struct target *target, int64_t value)
 {
     return (uint64_t)target->number << 32 | (uint32_t)value;
@@ -386,7 +390,7 @@ static void define_identity(const struct instrumenter *to, const struct counters
     LLVMSetAlignment(global, 8);
 }
 
-/* The record names the module of the probes, and the identity that the program will report. */
+/* Reads the identity: the module of the probes, and the identity that the program will report. */
 static bool take_identity(struct instrumenter *to, const struct record_file *file,
                           const char *module_identity, struct failure *why)
 {

@@ -1,4 +1,4 @@
-/* Code in two versions: one with probes, one without, and the checks that change between them.
+/* Code in two versions, one with probes and one without, and the checks that select a version.
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
 #include "compile/paths/path_slice.h"
@@ -28,7 +28,7 @@ static void copy_blocks(const struct inst_versions *versions, LLVMValueRef funct
 
 /* ---------------------------------------------------------------- Blocks that move */
 
-/* Updates the places after the end of `block` was moved to `rest`. */
+/* Updates blocks and edges after the end of `block` was moved to `rest`. */
 static void move_end(struct inst_places *places, LLVMBasicBlockRef block, LLVMBasicBlockRef rest)
 {
     for (size_t i = 0; i < places->blocks.count; i++)
@@ -48,8 +48,8 @@ static LLVMBasicBlockRef split(const struct inst_versions *versions, struct inst
     return rest;
 }
 
-/* The first instruction after the stack variables, which belong to both versions; all instructions
- * after it have twins. */
+/* Returns the first instruction after the stack variables, which belong to both versions. All later
+ * instructions have twins. */
 static LLVMValueRef behind_variables(LLVMBasicBlockRef entry)
 {
     LLVMValueRef behind = LLVMGetFirstInstruction(entry);
@@ -61,7 +61,7 @@ static LLVMValueRef behind_variables(LLVMBasicBlockRef entry)
 
 /* ---------------------------------------------------------------- Computed gotos */
 
-/* The constant that is the block's address, NULL if the address is not used. */
+/* Returns the constant that is the block's address; NULL if the address is not used. */
 static LLVMValueRef address_of(LLVMBasicBlockRef block)
 {
     LLVMUseRef use = LLVMGetFirstUse(LLVMBasicBlockAsValue(block));
@@ -77,7 +77,8 @@ static void branch_to_version(const struct inst_versions *versions, LLVMValueRef
     LLVMBuildCondBr(versions->builder, recording, loud, silent);
 }
 
-/* Replaces the block's address by that of a new block, which continues in the right version. */
+/* Replaces the block's address by the address of a new block, which continues in the right
+ * version. */
 static LLVMBasicBlockRef share_address(struct inst_versions *versions, LLVMValueRef function,
                                        LLVMValueRef address, LLVMBasicBlockRef loud,
                                        LLVMBasicBlockRef silent)
@@ -146,7 +147,8 @@ static void mark_unlikely(LLVMContextRef context, LLVMValueRef branch)
                     LLVMMetadataAsValue(context, node));
 }
 
-/* At the end of a block: counts the path, and continues in the version of its interval. */
+/* Builds, at the end of a block, code that counts the path and continues in the version for the
+ * current interval. */
 static void build_check(const struct inst_versions *versions, LLVMBasicBlockRef block,
                         LLVMBasicBlockRef loud, LLVMBasicBlockRef silent, uint64_t path_start)
 {

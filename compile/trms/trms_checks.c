@@ -1,10 +1,10 @@
-/* Inline checks of an access against its cells' words, and calls where they do not suffice.
+/* Builds inline checks of an access against its cells' words, and calls if the checks fail.
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
- * Worked example: the code that `aprof-instrument trms` makes of a read and of a write. Values have
- * names here, pointers are opaque, `+` is getelementptr, and expressions are nested. The fields of
- * %ctx that are not volatile are loaded once in each region without calls (trms_regions.c);
- * trms_words.h has their offsets.
+ * Worked example: the code that `aprof-instrument trms` makes from a read and a write. In this
+ * example, values have names, pointers are opaque, `+` is getelementptr, and expressions are
+ * nested. The fields of %ctx that are not volatile are loaded once in each region without calls
+ * (trms_regions.c); trms_words.h has their offsets.
  *
  *     int f(int *p) { return *p; }
  *
@@ -44,10 +44,10 @@
  *     slow:    call preserve_all void @aprof_trms_write_4(%a)
  *              br %fine
  *
- * Invariants, and who may change what when:
+ * Invariants, and the code that may change each value:
  *
  *   - A word that is not below the floor belongs to a cell that the latest activation has accessed,
- *     and nobody else has written since. So a read of this cell changes nothing
+ *     and that no other context has written since. So a read of this cell changes nothing
  *     (native/trms/shadow/words.h).
  *   - %ctx, %shadow, %mask, %floor and %stamp change only in calls and at synchronisation, which
  *     end a region. So these values are loaded before the first check of a region. A value loaded
@@ -56,7 +56,7 @@
  *     `synced` and the floor of the interrupted context (trms_interrupted), but never lowers these
  *     fields. So a write stores its word first, and loads `careful` and `synced` (volatile)
  *     afterwards. A read may use the old floor: without a data race, only a volatile or atomic
- *     access can read the handler's writes, and such an access begins a region.
+ *     access can read the handler's writes, and each of these accesses begins a region.
  *   - docs/parallel-trms.md has the proofs.
  */
 #include "compile/trms/trms_checks.h"
@@ -98,7 +98,7 @@ LLVMValueRef checks_exec_context(struct measured *routine)
     return routine->loaded.ctx;
 }
 
-/* A field of the execution context, which is kept in *known for the region. */
+/* Returns a field of the execution context, which is kept in *known for the region. */
 static LLVMValueRef field_of(struct measured *routine, LLVMValueRef *known, uint64_t offset,
                              LLVMTypeRef type)
 {
@@ -109,7 +109,7 @@ static LLVMValueRef field_of(struct measured *routine, LLVMValueRef *known, uint
     return *known;
 }
 
-/* Whether the module may become part of a shared library. In a library, lazy binding of the
+/* Returns whether the module may become part of a shared library. In a library, lazy binding of the
  * executable's functions would change registers. In an executable, calls are direct and need no
  * register for their targets. */
 static bool is_for_libraries(LLVMModuleRef module)
@@ -154,8 +154,8 @@ static void build_call(const struct measuring *to, const char *name, LLVMCallCon
 #define ORDINARY        LLVMCCallConv
 #define KEEPS_REGISTERS LLVMPreserveAllCallConv
 
-/* The address of the routine's return address, as an argument. Each call has an intrinsic of its
- * own, so that the value occupies no register between calls. */
+/* Builds the address of the routine's return address as an argument. Each call has a separate
+ * intrinsic, so that the value occupies no register between calls. */
 static LLVMValueRef build_slot(const struct measuring *to, const char *function)
 {
     static const char name[] = "llvm.addressofreturnaddress", user[] = "aprof.for";
@@ -216,7 +216,7 @@ static unsigned words_of(const struct checked *access)
     return checks_is_aligned(access) || access->bytes == 1 ? n : n + 1;
 }
 
-/* The address at offset `done` of the access. */
+/* Builds the address at offset `done` of the access. */
 static LLVMValueRef build_address(const struct measuring *to, const struct checked_words *words,
                                   uint64_t done)
 {
@@ -231,8 +231,9 @@ static LLVMValueRef place_word(const struct measuring *to, LLVMValueRef first, u
     return checks_place(to, LLVMBuildBitCast(to->builder, first, to->pointer, ""), bytes, to->half);
 }
 
-/* The n-th word of an access. For aligned accesses, words are consecutive. For misaligned accesses,
- * the last word is the word of the last byte, which may equal the previous word. */
+/* Builds a pointer to the n-th word of an access. For aligned accesses, words are consecutive. For
+ * misaligned accesses, the last word is the word of the last byte, which may be the same as the
+ * previous word. */
 static LLVMValueRef build_nth_word(struct measured *routine, const struct checked *access,
                                    const struct checked_words *words, LLVMValueRef first,
                                    unsigned i)
@@ -261,7 +262,7 @@ static const char *const entry_points[][3] = {
     {TRMS_WORDS_READ_8, TRMS_WORDS_WRITE_8, TRMS_WORDS_STORED_8},
     {TRMS_WORDS_READ_16, TRMS_WORDS_WRITE_16, NULL}};
 
-/* NULL: none for this part. */
+/* Returns the entry point for a part of an access; NULL: none. */
 static const char *entry_point_of(const struct checked *piece, enum entry_point kind)
 {
     for (size_t i = 0; i < sizeof entry_points / sizeof *entry_points; i++)
@@ -307,7 +308,7 @@ LLVMValueRef checks_start(const struct measuring *to, const struct checked *acce
     return LLVMBuildPtrToInt(to->builder, access->pointer, to->word, "");
 }
 
-/* A vector with the same value in each element. */
+/* Builds a vector with the same value in each element. */
 static LLVMValueRef build_many(const struct measuring *to, LLVMValueRef value, unsigned n)
 {
     LLVMBuilderRef b = to->builder;
@@ -331,7 +332,7 @@ static LLVMValueRef load_many(const struct measuring *to, LLVMValueRef first, un
     return words;
 }
 
-/* Compares four words with the floor at once: true if none is below it. */
+/* Compares four words with the floor at once; the result is true if no word is below the floor. */
 static LLVMValueRef build_four_are_fine(struct measured *routine, LLVMValueRef first)
 {
     const struct measuring *to = routine->to;
@@ -399,9 +400,9 @@ static void build_only_if(const struct measuring *to, LLVMIntPredicate compares,
 }
 
 /* Tests the activation that the runtime last found by a search. If no other context has written
- * since, and the word's time is within that activation, the cells are new to all activations above
- * it on the stack. `synced` is loaded after the word, because the end of a signal handler raises
- * it. */
+ * since, and the word's time is within this activation, the cells are new to all younger
+ * activations on the stack. `synced` is loaded after the word, because the end of a signal handler
+ * raises `synced`. */
 static LLVMValueRef build_found(struct measured *routine, LLVMValueRef word,
                                 LLVMValueRef activation, LLVMBasicBlockRef slow)
 {
@@ -431,9 +432,9 @@ static void build_firsts(struct measured *routine, LLVMValueRef word, LLVMValueR
     build_add(to, ancestor, TRMS_WORDS_RMS, -(int64_t)n);
 }
 
-/* The words of a read, some of which are below the floor. If they are alike, and none is below
- * `near`, the cells are new only to this activation; otherwise the runtime may know the activations
- * to which they are new. */
+/* Handles the words of a read, some of which are below the floor. If all words are equal, and no
+ * word is below `near`, the cells are new only to this activation. Otherwise the runtime may know
+ * the activations to which the cells are new. */
 static void build_nearly_known(struct measured *routine, LLVMValueRef first, unsigned n,
                                LLVMBasicBlockRef rest)
 {
@@ -442,7 +443,8 @@ static void build_nearly_known(struct measured *routine, LLVMValueRef first, uns
     LLVMBasicBlockRef counts = checks_rare_block(routine), farther = checks_rare_block(routine);
     LLVMBasicBlockRef slow = checks_rare_block(routine), from[2];
     LLVMValueRef word = LLVMBuildLoad2(b, to->half, first, ""), ancestors[2];
-    LLVMSetVolatile(word, true); /* keeps the word out of registers: it is compared in memory */
+    /* keeps the word out of registers, so that it is compared in memory */
+    LLVMSetVolatile(word, true);
     if (n > 1) {
         LLVMBasicBlockRef alike = checks_rare_block(routine);
         inst_build_likely(b, build_are_alike(to, word, first, n), alike, slow);
@@ -498,8 +500,8 @@ static void build_checks(struct measured *routine, const struct checked *piece,
  * parts. */
 struct stored {
     LLVMValueRef old[TRMS_WORDS_MOST / 4 + 1];
-    unsigned n;     /* pieces */
-    unsigned lanes; /* of each */
+    unsigned n;     /* number of pieces */
+    unsigned lanes; /* number of elements of each piece */
 };
 
 static struct stored build_stores(struct measured *routine, const struct checked *access,
@@ -527,8 +529,8 @@ static struct stored build_stores(struct measured *routine, const struct checked
     return stored;
 }
 
-/* A number made of the old words: if it is not 0, a context in shared mode must report the write.
- * `synced` is loaded here, because a signal handler may have raised it. */
+/* Builds a number from the old words. If it is not 0, a context in shared mode must report the
+ * write. `synced` is loaded in this code, because a signal handler may have raised it. */
 static LLVMValueRef build_not_own(struct measured *routine, const struct stored *stored)
 {
     const struct measuring *to = routine->to;
@@ -569,7 +571,7 @@ static void build_if_not_own(struct measured *routine, const struct stored *stor
     LLVMPositionBuilderAtEnd(b, slow);
 }
 
-/* Leaves this decision to the runtime. */
+/* Leaves the decision about reporting the write to the runtime. */
 static void build_stored(const struct measuring *to, const char *function, LLVMValueRef address,
                          const struct stored *stored)
 {
@@ -580,15 +582,15 @@ static void build_stored(const struct measuring *to, const char *function, LLVMV
     build_call(to, function, KEEPS_REGISTERS, arguments, 2);
 }
 
-/* Whether there is an inline check: wider accesses call the runtime. */
+/* Returns whether there is an inline check; wider accesses call the runtime. */
 static bool is_checked(const struct measured *routine, const struct checked *access)
 {
     return routine->form != CHECKS_CALLS &&
            access->bytes <= (checks_is_aligned(access) ? TRMS_WORDS_WIDEST : TRMS_WORDS_MOST);
 }
 
-/* The next part of an access. Parts of aligned accesses have sizes with their own slow-path
- * functions. */
+/* Returns the next part of an access. The sizes of parts of aligned accesses have separate
+ * slow-path functions. */
 static struct checked piece_from(const struct checked *access, uint64_t done)
 {
     struct checked piece = *access;

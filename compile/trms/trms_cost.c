@@ -2,8 +2,8 @@
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
  * The count is a variable of the routine, usually in a register. The count is added to the
- * activation before other code can read it: before calls, returns and anything else that may end
- * the activation.
+ * activation before other code can read it: before calls, returns and all other instructions that
+ * may end the activation.
  *
  *     int f(int *p)                int64_t blocks = 0;
  *     {                            blocks++;
@@ -12,10 +12,10 @@
  *         return g();              ctx->cost += blocks; blocks = 0;   g();
  *     }                            leave(&return address);
  *
- * The variable starts at minus the maximum number of kept blocks, so the sign of the sum shows when
- * there are too many. Blocks that can be reached again without a call test the sign. So a report
- * made while a loop runs lacks at most that number, or includes all iterations of a loop with a
- * hoisted range check (trms_rows.c).
+ * The initial value of the variable is minus the maximum number of kept blocks, so the sign of the
+ * sum shows when there are too many blocks. Blocks that can be reached again without a call test
+ * the sign. So a report that is made while a loop runs lacks at most the maximum number of blocks,
+ * or includes all iterations of a loop with a hoisted range check (trms_rows.c).
  */
 #include "compile/trms/trms_checks.h"
 

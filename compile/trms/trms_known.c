@@ -1,8 +1,8 @@
-/* Finds accesses that need no inline check: an earlier one has covered their bytes.
+/* Finds accesses that need no inline check, because an earlier access has covered their bytes.
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
- * On every path to such an access, an earlier one has accessed the same bytes in the same
- * activation, without synchronisation in between.
+ * On every path to an access of this kind, an earlier access has accessed the same bytes in the
+ * same activation, without synchronisation in between.
  *
  *     int f(int *p, int c)      a read of p[0]: checked
  *     {
@@ -14,11 +14,11 @@
  *         return x + p[0];      checked, because a path goes through g
  *     }
  *
- * A fact says that the bytes from `offset` on, counted from `base`, were accessed; or written,
- * which makes later writes known. Facts are available at a place if they hold on every path to it
- * (the classical forward analysis of available expressions). A base is one value of the program,
- * whose definition comes before each of its facts. So a fact of an earlier iteration is never
- * available when its base already has a new value.
+ * A fact says that the bytes from `offset` on, counted from `base`, were accessed or written;
+ * written bytes make later writes known. Facts are available at an instruction if they hold on
+ * every path to it (the classical forward analysis of available expressions). A base is one value
+ * of the program, whose definition comes before each of its facts. So a fact of an earlier
+ * iteration is never available when its base already has a new value.
  */
 #include "compile/trms/trms_checks.h"
 
@@ -39,8 +39,8 @@ struct fact {
 
 struct flow {
     LLVMBasicBlockRef block;
-    uint64_t *out;  /* facts at the end of the block */
-    uint64_t *made; /* facts since the last synchronisation in the block */
+    uint64_t *out;  /* set of facts at the end of the block */
+    uint64_t *made; /* set of facts since the last synchronisation in the block */
     bool forgets;
 };
 
@@ -48,7 +48,7 @@ struct known_facts {
     const struct measuring *to;
     VECTOR(struct fact) facts;
     VECTOR(struct flow) flows;
-    size_t words; /* of a set */
+    size_t words; /* number of words in a set */
 };
 
 static unsigned mark_of(const struct measuring *to)
@@ -64,7 +64,7 @@ void checks_mark(const struct measuring *to, LLVMValueRef access)
 
 /* ---------------------------------------------------------------- Accesses */
 
-/* A load or store that must not be used to synchronise. */
+/* Returns whether the access is a load or store that must not be used to synchronise. */
 static bool is_plain(LLVMValueRef access)
 {
     return (LLVMIsALoadInst(access) || LLVMIsAStoreInst(access)) && !LLVMGetVolatile(access) &&
@@ -81,8 +81,8 @@ static struct fact fact_of(const struct measuring *to, LLVMValueRef access)
     return fact;
 }
 
-/* True except for arithmetic, plain accesses, and intrinsics that become neither calls nor
- * fences. */
+/* Returns whether an instruction may synchronise: all except arithmetic, plain accesses, and
+ * intrinsics that become neither calls nor fences. */
 static bool may_synchronise(LLVMValueRef at)
 {
     if (LLVMIsALoadInst(at) || LLVMIsAStoreInst(at))
@@ -179,8 +179,8 @@ static int compare_flows(const void *left, const void *right)
     return a->block < b->block ? -1 : a->block > b->block;
 }
 
-/* Computes the available facts at the beginning of each block, `in`: initially all facts, but none
- * at the routine's entry. */
+/* Computes the available facts `in` at the beginning of each block. Initially, all facts are
+ * available, but no fact at the routine's entry. */
 static void flow_on(const struct known_facts *known_facts, const struct flow *from, uint64_t *in,
                     bool *changed)
 {

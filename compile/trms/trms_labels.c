@@ -1,4 +1,4 @@
-/* Addresses of labels, for routines in two versions.
+/* Handles addresses of labels for routines in two versions.
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
  * An interpreter's loop may jump through a table. In C, with its copy:
@@ -18,7 +18,7 @@
 
 /* ---------------------------------------------------------------- What holds an address */
 
-/* The value's position in the sorted set, also if it is not there yet. */
+/* Returns the value's position in the sorted set, also if the set does not have the value yet. */
 static size_t place_of(const label_values *values, LLVMValueRef value)
 {
     size_t low = 0, high = values->count;
@@ -50,7 +50,7 @@ static void add(label_values *values, label_values *fresh, LLVMValueRef value)
     vector_push(fresh, value);
 }
 
-/* Whether it is an expression as in tables of differences between labels. */
+/* Returns whether the expression has a form that occurs in tables of differences between labels. */
 static bool is_known_expression(LLVMValueRef expression)
 {
     switch (LLVMGetConstOpcode(expression)) {
@@ -72,7 +72,8 @@ static bool is_own_table(LLVMValueRef variable)
            (linkage == LLVMInternalLinkage || linkage == LLVMPrivateLinkage);
 }
 
-/* Whether the result of the instruction is an address, or a part of one, and only used as such. */
+/* Returns whether the result of the instruction is an address or a part of an address, and is only
+ * used as an address. */
 static bool passes_on(LLVMValueRef instruction)
 {
     switch (LLVMGetInstructionOpcode(instruction)) {
@@ -94,7 +95,7 @@ static bool is_of(LLVMValueRef function, LLVMValueRef instruction)
     return LLVMGetBasicBlockParent(LLVMGetInstructionParent(instruction)) == function;
 }
 
-/* True if an address used by `user` does not leave the routine. */
+/* Returns whether an address used by `user` does not leave the routine. */
 static bool may_have(LLVMValueRef function, LLVMValueRef user)
 {
     if (LLVMIsAInstruction(user))
@@ -146,7 +147,7 @@ struct copying {
     const struct measuring *to;
     const label_values *values;
     const inst_twins *twins;
-    inst_twins tables; /* already copied */
+    inst_twins tables; /* tables that are already copied */
 };
 
 static LLVMValueRef copy_of(struct copying *copying, LLVMValueRef constant);

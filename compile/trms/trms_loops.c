@@ -97,7 +97,7 @@ static bool is_number(LLVMValueRef value)
                : kind == LLVMIntegerTypeKind && LLVMGetIntTypeWidth(type) <= 64;
 }
 
-/* Whether it is an address, or a number of the same width. */
+/* Returns whether the value is an address or a number of the same width. */
 static bool is_wide(LLVMValueRef value)
 {
     LLVMTypeRef type = LLVMTypeOf(value);
@@ -128,7 +128,7 @@ static bool has_zeros_in_phi(LLVMValueRef phi, uint64_t mask)
     return false;
 }
 
-/* Whether all bits of the mask are 0 in each iteration. */
+/* Returns whether all bits of the mask are 0 in the value in each iteration. */
 static bool has_zeros(LLVMValueRef value, uint64_t mask, bool in_phi)
 {
     if (LLVMIsAConstantInt(value))
@@ -151,7 +151,8 @@ static bool has_zeros(LLVMValueRef value, uint64_t mask, bool in_phi)
     }
 }
 
-/* Compilers write `or` for an addition without carries. */
+/* Returns whether the value is an addition. Compilers write `or` for an addition without
+ * carries. */
 static bool is_addition(LLVMValueRef value)
 {
     LLVMValueRef more = LLVMGetOperand(value, 1);
@@ -252,7 +253,7 @@ static bool changes(const struct loops_shape *shape, LLVMValueRef value)
     return LLVMIsAInstruction(value) && LLVMGetInstructionParent(value) == shape->block;
 }
 
-/* The next value of a phi at the start of the loop; NULL if the phi has another form. */
+/* Returns the next value of a phi at the start of the loop; NULL if the phi has another form. */
 static LLVMValueRef next_of(const struct loops_shape *shape, LLVMValueRef phi, LLVMValueRef *first)
 {
     if (LLVMGetInstructionParent(phi) != shape->block || LLVMCountIncoming(phi) != 2)
@@ -272,7 +273,7 @@ static bool changes_nowhere(const struct loops_shape *shape, const struct loops_
     return !form->is_unknown;
 }
 
-/* A phi: its initial value and its increment. */
+/* Decomposes a phi into its initial value and its increment. */
 static bool follow(const struct measuring *to, const struct loops_shape *shape, LLVMValueRef phi,
                    struct loops_affine *affine)
 {
@@ -286,7 +287,7 @@ static bool follow(const struct measuring *to, const struct loops_shape *shape, 
     return changes_nowhere(shape, &affine->start) && changes_nowhere(shape, &affine->step);
 }
 
-/* The product of a value with a constant increment and an invariant. */
+/* Decomposes the product of an invariant and a value with a constant increment. */
 static bool follow_product(const struct measuring *to, const struct loops_shape *shape,
                            LLVMValueRef product_of, struct loops_affine *affine)
 {
@@ -349,7 +350,7 @@ static LLVMIntPredicate opposite(LLVMIntPredicate predicate)
     }
 }
 
-/* The predicate for exchanged operands. */
+/* Returns the predicate for exchanged operands. */
 static LLVMIntPredicate mirrored(LLVMIntPredicate predicate)
 {
     switch (predicate) {
@@ -466,8 +467,8 @@ static LLVMValueRef both(const struct measuring *to, LLVMValueRef a, LLVMValueRe
     return a && b ? LLVMBuildAnd(to->builder, a, b, "") : a ? a : b;
 }
 
-/* Whether the tested value never passes the last value of its type: the first value that fails the
- * test is less than a step away from the bound. */
+/* Builds the test whether the tested value never passes the last value of its type. The first value
+ * that fails the test is less than a step away from the bound. */
 static LLVMValueRef build_ends(const struct measuring *to, const struct loops_counter *counter,
                                LLVMValueRef bound, uint64_t step)
 {

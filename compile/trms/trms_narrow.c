@@ -1,4 +1,4 @@
-/* Loads of which only the low half is used become loads of that half.
+/* If only the low half of a load is used, replaces the load by a load of the low half.
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
  *     return (int)a->weight - (int)b->weight;      of two numbers of 8 bytes: 4 bytes each
@@ -7,9 +7,9 @@
  *                                                  number
  *
  * The code generator itself narrows a load if the load and its uses are in one block. Without this
- * pass, an access would count more cells than the program reads. The rules are those of LLVM 14 for
- * x86-64, determined from its output for some fifty small routines. Without optimisation the code
- * generator narrows nothing.
+ * pass, an access would count more cells than the program reads. The rules are the rules of LLVM 14
+ * for x86-64, determined from its output for about fifty small routines. Without optimisation the
+ * code generator narrows nothing.
  */
 #include "compile/trms/trms_checks.h"
 
@@ -17,7 +17,7 @@
 
 #define CELL_BITS 32
 
-/* Operations between a load and the operation that discards the upper half. */
+/* Maximum number of operations between a load and the operation that discards the upper half. */
 #define MOST_STEPS 3
 
 static bool is_wide_number(LLVMValueRef at)
@@ -28,7 +28,7 @@ static bool is_wide_number(LLVMValueRef at)
            LLVMGetIntTypeWidth(LLVMTypeOf(at)) == 2 * CELL_BITS;
 }
 
-/* True if no bit of the upper half can be set. */
+/* Returns whether no bit of the upper half can be set. */
 static bool is_low_number(LLVMValueRef value)
 {
     if (LLVMIsAConstantInt(value))
@@ -37,7 +37,8 @@ static bool is_low_number(LLVMValueRef value)
            LLVMGetIntTypeWidth(LLVMTypeOf(LLVMGetOperand(value, 0))) <= CELL_BITS;
 }
 
-/* Whether a load can apply the mask: 0xff, 0xffff or 0xffffffff, or a variable of 4 bytes. */
+/* Returns whether a load can apply the mask: 0xff, 0xffff or 0xffffffff, or a variable of 4
+ * bytes. */
 static bool is_mask_of_load(LLVMValueRef mask)
 {
     if (!LLVMIsAConstantInt(mask))
@@ -54,7 +55,8 @@ static bool is_used_in(LLVMBasicBlockRef block, LLVMValueRef value)
     return true;
 }
 
-/* Whether its only use is a comparison with a constant, whose result is used only in this block. */
+/* Returns whether the value's only use is a comparison with a constant, and the result of the
+ * comparison is used only in this block. */
 static bool is_tested_once(LLVMValueRef value)
 {
     LLVMBasicBlockRef block = LLVMGetInstructionParent(value);
@@ -64,8 +66,8 @@ static bool is_tested_once(LLVMValueRef value)
            is_used_in(block, user);
 }
 
-/* Whether the operation clears the upper half of its first operand; of a load, in a way that
- * narrows the load. */
+/* Returns whether the operation clears the upper half of its first operand. If the operand is a
+ * load, this must narrow the load. */
 static bool is_masked(LLVMValueRef operation)
 {
     if (LLVMGetInstructionOpcode(operation) != LLVMAnd ||
@@ -75,14 +77,15 @@ static bool is_masked(LLVMValueRef operation)
            is_mask_of_load(LLVMGetOperand(operation, 1)) || is_tested_once(operation);
 }
 
-/* Whether the low half of the result depends only on the low halves of the operands. */
+/* Returns whether the low half of the result depends only on the low halves of the operands. */
 static bool passes_low_half(LLVMOpcode operation)
 {
     return operation == LLVMAdd || operation == LLVMSub || operation == LLVMMul ||
            operation == LLVMAnd || operation == LLVMOr || operation == LLVMXor;
 }
 
-/* Whether it shifts left by half of the bits, so that the result depends on the low half only. */
+/* Returns whether the user shifts left by half of the bits, so that the result depends only on the
+ * low half. */
 static bool is_shifted_out(LLVMValueRef user)
 {
     return LLVMIsABinaryOperator(user) && LLVMGetInstructionOpcode(user) == LLVMShl &&
@@ -104,7 +107,8 @@ static bool needs_low_half(LLVMValueRef user, unsigned depth)
     return is_masked(user) || (depth && is_used_in_low_half(user, depth - 1));
 }
 
-/* Whether each use needs at most the low half, and all uses are in its own block. */
+/* Returns whether each use needs at most the low half of the value, and all uses are in the value's
+ * block. */
 static bool is_used_in_low_half(LLVMValueRef value, unsigned depth)
 {
     if (!LLVMGetFirstUse(value) || !is_used_in(LLVMGetInstructionParent(value), value))

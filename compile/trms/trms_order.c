@@ -3,19 +3,19 @@
  *
  *     a[i] = a[i - 1] + a[i + 1];      4 bytes further in each round
  *
- * In a loop without calls, only one property of a cell's accesses matters: whether the first one
- * reads or writes. So if a read and a write reach the same cells, the check of the earlier one is
- * first. In the example, each cell is read as a[i + 1], written one iteration later, and read as
- * a[i - 1] one iteration after that. So the range of reads of a[i + 1] is checked first, then the
- * writes, then the reads of a[i - 1], of which only the first cell is unwritten. With steps of two
- * elements, reads and writes have no common cell, and any order is right.
+ * In a loop without calls, only one property of a cell's accesses matters: whether the first access
+ * is a read or a write. So if a read and a write reach the same cells, the earlier access is
+ * checked first. In the example, each cell is read as a[i + 1], written one iteration later, and
+ * read as a[i - 1] one iteration after that. So the range of reads of a[i + 1] is checked first,
+ * then the writes, then the reads of a[i - 1], of which only the first cell is unwritten. With
+ * steps of two elements, reads and writes have no common cell, and any order is right.
  *
  * In general, iteration p of a read of n bytes at offset o and iteration q of a write of N bytes at
  * O have a common byte if -n < (p - q) * step + o - O < N. If no such p - q is above 0 (or 0, if
  * the write precedes the read in the loop), the read comes first. Bytes are equivalent to cells if
  * all offsets, sizes and steps are whole cells; otherwise n and N are increased by the bytes that
  * may lie in the same cell. Two accesses of the same bytes in each iteration reach each cell in the
- * same order, whatever the step.
+ * same order, for any step.
  */
 #include "compile/trms/trms_rows.h"
 
@@ -121,7 +121,7 @@ static enum first compare(const struct rows_group *group, const struct row_acces
     if (!loops_is_constant(&group->where.step))
         return UNLIKE;
     if (!step)
-        return standing; /* in the first iteration */
+        return standing; /* order in the first iteration */
     int64_t above = -(int64_t)read->bytes - more - away,
             below = (int64_t)write->bytes + more - away;
     int64_t low = step > 0 ? above : -below, high = step > 0 ? below : -above;
@@ -130,7 +130,7 @@ static enum first compare(const struct rows_group *group, const struct row_acces
                      read_stands_first);
 }
 
-/* Finds whether all accesses are of whole cells if the first one is. */
+/* Finds whether all accesses are to whole cells if the first access is. */
 static void find_alignment(struct rows_plan *plan)
 {
     for (unsigned g = 0; g < plan->n_groups; g++) {
@@ -145,7 +145,7 @@ static void find_alignment(struct rows_plan *plan)
     }
 }
 
-/* Raises the level of accesses that must come after this one. */
+/* Raises the level of an access that must be checked after another access. */
 static bool raise(struct row_access *access, unsigned above, bool *changed)
 {
     if (access->level <= above) {
@@ -155,7 +155,7 @@ static bool raise(struct row_access *access, unsigned above, bool *changed)
     return access->level <= ROWS_ACCESSES;
 }
 
-/* Orders a pair of accesses of one group; false if it has no order. */
+/* Orders a pair of accesses of one group; returns false if the pair has no order. */
 static bool order_pair(struct rows_plan *plan, unsigned i, unsigned k, bool *changed)
 {
     struct row_access *a = &plan->accesses[i], *b = &plan->accesses[k];
@@ -174,7 +174,8 @@ static bool order_pair(struct rows_plan *plan, unsigned i, unsigned k, bool *cha
     }
 }
 
-/* Finds the levels; false if the order is cyclic, because then they grow without end. */
+/* Finds the levels; returns false if the order is cyclic, because levels would then grow without
+ * end. */
 static bool find_levels(struct rows_plan *plan)
 {
     for (bool changed = true; changed;) {
@@ -201,15 +202,15 @@ static int compare_rows(const void *left, const void *right)
     return a->offset < b->offset ? -1 : a->offset > b->offset;
 }
 
-/* The distance that an ascending loop covers; a descending loop covers the same from the other
- * end. */
+/* Returns the distance that an ascending loop covers; a descending loop covers the same distance
+ * from the other end. */
 static uint64_t way_of(const struct rows_plan *plan, const struct rows_row *row)
 {
     int64_t step = plan->groups[row->group].where.step.constant;
     return (uint64_t)(step < 0 ? -step : step);
 }
 
-/* Joins the next range to this one if they are contiguous. */
+/* Joins the next range to this range if both are contiguous. */
 static bool join(const struct rows_plan *plan, struct rows_row *row, const struct rows_row *next)
 {
     if (row->group != next->group || row->level != next->level || row->writes != next->writes)
@@ -256,7 +257,8 @@ static void find_rows(struct rows_plan *plan)
     }
 }
 
-/* A range check takes as long as checking this number of cells, or four at once. */
+/* Finds the fewest iterations for a range check, from the number of cells whose separate checks
+ * take the same time. */
 static void find_fewest(struct rows_plan *plan)
 {
     uint64_t checks = 0, rows = ROW_IN_CHECKS * (uint64_t)plan->n_rows;

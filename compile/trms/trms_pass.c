@@ -1,7 +1,7 @@
 /* Adds code to a module that measures input sizes by inline checks.
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
- * native/trms/shadow/words.h explains the words that it checks. In C:
+ * native/trms/shadow/words.h explains the words that the code checks. In C:
  *
  *     int f(int *p)                enter(&return address);
  *     {                            blocks++;                            in each block: trms_cost.c
@@ -13,9 +13,9 @@
  *     }
  *
  * Repeated accesses are not checked (trms_known.c). Wider accesses check the words of all their
- * cells; misaligned ones call the runtime. The pass works on optimised bitcode, so inlined code
- * belongs to its caller. The code between two calls is a region without calls: no field of the
- * execution context that is used here changes in it, so each is loaded once (trms_regions.c).
+ * cells; misaligned accesses call the runtime. The pass works on optimised bitcode, so inlined code
+ * belongs to its caller. The code between two calls is a region without calls: the used fields of
+ * the execution context do not change in it, so each field is loaded once (trms_regions.c).
  */
 #include "compile/trms/trms_rows.h"
 #include "compile/trms/trms_regions.h"
@@ -31,13 +31,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Memory functions of at most this many bytes are expanded and not called. */
+/* Calls of memory functions with at most this number of bytes are expanded. */
 #define EXPANDED_MOST 64
 
-/* Routines with more accesses than WHOLE_MOST get short checks, in loops only above
- * WHOLE_MOST_IN_LOOPS. Above CHECKS_MOST, all accesses become calls. Otherwise, an interpreter's
- * loop of 4697 accesses (duktape) became 51 419 blocks, for which the code generator took 100 s
- * (docs/measurements/compiled.md). */
+/* Routines with more than WHOLE_MOST accesses get short checks, in loops only above
+ * WHOLE_MOST_IN_LOOPS. Above CHECKS_MOST, all accesses become calls. Without these limits, an
+ * interpreter's loop of 4697 accesses (duktape) became 51 419 blocks, for which the code generator
+ * took 100 s (docs/measurements/compiled.md). */
 #define WHOLE_MOST          16
 #define WHOLE_MOST_IN_LOOPS 64
 #define CHECKS_MOST         1000
@@ -50,12 +50,14 @@ struct values {
 /* An original block, which may have been split into several blocks. */
 struct piece {
     LLVMBasicBlockRef began, ended;
-    size_t number;    /* in the order of the routine */
-    bool comes_again; /* reachable from itself or a later block, as part of each loop is */
-    bool is_in_loop;  /* between such a block and a block that leads back to it */
+    size_t number; /* number in the order of the routine */
+    /* whether the block is reachable from itself or a later block, as in a loop */
+    bool comes_again;
+    /* whether the block lies between a loop's first block and a block that leads back to it */
+    bool is_in_loop;
     enum checks_form form;
-    bool is_counted;    /* already counted, because it was added to replace others */
-    bool is_bare;       /* it contains no code of the program */
+    bool is_counted;    /* whether the block is already counted, because it replaces other blocks */
+    bool is_bare;       /* whether the block contains no code of the program */
     LLVMValueRef times; /* number of further blocks that are counted at its end; NULL: none */
 };
 
@@ -72,8 +74,8 @@ static struct checked access_to(const struct measuring *to, LLVMValueRef pointer
     return (struct checked){pointer, LLVMStoreSizeOfType(to->layout, type), alignment};
 }
 
-/* Whether it is memory of the program, and not relative to %fs or %gs, or of a type without a
- * size. */
+/* Returns whether the pointer is to memory of the program: it is not relative to %fs or %gs, and
+ * its type has a size. */
 static bool is_memory(const struct measuring *to, LLVMValueRef pointer, LLVMTypeRef type)
 {
     return LLVMGetPointerAddressSpace(LLVMTypeOf(pointer)) == 0 &&
@@ -94,7 +96,8 @@ static void measure_load(struct measured *routine, LLVMValueRef load, LLVMValueR
     checks_build_read(routine, &access, is_atomic ? next : load);
 }
 
-/* The write of an atomic store belongs to the epoch that it ends: native/base/atomics.c. */
+/* Measures an atomic store, whose write belongs to the epoch that the store ends
+ * (native/base/atomics.c). */
 static void measure_store(struct measured *routine, LLVMValueRef store)
 {
     const struct measuring *to = routine->to;
@@ -122,7 +125,8 @@ static void measure_modification(struct measured *routine, LLVMValueRef atomic)
     checks_build_sync(routine, atomic);
 }
 
-/* The write is recorded afterwards, because only then is it known whether there was one. */
+/* Measures a compare-and-exchange. Its write is recorded afterwards, because only then is it known
+ * whether there was a write. */
 static void measure_comparison(struct measured *routine, LLVMValueRef atomic, LLVMValueRef next)
 {
     const struct measuring *to = routine->to;
@@ -167,7 +171,7 @@ static unsigned argument_alignment(LLVMValueRef call, unsigned argument)
     return found ? (unsigned)LLVMGetEnumAttributeValue(found) : 1;
 }
 
-/* Replaces the intrinsic by a call of the library's function, which is interposed and records its
+/* Replaces the intrinsic by a call of the library's function. The interposed function records its
  * accesses (native/trms/interpose/memory.c). */
 static void call_instead(const struct measuring *to, LLVMValueRef intrinsic, const char *name,
                          bool fills)
@@ -197,7 +201,7 @@ static uint64_t length_of(LLVMValueRef call)
     return LLVMIsAConstantInt(length) ? LLVMConstIntGetZExtValue(length) : ~(uint64_t)0;
 }
 
-/* Whether a memory function becomes a call; small ones are expanded. */
+/* Returns whether a memory function becomes a call; calls with few bytes are expanded. */
 static bool becomes_call(LLVMValueRef call, const char *name)
 {
     uint64_t bytes = length_of(call);
@@ -227,7 +231,7 @@ static void measure_memory_function(struct measured *routine, LLVMValueRef call,
     checks_build_write(routine, &written, call);
 }
 
-/* Interposed functions of the library must not be expanded to code. */
+/* Prevents a call of an interposed library function from being expanded to code. */
 static void keep_library_call(const struct measuring *to, LLVMValueRef call)
 {
     static const char *const beginnings[] = {"mem", "str", "stp", "bc", "bz", "wmem", "wcs", NULL};
@@ -239,8 +243,8 @@ static void keep_library_call(const struct measuring *to, LLVMValueRef call)
                              LLVMCreateEnumAttribute(to->context, kind, 0));
 }
 
-/* Whether assembly may synchronise: it has a locked instruction, or is declared to change
- * memory. */
+/* Returns whether assembly may synchronise, because it has a locked instruction or is declared to
+ * change memory. */
 static bool may_synchronise(LLVMValueRef asm_call)
 {
     char *text = LLVMPrintValueToString(LLVMGetCalledValue(asm_call));
@@ -327,8 +331,8 @@ static LLVMValueRef first_place(LLVMBasicBlockRef block, bool *is_pad)
     return at;
 }
 
-/* `instructions` has space for all instructions of the block. Returns the block that now has the
- * end of the original block. */
+/* Measures a block. `instructions` has space for all instructions of the block. Returns the block
+ * that now has the end of the original block. */
 static LLVMBasicBlockRef measure_block(struct measured *routine, const struct piece *piece,
                                        struct values *instructions)
 {
@@ -356,7 +360,8 @@ static LLVMBasicBlockRef measure_block(struct measured *routine, const struct pi
 
 /* ---------------------------------------------------------------- Regions without calls */
 
-/* Whether a region ends here: where the functions above drop loaded fields. */
+/* Returns whether a region ends at this instruction, because measuring it drops the loaded
+ * fields. */
 static bool ends_region(LLVMValueRef at)
 {
     const char *name;
@@ -458,14 +463,15 @@ static int compare_numbers(const void *left, const void *right)
     return a->number < b->number ? -1 : a->number > b->number;
 }
 
-/* The piece that begins with this block, in a sorted list; NULL: none. */
+/* Returns the piece that begins with this block, from a sorted list; NULL: none. */
 static struct piece *piece_of(const struct pieces *pieces, LLVMBasicBlockRef began)
 {
     struct piece wanted = {.began = began};
     return bsearch(&wanted, pieces->at, pieces->count, sizeof wanted, compare_pieces);
 }
 
-/* Assumes that the blocks of a loop are contiguous, as in optimised code. */
+/* Finds the blocks of loops. Assumes that the blocks of a loop are contiguous, as in optimised
+ * code. */
 static void find_loops(struct pieces *pieces)
 {
     size_t *last = memory_get_zeroed(pieces->count, sizeof *last), ends = 0; /* + 1; 0: none */
@@ -489,7 +495,7 @@ static void find_loops(struct pieces *pieces)
     free(last);
 }
 
-/* Updates the incoming blocks of a phi, because blocks may now end in other blocks. */
+/* Updates the incoming blocks of a phi, because a block's end may have moved to another block. */
 static void update_phi(const struct measuring *to, LLVMValueRef phi, const struct pieces *pieces)
 {
     LLVMPositionBuilderBefore(to->builder, phi);
@@ -518,7 +524,7 @@ static void update_phis(const struct measuring *to, struct pieces *pieces)
     }
 }
 
-/* Prevents inlining also by the linker's optimiser. */
+/* Prevents inlining of a function, also by the linker's optimiser. */
 static void keep_out_of_line(const struct measuring *to, LLVMValueRef function)
 {
     unsigned always = LLVMGetEnumAttributeKindForName("alwaysinline", strlen("alwaysinline"));

@@ -2,14 +2,14 @@
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
  *     a: g(); ...        region a1 from g on
- *     b: x += p[i];      in a1, although b is also its own successor: fields are loaded in a
+ *     b: x += p[i];      in a1, although b is also its own successor; fields are loaded in a
  *     c: if (x) g();     in a1; d continues in c1, which begins after this g
  *     e: y = p[0];       e0, a region of its own, because it is reached in a1 and in c1
  *
  * Block i can begin two regions: number 2 i at its beginning, and 2 i + 1 after the last call in
- * it. If all predecessors known so far end in one region, the block begins in that region;
- * otherwise it begins its own. The pass repeats these steps until nothing changes. Invariant: every
- * path to code in a region passes the beginning of the region.
+ * it. If all predecessors known so far end in one region, the block begins in this region;
+ * otherwise the block begins a new region. The pass repeats these steps until nothing changes.
+ * Invariant: every path to code in a region passes the beginning of the region.
  */
 #include "compile/trms/trms_regions.h"
 
@@ -59,7 +59,7 @@ static size_t place_of(const struct place *places, size_t count, LLVMBasicBlockR
     return found ? found->at : UNKNOWN;
 }
 
-/* Blocks are numbered in reverse postorder of a depth-first search, so each comes after its
+/* Blocks are numbered in reverse postorder of a depth-first search, so each block comes after its
  * dominators. Unreachable blocks come last. */
 static void order(struct region_block *blocks, size_t count)
 {
@@ -114,8 +114,8 @@ static bool meet(struct region_block *blocks, size_t i, size_t reached_in)
     return true;
 }
 
-/* A block's region may later turn out to be part of another one. In that case the block gets a
- * second, different predecessor region, and begins its own region. */
+/* A block's region may later turn out to be part of another region. In this case the block gets a
+ * second, different predecessor region, and begins a new region. */
 static bool flow_from(struct region_block *blocks, size_t count, const struct place *places,
                       size_t i)
 {

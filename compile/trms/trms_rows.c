@@ -1,9 +1,9 @@
-/* Hoists range checks out of loops: an unchanged copy of the loop then runs without checks.
+/* Hoists range checks out of loops; an unchanged copy of the loop then runs without checks.
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
  * A loop with a hoisted range check has no call, so the time of the execution context stays the
  * same. The state of a cell after the loop depends only on whether its first access is a read or a
- * write; trms_order.c keeps that order. In C:
+ * write; trms_order.c keeps the order of first accesses. In C:
  *
  *     for (i = 0; i != n; i++)         if (n >= 8 && ctx->mask && (a + n <= b || b + n <= a)) {
  *         a[i] += b[i];                    read_rows(a, 4 * n, 4 * n, 1);
@@ -16,10 +16,10 @@
  *                                          for (i = 0; i != n; i++)
  *                                              ... checks each, as everywhere
  *
- * Required: the loop has no other exit, and each access takes place in each iteration. If the loop
- * writes, ranges with different bases must not overlap, which is tested before the loop. Without a
- * direct-mapped shadow the mask is 0, and the loop checks each access, because cells may be larger
- * than the order assumes.
+ * These conditions are required: the loop has no other exit, and each access takes place in each
+ * iteration. If the loop writes, ranges with different bases must not overlap, which is tested
+ * before the loop. Without a direct-mapped shadow the mask is 0, and the loop checks each access,
+ * because cells may be larger than the order assumes.
  */
 #include "compile/trms/trms_rows.h"
 
@@ -32,7 +32,8 @@
  * will crash soon, but the words of the whole range could exhaust the memory. */
 #define MOST_BYTES ((uint64_t)1 << 30)
 
-/* Limit of compared pairs, enough for seven or eight addresses; more pairs would take too long. */
+/* Limit of compared pairs of ranges, enough for seven or eight addresses; more pairs would take too
+ * long. */
 #define MOST_PAIRS 28
 
 struct taking {
@@ -40,10 +41,10 @@ struct taking {
     struct loops_shape shape;
     struct loops_counter counter;
     struct rows_plan plan;
-    bool reads_others; /* has reads that the copy also checks */
+    bool reads_others; /* whether the loop has reads that the copy also checks */
 
-    LLVMBasicBlockRef before; /* the only one from which the loop is entered */
-    LLVMValueRef last;        /* number of the last iteration */
+    LLVMBasicBlockRef before; /* the only block from which the loop is entered */
+    LLVMValueRef last;        /* value: number of the last iteration */
     inst_twins twins;
 };
 
@@ -72,7 +73,7 @@ static bool survey_access(struct taking *taking, LLVMValueRef at)
     return !writes;
 }
 
-/* Whether it is arithmetic, which ends neither the loop nor the region. */
+/* Returns whether the instruction is arithmetic, which ends neither the loop nor the region. */
 static bool is_harmless(LLVMValueRef at)
 {
     size_t length;
@@ -112,7 +113,7 @@ static bool survey(struct taking *taking)
 
 /* ---------------------------------------------------------------- The way in */
 
-/* Whether the loop is only entered by branches, and has no other uses. */
+/* Returns whether the loop is only entered by branches, and its block has no other uses. */
 static bool is_entered_by_branches(const struct loops_shape *shape)
 {
     LLVMUseRef use = LLVMGetFirstUse(LLVMBasicBlockAsValue(shape->block));
@@ -149,7 +150,8 @@ static void enter_by(const struct loops_shape *shape, LLVMBasicBlockRef before)
     }
 }
 
-/* Replaces `phi`, with the builder before it: values from `from` come from `instead`. */
+/* Replaces `phi`, before which the builder is positioned: values from the block `from` come from
+ * the block `instead`. */
 static void rename_incoming(const struct measuring *to, LLVMValueRef phi, LLVMBasicBlockRef from,
                             LLVMBasicBlockRef instead)
 {
@@ -175,7 +177,7 @@ static void rename_all(const struct measuring *to, LLVMBasicBlockRef block, LLVM
     }
 }
 
-/* Values of the phi from outside become one value after this. */
+/* Combines the phi's values from outside of the loop into one value. */
 static void gather_incoming(const struct taking *taking, LLVMValueRef phi, LLVMBasicBlockRef before)
 {
     const struct measuring *to = taking->to;
@@ -216,7 +218,7 @@ static void make_way_in(struct taking *taking, rows_blocks *made)
 
 /* ---------------------------------------------------------------- The way out */
 
-/* Uses of a value outside of the loop become uses of the phi after it. */
+/* Replaces uses of a value outside of the loop by uses of the phi after the loop. */
 static void use_instead(const struct loops_shape *shape, LLVMValueRef value, LLVMValueRef phi)
 {
     LLVMUseRef use = LLVMGetFirstUse(value), next;
@@ -284,9 +286,9 @@ static LLVMValueRef build_has_direct_shadow(const struct measuring *to)
     return LLVMBuildICmp(to->builder, LLVMIntNE, mask, checks_number(to, 0), "");
 }
 
-/* A range: its start, and the distance of its elements. */
+/* The extent of a range: its start, and the distance of its elements. */
 struct extent {
-    LLVMValueRef low, stride, way; /* from the first element to the last one */
+    LLVMValueRef low, stride, way; /* `way`: distance from the first element to the last element */
 };
 
 static struct extent build_extent(const struct taking *taking, const struct rows_group *group)
@@ -318,7 +320,7 @@ static LLVMValueRef build_end(const struct measuring *to, const struct extent *e
     return LLVMBuildAnd(to->builder, end, checks_number(to, ~(uint64_t)3), "");
 }
 
-/* True if all cells of the first range are above those of the second. */
+/* Builds the test whether all cells of the first range are above all cells of the second range. */
 static LLVMValueRef build_above(const struct taking *taking, const struct extent *extents,
                                 unsigned above, unsigned below)
 {
@@ -343,7 +345,8 @@ static unsigned count_pairs(const struct rows_plan *plan)
     return n;
 }
 
-/* The number of iterations that access less than MOST_BYTES, by the constant steps. */
+/* Returns the number of iterations that access less than MOST_BYTES, according to the constant
+ * steps. */
 static uint64_t most_rounds(const struct rows_plan *plan)
 {
     uint64_t farthest = 1;
@@ -404,7 +407,7 @@ static void build_row(const struct taking *taking, const struct extent *extents,
     checks_build_row(to, row->writes ? TRMS_WORDS_WRITE_ROWS : TRMS_WORDS_READ_ROWS, arguments);
 }
 
-/* At the end of `before`, which has no terminator, branches to the copy or to the loop. */
+/* Builds a branch to the copy or to the loop at the end of `before`, which has no terminator. */
 static void build_choice(struct taking *taking, LLVMBasicBlockRef rows, rows_blocks *made)
 {
     const struct measuring *to = taking->to;
@@ -469,7 +472,7 @@ static bool find_plan(struct taking *taking)
            rows_order(&taking->plan);
 }
 
-/* A quick test before the analysis. */
+/* Makes a quick test before the analysis. */
 static bool is_worth_while(const struct loops_shape *shape)
 {
     bool has_accesses = false;

@@ -1,4 +1,4 @@
-/* Routines in two versions: one measures, the other runs as it was compiled.
+/* Makes two versions of a routine: one measures, the other runs as it was compiled.
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
  * The version is chosen at the routine's entry and stays the same until its end. In C:
@@ -23,7 +23,8 @@
 #include "compile/trms/trms_labels.h"
 #include "ground/trms_words.h"
 
-/* The block before the choice has no terminator yet. */
+/* Returns whether the routine has an instruction of this kind. The block before the choice has no
+ * terminator yet. */
 static bool has_end(LLVMValueRef function, LLVMOpcode opcode)
 {
     LLVMBasicBlockRef block = LLVMGetFirstBasicBlock(function);
@@ -84,8 +85,8 @@ static LLVMValueRef build_sampling(const struct measuring *to)
     return sampling;
 }
 
-/* At the builder's position: branches to `decides`, with the routine's sampling state if a decision
- * is due, or with NULL if a caller is measured; otherwise to `bare`. */
+/* Builds a branch at the builder's position: to `decides`, with the routine's sampling state if a
+ * decision is due, or with NULL if a caller is measured; otherwise to `bare`. */
 static LLVMValueRef build_question(const struct measuring *to, LLVMBasicBlockRef bare,
                                    LLVMBasicBlockRef decides)
 {

@@ -1,4 +1,4 @@
-/* The words of an access's cells in the direct-mapped shadow, and whether the access is aligned.
+/* Builds the words of an access's cells in the direct-mapped shadow, and the test of alignment.
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
  *     p->x += p->y * a[i - 1];      words of p and a + i, once each, at constant distances from
@@ -9,14 +9,15 @@
  * consecutive words are not the words of the accessed cells. Adding whole cells to a pointer does
  * not change its alignment, so one test serves for a whole array or structure. The result of the
  * test is a mask, which is 0 if the pointer is misaligned. The words at the masked address belong
- * to no cell (direct_shadow_places.h) and are always 0. So a read fails its check and calls the
- * runtime. A write first stores there, and then restores the zeros.
+ * to no cell (direct_shadow_places.h) and are always 0. So a read at a misaligned address fails its
+ * check and calls the runtime. A write first stores to these words, and the runtime then restores
+ * the zeros.
  */
 #include "compile/trms/trms_checks.h"
 
 #include "ground/trms_words.h"
 
-/* The maximum number of steps back to a pointer's origin. */
+/* Maximum number of steps back to a pointer's origin. */
 #define MOST_STEPS 64
 
 /* ---------------------------------------------------------------- Where pointers come from */
@@ -51,8 +52,8 @@ uint64_t checks_unit_of(const struct measuring *to, LLVMTypeRef *type, LLVMValue
     return LLVMABISizeOfType(to->layout, *type);
 }
 
-/* The constant part of a step's distance. *varies: all bits from the lowest one that the variable
- * part may change. */
+/* Returns the constant part of a step's distance. *varies has all bits from the lowest bit on that
+ * the variable part may change. */
 static int64_t distance_of(const struct measuring *to, LLVMValueRef step, uint64_t *varies)
 {
     LLVMTypeRef type = LLVMGetGEPSourceElementType(step);
@@ -98,7 +99,7 @@ static LLVMValueRef find_start(const struct measuring *to, LLVMValueRef pointer,
     return pointer;
 }
 
-/* The initial value of a pointer that advances by such steps in a loop. */
+/* Returns the initial value of a pointer that advances by steps of whole units in a loop. */
 static LLVMValueRef find_root(const struct measuring *to, LLVMValueRef pointer, uint64_t unit)
 {
     for (int i = 0; i < MOST_STEPS; i++) {
@@ -138,7 +139,7 @@ LLVMValueRef checks_build_word(struct measured *routine, LLVMValueRef address)
     return LLVMBuildBitCast(to->builder, word, LLVMPointerType(to->half, 0), "");
 }
 
-/* Whether it is a variable, which the compiler aligns. */
+/* Returns whether the root is a variable, which the compiler aligns. */
 static bool is_aligned_variable(LLVMValueRef root)
 {
     return (LLVMIsAAllocaInst(root) || LLVMIsAGlobalVariable(root)) && LLVMGetAlignment(root) >= 4;
@@ -157,8 +158,8 @@ static LLVMValueRef build_misaligned(const struct measuring *to, const struct ch
     return LLVMBuildAnd(to->builder, address, checks_number(to, unit - 1), "");
 }
 
-/* The words of a group are at constant distances from the word of an address in the middle of the
- * group. */
+/* Builds the words of an access. The words of a group are at constant distances from the word of an
+ * address in the middle of the group. */
 struct checked_words checks_build_words(struct measured *routine, const struct checked *access)
 {
     const struct measuring *to = routine->to;

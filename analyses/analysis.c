@@ -1,4 +1,4 @@
-/* The table of all analyses. A new analysis is one more name in the list.
+/* The table of all analyses; each new analysis must be added to this list.
  * SPDX-License-Identifier: BSD-2-Clause
  */
 #include "ground/basics.h"

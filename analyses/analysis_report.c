@@ -18,7 +18,7 @@ struct routine_place {
     struct analysis_place place;
 };
 
-/* In the array `words`: the key from `at` on, then the counts. */
+/* A row in the array `words`: the key from `at` on, then the counts. */
 struct row {
     size_t at;
     size_t key_words;
@@ -70,8 +70,8 @@ static void heap_sift(unsigned char *base, size_t at, size_t n, size_t size,
     }
 }
 
-/* Heap sort, because it needs neither recursion nor memory: the program may end on a small
- * stack. */
+/* Sorts by heap sort, which needs neither recursion nor memory, because the program may end on a
+ * small stack. */
 static void elements_sort(void *elements, size_t n, size_t size, compare_function *compare,
                           const struct analysis_report *report)
 {
@@ -236,7 +236,8 @@ static void rows_number(struct analysis_report *report)
     array_release(&numbers);
 }
 
-/* The missing caller `-`, ANALYSIS_NO_ID, precedes all others. No key occurs twice. */
+/* Compares rows. The missing caller `-`, ANALYSIS_NO_ID, precedes all other callers. No key occurs
+ * twice. */
 static int compare_rows(const void *a, const void *b, const struct analysis_report *report)
 {
     const struct row *x = a, *y = b;

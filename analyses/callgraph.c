@@ -1,10 +1,11 @@
 /* Call graph profiling: how often each caller called each callee.
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * Paper 001, section 5.2. An EVENT_CALL names caller and callee, and is counted directly.
- * Otherwise, the caller is the top activation of the stack that the thread's enter and leave events
- * describe. After a gap the caller of an activation may be unknown. A call without a known caller
- * is not counted, so a sampled call graph has only pairs that are completely in a burst.
+ * The analysis is from paper 001, section 5.2. An EVENT_CALL names caller and callee, and is
+ * counted directly. Otherwise, the caller is the top activation of the stack that the thread's
+ * enter and leave events describe. After a gap the caller of an activation may be unknown. A call
+ * without a known caller is not counted, so a sampled call graph has only pairs that lie completely
+ * in a burst.
  *
  * Rows: call CALLER CALLEE COUNT; the caller `-` called the first routine of the thread.
  */
@@ -13,7 +14,7 @@
 #include "analyses/analysis_report.h"
 
 struct callgraph {
-    struct counts counts; /* (caller, callee) */
+    struct counts counts; /* counts by (caller, callee) */
     struct call_stack stack;
     struct analysis_options options;
 };
@@ -28,7 +29,8 @@ static void callgraph_enter(struct callgraph *graph, uint64_t routine)
 }
 
 /* Hot: each call looks up one table entry, which is mostly in the first-level cache. EVENT_CALL is
- * tested last, because programs that emit it emit nothing else, so the branches are predicted. */
+ * tested last: programs that emit EVENT_CALL emit no other events, so the branches are
+ * predicted. */
 static void callgraph_consume(void *state, const uint64_t *events, size_t count)
 {
     struct callgraph *graph = state;

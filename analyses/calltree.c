@@ -2,13 +2,13 @@
  * SPDX-License-Identifier: BSD-2-Clause
  *
  * Paper 001, section 5.2, after J. Ha et al., PLDI 2007. The pattern of an activation is its
- * routine and the set of routines that it called directly, each once, in any order. The analysis
- * counts the activations of each pattern. Example: main calls f twice, f calls g once and nothing
- * the other time; the patterns are main{f}, f{g}, f{} and g{}, each once.
+ * routine and the set of routines that it called directly. The analysis counts the activations of
+ * each pattern. Example: main calls f twice; the first f calls g, the second f calls no routine.
+ * The patterns are main{f}, f{g}, f{} and g{}, each with the count 1.
  *
- * A set is a number. The activation on top of the stack holds the number of its set so far. A table
- * maps a set and a routine to the set with this routine added, so a call costs one table access.
- * Activations whose enter or leave is lost in a gap are not counted.
+ * A set is represented by a number. The activation on top of the stack holds the number of its set
+ * so far. A table maps a set and a routine to the set with this routine added, so a call takes one
+ * table access. Activations whose enter or leave is lost in a gap are not counted.
  *
  * Rows: tree ROUTINE CALLEE... COUNT.
  */
@@ -24,12 +24,13 @@ struct pool {
 };
 
 struct calltree {
-    struct counts patterns;  /* (routine, set) */
-    struct call_stack stack; /* an activation's data: the set of routines it has called so far */
-    struct counts steps;     /* (set, routine): 1 + the set with the routine added */
-    struct counts index;     /* (hash of a set, number of earlier sets with this hash): 1 + set */
-    struct pool sets;        /* for each set: the position of its members, and their number */
-    struct pool members;     /* ascending */
+    struct counts patterns; /* (routine, set) */
+    /* data of an activation: the set of routines that it has called so far */
+    struct call_stack stack;
+    struct counts steps; /* (set, routine): 1 + the set with the routine added */
+    struct counts index; /* (hash of a set, number of earlier sets with this hash): 1 + set */
+    struct pool sets;    /* for each set: position of its members, and their number */
+    struct pool members; /* ascending */
 };
 
 /* ---------------------------------------------------------------- Sets */
@@ -68,7 +69,7 @@ static bool set_is(const struct calltree *tree, uint64_t set, const uint64_t *me
 }
 
 /* Returns the number of the set whose ascending members are the last `size` words of the pool. If
- * the set exists already, its new words are released. */
+ * the set already exists, its new words are released. */
 static uint64_t set_intern(struct calltree *tree, size_t size)
 {
     uint64_t *members = tree->members.words + tree->members.used - size;
@@ -113,7 +114,7 @@ APROF_NOINLINE static uint64_t set_add_new(struct calltree *tree, uint64_t set, 
     return set_intern(tree, size + 1);
 }
 
-/* The set with one more routine. */
+/* Returns the set with one more routine. */
 static uint64_t set_add(struct calltree *tree, uint64_t set, uint64_t routine)
 {
     struct count *step = counts_at(&tree->steps, set, routine);

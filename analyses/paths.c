@@ -1,10 +1,11 @@
 /* Path profiling: how often each Ball-Larus path of each procedure was taken.
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * Paper 001, section 5.2. The program numbers its paths; an event is a procedure and a number, and
- * the path profiler's plan gives their meaning (docs/paths.md). Numbers from 2^36 on take two
- * words. The first is stored in the state until the second arrives, which may be in the next batch,
- * but not after a gap. A half of a path's number without the other half is dropped.
+ * The analysis is from paper 001, section 5.2. The program numbers its paths. An event is a
+ * procedure and a number; the path profiler's plan defines their meaning (docs/paths.md). Numbers
+ * from 2^36 on take two words. The first word is stored in the state until the second word arrives,
+ * which may be in the next batch, but not after a gap. A half of a path's number without the other
+ * half is dropped.
  *
  * Rows: path PROCEDURE NUMBER COUNT.
  */
@@ -13,7 +14,7 @@
 
 struct paths {
     struct counts counts; /* (procedure, number) */
-    uint64_t high;        /* the latest event if it was an EVENT_PATH_HIGH, else 0 */
+    uint64_t high;        /* latest event if it was an EVENT_PATH_HIGH, otherwise 0 */
 };
 
 static void paths_add_long(struct paths *paths, uint64_t low)

@@ -2,10 +2,10 @@
  * SPDX-License-Identifier: BSD-2-Clause
  *
  * Nodes are stored in pages of 1024 and never move; indices of removed nodes are reused first. A
- * node is found in the direct-mapped cache (context_tree_child), else in its hash chain; the search
- * moves the found node to the front. The table of chains doubles when there are more nodes than
- * chains. A cache entry of a removed node is set to the root: the root has no parent, so no search
- * matches it.
+ * node is found in the direct-mapped cache (context_tree_child), or in its hash chain; the search
+ * moves the found node to the front of the chain. The table of chains doubles when there are more
+ * nodes than chains. A cache entry of a removed node is set to the root: the root has no parent, so
+ * no search matches it.
  */
 #include "contexts/context_tree.h"
 #include "ground/pages.h"
@@ -107,9 +107,9 @@ static struct context_node *find_in_chain(struct context_tree *tree,
     return NULL;
 }
 
-/* The deepest occurrence of `routine` on the path that ends in `at`, if the limit of occurrences
- * is reached; else NULL. A path contains each routine at most recursion_limit times, so this
- * walk is bounded. */
+/* Returns the deepest occurrence of `routine` on the path that ends in `at`, if the limit of
+ * occurrences is reached; otherwise NULL. A path contains each routine at most recursion_limit
+ * times, so this walk is bounded. */
 static struct context_node *fold(const struct context_tree *tree, struct context_node *at,
                                  uintptr_t routine)
 {
@@ -133,7 +133,7 @@ static struct context_node *make_node(struct context_tree *tree, struct context_
     node->site = site;
     node->count = 0;
     node->holds = 0;
-    node->slot = !tree->hot; /* in a full tree, all are monitored */
+    node->slot = !tree->hot; /* in a full tree, all nodes are monitored */
     parent->holds++;
     if (tree->n_nodes > 1u << tree->heads_log2)
         grow_heads(tree);
@@ -160,7 +160,7 @@ APROF_NOINLINE struct context_node *context_tree_find(struct context_tree *tree,
 
 /* ---------------------------------------------------------------- removal */
 
-/* `node` is a leaf without holds. */
+/* Removes `node`, which is a leaf without holds. */
 void context_tree_remove(struct context_tree *tree, struct context_node *node)
 {
     uint64_t hash = hash_of(node);
@@ -182,7 +182,7 @@ void context_tree_start(struct context_tree *tree)
     tree->heads_log2 = FIRST_HEADS_LOG2;
     tree->heads = map_heads(FIRST_HEADS_LOG2);
     struct context_node *root = take_node(tree);
-    root->holds = 1; /* a permanent hold, so that it is never removed */
+    root->holds = 1; /* a permanent hold, so that the root is never removed */
     root->slot = !tree->hot;
     tree->root = root;
     for (uint32_t i = 0; i < CONTEXT_CACHE; i++)

@@ -1,4 +1,4 @@
-/* Walks over a tree of contexts: parents before children; and the check of its structure.
+/* Walks over a tree of contexts, parents before children, and checks the tree's structure.
  * SPDX-License-Identifier: BSD-2-Clause
  *
  * Nodes point only to their parents. A walk first links the wanted nodes into lists of children, in
@@ -46,7 +46,7 @@ static void want_nodes(struct walk *walk, uint64_t least)
     }
 }
 
-/* Links children from the last index down, so that each list is in order of index. */
+/* Links children from the last index down to the first, so that each list is in order of index. */
 static void thread_children(struct walk *walk)
 {
     for (uint32_t i = walk->tree->n_used; --i > 0;) {
@@ -58,7 +58,7 @@ static void thread_children(struct walk *walk)
     }
 }
 
-/* The next node that is not below `node`; NULL at the end. */
+/* Returns the next node that is not below `node`; NULL at the end. */
 static const struct context_node *next_beside(const struct walk *walk,
                                               const struct context_node *node)
 {

@@ -1,9 +1,9 @@
-/* phi and epsilon without floating point: fractions of one in billionths.
+/* Represents phi and epsilon without floating point, as billionths.
  * SPDX-License-Identifier: BSD-2-Clause
  */
 #include "contexts/fraction.h"
 
-#define DIGITS 9 /* of FRACTION_ONE */
+#define DIGITS 9 /* number of decimal digits of FRACTION_ONE */
 
 static bool is_digit(char c)
 {
@@ -13,11 +13,11 @@ static bool is_digit(char c)
 /* A decimal number before its exponent is applied. */
 struct decimal {
     uint64_t digits;
-    int exponent; /* of ten */
+    int exponent; /* exponent of ten */
 };
 
-/* Reads digits with at most one point; returns the number of characters, 0 if there is no digit or
- * they are too many. */
+/* Reads digits with at most one point. Returns the number of characters, or 0 if there are no
+ * digits or too many digits. */
 static size_t read_digits(const char *text, size_t length, struct decimal *number)
 {
     bool seen_point = false, seen_digit = false;
@@ -75,7 +75,7 @@ bool fraction_parse(const char *text, size_t length, uint32_t *fraction)
     return true;
 }
 
-/* The digits as text, without trailing zeros; returns their number. */
+/* Writes the digits as text, without trailing zeros; returns their number. */
 static int significant(uint32_t fraction, char digits[DIGITS + 1])
 {
     int n = 0;
@@ -89,7 +89,7 @@ static int significant(uint32_t fraction, char digits[DIGITS + 1])
     return n;
 }
 
-/* "d.dde-0x", the format of %g for numbers below 0.0001. */
+/* Writes the form "d.dde-0x", the format of %g for numbers below 0.0001. */
 static size_t format_small(const char *digits, int n, int power, char *text)
 {
     size_t at = 0;

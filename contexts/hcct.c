@@ -1,13 +1,13 @@
 /* The hot calling context tree: the tree is pruned online when the summary evicts (paper 002, 3.3).
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * Algorithm 1: if the evicted node is a leaf it is removed, and with it the ancestors that become
- * leaves and are not monitored. Nodes on a stack are held by pins and stay.
+ * Algorithm 1: if the evicted node is a leaf, it is removed together with ancestors that become
+ * leaves and are not monitored. Pins hold nodes on a stack, so these nodes stay.
  *
- * Example with two counters: main calls a, a calls b, both return, main calls c. main:1 and a:1 are
- * monitored until b comes. b takes the counter of main, say, which stays as b's ancestor. Next, c
- * takes the counter of a, which stays as b's parent. Last, d takes the counter of b: b is removed,
- * and so is a, which is now an unmonitored leaf.
+ * Example with two counters: main calls a, a calls b, a and b return, main calls c and then d.
+ * main:1 and a:1 are monitored until b is called. b takes the counter of main, say; main stays as
+ * b's ancestor. Next, c takes the counter of a, which stays as b's parent. Finally, d takes the
+ * counter of b: b is removed, and then a, which is now an unmonitored leaf.
  */
 #include "contexts/context_tree.h"
 #include "contexts/fraction.h"
@@ -103,13 +103,14 @@ uint64_t context_tree_error(const struct context_tree *tree, const struct contex
 struct merge {
     struct context_tree *into;
     const struct context_tree *from;
-    struct context_node **nodes; /* of `into`, by id of the visit */
+    struct context_node **nodes; /* nodes of `into`, by id of the visit */
     uint64_t from_floor, into_floor;
 };
 
-/* All counters of `into` have been raised by the weight that `from` may have missed. For a node
- * that is in `from`, its count in `from` replaces this raise. If it has no counter in `into`, the
- * weight that `into` may have missed is added. */
+/* Adds the count of a node in `from` to `into`. All counters of `into` have been raised by the
+ * weight that `from` may have missed. For a node that is in `from`, the node's count in `from`
+ * replaces this raise. If the node has no counter in `into`, the weight that `into` may have missed
+ * is added. */
 static void adopt_node(struct merge *merge, const struct context_node *from,
                        struct context_node *node)
 {

@@ -1,9 +1,9 @@
 /* Space Saving over a lazy priority queue (paper 002, section 4.2, Algorithm 2, Theorem 4.1).
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * At most 1/epsilon counters. A context without a counter takes the counter with the smallest
- * count. The context inherits this count, which is the upper bound of its error. Counters are in no
- * order:
+ * There are at most 1/epsilon counters. A context without a counter takes the counter with the
+ * smallest count. The context inherits this count, which is the upper bound of its error. Counters
+ * have no order. The operations are:
  *
  *   increment   adds to the node, nothing else
  *   find_least  scans on from where the latest minimum was found; at the end of the array, once
@@ -12,15 +12,16 @@
  * Invariant: the evicted counter is a true minimum. If a new scan simply evicted the first counter,
  * a context with a third of the events would lose a tenth of its count.
  *
- * `known` saves most accesses to nodes: a counter known to be above the minimum still is.
+ * `known` saves most accesses to nodes: a counter whose known count is above the minimum is still
+ * above the minimum.
  *
- * Weighted streams would break the amortisation: with all counts different each search scans
- * everything. Runs with weights therefore also use a binary heap ordered by `known`. The heap is
- * lazy, too: if the top has grown since it was last read, it sinks. This repeats until the top is
- * up to date and thus the minimum. Each such correction is paid for by an arrival since the latest
- * one: O(log 1/epsilon) amortised.
+ * Weighted streams would break the amortisation: if all counts are different, each search scans all
+ * counters. Runs with weights therefore also use a binary heap ordered by `known`. The heap is also
+ * lazy: if the top has grown since it was last read, it sinks. This step repeats until the top is
+ * up to date and thus the minimum. Each step corresponds to an arrival since the latest search, so
+ * the amortised cost is O(log 1/epsilon).
  *
- * slot = number of the counter + 1.
+ * A node's slot is the number of its counter + 1.
  */
 #include "contexts/context_counters.h"
 #include "ground/pages.h"
@@ -28,9 +29,10 @@
 struct context_summary {
     struct context_counters counters;
     uint32_t limit;
-    uint32_t at;    /* position after the latest minimum; no earlier counter has that count */
+    uint32_t at;    /* position after the latest minimum; no earlier counter has this count */
     uint64_t least; /* the latest minimum */
-    uint32_t *heap; /* weighted: heap of counter numbers; NULL until there are `limit` */
+    /* for weights: heap of counter numbers; NULL until there are `limit` counters */
+    uint32_t *heap;
 };
 
 /* ---------------------------------------------------------------- the least, units */
@@ -68,7 +70,8 @@ static void find_next(struct context_tree *tree, struct context_summary *summary
     summary->least = least;
 }
 
-/* The next search starts after the found counter, because that one immediately gets more weight. */
+/* Finds the counter with the smallest count. The next search starts after this counter, because it
+ * immediately gets more weight. */
 static uint32_t find_least(struct context_tree *tree, struct context_summary *summary)
 {
     if (!find_same(tree, summary))
@@ -141,7 +144,8 @@ static void lazy_arrive(struct context_tree *tree, struct context_node *node, ui
     counter->node = node;
     counter->error = victim->count;
     context_tree_monitor(tree, node, (int32_t)number + 1, victim->count + weight);
-    context_tree_evict(tree, victim); /* last, because an unheld node may be its ancestor */
+    /* evicted last, because an unheld node may be the ancestor of the victim */
+    context_tree_evict(tree, victim);
 }
 
 /* ---------------------------------------------------------------- merging */
@@ -167,7 +171,7 @@ static void lazy_settle(struct context_tree *tree, uint64_t floor)
 {
     struct context_summary *summary = tree->summary;
     struct context_counters *counters = &summary->counters;
-    (void)floor; /* at most the least of the remaining counts */
+    (void)floor; /* `floor` is at most the least of the remaining counts */
     context_counters_sort(counters);
     for (uint32_t i = 0; i < counters->n; i++) {
         counters->all[i].known = 0;
@@ -175,7 +179,7 @@ static void lazy_settle(struct context_tree *tree, uint64_t floor)
     }
     while (counters->n > summary->limit)
         context_tree_evict(tree, counters->all[--counters->n].node);
-    summary->at = counters->n; /* the next search scans everything */
+    summary->at = counters->n; /* the next search scans all counters */
     if (summary->heap)
         build_heap(tree, summary);
 }

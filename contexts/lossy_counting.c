@@ -5,23 +5,25 @@
  * at most b are evicted. A newly monitored context may have been evicted before, so it starts with
  * the b of the latest pruning as the upper bound of its error.
  *
- * Example, epsilon = 1/4: a a b a | a a c ... When c arrives one bucket is complete: b, with 1, is
- * evicted; a has 5. c starts with 1 and has 2, error 1.
+ * Example with epsilon = 1/4: a a b a | a a c ... When c arrives, one bucket is complete. b has the
+ * count 1 and is evicted; a has the count 5. c starts with the count 1, so its count is 2 with the
+ * error 1.
  *
- * Pruning happens when a counter is needed, not at the end of each bucket, and only after as many
- * counters were added as the last pruning left. Therefore a step has constant amortised cost even
- * if one heavy arrival fills buckets, in at most twice the space. b never exceeds epsilon*N.
+ * Counters are pruned when a counter is needed, not at the end of each bucket, and only after as
+ * many counters were added as the last pruning left. Therefore a step has constant amortised cost
+ * even if one heavy arrival fills several buckets. This takes at most twice the space. b never
+ * exceeds epsilon*N.
  *
- * slot = number of the counter + 1.
+ * A node's slot is the number of its counter + 1.
  */
 #include "contexts/context_counters.h"
 
-#define SELDOM 64 /* fewer additions than this do not justify a pruning */
+#define SELDOM 64 /* fewer additions than this number do not justify pruning */
 
 struct context_summary {
     struct context_counters counters;
-    uint32_t width;  /* of a bucket: 1/epsilon */
-    uint64_t pruned; /* the b of the latest pruning */
+    uint32_t width;  /* width of a bucket: 1/epsilon */
+    uint64_t pruned; /* value of b at the latest pruning */
     uint32_t added;  /* number of counters added since the latest pruning */
     uint32_t left;   /* number of counters left by the latest pruning */
 };

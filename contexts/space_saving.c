@@ -1,14 +1,15 @@
 /* Space Saving over an ordered list of buckets (Metwally et al.; paper 002, section 4.2).
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * The guarantees of lazy_space_saving.c, by the algorithm of its authors, as a reference for the
- * lazy queue. A bucket holds all counters with one count, buckets are in order of count, and the
- * first counter of the first bucket is evicted. An increment by one moves a counter to the next
- * bucket: constant time, paid for each event. A larger weight has to pass the buckets between, so
- * this summary is slow for weighted streams.
+ * This summary has the guarantees of lazy_space_saving.c, and is a reference for the lazy queue. It
+ * uses the algorithm by the authors of Space Saving. A bucket holds all counters with the same
+ * count, buckets are in order of count, and the first counter of the first bucket is evicted. An
+ * increment by one moves a counter to the next bucket, which takes constant time for each event. A
+ * larger weight has to pass the buckets between, so this summary is slow for weighted streams.
  *
- * slot = -(number of the counter + 1): the tree passes each arrival here. Item n is counter n - 1;
- * item 0 means none. Bucket 0 is the ring's head, before the first and after the last.
+ * A node's slot is -(number of its counter + 1), so that the tree passes each arrival to the
+ * summary. Item n is counter n - 1; item 0 means none. Bucket 0 is the head of the ring of buckets,
+ * before the first bucket and after the last bucket.
  */
 #include "contexts/context_counters.h"
 #include "ground/pages.h"
@@ -29,8 +30,8 @@ struct context_summary {
     uint32_t limit;
     struct bucket *buckets;
     struct item *items;
-    uint32_t n_buckets;   /* ever used, with the head */
-    uint32_t free_bucket; /* by `next`; 0: none */
+    uint32_t n_buckets;   /* number of buckets ever used, including the head */
+    uint32_t free_bucket; /* first free bucket, linked by `next`; 0: none */
 };
 
 /* ---------------------------------------------------------------- buckets */
@@ -137,7 +138,8 @@ static void buckets_arrive(struct context_tree *tree, struct context_node *node,
     counter->error = victim->count;
     context_tree_monitor(tree, node, -(int32_t)number, victim->count);
     increment(tree, number, weight);
-    context_tree_evict(tree, victim); /* last, because an unheld node may be its ancestor */
+    /* evicted last, because an unheld node may be the ancestor of the victim */
+    context_tree_evict(tree, victim);
 }
 
 /* ---------------------------------------------------------------- merging */
@@ -165,12 +167,13 @@ static void buckets_adopt(struct context_tree *tree, struct context_node *node, 
     tree->summary->counters.all[-node->slot - 1].error += error;
 }
 
-/* Buckets are rebuilt from the largest count to the smallest: each becomes the head's neighbour. */
+/* Rebuilds buckets from the largest count to the smallest count; each bucket becomes the head's
+ * neighbour. */
 static void buckets_settle(struct context_tree *tree, uint64_t floor)
 {
     struct context_summary *summary = tree->summary;
     struct context_counters *counters = &summary->counters;
-    (void)floor; /* at most the least of the remaining counts */
+    (void)floor; /* `floor` is at most the least of the remaining counts */
     context_counters_sort(counters);
     while (counters->n > summary->limit)
         context_tree_evict(tree, counters->all[--counters->n].node);
@@ -185,7 +188,8 @@ static void buckets_settle(struct context_tree *tree, uint64_t floor)
 
 /* ---------------------------------------------------------------- life */
 
-/* The array has two buckets more than counters: one for a counter that moves, and the head. */
+/* Returns the size of the array of buckets, which has two buckets more than counters: one for a
+ * counter that moves, and the head. */
 static size_t buckets_size(const struct context_summary *summary)
 {
     return pages_bytes((summary->limit + 2) * sizeof(struct bucket));

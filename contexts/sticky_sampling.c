@@ -1,23 +1,24 @@
 /* Sticky Sampling (Manku and Motwani; paper 002, section 4), also for weighted streams.
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * Each unit of weight of a context that is not monitored is sampled with probability 1/rate; from
- * then on the context is monitored and counts exactly. With t = (1/epsilon) ln(1/(phi*delta)),
- * where delta is the probability of failure, the rate is 1 for the first 2t units, 2 for the next
- * 2t, 4 for the next 4t, and so on. When the rate doubles, the counters become what they would be
- * if the new rate had applied from the start: with probability 1/2 the sampled unit is dropped, and
- * then the count loses this unit and those before the next sampled one. (The original paper takes
- * one unit for each wrong fair coin, which keeps too many.) The change is made when a context is
- * about to be monitored, not at a fixed time.
+ * Each unit of weight of a context that is not monitored is sampled with probability 1/rate. From a
+ * sampled unit on, the context is monitored and counts exactly. Let t = (1/epsilon)
+ * ln(1/(phi*delta)), where delta is the probability of failure. The rate is 1 for the first 2t
+ * units, 2 for the next 2t units, 4 for the next 4t units, and so on. When the rate doubles, each
+ * counter is changed to the value that it would have if the new rate had applied from the start.
+ * With probability 1/2 the sampled unit is dropped; then the count loses this unit and all units
+ * before the next sampled unit. (The original paper removes one unit for each unsuccessful fair
+ * coin, which keeps too many units.) The change is made when a context is about to be monitored,
+ * not at a fixed time.
  *
- * Example, rate 4: the sampled gap is 6. Arrivals a, b, a of weight 2 each reduce it to 0, so the
- * next unit is sampled: c with weight 3 is monitored with count 3.
+ * Example with rate 4: the sampled gap is 6. Arrivals a, b, a of weight 2 each reduce the gap to 0,
+ * so the next unit is sampled: c with weight 3 is monitored with count 3.
  *
- * Gaps are geometrically distributed. The binary digits of such a number are independent: digit j
- * is 1 with probability q/(1 + q), q = (1 - 1/rate)^(2^j). Therefore no logarithm is needed, which
- * freestanding code does not have.
+ * Gaps are geometrically distributed. The binary digits of a geometrically distributed number are
+ * independent: digit j is 1 with probability q/(1 + q), where q = (1 - 1/rate)^(2^j). Therefore no
+ * logarithm is needed, which freestanding code does not have.
  *
- * slot = number of the counter + 1.
+ * A node's slot is the number of its counter + 1.
  */
 #include "contexts/context_counters.h"
 #include "contexts/fraction.h"
@@ -28,7 +29,7 @@ struct context_summary {
     struct context_counters counters;
     uint64_t t;
     unsigned rate_log2;
-    uint64_t gap; /* units before the next sampled unit */
+    uint64_t gap; /* number of units before the next sampled unit */
     uint64_t random;
 };
 
@@ -43,7 +44,7 @@ static uint64_t draw(struct context_summary *summary)
     return z ^ z >> 31;
 }
 
-/* The upper half of the product. */
+/* Returns the upper half of the product. */
 static uint64_t multiply_high(uint64_t a, uint64_t b)
 {
     uint64_t a0 = (uint32_t)a, a1 = a >> 32, b0 = (uint32_t)b, b1 = b >> 32;
@@ -52,15 +53,15 @@ static uint64_t multiply_high(uint64_t a, uint64_t b)
     return a1 * b1 + (middle >> 32) + (other >> 32);
 }
 
-/* True with probability q/(1 + q), where q is in units of 2^-64: tests u*(1 + q) < q for a random
- * u. */
+/* Returns true with probability q/(1 + q), where q is in units of 2^-64, by testing u*(1 + q) < q
+ * for a random u. */
 static bool odds(struct context_summary *summary, uint64_t q)
 {
     uint64_t u = draw(summary);
     return u < q && multiply_high(u, q) < q - u;
 }
 
-/* The number of failures before a success of probability 2^-rate_log2. */
+/* Returns a random number of failures before a success of probability 2^-rate_log2. */
 static uint64_t draw_gap(struct context_summary *summary)
 {
     uint64_t gap = 0;
@@ -104,7 +105,8 @@ static bool is_rate_due(const struct context_summary *summary, uint64_t total)
 static void sticky_arrive(struct context_tree *tree, struct context_node *node, uint64_t weight)
 {
     struct context_summary *summary = tree->summary;
-    node->holds++; /* not monitored yet; must not be removed together with a leaf below it */
+    /* the node is not monitored yet, and must not be removed together with a leaf below it */
+    node->holds++;
     while (is_rate_due(summary, tree->total))
         double_rate(tree);
     node->holds--;
@@ -125,9 +127,8 @@ static uint64_t sticky_floor(const struct context_tree *tree)
     return 0;
 }
 
-/* A rate that is too high for a stream would lose too much of it; a rate that is too low does no
- * harm.
- */
+/* Raises the rate. A rate that is too high for a stream would lose too much of its weight; a rate
+ * that is too low does no harm. */
 static void sticky_raise(struct context_tree *into, const struct context_tree *from)
 {
     while (into->summary->rate_log2 < from->summary->rate_log2)
@@ -140,7 +141,7 @@ static void sticky_adopt(struct context_tree *tree, struct context_node *node, u
     context_counters_adopt(tree, &tree->summary->counters, node, count, error);
 }
 
-/* In each stream, a context has lost at most epsilon of that stream's weight. */
+/* In each stream, a context has lost at most the fraction epsilon of the stream's weight. */
 static void sticky_settle(struct context_tree *tree, uint64_t floor)
 {
     (void)floor;

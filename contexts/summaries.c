@@ -1,4 +1,4 @@
-/* The summaries of a build without code that only reproduces papers: only the default one.
+/* The summaries of a build without code that only reproduces papers: only the default summary.
  * SPDX-License-Identifier: BSD-2-Clause
  */
 #include "contexts/context_summary.h"

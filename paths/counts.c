@@ -136,7 +136,7 @@ void counts_free(struct path_counts *counts)
 
 /* ---------------------------------------------------------------- Reports of an analysis */
 
-/* All files PREFIX.*; free with globfree(). */
+/* Finds all files PREFIX.*; the caller frees the list with globfree(). */
 static void find_files(const char *prefix, glob_t *found)
 {
     char *pattern = memory_get_zeroed(2 * strlen(prefix) + 3, 1), *to = pattern;
@@ -156,7 +156,7 @@ static bool take_row(struct path_counts *counts, const struct record_file *file,
 {
     struct counters_entry entry;
     if (!record_is(file, "path", 3, false))
-        return true; /* fields about the process and its command */
+        return true; /* these fields describe the process and its command */
     if (!record_number(file, 0, UINT32_MAX - 1, &entry.procedure) ||
         !record_number(file, 1, UINT64_MAX, &entry.value) ||
         !record_number(file, 2, UINT64_MAX, &entry.count))

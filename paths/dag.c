@@ -36,7 +36,7 @@ static void index_edges(struct dag *dag)
 enum search_state { UNSEEN, OPEN, DONE };
 
 struct search {
-    uint32_t *stack, *next; /* next: position among the edges of the vertex */
+    uint32_t *stack, *next; /* `next`: position among the edges of the vertex */
     uint8_t *state;
     uint32_t depth;
 };
@@ -63,8 +63,8 @@ static void search_free(struct search *search)
     free(search->state);
 }
 
-/* Sets reached[v], and back[e] for the graph's edges to a vertex that the search has not left.
- * Cuts are not followed as edges: the part after them starts separately. */
+/* Sets reached[v], and sets back[e] for the graph's edges to a vertex that the search has not left.
+ * Cuts are not followed as edges: the part after a cut starts separately. */
 static void find_back_edges(const struct graph *graph, bool *back, bool *reached)
 {
     uint32_t count = (uint32_t)graph->blocks.count;
@@ -95,7 +95,7 @@ static void find_back_edges(const struct graph *graph, bool *back, bool *reached
     dag_free(&shape);
 }
 
-/* The reverse of the order in which a search from ENTRY finishes the vertices. */
+/* Sorts the vertices in the reverse of the order in which a search from ENTRY finishes them. */
 static void sort_vertices(struct dag *dag)
 {
     struct search search = search_start(dag->vertex_count);
@@ -118,7 +118,7 @@ static void sort_vertices(struct dag *dag)
     dag->order_count = count;
     for (uint32_t i = 0; i < count; i++)
         dag->order[i] = done[count - 1 - i];
-    /* EXIT has no successors, so it may be anywhere; it is moved to the end. */
+    /* EXIT has no successors, so its position is arbitrary; EXIT is moved to the end. */
     for (uint32_t i = 0; i + 1 < count; i++)
         if (dag->order[i] == dag->exit) {
             memmove(dag->order + i, dag->order + i + 1, (count - 1 - i) * sizeof *dag->order);
@@ -199,7 +199,7 @@ static struct dag_edge *largest_flow(struct dag *dag, uint32_t v)
     return largest;
 }
 
-/* Counts the suffixes of every vertex, cutting edges so that blocks stay within the limit. */
+/* Counts the suffixes of every vertex, and cuts edges so that blocks stay within the limit. */
 static void cut_edges(struct dag *dag, bool *restarts, uint64_t limit)
 {
     uint32_t edges_before = (uint32_t)dag->edges.count;
@@ -231,8 +231,8 @@ static void cut_edges(struct dag *dag, bool *restarts, uint64_t limit)
 
 bool dag_make(struct dag *dag, const struct graph *graph, uint64_t limit)
 {
-    /* ENTRY's own edges cannot be cut. If they have too many paths together, the limit for blocks
-     * is lowered. */
+    /* The edges out of ENTRY cannot be cut. If these edges have too many paths together, the limit
+     * for blocks is lowered. */
     for (uint64_t block_limit = limit; block_limit; block_limit /= 4) {
         bool *restarts = memory_get_zeroed(graph->blocks.count, 1);
         make_uncut(dag, graph, restarts);

@@ -1,4 +1,4 @@
-/* How often each edge of an acyclic graph is taken: measured in a training run, or estimated.
+/* Finds how often each edge of an acyclic graph is taken: measured in a training run, or estimated.
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
 #include "paths/frequency.h"
@@ -42,7 +42,7 @@ bool edge_profile_write(const struct edge_profile *profile, const struct graph_p
     return record_output_finish(&writer, path, why);
 }
 
-/* `current` is the procedure that the edges belong to. */
+/* Reads a record. `current` is the procedure to which the edges belong. */
 static bool take_record(struct edge_profile *profile, const struct graph_program *program,
                         const struct record_file *file, uint64_t *current)
 {

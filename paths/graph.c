@@ -1,4 +1,4 @@
-/* Control-flow graphs of a whole program, as read from and written to a text file.
+/* Control-flow graphs of a whole program, which are read from and written to a text file.
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
 #include "paths/graph.h"

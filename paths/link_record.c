@@ -1,4 +1,4 @@
-/* The files that aprof-pathcc leaves next to a program: its bitcode, and how to link it again.
+/* Files that aprof-pathcc leaves next to a program: its bitcode, and the command to link it again.
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
 #include "paths/link_record.h"

@@ -15,7 +15,7 @@ struct labelling {
     uint32_t *sorted; /* scratch: interesting edges of one vertex */
 };
 
-/* True if edge a comes before edge b. */
+/* Returns whether edge a comes before edge b. */
 static bool comes_before(const struct labelling *labelling, uint32_t a, uint32_t b)
 {
     if (labelling->rank)
@@ -26,7 +26,8 @@ static bool comes_before(const struct labelling *labelling, uint32_t a, uint32_t
            labelling->least[labelling->dag->edges.at[b].to];
 }
 
-/* Merge sort: switches can have thousands of edges, and ties must keep their order everywhere. */
+/* Sorts edges by merge sort, because switches can have thousands of edges, and equal edges must
+ * keep their order. */
 static void sort_edges(const struct labelling *labelling, uint32_t *edges, uint32_t count,
                        uint32_t *scratch)
 {
@@ -84,7 +85,7 @@ static void push_labels(const struct dag *dag, int64_t *label)
 
 /* The differences between the numberings. */
 struct style {
-    const bool *interesting; /* NULL: all */
+    const bool *interesting; /* whether each edge is interesting; NULL: all edges */
     const uint32_t *rank;
     const uint64_t *frequency;
     bool push;
@@ -152,7 +153,7 @@ void numbering_free(struct numbering *numbering)
     *numbering = (struct numbering){0};
 }
 
-/* The interesting edge out of v with the largest label that is at most `rest`. */
+/* Finds the interesting edge out of v with the largest label that is at most `rest`. */
 static bool step(const struct numbering *numbering, const struct dag *dag, uint32_t v,
                  uint64_t rest, uint32_t *edge)
 {

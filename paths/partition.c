@@ -3,9 +3,9 @@
  *
  * The reduced graph merges the two arms of a diamond or triangle into one edge that represents all
  * their edges. (The paper uses a vertex, which is ill-defined if two diamonds share a vertex.) The
- * threshold is tested after an edge has been appended to all prefixes of its vertex. If it is
- * tested in between, as printed in the paper, paths are lost, for example with the edges 0->2,
- * 1->2, 0->1, 1->2, 0->1 and threshold 4.
+ * threshold is tested after an edge has been appended to all prefixes of its vertex. If the
+ * threshold is tested in between, as the paper says, paths are lost: for example with the edges
+ * 0->2, 1->2, 0->1, 1->2, 0->1 and threshold 4.
  */
 #include "paths/partition.h"
 
@@ -26,9 +26,9 @@ void edge_sets_free(edge_sets *sets)
 struct reduced {
     const struct dag *dag;
     uint32_t *to;    /* target of a reduced edge, which is named by its first edge */
-    uint32_t *twin;  /* the other arm's first edge, or NONE */
-    bool *inner;     /* by vertex: it has become part of an arm */
-    bool *is_second; /* by edge: the arm that its twin represents */
+    uint32_t *twin;  /* first edge of the other arm, or NONE */
+    bool *inner;     /* whether each vertex has become part of an arm */
+    bool *is_second; /* whether each edge is the arm that its twin represents */
 };
 
 #define NONE UINT32_MAX
@@ -122,7 +122,7 @@ static void mark_original(const struct reduced *reduced, uint32_t e, bool *set)
 
 /* A path of the reduced graph from ENTRY, as a list from its last edge backwards. */
 struct prefix {
-    size_t before; /* index of the prefix that this prefix extends; NO_PREFIX: the empty one */
+    size_t before; /* index of the prefix that this prefix extends; NO_PREFIX: the empty prefix */
     uint32_t edge, vertex;
 };
 
@@ -131,8 +131,8 @@ struct prefix {
 struct growth {
     const struct reduced *reduced;
     VECTOR(struct prefix) prefixes;
-    VECTOR(size_t) * at; /* by vertex: the prefixes that end there */
-    bool *covered;       /* by reduced edge: all prefixes of its vertex were extended by it */
+    VECTOR(size_t) * at; /* prefixes that end at each vertex */
+    bool *covered;       /* whether each reduced edge has extended all prefixes of its vertex */
 };
 
 /* Extends all prefixes of the vertex by one edge. */
@@ -147,7 +147,7 @@ static void extend(struct growth *growth, uint32_t v, uint32_t e)
     }
 }
 
-/* Stops as soon as there are `threshold` prefixes that can still be extended. */
+/* Extends prefixes until there are `threshold` prefixes that can still be extended. */
 static void grow(struct growth *growth, uint64_t threshold)
 {
     const struct dag *dag = growth->reduced->dag;
@@ -184,7 +184,8 @@ static void mark_reachable(const struct dag *dag, uint32_t v, bool *set)
     free(reached);
 }
 
-/* The set of a prefix: its edges, and all edges that can follow the vertex's uncovered edges. */
+/* Returns the set of a prefix: its edges, and all edges that can follow the vertex's uncovered
+ * edges. */
 static bool *set_of(const struct growth *growth, uint32_t v, size_t prefix)
 {
     const struct dag *dag = growth->reduced->dag;
@@ -243,7 +244,8 @@ bool partition_split(const struct dag *dag, const bool *set, uint32_t edge, bool
                      bool *avoiding)
 {
     bool *before = memory_get_zeroed(dag->vertex_count, 1); /* leads to the edge's start */
-    bool *behind = memory_get_zeroed(dag->vertex_count, 1); /* vertices reachable from its end */
+    /* vertices that can be reached from the edge's end */
+    bool *behind = memory_get_zeroed(dag->vertex_count, 1);
     before[dag->edges.at[edge].from] = true;
     behind[dag->edges.at[edge].to] = true;
     for (uint32_t i = 0; i < dag->order_count; i++) {

@@ -6,7 +6,7 @@
 #include <inttypes.h>
 #include <string.h>
 
-/* Limit of reported differences; more would not say more. */
+/* Limit of the number of reported differences. */
 static const size_t most_differences = 20;
 
 uint32_t path_edges(const struct numbering *ball_larus, const struct dag *dag,
@@ -54,8 +54,8 @@ static void take_count(struct merger *merger, uint32_t copy, uint64_t id, uint64
     vector_push(&merger->counted, counted);
 }
 
-/* `entries` are the entries of all procedures, sorted; *at is the position of this procedure's
- * first entry. */
+/* Takes the counts of a copy. `entries` are the sorted entries of all procedures; *at is the
+ * position of this procedure's first entry. */
 static void take_copy(struct merger *merger, uint32_t copy, const struct path_counts *counts,
                       size_t *at)
 {
@@ -105,7 +105,7 @@ static bool counts_path(const struct part *part, const uint32_t *edges, uint32_t
     return part->used;
 }
 
-/* All copies that must count the path must have equal counts; a missing count is 0. */
+/* Checks that all copies that must count the path have equal counts; a missing count is 0. */
 static void check_agreement(struct merger *merger, const struct counted *first, size_t count,
                             uint32_t length)
 {
@@ -145,7 +145,7 @@ static uint64_t starts_of(const struct plan *plan, const struct path_counts *cou
     return counts->slots[SLICE_INTERVALS] * plan->interval - counts->slots[SLICE_LEFT];
 }
 
-/* Sliced copies must have executed one program with equal intervals. */
+/* Checks that sliced copies have executed the same program with equal intervals. */
 static void check_slices(struct path_profile *profile, const struct plan *plan,
                          const struct path_counts *counts)
 {
@@ -164,7 +164,7 @@ static void check_slices(struct path_profile *profile, const struct plan *plan,
 
 /* ---------------------------------------------------------------- Costs */
 
-/* Adds the cost of this path for a copy with probes in the procedure, whether or not that copy
+/* Adds the cost of this path for a copy with probes in the procedure, whether or not the copy
  * counts the path. */
 static void add_cost(struct merger *merger, uint32_t copy, uint32_t length, uint64_t count)
 {
@@ -183,7 +183,7 @@ static void add_cost(struct merger *merger, uint32_t copy, uint32_t length, uint
 
 /* ---------------------------------------------------------------- Merging */
 
-/* Adds up counts of one path in one copy (threads have tables of their own). */
+/* Adds up counts of one path in one copy, because threads have separate tables. */
 static void unite(counted_list *list)
 {
     size_t kept = 0;
@@ -198,7 +198,7 @@ static void unite(counted_list *list)
     list->count = kept;
 }
 
-/* The copies counted in different intervals, so their counts are added, and each copy has its
+/* Adds the counts of sliced copies, which counted in different intervals. Each copy has a separate
  * cost. */
 static uint64_t add_slices(struct merger *merger, const struct counted *first, size_t count,
                            uint32_t length)
@@ -379,7 +379,7 @@ struct profile_reader {
     struct path_profile *profile;
     const struct plan *plan;
     uint64_t procedure;
-    struct numbering ball_larus; /* of that procedure */
+    struct numbering ball_larus; /* numbering of the procedure */
 };
 
 static bool take_record(struct profile_reader *reader, const struct record_file *file)

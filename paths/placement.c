@@ -44,7 +44,7 @@ static void find_live(struct placement *placement, const struct dag *dag,
     }
 }
 
-/* True if the value of this edge matters. */
+/* Returns whether the value of this edge has an effect. */
 static bool matters(const struct placement *placement, const struct dag *dag,
                     const struct numbering *numbering, uint32_t e)
 {
@@ -71,9 +71,9 @@ struct potentials {
     const struct dag *dag;
     const int64_t *label;
     const bool *matters;
-    const uint64_t *weight; /* of an edge that gets increment 0 */
-    const bool *stop;       /* by vertex: its potential depends on EXIT's */
-    bool base;              /* EXIT's potential may differ from 0 */
+    const uint64_t *weight; /* weight of each edge that gets increment 0 */
+    const bool *stop;       /* whether each vertex's potential depends on EXIT's potential */
+    bool base;              /* whether EXIT's potential may differ from 0 */
     int64_t *phi;
 };
 
@@ -92,7 +92,8 @@ static uint64_t gain_of(const struct potentials *p)
     return gain;
 }
 
-/* After a stop vertex every increment is 0, which determines the potentials there. */
+/* Sets the potentials after stop vertices, which are determined because every increment after a
+ * stop vertex is 0. */
 static void settle_stops(struct potentials *p)
 {
     const struct dag *dag = p->dag;
@@ -144,8 +145,8 @@ static int by_weight(const void *a, const void *b)
     return (x->edge > y->edge) - (x->edge < y->edge);
 }
 
-/* Kruskal: heaviest edge first, unless the potentials of the edge's two ends are already
- * determined. */
+/* Builds the tree by Kruskal's algorithm: heaviest edge first, unless the potentials of both ends
+ * of the edge are already determined. */
 static void potentials_from_tree(struct potentials *p)
 {
     const struct dag *dag = p->dag;
@@ -178,7 +179,8 @@ static void potentials_from_tree(struct potentials *p)
         forest.parent[keep_from ? to : from] = keep_from ? from : to;
         forest.above[keep_from ? to : from] = keep_from ? wanted : difference_of(0, wanted);
     }
-    for (uint32_t v = 0; v < dag->vertex_count; v++) /* ENTRY is always the root of its tree */
+    /* ENTRY is always the root of its tree in the forest */
+    for (uint32_t v = 0; v < dag->vertex_count; v++)
         find_root(&forest, v, &p->phi[v]);
     free(forest.parent);
     free(forest.above);
@@ -186,7 +188,7 @@ static void potentials_from_tree(struct potentials *p)
 }
 
 struct candidate {
-    int64_t phi; /* potential of the vertex that makes an edge's increment 0 */
+    int64_t phi; /* potential of the vertex for which an edge's increment is 0 */
     uint64_t weight;
 };
 
@@ -196,8 +198,8 @@ static int by_phi(const void *a, const void *b)
     return (x->phi > y->phi) - (x->phi < y->phi);
 }
 
-/* The potential for which the edges with increment 0 have the largest weight; Returns `phi` if no
- * other potential is better. */
+/* Returns the potential for which the edges with increment 0 have the largest weight, or `phi` if
+ * no other potential is better. */
 static int64_t best_candidate(struct candidate *candidates, uint32_t count, int64_t phi)
 {
     uint64_t now = 0, best = 0, sum = 0;
@@ -253,7 +255,7 @@ static bool improve_base(struct potentials *p, struct candidate *candidates)
 
 static void improve(struct potentials *p)
 {
-    const int most_rounds = 10; /* nearly always done after three */
+    const int most_rounds = 10; /* nearly always, three rounds suffice */
     struct candidate *candidates = memory_get_zeroed(p->dag->edges.count + 1, sizeof *candidates);
     bool better = true;
     for (int round = 0; better && round < most_rounds; round++) {

@@ -1,4 +1,4 @@
-/* A plan: what every copy of a program counts, and the positions of its counters.
+/* A plan says which paths each copy of a program counts, and where the counters of the copy are.
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
 #include "paths/plan.h"
@@ -296,7 +296,8 @@ static bool take_part(struct plan *plan, const struct record_file *file)
     return fill_part(plan, &plan->distribution.parts[at], subject, file, early != 0);
 }
 
-/* Checks the first slots of each copy; sliced copies are equal, and their first slots too. */
+/* Checks the first slots of each copy. Sliced copies are equal, so their first slots are also
+ * equal. */
 static bool slots_fit(const struct plan *plan)
 {
     uint64_t least = plan->flags & COUNTERS_PARTIAL ? plan->distribution.procedures : 0;

@@ -9,13 +9,14 @@
 
 const char *const policy_names[POLICY_COUNT + 1] = {"sbl", "pbl", "p3", "hits", NULL};
 
-/* The smallest tasks, which together are at most 1 / RARE of all measured executions, are too rare
- * to rely on. */
+/* The smallest tasks, which together have at most 1 / RARE of all measured executions, are too rare
+ * for reliable predictions. */
 #define RARE 64
 
 /* ---------------------------------------------------------------- Subjects */
 
-/* A single measured execution outweighs all estimates. */
+/* Combines measured and estimated frequencies; a single measured execution outweighs all
+ * estimates. */
 static uint64_t *mixed_weights(const struct dag *dag, const uint64_t *frequency)
 {
     const uint64_t unit = 1024;
@@ -110,12 +111,12 @@ static void part_free(struct part *part)
 }
 
 struct cost {
-    /* executions predicted by the frequencies; or a number of probes, if that is the cost */
+    /* number of executions predicted by the frequencies, or number of probes if this is the cost */
     uint64_t measured;
-    uint64_t probes; /* their static number */
+    uint64_t probes; /* static number of probes */
 };
 
-/* The paper's policies use the static number of probes. */
+/* Returns whether the policy uses hits; the paper's policies use the static number of probes. */
 static bool goes_by_hits(const struct subject *subject, enum policy policy)
 {
     return policy == POLICY_HITS || (policy == POLICY_PBL && subject->is_measured);
@@ -148,7 +149,7 @@ struct task {
     bool *set; /* NULL: all paths */
     struct cost cost;
     uint32_t number;   /* order of creation, which makes the order of tasks deterministic */
-    bool is_split_out; /* no split of this task reduced the load */
+    bool is_split_out; /* whether no split of this task reduces the load */
 };
 
 typedef VECTOR(struct task) task_list;
@@ -181,7 +182,7 @@ static uint32_t least_loaded(const uint64_t *load, uint32_t copies)
     return least;
 }
 
-/* The number of tasks, by decreasing cost, without the rare tasks. */
+/* Returns the number of tasks without the rare tasks; tasks are in order of decreasing cost. */
 static size_t count_significant(const task_list *tasks)
 {
     uint64_t all = 0, rest = 0;
@@ -205,7 +206,7 @@ static void assign_rare(struct task *tasks, size_t count, uint32_t copies)
     free(load);
 }
 
-/* Gives every task its copy and returns the largest load. */
+/* Assigns a copy to every task, and returns the largest load. */
 static uint64_t assign(task_list *tasks, uint32_t copies, bool by_hits)
 {
     uint64_t *load = memory_get_zeroed(copies, sizeof *load), most = 0;
@@ -342,7 +343,7 @@ static size_t largest_task(const task_list *tasks, uint64_t most, uint32_t copie
     return largest;
 }
 
-/* Replaces a task by two. */
+/* Replaces a task by the two parts of a split. */
 static void apply_split(task_list *tasks, size_t at, const struct split *split)
 {
     struct task *task = &tasks->at[at];
@@ -351,7 +352,7 @@ static void apply_split(task_list *tasks, size_t at, const struct split *split)
     add_task(tasks, task->procedure, split->set[1], split->cost[1]);
 }
 
-/* True if the split reduces the largest load; then it is kept. */
+/* Returns whether the split reduces the largest load; if it does, the split is kept. */
 static bool split_helps(task_list *tasks, size_t at, const struct split *split, uint32_t copies,
                         uint64_t *most)
 {

@@ -1,11 +1,11 @@
 /* Writes the probes files that turn a normalised module into copies.
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
- * Edges of the dag correspond to places in the program:
+ * Edges of the dag correspond to these positions in the program:
  *
  *     ENTER     the procedure's entry
  *     FLOW      the edge
- *     BREAK     the edge: the end of a path, and then RESTART, the start of the next one
+ *     BREAK     the edge: the end of a path, and then RESTART, the start of the next path
  *     RETURN    the block
  */
 #include "paths/probe_writer.h"
@@ -17,7 +17,7 @@
 
 struct probe_writer {
     struct record_output records;
-    uint32_t procedure; /* named by the last `procedure` record, or NONE */
+    uint32_t procedure; /* number in the last `procedure` record, or NONE */
 };
 
 #define NONE UINT32_MAX
@@ -61,7 +61,7 @@ struct scene {
     struct probe_writer *to;
     const struct subject *subject;
     const struct part *part;
-    uint32_t *restart; /* by block: its RESTART edge */
+    uint32_t *restart; /* RESTART edge of each block */
     bool sliced;
 };
 
@@ -81,13 +81,14 @@ static int64_t increment(const struct scene *scene, uint32_t e)
     return scene->part->placement.increment[e];
 }
 
-/* For a commit; modulo 2^64, as in the probes. */
+/* Returns the increment of a commit, modulo 2^64 as in the probes. */
 static int64_t last_increment(const struct scene *scene, uint32_t e)
 {
     return (int64_t)((uint64_t)increment(scene, e) + (uint64_t)scene->part->placement.base);
 }
 
-/* The first edge of a path: ENTER or RESTART. A path of one probe is committed at once. */
+/* Writes the probes for the first edge of a path: ENTER or RESTART. A path with one probe is
+ * committed at once. */
 static void put_start(const struct scene *scene, uint32_t e, enum probe_place place,
                       uint32_t number)
 {
@@ -128,7 +129,7 @@ static uint32_t *find_restarts(const struct dag *dag)
     return restart;
 }
 
-/* Entry, edges, blocks: the order that the instrumenter expects. */
+/* Writes the probes of entry, edges and blocks in this order, which the instrumenter expects. */
 static void put_part(struct probe_writer *to, const struct subject *subject,
                      const struct part *part, bool sliced)
 {

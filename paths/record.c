@@ -1,4 +1,4 @@
-/* Text files of records: TAB-separated fields, a version line first, a checksum last.
+/* Text files of records: fields separated by TABs, a version in the first line, a checksum last.
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
 #include "paths/record.h"
@@ -79,7 +79,7 @@ void record_output_discard(struct record_output *out)
 
 /* ---------------------------------------------------------------- Reading */
 
-/* Keeps the texts of the record; the first line is the kind and the version. */
+/* Keeps the texts of the record; the first line has the kind and the version of the file. */
 static void take_line(struct record_reader *reader)
 {
     struct record_file *file = reader->to;

@@ -7,7 +7,7 @@
 
 #define FIRST_EDGES 64
 
-/* The numbers of routines may differ between runs. The new index has another order of slots, but
+/* The numbers of routines may differ between runs. The index then has another order of slots, but
  * the same edges. */
 static uint32_t hash(const struct routine *caller, const struct routine *callee, uint32_t site)
 {
@@ -62,8 +62,8 @@ void edge_table_clear(struct edge_table *table)
         RECORD_CLEAR(RECORD_EDGE_COUNTS, &table->edges[i]);
 }
 
-/* Invariant: the index names only edges that are complete. Therefore the table is written before
- * the index. */
+/* Invariant: the index contains only complete edges. Therefore the table is written before the
+ * index. */
 static uint32_t edge_append(struct edge_table *table, struct routine *caller,
                             struct routine *callee, uint32_t site)
 {

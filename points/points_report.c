@@ -1,9 +1,9 @@
-/* The report's writer: head, objects, routines, profiles with points.
+/* Writes the report: head, objects, routines, and profiles with points.
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * The order depends on the program, not on the run: objects by path, routines by object and offset,
- * points by input size. Lines of code and contexts follow. Two runs with equal behaviour give equal
- * bytes below the header.
+ * The order of records depends on the program, not on the run: objects by path, routines by object
+ * and offset, points by input size. Lines of code and contexts follow. Two runs with equal
+ * behaviour give equal bytes below the header.
  */
 #include "points/points_report.h"
 #include "points/points_report_code.h"
@@ -25,10 +25,10 @@ struct points_writer {
     const struct report_info *info;
     struct entry *entries;
     uint32_t n_entries;
-    uint32_t *number_of; /* by routine id: number in the report + 1 */
+    uint32_t *number_of; /* number of each routine in the report + 1, by routine id */
     uint32_t n_ids;
     uint32_t thread;
-    struct points_tree *trees; /* of contexts; NULL: the report has no contexts */
+    struct points_tree *trees; /* trees of contexts; NULL: the report has no contexts */
 };
 
 /* ---------------------------------------------------------------- order */
@@ -207,7 +207,7 @@ static void add_entry(void *context, struct routine_profile *profile)
         add_routine(context, profile->routine);
 }
 
-/* Visits the routine of each context, because not all of them have measurements: a caller's
+/* Visits the routine of each context, because not all routines have measurements: a caller's
  * activations may all be pending. */
 static void each_context(struct points_writer *r, void (*visit)(void *, struct routine *))
 {

@@ -1,4 +1,4 @@
-/* Lines of code in a report: files, inlined functions, edges and lines, in program order.
+/* Writes the records about code in a report: files, inlined functions, edges and lines.
  * SPDX-License-Identifier: BSD-2-Clause
  *
  * The front end numbers files and inlined functions in order of appearance. This file renumbers the
@@ -12,7 +12,8 @@
 #include "ground/host.h"
 #include "ground/sort.h"
 
-/* The cost of a routine at a place, or an edge; with new numbers once they are known. */
+/* The cost of a routine at a source place, or an edge; new numbers replace old numbers when they
+ * are known. */
 struct line_entry {
     uint32_t routine;
     struct source_place place;
@@ -34,9 +35,9 @@ struct code_writer {
     uint32_t n_lines, lines_capacity;
     struct edge_entry *edges;
     uint32_t n_edges;
-    uint32_t *file_number;    /* indexed by number in the map: number in the report, or CODE_UNKNOWN
-                               * if not needed */
-    uint32_t *inlined_number; /* likewise */
+    /* number of each file in the report, by number in the map; CODE_UNKNOWN: not needed */
+    uint32_t *file_number;
+    uint32_t *inlined_number; /* number of each inlined function, by number in the map */
 };
 
 #define NEEDED 0 /* placeholder for a number that is not assigned yet */
@@ -130,7 +131,7 @@ bool report_code_exists(const struct measurements *measured)
 
 /* ---------------------------------------------------------------- gathering */
 
-/* Marks a place as needed: its file, and all functions that it is inlined into. */
+/* Marks the file of a source place as needed, and all functions into which it is inlined. */
 static void need_place(struct code_writer *w, struct source_place place)
 {
     if (place.file != CODE_UNKNOWN)
@@ -143,7 +144,7 @@ static void need_place(struct code_writer *w, struct source_place place)
     }
 }
 
-/* Adds to the previous entry if it has the same position, as it often has. */
+/* Adds a line; adds to the previous entry if it has the same position, as it often has. */
 static void add_line(struct code_writer *w, const struct line_entry *line)
 {
     if (w->n_lines && !compare_lines(&w->lines[w->n_lines - 1], line)) {
@@ -194,7 +195,7 @@ static void gather_edges(struct code_writer *w)
 
 struct file_entry {
     const char *path;
-    uint32_t number; /* in the map */
+    uint32_t number; /* number of the file in the map */
 };
 
 static int compare_text(const char *a, const char *b)
@@ -229,9 +230,10 @@ static void put_files(struct code_writer *w)
 /* ---------------------------------------------------------------- inlined functions */
 
 struct inlined_entry {
-    struct source_place call; /* its file and function are numbers of the report */
+    /* position of the call; its file and function are numbers of the report */
+    struct source_place call;
     const char *name;
-    uint32_t depth, number; /* in the map */
+    uint32_t depth, number; /* depth of the function, and its number in the map */
 };
 
 static int compare_inlined(const void *left, const void *right)
@@ -256,7 +258,8 @@ static struct source_place renumbered(const struct code_writer *w, struct source
     return place;
 }
 
-/* Inlined functions of one depth, [first, end) of `all`: their enclosing functions have numbers. */
+/* Writes the inlined functions of one depth, [first, end) of `all`; their enclosing functions
+ * already have numbers. */
 static void put_level(struct code_writer *w, struct inlined_entry *all, uint32_t first,
                       uint32_t end)
 {
@@ -317,14 +320,14 @@ static void put_edges(struct code_writer *w)
     }
 }
 
-/* Whether two lines belong to one record. */
+/* Returns whether two lines belong to one record. */
 static bool same_record(const struct line_entry *a, const struct line_entry *b)
 {
     return a->routine == b->routine && a->place.inlined == b->place.inlined &&
            a->place.file == b->place.file;
 }
 
-/* Adds up the entries of each place. The lines are sorted, and stay so. */
+/* Adds up the entries of each source place. The lines are sorted and stay sorted. */
 static void join_lines(struct code_writer *w)
 {
     uint32_t kept = 0;

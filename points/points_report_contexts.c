@@ -1,4 +1,4 @@
-/* The contexts of a report: the records after the profiles, in the order of the program.
+/* Writes the records of contexts, which follow the profiles in a report.
  * SPDX-License-Identifier: BSD-2-Clause
  *
  * Contexts are written depth first: callers before callees, and callees in the order of their
@@ -66,7 +66,7 @@ static int compare_contexts(const void *left, const void *right)
 struct order {
     const struct points_context **pointers;
     uint32_t *child, *sibling;
-    uint32_t *id; /* in the report, + 1 */
+    uint32_t *id; /* id of each context in the report + 1 */
 };
 
 static void make_order(struct order *order, const struct points_tree *tree)
@@ -95,7 +95,7 @@ static void free_order(struct order *order)
     host_free(order->child);
 }
 
-/* The next context that is not below `at`; 0 at the end. */
+/* Returns the next context that is not below `at`; 0 at the end. */
 static uint32_t next_beside(const struct order *order, const struct points_tree *tree, uint32_t at)
 {
     for (; at; at = tree->all[at - 1].parent)

@@ -10,7 +10,7 @@
 struct process_contexts {
     struct contexts_config config;
     bool separate_threads;
-    struct thread_contexts **threads; /* by number, or [0] */
+    struct thread_contexts **threads; /* contexts by thread number, or only [0] */
     uint32_t n_threads;
 };
 
@@ -44,7 +44,7 @@ struct process_contexts *process_contexts_new(const struct contexts_config *conf
     struct process_contexts *contexts = host_alloc("aprof.contexts", sizeof(*contexts));
     contexts->config = *config;
     contexts->config.by_cost &=
-        contexts->config.mode == CONTEXTS_HOT; /* otherwise calls are not weighted */
+        contexts->config.mode == CONTEXTS_HOT; /* in other modes, calls are not weighted */
     contexts->separate_threads = separate_threads;
     return contexts;
 }

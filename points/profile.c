@@ -5,7 +5,7 @@
 #include "ground/array.h"
 #include "ground/host.h"
 
-#define TINY_TABLE 8 /* up to this size a scan is cheaper than a hash */
+#define TINY_TABLE 8 /* up to this size, a scan is cheaper than a hash look-up */
 
 /* ---------------------------------------------------------------- one table */
 
@@ -38,8 +38,8 @@ static void index_grow(struct point_table *table, uint32_t slots)
     host_free(old);
 }
 
-/* The capacity is raised last. If a signal handler jumps away before that, the next call makes the
- * index again. */
+/* The capacity is raised last. If a signal handler jumps away before, the next call makes the index
+ * again. */
 static void table_grow(struct point_table *table)
 {
     uint32_t capacity = table->capacity ? 2 * table->capacity : 2;
@@ -51,7 +51,7 @@ static void table_grow(struct point_table *table)
                      sizeof(struct point));
 }
 
-/* Invariant: the index names only points that exist. Therefore the point is stored first, then the
+/* Invariant: the index contains only existing points. Therefore the point is stored first, then the
  * count, then the index. */
 static struct point *table_append(struct point_table *table, uint64_t input)
 {
@@ -76,7 +76,7 @@ static struct point *find_in_tiny(struct point_table *table, uint64_t input)
     return table_append(table, input);
 }
 
-/* Slow path: the point is not the latest one. */
+/* The slow path, in which the point is not the latest point. */
 static APROF_NOINLINE struct point *find_other(struct point_table *table, uint64_t input)
 {
     if (!table->index)
@@ -188,8 +188,9 @@ static void table_merge(struct routine_profile *to, int metric, const struct rou
     }
 }
 
-/* Called when the metrics differ for the first time: from now on, each has a table of its own. The
- * new table is linked only when it is complete, because a signal handler may jump away. */
+/* Must be called when the metrics differ for the first time. From now on, each metric has a
+ * separate table. The new table is linked only when it is complete, because a signal handler may
+ * jump away. */
 static APROF_NOINLINE void tables_part(struct routine_profile *profile)
 {
     profile->table[METRIC_RMS] = (struct point_table){.points = NULL};

@@ -1,10 +1,11 @@
-/* A tree of contexts of a thread or execution context, with a profile for each monitored context.
+/* A tree of calling contexts of a thread, with a profile for each monitored calling context.
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * Example, folding off: main calls sort, which calls sort, which returns twice. The tree is main,
- * main/sort, main/sort/sort; the frames' marks are OUTER. With folding, the two activations of sort
- * have one context, and only the mark of the first is OUTER. The cost of the outer activation
- * contains the inner cost, so only the outer cost is added to cost_total.
+ * Example without folding: main calls sort, sort calls itself, and both activations of sort return.
+ * The tree is main, main/sort, main/sort/sort; the marks of the frames are OUTER. With folding, the
+ * two activations of sort have one context, and only the mark of the first activation is OUTER. The
+ * cost of the outer activation contains the inner cost, so only the outer cost is added to
+ * cost_total.
  */
 #include "points/thread_contexts.h"
 #include "ground/array.h"
@@ -45,8 +46,8 @@ static struct routine_profile *profile_of(struct thread_contexts *contexts,
 
 enum mark { NOT_MEASURED, OUTER, INNER };
 
-/* True if a frame below the top has the context of the top and is measured. The nearest frame with
- * this context suffices, so a recursion of any depth has constant cost per call. */
+/* Returns whether a frame below the top has the context of the top and is measured. The nearest
+ * frame with this context suffices, so a recursion of any depth has constant cost per call. */
 static bool is_pending_below(const struct context_cursor *cursor)
 {
     for (size_t i = cursor->depth; --i > 0;)
@@ -84,7 +85,7 @@ void thread_contexts_return(struct thread_contexts *contexts, struct context_cur
 
 struct move {
     struct thread_contexts *into, *from;
-    struct context_node **nodes; /* of `into`, indexed by the ids of the visit */
+    struct context_node **nodes; /* nodes of `into`, indexed by the ids of the visit */
     uint32_t n;
 };
 

@@ -7,7 +7,7 @@
 #include <dlfcn.h>
 #include <errno.h>
 
-/* The linker pulls in this file by this symbol. */
+/* Because of this symbol, the linker includes this file. */
 extern const char aprof_paths_dynamic;
 const char aprof_paths_dynamic = 1;
 

@@ -1,8 +1,9 @@
-/* The runtime of a copy that emits events: an analysis counts its paths, on this core or another.
+/* The runtime of a copy that emits events: an analysis counts paths, on this core or another core.
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * Path profiling is one of the analyses that a ring feeds (paper 001, section 5.2): a commit is an
- * event. native/ has the ring, its consumer threads, and the start and end of the process.
+ * Path profiling is one of the analyses that consume the events of a ring (paper 001, section 5.2):
+ * each commit is an event. native/ implements the ring, its consumer threads, and the start and end
+ * of the process.
  */
 #include "paths/runtime/runtime.h"
 

@@ -3,7 +3,7 @@
  *
  * The instrumenter emits two objects: the counters, page-aligned, and their identity. Before any
  * code of the program runs, the file named by APROF_PATHS_COUNTERS is mapped over the counters.
- * Without that variable the counts are discarded. Each process of a run (children, programs that
+ * Without this variable the counts are discarded. Each process of a run (children, programs that
  * start themselves) takes the first free name of PREFIX.1, PREFIX.2, ...
  *
  * All symbols are hidden except pthread_create, which a dynamic program must share with its
@@ -31,7 +31,8 @@
 #define NOINLINE __attribute__((noinline))
 
 #define LOCK_NAP_US 10
-#define LOCK_ROUNDS 1000 /* sleeps before a waiting thread checks whether the owner still exists */
+/* number of sleeps before a waiting thread checks whether the owner still exists */
+#define LOCK_ROUNDS 1000
 
 /* Defined by the instrumenter. */
 extern HIDDEN uint64_t aprof_paths_counters[];
@@ -44,9 +45,9 @@ static __thread struct counters_lane *own_lane;
 static __thread struct counters_entry *own_table;
 
 static struct runtime {
-    char prefix[PATH_MAX]; /* of the file's name; empty: there is no file */
+    char prefix[PATH_MAX]; /* prefix of the file's name; empty: there is no file */
     int file;
-    int lock; /* guards file_bytes and free_lanes; the thread that holds it, or 0 */
+    int lock; /* lock of file_bytes and free_lanes: the thread that holds the lock, or 0 */
     uint64_t file_bytes;
     struct counters_header *header;
     struct counters_lane *first_lane, *last_lane;
@@ -82,8 +83,8 @@ HIDDEN void aprof_paths_count(uint32_t procedure, uint64_t value)
     entry->count++;
 }
 
-/* Called when a path starts and the current interval is over: begins the next interval. `place`
- * identifies the start. */
+/* Begins the next interval when a path starts and the current interval is over. `place` identifies
+ * the position of the start. */
 HIDDEN NOINLINE void aprof_paths_next_interval(uint64_t place)
 {
     const struct counters_identity *copy = &aprof_paths_identity;
@@ -123,12 +124,13 @@ static uint64_t counter_bytes(void)
 static bool lock_take(int from)
 {
     int own = (int)syscall(SYS_gettid);
-    /* The acquire pairs with unlock(). */
+    /* The acquire order pairs with unlock(). */
     return __atomic_compare_exchange_n(&runtime.lock, &from, own, false, __ATOMIC_ACQUIRE,
                                        __ATOMIC_RELAXED);
 }
 
-/* A seccomp filter may have killed the thread that holds the lock. */
+/* Takes the lock from a dead thread; a seccomp filter may have killed the thread that holds the
+ * lock. */
 static bool lock_take_from_dead(void)
 {
     int owner = __atomic_load_n(&runtime.lock, __ATOMIC_RELAXED);
@@ -136,8 +138,8 @@ static bool lock_take_from_dead(void)
            lock_take(owner);
 }
 
-/* Signals are blocked while a lane or a table changes. So no handler of this thread waits for the
- * lock, or finds the thread's table incomplete. */
+/* Takes the lock. Signals are blocked while a lane or a table changes, so that no handler of this
+ * thread waits for the lock or finds the thread's table incomplete. */
 static void lock(sigset_t *signals)
 {
     sigset_t all;
@@ -162,7 +164,7 @@ static void restore(const sigset_t *signals)
     pthread_sigmask(SIG_SETMASK, signals, NULL);
 }
 
-/* Extends the file by whole pages; returns their offset. */
+/* Extends the file by whole pages; returns the offset of the new pages. */
 static uint64_t file_extend(uint64_t bytes)
 {
     uint64_t at = runtime.file_bytes;
@@ -181,15 +183,16 @@ static void *file_map(void *address, uint64_t at, uint64_t bytes, int flags)
     return mapped;
 }
 
-/* Maps far from the program's own mappings, because their addresses must not depend on our tables.
- * The address is only a hint; in a smaller address space, the kernel chooses another. */
+/* Maps a part of the file far from the program's own mappings, because addresses of these mappings
+ * must not depend on the runtime's tables. The address is only a hint; in a smaller address space,
+ * the kernel chooses another address. */
 static void *file_map_apart(uint64_t at, uint64_t bytes)
 {
     const uintptr_t far_away = (uintptr_t)1 << 44;
     return file_map((void *)(far_away + at), at, bytes, 0);
 }
 
-/* The first name that no other process of this run has taken. */
+/* Creates the file with the first name that no other process of this run has taken. */
 static int file_create(void)
 {
     char path[PATH_MAX + 16];
@@ -197,7 +200,8 @@ static int file_create(void)
         snprintf(path, sizeof path, "%s.%d", runtime.prefix, number);
         int file = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
         if (file >= 0 || errno != EEXIST) {
-            /* A high number, because programs expect to get the lowest ones. */
+            /* The descriptor has a high number, because programs expect to get the lowest
+             * numbers. */
             int high = file < 0 ? -1 : fcntl(file, F_DUPFD_CLOEXEC, 512);
             if (high >= 0)
                 close(file);
@@ -207,7 +211,7 @@ static int file_create(void)
     return -1;
 }
 
-/* Copies the counters' pages that are not all 0: constructors may have counted already. */
+/* Copies the counters' pages that are not all 0, because constructors may have counted already. */
 static void file_keep_counted(uint64_t at)
 {
     static const char empty[COUNTERS_PAGE_BYTES];
@@ -218,7 +222,7 @@ static void file_keep_counted(uint64_t at)
             fail("the counters' file");
 }
 
-/* Opens a file with an empty first lane, for this thread, and maps the counters there. */
+/* Opens a file with an empty first lane for this thread, and maps the counters to this lane. */
 static void file_start(bool keep_counted)
 {
     runtime.file_bytes = 0;
@@ -249,7 +253,7 @@ static void table_insert(struct counters_entry *table, uint64_t mask,
     table[at] = *entry;
 }
 
-/* The old table stays valid in the file until the new one is complete. */
+/* Enlarges the table. The old table stays valid in the file until the new table is complete. */
 static NOINLINE void table_grow(void)
 {
     struct counters_lane *lane = own_lane;
@@ -279,7 +283,7 @@ struct free_lane {
     struct free_lane *next;
     struct counters_lane *lane;
     struct counters_entry *table;
-    int rounds; /* how often the key's destructor has run; the last run frees the lane */
+    int rounds; /* number of times that the key's destructor has run; the last run frees the lane */
 };
 
 static struct counters_lane *lane_add(void)
@@ -313,8 +317,8 @@ static void lane_take(void)
     restore(&signals);
 }
 
-/* Destructors of other keys may still run code that counts, so the lane is kept until the last
- * round. */
+/* Releases the lane in the last round of destructors, because destructors of other keys may still
+ * run code that counts. */
 static void lane_release(void *value)
 {
     struct free_lane *lane = value;
@@ -376,7 +380,7 @@ HIDDEN int aprof_paths_start_thread(pthread_creator *create, pthread_t *thread,
 
 /* ---------------------------------------------------------------- Start, fork */
 
-/* A child of fork() has its own counters, from 0. */
+/* Starts the counters of a child of fork() from 0. */
 static void restart_in_child(void)
 {
     if (runtime.file < 0)
@@ -387,7 +391,7 @@ static void restart_in_child(void)
     file_start(false);
 }
 
-/* The C library initialises the environment only later. */
+/* Finds a variable in the environment, which the C library initialises only later. */
 static const char *find_variable(char **environment, const char *name)
 {
     size_t length = strlen(name);
@@ -397,14 +401,15 @@ static const char *find_variable(char **environment, const char *name)
     return NULL;
 }
 
-/* The heap begins after the program, and copies differ in size. A program that depends on addresses
- * would behave differently in each copy, so the heap begins at the next round address. */
+/* Makes the heap begin at the next round address. Otherwise the heap would begin directly after the
+ * program, and copies differ in size: a program that depends on addresses would behave differently
+ * in each copy. */
 static void align_heap(void)
 {
     const uintptr_t round = (uintptr_t)64 << 20;
     uintptr_t now = (uintptr_t)sbrk(0);
     if (now != (uintptr_t)-1 && brk((void *)((now + round - 1) / round * round)) != 0)
-        return; /* a limit forbids it: the program works without it */
+        return; /* a limit forbids the alignment; the program works without it */
 }
 
 static void start(int argc, char **argv, char **environment)
@@ -421,6 +426,6 @@ static void start(int argc, char **argv, char **environment)
     pthread_atfork(NULL, NULL, restart_in_child);
 }
 
-/* The program's constructors already count, so this runs before all of them. */
+/* The program's constructors already count paths, so this function runs before all constructors. */
 __attribute__((section(".preinit_array"), used)) static void (*const start_first)(int, char **,
                                                                                   char **) = start;

@@ -3,7 +3,7 @@
  */
 #include "paths/runtime/runtime.h"
 
-/* The linker pulls in this file by this symbol. */
+/* Because of this symbol, the linker includes this file. */
 extern const char aprof_paths_static;
 const char aprof_paths_static = 1;
 

@@ -138,6 +138,7 @@ $paragraphs | awk -F '\t' -v seed="$seed" -v count="$count" '
     {
         # Not behind an initial, as in "by S. M. Blackburn", or in a range, as in "n ... n^2".
         gsub(/\.\.\. /, "...~", $2)
+        gsub(/ \. /, " .~", $2)
         while (match($2, /(^|[ (~])[A-Z]\. /))
             $2 = substr($2, 1, RSTART + RLENGTH - 2) "~" substr($2, RSTART + RLENGTH)
         n = split($2, part, /[.!?]([)"]|\*\*)* +/)

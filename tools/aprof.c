@@ -216,7 +216,7 @@ static bool check_kinds(const struct call *call, const string_list *operands, co
     return true;
 }
 
-/* Prints which verbs the kind of report has. */
+/* Prints the verbs that apply to the kind of report. */
 static void refuse_kind(const struct call *call, const char *path, const struct report_model *model)
 {
     char *others = memory_copy_string("");

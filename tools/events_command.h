@@ -47,8 +47,8 @@ void events_write_csv(const struct events_view *view, FILE *to);
 void events_write_json(const struct events_view *view, FILE *to);
 void events_write_dot(const struct events_view *view, FILE *to); /* call graphs alone */
 
-/* These tables are also needed in a build without events, because `aprof report` and `aprof export`
- * list the formats. */
+/* The tables of formats are also needed in a build without events, because `aprof report` and
+ * `aprof export` list the formats. */
 enum events_format { EVENTS_TEXT, EVENTS_CSV, EVENTS_JSON, EVENTS_DOT };
 static const char *const events_format_names[] = {"text", "csv", "json", "dot", NULL};
 

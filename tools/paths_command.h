@@ -14,8 +14,8 @@
 extern const struct command paths_edges, paths_plan, paths_run, paths_merge, paths_report,
     paths_check;
 
-/* These tables are also needed in a build without paths, because `aprof report` and `aprof export`
- * list the formats. */
+/* The tables of formats are also needed in a build without paths, because `aprof report` and `aprof
+ * export` list the formats. */
 enum paths_format { PATHS_TEXT, PATHS_CSV, PATHS_JSON };
 static const char *const paths_format_names[] = {"text", "csv", "json", NULL};
 

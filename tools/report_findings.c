@@ -94,7 +94,7 @@ static char *growth_sentence(const struct report_view *view, size_t lines,
     return words;
 }
 
-/* Whether the most expensive call is such a small part of the total that there must be many
+/* Whether the most expensive call is a small part of the total, so that there must be many
  * calls. */
 static bool is_many(const struct summary *s)
 {

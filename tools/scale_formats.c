@@ -36,8 +36,8 @@ static const unsigned text_ranks[] = {0, 0, 3, 1, 4, 5, 2, 0};
 #define RISERS_NAMED     5
 #define OUTGROWING_NAMED 3
 
-/* Growth counts as faster than the size above these limits. They are the cost ratio of the whole
- * run at ten times the size, and the exponent of a routine. */
+/* Growth counts as faster than the size above these limits. The limits are for the cost ratio of
+ * the whole run at ten times the size, and for the exponent of a routine. */
 #define WHOLE_OUTGROWS    12.6
 #define EXPONENT_OUTGROWS 1.1
 

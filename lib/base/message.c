@@ -1,4 +1,4 @@
-/* Messages to people; see message.h.
+/* Prints messages for users; see message.h.
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
 #include "lib/base/message.h"

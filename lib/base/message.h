@@ -1,4 +1,5 @@
-/* Messages to users: one line each, `aprof: what: why`, and failures passed up to the caller.
+/* Messages for users, of one line `aprof: what: why`, and failures that functions return to their
+ * callers.
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
  * Library code never prints and never exits: a function that fails fills in a `struct failure` and

@@ -178,8 +178,8 @@ static bool reads_more(const struct compare_routine *c, double high)
     return c->input_change >= INPUT_CHANGE_MIN && c->input_ratio > high;
 }
 
-/* The routine's self cost for one workload, if it matters: half a percent of the whole, or less if
- * the routine now has a higher growth class. */
+/* The routine's self cost for one workload, if the cost is at least half a percent of the whole. A
+ * routine whose growth class is now higher needs less cost. */
 static enum compare_verdict workload_verdict(const struct compare_routine *c,
                                              const struct compare_limits *limits, double high,
                                              double low)
@@ -211,7 +211,7 @@ static bool is_called_for_less(const struct compare_routine *c)
 }
 
 /* For equal workloads: true if most calls have other sizes than before, and self and total cost
- * changed in the opposite direction. Example: the calls of a driver now cost less and have other
+ * changed in opposite directions. Example: the calls of a driver now cost less and have other
  * sizes:
  *
  *     base   27 calls at 27 sizes   own 340000   total 33700000
@@ -226,9 +226,9 @@ static bool is_contradicted(const struct compare_routine *c, double ratio)
     return ratio > 1 ? c->own_ratio <= 1 && whole <= 1 : c->own_ratio >= 1 && whole >= 1;
 }
 
-/* The verdict follows from the costs at equal sizes. Without equal sizes, it follows from the
- * curves in their common range. A higher class is worse only if its curve is really higher at the
- * predicted size. */
+/* The verdict follows from the costs at equal sizes. Without equal sizes, the verdict follows from
+ * the curves in their common range. A higher class is worse only if its curve is really higher at
+ * the predicted size. */
 static enum compare_verdict judge(const struct compare_routine *c,
                                   const struct compare_limits *limits)
 {
@@ -254,8 +254,8 @@ static enum compare_verdict judge(const struct compare_routine *c,
     return COMPARE_SAME;
 }
 
-/* This number is added to the impact of routines that cost more, so that they precede routines that
- * only read more input. */
+/* A constant that is added to the impact of routines that cost more, so that they precede routines
+ * that only read more input. */
 #define IMPACT_OWN 1e9
 
 /* The routine that causes a rise must contain this part of the largest rise in total cost. */

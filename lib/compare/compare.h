@@ -38,7 +38,7 @@ struct compare_replaced {
 struct compare_routine {
     struct compare_side base, new;
     double own_ratio, calls_ratio,
-        input_ratio;     /* for the same workload: new / base; 0: not known */
+        input_ratio;     /* ratios new / base for one workload; 0: not known */
     double whole_ratio;  /* own_ratio without cost that moved between routines */
     double own_change;   /* change of self cost in percent of the whole base cost */
     double excess;       /* the part of own_change that additional calls do not explain */

@@ -311,8 +311,8 @@ static void keep_replaced(struct compare_replaced *most, const char *name, doubl
         *most = (struct compare_replaced){name, cost};
 }
 
-/* True if a function that calls `name` in `other` is inlined into the routine in `side`. In this
- * case, the routine called the callee before, through the inlined function. */
+/* True if a function that calls `name` in `other` is inlined into the routine in `side`. If so, the
+ * routine called the callee before, through the inlined function. */
 static bool is_behind(const struct moved *m, const struct moved_side *side,
                       const struct moved_side *other, uint32_t of, uint32_t name)
 {

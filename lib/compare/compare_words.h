@@ -24,8 +24,8 @@ char *compare_cause_words(const struct compare_routine *c);
 struct compare_call compare_risen_call(const struct comparison *comparison,
                                        const struct compare_routine *c);
 
-/* The line of a routine whose self cost rose. Its costs in base and new are equal if no line was
- * found.
+/* The line of a routine whose self cost rose. If no line was found, the costs of the line in base
+ * and new are equal.
  */
 struct compare_line compare_risen_line(const struct comparison *comparison,
                                        const struct compare_routine *c);

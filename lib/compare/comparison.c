@@ -63,9 +63,9 @@ static void keep_mine(struct comparison *c)
     c->list.count = kept;
 }
 
-/* For one workload: all routines that appeared are judged as one routine. These routines replace
- * the routines that disappeared and the cost that moved from other routines. The cost of new
- * routines counts at most as the rise of the total. */
+/* For one workload: all routines that appeared are judged as one routine. The routines that
+ * appeared replace the routines that disappeared and the cost that moved from other routines. The
+ * cost of new routines counts at most as the rise of the total. */
 static void judge_appeared(struct comparison *c)
 {
     double appeared = 0, replaced = 0, base = (double)c->base.totals.cost;

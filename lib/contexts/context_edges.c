@@ -3,7 +3,7 @@
  *
  * The cost of main/sort/sort is already part of the cost of main/sort. Therefore only the outermost
  * of the contexts on a path with the same last edge is counted. During the walk over contexts, a
- * stack holds the current path. Each edge counts its occurrences on that path.
+ * stack holds the current path. Each edge counts its occurrences on the current path.
  */
 #include "lib/contexts/context_edges.h"
 

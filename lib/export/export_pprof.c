@@ -73,8 +73,8 @@ enum { TYPE_KIND = 1, TYPE_UNIT = 2, SAMPLE_LOCATIONS = 1, SAMPLE_VALUES = 2 };
 enum { LOCATION_ID = 1, LOCATION_LINE = 4, LINE_FUNCTION = 1, LINE_NUMBER = 2 };
 enum { FUNCTION_ID = 1, FUNCTION_NAME, FUNCTION_SYMBOL, FUNCTION_FILE, FUNCTION_START };
 
-/* Used locations are numbered from 1 in the order lines, edges, routines. Functions are numbered
- * from 1 in the order routines, inlined functions. */
+/* Used locations are numbered from 1: first lines, then edges, then routines. Functions are
+ * numbered from 1: first routines, then inlined functions. */
 struct pprof {
     const struct report *report;
     const struct export_job *job;

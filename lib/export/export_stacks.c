@@ -19,7 +19,8 @@
 #include <inttypes.h>
 #include <string.h>
 
-#define STACK_ROUTINES 1000 /* the same limit as for `aprof contexts export` */
+/* Maximum number of routines in a stack, as for `aprof contexts export`. */
+#define STACK_ROUTINES 1000
 #define BEYOND_NAME    "..."
 
 static const char *program_name(const struct report *r)

@@ -13,7 +13,7 @@
  * the worst case are higher. n^K is exceeded if the whole interval of the cost at ten times the
  * input is above 10^K times the cost. Without a validated claim, the answer is unknown. The other
  * bounds limit each routine of the pattern: calls, self cost (a number, or a share of all cost),
- * and the largest input of a call. The answer for these other bounds is always known.
+ * and the largest input of a call. For the bounds of numbers, the answer is always known.
  */
 #ifndef LIB_GROWTH_BOUNDS_H
 #define LIB_GROWTH_BOUNDS_H

@@ -2,9 +2,8 @@
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
  * The criterion is AICc and not BIC, because profiles have many short tables: the extra term of
- * AICc for small tables prevents fits to noise. All classes except the constant have the same
- * number of parameters, so for any two of these classes AICc and BIC are equal to the likelihood
- * ratio.
+ * AICc for small tables prevents fits to noise. All classes except the constant have equally many
+ * parameters, so AICc and BIC compare two growing classes like the likelihood ratio.
  *
  * A likelihood ratio counts every point as independent evidence. If the best curve is
  * systematically wrong (for example, without a lower-order term), neighbouring residuals have one
@@ -28,8 +27,9 @@
 /* Minimum number of samples above the flat part of a curve. */
 #define RISING_SAMPLES_MIN 4
 
-/* Growth with an advantage below GROWTH_MARGIN stays possible if the curve rises by this factor and
- * the significance is 1 in 40 (the upper 5 % of chi-square, one direction of two). */
+/* Growth with an advantage below GROWTH_MARGIN remains possible if the curve rises by this factor
+ * and the significance is 1 in 40. This significance is the upper 5 % of chi-square, in one of two
+ * directions. */
 #define RISE_DOUBTFUL     1.5
 #define DEVIANCE_DOUBTFUL 3.84
 

@@ -64,8 +64,8 @@ enum growth_pattern {
 #define GROWTH_DOUBLINGS_MIN 3
 #define GROWTH_RANGE_MIN     4.0
 
-/* The minimum number of sizes for a branch. It is smaller than for a whole fit, because the other
- * branch has sizes of its own. */
+/* The least number of sizes for a branch. The number is smaller than for a whole fit, because the
+ * other branch has its own sizes. */
 #define GROWTH_BRANCH_SIZES_MIN 5
 
 /* If the typical residual is above this limit (a factor of exp(0.5)), no curve explains the

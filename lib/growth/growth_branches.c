@@ -3,8 +3,8 @@
  *
  * In logarithms a band is nearly a straight line. Points are assigned to the nearest of k lines,
  * and the lines are fitted again, until nothing changes. Several initial assignments are tried,
- * because the result depends on the initial assignment. This method can divide any set of points,
- * so a division counts only if all of these conditions are met:
+ * because the result depends on the initial assignment. The search can divide any set of points, so
+ * a division counts only if all of the following conditions are met:
  *
  * - the bands are separate: the distance of bands is many times their own scatter (one normal
  * distribution
@@ -49,7 +49,7 @@ struct line {
 
 struct cloud {
     size_t count;
-    double *x, *y, *scratch; /* ln n ascending, ln cost */
+    double *x, *y, *scratch; /* ln n of the points, in ascending order, and ln cost */
     double *weights;
     size_t *place; /* index of the point in the caller's arrays */
 };

@@ -410,8 +410,8 @@ static double percent(double part, double whole)
     return whole > 0 ? 100 * part / whole : 0;
 }
 
-/* The interval of a share varies only this routine's cost: all other routines keep their
- * predictions. */
+/* Computes the interval of a routine's share from the interval of the routine's cost: all other
+ * routines keep their predictions. */
 static void judge_share(const struct scale *s, struct scale_routine *r)
 {
     double others = s->total_later - r->outlook.later;

@@ -147,7 +147,7 @@ static struct reader choose_reader(reader_list *readers, unsigned cell)
 /* Confirmation --------------------------------------------------------------------------------- */
 
 /* If a routine other than the chosen one reads the first buffer, sizes 1, 2 and 4 would appear as
- * 1, 11 and 31. In this case, no routine has calls in proportion to the sizes. */
+ * 1, 11 and 31. With wrong sizes, no routine has calls in proportion to the sizes. */
 struct witness {
     double calls[READER_RUNS], cost[READER_RUNS];
 };

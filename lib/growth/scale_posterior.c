@@ -28,8 +28,9 @@
 #define SATURATION_STEP 0.1
 #define SATURATIONS     10
 
-/* The offset, or the last step of a saturating curve, as a part of the largest run's cost: 0.001 to
- * 0.999, evenly in ln(part / (1 - part)). Negative offsets: up to a third, evenly in logarithms. */
+/* The offset, or the last step of a saturating curve, as a part of the largest run's cost. The
+ * parts are 0.001 to 0.999, evenly in ln(part / (1 - part)). Negative offsets: up to a third,
+ * evenly in logarithms. */
 #define PART_LOWEST  (-7.0)
 #define PART_STEP    0.25
 #define PARTS        57

@@ -154,7 +154,8 @@ static void make_tables(struct getopt_tables *t, const struct option_entry *entr
     char *letter = t->letters;
     size_t names = 0;
     *t = (struct getopt_tables){.entries = entries};
-    *letter++ = PROBLEM_OF_VALUE; /* distinguish a missing value from an unknown option */
+    *letter++ = PROBLEM_OF_VALUE; /* a leading ':' makes getopt_long() distinguish a missing value
+                                   * from an unknown option */
     for (; entries && entries[t->count].name; t->count++) {
         const struct option_entry *entry = &entries[t->count];
         if (t->count == OPTIONS_MAX)

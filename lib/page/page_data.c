@@ -13,8 +13,8 @@
 #include <math.h>
 #include <string.h>
 
-/* The power law takes as long as all classes together, so it is fitted only for routines with at
- * least this share of self cost, in percent. */
+/* Fitting the power law takes as long as fitting all classes. Therefore it is fitted only for
+ * routines with at least this share of self cost, in percent. */
 #define POWER_SHARE 0.1
 
 /* The growth of a routine is not computed if its self cost and its total cost are below these

@@ -169,7 +169,7 @@ static int by_inlined_cost(const void *a, const void *b)
     return order ? order : left->routine < right->routine ? -1 : 1;
 }
 
-/* Whether a function with the name of `at` is inlined around `at`. In this case, the outer function
+/* Whether a function with the name of `at` is inlined around `at`. If so, the outer function
  * already includes the cost. */
 static bool is_nested(const struct report_code *code, uint32_t at)
 {

@@ -174,8 +174,8 @@ static string_list sorted(const string_list *list)
     return copy;
 }
 
-/* Keeps each option that both reports have once. The order of options does not depend on the order
- * of the reports. */
+/* Keeps one copy of each option that both reports have. The order of options does not depend on the
+ * order of the reports. */
 static void add_options(struct report *sum, const struct report *a, const struct report *b)
 {
     string_list of_a = sorted(&a->options), of_b = sorted(&b->options);

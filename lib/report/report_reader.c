@@ -185,7 +185,7 @@ RECORD_READER(read_profile, struct report_profile, RECORD_PROFILE)
 RECORD_READER(read_known, struct report_profile, RECORD_KNOWN)
 RECORD_READER(read_weights, struct report_weights, RECORD_WEIGHTS)
 
-/* Reads the fields after the cost of a profile. There are none or, for samples, the number of all
+/* Reads the fields after the cost of a profile. Only samples have such fields: the number of all
  * calls, perhaps followed by the weights. */
 static bool read_profile_tail(struct record_reader *r, size_t *at, struct report_profile *profile)
 {

@@ -87,8 +87,8 @@ static size_t name_distance(const char *a, const char *b)
     return row[b_bytes];
 }
 
-/* The difference of two names: 0 for a name that contains the wanted name, else the distance of the
- * names; SIZE_MAX if the names are not similar. */
+/* The difference between a name and the wanted name: 0 if the name contains it, or else their
+ * distance. Names that are not similar have the difference SIZE_MAX. */
 static size_t name_strangeness(const char *wanted, const char *name)
 {
     if (*wanted && strcasestr(name, wanted))

@@ -1,5 +1,4 @@
-/* Messages for users, of one line `aprof: what: why`, and failures that functions return to their
- * callers.
+/* Messages for users, of the form `aprof: what: why`, and failures passed to the caller.
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
  * Library code never prints and never exits: a function that fails fills in a `struct failure` and

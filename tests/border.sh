@@ -1,14 +1,14 @@
 #!/bin/sh
-# The engine, the ring and the analyses are freestanding: they need what host.h promises.
+# Tests that the engine, the ring and the analyses are freestanding, and need only the functions of host.h.
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# Looks at their libraries in the build directory: the undefined symbols of all objects together,
-# without those that other objects of the same library define, must be host_*, memcpy,
-# memset or memmove. That they were compiled without any system header is a matter of their flags.
+# The test reads their libraries in the build directory. The undefined symbols of a library, except symbols
+# that its other objects define, must be host_*, memcpy, memset or memmove. Compiler flags exclude all system
+# headers.
 set -eu
 
-# Sanitizers and gcov add symbols of their own to the native library; 64-bit division on a 32-bit
-# machine is the compiler's.
+# Sanitizers and gcov add symbols to the native library; a symbol for 64-bit division on a 32-bit machine is
+# the compiler's.
 allowed='^(host_[a-z_]+|memcpy|memset|memmove|_GLOBAL_OFFSET_TABLE_|__u?divdi3|__u?moddi3|__udivmoddi4|__(asan|ubsan|tsan|gcov|sanitizer)_.*)$'
 status=0
 found=0

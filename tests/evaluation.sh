@@ -1,5 +1,5 @@
 #!/bin/sh
-# The pages on the evaluation are what the results generate.
+# Tests that the pages on the evaluation are generated from the results.
 # SPDX-License-Identifier: GPL-2.0-or-later
 . "${0%/*}/lib.sh"
 

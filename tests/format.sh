@@ -1,10 +1,10 @@
 #!/bin/sh
-# All sources begin with what they are and their licence; C sources have the layout of .clang-format.
+# Tests that all sources begin with a description and a licence, and that C sources have the layout of .clang-format.
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# The first line of a file says what it is, after `#!` if it is a program; the second one names its
-# licence. clang-format leaves comments as they are, so this test measures their lines: no line has more
-# than ColumnLimit columns.
+# The first line of a file describes the file, after `#!` if it is a program; the second line names the
+# licence. clang-format does not change comments, so this test measures lines: no line has more than
+# ColumnLimit columns.
 set -eu
 source=$(cd "${srcdir:-.}" && pwd)
 cd "$source"
@@ -34,7 +34,7 @@ find $modules -name '*.[ch]' ! -name page_template.c -exec awk -v limit="$limit"
     END { exit bad }' {} + || status=1
 [ $status = 0 ] || { echo 'scripts/format.sh wraps comments'; exit 1; }
 
-# Releases differ in details of the layout; this is the one that the sources are formatted with.
+# Releases of clang-format differ in details of the layout; release 14 formats the sources.
 command -v clang-format >/dev/null || { echo 'skipped: clang-format is not installed'; exit 77; }
 case $(clang-format --version) in
 *'version 14.'*) ;;

@@ -1,21 +1,20 @@
 #!/bin/sh
-# Includes are written from the root, and go only where docs/architecture.md lets them.
+# Tests that include paths start at the root, and follow the rules of docs/architecture.md.
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# The table of modules in docs/architecture.md says which modules there are, from the ground up, and whose
-# files each may include. This test reads that table, then every C, C++ and assembler file below the
-# modules' folders:
+# The table in docs/architecture.md lists the modules, from the lowest, and the modules whose files each may
+# include. This test reads the table, then every C, C++ and assembler file below the modules' folders:
 #
 #     aprof/trms.c:20: #include "tools/command.h": `aprof/` engine may include `ground/`, ...
 #
 # A file belongs to the module with the longest folder that it lies in; files that engine_sources of
-# aprof/local.mk names are the engine's. Includes in <> are the system's, and not looked at.
+# aprof/local.mk names are the engine's. Includes in <> are system headers, which the test ignores.
 set -eu
 
 source=$(cd "${srcdir:-.}" && pwd)
 cd "$source"
 
-# Each module has a local.mk; the rest is what builds and tests leave.
+# Each module has a local.mk; other folders are remnants of builds and tests.
 files=$(find ./*/local.mk | sed 's|^\./||; s|/local\.mk$||' | while read -r module; do
     find "$module" -name '*.[chsS]' -o -name '*.cpp' | sed -E '\:/npm/|\.d/|page_template\.c$:d'
 done)

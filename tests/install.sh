@@ -1,5 +1,5 @@
 #!/bin/sh
-# What is installed is complete, says one version, can be built against, and goes away again.
+# Tests that an installation is complete, has one version, can be used by builds, and can be removed.
 # SPDX-License-Identifier: GPL-2.0-or-later
 . "${0%/*}/lib.sh"
 

@@ -1,4 +1,4 @@
-# Sourced by every shell test: how a case is named, run, compared, skipped and counted.
+# Sourced by every shell test: functions that name, run, compare, skip and count cases.
 # SPDX-License-Identifier: GPL-2.0-or-later
 # shellcheck shell=sh disable=SC2034,SC2086
 #
@@ -8,10 +8,10 @@
 #     expect_error 'missing: No such file'
 #     finish
 #
-# A test is started in the build folder, works in a scratch folder, which APROF_KEEP=1 keeps, and reads
-# its own files from $here. Each case ends with a line `ok: NAME`, or has a line `not ok: NAME: WHAT`
-# for each thing that is wrong; what cannot be tested here is left by `skip REASON`. After the first
-# section come the words of tests that profile: with the Valgrind tool, compiled in, paths.
+# A test starts in the build folder, works in a scratch folder, which APROF_KEEP=1 keeps, and reads its own
+# files from $here. Each case ends with a line `ok: NAME`, or has a line `not ok: NAME: WHAT` for each error.
+# `skip REASON` ends a test that is not possible on this machine. After the first section follow functions for
+# tests that profile: with the Valgrind tool, compiled in, paths.
 set -eu
 
 LC_ALL=C
@@ -25,7 +25,7 @@ test_name=$(basename "$0" .sh)
 data=$source/tests/tools/data
 APROF_SCRIPTS=${APROF_SCRIPTS:-$source/scripts}
 export APROF_SCRIPTS
-APROF_CC_PROFILE=trms,hooks # hooks, unless a test says otherwise
+APROF_CC_PROFILE=trms,hooks # hooks, unless a test chooses another form
 export APROF_CC_PROFILE
 PATH=$build/tools:$build/tests/tools:$PATH
 export PATH
@@ -43,7 +43,7 @@ failures=0
 failures_before=0
 finished=no
 
-# begin NAME: a case, called by a sentence; the one before ends here.
+# begin NAME: begins a case, whose name is a sentence, and ends the previous case.
 begin()
 {
     end_case
@@ -61,7 +61,7 @@ end_case()
     failures_before=$failures
 }
 
-# The end of every test: how many cases passed.
+# Ends a test, and prints how many cases passed.
 finish()
 {
     case_name=${case_name:-$test_name}
@@ -80,7 +80,7 @@ skip()
     exit 77
 }
 
-# A test that breaks off has failed, also where its last command has not.
+# An aborted test has failed, even if its last command has not.
 clean_up()
 {
     if test $finished = no; then
@@ -94,13 +94,13 @@ clean_up()
     test $finished = yes || exit 1
 }
 
-# need PROGRAM [REASON]: without it the test is skipped.
+# need PROGRAM [REASON]: skips the test if the program is missing.
 need()
 {
     command -v "$1" >/dev/null 2>&1 || skip "${2:-$1 is not installed}"
 }
 
-# need_papers: the test is about what --disable-papers leaves out, too.
+# need_papers: skips a test of components that --disable-papers omits.
 need_papers()
 {
     test -f "$build/libaprof_events.a" || skip 'built with --disable-papers'
@@ -112,13 +112,13 @@ fail()
     echo "not ok: ${case_name:-$test_name}: $*"
 }
 
-# show FILE...: under what is wrong.
+# show FILE...: prints the files below an error.
 show()
 {
     head -q -n 20 "$@" | sed 's/^/    /'
 }
 
-# run STATUS COMMAND...: output goes to the files `out` and `err`.
+# run STATUS COMMAND...: runs the command with output to the files `out` and `err`.
 run()
 {
     wanted=$1
@@ -151,7 +151,7 @@ expect_not()
     ! grep -qF -e "$1" out || fail "$last: should not print '$1'"
 }
 
-# The message, among others.
+# Checks that the errors contain the message, perhaps among others.
 expect_message()
 {
     grep -q -e "$1" err || {
@@ -168,7 +168,7 @@ expect_no_message()
     }
 }
 
-# A failure says one line, which begins like every message of ours.
+# A failure prints one line, which begins like all messages of aprof.
 expect_error()
 {
     grep -qF -e "$1" err || {
@@ -195,7 +195,7 @@ same_files()
     }
 }
 
-# check WHAT COMMAND...: a condition of any kind, and what is wrong where it does not hold.
+# check WHAT COMMAND...: checks any condition; WHAT describes the error if the condition is false.
 check()
 {
     what=$1
@@ -205,7 +205,7 @@ check()
 
 # ---------------------------------------------------------------- Reports
 
-# measured REPORT EXPECTATION...: see measured.awk for their language.
+# measured REPORT EXPECTATION...: measured.awk describes the language of expectations.
 measured()
 {
     measured_report=$1
@@ -214,7 +214,7 @@ measured()
     measured_as "$measured_report" expectations
 }
 
-# measured_as REPORT FILE: as the lines of the file say; and the command reads the report.
+# measured_as REPORT FILE: checks the expectations in the file, and that the command reads the report.
 measured_as()
 {
     if test ! -f "$1"; then
@@ -237,13 +237,13 @@ accepted()
     }
 }
 
-# body REPORT: without what two runs differ in.
+# body REPORT: prints the report without the lines that differ between two runs.
 body()
 {
     grep -av '^\(command\|process\|options\|complete\)	' "$1"
 }
 
-# altered FILE SED-SCRIPT: the body of a report or another sealed file, changed, with a new seal.
+# altered FILE SED-SCRIPT: changes the body of a report or another sealed file, and seals it again.
 altered()
 {
     sed -e '$d' "$1" >.unaltered
@@ -252,7 +252,8 @@ altered()
     seal <.altered
 }
 
-# refuses_damage FILE COMMAND...: cut off anywhere, and with any byte changed behind the first line.
+# refuses_damage FILE COMMAND...: tests files that are truncated anywhere, or have any byte changed after the
+# first line.
 refuses_damage()
 {
     whole=$1
@@ -279,7 +280,7 @@ refuses_damage()
     expect_error 'corrupted: data follow the last line'
 }
 
-# reads_packed FILE COMMAND...: the same output from a compressed file, and from a pipe.
+# reads_packed FILE COMMAND...: tests that the output does not change for a compressed file, and for a pipe.
 reads_packed()
 {
     whole=$1
@@ -310,7 +311,7 @@ has_page()
 CC=${CC:-gcc}
 CXX=${CXX:-g++}
 
-# For which machine they compile. Sources in assembly of another one than amd64 have a folder.
+# The machine for which tests compile. Assembly sources for machines other than amd64 have a folder.
 machine=amd64
 assembly=
 case $($CC -dumpmachine 2>/dev/null) in
@@ -323,7 +324,7 @@ esac
 # -fno-stack-protector: the canary is a memory cell that every protected routine reads.
 base_flags="-g -fno-stack-protector -Wall -I$source -I$source/aprof"
 
-# require FEATURE...: skips the test where the tool, the machine or the compiler lacks one.
+# require FEATURE...: skips the test if the tool, the machine or the compiler lacks a feature.
 require()
 {
     test -x "$launcher" || skip "$launcher has not been built"
@@ -351,7 +352,7 @@ require()
     done
 }
 
-# compile OUTPUT FLAGS SOURCE...: sources stand beside the test; ./X and -X are passed on.
+# compile OUTPUT FLAGS SOURCE...: compiles sources in the test's folder; ./X and -X are passed unchanged.
 compile()
 {
     compile_output=$1
@@ -386,7 +387,7 @@ profile()
     last="$* $profile_options"
     rm -f report report.*
     status=0
-    # The outer braces silence the shell's own word on a signal.
+    # The outer braces suppress the shell's own message about a signal.
     {
         timeout -k 20 "${time_limit:-100}" "$launcher" --tool=aprof --log-file=log --aprof-out-file=report \
             --metrics=trms,rms $profile_options "$@" >out 2>err </dev/null || status=$?
@@ -412,7 +413,7 @@ need_compilers()
     esac
 }
 
-# aprof-cc compiles with one of $compilers from now on; $plain is the compiler itself.
+# chooses one of $compilers for aprof-cc; $plain is the compiler itself.
 use_compiler()
 {
     case $1 in
@@ -423,7 +424,7 @@ use_compiler()
     export APROF_CC_PROFILE APROF_CC_COMPILER
 }
 
-# build COMPILER FLAGS OUTPUT SOURCE: with the compiled-in profiler.
+# build COMPILER FLAGS OUTPUT SOURCE: compiles with the compiled-in profiler.
 build()
 {
     driver=aprof-cc
@@ -435,7 +436,7 @@ build()
     ) || fail "$last: $4 does not compile"
 }
 
-# all_points REPORT: names and points of all routines, in one order, without costs.
+# all_points REPORT: prints names and points of all routines, in one order, without costs.
 all_points()
 {
     awk -F '\t' '
@@ -446,7 +447,7 @@ all_points()
 
 # ---------------------------------------------------------------- Paths
 
-# compile_paths OPTIONS NAME: makes ./NAME of a program of this folder.
+# compile_paths OPTIONS NAME: compiles a program of the test's folder to ./NAME.
 compile_paths()
 {
     if test -f "$here/programs/$2.cpp"; then
@@ -456,7 +457,8 @@ compile_paths()
     fi
 }
 
-# profile_paths STATUS PROGRAM ARGUMENT PLAN-OPTIONS...: from plan to check; the program ends with STATUS.
+# profile_paths STATUS PROGRAM ARGUMENT PLAN-OPTIONS...: runs all steps from plan to check; the program ends
+# with STATUS.
 profile_paths()
 {
     ends=$1 program=$2 argument=$3

@@ -1,5 +1,5 @@
 #!/bin/sh
-# Every page of the manual is two clicks from the README, and every heading that a link names is there.
+# Tests that every page of the manual is two clicks from the README, and that every heading in a link exists.
 # SPDX-License-Identifier: GPL-2.0-or-later
 set -eu
 
@@ -13,7 +13,7 @@ wrong()
     status=1
 }
 
-# links_of PAGE: what it links to, from the root; code is left out.
+# links_of PAGE: prints the targets of its links, from the root; code is omitted.
 links_of()
 {
     awk '/^```/ { code = !code } !code && !/^    / {
@@ -27,14 +27,14 @@ links_of()
     done | sed -E 's|^\./||; :up; s|[^/.]+/\.\./||; t up'
 }
 
-# headings_of PAGE: as a link names them.
+# headings_of PAGE: prints the headings in the form of links.
 headings_of()
 {
     awk '/^```/ { code = !code } !code && sub(/^#+ /, "")' "$1" | tr '[:upper:]' '[:lower:]' |
         sed 's/[^a-z0-9 _-]//g; s/ /-/g'
 }
 
-# clicks: the pages that those on standard input link to.
+# clicks: prints the pages to which the pages on standard input link.
 clicks()
 {
     while read -r page; do

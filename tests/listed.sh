@@ -1,5 +1,5 @@
 #!/bin/sh
-# Each source is named in the build, by itself or without its suffix: else a release lacks it.
+# Tests that the build names each source, with or without its suffix; otherwise a release would lack it.
 # SPDX-License-Identifier: GPL-2.0-or-later
 set -eu
 

@@ -1,7 +1,7 @@
-# Tests. A program of one source file needs no more than its name: Makefile.am has the defaults.
+# Tests. A program of one source file needs only its name, because Makefile.am has the defaults.
 # SPDX-License-Identifier: GPL-2.0-or-later
 
-# Of the whole: borders between modules, names, layout, and what is installed.
+# Tests of the whole project: borders between modules, names, layout, and the installation.
 source_tests = tests/border.sh tests/evaluation.sh tests/format.sh tests/includes.sh tests/install.sh tests/links.sh tests/listed.sh tests/mentions.sh tests/words.sh \
 	tests/names.sh
 TESTS += $(source_tests)
@@ -12,7 +12,7 @@ EXTRA_DIST += tests/lib.sh tests/measured.awk
 TESTS += tests/recipes.sh
 dist_check_SCRIPTS += tests/recipes.sh
 
-# Those that use cmocka, of every section below.
+# The tests of all sections below that use cmocka.
 if HAVE_CMOCKA
 check_PROGRAMS += $(cmocka_tests)
 TESTS += $(cmocka_tests)
@@ -22,8 +22,8 @@ endif
 dist_check_SCRIPTS += tests/unit/without_cmocka.sh
 EXTRA_DIST += tests/unit/cmocka_all.h tests/setting.h
 
-# Those that are programs, without what needs Valgrind, compilers or a shell: quick, and fit for sanitizers.
-# Only what these need is built.
+# The test programs that need no Valgrind, compiler or shell, and are fast and usable with sanitizers. Only
+# their dependencies are built.
 checked_programs = $(cmocka_tests) $(replays) tests/cab/stress tests/native/test_trms_libc
 check-programs:
 	$(MAKE) check-TESTS TESTS="$(checked_programs)" check_PROGRAMS="$(checked_programs)" check_LIBRARIES= check_DATA=
@@ -31,7 +31,7 @@ check-programs:
 
 # ---------------------------------------------------------------- Engine
 
-# A host for the engine that counts and fails, and the streams that tests feed it with.
+# A host for the engine that counts and fails, and the streams that tests send to the engine.
 noinst_LIBRARIES += libaprof_test.a
 libaprof_test_a_CPPFLAGS = -I$(srcdir)
 libaprof_test_a_SOURCES = \
@@ -55,7 +55,7 @@ cmocka_tests += \
 	tests/unit/test_shadow_memory \
 	tests/unit/test_size_class
 
-# Random programs against the definition. `make soak` takes other seeds, and more of them.
+# Compares random programs with the definition. `make soak` uses other seeds, and more seeds.
 cmocka_tests += tests/property/test_trms
 tests_property_test_trms_SOURCES = tests/property/test_trms.c \
 	tests/property/tables.c tests/property/tables.h
@@ -73,7 +73,7 @@ tests_cab_stress_LDFLAGS = $(AM_LDFLAGS) -pthread
 TESTS += tests/cab/stress tests/cab/tsan.sh tests/cab/model.sh tests/cab/bench.sh
 dist_check_SCRIPTS += tests/cab/tsan.sh tests/cab/model.sh tests/cab/bench.sh
 
-# A thousand million events; some minutes.
+# Processes a thousand million events in some minutes.
 stress-cab: tests/cab/stress
 	tests/cab/stress $${STRESS_EVENTS:-1000000000} $${APROF_SEED:-`date +%s`}
 .PHONY: stress-cab
@@ -106,13 +106,13 @@ EXTRA_DIST += tests/analyses/harness.h tests/analyses/sweep.h tests/analyses/swe
 
 # ---------------------------------------------------------------- Compiled-in profilers
 
-# A runtime that counts, for the tests of what all of them share.
+# A runtime that counts, for tests of the code that all runtimes share.
 check_LIBRARIES += libaprof_counting.a
 libaprof_counting_a_CPPFLAGS = $(native_runtime_cppflags)
 libaprof_counting_a_CFLAGS = $(native_runtime_cflags)
 libaprof_counting_a_SOURCES = $(native_base_sources) tests/native/base_counting.c
 
-# What calls of the C library count, against byte-exact models.
+# Compares the counts of C library calls with byte-exact models.
 check_PROGRAMS += tests/native/test_trms_libc
 TESTS += tests/native/test_trms_libc
 tests_native_test_trms_libc_CPPFLAGS = $(native_runtime_cppflags)
@@ -121,7 +121,7 @@ tests_native_test_trms_libc_LDFLAGS = -Wl,--whole-archive,native/libtrms_libc.a,
 tests_native_test_trms_libc_LDADD =
 tests_native_test_trms_libc_DEPENDENCIES = native/libtrms_libc.a
 
-# Which calls are recorded where samples are taken.
+# Tests which calls are recorded in samples.
 cmocka_tests += tests/native/test_trms_sample
 tests_native_test_trms_sample_SOURCES = native/trms/calls/sample.c tests/native/test_trms_sample.c
 tests_native_test_trms_sample_LDADD = $(LDADD) -lm
@@ -133,7 +133,7 @@ tests_native_test_direct_shadow_places_SOURCES = native/trms/shadow/direct_shado
 cmocka_tests += tests/native/test_trms_pages
 tests_native_test_trms_pages_SOURCES = native/trms/shadow/shadow_pages.c tests/native/test_trms_pages.c
 
-# The algorithm alone against the definition: short clocks, few tokens, small chunks.
+# Compares only the algorithm with the definition: short clocks, few tokens, small chunks.
 cmocka_tests += tests/property/test_parallel_trms
 tests_property_test_parallel_trms_SOURCES = $(trms_core_sources) \
 	$(ground_sources) $(contexts_sources) $(points_sources) \
@@ -145,7 +145,7 @@ tests_property_test_parallel_trms_CPPFLAGS = $(AM_CPPFLAGS) -DTRMS_CHUNK_LOG2=8 
 	-DTRMS_SEEN_VERSIONS_AT_HAND_LOG2=2 -DTRMS_SEEN_VERSIONS_FIRST_LOG2=2 -DTRMS_SEEN_VERSIONS_MANY=4
 tests_property_test_parallel_trms_LDADD = $(CMOCKA_LIBS)
 
-# The same with a signal behind each instruction.
+# Compares the algorithm with the definition, with a signal after each instruction.
 cmocka_tests += tests/native/test_trms_steps
 tests_native_test_trms_steps_SOURCES = $(trms_core_sources) \
 	$(ground_sources) $(contexts_sources) $(points_sources) \
@@ -343,9 +343,9 @@ EXTRA_DIST += tests/web/browser.mjs tests/web/browser.sh tests/web/commits.awk t
 
 # ---------------------------------------------------------------- Fuzzing
 
-# Each harness replays in `make check` what is kept in tests/fuzz/corpus/ and a hundred random inputs,
-# and searches for worse ones in `make fuzz`, for a minute each. What it finds is kept in
-# tests/fuzz/found/ of the build; `make fuzz-keep` makes a small corpus of it.
+# In `make check`, each harness replays the inputs of tests/fuzz/corpus/ and a hundred random inputs. In `make
+# fuzz`, each harness searches for worse inputs for a minute. New inputs are stored in tests/fuzz/found/ of
+# the build; `make fuzz-keep` reduces these inputs to a small corpus.
 fuzz_names = events perf_map report bounds contexts $(papers_fuzz_names) options
 replays = tests/fuzz/replay_events tests/fuzz/replay_perf_map tests/fuzz/replay_report tests/fuzz/replay_bounds \
 	tests/fuzz/replay_contexts $(papers_replays) tests/fuzz/replay_options
@@ -374,7 +374,7 @@ tests_fuzz_replay_options_LDADD = $(tools_test_ldadd)
 EXTRA_DIST += tests/fuzz/corpus
 
 fuzzers = $(fuzz_names:%=tests/fuzz/fuzz_%)
-# They also count which lines run, for `make soak-fuzz`.
+# The harnesses also count which lines run, for `make soak-fuzz`.
 fuzz_compile = clang -fsanitize=fuzzer,address,undefined -fno-sanitize-recover=undefined -g -O1 \
 	-fprofile-instr-generate -fcoverage-mapping \
 	$(DEFS) $(DEFAULT_INCLUDES) $(installation_cppflags)
@@ -385,8 +385,8 @@ $(fuzzed_engine): tests/fuzz/engine/%.o: %.c $(fuzz_headers)
 	$(AM_V_CC)$(MKDIR_P) $(@D) && $(fuzz_compile) -U_GNU_SOURCE -c -o $@ $<
 $(fuzzed_lib): tests/fuzz/lib/%.o: %.c $(fuzz_headers)
 	$(AM_V_CC)$(MKDIR_P) $(@D) && $(fuzz_compile) -c -o $@ $<
-# As the library itself: an object that no reader needs, such as an array that takes the host's memory,
-# is not linked.
+# The objects are linked as a library, so that an object that no reader needs is not linked, such as an array
+# of the host's memory.
 tests/fuzz/libfuzzed.a: $(fuzzed_lib)
 	$(AM_V_AR)rm -f $@ && $(AR) cq $@ $(fuzzed_lib)
 engine_fuzzers = tests/fuzz/fuzz_events tests/fuzz/fuzz_perf_map
@@ -401,7 +401,7 @@ $(fuzz_names:%=fuzz-%): fuzz-%: tests/fuzz/fuzz_%
 	cd tests/fuzz && LLVM_PROFILE_FILE=/dev/null ./fuzz_$* -max_total_time=$${FUZZ_SECONDS:-60} -max_len=4096 \
 	    -rss_limit_mb=4096 -print_final_stats=1 found/$* $(abs_srcdir)/tests/fuzz/corpus/$*
 
-# The fewest and smallest inputs that reach what all of them reach, into the source.
+# Copies to the sources the fewest and smallest inputs that reach all reached lines.
 fuzz-keep: $(fuzzers)
 	for name in $(fuzz_names); do \
 	    kept=$(abs_srcdir)/tests/fuzz/corpus/$$name; rm -rf tests/fuzz/all; \
@@ -478,7 +478,8 @@ EXTRA_DIST += $(regress_tests) \
 	tests/regress/threads.c tests/regress/vectors.S tests/regress/vectors.c \
 	tests/regress/virtual.cpp tests/regress/x86.c
 
-# Valgrind's own test programs; fetches its source from Debian. An hour: VGTESTS_JOBS for more at once.
+# Runs Valgrind's own test programs, and fetches Valgrind's source from Debian. Takes an hour; VGTESTS_JOBS
+# sets the number of parallel tests.
 EXTRA_DIST += tests/vgtests/vgtests.sh tests/vgtests/unstable
 vgtests: all
 	$(srcdir)/tests/vgtests/vgtests.sh -b . $(VGTESTS)
@@ -486,7 +487,7 @@ vgtests-locks: all
 	$(srcdir)/tests/vgtests/vgtests.sh -b . none/tests/mmap_fcntl_bug memcheck/tests/file_locking
 .PHONY: vgtests vgtests-locks
 
-# Third-party programs, built whole with the compiled-in profilers; hours, and a network.
+# Builds third-party programs with the compiled-in profilers; needs hours and a network.
 EXTRA_DIST += tests/packages/packages.sh
 packages: all
 	$(srcdir)/tests/packages/packages.sh -b . $(PACKAGES)
@@ -496,7 +497,7 @@ check-regress: all
 	$(MAKE) check TESTS="$(regress_tests) $(regress_scripts)"
 .PHONY: check-regress
 
-# What tests have left.
+# Files that tests have left.
 clean-local: clean-regress
 clean-regress:
 	rm -rf tests/vgtests/work tests/packages/work

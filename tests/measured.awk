@@ -21,8 +21,8 @@
 #
 # Example:  routine=f calls=1 trms=100x1 rms=1x1 induced_thread=99 cost_max<=500
 #
-# Whatever is expected, the report must be complete and its sums must agree with one another: those
-# of points with their profile, those of lines and edges with the routine.
+# In all cases, the report must be complete and consistent: sums of points must equal their profile, and sums
+# of lines and edges must agree with the routine.
 
 BEGIN {
     FS = "\t"
@@ -111,7 +111,7 @@ function base(path)
     return path
 }
 
-# The calls of a profile are the sum of the calls of its points, by each metric.
+# For each metric, the calls of a profile must be the sum of the calls of its points.
 function check_profile(  metric)
 {
     if (n_profiles == 0)
@@ -122,8 +122,8 @@ function check_profile(  metric)
                      " calls, but its " metric " points have " sum_calls[metric])
 }
 
-# What a routine's lines have cost is its self cost, unless some of it is in no profile, or in
-# that of an activation which began before the report; edges are of some of its calls.
+# The cost of a routine's lines is its self cost, except for cost in no profile or in an activation that began
+# before the report. The edges have only some of the routine's calls.
 function check_code(  r)
 {
     if (has_lines && sum_self == total["cost"])
@@ -149,7 +149,7 @@ function plain(number)
     return sprintf("%.0f", number)
 }
 
-# "1..3x2,7x1" with each input written out.
+# Expands "1..3x2,7x1" to a list with each input.
 function expand(table,  parts, n, i, at, times, ends, result, k)
 {
     if (table == "-")
@@ -199,7 +199,7 @@ function collect_table(metric,  i, n, inputs, times, a, b, t, result)
     return substr(result, 2)
 }
 
-# Everything that may be compared, into have[].
+# Stores all comparable values in have[].
 function measure(  i, k, metric, r, routines)
 {
     split("", have)

@@ -1,10 +1,10 @@
 #!/bin/sh
-# Files that pages and comments name exist.
+# Tests that files that pages and comments name exist.
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# A mention is a path from the root with a suffix of the sources (`aprof/trms.c`), in a page also a
-# folder (`tests/cab/`), or a pattern, which must fit something (`native/trms/*.c`); and the aim of a
-# page's link (`[the ring](cab.md)`), pictures included. NAME in a path stands for any.
+# A mention is a path from the root with a suffix of the sources (`aprof/trms.c`), in a page also a folder
+# (`tests/cab/`), or a pattern that must match a file (`native/trms/*.c`). The targets of a page's links
+# (`[the ring](cab.md)`), including pictures, are mentions, too. NAME in a path matches any name.
 set -eu
 
 cd "${srcdir:-.}"
@@ -47,7 +47,7 @@ awk -v modules="$modules" '
 [ -s "$mentions" ] || { echo 'no mentions found'; exit 1; }
 status=0
 while read -r place name; do
-    # A pattern becomes what it fits.
+    # Expands a pattern to the matching files.
     # shellcheck disable=SC2086
     set -- $name
     [ -e "$1" ] || { echo "$place: names $name, which is not there"; status=1; }

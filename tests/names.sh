@@ -1,12 +1,11 @@
 #!/bin/sh
-# Of one name there is one function, one object and one type in the whole project.
+# Tests that each name has only one function, object or type in the whole project.
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
 # Functions and objects: the external symbols of every object file of the build, by the source it was
-# compiled from; an object without a source here is an old one. A test or a benchmark may stand in for
-# a function of what it leaves out, but two of them do not define the same. Types: a structure, union,
-# enumeration or typedef that a header declares is declared nowhere else, source files included, since
-# whoever reads its name there would think of the header's.
+# compiled from; an object without a source is from an earlier build. A test or a benchmark may replace a
+# function of omitted code, but no two of them define one function. Types: a structure, union, enumeration or
+# typedef of a header is declared in no other file, because a second type of the name would be confusing.
 set -eu
 
 source=$(cd "${srcdir:-.}" && pwd)
@@ -89,7 +88,7 @@ if ! ctags --version 2>/dev/null | grep -q Universal; then
     exit $status
 fi
 cd "$source"
-# Each room has a local.mk; the rest is what builds and tests leave.
+# Each module has a local.mk; other folders are remnants of builds and tests.
 find ./*/local.mk | sed 's|^\./||; s|/local\.mk$||' | while read -r room; do
     find "$room" -name '*.[ch]' | sed -E '\:/npm/|\.d/:d'
 done |

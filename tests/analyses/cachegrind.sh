@@ -1,13 +1,12 @@
 #!/bin/sh
-# The analysis of caches counts what cachegrind counts, on sweeps over memory.
+# Tests that the analysis of caches has the counts of cachegrind, on sweeps over memory.
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
 # Cachegrind's levels do not include each other, and instructions share its last level, so counts
-# need not be equal on every trace. They must be on these: a sweep uses each line equally often and
-# in the same order, so a line that the second level gives up was used longest ago, and the first
-# level has long lost it; and each sweep either fits into a level with room to spare in every set,
-# or runs through it so that every line is lost before it comes again, whatever else is there.
-# Only the accesses of the sweep are compared: they have lines of their own in the source.
+# need not be equal on every trace. On the traces of this test, counts must be equal. A sweep uses all lines
+# equally often and in one order, so a line that leaves the second level is the least recently used, and left
+# the first level before. Each sweep either fits into a level with free space in every set, or evicts every
+# line before its next use. Only the accesses of the sweep are compared, which have separate source lines.
 . "${0%/*}/../lib.sh"
 need_papers
 need valgrind

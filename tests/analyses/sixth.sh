@@ -1,9 +1,9 @@
 #!/bin/sh
-# The sixth analysis that docs/analyses.md shows is one file and one word, and works.
+# Tests the sixth analysis that docs/analyses.md shows, which consists of one file and one word.
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# Takes the code from the page, adds it to the table, compiles all analyses with it and feeds it a few
-# events.
+# Extracts the code from the page, adds it to the table, compiles all analyses with the code and sends it a
+# few events.
 . "${0%/*}/../lib.sh"
 need_papers
 

@@ -1,5 +1,5 @@
 #!/bin/sh
-# The benchmark of the ring runs to its end: all three buffers hand over what was produced.
+# Tests that the benchmark of the ring runs to its end, and all three buffers transfer all events.
 # SPDX-License-Identifier: GPL-2.0-or-later
 . "${0%/*}/../lib.sh"
 

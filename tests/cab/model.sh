@@ -1,10 +1,10 @@
 #!/bin/sh
-# The models of the ring hold, and each of their mutations is found out.
+# Tests that the models of the ring are correct, and that the search detects each mutation.
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
 # Each model of cab/model is searched twice with spin: for failed assertions and deadlocks, and for
-# executions that never end. Then each mutation that the models know is switched on, and one of
-# the two searches must find an error; otherwise the models could not fail, and would prove nothing.
+# executions that never end. Then each mutation of the models is enabled, and one of the two searches must
+# find an error. Otherwise the models could not fail, and would prove nothing.
 . "${0%/*}/../lib.sh"
 need spin
 cp "$source"/cab/model/*.pml .

@@ -1,5 +1,5 @@
 #!/bin/sh
-# The stress test of the ring under ThreadSanitizer, whatever configure was asked for.
+# Runs the stress test of the ring under ThreadSanitizer, with any options of configure.
 # SPDX-License-Identifier: GPL-2.0-or-later
 . "${0%/*}/../lib.sh"
 

@@ -1,5 +1,5 @@
 #!/bin/sh
-# aprof-cc is a drop-in compiler: every way to compile and link gives a program that is profiled.
+# Tests that aprof-cc is a drop-in compiler: every way to compile and link gives a profiled program.
 # SPDX-License-Identifier: GPL-2.0-or-later
 . "${0%/*}/../lib.sh"
 need_papers
@@ -8,7 +8,8 @@ test -f "$build/libaprof_events.a" || fail 'no libaprof_events.a'
 APROF_CC_PROFILE=events,hooks
 export APROF_CC_PROFILE
 
-# calls REPORT ROUTINES...: how often `methods` saw routines whose file is the program's or a library's.
+# calls REPORT ROUTINES...: prints how often `methods` counted routines whose file is the program's or a
+# library's.
 profiled()
 {
     rm -f aprof.events.*
@@ -55,7 +56,7 @@ int main()
 }
 END
 
-# What a linker needs beside libraries, where the compiler is told to add nothing.
+# The linker's inputs besides libraries, if the compiler must add none.
 start_files()
 {
     case $word in -nostdlib) for file in Scrt1.o crti.o crtbeginS.o; do gcc -print-file-name=$file; done ;; esac
@@ -65,7 +66,7 @@ end_files()
     case $word in -nostdlib) for file in crtendS.o crtn.o; do gcc -print-file-name=$file; done ;; esac
 }
 
-# Names that the profilers have inside: a program may have them too, and theirs are called.
+# A program may define internal names of the profilers, and the program's functions are called.
 cat >names.c <<'END'
 #include <stdio.h>
 #define OWN(name) __attribute__((noinline)) int name(int n) { return n + 1; }
@@ -93,7 +94,8 @@ for compiler in $compilers; do
     APROF_CC_COMPILER=$compiler
     export APROF_CC_COMPILER
 
-    # At once, in steps, with libraries named as they come, from response files, from standard input.
+    # Compiles in one step, in several steps, with libraries in any order, from response files, and from
+    # standard input.
     run 0 aprof-cc -O0 -o once main.c helper.c
     profiled 3 ./once
     same "$count" 11 "$compiler: at once"
@@ -130,7 +132,7 @@ for compiler in $compilers; do
     profiled 3 ./mixed
     same "$count" 1 "$compiler: a plain object"
 
-    # Libraries that are linked, also where nothing may be undefined.
+    # Links libraries, also if undefined symbols are not allowed.
     run 0 aprof-cc -O0 -shared -fPIC -Wl,-z,defs -o libhelp.so helper.c
     run 0 aprof-cc -O0 -o shared main.c -L. -lhelp -Wl,-rpath,"$scratch"
     profiled 3 ./shared
@@ -140,7 +142,7 @@ for compiler in $compilers; do
     profiled 3 ./cpp
     test "$count" -ge 30 || fail "$compiler: C++: $count"
 
-    # What passes, and what is refused.
+    # Tests which options are accepted and which are refused.
     run 0 aprof-cc -E main.c
     expect 'int helper(int);'
     run 0 aprof-cc -M main.c
@@ -182,7 +184,7 @@ for compiler in $compilers; do
     run 1 aprof-cc bad.c
     test ! -f a.out || fail "$compiler: a.out of a program with an error"
 
-    # The flags of every profile are ones that the compiler knows, and no sanitizer comes along.
+    # The compiler must accept the flags of every profile, and link no sanitizer.
     for profile in trms,hooks contexts,hooks events,hooks events,memory; do
         run 0 aprof-cc --aprof=$profile -O1 -c -o flags.o main.c
         nm flags.o | grep -q ' U __\(tsan\|cyg\|patch\|sanitizer\)\|aprof' ||

@@ -1,5 +1,5 @@
 #!/bin/sh
-# What native/base promises every runtime, with one that counts: no end of a process loses calls.
+# Tests native/base with a runtime that counts: no end of a process loses calls.
 # SPDX-License-Identifier: GPL-2.0-or-later
 . "${0%/*}/../lib.sh"
 
@@ -17,7 +17,8 @@ flags='-O1 -g -w -finstrument-functions'
 echo text >text
 chmod +x text
 
-# The sums of a report: all calls, of all threads; a report must be whole and have as many leaves.
+# The sums of a report: all calls, of all threads; a report must be complete and have an equal number of
+# leaves.
 calls()
 {
     awk -F '\t' '
@@ -26,7 +27,7 @@ calls()
         END { print enters "/" leaves (whole ? "" : " not whole") }' "$1"
 }
 
-# life NAME STATUS END CALLS [END CALLS]...: one report for each END, in any order.
+# life NAME STATUS END CALLS [END CALLS]...: expects one report for each END, in any order.
 life()
 {
     name=$1
@@ -44,7 +45,7 @@ life()
     ! grep '^aprof' err || fail "$name: a message"
 }
 
-# A constructor always, a destructor if destructors run.
+# Constructors are always counted; destructors are counted if they run.
 life return 7 exit 7
 life _exit 7 _exit 6
 life _Exit 7 _exit 6
@@ -76,7 +77,7 @@ if [ "$(id -u)" = 0 ]; then
 fi
 
 begin 'a daemon'
-# The child may end later than this shell goes on.
+# The child may end after this shell continues.
 rm -f aprof.*
 run 0 ./lives daemon
 tries=0
@@ -88,7 +89,7 @@ same "$(for report in aprof.counting.*; do calls "$report"; done | sort)" "4/4
 6/6" 'daemon'
 
 life libraries 7 exit 29
-# Two libraries took turns: each of their routines has one place in a file.
+# Two libraries were loaded alternately; each of their routines has one position in a file.
 routines=$(awk -F '\t' '$1 == "routine" { n = split($2, part, "/"); print part[n] }' aprof.counting.* |
     sort | uniq -c | tr -s ' \n' ' ')
 same "$routines" ' 6 libone.so 6 libtwo.so 2 lives ' 'routines of libraries'
@@ -152,7 +153,7 @@ for name in busy storm; do
 done
 unset APROF_COUNTING
 
-# What can only be written to cannot be replaced; where nothing can be written there is one message.
+# A file that can only be written is not replaced; if no file can be written, there is one message.
 run 7 env APROF_COUNTING=out=/dev/null,dump-every=1ms ./lives return
 same "$(cat err)" \
     'aprof: APROF_COUNTING: dump: only a regular file can be replaced, not a device or a pipe' '/dev/null'

@@ -1,5 +1,5 @@
 #!/bin/sh
-# The calling-context profiler in programs whose contexts are known: every call, whatever happens.
+# Tests that the calling-context profiler counts every call of programs with known contexts.
 # SPDX-License-Identifier: GPL-2.0-or-later
 . "${0%/*}/../lib.sh"
 
@@ -65,7 +65,7 @@ for compiler in gcc clang; do
     done
 done
 
-# The hooks of -finstrument-functions, given by hand: no tail calls, but nothing else differs.
+# The hooks of -finstrument-functions, given by hand; without tail calls, but otherwise equal.
 # shellcheck disable=SC2086
 gcc -O2 -w -finstrument-functions -o by_hand "$here/contexts_lives.c" -Wl,--whole-archive \
     "$build/libaprof_contexts.a" -Wl,--no-whole-archive -pthread -ldl
@@ -76,13 +76,14 @@ lives
 recursion_from_two_places
 one_tree
 
-# Bursts: when they come is a matter of time, but the stack is right where they begin, all calls are
-# counted, and what is said of each context holds.
+# Bursts begin at random times, but the stack is correct at their begin, all calls are counted, and the bounds
+# of each context are correct.
 total_of()
 {
     awk -F '\t' '$1 == "tree" { sum += $3 } END { print sum }' aprof.contexts.*
 }
-# intervals TRUTH: of contexts that have a thousandth of the calls, or a five-hundredth: those must be found.
+# intervals TRUTH: checks the intervals of contexts with a thousandth of the calls; contexts with a
+# five-hundredth must be found.
 intervals()
 {
     aprof contexts report --format=tsv --top=0 aprof.contexts.* >estimates
@@ -140,7 +141,7 @@ for program in './lives phases' ./tasks; do
         [ "$program" = ./tasks ] || same "$(intervals truth)" '' "$program, $burst"
     done
 done
-# Threads by themselves, and the parent alone.
+# The threads alone, and the parent alone.
 rm -f aprof.contexts.*
 APROF_CONTEXTS=burst=2ms/200us run 0 ./tasks
 same "$(total_of)" "$truth" 'threads: all calls'

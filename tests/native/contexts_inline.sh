@@ -1,5 +1,5 @@
 #!/bin/sh
-# Code that counts its own contexts, in programs whose contexts are known: what contexts.sh wants of hooks.
+# Tests inline counting code in programs with known contexts, like contexts.sh with hooks.
 # SPDX-License-Identifier: GPL-2.0-or-later
 . "${0%/*}/../lib.sh"
 
@@ -76,7 +76,7 @@ int main(void)
     return 0;
 }
 END
-for level in -O1 -O2; do # with -O2 the destructor's call is a jump, which leaves the place that it was made from
+for level in -O1 -O2; do # with -O2, the destructor's call is a jump, so that its calling frame has ended
     aprof-cc --aprof=contexts,inline $level -g -w -o late late.c -pthread
     for weight in calls time; do
         APROF_CONTEXTS=out=late.report,weight=$weight run 0 ./late
@@ -182,7 +182,7 @@ begin 'time: sleeping is not counted, the rest is, where it is spent, and no cal
 for mode in cct hcct; do
     APROF_CONTEXTS=mode=$mode,weight=time
     time_is_counted
-    # Each context loses less than a nanosecond when cycles become nanoseconds.
+    # The conversion of cycles to nanoseconds loses less than a nanosecond for each context.
     same "$(awk -F '\t' '$1 == "tree" { calls = $4; total = $3 } $1 == "context" { sum += $7; n++ }
         END { print calls, (total - sum >= 0 && total - sum <= n) }' aprof.contexts.*)" '25 1' "$mode: calls, and all time is somewhere"
     same "$(report_of lives aprof.contexts.* | sed 's/ [0-9]*$//' | tr '\n' ' ')" \
@@ -313,7 +313,7 @@ done
 same "$(cat contexts,inline.paths)" "$(cat contexts,hooks.paths)" 'tail calls'
 same "$(grep 'even' contexts,hooks.paths)" 'main;even 5' 'tail calls of hooks'
 
-# walks MODE FILE ARGUMENT...: leaves the report, and the memory that was taken in `out`.
+# walks MODE FILE ARGUMENT...: leaves the report, and the used memory in `out`.
 walks()
 {
     rm -f aprof.contexts.*
@@ -342,7 +342,7 @@ for what in 'trap 10' 'coroutine 20000'; do
         grep -Evc '^main(;(coroutine|trapped|handler))?(;step;walk[0-7])*(;step)?$')" 0 "$what: contexts that are none"
 done
 
-# steps MODE: each call of `work` is where it belongs, and each of the handler has all that it calls.
+# steps MODE: each call of `work` has the correct context, and each call of the handler has all its callees.
 steps()
 {
     rm -f aprof.contexts.*

@@ -1,8 +1,8 @@
-# What each of contexts_lives.c must report, whatever sees its calls; sourced by the tests that ask.
+# The expected reports of each life in contexts_lives.c, for all front ends; sourced by tests.
 # SPDX-License-Identifier: GPL-2.0-or-later
 # shellcheck shell=sh disable=SC2034,SC2154
 
-# report_of BINARY FILE: paths and counts, in one order; the constructor and the destructor left out.
+# report_of BINARY FILE: prints paths and counts in one order, without the constructor and the destructor.
 report_of()
 {
     nm "$1" | awk -f "$here/contexts_paths.awk" - "$2" | grep -v '^before\|after ' | sort
@@ -136,7 +136,7 @@ main;run_fork;twig 1
 main;run_fork;twig;leaf 2" fork
 }
 
-# Of ./throws, which has been made.
+# The cases of ./throws, which was compiled before.
 exceptions()
 {
     binary=./throws
@@ -161,8 +161,8 @@ doubling()
     mv aprof.contexts.* "$2"
 }
 
-# Recursion from two places. With call sites, 2^16 contexts share what is one context without: as they
-# are by default, counts keep their promise, here that none of 19 contexts loses a call.
+# Recursion from two places. With call sites, one context becomes 2^16 contexts. Without call sites, the
+# default, counts keep their bounds: none of the 19 contexts loses a call.
 recursion_from_two_places()
 {
     begin 'recursion from two places keeps the promise of each count'
@@ -174,7 +174,7 @@ recursion_from_two_places()
     doubling '' hot
     report_of ./lives hot >got
     cmp -s got wanted_paths || { fail 'recursion from two places'; diff got wanted_paths | head -5; }
-    # Asked for, call sites stay in the report, where the promise is about each of them.
+    # If requested, call sites are in the report, and the bounds apply to each call site.
     doubling sites=yes hot
     doubling mode=cct,sites=yes all
     run 0 aprof contexts compare --phi=1e-3 --max-missed=0 --max-error=20 all hot
@@ -182,7 +182,8 @@ recursion_from_two_places()
     mv out apart
     run 0 aprof contexts report --phi=1e-3 --format=tsv hot
     cmp -s out apart || fail 'hot contexts with call sites were added up'
-    # What was dropped is in the heading: the counts that are kept, without their errors, and it are all.
+    # The header has the dropped counts: these, and the kept counts without their errors, add up to all
+    # counts.
     run 0 aprof contexts report hot
     same "$(awk '$1 == "rare:" { print $4 }' out)" "$(awk -F '\t' '
         $1 == "tree" { total = $3 } $1 == "context" && $9 { kept += $7 - $8 } END { print total - kept }' hot)" rare
@@ -198,7 +199,7 @@ one_tree()
     same "$(awk -F '\t' '$1 == "tree" { print $2, $3, $4 }' aprof.contexts.*)" "0 14 14" merged
 }
 
-# Between a hundredth of a second and five, of which the program sleeps a third of one.
+# The time is between 0.01 and five seconds, of which the program sleeps a third of a second.
 time_is_counted()
 {
     rm -f aprof.contexts.*

@@ -1,10 +1,11 @@
-# Calling contexts of a file as lines "main;f;g COUNT", of all threads together, sorted by the caller.
+# Prints the calling contexts of a file as lines "main;f;g COUNT", of all threads, sorted by the caller.
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
 # Usage: nm OBJECT... | awk -f contexts_paths.awk - FILE
 #
 # Routines are named by the symbols that begin where they do (nm prints addresses of 16 digits, the
-# file 0x and as many as are needed); routines without one, and all others of their context, are ?.
+# file 0x and as many as are needed); routines without a symbol, and all other routines of their context, are
+# ?.
 BEGIN { FS = "\t" }
 FNR == NR {
     split($0, word, " ")

@@ -1,5 +1,5 @@
 #!/bin/sh
-# Which profiler aprof-cc chooses, and how it says so; words of compilers that it has to understand.
+# Tests which profiler aprof-cc chooses and prints, and that it accepts the compilers' options.
 # SPDX-License-Identifier: GPL-2.0-or-later
 . "${0%/*}/../lib.sh"
 
@@ -20,7 +20,7 @@ int main(void) { return sum(cells, 50); }
 END
 echo nop >nothing.s
 
-# chosen PROFILE WORDS...: what --version says.
+# chosen PROFILE WORDS...: checks the output of --version.
 chosen()
 {
     expected=$1
@@ -118,7 +118,7 @@ for compiler in clang gcc; do
 done
 unset APROF_CC_COMPILER
 
-# clang computes no locations of variables where debug information has none.
+# clang computes no locations of variables if debug information has no variables.
 begin 'locations of variables'
 for flags in '' -g1 '-g -gline-tables-only' -g '-g1 -g'; do
     APROF_CC_COMPILER=clang run 0 aprof-cc -v -O1 $flags -c main.c

@@ -1,5 +1,5 @@
 #!/bin/sh
-# What SIGKILL leaves: the report as of the latest request or interval, of each runtime.
+# Tests that SIGKILL leaves the report of the latest request or interval, for each runtime.
 # SPDX-License-Identifier: GPL-2.0-or-later
 . "${0%/*}/../lib.sh"
 need_papers
@@ -7,7 +7,7 @@ need_papers
 echo text >text
 chmod +x text
 
-# killed PROFILE VARIABLE OPTIONS LIFE: leaves `report`, which the tools must know for unfinished.
+# killed PROFILE VARIABLE OPTIONS LIFE: leaves `report`, which the tools must recognise as unfinished.
 killed()
 {
     profile=$1
@@ -22,7 +22,7 @@ killed()
     cp out "seen-$profile"
 }
 
-# What a program of awk finds in the report.
+# Prints the result of an awk program on the report.
 sum()
 {
     awk -F '\t' "$1" report
@@ -36,14 +36,14 @@ for mode in concurrent sequential; do
     same "$(sum "$method")" 6 "events, $mode, every 5 ms"
 done
 
-# Of a stream that is not over, what was made counts too: estimates stand on it.
+# The events of an unfinished stream also count, because estimates are based on them.
 killed events APROF_EVENTS "sampling=100,dump-signal=USR1" killed
 same "$(sum '$1 == "options" { print $4, $5 }')" 'made=10 seen=10' 'sampled events'
 rm -f aprof.events.*
 run 0 env APROF_EVENTS=sampling=100 ./lives-events exec
 same "$(awk -F '\t' '$1 == "options" { print $4, $5 }' aprof.events.*)" 'made=6 seen=6' 'before exec'
 
-# calls CALLS WHAT: of the routine `work`, in all contexts.
+# calls CALLS WHAT: checks the calls of the routine `work`, in all contexts.
 calls()
 {
     run 0 aprof contexts report --format=tsv report
@@ -63,8 +63,8 @@ for options in cost=bb cost=time; do
     measured report 'routine=work calls=5' 'routine=killed_later calls=1' 'end=still_running'
 done
 
-# A copy of the process writes these reports, and calls what is ours of the C library while hooks wait: strncmp
-# asks whether the routine that calls, which nobody instrumented, is a part of the one that is known to.
+# A copy of the process writes these reports, and calls interposed functions of the C library while hooks
+# wait: strncmp compares the uninstrumented calling routine with the latest known routine.
 cat >plain.c <<'END'
 int leaf(int n);
 int main_of_others(int n) { return leaf(n) + 1; }
@@ -97,7 +97,7 @@ for compiler in gcc clang; do
     measured report 'routine=leaf calls=1' 'end=still_running'
 done
 
-# Threads begin and end while reports are written, that of the end included.
+# Threads begin and end while reports are written, including the report of the end.
 cat >short.c <<'END'
 #include <pthread.h>
 #include <unistd.h>
@@ -130,14 +130,14 @@ for mode in trms events contexts; do
     done
 done
 
-# The thread that waits for the time is not in the way of what needs a process of one thread.
+# The thread that waits for the time does not hinder functions that need a process of one thread.
 run 0 aprof-cc -O1 -g -w -o identities "$here/identities.c"
 status=0
 APROF=out=report,dump-every=1ms timeout 60 ./identities user >out 2>err || status=$?
 test "$status" = 0 || test "$status" = 77 || fail "unshare: status $status: $(cat err)"
 measured report 'routine=leaf calls=200000' 'end=exit'
 
-# The copy that writes the report before exec has a processor time of its own: not the program's.
+# The copy that writes the report before exec has its own processor time, which is not the program's.
 rm -f aprof.out.*
 run 0 env APROF=cost=time ./lives-trms exec
 cost=$(awk -F '\t' '$1 == "totals" { print $2 }' aprof.out.*.exec1)

@@ -1,5 +1,5 @@
 #!/bin/sh
-# The end of a process takes bounded time, whatever its other threads do, and whoever has died.
+# Tests that the end of a process takes bounded time, for any state of its other threads, even after their death.
 # SPDX-License-Identifier: GPL-2.0-or-later
 . "${0%/*}/../lib.sh"
 
@@ -62,8 +62,8 @@ for program in $programs; do
     test -s report || fail "$program: no report"
 done
 
-# A filter ends the thread that writes reports in the midst of the run: at wait4 it has the end of the process, at
-# clone it has shut the gate.
+# A filter kills the thread that writes reports during the run: at wait4 during the end of the process, at
+# clone after the gate was closed.
 begin 'who has died keeps nobody waiting'
 cat >killed.c <<'END'
 #define _GNU_SOURCE
@@ -106,7 +106,7 @@ for program in $programs; do
     done
 done
 
-# The copy of the process that writes a report is stopped; the program's handler is what lets it go on.
+# The copy of the process that writes a report is stopped; the program's handler continues the copy.
 begin 'signals come while a thread waits for the end'
 cat >handled.c <<'END'
 #include <signal.h>
@@ -191,7 +191,8 @@ for program in $programs; do
     grep -q 'end.exit' report || fail "$program: no report of the end"
 done
 
-# The timer's signal comes while the report of exec is written, and is handled between that and exec.
+# The timer's signal arrives while the report before exec is written, and is handled between the report and
+# exec.
 begin 'a handler jumps out of exec: the program goes on, and the last report is its own'
 cat >jump.c <<'END'
 #include <pthread.h>
@@ -226,7 +227,7 @@ for program in $programs; do
     status=0
     rm -f report*
     APROF=out=report APROF_EVENTS=out=report APROF_CONTEXTS=out=report timeout -s KILL 30 "./$program" 2>err || status=$?
-    # The signal came too late: after `true`, or while it ran.
+    # The signal arrived too late: after `true`, or while `true` ran.
     case $status in
     0 | 142) continue ;;
     esac

@@ -1,5 +1,5 @@
 #!/bin/sh
-# The events runtime: analyses on other cores find what a sequential one finds, however the program ends.
+# Tests the events runtime: analyses on other cores have the results of a sequential analysis, for all ends of a program.
 # SPDX-License-Identifier: GPL-2.0-or-later
 # shellcheck disable=SC2154,SC2094
 . "${0%/*}/../lib.sh"
@@ -63,8 +63,9 @@ for name in busy storm; do
     sum_of_calls aprof.events.* | grep -q 'not whole' && fail "$name: report is not whole"
 done
 
-# ---- Analysis threads are not in the way of what needs a process of one thread, and are who it is.
-# In a namespace of processes to come there can be no new threads: then the program's do their work.
+# ---- Analysis threads do not hinder functions that need a process of one thread, and have the process's
+# user. In a namespace for future processes, new threads are impossible, so the program's threads do the
+# analysis.
 run 0 aprof-cc -O1 -o identities "$here/identities.c"
 chmod 777 .
 for how in user uid pid; do
@@ -83,8 +84,8 @@ for how in user uid pid; do
     done
 done
 
-# Analysis threads sleep at a bell that begins a page: the filter kills one that does. The program's threads sleep
-# elsewhere.
+# Analysis threads sleep at a bell at the begin of a page, where the filter kills a thread. The program's
+# threads sleep at other addresses.
 begin 'an analysis thread that is killed loses no events'
 cat >killed.c <<'END'
 #define _GNU_SOURCE

@@ -1,5 +1,5 @@
 #!/bin/sh
-# Code that puts its own events into the ring: what events.sh wants of hooks, and the same counts as theirs.
+# Tests inline code that writes events into the ring, like events.sh with hooks, and compares the counts with hooks.
 # SPDX-License-Identifier: GPL-2.0-or-later
 # shellcheck disable=SC2154,SC2094
 . "${0%/*}/../lib.sh"

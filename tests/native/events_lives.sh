@@ -1,10 +1,10 @@
-# What event tests of all front ends want: reports that are whole, and calls that are counted however a process ends.
+# Functions for event tests of all front ends: complete reports, and counted calls for all ends of a process.
 # SPDX-License-Identifier: GPL-2.0-or-later
 # shellcheck shell=sh disable=SC2154,SC2034
 #
-# Sourced; APROF_CC_PROFILE says which front end it is.
+# Sourced; APROF_CC_PROFILE selects the front end.
 
-# analysed OPTIONS COMMAND...: a report, which must be whole, without messages.
+# analysed OPTIONS COMMAND...: makes a report, which must be complete, without messages.
 analysed()
 {
     options=$1
@@ -16,7 +16,7 @@ analysed()
     body report >body 2>/dev/null || :
 }
 
-# counts FILE: of all rows of a report or its body, in ascending order.
+# counts FILE: prints the counts of all rows of a report or its body, in ascending order.
 counts()
 {
     awk -F '\t' '$1 == "method" || $1 == "call" || $1 == "tree" { print $NF }' "$1" | sort -n
@@ -45,7 +45,7 @@ sum_of_calls()
         END { print sum + 0 (whole ? "" : " not whole") }' "$1"
 }
 
-# life NAME STATUS CALLS...: one report for each number of calls.
+# life NAME STATUS CALLS...: expects one report for each number of calls.
 life()
 {
     name=$1 ends=$2
@@ -59,7 +59,7 @@ life()
     done
 }
 
-# Programs that end in every way, as base.sh has them.
+# Programs that end in every way, as in base.sh.
 lives()
 {
     run 0 aprof-cc -O1 -g -w -o lives "$here/base_lives.c" -pthread

@@ -2,7 +2,7 @@
 # Indirect functions (IFUNC, target_clones) run with every profiler compiled in.
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# The dynamic linker calls their resolvers before anything else can run, so these are not measured.
+# The dynamic linker calls the resolvers before any other code runs, so resolvers are not measured.
 . "${0%/*}/../lib.sh"
 
 unset APROF_CC_COMPILER

@@ -2,8 +2,8 @@
 # Programs without a profiler load shared libraries that were compiled with one.
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# There nothing is measured, and the library computes what it computes. In a program with the profiler it
-# is measured.
+# In such a program, the library is not measured and computes correct results. In a program with the profiler,
+# the library is measured.
 . "${0%/*}/../lib.sh"
 need_papers
 

@@ -1,9 +1,9 @@
 #!/bin/sh
-# The compiled-in profiler measures the values that were worked out by hand.
+# Tests that the compiled-in profiler measures values that were derived by hand.
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# It does so whatever happens to frames, threads and the process; and it measures what the Valgrind
-# tool measures (trms_same.c), over compilers, optimisation, languages and kinds of threads.
+# The tests cover all events of frames, threads and processes. trms_same.c compares the profiler with the
+# Valgrind tool, for compilers, optimisation levels, languages and kinds of threads.
 . "${0%/*}/../lib.sh"
 
 flags='-g -w -fno-stack-protector -pthread'
@@ -151,7 +151,7 @@ measured "$(echo aprof.out.*)" 'routine=library_sum calls=3 trms=10x1,20x1,30x1'
 test -x "$build/vg-in-place" || finish
 command -v valgrind >/dev/null || finish
 
-# Points of the routines that call nothing else: routine, metric, input, calls, induced.
+# Prints the points of routines without callees: routine, metric, input, calls, induced.
 points()
 {
     awk -F '\t' '
@@ -208,7 +208,7 @@ done
 same_answers gcc '-O2 -fPIC' "$here/trms_same.c"
 same_answers gcc '-O2 -pipe -masm=intel' "$here/trms_same.c"
 
-# The size that the user declares of a run is carried; a bad one is told, and nothing else happens.
+# The report contains the size that the user declares; an invalid size only causes a message.
 rm -f aprof.out.*
 APROF_SIZE=4000
 export APROF_SIZE

@@ -1,8 +1,8 @@
 #!/bin/sh
-# Programs that call ThreadSanitizer's interface link, run, and synchronise.
+# Tests that programs that call ThreadSanitizer's interface link, run and synchronise.
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# Such sources ask clang whether ThreadSanitizer is on; what they announce is a synchronisation.
+# The sources test whether ThreadSanitizer is enabled in clang; their announcements are synchronisations.
 . "${0%/*}/../lib.sh"
 
 # The turn is handed over by plain stores that nothing is told of: the announcements alone say when.

@@ -1,5 +1,5 @@
 #!/bin/sh
-# A library that calls routines and then waits for other threads: what it lets through is input.
+# Tests a library that calls routines and then waits for other threads: data from these threads are input.
 # SPDX-License-Identifier: GPL-2.0-or-later
 . "${0%/*}/../lib.sh"
 

@@ -2,15 +2,15 @@
 # Compiled programs: the points of all contexts add up to the points of the routine.
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# They do so over threads, signals, forks and jumps. The growth is the one that was worked out by hand,
-# and the points are those of the Valgrind tool.
+# The sums are tested with threads, signals, forks and jumps. The growth must be as derived by hand, and the
+# points must equal the Valgrind tool's.
 # shellcheck disable=SC2154,SC2086
 . "${0%/*}/../lib.sh"
 
-# Without tail calls: they would keep a recursion from returning through itself.
+# The code has no tail calls, because a recursion would not return through itself.
 flags='-O1 -g -w -fno-inline -fno-optimize-sibling-calls -pthread'
 
-# profiled OPTIONS STATUS COMMAND...: the report is in the file `report`.
+# profiled OPTIONS STATUS COMMAND...: runs the command and leaves the file `report`.
 profiled()
 {
     APROF="out=report.%p $1"
@@ -26,7 +26,8 @@ profiled()
     mv "$report" report
 }
 
-# Calls, self cost and points (metric, input, calls, cost) of routines are those of their contexts.
+# Checks that calls, self cost and points (metric, input, calls, cost) of routines are the sums of their
+# contexts.
 sums()
 {
     awk -F '\t' '
@@ -48,7 +49,7 @@ sums()
     run 0 aprof report --by=context "$1"
 }
 
-# points REPORT: of the contexts below main: path, metric, input, calls.
+# points REPORT: prints the points of contexts below main: path, metric, input, calls.
 points()
 {
     aprof export --format=csv "$1" | awk -F , '

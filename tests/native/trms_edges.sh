@@ -2,8 +2,8 @@
 # Call edges of compiled programs: callers, callees, lines and sums.
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# Threads, handlers, jumps and libraries are included. The edges are those of the Valgrind tool, and
-# every sub-command that reads edges reads them.
+# The tests include threads, handlers, jumps and libraries. The edges must equal the edges of the Valgrind
+# tool, and all sub-commands with edges must read the edges.
 # shellcheck disable=SC2154,SC2086
 . "${0%/*}/../lib.sh"
 
@@ -11,7 +11,7 @@ grep -q 'define HAVE_LIBDW 1' "$build/aprof-config.h" || skip 'built without lib
 
 flags='-O1 -fno-inline -fno-optimize-sibling-calls'
 
-# edges REPORT: caller, callee, line, calls of the edges between routines of the program's own.
+# edges REPORT: prints caller, callee, line and calls of the edges between the program's own routines.
 edges()
 {
     aprof export --format=callgrind "$1" | awk '
@@ -21,7 +21,7 @@ edges()
     ' | sort
 }
 
-# wanted REPORT NAME...: those between routines of these names.
+# wanted REPORT NAME...: prints the edges between routines with these names.
 wanted()
 {
     edges "$1" >edges.all
@@ -31,7 +31,8 @@ wanted()
         is_wanted[$1] && is_wanted[$2]' edges.all
 }
 
-# sums REPORT: the costs of all edges to a routine, and of what nobody called, are its own.
+# sums REPORT: checks that the costs of all edges to a routine, and of activations without a caller, are the
+# routine's cost.
 sums()
 {
     awk -F '\t' '
@@ -199,7 +200,7 @@ cut -f 2-7 edges.together >one
 cut -f 2-7 edges.apart >other
 same_files one other 'edges of threads'
 
-# Tables grow at 64, 128, ... edges, those of each execution context and those of all.
+# Tables of each execution context, and tables for all contexts, grow at 64, 128, ... edges.
 begin 'many edges: none is lost where a table grows'
 {
     echo 'volatile int cell; int leaf(int n) { return cell + n; }'

@@ -1,14 +1,14 @@
 #!/bin/sh
-# Fortran programs with the profiler compiled in: input sizes worked out by hand.
+# Tests Fortran programs with the compiled-in profiler, whose input sizes were derived by hand.
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# Both names of the compiler give the same at all levels of optimisation and with OpenMP.
+# The two names of the compiler give equal results at all levels of optimisation and with OpenMP.
 . "${0%/*}/../lib.sh"
 
 need gfortran
 
-# Arguments come by reference: total reads n and 2 cells for each number, depth its n alone, for the
-# caller wrote those of the calls below it.
+# Arguments are passed by reference: total reads n and 2 cells for each number; depth reads only its n,
+# because the caller wrote the arguments of the calls below.
 mkdir modules
 cat >work.f90 <<'END'
 module work

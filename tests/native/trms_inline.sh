@@ -1,8 +1,8 @@
 #!/bin/sh
-# Inline checks measure what hooks measure, wherever the process has its memory.
+# Tests that inline checks have the measurements of hooks, for all memory layouts of the process.
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# With the direct-mapped shadow and without.
+# The tests run with and without the direct-mapped shadow.
 . "${0%/*}/../lib.sh"
 
 need_compilers
@@ -133,7 +133,7 @@ int main(int argc, char **argv)
 END
 head -c 8192 /dev/urandom >file
 
-# alike HOW COMMAND...: the program's points are those that hooks found.
+# alike HOW COMMAND...: checks that the program's points equal the points of hooks.
 alike()
 {
     begin "$1"
@@ -174,7 +174,7 @@ done
 begin 'other places for mappings: a direct-mapped shadow all the same'
 same "$(ulimit -s unlimited && direct_shadows ./inline)" 1 'direct-mapped shadows'
 
-# Where the system puts things by chance, they may have words in common.
+# With random addresses, mappings may have words in common.
 begin 'little address space: a narrow direct-mapped shadow, mostly'
 found=0
 for _ in 1 2 3 4 5 6 7 8 9 10 11 12; do
@@ -183,14 +183,14 @@ done
 [ "$found" -ge 3 ] || fail "$found direct-mapped shadows in 12 runs"
 same "$(ulimit -v 900000 && direct_shadows ./inline)" 0 'direct-mapped shadows in less than a GiB'
 
-# says REPORT WORD: of direct-mapped shadows the report's options have this word; '': none.
+# says REPORT WORD: checks the option about direct-mapped shadows in the report; '': none.
 says()
 {
     same "$(awk -F '\t' '$1 == "options" { for (i = 2; i <= NF; i++) if ($i ~ /^direct_shadow=/) print $i }' "$1")" "$2" \
         "options of $1"
 }
 
-# committed KB COMMAND...: as if vm.overcommit_memory were 2, and so much left.
+# committed KB COMMAND...: runs the command as if vm.overcommit_memory were 2 with KB of free memory.
 committed()
 {
     printf 'CommitLimit: %s kB\nCommitted_AS: 0 kB\n' "$1" >meminfo
@@ -248,7 +248,7 @@ int main(void)
 }
 END
     aprof-cc --aprof=trms,inline -w -O1 -o fork fork.c
-    for _ in 1 2 3 4 5 6; do # now and then no place is free
+    for _ in 1 2 3 4 5 6; do # sometimes no address is free
         rm -f ./*.forked
         status=0
         APROF=out=%p.forked committed 1000000000 ./fork >out 2>err || status=$?
@@ -697,7 +697,7 @@ aprof-cc --aprof=trms,inline -O2 -o assembly assembly.c -pthread
 APROF=out=report run 0 timeout 60 ./assembly
 measured report 'routine=consume calls=20 induced_thread=200'
 
-# looks FLAGS: how often the routine f may have to call for a read of 4 bytes.
+# looks FLAGS: prints how many calls routine f has for a read of 4 bytes.
 looks()
 {
     aprof-cc --aprof=trms,inline -O2 "$@" -c -o known.o known.c
@@ -729,7 +729,7 @@ END
 same "$(looks)" 1 'looks'
 same "$(looks -DCALL)" 2 'looks with a call on one way'
 
-# default_of COMMAND...: the profiler in the object that it makes.
+# default_of COMMAND...: prints the profiler in the object that the command makes.
 default_of()
 {
     rm -f default.o
@@ -773,7 +773,7 @@ aprof-cc --aprof=trms,inline -O2 -o loop loop.c
 APROF=out=report run 142 sh -c 'timeout 60 ./loop; exit $?' # the alarm is not caught
 test "$(sed -n 's/^totals\t\([0-9]*\)\t.*/\1/p' report)" -ge 10000 || fail "few blocks: $(grep totals report)"
 
-# masks FLAGS: how often the routine f loads the mask of its execution context.
+# masks FLAGS: prints how often routine f loads the mask of its execution context.
 masks()
 {
     aprof-cc --aprof=trms,inline -O1 "$@" -c -o loop.o loop.c

@@ -1,12 +1,13 @@
 #!/bin/sh
-# Routines of many accesses: the checks are shorter, or calls, and count the same.
+# Tests routines of many accesses, whose checks are shorter or are calls, with equal counts.
 # SPDX-License-Identifier: GPL-2.0-or-later
 . "${0%/*}/../lib.sh"
 
 need_compilers
 case " $compilers " in *' inline '*) ;; *) skip 'no instrumenter' ;; esac
 
-# sized NAME CASES: in each case of a switch one element is read, one is written, and another one is read.
+# sized NAME CASES: writes a routine that, in each case of a switch, reads an element, writes an element and
+# reads another element.
 sized()
 {
     awk -v name="$1" -v n="$2" 'BEGIN {
@@ -18,7 +19,7 @@ sized()
     }'
 }
 
-# straight NAME ELEMENTS: the same for each element, without a loop.
+# straight NAME ELEMENTS: writes a routine with these accesses for each element, without a loop.
 straight()
 {
     awk -v name="$1" -v n="$2" 'BEGIN {
@@ -72,7 +73,7 @@ END
 clang -O1 -w -pthread -o plain large.c || exit 1
 ./plain >wanted
 
-# Two cells of an element that is misaligned, of which no other element has one.
+# Two cells of a misaligned element, neither of which belongs to another element.
 cat >expectations <<'END'
 routine=small trms=30x2,60x2
 routine=no_loop trms=30x2,60x2

@@ -1,9 +1,9 @@
 #!/bin/sh
-# What the compiled-in profiler counts in calls of the C library and system calls.
+# Tests the counts of the compiled-in profiler in calls of the C library and system calls.
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# trms_libc.c makes the calls, with libraries that have hooks and libraries that have none. A function
-# that the program itself defines stays its own.
+# trms_libc.c makes the calls, with libraries that have hooks and libraries that have none. If the program
+# defines a function, the program's function is called.
 . "${0%/*}/../lib.sh"
 
 flags='-g -w -fno-stack-protector'
@@ -91,7 +91,7 @@ void copy_bytes(void *to, const void *from, size_t n)
 }
 END
 
-# Functions that have the names of the library's: theirs are called, and there is no conflict.
+# The program's functions with names of library functions are called, without a conflict.
 cat >own.c <<'END'
 int printf(const char *format, ...);
 int getline(int x) { return x + 1; }

@@ -1,9 +1,9 @@
 #!/bin/sh
-# What compilers know of variables changes no input size.
+# Tests that the compilers' analysis of variables changes no input size.
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# Local variables that are given to other routines are no input of the routine that owns them, also
-# where nobody keeps a pointer to them. Static ones that nobody writes are input of their readers.
+# Local variables that are passed to other routines are not input of their own routine, even if no pointer is
+# stored. Static variables that are never written are input of their readers.
 . "${0%/*}/../lib.sh"
 
 cat >locals.c <<'END'
@@ -66,7 +66,8 @@ for compiler in $compilers; do
         build $compiler $level locals locals.c
         APROF=out=report run 0 ./locals
         tables=$(seq -s x1, 2 2 100)x1
-        # clang takes a table that nobody writes for a constant; since release 19 it makes no hooks for those.
+        # clang treats a table without writes as a constant; since release 19, it makes no hooks for
+        # constants.
         test $compiler != clang || test $level = -O0 || test "$(clang -dumpversion | cut -d . -f 1)" -lt 19 || tables=0x50
         measured report 'routine=own_numbers trms=0x50' 'routine=own_text trms=0x50' \
             'routine=sum points=50' "routine=look_up trms=$tables"

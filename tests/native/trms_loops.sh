@@ -1,12 +1,13 @@
 #!/bin/sh
-# Loops whose accesses are told in front of them: each input size is that of the loop as it is written.
+# Tests loops with hoisted range checks: each input size must be the input of the loop as written.
 # SPDX-License-Identifier: GPL-2.0-or-later
 . "${0%/*}/../lib.sh"
 
 need_compilers
 
-# The sizes are worked out by hand for cells of 4 bytes; every routine is called once by each of two threads, the
-# second of which reads what the first one has written. What is only written has no size, and is told, too.
+# The sizes were derived by hand for cells of 4 bytes. Each of two threads calls every routine once, and the
+# second thread reads cells that the first thread has written. Written ranges have no input, but are reported,
+# too.
 cat >rows.c <<'END'
 #include <pthread.h>
 #include <stdint.h>
@@ -340,7 +341,7 @@ END
 echo 'routine=filled trms=0x4' >expectations
 awk '{ print "routine=" $1, "trms=" $2 "x2" }' expected >>expectations
 
-# A count that is a mistake: both loops end by a signal, before they have used more memory than they have.
+# A wrong count: a signal ends the two loops before they use more memory than they have.
 cat >mistake.c <<'END'
 #include <setjmp.h>
 #include <signal.h>
@@ -388,7 +389,8 @@ int main(void)
 }
 END
 
-# The loop is the same in all three, and has no vectors: what is told in front of it costs what it does.
+# The loop is equal in all three programs, and has no vectors: the hoisted check costs as much as the single
+# checks.
 costs_alike()
 {
     awk -F '\t' '$1 == "routine" { name[$2] = $6 } $1 == "profile" && name[$2] ~ /^moved_/ { print $5 }' "$1" >costs

@@ -1,5 +1,5 @@
 #!/bin/sh
-# A profiled program under Valgrind's memcheck: no errors but its own.
+# Tests that a profiled program under Valgrind's memcheck has only its own errors.
 # SPDX-License-Identifier: GPL-2.0-or-later
 . "${0%/*}/../lib.sh"
 need valgrind

@@ -2,7 +2,7 @@
 # Routines of compiled programs get files and lines from the debug data of their objects.
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# The objects are read when a report is read; the debug data of another build are not used.
+# The objects are read together with the report; the debug data of another build are not used.
 . "${0%/*}/../lib.sh"
 
 grep -q 'define HAVE_LIBDW 1' "$build/aprof-config.h" || skip 'built without libdw'
@@ -81,7 +81,7 @@ for compiler in $compilers; do
     rm program.debug
     same "$(place 'list::sum() const')" '? 0' 'no debug data'
 
-    # Another build has everything elsewhere: no lines are better than wrong ones.
+    # Another build has other addresses: no lines are better than wrong lines.
     cp program.cc kept.cc
     sed 's/^int list::sum/int before(int n) { return n ? before(n - 1) + n : 0; }\n&/' kept.cc >program.cc
     aprof-c++ -O0 -g -Iinclude -o program program.cc

@@ -1,5 +1,5 @@
 #!/bin/sh
-# Numbers of 8 bytes of which 4 are used: the input is what the machine loads.
+# Tests numbers of 8 bytes of which 4 are used: the input is the bytes that the machine loads.
 # SPDX-License-Identifier: GPL-2.0-or-later
 . "${0%/*}/../lib.sh"
 
@@ -65,7 +65,7 @@ for flags in -O1 -O2 -O3; do
     measured report 'routine=compare trms=2x1' 'routine=order trms=2x1' 'routine=odd trms=100x1' 'routine=difference trms=4x1' 'routine=both trms=2x1'
 done
 
-# What the machine loads: the Valgrind tool's answers, for the same routines without the profiler.
+# The Valgrind tool measures which bytes the machine loads, in equal routines without the profiler.
 test -x "$build/vg-in-place" || finish
 command -v valgrind >/dev/null || finish
 

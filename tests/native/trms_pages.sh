@@ -1,5 +1,5 @@
 #!/bin/sh
-# Shadow memory that is made many pages at once is not more than what a program uses.
+# Tests that shadow memory, which is made in blocks of pages, does not exceed the program's used memory.
 # SPDX-License-Identifier: GPL-2.0-or-later
 . "${0%/*}/../lib.sh"
 
@@ -14,7 +14,7 @@ clang -O1 -pthread -o native "$here/trms_sparse.c" || skip 'no clang'
 APROF_CC_COMPILER=clang aprof-cc --aprof=trms,inline -O1 -g -pthread -o inline "$here/trms_sparse.c"
 export APROF=out=report
 
-# peak COMMAND...: what it takes at most, MB; its sum must be right.
+# peak COMMAND...: prints the peak memory in MB; the program's sum must be correct.
 peak()
 {
     "$@" >printed || fail "$*: status $?"

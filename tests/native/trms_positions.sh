@@ -1,5 +1,5 @@
 #!/bin/sh
-# Ways by which the C library reads files and folders: external input as under the Valgrind tool, for all sizes.
+# Tests functions of the C library that read files and folders: external input must equal the Valgrind tool's, for all sizes.
 # SPDX-License-Identifier: GPL-2.0-or-later
 . "${0%/*}/../lib.sh"
 
@@ -424,7 +424,7 @@ case $(getconf GNU_LIBC_VERSION) in
 *) number_cells=44 ;;
 esac
 
-# externals REPORT: the external input of each routine.
+# externals REPORT: prints the external input of each routine.
 externals()
 {
     awk -F '\t' '

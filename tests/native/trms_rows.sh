@@ -1,5 +1,5 @@
 #!/bin/sh
-# What is told in one call of a loop's accesses is what hooks tell of them one by one.
+# Tests that one report of a loop's ranges equals the reports of hooks for single accesses.
 # SPDX-License-Identifier: GPL-2.0-or-later
 . "${0%/*}/../lib.sh"
 
@@ -10,7 +10,7 @@ case $compilers in
 esac
 unset APROF_CC_COMPILER
 
-# Rows of all kinds at random, called from every depth, with input of the kernel, and of another thread.
+# Random ranges of all kinds, called from every depth, with input from the kernel and from another thread.
 cat >program.c <<'END'
 #define _GNU_SOURCE
 #include <fcntl.h>

@@ -1,5 +1,5 @@
 #!/bin/sh
-# Sampled activations are those of the whole run: what is recorded of one is what it would be if all were.
+# Tests that a sampled activation has the measurements that it has in a whole run.
 # SPDX-License-Identifier: GPL-2.0-or-later
 . "${0%/*}/../lib.sh"
 
@@ -11,7 +11,8 @@ esac
 unset APROF_CC_COMPILER
 
 # Recursion, input from the kernel, memory functions, fresh memory, longjmp over frames, signal handlers,
-# callbacks of the library, computed jumps, calls that must be tail calls; each often enough to have turns.
+# callbacks of the library, computed jumps, calls that must be tail calls; each case occurs often enough to be
+# sampled.
 cat >program.c <<'EOF'
 #define _GNU_SOURCE
 #include <fcntl.h>
@@ -144,8 +145,8 @@ int main(int argc, char **argv)
 EOF
 head -c 8192 /dev/urandom >file
 
-# within WHOLE SAMPLED METRICS: each point of the sample is made of activations that the whole run has:
-# as many or fewer with that input, none dearer or cheaper, and the same if they are all.
+# within WHOLE SAMPLED METRICS: each point of the sample consists of activations of the whole run: at most as
+# many with an equal input, with costs in the same range, and equal if all are sampled.
 within()
 {
     awk -F '\t' -v metrics="$3" '
@@ -175,7 +176,7 @@ within()
     test ! -s differences || fail "$(head -5 differences)"
 }
 
-# What two reports have to have in common to be of the same run.
+# Prints the parts of a report that must be equal in two reports of one run.
 body()
 {
     grep -Ev '^(process|options|command|complete)' "$1"
@@ -452,7 +453,8 @@ for seed in $(seq 30); do
     sampled some 8 "$seed" ./phases
     costs some sample >>costs.all
 done
-# Means within 2 %; standard errors say at least half of what estimates differ (strata that costs rise in make them larger).
+# Means must be within 2 %. Standard errors must be at least half of the estimates' differences (rising costs
+# within strata increase the errors).
 awk '$1 == "whole" && $2 != "main" { for (i = 3; i <= 5; i++) whole[$2, i] = $i }
     $1 == "whole" { next }
     { n[$2]++; for (i = 3; i <= 5; i++) sum[$2, i] += $i; squares[$2] += $5 * $5; said[$2] += $6 * $6 }

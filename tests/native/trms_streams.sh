@@ -1,9 +1,9 @@
 #!/bin/sh
-# Which routine gets the input that arrives through a stream of the C library.
+# Tests which routine gets the input that arrives through a stream of the C library.
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# Its caller gets what went through the stream's buffer; the first reader gets what the kernel wrote
-# straight to the program's memory.
+# The caller of the library gets the data of the stream's buffer; the first reader gets data that the kernel
+# wrote directly to the program's memory.
 . "${0%/*}/../lib.sh"
 
 cat >streams.c <<'END'

@@ -1,5 +1,5 @@
 #!/bin/sh
-# gcc: constant tables are input like any other memory, by a plugin.
+# Tests that a plugin of gcc makes constant tables input like other memory.
 # SPDX-License-Identifier: GPL-2.0-or-later
 . "${0%/*}/../lib.sh"
 

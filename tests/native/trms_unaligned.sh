@@ -1,8 +1,8 @@
 #!/bin/sh
-# Accesses that are less aligned than their type promises touch the right cells.
+# Tests that accesses with less alignment than their type touch the correct cells.
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# Also at the borders of shadow memory (1 MiB).
+# The tests include borders of shadow memory (1 MiB).
 . "${0%/*}/../lib.sh"
 
 cat >unaligned.c <<'END'

@@ -1,5 +1,5 @@
 #!/bin/sh
-# Loops that compilers turn into wide loads keep their input.
+# Tests that loops with wide loads keep their input.
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
 # Each access is counted, however far the code is optimised.

@@ -1,5 +1,5 @@
 #!/bin/sh
-# Threads that hand data over by a volatile variable have each other's data as input.
+# Tests that threads that exchange data by a volatile variable have thread input.
 # SPDX-License-Identifier: GPL-2.0-or-later
 . "${0%/*}/../lib.sh"
 

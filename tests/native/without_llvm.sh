@@ -1,5 +1,5 @@
 #!/bin/sh
-# aprof-cc of a build without LLVM: says so where inline code or path profiles are asked for; hooks work.
+# Tests aprof-cc of a build without LLVM: hooks work, and inline code and path profiles give a message.
 # SPDX-License-Identifier: GPL-2.0-or-later
 . "${0%/*}/../lib.sh"
 need_papers

@@ -46,7 +46,7 @@ struct analysis_options {
  * several counts. Runtimes use this description to write rows, and the command uses it to read
  * rows. */
 struct analysis_rows {
-    const char *tag;  /* the first field of a row */
+    const char *tag;  /* first field of a row */
     const char *unit; /* unit of the counts, as shown to users; NULL: rows have different units */
     bool routines;    /* whether the words of a key are routines, not plain numbers */
     size_t key_least, key_most;

@@ -2,10 +2,10 @@
  * SPDX-License-Identifier: BSD-2-Clause
  *
  * The analysis is from paper 001, section 5.2. An EVENT_CALL names caller and callee, and is
- * counted directly. Otherwise, the caller is the top activation of the stack that the thread's
- * enter and leave events describe. After a gap the caller of an activation may be unknown. A call
- * without a known caller is not counted, so a sampled call graph has only pairs that lie completely
- * in a burst.
+ * counted directly. Without EVENT_CALL, the caller is the top activation of the stack that the
+ * thread's enter and leave events describe. After a gap the caller of an activation may be unknown.
+ * A call without a known caller is not counted, so a sampled call graph has only pairs that lie
+ * completely in a burst.
  *
  * Rows: call CALLER CALLEE COUNT; the caller `-` called the first routine of the thread.
  */

@@ -12,9 +12,8 @@
  *     kind   procedure:24   number >> 36      EVENT_PATH_HIGH
  *
  * Each ring, and therefore each stream of these words, belongs to one thread. A routine is
- * represented by the address of its first instruction. A leave event names its routine. It also
- * ends all activations above this routine, which ended without a leave event (longjmp, an
- * exception).
+ * represented by the address of its first instruction. A leave event names its routine. A leave
+ * event also ends all younger activations, which have no leave event (longjmp, an exception).
  *
  * The border of a sampled burst can cut an event of two words. The two words of an event have
  * different kinds, so that an incomplete event is recognised and dropped.

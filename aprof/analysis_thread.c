@@ -19,10 +19,11 @@
  * no sleep is longer than WAIT_SECONDS. After a sleep, the program's thread reads `alive`, which
  * the kernel clears when the analysis thread ends. The analysis thread asks the kernel whether the
  * program's threads are alive. When all program's threads or the holder of Valgrind's lock are
- * dead, no other thread can change anything. The analysis thread may then use Valgrind's core. It
- * calls `orphaned`, and ends the process by the signal that the kernel has recorded for the first
- * thread. The process would have ended in the same way without the analysis thread: Linux 6 reports
- * the status of the thread that ends last, and older kernels report the status of the first thread.
+ * dead, no other thread can change anything. The analysis thread may then use Valgrind's core. The
+ * analysis thread calls `orphaned`, and ends the process by the signal that the kernel has recorded
+ * for the first thread. The process would have ended in the same way without the analysis thread:
+ * Linux 6 reports the status of the thread that ends last, and older kernels report the status of
+ * the first thread.
  */
 #include "aprof/analysis_thread.h"
 #include "ground/clone_thread.h"

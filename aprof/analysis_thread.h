@@ -3,8 +3,8 @@
  *
  * Valgrind's core does not know the analysis thread. The thread has a separate stack and no
  * thread-local storage; all signals are blocked. The thread calls no function of the core except
- * bare system calls. It shares everything with the process, so it ends with the process in any
- * case. A copy of the process (fork) has no analysis thread.
+ * bare system calls. The thread shares everything with the process, so it ends with the process in
+ * any case. A copy of the process (fork) has no analysis thread.
  *
  * The thread that runs the program performs the actions that need Valgrind's core: allocating
  * pages, and printing a message before the process ends. The analysis thread sends a request and
@@ -32,8 +32,8 @@ Bool analysis_thread_has_ended(void);
 /* Waits until the analysis thread has ended; the caller has made sure that `run` returns. */
 void analysis_thread_join(void);
 
-/* Must be called in a copy of the process that the program's thread `tid` made. No analysis thread
- * exists in the copy, and a pending request is void. */
+/* Call this function in a copy of the process that the program's thread `tid` made. No analysis
+ * thread exists in the copy, and a pending request is void. */
 void analysis_thread_forget(ThreadId tid);
 
 /* Returns whether the caller is the analysis thread. */

@@ -815,7 +815,7 @@ void callstack_script_begin(struct engine *engine, struct routine *routine, apro
     if (!slot || slot > top_of(ctx)->slot)
         slot = top_of(ctx)->slot;
     trms_call(engine, ctx, routine, slot);
-    ctx->end = BLOCK_JUMP; /* the request, which follows the latest record */
+    ctx->end = BLOCK_JUMP; /* the request follows the latest record, as a jump does */
     ctx->silent = exec_context_is_silent(engine, ctx);
 }
 

@@ -138,7 +138,7 @@ static Bool monitor_command(const HChar *line)
 
     if (length == 4 && VG_(strncmp)(line, "help", 4) == 0) {
         print_commands();
-        return False; /* the core's own help text follows */
+        return False; /* the core prints its own help text afterwards */
     }
     for (UInt i = 0; i < N_REQUESTS; i++) {
         if (VG_(strlen)(requests[i].command) == length &&

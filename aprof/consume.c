@@ -364,7 +364,7 @@ static APROF_NOINLINE bool run_computed(struct engine *engine, struct fast_place
 #define LOOP_SHARED true
 #include "aprof/fast_loop.h"
 
-/* One function for each resolution, and for private or shared writes. */
+/* The loop has one function for each resolution, and for private or shared writes. */
 typedef bool run_function(struct engine *engine, struct fast_place *place);
 static run_function *const runs[][2] = {
     {run_private_0, run_shared_0}, {run_private_1, run_shared_1}, {run_private_2, run_shared_2},

@@ -12,7 +12,7 @@
 
 #include "aprof/valgrind_core.h"
 
-/* Must be called when all options are known and no object is mapped yet. */
+/* Call this function when all options are known and no object is mapped yet. */
 void debug_data_init(void);
 
 #endif

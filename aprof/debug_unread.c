@@ -107,8 +107,8 @@ static ULong cursor_number(struct debug_cursor *c)
 #define FORM_GNU_REF_ALT    0x1f20
 #define FORM_GNU_STRP_ALT   0x1f21
 
-/* Returns whether the readers know a form. They do not know forms that read an index (strx, addrx,
- * rnglistx, loclistx) or a supplementary file. */
+/* Returns whether the readers know a form. The readers do not know forms that read an index (strx,
+ * addrx, rnglistx, loclistx) or a supplementary file. */
 static Bool form_is_known(ULong form)
 {
     return form == FORM_ADDR || (form >= FORM_BLOCK2 && form <= FORM_FLAG_PRESENT) ||

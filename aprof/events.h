@@ -127,9 +127,9 @@ APROF_INLINE bool block_end_has_word(enum block_end end)
 
 enum block_flag {
     BLOCK_ENTRY = 1, /* the block starts at the first address of its routine */
-    /* The block is the stub that enters the lazy binder. Its only payload word is no access but the
-     * slot of the pending call. Nothing is recorded until a computed jump leaves the binder with
-     * the slot's stack pointer. */
+    /* The block is the stub that enters the lazy binder. The stub's only payload word is the slot
+     * of the pending call, which is no access. Nothing is recorded until a computed jump leaves the
+     * binder with the slot's stack pointer. */
     BLOCK_RESOLVER = 2,
     /* no symbol covers the block: `routine` is the routine that a call to this address would
      * start */
@@ -170,8 +170,8 @@ APROF_INLINE size_t block_bytes(unsigned n_accesses)
     return sizeof(struct block) + (n_accesses + 1) * sizeof(struct access);
 }
 
-/* Must be called when the number of accesses and the block's end are known. The function appends
- * the end record, so that the engine needs neither a counter nor a test. */
+/* Call this function when the number of accesses and the block's end are known. The function
+ * appends the end record, so that the engine needs neither a counter nor a test. */
 APROF_INLINE void block_close(struct block *block)
 {
     block->access[block->n_accesses] = (struct access){.shape = ACCESS_SHAPE_END(block->end)};

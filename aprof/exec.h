@@ -11,13 +11,13 @@ struct engine;
 /* Reports before exec are written from this engine, and from the second engine if there is one. */
 void exec_init(struct engine *engine);
 
-/* Must be called in a forked child. */
+/* Call this function in a forked child. */
 void exec_forked(void);
 
 /* Returns whether the system call is an exec that may succeed. */
 Bool exec_is(UInt number, const UWord *args);
 
-/* Must be called before the exec. Writes the report NAME.execN, unless the process is a wrapper
+/* Call this function before the exec. Writes the report NAME.execN, unless the process is a wrapper
  * (--wrapper-cost). Prints a message if the new program will not be profiled. */
 void exec_begins(UInt number, const UWord *args);
 

@@ -12,15 +12,15 @@
 struct engine;
 struct exec_context;
 
-/* Must be called when the top activation of the execution context has just begun. */
+/* Call this function when the top activation of the execution context has just begun. */
 void exec_cursor_call(struct engine *engine, struct exec_context *ctx);
 
-/* Must be called when the top activation ends. `m` has the activation's measurements, or is NULL if
- * it was not measured. */
+/* Call this function when the top activation ends. `m` has the activation's measurements, or is
+ * NULL if it was not measured. */
 void exec_cursor_return(struct engine *engine, struct exec_context *ctx,
                         const struct measurement *m);
 
-/* Must be called when the execution context has no activations any more. */
+/* Call this function when the execution context has no activations any more. */
 void exec_cursor_end(struct exec_context *ctx);
 
 #endif

@@ -21,7 +21,7 @@ static void *memory;     /* chunks of the ring, or the only chunk */
 static Bool is_running;  /* whether the analysis thread runs */
 static ULong ended;
 
-static aprof_word *chunk; /* the chunk being filled */
+static aprof_word *chunk; /* chunk that is being filled */
 static size_t chunk_words;
 static Bool is_begun; /* whether the ring's current chunk may be filled */
 

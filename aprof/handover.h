@@ -60,8 +60,8 @@ void handover_pause(void);
 /* After handover_pause, this function prevents the analysis thread from starting again. */
 void handover_stay_sequential(void);
 
-/* Must be called in a copy of the process that the program's thread `tid` made after a drain. No
- * analysis thread exists in the copy yet. */
+/* Call this function in a copy of the process that the program's thread `tid` made after a drain.
+ * No analysis thread exists in the copy yet. */
 void handover_forked(ThreadId tid);
 
 /* Prints the figures for --stats=yes; must be called after handover_settle. */

@@ -35,8 +35,8 @@ void homes_charge(struct homes *homes, struct charge_table *charges, struct rout
 /* Removes the block's home. */
 void homes_leave(struct homes *homes, struct charge_table *charges, struct block *block);
 
-/* Must be called when an address without a name was called: the code at the address then no longer
- * belongs to another routine. */
+/* Call this function when an address without a name was called: the code at the address then no
+ * longer belongs to another routine. */
 void homes_part(struct homes *homes, struct charge_table *charges, const struct routine *routine);
 
 /* Moves all counted cost to the table. */

@@ -10,7 +10,7 @@
 
 #include "aprof/valgrind_core.h"
 
-/* Must be called when the program starts, and in the child after a fork. */
+/* Call this function when the program starts, and in the child after a fork. */
 void jit_code_init(void);
 
 struct jit_code {

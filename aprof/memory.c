@@ -170,9 +170,9 @@ static void share_chunk(struct engine *engine, const struct shadow_chunk *chunk)
     }
 }
 
-/* Must be called when a second execution context is about to exist. Enters the writes of the first
- * context in `written`. Any timestamp not later than the first context's latest access is correct:
- * then its own reads are not induced, and all other reads are induced. */
+/* Call this function when a second execution context is about to exist. Enters the writes of the
+ * first context in `written`. Any timestamp not later than the first context's latest access is
+ * correct: then its own reads are not induced, and all other reads are induced. */
 void memory_share_writes(struct engine *engine)
 {
     engine->shared = true;

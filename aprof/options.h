@@ -23,7 +23,7 @@ extern Bool clo_lines;
 extern Bool clo_separate_threads;
 extern Bool clo_fold_runtime; /* --runtime=fold */
 extern Bool clo_instr_atstart;
-extern const HChar *clo_out_file; /* with %p and %q not yet expanded */
+extern const HChar *clo_out_file; /* name of the report, with %p and %q not yet expanded */
 extern UInt clo_size;             /* declared size of the run; 0: not declared */
 extern UInt clo_dump_every;       /* seconds; 0: never */
 /* limit of the cost before exec: a process with a lower cost gets no report */

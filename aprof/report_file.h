@@ -16,17 +16,17 @@ void report_file_init(void);
 Bool report_file_is_special(void);
 
 /* report_file_reserve must be called when the program is about to lose the right to create files.
- * It opens the file of the final report at once. report_file_release closes this file again if the
- * program has kept the right. */
+ * The function opens the file of the final report at once. report_file_release closes this file
+ * again if the program has kept the right. */
 void report_file_reserve(void);
 void report_file_release(void);
 
-/* Must be called in a forked child. Afterwards the child's reports have separate names, and the
+/* Call this function in a forked child. Afterwards the child's reports have separate names, and the
  * exit status depends only on the child's reports. */
 void report_file_forked(void);
 
-/* Must be called before exec, so that the next program's exit status also depends on this program's
- * reports. `is_lost` says that the report of the exec was not written to its path. */
+/* Call this function before exec, so that the next program's exit status also depends on this
+ * program's reports. `is_lost` says that the report of the exec was not written to its path. */
 void report_file_exec(Bool is_lost);
 
 /* The result of writing a report. */

@@ -29,9 +29,9 @@ static inline Bool sandbox_is_concerned(UInt number)
 void sandbox_call_begins(ThreadId tid, UInt number, const UWord *args);
 void sandbox_call_ended(ThreadId tid, Bool failed);
 
-/* Must be called if sandbox_is_active. Returns true if Valgrind or aprof must not make this call
- * with six arguments, because the filter would kill the program. The function may replace the call
- * by an equivalent call. */
+/* Call this function if sandbox_is_active. Returns true if Valgrind or aprof must not make this
+ * call with six arguments, because the filter would kill the program. The function may replace the
+ * call by an equivalent call. */
 Bool sandbox_refuses(UWord *number, const UWord *args);
 
 #endif

@@ -1,9 +1,9 @@
 /* The source position of a guest address; see sources.h.
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
- * Valgrind's core has read line numbers and inlined calls from the debug information. It describes
- * inlined calls only as text, in stack traces. The core's XML output can be parsed even if names
- * and paths have special characters:
+ * Valgrind's core has read line numbers and inlined calls from the debug information. The core
+ * describes inlined calls only as text, in stack traces. The core's XML output can be parsed even
+ * if names and paths have special characters:
  *
  *     <ip>..</ip> <obj>/bin/shop</obj> <fn>insert</fn> <dir>/src</dir>
  *     <file>book.cc</file> <line>9</line>

@@ -14,8 +14,8 @@ struct span {
     UInt number;
     /* number of instructions; 0: code without a file, or all code of a routine as one span */
     UShort n_instructions;
-    struct source_place whole;   /* the place of the whole span */
-    Bool has_lines;              /* at least the routine has a source position */
+    struct source_place whole;   /* source position of the whole span */
+    Bool has_lines;              /* whether at least the routine has a source position */
     Bool is_resolved;            /* `places` are known */
     Bool has_site;               /* the last element of `places` is also known */
     struct source_place *places; /* one for each instruction */
@@ -23,7 +23,7 @@ struct span {
 };
 
 static VgHashTable *spans;
-static XArray *by_number; /* of struct span *; [SPAN_NONE] is NULL */
+static XArray *by_number; /* array of struct span *; [SPAN_NONE] is NULL */
 
 static void tables_init(void)
 {
@@ -95,7 +95,8 @@ UInt spans_of_segment(const struct superblock *sb, Int segment, const struct cod
 
     if (!clo_edges && !clo_lines)
         return SPAN_NONE;
-    key = LibVEX_Alloc(span_bytes(sb->n_instructions + 1)); /* until the translation is made */
+    /* memory that is valid until the translation is made */
+    key = LibVEX_Alloc(span_bytes(sb->n_instructions + 1));
     VG_(memset)(key, 0, sizeof *key);
     key->object = named->object;
     key->offset = named->offset;

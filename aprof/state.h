@@ -41,8 +41,8 @@
 #define FIRST_STAMP  (2u << 1)
 #define NO_SLOT      (~(aprof_word)0) /* slot of an activation whose call was not recorded */
 
-/* One pending activation. The partial sums obey Invariant 2 of the paper: the value of an
- * activation is the sum of the partial sums from this activation to the top. trms = rms + delta.
+/* A pending activation. The partial sums obey Invariant 2 of the paper: the value of an activation
+ * is the sum of the partial sums from this activation to the top. trms = rms + delta.
  *
  * Recursion can be as deep as memory allows, so an activation is small: 44 bytes and a timestamp.
  * Induced accesses are counted in a separate array, which takes memory only for activations with
@@ -142,7 +142,7 @@ struct exec_context {
 
     aprof_word binder_slot; /* while the lazy binder runs: slot of the pending call; otherwise 0 */
     aprof_word binder_pointer; /* pointer at the end of the binder's latest record */
-    uint8_t binder_end;        /* the last word of the binder's latest record */
+    uint8_t binder_end;        /* last word of the binder's latest record */
     uint8_t kind;              /* enum exec_context_kind */
     uint32_t home;             /* number of the thread that began the context, and whose profile
                                   * receives the context's points */

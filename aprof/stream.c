@@ -1,4 +1,4 @@
-/* The records between the instrumented code and the engine; see stream.h.
+/* The stream of records from the instrumented code to the engine; see stream.h.
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
  * One chunk is filled at a time. When the cursor passes the limit, the chunk is handed over and the
@@ -13,7 +13,7 @@
 /* stream_room has its own cache line, which the analysis thread never touches. */
 struct stream_room stream_room __attribute__((aligned(64)));
 
-static aprof_word *chunk;                      /* the chunk that the cursor is in */
+static aprof_word *chunk;                      /* chunk that contains the cursor */
 static VgHashNode *condemned, *last_condemned; /* blocks that stream_free_later will free */
 
 static const struct event_desc descs[EVENT_KINDS] = {
@@ -155,8 +155,8 @@ void stream_put(enum event_kind kind, aprof_word a, aprof_word b, aprof_word c)
 /*--- Segments that are left in the middle                 ---*/
 /*------------------------------------------------------------*/
 
-/* The record of a segment that was left at `block.next`. There are few of these records. They are
- * never freed, because the engine may read the end of a thread's latest block much later. */
+/* The record of a segment that was left at `block.next`. The few records of this kind are never
+ * freed, because the engine may read the end of a thread's latest block much later. */
 struct cut_block {
     VgHashNode hash;
     struct block block; /* block_bytes(0) */

@@ -37,7 +37,7 @@ extern struct stream_room stream_room;
  * ten bytes for each use. */
 #define STREAM_REGISTER 0
 
-/* Must be called before a thread runs instrumented code. */
+/* Call this function before a thread runs instrumented code. */
 void stream_run(ThreadId tid);
 
 /* Passes later records to the consumer that `config` describes. */
@@ -65,9 +65,9 @@ void stream_free_later(VgHashNode *node);
  * further arguments are ignored. */
 void stream_put(enum event_kind kind, aprof_word a, aprof_word b, aprof_word c);
 
-/* Must be called when the instruction at `address` has raised a signal. In the middle of a segment,
- * the segment's record is not in the chunk yet. Instead, the function appends a record without
- * accesses, which contains the last position. */
+/* Call this function when the instruction at `address` has raised a signal. In the middle of a
+ * segment, the segment's record is not in the chunk yet. Instead, the function appends a record
+ * without accesses, which contains the last position. */
 void stream_cut(aprof_word address);
 
 #endif

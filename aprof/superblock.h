@@ -64,7 +64,7 @@ struct superblock {
     struct segment *segments;
     Int n_segments;
     Bool is_call;              /* the last instruction is a call */
-    struct access_event *call; /* the call's store of the return address */
+    struct access_event *call; /* store of the return address by the call */
     IRTemp return_address;     /* temporary to which `ret` jumps */
     IRExpr *return_slot;       /* address from which the return address was loaded */
     IRExpr *stack_pointer;     /* latest new value of the stack pointer in this block */

@@ -47,9 +47,9 @@ struct code_place {
 /* Looks up `address`, and adds the routine at `address` if it is new. */
 struct code_place symbols_find(Addr address);
 
-/* Must be called before a report: finds names for code without a file that had no name when it was
- * translated. Run-time systems such as Java's list their code at the end. A reused address has the
- * latest name. */
+/* Call this function before a report: finds names for code without a file that had no name when it
+ * was translated. Run-time systems such as Java's list their code at the end. A reused address has
+ * the latest name. */
 void symbols_name_late(void);
 
 /* Returns the named routine for code that was named after it had run; `routine` itself for all

@@ -11,20 +11,20 @@
 #include "aprof/stream.h"
 #include "aprof/threads.h"
 
-static UInt *serials; /* by ThreadId; 0: not started, or ended */
+static UInt *serials; /* serial numbers by ThreadId; 0: not started, or ended */
 static UInt last_serial;
 static UInt current; /* serial number of the thread to which the stream's latest records belong */
 
 static Int reported_signal; /* latest signal, until the signal's thread continues */
 static ThreadId reported_to;
-static Bool reported_fault; /* the signal was raised by an instruction */
+static Bool reported_fault; /* whether an instruction raised the signal */
 
 static void (*after_fork)(void);
 static void (*when_stopped)(void);
 static void (*waiting)(void);
 
-/* Must be called before records are put into the stream for a thread outside its superblocks. If
- * the thread is the same as before, as in most cases, the call costs a load and a comparison. */
+/* Call this function before records are put into the stream for a thread outside its superblocks.
+ * If the thread is the same as before, as in most cases, the call costs a load and a comparison. */
 void threads_switch(ThreadId tid)
 {
     UInt serial = serials[tid];

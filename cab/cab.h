@@ -234,8 +234,9 @@ void cab_chunk_release(struct cab *cab);
  * configuration. */
 void cab_sampling_set(struct cab *cab, unsigned burst_words, unsigned stride_words);
 
-/* A consumer whose rings are all empty arms the bell and tries all rings once more. Then it sleeps
- * or disarms the bell. If work arrives after the bell was armed, the sleep returns at once.
+/* A consumer whose rings are all empty arms the bell and tries all rings once more. Afterwards, the
+ * consumer sleeps or disarms the bell. If work arrives after the bell was armed, the sleep returns
+ * at once.
  *
  *     cab_bell_arm(&bell);
  *     if (try_all_rings() == nothing)

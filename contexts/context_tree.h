@@ -188,11 +188,11 @@ uint64_t context_tree_threshold(const struct context_tree *tree, uint32_t phi);
 uint64_t context_tree_error(const struct context_tree *tree, const struct context_node *node);
 
 /* Visits nodes depth first, parents before children, and siblings in order of node->index. If
- * `least` is 0, visits all nodes. Otherwise, visits the monitored nodes with a count of at least
- * `least`, and their ancestors. With context_tree_threshold(tree, phi) as `least`, this is the HCCT
- * at phi. `id` counts visits from 0; `parent` is the parent's id (0 for the root). `visit` must not
- * change the tree. Returns the number of visits. The function takes 13 bytes per node of temporary
- * memory. */
+ * `least` is 0, visits all nodes. If `least` is positive, visits the monitored nodes with a count
+ * of at least `least`, and their ancestors. With context_tree_threshold(tree, phi) as `least`, this
+ * is the HCCT at phi. `id` counts visits from 0; `parent` is the parent's id (0 for the root).
+ * `visit` must not change the tree. Returns the number of visits. The function takes 13 bytes per
+ * node of temporary memory. */
 uint32_t context_tree_visit(const struct context_tree *tree, uint64_t least,
                             void (*visit)(void *closure, const struct context_node *node,
                                           uint32_t id, uint32_t parent),
@@ -212,8 +212,8 @@ void context_tree_end(struct context_tree *tree);
 /* Removes an unmonitored leaf without children and pins. */
 void context_tree_remove(struct context_tree *tree, struct context_node *node);
 
-/* This function is called when `node` loses its counter. It sets slot and count to 0, and prunes a
- * node without children and pins. */
+/* This function is called when `node` loses its counter. The function sets the node's slot and
+ * count to 0, and prunes a node without children and pins. */
 void context_tree_evict(struct context_tree *tree, struct context_node *node);
 
 /* This function is called when `node` gets a counter. */

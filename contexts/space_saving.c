@@ -1,11 +1,11 @@
 /* Space Saving over an ordered list of buckets (Metwally et al.; paper 002, section 4.2).
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * This summary has the guarantees of lazy_space_saving.c, and is a reference for the lazy queue. It
- * uses the algorithm by the authors of Space Saving. A bucket holds all counters with the same
- * count, buckets are in order of count, and the first counter of the first bucket is evicted. An
- * increment by one moves a counter to the next bucket, which takes constant time for each event. A
- * larger weight has to pass the buckets between, so this summary is slow for weighted streams.
+ * This summary has the guarantees of lazy_space_saving.c, and is a reference for the lazy queue.
+ * The algorithm is by the authors of Space Saving. A bucket holds all counters with the same count,
+ * buckets are in order of count, and the first counter of the first bucket is evicted. An increment
+ * by one moves a counter to the next bucket, which takes constant time for each event. A larger
+ * weight has to pass the buckets between, so this summary is slow for weighted streams.
  *
  * A node's slot is -(number of its counter + 1), so that the tree passes each arrival to the
  * summary. Item n is counter n - 1; item 0 means none. Bucket 0 is the head of the ring of buckets,

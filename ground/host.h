@@ -24,8 +24,8 @@ void host_unmap(void *pages, size_t bytes);
 /* Reports a violated invariant and its source position, then ends the process. */
 __attribute__((noreturn)) void host_panic(const char *what, const char *file, int line);
 
-/* An assertion that is never compiled out. It checks internal invariants; invalid user input causes
- * a message instead. */
+/* An assertion that is never compiled out. Assertions check internal invariants; invalid user input
+ * causes a message instead. */
 #define APROF_ASSERT(expr)                                                                         \
     (LIKELY(expr) ? (void)0 : host_panic("assertion failed: " #expr, __FILE__, __LINE__))
 

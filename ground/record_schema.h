@@ -18,7 +18,7 @@
  *     sum     what two records of the same key become: key, sum, least, most; no: never added
  *
  * The rows of the schema generate both writers: points/points_report*.c for a profiler's
- * measurements, and lib/report/report_writer.c for reports that the command has read. They also
+ * measurements, and lib/report/report_writer.c for reports that the command has read. The rows also
  * generate the reader and its limits for the number of fields (lib/records/record_fields.h), struct
  * members and their sums, the synopses of aprof-out(5), and the test that writes, reads and
  * compares random records (tests/tools/test_schema.c). A new field needs a row in this schema, and

@@ -47,7 +47,7 @@ struct record_sink {
 
 struct record_writer {
     struct record_sink sink;
-    uint64_t checksum; /* of all bytes so far */
+    uint64_t checksum; /* checksum of all bytes so far */
     uint64_t lines;
     size_t n; /* bytes that the sink has not received yet */
     char buffer[RECORD_BUFFER_BYTES];

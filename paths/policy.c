@@ -246,7 +246,7 @@ static void add_tasks_of(task_list *tasks, const struct subject *subjects, uint3
     if (sets.count > 1) {
         for (size_t i = 0; i < sets.count; i++)
             add_task(tasks, p, sets.at[i], set_cost(subject, sets.at[i], policy));
-        sets.count = 0; /* the tasks own them now */
+        sets.count = 0; /* the tasks own the sets now */
     } else {
         add_task(tasks, p, NULL, set_cost(subject, NULL, policy));
     }

@@ -1,9 +1,9 @@
 /* Text files of records: fields separated by TABs, a version in the first line, a checksum last.
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
- * Graphs, plans, runs and profiles are files of records. They share escapes, last line, writer and
- * reader with the profiler's own reports (aprof-out(5)). Files of path records are small: a whole
- * file is checked and kept before its first record is processed.
+ * Graphs, plans, runs and profiles are files of records. Path records share escapes, last line,
+ * writer and reader with the profiler's own reports (aprof-out(5)). Files of path records are
+ * small: a whole file is checked and kept before its first record is processed.
  *
  * Records of paths are not rows of ground/record_schema.h. Each kind of record has one writer and
  * one reader. Only the newest version is read, and records are never added up. The limits of most

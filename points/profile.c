@@ -188,7 +188,7 @@ static void table_merge(struct routine_profile *to, int metric, const struct rou
     }
 }
 
-/* Must be called when the metrics differ for the first time. From now on, each metric has a
+/* Call this function when the metrics differ for the first time. From now on, each metric has a
  * separate table. The new table is linked only when it is complete, because a signal handler may
  * jump away. */
 static APROF_NOINLINE void tables_part(struct routine_profile *profile)

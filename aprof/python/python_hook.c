@@ -199,7 +199,7 @@ static object *evaluate_38(void *frame, int throws)
 /* ---------------------------------------------------------------- the start */
 
 #define WORDS_OF_FRAME       16
-#define WORDS_OF_INTERPRETER 256 /* before 255 pointers of `co_extra_freefuncs` */
+#define WORDS_OF_INTERPRETER 256 /* number of words before 255 pointers of `co_extra_freefuncs` */
 
 static object *probe_code;
 
@@ -246,8 +246,8 @@ static int replace(evaluate_function *f)
     return 1;
 }
 
-/* start(function) starts the reporting of calls, and calls `function` once. It returns 0 if this
- * CPython has another layout of data. Without the Valgrind tool, it does nothing. */
+/* start(function) starts the reporting of calls, and calls `function` once. start returns 0 if this
+ * CPython has another layout of data. Without the Valgrind tool, start does nothing. */
 static object *start(object *self, object *function)
 {
     object *result;

@@ -155,7 +155,8 @@ LLVMValueRef inst_cut_call(LLVMBasicBlockRef block)
     LLVMValueRef call = last ? LLVMGetPreviousInstruction(last) : NULL;
     if (!call || LLVMGetInstructionOpcode(last) != LLVMBr || LLVMIsConditional(last))
         return NULL;
-    while (LLVMGetInstructionOpcode(call) == LLVMStore) /* its result goes to the stack */
+    /* the result of the call goes to the stack */
+    while (LLVMGetInstructionOpcode(call) == LLVMStore)
         if (!(call = LLVMGetPreviousInstruction(call)))
             return NULL;
     return LLVMGetInstructionOpcode(call) == LLVMCall && inst_returns_twice(call) ? call : NULL;

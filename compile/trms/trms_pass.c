@@ -125,8 +125,8 @@ static void measure_modification(struct measured *routine, LLVMValueRef atomic)
     checks_build_sync(routine, atomic);
 }
 
-/* Measures a compare-and-exchange. Its write is recorded afterwards, because only then is it known
- * whether there was a write. */
+/* Measures a compare-and-exchange. The write is recorded afterwards, because only then is it known
+ * whether the exchange has written. */
 static void measure_comparison(struct measured *routine, LLVMValueRef atomic, LLVMValueRef next)
 {
     const struct measuring *to = routine->to;

@@ -38,7 +38,7 @@ extern NATIVE_HIDDEN const char *const native_dump_signals[];
 NATIVE_HIDDEN bool native_is_still_running(const char *reason);
 
 /* Prints a message if the report's target is a device or a pipe, because these cannot be replaced.
- * Keeps a pointer to `settings`. Must be called after native_output_choose. */
+ * Keeps a pointer to `settings`. Call this function after native_output_choose. */
 NATIVE_HIDDEN void native_dump_choose(const char *variable,
                                       const struct native_dump_settings *settings);
 

@@ -54,8 +54,8 @@ NATIVE_HIDDEN void native_options_read(const char *variable, const struct native
  * length. */
 NATIVE_HIDDEN const char *native_options_next(const char *text, size_t *bytes);
 
-/* Parsers for `set` functions. They return false if the text up to `end` (NULL: the whole text) is
- * not valid. */
+/* Parsers for `set` functions. A parser returns false if the text up to `end` (NULL: the whole
+ * text) is not valid. */
 NATIVE_HIDDEN bool native_parse_number(const char *text, const char *end, uint64_t *value);
 NATIVE_HIDDEN bool native_parse_bytes(const char *text, const char *end, uint64_t *value);
 NATIVE_HIDDEN bool native_parse_duration(const char *text, const char *end, uint64_t *nanoseconds);

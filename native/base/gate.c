@@ -12,8 +12,9 @@
 #include <linux/membarrier.h>
 #include <time.h>
 
-#define SECOND_NS   ((uint64_t)1000000000)
-#define PATIENCE_NS (10 * SECOND_NS) /* for threads that are inside a hook when the gate closes */
+#define SECOND_NS ((uint64_t)1000000000)
+/* longest wait for threads that are inside a hook when the gate closes */
+#define PATIENCE_NS (10 * SECOND_NS)
 /* length of the first nap; each nap is twice as long as the previous nap */
 #define NAP_NS      50000
 #define NAP_MOST_NS 5000000
@@ -222,8 +223,8 @@ static void set_stuck(bool is_stuck)
         __atomic_store_n(&native_self->is_stuck, is_stuck, __ATOMIC_RELEASE);
 }
 
-/* Must be called with signals blocked. While `wanted` is not 0, reports during the run do not take
- * the end, so that they cannot starve the last report. */
+/* Call this function with signals blocked. While `wanted` is not 0, reports during the run do not
+ * take the end, so that they cannot starve the last report. */
 static enum outcome take_soon(void)
 {
     uint32_t owner;

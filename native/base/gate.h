@@ -26,11 +26,11 @@
 /* Waits until the gate is not PAUSED; returns immediately if the calling thread has closed it. */
 NATIVE_HIDDEN void native_await_gate(void);
 
-/* native_quiesce closes the gate, so that hooks of all threads do nothing. Then it waits until no
- * thread except `self` (which may be NULL) is inside a hook. It does not wait for a thread that
- * stays inside a hook for ten seconds (a stopped thread), or that waits for the end inside a hook
- * (a crashed thread). native_pause lets hooks wait instead. native_reopen opens the gate again in
- * either case. */
+/* native_quiesce closes the gate, so that hooks of all threads do nothing. native_quiesce then
+ * waits until no thread except `self` (which may be NULL) is inside a hook. The function does not
+ * wait for a thread that stays inside a hook for ten seconds (a stopped thread), or that waits for
+ * the end inside a hook (a crashed thread). native_pause lets hooks wait instead. native_reopen
+ * opens the gate again in either case. */
 NATIVE_HIDDEN void native_quiesce(const struct native_thread *self);
 NATIVE_HIDDEN void native_pause(const struct native_thread *self);
 NATIVE_HIDDEN void native_reopen(void);
@@ -42,15 +42,15 @@ NATIVE_HIDDEN bool native_take_the_end(uint64_t *mask);
 /* Takes the end for a report during the run. Returns false if another thread has the end or waits
  * for the end. */
 NATIVE_HIDDEN bool native_try_the_end(void);
-/* Must be called before signals are unblocked and exec is called. A handler may jump away, so no
- * lock may remain that only this thread can release. The gate is opened, and the exec has the end
- * for a second, or until the exec fails. */
+/* Call this function before signals are unblocked and exec is called. A handler may jump away, so
+ * no lock may remain that only this thread can release. The gate is opened, and the exec has the
+ * end for a second, or until the exec fails. */
 NATIVE_HIDDEN void native_lend_the_end_to_exec(void);
 NATIVE_HIDDEN bool native_take_the_end_from_exec(void);
 /* Releases the end, except after the last report, when the end stays taken forever. */
 NATIVE_HIDDEN void native_give_up_the_end(bool is_last);
 NATIVE_HIDDEN bool native_has_the_end(void);
-/* Must be called in a forked child, where the thread that had the end may not exist. */
+/* Call this function in a forked child, where the thread that had the end may not exist. */
 NATIVE_HIDDEN void native_gate_forked(void);
 
 /* Waits until the process's last report is written, if another thread writes it. A thread calls

@@ -47,7 +47,8 @@ NATIVE_HIDDEN const struct native_module *native_modules_get(uint32_t id);
 /* Reserves the address ranges of unloaded code. The interposed dlclose calls this function. */
 NATIVE_HIDDEN void native_modules_reserve_unloaded(void);
 
-/* Must be called in a forked child, where a thread that was refreshing the table may not exist. */
+/* Call this function in a forked child, where a thread that was refreshing the table may not
+ * exist. */
 NATIVE_HIDDEN void native_modules_forked(void);
 
 #endif

@@ -50,7 +50,7 @@ NATIVE_HIDDEN bool native_raw_thread_has_died(const struct native_raw_thread *th
 NATIVE_HIDDEN bool native_raw_threads_stop(void);
 /* Starts all raw threads again after a successful stop. */
 NATIVE_HIDDEN void native_raw_threads_resume(void);
-/* Must be called in a forked child, where the parent's raw threads do not exist. */
+/* Call this function in a forked child, where the parent's raw threads do not exist. */
 NATIVE_HIDDEN void native_raw_threads_forked(void);
 
 /* Calls of futex(2). native_futex_wait sleeps while *word == expected, at most `limit_ns` (0: no

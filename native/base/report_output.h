@@ -46,11 +46,11 @@ NATIVE_HIDDEN bool native_output_is_displaced(void);
  * another. */
 NATIVE_HIDDEN bool native_output_is_special(void);
 
-/* Must be called before a copy of this process writes the report, so that this process knows the
- * report's name and can remove the report. */
+/* Call this function before a copy of this process writes the report, so that this process knows
+ * the report's name and can remove the report. */
 NATIVE_HIDDEN void native_output_expect(const char *reason);
 
-/* Must be called before the program changes its root. A descriptor keeps the report's folder
+/* Call this function before the program changes its root. A descriptor keeps the report's folder
  * accessible; the descriptor is checked again before use. */
 NATIVE_HIDDEN void native_output_keep_folder(void);
 /* Returns the descriptor that native_output_keep_folder opened, or 0. */

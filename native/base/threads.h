@@ -9,11 +9,12 @@
 
 #include "native/base/native.h"
 
-/* Makes the key whose destructor ends threads. Must be called before the first thread is
+/* Makes the key whose destructor ends threads. Call this function before the first thread is
  * attached. */
 NATIVE_HIDDEN void native_threads_init(void);
 
-/* Frees the records of threads that do not exist in a forked child. Must be called in the child. */
+/* Frees the records of threads that do not exist in a forked child. Call this function in the
+ * child. */
 NATIVE_HIDDEN void native_threads_forked(void);
 
 /* Gives the calling thread an alternate signal stack if it has none, because its stack may

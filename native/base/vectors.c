@@ -3,7 +3,7 @@
  *
  * native_with_vectors calls a function and preserves the x87, SSE, AVX and AVX-512 registers. The
  * save area has the standard form of XSAVE up to the upper halves of the 32 registers (Intel SDM
- * volume 1, section 13.4). It has 2688 bytes; the 64 bytes from byte 512 on must be zero.
+ * volume 1, section 13.4). The area has 2688 bytes; the 64 bytes from byte 512 on must be zero.
  * Processors without XSAVE have only SSE.
  */
 #include "native/base/vectors.h"

@@ -32,11 +32,11 @@ void watch_kernel_read(uintptr_t address, size_t bytes);
 void watch_map_file(uintptr_t address, size_t bytes);
 void watch_forget(uintptr_t address, size_t bytes);
 
-/* Must be called before each operation that may synchronise this thread with another thread. */
+/* Call this function before each operation that may synchronise this thread with another thread. */
 void watch_thread_sync(void);
 
-/* Must be called before another thread is created. Does what watch_thread_sync does; from this call
- * on, writes are shared. */
+/* Call this function before another thread is created. Does what watch_thread_sync does; from this
+ * call on, writes are shared. */
 void watch_thread_create(void);
 
 /* The thread leaves the frames below this stack pointer by longjmp; the stack pointer may be on

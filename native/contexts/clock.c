@@ -1,8 +1,9 @@
 /* Cycles of the time stamp counter, and their duration in nanoseconds.
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * On current processors, the counter runs at a constant rate. The processor may report the rate.
- * Otherwise the rate is measured for two milliseconds, and again if the clock jumps meanwhile.
+ * On current processors, the counter runs at a constant rate. If the processor does not report the
+ * counter's rate, the rate is measured for two milliseconds, and again if the clock jumps
+ * meanwhile.
  */
 #include "native/base/syscalls.h"
 #include "native/contexts/runtime.h"

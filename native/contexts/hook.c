@@ -14,7 +14,8 @@
  * debugger.
  *
  * All registers are preserved, also registers of arguments. The functions in this file save the
- * registers that they use. They and all their callees are compiled without vector registers.
+ * registers that they use. These functions and all their callees are compiled without vector
+ * registers.
  */
 #include "native/contexts/runtime.h"
 
@@ -44,10 +45,10 @@ static COLD void check_burst(struct contexts_thread *t);
 
 /* There is one event per call. Usually nothing is new, and the tree's cache has the context. An
  * event then touches four cache lines: the thread's record, the top of the shadow stack, the
- * cache's entry and the node. It makes no system call, executes no locked instruction, and has one
- * unpredictable branch, on the number of ended activations. Rare cases are in COLD functions; the
- * compiler saves registers around calls of these functions. So the hot path saves only the
- * registers that it uses. */
+ * cache's entry and the node. An event makes no system call, executes no locked instruction, and
+ * has one unpredictable branch, on the number of ended activations. Rare cases are in COLD
+ * functions; the compiler saves registers around calls of these functions. So the hot path saves
+ * only the registers that it uses. */
 
 /* Drops the top frame. node->holds counts pins. Algorithm 1 removes a node that is on no stack and
  * has neither child nor counter (context_tree_unpin does the same outside of hooks). */

@@ -367,7 +367,7 @@ static struct contexts_edge *enter_timed(struct counted_routine *routine, uintpt
     if (UNLIKELY(!edge))
         edge = enter(routine, site);
     if (UNLIKELY(!edge->of))
-        return edge; /* the edge of no thread: nothing is profiled */
+        return edge; /* this edge belongs to no thread, because nothing is profiled */
     struct contexts_thread *t = native_thread_data(native_self);
     struct contexts_places *of = t->places;
     uint64_t cycles = contexts_elapsed_cycles(t);

@@ -40,7 +40,7 @@ struct gathering {
     struct source *sources; /* sorted by thread */
     size_t n_sources, sources_capacity;
     struct context_tree *merged;     /* owned; NULL */
-    struct found_routine *table;     /* by hash of the address */
+    struct found_routine *table;     /* hash table of routines by address */
     struct found_routine **routines; /* by id */
     size_t table_size, n_routines;
     uint32_t *objects; /* ids + 1 by module; the last entry is for no module */

@@ -201,10 +201,10 @@ NATIVE_HIDDEN uintptr_t contexts_patch_entry_at(uintptr_t address);
 /* ---------------------------------------------------------------- burst.c */
 
 NATIVE_HIDDEN void contexts_burst_thread(struct contexts_thread *t, int64_t left);
-/* Must be called when a gap between bursts has ended. Returns true if the event counts. */
+/* Call this function when a gap between bursts has ended. Returns true if the event counts. */
 NATIVE_HIDDEN bool contexts_burst_begin(struct contexts_thread *t,
                                         const struct contexts_place *place);
-/* Must be called when t->events has reached t->check. Returns true if the burst has ended. */
+/* Call this function when t->events has reached t->check. Returns true if the burst has ended. */
 NATIVE_HIDDEN void contexts_burst_check(struct contexts_thread *t);
 NATIVE_HIDDEN void contexts_burst_free(struct contexts_thread *t);
 NATIVE_HIDDEN void contexts_burst_forked(void);
@@ -276,8 +276,8 @@ APROF_INLINE uint64_t contexts_cycles(void)
     return (uint64_t)high << 32 | low;
 }
 
-/* Must be called if a long time has passed since the latest event. Returns the part of this time
- * during which the thread ran. */
+/* Call this function if a long time has passed since the latest event. Returns the part of this
+ * time during which the thread ran. */
 NATIVE_HIDDEN KEEPS_REGISTERS uint64_t contexts_processor_cycles(struct contexts_thread *t,
                                                                  uint64_t elapsed);
 

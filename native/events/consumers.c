@@ -2,7 +2,7 @@
  * SPDX-License-Identifier: BSD-2-Clause
  *
  * Streams are assigned in turn. A thread that has ended leaves a closed ring, whose remaining
- * chunks are consumed as usual. Then the thread's states are added to the totals (the paper's
+ * chunks are consumed as usual. Afterwards the thread's states are added to the totals (the paper's
  * pending queue is the list of streams itself). The cache simulator can be sliced by sets. If there
  * are several analysis threads, a sliced analysis is divided differently: all streams belong to the
  * first thread, but all threads process every batch. Each thread has the state of its slice.

@@ -90,8 +90,8 @@ static bool has_left(const struct events_ring *ring)
     return __atomic_load_n(&ring->left, __ATOMIC_ACQUIRE);
 }
 
-/* Must be called under the lock. Only an exhaustive ring is clear at its end and can be reused; in
- * an overwritten ring, words remain. */
+/* Call this function under the lock. Only an exhaustive ring is clear at its end and can be reused;
+ * in an overwritten ring, words remain. */
 static void keep_or_unmap(struct events_ring *ring)
 {
     for (unsigned i = 0; i < SIZES && !uses_sampling(); i++) {

@@ -113,14 +113,14 @@ NATIVE_HIDDEN void events_stream_end(struct events_local *local);
 /* Waits until all enqueued events have been analysed. The thread must not be running. */
 NATIVE_HIDDEN void events_stream_drain(struct events_local *local);
 
-/* Adds the events in the thread's rings so far to events_sums. Must be called in a copy of the
+/* Adds the events in the thread's rings so far to events_sums. Call this function in a copy of the
  * process. */
 NATIVE_HIDDEN void events_stream_sum(const struct events_local *local);
 
 /* Frees a closed ring when the consumer has finished with the ring. */
 NATIVE_HIDDEN void events_ring_recycle(struct events_ring *ring);
 
-/* Must be called in a forked child, which does not own the parent's stream. */
+/* Call this function in a forked child, which does not own the parent's stream. */
 NATIVE_HIDDEN void events_stream_forget(struct events_local *local);
 
 /* Sums over all rings, for the option `stats`. */

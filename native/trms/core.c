@@ -24,7 +24,7 @@
 #define NEAR 16
 
 /* Returns the youngest activation below the top that is not younger than `time`. The latest result
- * is tested first, because it is right most often. Then the nearest activations are tested one by
+ * is tested first, because it is right most often. Next, the nearest activations are tested one by
  * one, and the other activations by bisection, in O(log depth). */
 struct trms_activation *trms_ancestor(struct trms_exec_context *ctx, uint32_t time)
 {

@@ -46,7 +46,7 @@ void trms_exec_context_return(struct trms_exec_context *ctx);
 /* Marks the latest call as not recorded; it still belongs to its callers' measurements. */
 void trms_exec_context_pass_over(struct trms_exec_context *ctx);
 
-/* Records a synchronisation operation of this execution context. Must be called before the
+/* Records a synchronisation operation of this execution context. Call this function before the
  * operation. */
 void trms_sync(struct trms_exec_context *ctx);
 

@@ -271,7 +271,7 @@ APROF_INLINE bool is_foreign(uintptr_t caller)
 
 static NATIVE_TLS struct trms_chance chance;
 
-/* Must be called if a sampling decision is due, or at the routine's first call. Returns the
+/* Call this function if a sampling decision is due, or at the routine's first call. Returns the
  * activation's weight; 0: not recorded. */
 static APROF_NOINLINE uint32_t weight_of(struct trms_sampling *sampling, uintptr_t pc)
 {

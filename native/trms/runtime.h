@@ -70,13 +70,13 @@ struct trms_exec_context *trms_exec_context_entering(uintptr_t slot, uintptr_t c
 /* Does what trms_exec_context_at does when a routine ends, for example a handler whose frame was
  * already freed. */
 struct trms_exec_context *trms_exec_context_leaving(uintptr_t slot, uintptr_t caller);
-/* Must be called when the last activation of an execution context has returned. The execution
+/* Call this function when the last activation of an execution context has returned. The execution
  * context belongs to a handler, a coroutine or a thread. */
 void trms_exec_context_left(struct trms_exec_context *ctx);
 /* Registers a new stack for coroutines, and the context that continues after the coroutines; NULL:
  * none. */
 void trms_stack_register(uintptr_t low, uintptr_t high, const ucontext_t *link);
-/* Must be called when the thread continues with this context. */
+/* Call this function when the thread continues with this context. */
 void trms_stack_resumed(const ucontext_t *context);
 void trms_stacks_init(void);
 /* Ends the execution contexts of this thread except the thread's `own` context and `keep`, which
@@ -96,20 +96,20 @@ void trms_direct_shadow_give(struct trms_exec_context *ctx);
 /* Gives a direct-mapped shadow to a coroutine. Only some coroutines get a direct-mapped shadow,
  * because there may be thousands of coroutines. */
 void trms_direct_shadow_give_coroutine(struct trms_exec_context *ctx);
-/* Must be called when memory has been mapped at these addresses. Removes direct-mapped shadows
+/* Call this function when memory has been mapped at these addresses. Removes direct-mapped shadows
  * without separate words for these addresses. The execution context may be NULL. */
 void trms_direct_shadow_check(struct trms_exec_context *ctx, uintptr_t address, size_t bytes);
 bool trms_direct_shadows_exist(void);
 /* Returns a word for the report's options if a possible direct-mapped shadow does not exist or was
  * lost; otherwise NULL. */
 const char *trms_direct_shadows_word(void);
-/* Must be called before the process gets less address space than direct-mapped shadows take.
+/* Call this function before the process gets less address space than direct-mapped shadows take.
  * Releases this context's direct-mapped shadow and allows no new shadows. Returns false if other
  * execution contexts have shadows, or if this context is inside a hook. */
 bool trms_direct_shadows_end(void);
-/* Must be called before a fork. If the system counts the child's copy of a direct-mapped shadow as
- * used memory (vm.overcommit_memory=2), the function releases all shadows for good. Otherwise the
- * fork could fail because of the shadows. */
+/* Call this function before a fork. If the system counts the child's copy of a direct-mapped shadow
+ * as used memory (vm.overcommit_memory=2), the function releases all shadows for good. Otherwise
+ * the fork could fail because of the shadows. */
 void trms_direct_shadows_fork(void);
 
 /* True if some direct-mapped shadows are narrow (direct_shadow_places.h). In this case new memory

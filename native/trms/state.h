@@ -126,13 +126,13 @@ struct trms_seen_version_table {
 struct trms_seen_versions {
     uint64_t at_hand[1 << TRMS_SEEN_VERSIONS_AT_HAND_LOG2];
     struct trms_seen_version_table others; /* all tokens of other contexts */
-    uint32_t many;                         /* unused tokens are dropped at this size */
+    uint32_t many;                         /* size at which unused tokens are dropped */
 };
 
 /* No stack address is below this value, and no activation's slot is equal to it. */
 #define TRMS_NO_SLOT 1
 
-/* One pending activation; stack[0] represents the execution context itself. As in the papers, an
+/* A pending activation; stack[0] represents the execution context itself. As in the papers, an
  * activation's input is the sum of the partial sums from it to the top. trms = rms + delta. */
 struct trms_activation {
     struct routine_profile *profile;
@@ -158,7 +158,7 @@ struct trms_activation {
 #define TRMS_NOWHERE_MASK  0
 #define TRMS_NOWHERE_FIRST (TRMS_WORDS_BELOW / 4)
 
-/* One range of address space that an execution context owns. */
+/* A range of address space that an execution context owns. */
 struct trms_mapping {
     void *pages;
     size_t bytes;
@@ -277,7 +277,7 @@ struct trms_tokens {
 struct trms_config {
     uint8_t shift;      /* log2 of the bytes of a cell, 0 to 4 */
     uint8_t time_bits;  /* log2 of the ticks until times are renumbered; 29 except in tests */
-    uint8_t token_bits; /* of token numbers; TRMS_TOKEN_BITS, or fewer in tests */
+    uint8_t token_bits; /* number of bits of token numbers; TRMS_TOKEN_BITS, or fewer in tests */
     uint8_t token_block_log2;
     unsigned metrics; /* mask of 1 << enum metric for the metrics to measure */
     bool edges;       /* call edges are kept */
@@ -354,12 +354,12 @@ APROF_INLINE bool trms_token_is_own(const struct trms_exec_context *ctx, uint32_
     return TRMS_KIND(token) == TRMS_TOKEN_THREAD && tokens->owners[block] == ctx->serial;
 }
 
-/* In tokens.c: sets the context's next token in `stamp`. Must be called when an epoch ends that has
- * used its token. */
+/* In tokens.c: sets the context's next token in `stamp`. Call this function when an epoch ends that
+ * has used its token. */
 void trms_token_next(struct trms_exec_context *ctx);
 
 /* In ranges.c: drops the context's data about recycled tokens and forgotten ranges, and begins a
- * new epoch if the context was interrupted. Must be called before any comparison or write if
+ * new epoch if the context was interrupted. Call this function before any comparison or write if
  * trms_is_behind(), and only where memory may be mapped. */
 void trms_catch_up(struct trms_exec_context *ctx);
 

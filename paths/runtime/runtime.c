@@ -278,7 +278,8 @@ static NOINLINE void table_grow(void)
 
 /* ---------------------------------------------------------------- Threads */
 
-/* A lane whose thread has ended. Its counters stay, and the next thread adds to them. */
+/* A lane whose thread has ended. The lane's counters stay, and the next thread adds to these
+ * counters. */
 struct free_lane {
     struct free_lane *next;
     struct counters_lane *lane;
@@ -401,9 +402,9 @@ static const char *find_variable(char **environment, const char *name)
     return NULL;
 }
 
-/* Makes the heap begin at the next round address. Otherwise the heap would begin directly after the
- * program, and copies differ in size: a program that depends on addresses would behave differently
- * in each copy. */
+/* Makes the heap begin at the next round address. Copies of a program differ in size, and the heap
+ * usually begins directly after the program. Therefore a program that depends on addresses would
+ * behave differently in each copy. */
 static void align_heap(void)
 {
     const uintptr_t round = (uintptr_t)64 << 20;

@@ -64,7 +64,7 @@ struct trms_accumulator {
     struct trms_accumulator_point *points;
     uint64_t mask;
     uint64_t inside; /* part of `costs` spent in recursive calls of the routine */
-    uint64_t costs;  /* summed costs of activations that were moved out of the points */
+    uint64_t costs;  /* sum of the costs of activations that were moved out of the points */
     struct routine_profile *profile;
     struct trms_accumulator *aside; /* slow-path accumulator, whose own `aside` is itself */
     /* accumulator with points; a special accumulator points to itself */
@@ -85,7 +85,7 @@ struct trms_accumulator *trms_accumulator_get(struct trms_exec_context *ctx,
 bool trms_accumulator_turn(struct trms_exec_context *ctx, struct trms_accumulator *accumulator,
                            uint64_t input);
 
-/* Must be called whenever times are renumbered. */
+/* Call this function whenever times are renumbered. */
 void trms_accumulators_fold(struct trms_exec_context *ctx);
 
 /* Moves the sums of all accumulators of the execution context to its profile and its edges, and

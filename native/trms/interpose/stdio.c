@@ -201,7 +201,7 @@ static long file_position(const FILE *stream)
     return has_file(stream) ? native_syscall(SYS_lseek, stream->_fileno, 0, SEEK_CUR) : -1;
 }
 
-/* Must be called before a function that does not return the number of bytes that it takes. */
+/* Call this function before a function that does not return the number of bytes that it takes. */
 static struct waiting before_scan(const FILE *stream)
 {
     struct waiting then = before(stream);
@@ -261,7 +261,7 @@ static const wchar_t *wide_place(const FILE *stream)
     return stream->_wide_data ? *(const wchar_t *const *)stream->_wide_data : NULL;
 }
 
-/* Must be called before a wide function. The end of the converted part follows the address of
+/* Call this function before a wide function. The end of the converted part follows the address of
  * wide_place. */
 static struct waiting before_wide(const FILE *stream)
 {

@@ -3,11 +3,12 @@
  *
  * The lowest bits of an address select its word; the number of bits depends on the shadow's size.
  * Ranges are parts of the address space in which no two addresses share a word. A wide shadow has 4
- * TiB. Its ranges are fixed: the areas that Linux uses, each with at least a tebibyte to grow. In a
- * narrow shadow, the ranges are the process's mappings when the shadow is created, in few clusters.
- * The free space between clusters is divided: the words form a circle, on which each cluster may
- * grow until it meets the next cluster. In wide and narrow shadows, the pages next to a multiple of
- * the shadow's size have no memory; compile/trms/trms_words.c relies on this.
+ * TiB. The ranges of wide shadows are fixed: the areas that Linux uses, each with at least a
+ * tebibyte to grow. In a narrow shadow, the ranges are the process's mappings when the shadow is
+ * created, in few clusters. The free space between clusters is divided: the words form a circle, on
+ * which each cluster may grow until it meets the next cluster. In wide and narrow shadows, the
+ * pages next to a multiple of the shadow's size have no memory; compile/trms/trms_words.c relies on
+ * this.
  */
 #ifndef NATIVE_TRMS_SHADOW_DIRECT_SHADOW_PLACES_H
 #define NATIVE_TRMS_SHADOW_DIRECT_SHADOW_PLACES_H

@@ -135,7 +135,7 @@ static uintptr_t line_of(const char *text, const char *key)
 /* Returns the remaining amount of memory, if the system counts reserved memory as used. */
 static uintptr_t commit_left(void)
 {
-    static char text[4096]; /* used under the lock */
+    static char text[4096]; /* text that is used under the world's lock */
     space.are_committed =
         read_file("/proc/sys/vm/overcommit_memory", text, sizeof text) && *text == '2';
     if (!space.are_committed)

@@ -5,16 +5,18 @@
  * depends on the cell's past: the word and, in shared mode with a word older than the latest
  * synchronisation, the token. So cells with the same past are counted together.
  *
- * Worked example. f, called at time 24, reads a range of 100 cells. Its caller g, called at time 8,
- * wrote the first 60 cells and read the next 30 cells, both at time 12. Their words are 12 (OWN) 60
- * times, and 13 (READ) 30 times. Ten cells have the word 0. So there are three different pasts:
+ * Worked example. f, called at time 24, reads a range of 100 cells. The caller of f is g, which was
+ * called at time 8, and wrote the first 60 cells and read the next 30 cells, both at time 12. The
+ * words of these cells are 12 (OWN) 60 times, and 13 (READ) 30 times. Ten cells have the word 0. So
+ * there are three different pasts:
  *
  *     12 x 60    first for f, not for g      f.rms += 60, g.rms -= 60, words 24
  *     13 x 30    the same                    f.rms += 30, g.rms -= 30, words 25
  *      0 x 10    first for all               f.rms += 10,              words 25
  *
- * Sums are changed after the words. The stack is read again then, because an unrecognised signal
- * handler may have used this execution context meanwhile, and moved its stack.
+ * The sums of activations are changed after the shadow words. At this point the stack is read
+ * again, because an unrecognised signal handler may have used this execution context meanwhile, and
+ * moved its stack.
  */
 #include "native/trms/shadow/rows.h"
 #include "native/trms/core.h"
@@ -27,7 +29,7 @@
 
 struct past {
     uint32_t word;
-    uint32_t token;   /* the source of induced input: the kernel's token or another context's */
+    uint32_t token;   /* token of the source of induced input: the kernel or another context */
     uint32_t becomes; /* new state of the words; 0: no past */
     bool is_old;      /* whether the token had to be read */
     bool is_induced;

@@ -43,9 +43,9 @@ enum { TRMS_PAGE_WORDS = 1, TRMS_PAGE_TOKENS = 2, TRMS_PAGE_ALL = 3 };
 uint32_t trms_pages_choose(unsigned at, unsigned before, uint32_t in_place, const uint8_t *made,
                            unsigned kind);
 
-/* HOT: the embedding runtime provides this function. It requests pages of these kinds for an
- * address, and perhaps for neighbouring addresses. The function keeps all registers, as words.c
- * does, and changes no cell. */
+/* HOT: the embedding runtime provides this function. trms_pages_make requests pages of these kinds
+ * for an address, and perhaps for neighbouring addresses. The function keeps all registers, as
+ * words.c does, and changes no cell. */
 void trms_pages_make(struct trms_exec_context *ctx, uintptr_t address, unsigned kinds);
 
 /* Makes all pages from `first` to `end`; pages of tokens must be in one chunk. */

@@ -78,8 +78,8 @@ void trms_direct_shadow_begin(struct trms_exec_context *ctx, uintptr_t words, ui
 /* A context without a direct-mapped shadow uses this byte instead of the bytes of pages. */
 extern uint8_t trms_no_pages;
 
-/* Sets the context's fields for the mode without a direct-mapped shadow. Must be called when the
- * context starts, and when the context loses its shadow. */
+/* Sets the context's fields for the mode without a direct-mapped shadow. Call this function when
+ * the context starts, and when the context loses its shadow. */
 void trms_direct_shadow_none(struct trms_exec_context *ctx);
 
 /* Moves the context's words from the direct-mapped shadow to chunks, and frees the shadow. */
@@ -112,7 +112,7 @@ void trms_words_kernel_wrote(struct trms_exec_context *ctx, uint64_t first, uint
 APROF_INLINE bool trms_read_likely(struct trms_exec_context *ctx, uint32_t *words,
                                    uintptr_t address, int n);
 
-/* HOT: these functions record reads in shared mode. They return false if nothing was done;
+/* HOT: these functions record reads in shared mode. The functions return false if nothing was done;
  * trms_access_bytes handles all cases. */
 bool trms_shared_read_1(struct trms_exec_context *ctx, uint32_t *words, uintptr_t address);
 bool trms_shared_read_2(struct trms_exec_context *ctx, uint32_t *words, uintptr_t address);

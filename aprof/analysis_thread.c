@@ -21,9 +21,9 @@
  * program's threads are alive. When all program's threads or the holder of Valgrind's lock are
  * dead, no other thread can change anything. The analysis thread may then use Valgrind's core. The
  * analysis thread calls `orphaned`, and ends the process by the signal that the kernel has recorded
- * for the first thread. The process would have ended in the same way without the analysis thread:
- * Linux 6 reports the status of the thread that ends last, and older kernels report the status of
- * the first thread.
+ * for the first thread. Without the analysis thread, the process would have ended in the same way.
+ * Linux 6 reports the status of the thread that ends last; older kernels report the status of the
+ * first thread.
  */
 #include "aprof/analysis_thread.h"
 #include "ground/clone_thread.h"
@@ -142,9 +142,9 @@ static Bool program_is_dead(void)
     return True;
 }
 
-/* Called when the analysis thread has waited for a second. The only live thread may be a new thread
- * that is not recorded yet, so the program counts as dead only after two checks without a live
- * thread. */
+/* This function is called when the analysis thread has waited for a second. The only live thread
+ * may be a new, unrecorded thread, so the program counts as dead only after two checks without a
+ * live thread. */
 static void watch_program(void)
 {
     found_dead = program_is_dead() ? found_dead + 1 : 0;

@@ -67,8 +67,8 @@ enum aprof_request {
 
 /* Begins a region, which is an activation of a routine of this name (at most 255 bytes). Regions
  * nest. A region belongs to the activation of the function that opens the region, and ends with
- * this activation at the latest: by return, longjmp, exception, or a jump back to the function's
- * own entry. */
+ * this activation at the latest. The activation ends by return, longjmp, exception, or a jump back
+ * to the function's own entry. */
 #define APROF_REGION_BEGIN(name)                                                                   \
     VALGRIND_DO_CLIENT_REQUEST_STMT(APROF_REQUEST_REGION_BEGIN, name, 0, 0, 0, 0)
 

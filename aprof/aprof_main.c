@@ -91,9 +91,9 @@ static void prepare_dumps(void)
     schedule_dump();
 }
 
-/* Called by the analysis thread after all threads of the program were killed and all records are
- * consumed. A copy of the process writes the report, so that the kernel alone decides how this
- * process ends. */
+/* The analysis thread calls this function after all threads of the program were killed and all
+ * records are consumed. A copy of the process writes the report, so that the kernel alone decides
+ * how this process ends. */
 static void write_orphan(Int signal)
 {
     HChar end[24];

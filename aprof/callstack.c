@@ -19,8 +19,8 @@
  *                     caller. A jump back into a routine of the same chain is a loop, as a tail
  *                     call to itself is.
  *
- * Worked example. main (slot 0xff8) calls f (slot 0xfd8), f jumps to g's entry: the stack is
- * main/0xff8, f/0xfd8, g/0xfd8. g's `ret` pops slot 0xfd8: g and f end.
+ * Worked example. main (slot 0xff8) calls f (slot 0xfd8), and f jumps to g's entry. The stack is
+ * main/0xff8, f/0xfd8, g/0xfd8. The `ret` of g pops slot 0xfd8, so g and f end.
  *
  * An interpreter may run functions of scripts without a call of machine code for each function. A
  * hook then reports where functions begin and end (EVENT_SCRIPT_BEGIN). If the interpreter calls
@@ -32,8 +32,8 @@
  *
  * A region is an activation that the program itself begins and ends. A region has the slot of the
  * activation that opens it, as a tail call has. So the region ends with this activation at the
- * latest. The region's code belongs to the activation that opened the region (code_routine): a jump
- * to the entry of that activation's routine is a loop, and leaves the region.
+ * latest. The region's code belongs to the activation that opened the region (code_routine). A jump
+ * to the entry of this activation's routine is a loop, and leaves the region.
  *
  * If calls leave the return address in a register (engine_config.linked, arm64), the slot is the
  * word below the stack pointer. A routine that keeps its return address in another register may
@@ -56,9 +56,10 @@
  * (coroutine_at_or_above), so a switch costs one binary search over the coroutines.
  *
  * Known limits. A stack switch is seen at the next call, return or computed jump. The new stack
- * must be known, lie outside the thread's stack, or lie more than FAR_BELOW below the top (FAR_AWAY
- * for a call on a stack of unknown size). A routine that is called on another stack and returns
- * from it (split stacks, Go's systemstack) is charged to the other stack, not to its caller.
+ * must be known, lie outside the thread's stack, or lie more than FAR_BELOW below the top. For a
+ * call on a stack of unknown size, the distance is FAR_AWAY. A routine that is called on another
+ * stack and returns from it (split stacks, Go's systemstack) is charged to the other stack, not to
+ * its caller.
  */
 #include "aprof/state.h"
 
@@ -99,8 +100,8 @@ static aprof_word slot_at_entry(const struct engine *engine, aprof_word pointer)
     return engine->config.linked ? pointer - WORD : pointer;
 }
 
-/* Returns whether the top was called with the stack pointer of this slot: the top has this slot, or
- * a slot just below it, as callees of frameless routines have. */
+/* Returns whether the top was called with the stack pointer of this slot. The top then has this
+ * slot, or, like callees of frameless routines, a slot just below it. */
 static bool is_top_at(const struct engine *engine, const struct exec_context *ctx, aprof_word slot)
 {
     aprof_word top = ctx->stack[ctx->top].slot;
@@ -634,8 +635,8 @@ bool callstack_arrive(struct engine *engine, const struct block *block, const ap
 
 /* ---------------------------------------------------------------- signals */
 
-/* Called when a return or a jump has set the stack pointer to `pointer`. Applies the effects that
- * do not depend on the next block. */
+/* Applies the effects of a return or jump that do not depend on the next block. The return or jump
+ * has set the stack pointer to `pointer`. */
 static void settle_jump(struct engine *engine, struct exec_context *ctx, aprof_word pointer)
 {
     struct exec_context *parked = find_parked(engine, pointer);
@@ -720,8 +721,9 @@ void callstack_signal_enter(struct engine *engine, struct thread *thread, aprof_
 /* A handler pushes its return address below the red zone, if the ABI has one. */
 #define INJECTED_BELOW (128 + 16)
 
-/* Called when the handler has returned to a lower stack pointer. The activations that the latest
- * record left have ended. If the latest block ended with a call, the callee is entered first. */
+/* This function is called when the handler has returned to a lower stack pointer. The activations
+ * that the latest record left have ended. If the latest block ended with a call, the callee is
+ * entered first. */
 static void inject_call(struct engine *engine, struct exec_context *ctx, aprof_word slot)
 {
     switch (ctx->end & END_MASK) {

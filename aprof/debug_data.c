@@ -2,9 +2,9 @@
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
  * The core reads a file's debug data when it is notified of a mapping. The linker redirects this
- * notification to the __wrap_ function below, which sets the core's option variable for inlined
- * functions. (Later releases read debug data at the first look-up, and therefore read all debug
- * data.)
+ * notification to the __wrap_ function in this file, which sets the core's option variable for
+ * inlined functions. (Later releases read debug data at the first look-up, and therefore read all
+ * debug data.)
  *
  * Invariant: this file never opens a file that the program has mapped. Closing the file would
  * release the program's record locks (fcntl) on it. So a mapped file is read through the program's

@@ -90,7 +90,7 @@ struct access {
     uint16_t size_bytes; /* number of bytes, 1 or more */
 };
 
-/* A code for the common accesses, so that the engine distinguishes them with one test: unguarded
+/* A code with which the engine distinguishes the common accesses by one test. These are unguarded
  * accesses of 1, 2, 4, 8, 16, 24, 32, 40 or 48 bytes. The larger sizes occur when a routine saves
  * registers. The code of all other accesses is 0. */
 #define ACCESS_SIZES               9

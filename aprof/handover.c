@@ -181,8 +181,8 @@ static void analyse(void)
     }
 }
 
-/* Called when the program's threads are dead and the ring is empty. From now on the analysis thread
- * acts as the program's thread. */
+/* This function is called when the program's threads are dead and the ring is empty. From now on
+ * the analysis thread acts as the program's thread. */
 static void orphaned(Int signal)
 {
     is_running = False;

@@ -27,9 +27,9 @@ struct handover_config {
      * does. */
     void (*also)(const aprof_word *from, const aprof_word *to);
 
-    /* Called on the analysis thread when all threads of the program have been killed. The analysis
-     * thread may then do everything that the program's thread could do. The process ends by
-     * `signal` when the function returns. */
+    /* This function is called on the analysis thread when all threads of the program have been
+     * killed. The analysis thread may then do everything that the program's thread could do. The
+     * process ends by `signal` when the function returns. */
     void (*orphaned)(Int signal);
 };
 

@@ -53,7 +53,7 @@ static void level_push(struct perf_level *level, const struct perf_code *code, u
 static struct perf_level level_merge(struct perf_level newer, struct perf_level older)
 {
     struct perf_level merged = {0};
-    uintptr_t covered = 0; /* newer codes have been taken up to here */
+    uintptr_t covered = 0; /* end of the range that newer codes cover so far */
     uint32_t i = 0;
     merged.codes = host_alloc(CODES_SITE, (2 * (size_t)newer.n + older.n) * sizeof *merged.codes);
     for (uint32_t k = 0; k < older.n; k++) {

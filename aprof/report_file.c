@@ -3,8 +3,8 @@
  *
  * A report is written to NAME.tmp-PID, which is renamed to NAME when it is complete. If writing
  * fails (a full disk, a removed directory), the report is written to the directory for temporary
- * files instead, so that a long run is not lost. Both directories are opened at the start, because
- * the program may call chroot. If the program gives up privileges (setuid), the report is written
+ * files, so that a long run is not lost. Both directories are opened at the start, because the
+ * program may call chroot. If the program gives up privileges (setuid), the report is written
  * without these privileges.
  *
  * If a report was written elsewhere, a message says so even with -q, and the process exits with the

@@ -17,8 +17,8 @@
  *       forbids write, or what Valgrind needs    the report is written now, with a message
  *
  * Filters belong to threads: a new thread inherits the filters of its parent. sandbox.c does not
- * know filters that were installed before the program started; analysis_thread.c detects threads
- * that such filters have killed.
+ * know filters that were installed before the program started. If these filters kill threads,
+ * analysis_thread.c detects this.
  */
 #include "aprof/valgrind_core.h"
 

@@ -2,7 +2,7 @@
  * SPDX-License-Identifier: BSD-2-Clause
  *
  * An execution context (`struct exec_context`, in variables `ctx`) is a sequence of activations
- * with one stack: a thread's own stack, a running signal handler, or a coroutine's stack. The
+ * with one stack. The stack belongs to a thread, a running signal handler, or a coroutine. The
  * papers' statements about threads hold for execution contexts, so a signal handler or a coroutine
  * is profiled like a separate thread. Costs and reads of a handler or coroutine are never charged
  * to the interrupted or alternating code.

@@ -54,7 +54,7 @@ static void segment_begin(struct superblock *sb, Int statement, Addr start)
     sb->left = False;
 }
 
-/* Called when the instruction accesses memory. If an exit precedes the access, a new segment
+/* Notes that the instruction accesses memory. If an exit precedes the access, a new segment
  * begins. */
 static void segment_reach(struct superblock *sb, Int statement)
 {

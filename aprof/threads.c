@@ -171,8 +171,8 @@ static void signal_leaves(ThreadId tid, Int number)
 /*--- Forks                                                ---*/
 /*------------------------------------------------------------*/
 
-/* Called in a forked child, which has only the thread that called fork. The buffer's contents
- * belong to the parent. */
+/* This function is called in a forked child, which has only the thread that called fork. The
+ * buffer's contents belong to the parent. */
 static void forked(ThreadId tid)
 {
     for (UInt i = 0; i < VG_N_THREADS; i++) {

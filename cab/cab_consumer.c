@@ -109,8 +109,8 @@ void cab_batch_release(struct cab *cab)
 
 /* ---------------------------------------------------------------- Sampling */
 
-/* Whether the producer has begun to overwrite the consumer's chunk. `produced` is the number of the
- * producer's chunk. */
+/* Returns whether the producer has begun to overwrite the consumer's chunk. `produced` is the
+ * number of the producer's chunk. */
 static bool chunk_is_overwritten(const struct cab *cab)
 {
     /* Acquire order suffices. The loads of the burst acquire, too. If one of these loads read a

@@ -9,10 +9,10 @@
  * count 1 and is evicted; a has the count 5. c starts with the count 1, so its count is 2 with the
  * error 1.
  *
- * Counters are pruned when a counter is needed, not at the end of each bucket, and only after as
- * many counters were added as the last pruning left. Therefore a step has constant amortised cost
- * even if one heavy arrival fills several buckets. This takes at most twice the space. b never
- * exceeds epsilon*N.
+ * Counters are pruned when a counter is needed, not at the end of each bucket. Pruning takes place
+ * only after as many counters were added as the last pruning left. Therefore a step has constant
+ * amortised cost even if one heavy arrival fills several buckets. This takes at most twice the
+ * space. b never exceeds epsilon*N.
  *
  * A node's slot is the number of its counter + 1.
  */

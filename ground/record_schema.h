@@ -19,10 +19,10 @@
  *
  * The rows of the schema generate both writers: points/points_report*.c for a profiler's
  * measurements, and lib/report/report_writer.c for reports that the command has read. The rows also
- * generate the reader and its limits for the number of fields (lib/records/record_fields.h), struct
- * members and their sums, the synopses of aprof-out(5), and the test that writes, reads and
- * compares random records (tests/tools/test_schema.c). A new field needs a row in this schema, and
- * the member that profilers fill.
+ * generate the reader and its limits for the number of fields (lib/records/record_fields.h), and
+ * struct members and their sums. Finally, they generate the synopses of aprof-out(5), and the test
+ * that writes, reads and compares random records (tests/tools/test_schema.c). A new field needs a
+ * row in this schema, and the member that profilers fill.
  *
  * Each file begins with a first line, such as RECORD_POINTS_FIRST, and the version. The lines of
  * the file's head follow, once each, in the order of RECORD_HEAD, RECORD_CALL_HEAD or
@@ -313,7 +313,7 @@ struct record_bytes {
 #define RECORD_MEMBER(kind, member, name, of, sum) RECORD_TYPE_##kind member;
 
 /* Members of a head: struct head { RECORD_HEAD(RECORD_HEAD_MEMBERS) }. Lines of the kind `own` have
- * no members here. */
+ * no members in this struct. */
 #define RECORD_HEAD_MEMBERS(how, what, tag, FIELDS, when) RECORD_HEAD_MEMBERS_##how(FIELDS)
 #define RECORD_HEAD_MEMBERS_plain(FIELDS)                 FIELDS(RECORD_MEMBER)
 #define RECORD_HEAD_MEMBERS_checked                       RECORD_HEAD_MEMBERS_plain

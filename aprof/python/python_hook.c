@@ -2,10 +2,10 @@
  * SPDX-License-Identifier: BSD-2-Clause
  *
  * The extension module `_aprof` needs no headers of Python. CPython evaluates each call of a
- * function, and each step of a generator or a coroutine, by one call of a function that can be
- * replaced (PEP 523). The hook replaces the evaluating function, reports which Python function
- * begins, and jumps to the interpreter. So the activation ends when the interpreter returns, in any
- * way.
+ * function by one call of a replaceable function (PEP 523). The same function evaluates each step
+ * of a generator or a coroutine. The hook replaces the evaluating function, reports which Python
+ * function begins, and jumps to the interpreter. So the activation ends when the interpreter
+ * returns, in any way.
  *
  *     caller's frame:  call hook(frame)      slot: where the return address lies
  *     hook:            SCRIPT_BEGIN number, slot

@@ -144,8 +144,8 @@ static bool returns(LLVMValueRef end, LLVMValueRef value, LLVMBasicBlockRef from
     return false;
 }
 
-/* Returns whether the code generator may turn the call into a jump: the call has the mark `tail`,
- * and only a return follows, perhaps in a separate block. */
+/* Returns whether the code generator may turn the call into a jump. In this case the call has the
+ * mark `tail`, and only a return follows, perhaps in a separate block. */
 static bool is_tail_call(LLVMValueRef call)
 {
     LLVMValueRef next = LLVMGetNextInstruction(call), value = call;
@@ -220,8 +220,7 @@ static void build_back(const struct counting *to, const struct counted *routine,
 }
 
 /* If a block before a bare return ends with a tail call, adds the code to each predecessor of the
- * return instead, so that the tail call stays a tail call. Returns false if this is not
- * possible. */
+ * return. In this way the tail call stays a tail call. Returns false if this is not possible. */
 static bool build_back_before(const struct counting *to, const struct counted *routine,
                               LLVMBasicBlockRef end)
 {

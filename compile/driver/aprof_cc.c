@@ -64,7 +64,7 @@ struct task {
     struct compiler_job job;
     struct arena strings;
     char *folder;     /* folder for temporary files; NULL: not made yet, or files are kept */
-    int n_files;      /* number of files made there so far */
+    int n_files;      /* number of files made in `folder` so far */
     const char *stem; /* stem of the names of the current source's files */
 };
 

@@ -40,7 +40,7 @@ static bool needs_gcc(const struct compiler_words *words)
     return !needs_clang(words) && compiler_begins_any(words, beginnings);
 }
 
-/* Whether inline instrumentation is possible with the chosen compiler. */
+/* Returns whether inline instrumentation is possible with the chosen compiler. */
 static bool can_have_inline(const struct compiler_words *words)
 {
     if (!compiler_named())

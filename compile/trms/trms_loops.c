@@ -112,8 +112,8 @@ static LLVMOpcode operation_of(LLVMValueRef value)
     return LLVMIsAConstantExpr(value) ? LLVMGetConstOpcode(value) : LLVMUnreachable;
 }
 
-/* The function is declared here, because one of the two values of a phi may be the phi plus an
- * increment. */
+/* The function is declared before its definition, because one of the two values of a phi may be the
+ * phi plus an increment. */
 static bool has_zeros(LLVMValueRef value, uint64_t mask, bool in_phi);
 
 static bool has_zeros_in_phi(LLVMValueRef phi, uint64_t mask)

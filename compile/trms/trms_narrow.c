@@ -95,7 +95,7 @@ static bool is_shifted_out(LLVMValueRef user)
 
 static bool is_used_in_low_half(LLVMValueRef value, unsigned depth);
 
-/* Whether the user needs at most the low half of a number. */
+/* Returns whether the user needs at most the low half of a number. */
 static bool needs_low_half(LLVMValueRef user, unsigned depth)
 {
     if (LLVMIsATruncInst(user))

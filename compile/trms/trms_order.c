@@ -7,15 +7,16 @@
  * is a read or a write. So if a read and a write reach the same cells, the earlier access is
  * checked first. In the example, each cell is read as a[i + 1], written one iteration later, and
  * read as a[i - 1] one iteration after that. So the range of reads of a[i + 1] is checked first,
- * then the writes, then the reads of a[i - 1], of which only the first cell is unwritten. With
- * steps of two elements, reads and writes have no common cell, and any order is right.
+ * and then the range of writes. The reads of a[i - 1] come last; only their first cell is
+ * unwritten. With steps of two elements, reads and writes have no common cell, and any order is
+ * right.
  *
  * In general, iteration p of a read of n bytes at offset o and iteration q of a write of N bytes at
  * O have a common byte if -n < (p - q) * step + o - O < N. If no such p - q is above 0 (or 0, if
  * the write precedes the read in the loop), the read comes first. Bytes are equivalent to cells if
- * all offsets, sizes and steps are whole cells; otherwise n and N are increased by the bytes that
- * may lie in the same cell. Two accesses of the same bytes in each iteration reach each cell in the
- * same order, for any step.
+ * all offsets, sizes and steps are whole cells. If they are not, n and N are increased by the bytes
+ * that may lie in the same cell. Two accesses of the same bytes in each iteration reach each cell
+ * in the same order, for any step.
  */
 #include "compile/trms/trms_rows.h"
 

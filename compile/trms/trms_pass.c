@@ -14,8 +14,9 @@
  *
  * Repeated accesses are not checked (trms_known.c). Wider accesses check the words of all their
  * cells; misaligned accesses call the runtime. The pass works on optimised bitcode, so inlined code
- * belongs to its caller. The code between two calls is a region without calls: the used fields of
- * the execution context do not change in it, so each field is loaded once (trms_regions.c).
+ * belongs to its caller. The code between two calls is a region without calls. In a region, the
+ * used fields of the execution context do not change, so each field is loaded once
+ * (trms_regions.c).
  */
 #include "compile/trms/trms_rows.h"
 #include "compile/trms/trms_regions.h"

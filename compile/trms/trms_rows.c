@@ -3,7 +3,7 @@
  *
  * A loop with a hoisted range check has no call, so the time of the execution context stays the
  * same. The state of a cell after the loop depends only on whether its first access is a read or a
- * write; trms_order.c keeps the order of first accesses. In C:
+ * write. trms_order.c keeps the order of first accesses. In C:
  *
  *     for (i = 0; i != n; i++)         if (n >= 8 && ctx->mask && (a + n <= b || b + n <= a)) {
  *         a[i] += b[i];                    read_rows(a, 4 * n, 4 * n, 1);
@@ -257,7 +257,7 @@ static void pass_values(const struct taking *taking)
     }
 }
 
-/* Makes the block after both loops, with phis for values that are used there. */
+/* Makes the block after both loops, with phis for values that are used in this block. */
 static LLVMBasicBlockRef make_way_out(const struct taking *taking, rows_blocks *made)
 {
     const struct measuring *to = taking->to;

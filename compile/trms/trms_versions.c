@@ -16,7 +16,7 @@
  *
  * So all callees of a measured activation are measured. For a routine that is not sampled, the
  * decision reads two words and stores one. An exception that reaches an unmeasured routine may have
- * ended measured activations, so it is reported there, too.
+ * ended measured activations, so unmeasured routines also report exceptions.
  */
 #include "compile/trms/trms_versions.h"
 
@@ -85,8 +85,9 @@ static LLVMValueRef build_sampling(const struct measuring *to)
     return sampling;
 }
 
-/* Builds a branch at the builder's position: to `decides`, with the routine's sampling state if a
- * decision is due, or with NULL if a caller is measured; otherwise to `bare`. */
+/* Builds a branch at the builder's position. If a decision is due, it goes to `decides` with the
+ * routine's sampling state; if a caller is measured, to `decides` with NULL; otherwise to
+ * `bare`. */
 static LLVMValueRef build_question(const struct measuring *to, LLVMBasicBlockRef bare,
                                    LLVMBasicBlockRef decides)
 {

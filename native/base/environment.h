@@ -5,9 +5,9 @@
  * blank or comma. Therefore metrics=trms,rms is one option, and so is out=a,b.
  *
  * An error in the options must not change the program's behaviour. Each unknown key or value causes
- * one message on standard error, such as `aprof: APROF_CONTEXTS: burst=often: must be off, adaptive
- * or two times`, and the key keeps its default. A program that runs with the rights of another user
- * (AT_SECURE) ignores the options and is not profiled.
+ * one message on standard error, and the key keeps its default. Example: `aprof: APROF_CONTEXTS:
+ * burst=often: must be off, adaptive or two times`. A program that runs with the rights of another
+ * user (AT_SECURE) ignores the options and is not profiled.
  *
  *     static const struct native_option table[] = {
  *         {"phi", NATIVE_FRACTION, OFFSETOF(struct config, phi), NULL},

@@ -14,8 +14,8 @@
  *               report; FINISHED         run unmeasured
  *
  * Invariant: while the gate is PAUSED, the thread that has closed it has the end. A waiting thread
- * checks whether the closing thread is alive, at growing intervals, so that thousands of waiting
- * threads do not take processor time from the closing thread. No thread waits for the gate or the
+ * checks at growing intervals whether the closing thread is alive. Thousands of waiting threads
+ * therefore take little processor time from the closing thread. No thread waits for the gate or the
  * end with signals blocked for longer than 0.1 s at a time.
  */
 #ifndef NATIVE_BASE_GATE_H

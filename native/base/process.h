@@ -22,15 +22,16 @@ struct native_client {
     const char *name;    /* name of the runtime in messages, such as "contexts" */
     size_t thread_bytes; /* number of zeroed bytes for the client after each struct native_thread */
 
-    /* Called once, before main, or at the first hook if a hook runs earlier; other threads may
-     * exist. Reads the options (environment.h) and must choose the target of the report
+    /* This function is called once, before main, or at the first hook if a hook runs earlier; other
+     * threads may exist. Reads the options (environment.h) and must choose the target of the report
      * (report_output.h). Returns false if the program must run without a profile. */
     bool (*start)(void);
 
-    /* Called in the thread itself, with the thread's record; hooks of the thread do nothing
-     * meanwhile. thread_started may be called inside a signal handler, if the handler runs the
-     * thread's first instrumented code. thread_ended keeps the data for the report. thread_ended is
-     * called for each thread that ends before the process, for any reason. */
+    /* These functions are called in the thread itself, with the thread's record; hooks of the
+     * thread do nothing meanwhile. thread_started may be called inside a signal handler, if the
+     * handler runs the thread's first instrumented code. thread_ended keeps the data for the
+     * report. thread_ended is called for each thread that ends before the process, for any
+     * reason. */
     void (*thread_started)(struct native_thread *self);
     void (*thread_ended)(struct native_thread *self);
 
@@ -41,7 +42,7 @@ struct native_client {
      * on a stack of 64 KiB. */
     void (*finish)(const char *reason);
 
-    /* These functions write a report during the run: before an exec, which may fail ("exec"), and
+    /* These functions write a report during the run: before an exec, which may fail ("exec"), or
      * for dump.h. prepare_copy brings all data to a consistent state, while hooks wait. `self` is
      * native_self, or NULL in a thread that the C library does not know, which must not use
      * thread-local variables. finish_in_copy writes the report in a copy of the process, which has
@@ -50,17 +51,17 @@ struct native_client {
     void (*prepare_copy)(struct native_thread *self);
     void (*finish_in_copy)(const char *reason);
 
-    /* Called around fork, in the thread that calls fork, which is the only thread in the child.
-     * forked_child must discard all data that the parent will report. Before forked_child, the
-     * records of other threads were freed in the child, without thread_ended; the caller's record
-     * keeps its data. fork_prepare and forked_parent are also called for _Fork, which a signal
-     * handler may call. */
+    /* These functions are called around fork, in the thread that calls fork, which is the only
+     * thread in the child. forked_child must discard all data that the parent will report. Before
+     * forked_child, the records of other threads were freed in the child, without thread_ended; the
+     * caller's record keeps its data. fork_prepare and forked_parent are also called for _Fork,
+     * which a signal handler may call. */
     void (*fork_prepare)(void);
     void (*forked_parent)(void);
     void (*forked_child)(void);
 
-    /* Called before dlclose, while every object still exists and the table of modules.h is up to
-     * date. */
+    /* This function is called before dlclose, while every object still exists and the table of
+     * modules.h is up to date. */
     void (*before_dlclose)(void);
 };
 

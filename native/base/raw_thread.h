@@ -23,7 +23,8 @@ struct native_raw_thread {
     void (*function)(void *argument);
     /* wakes the thread if it sleeps on another word than `stop`; otherwise NULL */
     void (*wake)(void *argument);
-    /* Called if the thread could not start again, as in a new pid namespace; may be NULL. */
+    /* If not NULL, this function is called if the thread could not start again, as in a new pid
+     * namespace. */
     void (*lost)(void *argument);
     void *argument;
     size_t stack_bytes;

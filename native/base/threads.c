@@ -152,8 +152,8 @@ struct native_thread *native_thread_attach(void)
     return native_self;
 }
 
-/* Ends the thread's record. If the thread runs more code (another key's last destructor, or exit in
- * the last thread), the thread gets a new record, which exists until the process ends. */
+/* Ends the thread's record. The thread may run more code (another key's last destructor, or exit in
+ * the last thread). It then gets a new record, which exists until the process ends. */
 static void end_inside(struct native_thread *self)
 {
     changing = has_ended = 1;

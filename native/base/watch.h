@@ -27,8 +27,8 @@ void watch_access(uintptr_t address, size_t bytes, enum watch_kind kind);
 void watch_kernel_write(uintptr_t address, size_t bytes);
 void watch_kernel_read(uintptr_t address, size_t bytes);
 
-/* watch_map_file: a file was mapped at these addresses. watch_forget: memory was unmapped or
- * newly mapped there. */
+/* watch_map_file: a file was mapped at these addresses. watch_forget: memory at these addresses was
+ * unmapped or newly mapped. */
 void watch_map_file(uintptr_t address, size_t bytes);
 void watch_forget(uintptr_t address, size_t bytes);
 

@@ -316,8 +316,9 @@ static struct context_node *existing_child(const struct context_tree *tree,
     return NULL;
 }
 
-/* Returns whether the top of the shadow stack is the caller: the return address lies in the top's
- * code, or an earlier walk found the top although the call passed through uninstrumented code. */
+/* Returns whether the top of the shadow stack is the caller. Either the return address lies in the
+ * top's code, or an earlier walk found the top although the call passed through uninstrumented
+ * code. */
 static bool is_top_valid(struct contexts_thread *t, const struct contexts_place *place,
                          uintptr_t site)
 {

@@ -10,7 +10,7 @@
  *     e8 xx xx xx xx                call hook
  *
  * Without bursts, the new code is no-ops with the same call at the end. So a gap between bursts
- * costs two instructions for each entry of a routine, and the number of entries is known; no code
+ * costs two instructions for each entry of a routine, and the number of entries is known. No code
  * is changed while the program runs. Flags are dead where a routine begins. Objects that are too
  * far from the hook get a nearby page that jumps to the hook.
  */

@@ -11,9 +11,9 @@
  *                 place 1 -> nothing of main   nobody was: aprof_contexts_enter makes an edge
  *
  * A context has one edge. If a place shows another edge, the edge is found by the number of its
- * node. A place shows another edge if several routines are called from the place (a pointer, a
- * callback of a library), or if the routine was called from another place in the caller before. An
- * unused place names its owner, so a callee needs only the place from its caller.
+ * node. A place shows another edge in two cases. Several routines are called from the place (a
+ * pointer, a callback of a library), or the routine was called from another place in the caller
+ * before. An unused place names its owner, so a callee needs only the place from its caller.
  *
  * When a routine that has called other routines returns, it restores the place from which it was
  * called. So repeated calls by a library belong to the library's caller, and a signal handler
@@ -383,7 +383,7 @@ static struct contexts_edge *enter_timed(struct counted_routine *routine, uintpt
     return edge;
 }
 
-/* Called by enter.S. */
+/* The code in enter.S calls this function. */
 struct contexts_edge *contexts_places_enter(struct counted_routine *routine, uintptr_t site)
 {
     return UNLIKELY(contexts_config.weight) ? enter_timed(routine, site)

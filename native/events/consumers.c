@@ -308,8 +308,8 @@ static void adapt_rate(struct events_stream *stream)
     }
 }
 
-/* Called when the ring is closed and empty. Returns true if the stream continues in a larger
- * ring. */
+/* Continues with the next ring when the ring is closed and empty. Returns true if the stream
+ * continues in a larger ring. */
 static bool next_ring(struct events_stream *stream)
 {
     struct events_ring *done = stream->ring;

@@ -32,8 +32,8 @@ APROF_INLINE void events_leave(void)
  *
  * Cost of an event: the load and the store access one word, next to the previous word. The consumer
  * last touched the word's cache line when it cleared the line a ring ago. The two sides never
- * access the same word at the same time, and no locked instruction is needed. The end of the chunk,
- * a full ring, and the end of a batch in sequential mode all look like a slot that is not clear, so
+ * access the same word at the same time, and no locked instruction is needed. At the end of the
+ * chunk, in a full ring, and at the end of a batch in sequential mode, the slot is not clear. So
  * one test finds all three cases. */
 APROF_INLINE void events_put(struct events_local *local, uint64_t event)
 {

@@ -2,7 +2,7 @@
  * SPDX-License-Identifier: BSD-2-Clause
  *
  * A ring that follows its thread's rate (ring=auto) begins at 128 KiB. If a chunk ends and three
- * quarters of the ring wait for the consumer, the producer closes the ring and continues in a ring
+ * quarters of the ring wait for the consumer, the producer closes the ring. It continues in a ring
  * that is four times as large. The consumer empties the old ring first, so the order of events is
  * kept. A larger ring absorbs bursts. A thread that is always faster than its analysis fills any
  * ring, so the size is limited.
@@ -294,8 +294,8 @@ void events_stream_begin(struct events_local *local, uint32_t thread)
 }
 
 /* Returns a consistent cursor of a stopped thread. The thread may have been stopped in a hook's
- * slow path, after it took the next chunk and before it moved its cursor there. In this case all
- * earlier chunks are complete. */
+ * slow path, after it took the next chunk and before it moved its cursor to this chunk. In this
+ * case all earlier chunks are complete. */
 static struct cab_cursor settled_cursor(const struct events_local *local)
 {
     struct cab_cursor begin;

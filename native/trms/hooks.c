@@ -5,7 +5,7 @@
  * -fsanitize-coverage=trace-pc; libtsan is not linked.
  *
  * The fast path is rule (1) of docs/parallel-trms.md. If a cell's word is not older than the floor,
- * this activation or a callee has accessed the cell, and no other context can have written the cell
+ * this activation or a callee has accessed the cell. No other context can have written the cell
  * since. So another read of the cell changes nothing. With one execution context, a write only
  * stores its word. Inline checks make the same tests; quick.c handles the remaining accesses.
  *
@@ -219,8 +219,8 @@ void *__tsan_memset(void *at, int byte, size_t bytes)
 /* ---------------------------------------------------------------- HOT: cost */
 
 /* Counts a block in two instructions. The instructions are not atomic, because an execution context
- * belongs to one thread, and a signal handler has a separate context as soon as its first routine
- * has begun. */
+ * belongs to one thread. A signal handler has a separate context as soon as its first routine has
+ * begun. */
 HOOK(__sanitizer_cov_trace_pc, void)
 {
     trms_current->cost++;
@@ -400,9 +400,9 @@ uint32_t aprof_trms_choose(const uintptr_t *slot, struct trms_sampling *sampling
     return 1;
 }
 
-/* Handles an exit whose slot differs from the slot of the latest entry. Either a tail call reached
- * the exit hook after the frame was freed, or the stack pointer has moved (alloca), or the latest
- * routines were left without an exit hook. */
+/* Handles an exit whose slot differs from the slot of the latest entry. There are three cases: a
+ * tail call reached the exit hook after the frame was freed, the stack pointer has moved (alloca),
+ * or the latest routines were left without an exit hook. */
 static APROF_NOINLINE void exit_elsewhere(struct trms_exec_context *ctx, uintptr_t slot,
                                           uintptr_t return_address)
 {

@@ -412,9 +412,9 @@ static void become_own(struct trms_exec_context *survivor)
     survivor->below = survivor->link = NULL;
 }
 
-/* The lock is not held while the process forks, because the C library's fork waits for malloc, and
- * a signal handler that interrupted malloc may wait for the lock. So the world may be inconsistent
- * in the child, because a thread that does not exist there may have been changing it. */
+/* The lock is not held while the process forks. The C library's fork waits for malloc, and a signal
+ * handler that interrupted malloc may wait for the lock. So the world may be inconsistent in the
+ * child, because a thread that does not exist there may have been changing it. */
 static void forked_child(void)
 {
     struct trms_exec_context *survivor = trms_current;

@@ -35,7 +35,7 @@
  * Shadow words lie in a direct-mapped shadow, at a fixed distance from their cells, if the address
  * space has room for it. Without a direct-mapped shadow, words lie in chunks, which a table finds.
  *
- * While a program has one execution context, its shadow words are the whole state: a write stores
+ * While a program has one execution context, the shadow words are the whole state: a write stores
  * only its word, and synchronisation operations are ignored. trms_world_share derives the shared
  * state when a second context is about to exist.
  */
@@ -301,7 +301,7 @@ struct trms_world {
     bool collecting;
     bool sampled; /* not all activations are measured, and contexts share nothing (sample.h) */
     bool timed;   /* the cost is a clock, which the code that reports calls and returns reads */
-    /* mask of 1 << kind for each kind of direct-mapped shadow that is no longer possible, because
+    /* mask of 1 << kind for kinds of direct-mapped shadows that are no longer possible, because
      * memory was mapped whose words would also belong to other cells */
     uint32_t without_direct_shadows;
     struct trms_table written;

@@ -34,7 +34,7 @@
 /* number of sleeps before a waiting thread checks whether the owner still exists */
 #define LOCK_ROUNDS 1000
 
-/* Defined by the instrumenter. */
+/* The instrumenter defines these variables. */
 extern HIDDEN uint64_t aprof_paths_counters[];
 extern HIDDEN const struct counters_identity aprof_paths_identity;
 

@@ -82,8 +82,8 @@ void trms_sync(struct trms_exec_context *ctx)
 
 /* The interrupted code may be about to change the context's clock, so this function does not change
  * the clock. Until the clock's next change, no word is as young as the floor. The context's token
- * may be in use, so the next slow-path access takes another token: the handler acquired its data
- * after the epoch of the current token began. */
+ * may be in use, so the next slow-path access takes another token. The handler has acquired its
+ * data after the epoch of the current token began. */
 void trms_interrupted(struct trms_exec_context *ctx)
 {
     ctx->settled =

@@ -32,9 +32,9 @@ APROF_INLINE void trms_time_tick(struct trms_exec_context *ctx)
 /* Calls trms_floor_set from slow paths; in activations.c. */
 void trms_floors_repair(struct trms_exec_context *ctx);
 
-/* Must be tested after each push and pop, which derive new floors from the saved `near`. The saved
- * `near` is below `synced` exactly if it is out of date: the execution context has synchronised
- * meanwhile, or the end of a signal handler has raised `synced` and the floors. */
+/* Call this function after each push and pop, which derive new floors from the saved `near`. The
+ * saved `near` is below `synced` exactly if it is out of date. In this case the execution context
+ * has synchronised meanwhile, or the end of a signal handler has raised `synced` and the floors. */
 APROF_INLINE bool trms_is_old(const struct trms_exec_context *ctx, uint32_t near)
 {
     __atomic_signal_fence(__ATOMIC_SEQ_CST);

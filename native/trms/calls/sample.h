@@ -68,7 +68,7 @@ struct trms_chance {
     uint64_t number; /* random numbers drawn so far */
 };
 
-/* Called when `left` is 0: returns the weight of this call, or 0 if it is not recorded. */
+/* Decides a call when `left` is 0: returns the call's weight, or 0 if the call is not recorded. */
 uint32_t trms_sampling_decide(struct trms_sampling *sampling, uint32_t rate,
                               struct trms_chance *chance);
 

@@ -14,7 +14,7 @@
  *               stacks are guessed.
  *
  * A coroutine belongs to the thread that has started it. If it moves to another thread, it becomes
- * a new execution context there.
+ * a new execution context of that thread.
  */
 #define _GNU_SOURCE
 #include "native/trms/runtime.h"
@@ -114,7 +114,7 @@ static uintptr_t return_slot(uintptr_t slot)
  * functions create or end the execution context of a handler. */
 
 /* Begins the execution context of a handler. The handler may have interrupted a hook, which
- * continues when the handler has returned. The handler's stack ends above the return address: an
+ * continues when the handler has returned. The handler's stack ends above the return address. An
  * exit hook that a tail call reaches has a stack pointer just above the return address, and the
  * kernel's data at this position are larger. */
 static struct trms_exec_context *handler_begin(uintptr_t slot)

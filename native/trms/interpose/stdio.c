@@ -210,7 +210,7 @@ static struct waiting before_scan(const FILE *stream)
 }
 
 /* Returns the number of bytes that a call has read from the file and that are no longer in the
- * buffer, because the library empties the buffer at the end of the file. */
+ * buffer. The library empties the buffer at the end of the file. */
 static size_t taken_at_end(const FILE *stream, struct waiting then)
 {
     if (then.position < 0 || !feof_unlocked((FILE *)stream) ||

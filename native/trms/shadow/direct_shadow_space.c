@@ -12,8 +12,8 @@
  *            describes the ranges.
  *
  * The runtime checks that all memory lies in these ranges when it creates the first shadow of a
- * kind, and at each new mapping, heap block, thread stack and routine. If some memory lies
- * elsewhere, shadows of this kind are no longer used, and tables replace them.
+ * kind. It repeats this check at each new mapping, heap block, thread stack and routine. If some
+ * memory lies elsewhere, shadows of this kind are no longer used, and tables replace them.
  */
 #define _GNU_SOURCE
 #include "native/trms/runtime.h"

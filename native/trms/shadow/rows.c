@@ -6,7 +6,7 @@
  * synchronisation, the token. So cells with the same past are counted together.
  *
  * Worked example. f, called at time 24, reads a range of 100 cells. The caller of f is g, which was
- * called at time 8, and wrote the first 60 cells and read the next 30 cells, both at time 12. The
+ * called at time 8. g wrote the first 60 cells and read the next 30 cells, both at time 12. The
  * words of these cells are 12 (OWN) 60 times, and 13 (READ) 30 times. Ten cells have the word 0. So
  * there are three different pasts:
  *

@@ -1,9 +1,9 @@
 /* Records accesses to many cells at once: consecutive cells, or elements at a fixed distance.
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * The effect is the same as for separate accesses in any order, because time, floor and latest
- * activation stay the same, and all sums have the same terms. For a cell in several elements, the
- * first access counts.
+ * The effect is the same as for separate accesses in any order: time, floor and latest activation
+ * stay the same, and all sums have the same terms. For a cell in several elements, the first access
+ * counts.
  *
  * Callers may change vector registers. Callers hold the guard, unless there is only one execution
  * context, and it has a direct-mapped shadow.

@@ -226,7 +226,7 @@ bool trms_write_at_hand(struct trms_exec_context *ctx, uintptr_t address, size_t
 
 /* --------------------------------------------------------- shared execution contexts: any cells */
 
-/* Records a read. The token is read first, and then the times: a signal handler that ends in
+/* Records a read. The token is read first, and then the times. A signal handler that ends in
  * between raises `synced` above the current time, and later events do not concern this read. If a
  * handler has ended before, the function does nothing and returns false, because a new token would
  * have a later time than the word. */

@@ -7,9 +7,9 @@
  * (shadow.c).
  *
  * Hooks and inline checks (compile/trms/trms_pass.c) use the direct-mapped shadow. A read compares
- * the cell's word with the context's floor; a write stores the context's time there. A context
- * without a direct-mapped shadow has a small array of zeros instead (`nowhere`), so that each of
- * its accesses calls the runtime.
+ * the cell's word with the context's floor; a write stores the context's time in the word. A
+ * context without a direct-mapped shadow has a small array of zeros instead (`nowhere`), so that
+ * each of its accesses calls the runtime.
  *
  * While a program has one context, or its contexts share nothing, a context is *exclusive*: the
  * context's words are the only state of their cells.
@@ -87,7 +87,7 @@ void trms_direct_shadow_leave(struct trms_exec_context *ctx);
 
 /* Makes the context exclusive: from now on the context's words are the whole state. The context
  * gets a token already now, because a signal handler may become the second context. When a handler
- * becomes the second context, the token of the interrupted code must not change: `stamp` holds the
+ * becomes the second context, the token of the interrupted code must not change. `stamp` holds the
  * token and the time, which the interrupted code may be about to change. */
 void trms_exec_context_be_exclusive(struct trms_exec_context *ctx);
 
@@ -224,7 +224,7 @@ APROF_INLINE bool trms_words_rewrite(struct trms_exec_context *ctx, uint32_t *wo
 
 /* HOT: the inline check of a write of n cells, which stores their words if there is a direct-mapped
  * shadow. Returns false if the runtime must record the write. The mode is tested before and after
- * the stores: if a signal handler in between becomes the second context, trms_words_share has
+ * the stores. If a signal handler in between becomes the second context, trms_words_share has
  * missed the words that are stored later. */
 APROF_INLINE bool trms_is_written(struct trms_exec_context *ctx, uintptr_t address, int n)
 {

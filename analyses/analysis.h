@@ -1,11 +1,11 @@
 /* An analysis: a state, a function that consumes events, and a function that prints results.
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * Paper 001 (CAB), section 5.2. The code of an analysis runs in two ways. In inline mode, the
- * thread that emits events passes small batches of events to its own state. In concurrent mode, an
- * analysis thread processes the events of the emitting thread's ring. Each thread that emits events
- * has one state; at the end all states are merged into one state and printed. docs/analyses.md
- * shows how to add another analysis.
+ * Section 5.2 of paper 001 (CAB) describes analyses. The code of an analysis runs in two ways. In
+ * inline mode, the thread that emits events passes small batches of events to its own state. In
+ * concurrent mode, an analysis thread processes the events of the emitting thread's ring. Each
+ * thread that emits events has one state; at the end all states are merged into one state and
+ * printed. docs/analyses.md shows how to add another analysis.
  *
  *     void *state = pages(analysis->state_bytes);          zeroed
  *     analysis->init(state, &options);

@@ -1,10 +1,10 @@
 /* Call tree profiling: the shapes of the subtrees of depth two in the dynamic call tree.
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * Paper 001, section 5.2, after J. Ha et al., PLDI 2007. The pattern of an activation is its
- * routine and the set of routines that it called directly. The analysis counts the activations of
- * each pattern. Example: main calls f twice; the first f calls g, the second f calls no routine.
- * The patterns are main{f}, f{g}, f{} and g{}, each with the count 1.
+ * The analysis is from paper 001, section 5.2, after J. Ha et al., PLDI 2007. The pattern of an
+ * activation is its routine and the set of routines that it called directly. The analysis counts
+ * the activations of each pattern. Example: main calls f twice; the first f calls g, the second f
+ * calls no routine. The patterns are main{f}, f{g}, f{} and g{}, each with the count 1.
  *
  * A set is represented by a number. The activation on top of the stack holds the number of its set
  * so far. A table maps a set and a routine to the set with this routine added, so a call takes one

@@ -5,19 +5,20 @@
  * so younger activations have lower slots. Each record says how its block ended; the next record
  * shows where control continued:
  *
- *   call              An activation of the reached routine begins. Stubs of the linkage table in
- *                     between make no records; records of the lazy binder are skipped. ... with a
- *                     slot on another stack: first the stack is switched, as below.
- *   return            From the top's slot: the top ends, together with activations that it was
- *                     tail-called from (with the same slot).
- *   return or         ... with a stack pointer above some slots: longjmp or an exception has left
- *   computed jump     the activations with these slots, which end.
- *                     ... on a stack on which another execution context was parked: a coroutine
- *                     switch, or a jump out of a signal handler.
- *                     ... on no known stack: a new coroutine, or a coroutine whose stack was moved.
- *   any other jump    To the entry of another routine: a tail call, which shares the slot of its
- *                     caller. A jump back into a routine of the same chain is a loop, as a tail
- *                     call to itself is.
+ *     call              An activation of the reached routine begins. Stubs of the linkage table in
+ *                       between make no records; records of the lazy binder are skipped. ... with a
+ *                       slot on another stack: first the stack is switched, as below.
+ *     return            From the top's slot: the top ends, together with activations that it was
+ *                       tail-called from (with the same slot).
+ *     return or         ... with a stack pointer above some slots: longjmp or an exception has left
+ *     computed jump     the activations with these slots, which end.
+ *                       ... on a stack on which another execution context was parked: a coroutine
+ *                       switch, or a jump out of a signal handler.
+ *                       ... on no known stack: a new coroutine, or a coroutine whose stack was
+ *                       moved.
+ *     any other jump    To the entry of another routine: a tail call, which shares the slot of its
+ *                       caller. A jump back into a routine of the same chain is a loop, as a tail
+ *                       call to itself is.
  *
  * Worked example. main (slot 0xff8) calls f (slot 0xfd8), and f jumps to g's entry. The stack is
  * main/0xff8, f/0xfd8, g/0xfd8. The `ret` of g pops slot 0xfd8, so g and f end.
@@ -67,8 +68,8 @@
 /* Number of bytes above a coroutine's first stack pointer that still belong to the coroutine's
  * stack. */
 #define COROUTINE_SLACK 256
-/* A jump to a routine's entry at least FAR_AWAY below the top starts a new stack, because no frame
- * is so large. The second distance is for calls, because a caller's frame may have any size. */
+/* If the size of a stack is unknown, a jump to a routine's entry or a call at least FAR_AWAY below
+ * the top is on another stack, because no frame is so large. */
 #define FAR_AWAY ((aprof_word)1 << 20)
 
 static struct activation *top_of(struct exec_context *ctx)

@@ -22,7 +22,7 @@ struct engine_config {
     /* width of the timestamp counter, 4 to 31; with fewer bits the counter overflows more often */
     uint8_t counter_bits;
     bool trms; /* keep a table of points by trms */
-    bool rms;  /* keep a table of points by rms; at least one of the two is set */
+    bool rms;  /* keep a table of points by rms; `trms` or `rms` is set */
     /* keep one profile per thread; otherwise thread 0 has the measurements of all threads */
     bool separate_threads;
     bool collect_at_start;   /* collect from the start, or only from EVENT_COLLECT_ON on */

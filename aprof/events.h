@@ -43,8 +43,8 @@ enum event_kind {
     EVENT_BLOCK,         /* payload as struct block describes */
     EVENT_THREAD_START,  /* thread, lowest and highest address of its stack (0, 0: not known) */
     EVENT_THREAD_END,    /* thread: all pending activations of the thread end here */
-    EVENT_THREAD_SWITCH, /* thread: the following records belong to it */
-    EVENT_SIGNAL_ENTER,  /* thread, its stack pointer when it was interrupted */
+    EVENT_THREAD_SWITCH, /* thread: the following records belong to this thread */
+    EVENT_SIGNAL_ENTER,  /* thread, and its stack pointer when the thread was interrupted */
     /* thread, its current stack pointer: the handler has returned (sigreturn) */
     EVENT_SIGNAL_LEAVE,
     EVENT_KERNEL_READ,  /* address, bytes: the kernel read memory for the current thread */

@@ -20,17 +20,17 @@
  *
  * Invariants, and the code that may change each variable:
  *
- *   - At the label of an access, `access` is one after the access, and `payload` is at its address.
- *     At the label of a block's end, `payload` is one after the last address.
- *   - `place` describes the block, the top activation and the present time. Only the run_ functions
- *     of consume.c change it, between two blocks. The run_ functions load `place` again
- *     (place_look_up, place_read_clock) after a call, a return or a renumbering.
- *   - engine->ctx, engine->shift and engine->shared do not change while the loop runs. Code that
- *     changes these members has a record that the loop does not handle, or needs callstack.c; in
- *     both cases the loop ends.
- *   - An access function that returns false may have completed some cells of the access. Repeating
- *     these changes nothing, because their timestamps are the present time by now. Therefore `any`,
- *     and then trms_access, repeat the whole access.
+ * - At the label of an access, `access` is one after the access, and `payload` is at its address.
+ *   At the label of a block's end, `payload` is one after the last address.
+ * - `place` describes the block, the top activation and the present time. Only the run_ functions
+ *   of consume.c change it, between two blocks. The run_ functions load `place` again
+ *   (place_look_up, place_read_clock) after a call, a return or a renumbering.
+ * - engine->ctx, engine->shift and engine->shared do not change while the loop runs. Code that
+ *   changes these members has a record that the loop does not handle, or needs callstack.c; in
+ *   both cases the loop ends.
+ * - An access function that returns false may have completed some cells of the access. Repeating
+ *   these changes nothing, because their timestamps are the present time by now. Therefore `any`,
+ *   and then trms_access, repeat the whole access.
  */
 
 /* Performs accesses, beginning with the access in `place`. Returns false at the first record that

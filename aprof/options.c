@@ -49,7 +49,7 @@ struct option {
     const HChar *values;
     const HChar *help;
     Bool (*parse)(const struct option *,
-                  const HChar *value); /* Returns false if the option does not take this value. */
+                  const HChar *value); /* returns false if the option does not accept the value */
     void *variable;
     Bool hidden; /* option for tests, listed only by --help-debug */
 };

@@ -49,7 +49,7 @@
  * induced accesses. */
 struct activation {
     struct routine_profile *profile; /* NULL in the bottom entry */
-    aprof_word slot;                 /* address of its return address */
+    aprof_word slot;                 /* address of the activation's return address */
     uint64_t cost_before;            /* cost of the execution context when the activation began */
     uint64_t cost_of_callees;
     int64_t rms;
@@ -96,12 +96,12 @@ enum exec_context_kind { EXEC_CONTEXT_THREAD, EXEC_CONTEXT_HANDLER, EXEC_CONTEXT
 /* Values of `end` for an execution context whose records need callstack.c. These values are above
  * enum block_end.
  *
- * END_CALLED    after a call, a signal arrived, and activations that the call has overwritten have
- *               ended
- * END_SETTLED   after a jump, activations that the jump has left have ended; `pointer` or NO_SLOT
- *               is valid
- * END_INJECTED  a signal handler made the code call the next block
- * END_SILENT    nothing is counted, because the collection is off or the lazy binder runs
+ *     END_CALLED    after a call, a signal arrived, and activations that the call has overwritten
+ *                   have ended
+ *     END_SETTLED   after a jump, activations that the jump has left have ended; `pointer` or
+ *                   NO_SLOT is valid
+ *     END_INJECTED  a signal handler made the code call the next block
+ *     END_SILENT    nothing is counted, because the collection is off or the lazy binder runs
  */
 #define END_CALLED   0x08
 #define END_SETTLED  0x09
@@ -160,7 +160,8 @@ struct exec_context {
     aprof_word deepest_slot;
 
     struct thread_contexts *contexts; /* calling contexts of the context's thread (exec_cursor.h) */
-    /* position in `contexts`; tree NULL: no activation yet, or contexts are not kept */
+    /* position in `contexts`; its tree is NULL if there is no activation yet, or if contexts are
+     * not kept */
     struct context_cursor cursor;
 
     /* slot of the latest call that a signal handler injected; 0 if there is none, or not linked */

@@ -1,12 +1,12 @@
 /* The threaded read memory size: the read/write timestamping algorithm of paper 003.
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * Paper 003, sections 2 and 4, Figures 10 to 12. For an activation r of an execution context t, and
- * a cell l:
- *   - a read is a first access if neither r nor a descendant of r accessed l before;
- *   - it is an induced first access if another execution context or the kernel has written l since
- *     r or a descendant last accessed it;
- *   - rms(r) counts first accesses; trms(r) counts first accesses and induced first accesses.
+ * The algorithm is in sections 2 and 4 and in Figures 10 to 12 of paper 003. For an activation r of
+ * an execution context t, and a cell l:
+ * - A read is a first access if neither r nor a descendant of r accessed l before.
+ * - A read is an induced first access if another execution context or the kernel has written l
+ *   since r or a descendant last accessed l.
+ * - The sum rms(r) counts first accesses; trms(r) counts first accesses and induced first accesses.
  *
  * Worked example (Figure 1a). f in T1 reads x, g in T2 writes x, f reads x again. With times 2
  * (call of f), 3 (switch), 4 (call of g), 5 (switch): the first read finds accessed[x] = 0 < 2 =

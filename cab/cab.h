@@ -8,9 +8,9 @@
  * The producer writes to a plain ring of words, with one test per event; the consumer reads chunks.
  * The mode of the ring decides whether events may be lost:
  *
- *   CAB_EXHAUSTIVE  every event arrives; a producer that finds the ring full spins, then sleeps
- *   CAB_SAMPLING    the producer never waits; the consumer sees bursts, and knows what was lost
- *   CAB_RECORDS     whole chunks of words with any values are handed over; nothing is lost
+ *     CAB_EXHAUSTIVE  every event arrives; a producer that finds the ring full spins, then sleeps
+ *     CAB_SAMPLING    the producer never waits; the consumer sees bursts, and knows what was lost
+ *     CAB_RECORDS     whole chunks of words with any values are handed over; nothing is lost
  *
  * Example: one event from a thread to another.
  *
@@ -27,13 +27,13 @@
  *                                                }
  *
  * Rules
- *   - Only one thread at a time may call a ring's producer functions; the same holds for its
- *     consumer functions. Handing a side over to another thread needs separate synchronisation.
- *   - The producer's functions must not be interrupted by themselves: a signal handler of the
- *     producing thread may not use the thread's ring while the thread is inside one of them.
- *   - The library allocates no memory; only `wait` and `wake` make system calls.
- *   - The library needs the compiler's freestanding headers only. Words of 8 bytes need a machine
- *     whose pointers have 8 bytes.
+ * - Only one thread at a time may call a ring's producer functions; the same holds for its
+ *   consumer functions. Handing a side over to another thread needs separate synchronisation.
+ * - The producer's functions must not be interrupted by themselves: a signal handler of the
+ *   producing thread may not use the thread's ring while the thread is inside one of them.
+ * - The library allocates no memory; only `wait` and `wake` make system calls.
+ * - The library needs the compiler's freestanding headers only. Words of 8 bytes need a machine
+ *   whose pointers have 8 bytes.
  */
 #ifndef CAB_CAB_H
 #define CAB_CAB_H

@@ -1,9 +1,10 @@
 /* The consumer's side of rings of words.
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * Paper 001, Figures 3(c) and 5(b). The consumer takes chunk n when the producer has begun chunk n
- * + 2, so the two sides never touch the same cache lines. A flush is the exception: it publishes
- * how much may be read of the last chunks, because these may never be completed.
+ * The code is as in Figures 3(c) and 5(b) of paper 001. The consumer takes chunk n when the
+ * producer has begun chunk n + 2, so the two sides never touch the same cache lines. A flush is the
+ * exception: it publishes how much may be read of the last chunks, because these may never be
+ * completed.
  *
  * The paper's sampling consumer clears the first slot of each chunk; this consumer clears nothing.
  * Sentinels in slots fail once the producer is a ring ahead: slots of skipped chunks still hold

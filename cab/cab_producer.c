@@ -1,11 +1,11 @@
 /* The producer's side of rings of words, except the test that is inline in cab.h.
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * Paper 001, Figures 3(a), 3(b), 5(a). The paper marks the ring's end with MAGIC. In this
- * implementation, each chunk ends with MAGIC, so a producer calls chunk_next once per chunk. In
- * chunk_next, the producer publishes the number of complete chunks, and wakes the consumer if it
- * sleeps. Neither side has to read the other side's slots to find the other side's position. Inside
- * a chunk, the code does what the paper describes.
+ * The code is as in Figures 3(a), 3(b) and 5(a) of paper 001. The paper marks the ring's end with
+ * MAGIC. In this implementation, each chunk ends with MAGIC, so a producer calls chunk_next once
+ * per chunk. In chunk_next, the producer publishes the number of complete chunks, and wakes the
+ * consumer if it sleeps. Neither side has to read the other side's slots to find the other side's
+ * position. Inside a chunk, the code does what the paper describes.
  */
 #include "cab/cab_ring.h"
 

@@ -5,12 +5,12 @@
  * counters for a few of the contexts. For a context of true weight f, and each total N so far, a
  * summary guarantees:
  *
- *   space saving (lazy or with buckets)   at most 1/epsilon counters; COUNT - ERROR <= f <= COUNT
- *                                         and ERROR <= epsilon*N; not monitored: f <= epsilon*N
- *   lossy counting                        the same guarantees; (1/epsilon) log(epsilon*N) counters,
- *                                         in practice fewer than 1/epsilon
- *   sticky sampling                       f - epsilon*N <= COUNT <= f, except with a probability of
- *                                         2^-CONTEXT_FAILURE_LOG2; ERROR is 0
+ *     space saving (lazy or with buckets)   at most 1/epsilon counters; COUNT - ERROR <= f <= COUNT
+ *                                           and ERROR <= epsilon*N; not monitored: f <= epsilon*N
+ *     lossy counting                        the same guarantees; (1/epsilon) log(epsilon*N)
+ *                                           counters, in practice fewer than 1/epsilon
+ *     sticky sampling                       f - epsilon*N <= COUNT <= f, except with a probability
+ *                                           of 2^-CONTEXT_FAILURE_LOG2; ERROR is 0
  *
  * COUNT is the node's `count`. Therefore all contexts with f >= phi*N have COUNT >=
  * context_tree_threshold(), and no context with this COUNT has f < (phi - epsilon)*N.

@@ -1,9 +1,9 @@
 /* Calling context trees, full (CCT) or hot in bounded space (HCCT), with constant-time look-ups.
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * Paper 002, sections 2.1, 3 and 4.1. A node is a context: a routine, the call site from which it
- * was called, and its caller's context. The root is the empty context. Routines and sites are words
- * that only the caller interprets: addresses, or ids.
+ * The trees are described in sections 2.1, 3 and 4.1 of paper 002. A node is a context: a routine,
+ * the call site from which it was called, and its caller's context. The root is the empty context.
+ * Routines and sites are words that only the caller interprets: addresses, or ids.
  *
  *     struct context_tree *tree = context_tree_new(&config);
  *     node = context_tree_child(tree, parent, routine, site);      find it, or make it
@@ -82,7 +82,7 @@ struct context_tree {
     uint32_t n_pages;
     size_t pages_capacity;
     uint32_t n_used;    /* number of indices handed out so far */
-    uint32_t free_list; /* first removed node; `chain` links them; 0: none */
+    uint32_t free_list; /* first removed node; `chain` links removed nodes; 0: none */
     uint32_t n_nodes;   /* current nodes, the root included */
     uint32_t most_nodes;
 

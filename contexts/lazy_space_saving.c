@@ -5,9 +5,9 @@
  * smallest count. The context inherits this count, which is the upper bound of its error. Counters
  * have no order. The operations are:
  *
- *   increment   adds to the node, nothing else
- *   find_least  scans on from where the latest minimum was found; at the end of the array, once
- *               over all for the next minimum. Amortised 2 counters per unit of weight.
+ *     increment   adds to the node, nothing else
+ *     find_least  scans on from where the latest minimum was found; at the end of the array, once
+ *                 over all for the next minimum. Amortised 2 counters per unit of weight.
  *
  * Invariant: the evicted counter is a true minimum. If a new scan simply evicted the first counter,
  * a context with a third of the events would lose a tenth of its count.

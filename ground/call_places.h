@@ -29,7 +29,7 @@ enum {
     CALL_PLACES_NODE_SLOT = 40,
     CALL_PLACES_MOST = 4096,      /* later calls of a routine share the last pointer */
     CALL_PLACES_TAILS_MOST = 255, /* largest number of tail calls, which come first */
-    CALL_PLACES_UNKNOWN = 1,      /* id of a routine before its first call; no edge has it */
+    CALL_PLACES_UNKNOWN = 1,      /* id of a routine before its first call; no edge has this id */
     CALL_PLACES_OFF = 2           /* id of the edge that is used while nothing is counted */
 };
 

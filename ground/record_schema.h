@@ -56,9 +56,10 @@
 #define RECORD_EVENTS_FIRST   "aprof-analysis"
 
 /* A report has the oldest version that can hold its content, so that older tools can read it. */
-#define RECORD_VERSION_SAMPLED        6
-#define RECORD_VERSION_UNREAD         5 /* the file notes unread debug data */
-#define RECORD_VERSION_SAMPLED_BEFORE 4 /* without weights; profilers no longer write it */
+#define RECORD_VERSION_SAMPLED 6
+#define RECORD_VERSION_UNREAD  5 /* the file notes unread debug data */
+/* sampled reports without weights; profilers no longer write this version */
+#define RECORD_VERSION_SAMPLED_BEFORE 4
 #define RECORD_VERSION_CODE           3 /* the file has lines of code */
 #define RECORD_VERSION_CONTEXTS       2
 #define RECORD_VERSION_PLAIN          1

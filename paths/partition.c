@@ -25,7 +25,7 @@ void edge_sets_free(edge_sets *sets)
 
 struct reduced {
     const struct dag *dag;
-    uint32_t *to;    /* target of a reduced edge, which is named by its first edge */
+    uint32_t *to;    /* target of a reduced edge, by the number of its first edge */
     uint32_t *twin;  /* first edge of the other arm, or NONE */
     bool *inner;     /* whether each vertex has become part of an arm */
     bool *is_second; /* whether each edge is the arm that its twin represents */
@@ -132,7 +132,7 @@ struct growth {
     const struct reduced *reduced;
     VECTOR(struct prefix) prefixes;
     VECTOR(size_t) * at; /* prefixes that end at each vertex */
-    bool *covered;       /* whether each reduced edge has extended all prefixes of its vertex */
+    bool *covered;       /* whether all prefixes of the vertex were extended by each reduced edge */
 };
 
 /* Extends all prefixes of the vertex by one edge. */

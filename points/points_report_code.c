@@ -233,7 +233,7 @@ struct inlined_entry {
     /* position of the call; its file and function are numbers of the report */
     struct source_place call;
     const char *name;
-    uint32_t depth, number; /* depth of the function, and its number in the map */
+    uint32_t depth, number; /* depth and map number of the function */
 };
 
 static int compare_inlined(const void *left, const void *right)

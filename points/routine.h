@@ -11,7 +11,7 @@
  * struct around this one. */
 struct routine {
     uint32_t id;  /* number of the routine, dense from 0 */
-    bool toggles; /* --toggle-collect: measure while an activation of it is pending */
+    bool toggles; /* --toggle-collect: measure while an activation of the routine is pending */
     /* set by the engine for an unnamed address that has been the target of a call */
     bool was_called;
     /* the compiler split this part off another routine (f.cold); a jump to the part is not a

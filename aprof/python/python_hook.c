@@ -161,7 +161,7 @@ static __attribute__((noinline)) uintptr_t number_of_new(object *code)
     entry->code = code;
     if (_PyCode_SetExtra(code, table.extra, entry) != 0) {
         PyErr_Clear();
-        entry->code = GONE; /* CPython would not report when it is freed */
+        entry->code = GONE; /* CPython would not report when the code object is freed */
     }
     table.slots[slot_of(code)] = entry;
     table.n_used++;

@@ -14,7 +14,8 @@
 struct profiler {
     const char *name, *says; /* name, and text for --help about what the profiler measures */
     const char *archive;
-    const char *object; /* archive that is linked whole into shared libraries, if they need one */
+    /* archive that is linked whole into shared libraries, if these need an archive */
+    const char *object;
     /* archive with functions that shared libraries need in programs without the profiler */
     const char *stubs;
     /* file of macros that replace calls of hooks; gcc's assembler reads it first */

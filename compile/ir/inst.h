@@ -96,8 +96,8 @@ void inst_measure_samples(LLVMModuleRef module);
 /* Removes the compiler's hooks from resolvers of indirect functions (resolvers.c). */
 void inst_free_resolvers(LLVMModuleRef module);
 
-/* Jobs of path profiling that read and write files (compile/paths/path_jobs.c). The first makes a
- * normalised module and its graphs, the second a module with probes. */
+/* Jobs of path profiling that read and write files (compile/paths/path_jobs.c). inst_normalise_file
+ * makes a normalised module and its graphs; inst_add_probes_to_file makes a module with probes. */
 bool inst_normalise_file(char **files, struct failure *why);
 bool inst_add_probes_to_file(char **files, struct failure *why);
 

@@ -46,18 +46,18 @@
  *
  * Invariants, and the code that may change each value:
  *
- *   - A word that is not below the floor belongs to a cell that the latest activation has accessed,
- *     and that no other context has written since. So a read of this cell changes nothing
- *     (native/trms/shadow/words.h).
- *   - %ctx, %shadow, %mask, %floor and %stamp change only in calls and at synchronisation, which
- *     end a region. So these values are loaded before the first check of a region. A value loaded
- *     inside a check's branches would not be available after them.
- *   - A signal handler may run between any two instructions. The handler may raise `careful`,
- *     `synced` and the floor of the interrupted context (trms_interrupted), but never lowers these
- *     fields. So a write stores its word first, and loads `careful` and `synced` (volatile)
- *     afterwards. A read may use the old floor: without a data race, only a volatile or atomic
- *     access can read the handler's writes, and each of these accesses begins a region.
- *   - docs/parallel-trms.md has the proofs.
+ * - A word that is not below the floor belongs to a cell that the latest activation has accessed,
+ *   and that no other context has written since. So a read of this cell changes nothing
+ *   (native/trms/shadow/words.h).
+ * - %ctx, %shadow, %mask, %floor and %stamp change only in calls and at synchronisation, which
+ *   end a region. So these values are loaded before the first check of a region. A value loaded
+ *   inside a check's branches would not be available after them.
+ * - A signal handler may run between any two instructions. The handler may raise `careful`,
+ *   `synced` and the floor of the interrupted context (trms_interrupted), but never lowers these
+ *   fields. So a write stores its word first, and loads `careful` and `synced` (volatile)
+ *   afterwards. A read may use the old floor: without a data race, only a volatile or atomic
+ *   access can read the handler's writes, and each of these accesses begins a region.
+ * - docs/parallel-trms.md has the proofs.
  */
 #include "compile/trms/trms_checks.h"
 

@@ -57,9 +57,10 @@ struct piece {
     /* whether the block lies between a loop's first block and a block that leads back to it */
     bool is_in_loop;
     enum checks_form form;
-    bool is_counted;    /* whether the block is already counted, because it replaces other blocks */
-    bool is_bare;       /* whether the block contains no code of the program */
-    LLVMValueRef times; /* number of further blocks that are counted at its end; NULL: none */
+    bool is_counted; /* whether the block is already counted, because it replaces other blocks */
+    bool is_bare;    /* whether the block contains no code of the program */
+    /* number of further blocks that are counted at the end of this block; NULL: none */
+    LLVMValueRef times;
 };
 
 struct pieces {

@@ -20,7 +20,7 @@
 struct row_access {
     LLVMValueRef at; /* load or store instruction */
     bool writes;
-    int64_t offset; /* distance from the start of its group */
+    int64_t offset; /* distance of the access from the start of its group */
     uint64_t bytes;
     unsigned group;
     unsigned level; /* level of the access's range; ranges of lower levels are checked first */
@@ -66,7 +66,7 @@ bool rows_order(struct rows_plan *plan);
 struct rows_block {
     LLVMBasicBlockRef block;
     bool is_bare;       /* the block contains no code of the program */
-    LLVMValueRef times; /* number of blocks that are counted at its end; NULL: none */
+    LLVMValueRef times; /* number of blocks that are counted at the end of this block; NULL: none */
 };
 typedef VECTOR(struct rows_block) rows_blocks;
 

@@ -34,7 +34,7 @@ struct native_raw_thread {
     /* this member and the following members belong to raw_thread.c */
     struct native_raw_thread *next;
     char *pages;
-    uint32_t id; /* atomic: the kernel clears it when the thread ends */
+    uint32_t id; /* atomic: id of the thread, which the kernel clears when the thread ends */
     int tid;
 };
 

@@ -4,16 +4,16 @@
  * Static bursting (paper 002, section 5): one burst of each sampling interval is followed. In this
  * runtime, an interval is a number of entries of routines, which each thread counts:
  *
- *   - in a gap, patched entries only decrement contexts_left (patch.c). The entry that takes
- *     contexts_left below zero begins a burst, in which all entries call the hook;
- *   - a burst records `length` entries, each of which counts `weight`. The gap before a burst has
- *     length * (weight - 1) entries, so the burst represents itself and the gap. So totals are
- *     exact when a burst ends, for any cost of hooks, and the number of entries that are not yet
- *     counted is known;
- *   - the lengths of a burst and its gap are random (half to one and a half times the mean), so
- *     that bursts do not keep step with the program;
- *   - the mean length follows the program: it is the number of entries that the latest gap had in
- *     the time that a burst should take, measured as processor time of the thread.
+ * - In a gap, patched entries only decrement contexts_left (patch.c). The entry that takes
+ *   contexts_left below zero begins a burst, in which all entries call the hook.
+ * - A burst records `length` entries, each of which counts `weight`. The gap before a burst has
+ *   length * (weight - 1) entries, so the burst represents itself and the gap. So totals are exact
+ *   when a burst ends, for any cost of hooks, and the number of entries that are not yet counted is
+ *   known.
+ * - The lengths of a burst and its gap are random (half to one and a half times the mean), so that
+ *   bursts do not keep step with the program.
+ * - The mean length follows the program: it is the number of entries that the latest gap had in the
+ *   time that a burst should take, measured as processor time of the thread.
  *
  * Example with 20ms/2ms: 900 000 entries passed in a gap of 18 ms. The next burst records 100 000
  * entries on average (at random 50 000 to 150 000), after a gap of nine times as many entries. Each
@@ -25,9 +25,9 @@
  * difference is added to an account. The weight of the next burst of any thread balances the
  * account.
  *
- * Error of an estimate: contexts are clustered. If a context has all its recorded calls in one
- * burst, it might equally have had no burst or several bursts. So the report has the weight of the
- * heaviest burst, and estimates treat a count as a number of bursts with this weight.
+ * Estimates have errors because contexts are clustered. If a context has all its recorded calls in
+ * one burst, it might equally have had no burst or several bursts. So the report has the weight of
+ * the heaviest burst, and estimates treat a count as a number of bursts with this weight.
  *
  * Adaptive bursting (paper 002, reference 13): in contexts where bursts have begun often, only one
  * of SKIP bursts is followed. The followed burst represents the omitted bursts, which have a
@@ -38,9 +38,10 @@
 #include "ground/host.h"
 
 /* Minimum length of a burst, because each burst begins with a walk over the stack. */
-#define LEAST_LENGTH   32
-#define MOST_LENGTH    ((uint64_t)1 << 32)
-#define FIRST_LOOK     1024 /* entries of the first burst between two readings of the clock */
+#define LEAST_LENGTH 32
+#define MOST_LENGTH  ((uint64_t)1 << 32)
+/* number of entries of the first burst between two readings of the clock */
+#define FIRST_LOOK     1024
 #define CHANGE_MOST    16   /* limit of the pace's change from one burst to the next */
 #define GREATER_MOST   15   /* limit of a burst's weight, relative to the weight by its gap */
 #define FAMILIAR       4096 /* number of hashes of contexts, per thread */

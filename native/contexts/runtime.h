@@ -248,7 +248,7 @@ NATIVE_HIDDEN void contexts_places_restart(struct contexts_thread *t);
 /* ---------------------------------------------------------------- modes.c */
 
 struct native_contexts_mode {
-    bool hot;                  /* whether the tree is an HCCT; otherwise it is a CCT */
+    bool hot;                  /* whether the tree is an HCCT or, if false, a CCT */
     bool is_off;               /* the program runs without a profile */
     contexts_hook *empty_hook; /* hook without effect that entries call; NULL */
 };

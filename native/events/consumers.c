@@ -38,7 +38,7 @@ struct consumer {
     struct native_raw_thread thread;
     /* atomic: new streams, which threads push and the consumer takes as a whole */
     struct events_stream *inbox;
-    struct events_stream *streams; /* its own */
+    struct events_stream *streams; /* streams of this consumer */
     void *totals[EVENTS_CONSUMERS_MAX];
     uint32_t number;
     /* atomic: whether the consumer has no thread; waiting threads then do its work, under

@@ -23,7 +23,7 @@
 struct events_sums events_sums;
 
 static struct {
-    uint32_t lock; /* lock that threads only try to take: no thread waits for it */
+    uint32_t lock; /* lock that threads only try to take; no thread waits for the lock */
     struct {
         size_t bytes;
         struct events_ring *first;

@@ -3,13 +3,13 @@
  *
  * docs/parallel-trms.md states the algorithm and proves it. There is no common clock.
  *
- *   time     Each execution context (a thread, a coroutine or a running signal handler) has a
- *            separate counter, which advances one tick at each call and each synchronisation
- *            operation.
- *   token    The last writer of a cell and the writer's epoch (an epoch ends at a synchronisation
- *            operation). All contexts share written[l], the token of cell l.
- *   word     The shadow word that a context keeps for a cell: the time of its latest access (ts in
- *            the papers) and two bits (words.h).
+ *     time     Each execution context (a thread, a coroutine or a running signal handler) has a
+ *              separate counter, which advances one tick at each call and each synchronisation
+ *              operation.
+ *     token    The last writer of a cell and the writer's epoch (an epoch ends at a synchronisation
+ *              operation). All contexts share written[l], the token of cell l.
+ *     word     The shadow word that a context keeps for a cell: the time of its latest access (ts
+ *              in the papers) and two bits (words.h).
  *
  * For each token, a context also keeps the time since which it has known the token
  * (seen_versions.h).
@@ -145,7 +145,7 @@ struct trms_activation {
     uint64_t cost_of_callees;
     int64_t rms;
     uint32_t stamp;   /* time of the activation's call */
-    uint32_t near;    /* in the latest activation: the later of its caller's stamp and `synced` */
+    uint32_t near;    /* in the latest activation: the later of the caller's stamp and `synced` */
     uint64_t induced; /* if `induced` is 0 at the return, the next three members are also 0 */
     uint64_t induced_thread;
     int64_t delta;

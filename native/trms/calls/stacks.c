@@ -5,13 +5,13 @@
  * caller with the range of the executable's code. If another execution context may be running, the
  * hooks call the functions in this file, which distinguish these cases:
  *
- *   handler     the caller is the C library's __restore_rt: a new execution context begins. The
- *               handler's context ends when its last activation returns. If longjmp left the
- *               handler, the context ends when a hook runs above the address where it began.
- *   own stack   the C library returns the stack's range if the first guess is too narrow
- *   coroutine   any other stack pointer: this thread's execution context that has run nearest to
- *               the stack pointer, or a new one. Stacks passed to makecontext are known; other
- *               stacks are guessed.
+ *     handler     the caller is the C library's __restore_rt: a new execution context begins. The
+ *                 handler's context ends when its last activation returns. If longjmp left the
+ *                 handler, the context ends when a hook runs above the address where it began.
+ *     own stack   the C library returns the stack's range if the first guess is too narrow
+ *     coroutine   any other stack pointer: this thread's execution context that has run nearest to
+ *                 the stack pointer, or a new one. Stacks passed to makecontext are known; other
+ *                 stacks are guessed.
  *
  * A coroutine belongs to the thread that has started it. If it moves to another thread, it becomes
  * a new execution context of that thread.

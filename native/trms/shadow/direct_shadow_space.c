@@ -5,11 +5,11 @@
  * only touched pages cost memory. An address's low bits select its word. A process has its memory
  * in few ranges: executable and heap, libraries and mappings, and stack.
  *
- *   wide     4 TiB. The layout has ranges that can grow by 1 TiB or more; no two ranges have
- *            addresses with the same lowest 42 bits.
- *   narrow   64 GiB, for threads after the first few. If the system limits address space (ulimit -v
- *            or -d, vm.overcommit_memory=2), at most a quarter of the limit. direct_shadow_places.h
- *            describes the ranges.
+ *     wide     4 TiB. The layout has ranges that can grow by 1 TiB or more; no two ranges have
+ *              addresses with the same lowest 42 bits.
+ *     narrow   64 GiB, for threads after the first few. If the system limits address space (ulimit
+ *              -v or -d, vm.overcommit_memory=2), at most a quarter of the limit.
+ *              direct_shadow_places.h describes the ranges.
  *
  * The runtime checks that all memory lies in these ranges when it creates the first shadow of a
  * kind. It repeats this check at each new mapping, heap block, thread stack and routine. If some

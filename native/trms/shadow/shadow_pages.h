@@ -2,15 +2,16 @@
  * SPDX-License-Identifier: BSD-2-Clause
  *
  * A check reads the word of a cell before the word is stored. In an untouched page, the read and
- * the store each cause a page fault. The first fault maps the kernel's zero page. The second
- * replaces it by a separate page, which interrupts the process's other processors. So if code finds
- * a word that was never stored, it calls these functions to test whether the page is populated. One
- * system call populates a missing page and neighbouring pages whose cells the program seems to use:
+ * the store each cause a page fault. The first fault maps the kernel's zero page. The second fault
+ * replaces the zero page by a separate page, which interrupts the process's other processors. So if
+ * code finds a word that was never stored, it calls these functions to test whether the page is
+ * populated. One system call populates a missing page and neighbouring pages whose cells the
+ * program seems to use. These neighbours are:
  *
- *   - within a block of 16 pages, the pages whose program memory exists: another thread has filled
- *     the memory, or this thread before it had a direct-mapped shadow;
- *   - after the missing page, as many pages as exist directly before it. So if new memory is
- *     written from its beginning on, 1, 2, 4 and 8 pages are made at once, and then whole blocks.
+ * - Within a block of 16 pages, the pages whose program memory exists: another thread has filled
+ *   the memory, or this thread before it had a direct-mapped shadow.
+ * - After the missing page, as many pages as exist directly before it. So if new memory is written
+ *   from its beginning on, 1, 2, 4 and 8 pages are made at once, and then whole blocks.
  *
  *     page of the block   0  1  2  3  4  5  6  7     # made, r: the program's is in place
  *     before              #  #  .  .  .  r  r  .

@@ -100,7 +100,7 @@ APROF_NOINLINE static uint64_t set_add_new(struct calltree *tree, uint64_t set, 
     const uint64_t *members;
 
     set_members(tree, set, &size);
-    copy = pool_add(&tree->members, size + 1); /* may move the members */
+    copy = pool_add(&tree->members, size + 1); /* pool_add may move the members */
     members = set_members(tree, set, &size);
     for (; at < size && members[at] < routine; at++)
         copy[at] = members[at];

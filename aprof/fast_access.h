@@ -36,7 +36,7 @@ struct fast_place {
     /* routine of the top activation; blocks of this routine continue, and their cost is charged to
      * the routine */
     const struct routine *home;
-    /* shadow words that an access stores: the current time and its bit, twice */
+    /* shadow words that an access stores: the current time with its bit, in both halves */
     uint64_t read_stamps, write_stamps;
     uint32_t top_stamp;
     bool counted; /* whether first accesses are counted: the execution context is not silent */

@@ -16,7 +16,7 @@
 
 static struct handover_config config;
 
-static struct cab *ring; /* NULL in sequential mode */
+static struct cab *ring; /* ring; NULL in sequential mode */
 static void *memory;     /* chunks of the ring, or the only chunk */
 static Bool is_running;  /* whether the analysis thread runs */
 static ULong ended;
@@ -29,7 +29,7 @@ static Bool is_sequential;         /* no analysis thread may be started any more
 static volatile Bool is_analysing; /* the analysis thread is in the engine */
 static Bool is_lost; /* whether the analysis thread was killed while it was in the engine */
 
-static struct cab_stats past; /* sums for rings that were closed */
+static struct cab_stats past; /* sums of the statistics of closed rings */
 
 /* A counter of the analysis thread, on its own cache line. */
 static struct {

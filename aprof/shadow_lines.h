@@ -17,7 +17,7 @@
 #define LINES_MAX       64
 
 struct shadow_line {
-    uint64_t number; /* first cell / LINE_CELLS */
+    uint64_t number; /* number of the line: first cell / LINE_CELLS */
     uint32_t stamps[LINE_CELLS];
 };
 

@@ -25,7 +25,7 @@
 #define ADDRESS_MASK (sizeof(uintptr_t) == 8 ? (uint64_t)0x7fffffffffff : (uint64_t)0xffffffff)
 
 struct shadow_chunk {
-    uint64_t index;  /* first cell / CHUNK_CELLS */
+    uint64_t index;  /* number of the chunk: first cell / CHUNK_CELLS */
     uint32_t *cells; /* CHUNK_CELLS stamps, 0 = never */
 };
 

@@ -7,7 +7,7 @@
 #include "aprof/sources.h"
 
 struct span {
-    VgHashNode hash; /* key: object and offset */
+    VgHashNode hash; /* the key is object and offset */
     const struct code_object *object;
     Addr offset;  /* link-time address of the span's first instruction, or of its routine */
     Addr address; /* address of the span at the latest translation */
@@ -18,8 +18,8 @@ struct span {
     Bool has_lines;              /* whether at least the routine has a source position */
     Bool is_resolved;            /* `places` are known */
     Bool has_site;               /* the last element of `places` is also known */
-    struct source_place *places; /* one for each instruction */
-    UChar lengths[];             /* bytes of each instruction */
+    struct source_place *places; /* source positions, one for each instruction */
+    UChar lengths[];             /* number of bytes of each instruction */
 };
 
 static VgHashTable *spans;

@@ -174,7 +174,7 @@ struct thread {
     /* the thread's own stack and its handlers, in the order in which they were parked */
     struct exec_context **parked;
     uint32_t n_parked, parked_capacity;
-    aprof_word stack_low, stack_high; /* 0, 0: not known */
+    aprof_word stack_low, stack_high; /* limits of the stack; 0, 0: not known */
 };
 
 /* A coroutine and its stack. Parked coroutines are found by address, so they are sorted by

@@ -18,7 +18,7 @@ struct named_routine {
     Addr offset;       /* link-time address in the object */
     SizeT size;        /* bytes, 0 if not known */
     HChar *name;       /* name in the symbol table, NULL if no symbol covers the routine */
-    const HChar *file; /* NULL if not known */
+    const HChar *file; /* source file; NULL if not known */
     UInt line;         /* 0 if not known */
     /* for code that was named after it had run: the named routine; otherwise NULL */
     struct named_routine *late;

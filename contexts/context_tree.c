@@ -10,7 +10,7 @@
 #include "contexts/context_tree.h"
 #include "ground/pages.h"
 
-#define FIRST_HEADS_LOG2 10 /* one page of memory */
+#define FIRST_HEADS_LOG2 10 /* log2 of the first size: one page of memory */
 
 static uint32_t *head_of(const struct context_tree *tree, uint64_t hash)
 {

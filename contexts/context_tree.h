@@ -74,7 +74,7 @@ struct context_tree_config {
 struct context_tree {
     uint64_t total;                            /* N: the total weight so far */
     uintptr_t site_mask;                       /* 0 where sites are off */
-    bool hot;                                  /* nodes may be removed */
+    bool hot;                                  /* whether nodes may be removed */
     struct context_node *cache[CONTEXT_CACHE]; /* never NULL: the root is an empty entry */
 
     struct context_node *root;

@@ -22,7 +22,7 @@ struct bucket {
 
 struct item {
     uint32_t bucket;
-    uint32_t previous, next; /* items of one bucket */
+    uint32_t previous, next; /* neighbouring items of the same bucket */
 };
 
 struct context_summary {

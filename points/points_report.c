@@ -16,7 +16,7 @@
 struct entry {
     struct routine *routine;
     struct routine_info info;
-    uint32_t object; /* number in the report */
+    uint32_t object; /* number of the object in the report */
 };
 
 struct points_writer {

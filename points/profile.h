@@ -13,7 +13,7 @@ struct point {
     uint64_t calls;
     struct wide cost_sum;
     struct wide cost_squares;
-    uint64_t cost_min, cost_max; /* total costs: callees included */
+    uint64_t cost_min, cost_max; /* smallest and largest total cost */
     uint64_t self_sum;           /* sum of self costs: callees excluded */
     uint64_t induced_thread;     /* induced first accesses, attributed to the latest writer */
     uint64_t induced_external;

@@ -37,7 +37,7 @@ struct counting {
 /* A routine: the place from which it was called, and its edge. */
 struct counted {
     LLVMValueRef function, place, edge;
-    unsigned n_places, n_tails; /* tail calls come first */
+    unsigned n_places, n_tails; /* numbers of places; places of tail calls come first */
 };
 
 static struct counting start(LLVMModuleRef module)

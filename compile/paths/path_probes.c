@@ -46,7 +46,7 @@ struct instrumenter {
 
 /* The procedure to which probes are added. */
 struct target {
-    LLVMValueRef function; /* NULL: no function yet */
+    LLVMValueRef function; /* current function; NULL: no function yet */
     uint32_t number;
     bool hashed;
     uint64_t slot;

@@ -589,8 +589,8 @@ static bool is_checked(const struct measured *routine, const struct checked *acc
            access->bytes <= (checks_is_aligned(access) ? TRMS_WORDS_WIDEST : TRMS_WORDS_MOST);
 }
 
-/* Returns the next part of an access. The sizes of parts of aligned accesses have separate
- * slow-path functions. */
+/* Returns the next part of an access. There is a slow-path function for each size of an aligned
+ * part. */
 static struct checked piece_from(const struct checked *access, uint64_t done)
 {
     struct checked piece = *access;

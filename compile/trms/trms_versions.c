@@ -23,8 +23,8 @@
 #include "compile/trms/trms_labels.h"
 #include "ground/trms_words.h"
 
-/* Returns whether the routine has an instruction of this kind. The block before the choice has no
- * terminator yet. */
+/* Returns whether the routine has an instruction of this kind. The block before the choice of a
+ * version has no terminator yet. */
 static bool has_end(LLVMValueRef function, LLVMOpcode opcode)
 {
     LLVMBasicBlockRef block = LLVMGetFirstBasicBlock(function);

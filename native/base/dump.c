@@ -24,7 +24,7 @@ static struct {
     uint32_t bell;     /* atomic, a futex: changes when there is work */
     uint32_t requests; /* atomic */
     uint32_t answered;
-    uint64_t next;    /* end of the interval */
+    uint64_t next;    /* time at which the interval ends */
     uint64_t rest;    /* time before which no report is written */
     bool has_written; /* atomic */
     bool has_failed;  /* a report has failed: no further attempts */

@@ -31,9 +31,10 @@ uint64_t native_gate = NATIVE_CLOSED;
 extern NATIVE_EXPORT uint64_t aprof_native_gate __attribute__((alias("native_gate")));
 
 static uint32_t
-    finishing; /* atomic: 0, the number of the thread that has the end or runs exec, or FINISHED */
+    /* atomic: 0, the number of the thread that has the right to report or runs exec, or FINISHED */
+    finishing;
 static uint64_t exec_began; /* atomic */
-static uint32_t wanted;     /* atomic: number of threads that wait for the end (gate.h) */
+static uint32_t wanted;     /* atomic: number of threads that wait for the right to report */
 
 /* ---------------------------------------------------------------- waiting */
 
@@ -65,9 +66,9 @@ static uint64_t clock_ns(void)
     return (uint64_t)now.tv_sec * SECOND_NS + (uint64_t)now.tv_nsec;
 }
 
-/* Returns whether an exec has left the end without an owner. After a signal handler has jumped out
- * of the exec, the exec's thread may take the end again at once, and other threads after a
- * second. */
+/* Returns whether an exec has left the right to report without an owner. After a signal handler has
+ * jumped out of the exec, the exec's thread may take this right again at once, and other threads
+ * after a second. */
 static bool is_left_by_exec(uint32_t owner)
 {
     if (owner == FINISHED || !(owner & EXECUTING))
@@ -224,7 +225,7 @@ static void set_stuck(bool is_stuck)
 }
 
 /* Call this function with signals blocked. While `wanted` is not 0, reports during the run do not
- * take the end, so that they cannot starve the last report. */
+ * take the right to report, so that they cannot starve the last report. */
 static enum outcome take_soon(void)
 {
     uint32_t owner;

@@ -17,7 +17,7 @@
 struct native_module {
     uint32_t id;            /* index into the table, in order of discovery */
     uint8_t loaded;         /* 0: the object has been unloaded */
-    uint8_t build_id_bytes; /* 0: no build id */
+    uint8_t build_id_bytes; /* size of the build id; 0: none */
     uint8_t build_id[NATIVE_BUILD_ID_MAX];
     uintptr_t start, end; /* all mappings of the object lie in [start, end) */
     uintptr_t bias;       /* address in memory minus address in the file (link-time) */

@@ -53,7 +53,8 @@ struct native_thread {
     /* the record was made after the thread's end; thread-local variables may disappear at any
      * time */
     uint8_t late;
-    bool is_stuck;  /* atomic: the thread waits for the end (gate.h), perhaps inside a hook */
+    /* atomic: the thread waits for the right to report (gate.h), perhaps inside a hook */
+    bool is_stuck;
     uintptr_t idle; /* 0: a hook is running; see native_enter */
     void *signal_stack;
 } __attribute__((aligned(64)));

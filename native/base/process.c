@@ -76,7 +76,7 @@ const char *const *native_arguments(void)
 static bool has_exec_report;
 
 /* Removes the report of an exec that has failed, or that a signal handler has left by a jump. The
- * caller has the end (gate.h). */
+ * caller has the right to report (gate.h). */
 static void drop_exec_report(void)
 {
     if (has_exec_report)

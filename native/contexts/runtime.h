@@ -40,7 +40,7 @@ struct contexts_settings {
     uint32_t burst;
     /* mean interval between the starts of bursts, and length of a burst */
     uint64_t sampling, length;
-    uint32_t weight; /* 0: calls, 1: time */
+    uint32_t weight; /* weight of contexts: 0: calls, 1: time */
     uint32_t sites;  /* call sites also distinguish contexts */
     uint32_t merged;
     uint64_t recursion; /* maximum occurrences of a routine in a context; 0: no limit */

@@ -280,7 +280,7 @@ struct trms_config {
     uint8_t token_bits; /* number of bits of token numbers; TRMS_TOKEN_BITS, or fewer in tests */
     uint8_t token_block_log2;
     unsigned metrics; /* mask of 1 << enum metric for the metrics to measure */
-    bool edges;       /* call edges are kept */
+    bool edges;       /* whether call edges are kept */
 };
 
 /* A range of cells that were forgotten in some generation. A context's words for these cells are
@@ -428,8 +428,8 @@ APROF_INLINE struct trms_activation *trms_ancestor_again(const struct trms_exec_
 
 /* Returns the result of trms_ancestor for a time other than 0, if the result is among the next
  * activations below the top, or the same as the last time; otherwise NULL. The search ends at the
- * latest at stack[0], which has the earliest time. The result is kept in `found`, unless it is the
- * direct caller, which inline checks test first. */
+ * latest at stack[0], which has the earliest time. The found ancestor is kept in `found`, unless it
+ * is the direct caller, which inline checks test first. */
 #define TRMS_NEAR 8
 APROF_INLINE struct trms_activation *trms_ancestor_near(struct trms_exec_context *ctx,
                                                         uint32_t time)

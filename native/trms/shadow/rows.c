@@ -81,8 +81,8 @@ static size_t replace_two(uint32_t *words, const uint32_t *tokens, size_t n, con
     return i;
 }
 
-/* Reads words with this past, from the first word on. If the previous cells were few, also reads
- * words with their past. */
+/* Reads words with this past, from the first word on. If the previous cells were few, the function
+ * also reads words with the past of these cells. */
 static size_t read_alike(struct trms_exec_context *ctx, uint32_t *words, const uint32_t *tokens,
                          size_t n, const struct past *past, struct past *before)
 {

@@ -22,7 +22,7 @@
 
 #include "native/trms/state.h"
 
-#define TRMS_SEEN_VERSION_NONE  (~0u) /* later than all times */
+#define TRMS_SEEN_VERSION_NONE  (~0u) /* a time later than all times */
 #define TRMS_SEEN_VERSION_FIRST 1u    /* earlier than all times except "never accessed", 0 */
 
 /* HOT: returns the token's slot in the cache. A context's tokens are consecutive, and blocks of

@@ -145,7 +145,8 @@ static Bool merge(struct superblock *sb, struct location at, Int size, enum acce
 }
 
 /* If a write has exactly the bytes that were read before in the segment, the read and the write
- * become one event. Accesses in between find that the cells were accessed in either case. */
+ * become one event. This does not change accesses between the read and the write, because these
+ * find accessed cells with one event and with two. */
 void access_join_modifies(struct superblock *sb)
 {
     for (Int i = 0; i < sb->n_events; i++) {

@@ -48,7 +48,8 @@
 static UChar stack[STACK_BYTES] __attribute__((aligned(64)));
 
 static UInt thread_id; /* thread id of the latest analysis thread */
-/* also the thread id; when the thread ends, the kernel clears this word and wakes waiters */
+/* a second copy of the thread id, which the kernel clears when the thread ends; the kernel then
+ * wakes waiters */
 static UInt alive;
 static void (*run_once)(void);
 static void (*orphaned)(Int signal);

@@ -16,7 +16,7 @@
 #include "aprof/valgrind_core.h"
 
 /* Starts the thread, which calls `run` once and ends when `run` returns. Returns 0, or an error
- * (EAGAIN: the user's limit of threads). At most one such thread exists.
+ * (EAGAIN: the user's limit of threads). At most one analysis thread exists.
  *
  * If the kernel has killed all threads of the program, the analysis thread finishes its work and
  * calls `orphaned`. From then on the analysis thread may do all that the program's thread may. The

@@ -434,9 +434,9 @@ static void arrive_by_computed_jump(struct engine *engine, struct exec_context *
         arrive_elsewhere(engine, ctx, block, pointer_at_entry(engine, ctx->pointer), false);
 }
 
-/* Returns whether `slot` lies on the parked execution context's stack. If not, `slot` lies in a
- * large frame of the running context, or in a part of the stack that this context has left. In both
- * cases the two stacks would overlap. */
+/* Returns whether `slot` lies on the parked execution context's stack. If the result is false,
+ * `slot` lies in a large frame of the running context, or in a part of the stack that this context
+ * has left; then the two stacks would overlap. */
 static bool calls_on(const struct exec_context *parked, const struct exec_context *running,
                      aprof_word tip, aprof_word slot, aprof_word low, aprof_word high)
 {
@@ -693,8 +693,8 @@ static void settle(struct engine *engine)
 }
 
 /* Returns the end of the interrupted stack. The signal may have arrived after a jump to a new
- * stack, before any code ran on the new stack. In this case `pointer` belongs to the new stack, and
- * must not extend this context's stack. */
+ * stack, before any code ran on the new stack. After a jump like this, `pointer` belongs to the new
+ * stack, and must not extend this context's stack. */
 static aprof_word tip_at_signal(const struct thread *thread, struct exec_context *ctx,
                                 aprof_word pointer)
 {

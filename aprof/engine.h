@@ -42,8 +42,8 @@ struct engine *engine_new(const struct engine_config *config);
  * returns. */
 void engine_consume(struct engine *engine, const aprof_word *from, const aprof_word *to);
 
-/* Ends every pending activation as if it returned now. After this call, only engine_gather,
- * engine_report_write and engine_free may be called. */
+/* Ends every pending activation as if the activation returned now. After this call, only
+ * engine_gather, engine_report_write and engine_free may be called. */
 void engine_finish(struct engine *engine);
 
 /* Gathers the measurements of activations that have ended since the last engine_clear, so that a

@@ -8,8 +8,8 @@
  *
  * With --trace-children, Valgrind continues with the new program. But if the program has more
  * rights than its user (su, ping), the exec of Valgrind would fail. Valgrind also cannot follow if
- * its own files are not accessible (chroot). In both cases the program runs unprofiled, as without
- * --trace-children.
+ * its own files are not accessible (chroot). If Valgrind cannot follow, the program runs
+ * unprofiled, as without --trace-children.
  */
 #include "aprof/exec.h"
 

@@ -7,8 +7,8 @@
  *
  * Most of a run is spent in this loop, whose speed depends on branch prediction. So each kind of
  * access ends with a separate copy of the jump to the next kind. These copies need labels as
- * values. A function with such labels cannot be inlined, so this file is a template. Values used
- * once per record are kept in `place`, which leaves the registers to the accesses.
+ * values. A function with labels as values cannot be inlined, so this file is a template. Values
+ * used once per record are kept in `place`, which leaves the registers to the accesses.
  *
  * Worked example: a block reads 4 bytes, writes 8 bytes and jumps.
  *

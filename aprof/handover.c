@@ -25,7 +25,7 @@ static aprof_word *chunk; /* chunk that is being filled */
 static size_t chunk_words;
 static Bool is_begun; /* whether the ring's current chunk may be filled */
 
-static Bool is_sequential;         /* no analysis thread may be started any more */
+static Bool is_sequential;         /* whether no analysis thread may be started any more */
 static volatile Bool is_analysing; /* the analysis thread is in the engine */
 static Bool is_lost; /* whether the analysis thread was killed while it was in the engine */
 

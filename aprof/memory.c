@@ -1,4 +1,4 @@
-/* Handles the begin and end of cells: remembered chunks, file mappings, releases and moves.
+/* Handles the beginning and the end of cells: remembered chunks, file mappings, releases and moves.
  * SPDX-License-Identifier: BSD-2-Clause
  *
  * Invariants: before an execution context remembers a chunk that a file mapping touches, `written`

@@ -27,7 +27,7 @@
 #include "aprof/spans.h"
 #include "aprof/symbols.h"
 
-#define POLLOUT      4     /* Valgrind's headers lack it */
+#define POLLOUT      4     /* value of POLLOUT, which Valgrind's headers lack */
 #define FULL_WAIT_MS 10000 /* longest wait for the reader of a full pipe */
 
 static HChar *name;         /* name of the report, without suffix */

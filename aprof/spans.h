@@ -18,7 +18,7 @@
 
 struct engine;
 
-#define SPAN_NONE 0 /* no source position is known */
+#define SPAN_NONE 0 /* number of the span for code without a known source position */
 
 /* Returns the number of the segment's span, which is created if it is new. */
 UInt spans_of_segment(const struct superblock *sb, Int segment, const struct code_place *place);

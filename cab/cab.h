@@ -114,7 +114,7 @@ struct cab_cursor {
 void cab_cursor_init(struct cab_cursor *cursor, struct cab *cab);
 
 /* Slow paths that return the slot for the next event at the end of a chunk. If the ring is full,
- * they wait. */
+ * the slow paths wait. */
 void *cab_slot_wait(struct cab_cursor *cursor);
 void *cab_slot_next(struct cab_cursor *cursor);
 

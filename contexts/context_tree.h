@@ -52,7 +52,7 @@ struct context_node {
     /* > 0: monitored, counted in the node; < 0: monitored, counted by the summary; 0: not
      * monitored */
     int32_t slot;
-    uint32_t index; /* dense, reused after removal; the root is 0 */
+    uint32_t index; /* index of the node: dense, reused after removal; the root has 0 */
 };
 _Static_assert(sizeof(struct context_node) == 24 + 3 * sizeof(void *), "size of a context's node");
 
@@ -72,10 +72,11 @@ struct context_tree_config {
 };
 
 struct context_tree {
-    uint64_t total;                            /* N: the total weight so far */
-    uintptr_t site_mask;                       /* 0 where sites are off */
-    bool hot;                                  /* whether nodes may be removed */
-    struct context_node *cache[CONTEXT_CACHE]; /* never NULL: the root is an empty entry */
+    uint64_t total;      /* N: the total weight so far */
+    uintptr_t site_mask; /* 0 where sites are off */
+    bool hot;            /* whether nodes may be removed */
+    /* cache entries are never NULL: the root is an empty entry */
+    struct context_node *cache[CONTEXT_CACHE];
 
     struct context_node *root;
     struct context_node **pages; /* pages of CONTEXT_PAGE nodes each */

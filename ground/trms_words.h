@@ -43,7 +43,7 @@ enum {
 #define TRMS_WORDS_STATE 3u
 
 /* In shared mode, a write need not be reported if the old word minus the word at TRMS_WORDS_SYNCED
- * has none of these bits. In this case the context itself has written the cell since its latest
+ * has none of these bits. Then the context itself has written the cell since its latest
  * synchronisation. */
 #define TRMS_WORDS_NOT_OWN 0x80000003u
 

@@ -40,8 +40,8 @@ void record_output_put(struct record_output *out, const char *tag, const char *f
 /* Adds a record of texts; the list ends with NULL. */
 void record_output_words(struct record_output *out, const char *tag, char *const *words);
 
-/* Adds the closing line and writes the file completely or not at all. In both cases, frees all
- * memory of `out`. */
+/* Adds the closing line and writes the file completely or not at all. In any case, the function
+ * frees all memory of `out`. */
 bool record_output_finish(struct record_output *out, const char *path, struct failure *why);
 
 /* Discards the file. */
@@ -78,8 +78,8 @@ bool record_next(struct record_file *file);
  * `count` fields. */
 bool record_is(const struct record_file *file, const char *tag, size_t count, bool more);
 
-/* Reads the n-th field after the tag as a number up to `most`; returns false if the field is not
- * such a number. */
+/* Reads the n-th field after the tag as a number up to `most`; returns false if the field is no
+ * number or too large. */
 bool record_number(const struct record_file *file, size_t n, uint64_t most, uint64_t *number);
 
 /* Sets the message "PATH:N: what" and returns false. */

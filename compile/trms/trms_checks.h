@@ -48,7 +48,7 @@ struct measured {
     struct loaded loaded;  /* fields loaded in the current region without calls */
 };
 
-/* An access, described by its cells. */
+/* An access, described by its address, size and alignment. */
 struct checked {
     LLVMValueRef pointer;
     uint64_t bytes;

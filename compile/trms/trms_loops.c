@@ -7,7 +7,7 @@
  * Each value is decomposed into a sum of constants, loop invariants, and phis at the start of the
  * loop. The value of a phi is its value in the previous iteration plus an increment. Arithmetic is
  * modulo a power of two, so wrapping is harmless. Numbers that are extended to a wider type are not
- * decomposed, because wrapping has an effect in such numbers.
+ * decomposed, because wrapping changes the value of an extended number.
  */
 #include "compile/trms/trms_loops.h"
 

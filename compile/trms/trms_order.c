@@ -12,11 +12,11 @@
  * right.
  *
  * In general, iteration p of a read of n bytes at offset o and iteration q of a write of N bytes at
- * O have a common byte if -n < (p - q) * step + o - O < N. If no such p - q is above 0 (or 0, if
- * the write precedes the read in the loop), the read comes first. Bytes are equivalent to cells if
- * all offsets, sizes and steps are whole cells. If they are not, n and N are increased by the bytes
- * that may lie in the same cell. Two accesses of the same bytes in each iteration reach each cell
- * in the same order, for any step.
+ * O have a common byte if -n < (p - q) * step + o - O < N. If no p - q with a common byte is above
+ * 0 (or 0, if the write precedes the read in the loop), the read comes first. Bytes are equivalent
+ * to cells if all offsets, sizes and steps are whole cells. If they are not, n and N are increased
+ * by the bytes that may lie in the same cell. Two accesses of the same bytes in each iteration
+ * reach each cell in the same order, for any step.
  */
 #include "compile/trms/trms_rows.h"
 

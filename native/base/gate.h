@@ -33,7 +33,7 @@ NATIVE_HIDDEN void native_await_gate(void);
  * waits until no thread except `self` (which may be NULL) is inside a hook. The function does not
  * wait for a thread that stays inside a hook for ten seconds (a stopped thread), or that waits for
  * the right to report inside a hook (a crashed thread). native_pause lets hooks wait instead.
- * native_reopen opens the gate again in either case. */
+ * native_reopen opens the gate again after native_quiesce or native_pause. */
 NATIVE_HIDDEN void native_quiesce(const struct native_thread *self);
 NATIVE_HIDDEN void native_pause(const struct native_thread *self);
 NATIVE_HIDDEN void native_reopen(void);

@@ -3,7 +3,8 @@
  *
  * The interposed functions are in the executable and take precedence over functions of the C
  * library, also for calls from libraries. posix_spawn, system and popen do not call the interposed
- * functions. This has no effect on reports, because they only start new processes.
+ * functions. Reports need no interposition of these functions, because they only start new
+ * processes.
  */
 #define _GNU_SOURCE
 #include "native/base/lifecycle.h"

@@ -80,7 +80,7 @@ void native_signals_write_end(const struct native_write_signals *of)
 
 /* ---------------------------------------------------------------- the handler */
 
-/* Returns whether returning from the handler raises the signal again. In this case the process ends
+/* Returns whether returning from the handler raises the signal again. If it does, the process ends
  * with the original signal and registers. */
 static bool will_happen_again(int sig, const siginfo_t *info)
 {

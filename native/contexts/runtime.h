@@ -110,7 +110,7 @@ struct contexts_thread {
     size_t walk_capacity;
     struct contexts_rule *rules;
 
-    /* data for code that counts inline; NULL: no such code has run */
+    /* data for code that counts inline; NULL: no code has counted inline */
     struct contexts_places *places;
 
     uint64_t clock; /* weight=time: cycles at the latest event */
@@ -157,8 +157,8 @@ struct contexts_place {
 enum contexts_step { STEP_CALLER, STEP_END, STEP_BROKEN };
 
 /* Moves to the caller's activation. STEP_END: there is no caller, because the stack begins here.
- * STEP_BROKEN: the call frame information is missing or invalid. In both cases `place` is
- * unchanged. */
+ * STEP_BROKEN: the call frame information is missing or invalid. `place` is unchanged at STEP_END
+ * and STEP_BROKEN. */
 NATIVE_HIDDEN enum contexts_step contexts_unwind(struct contexts_thread *t,
                                                  struct contexts_place *place);
 
@@ -237,7 +237,7 @@ NATIVE_HIDDEN void contexts_finish(const char *reason);
 
 /* Both functions add inline counts to the totals. contexts_places_settle may be called at any time;
  * a thread calls contexts_places_end at its end. After contexts_places_end, no place points to an
- * edge of the ended tree; a tail call in a library may have left such a place. */
+ * edge of the ended tree; a tail call in a library may have left a place like this. */
 NATIVE_HIDDEN void contexts_places_settle(struct contexts_thread *t);
 NATIVE_HIDDEN void contexts_places_end(struct contexts_thread *t);
 /* Ends counting, so that inline code no longer calls the runtime. */

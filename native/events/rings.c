@@ -208,7 +208,7 @@ static uint64_t words_made(const struct events_ring *ring, const struct cab_curs
 }
 
 /* Closes a ring. The consumer may remove the ring as soon as it sees that the ring is closed. But
- * cab_close still has to wake the consumer, through the ring. `left` is set after this. */
+ * cab_close still has to wake the consumer, through the ring. `left` is set after the wake-up. */
 static void ring_leave(struct events_ring *ring, struct cab_cursor *cursor)
 {
     __atomic_fetch_add(&events_sums.made, words_made(ring, cursor), __ATOMIC_RELAXED);
@@ -294,8 +294,8 @@ void events_stream_begin(struct events_local *local, uint32_t thread)
 }
 
 /* Returns a consistent cursor of a stopped thread. The thread may have been stopped in a hook's
- * slow path, after it took the next chunk and before it moved its cursor to this chunk. In this
- * case all earlier chunks are complete. */
+ * slow path, after it took the next chunk and before it moved its cursor to this chunk. Then all
+ * earlier chunks are complete. */
 static struct cab_cursor settled_cursor(const struct events_local *local)
 {
     struct cab_cursor begin;

@@ -34,7 +34,7 @@ void trms_exec_context_finish(struct trms_exec_context *ctx);
 
 /* Clears all measurements and accesses in a forked child; pending activations start again. Other
  * execution contexts no longer exist. If `torn`, a vanished context may have been changing the
- * world. In this case inconsistent data are abandoned, and world->contexts must be replaced. */
+ * world. If `torn`, inconsistent data are abandoned, and world->contexts must be replaced. */
 void trms_world_restart(struct trms_world *world, struct trms_exec_context *survivor, bool torn);
 
 /* trms_exec_context_call records a call: the time of the new activation is one tick later.

@@ -174,7 +174,7 @@ void watch_unwind(uintptr_t stack_pointer)
     struct trms_exec_context *ctx = trms_current;
     if (ctx == &trms_nobody)
         return;
-    /* In this case a handler was left, or another stack continues. */
+    /* If the stack pointer is outside the stack, a handler was left, or another stack continues. */
     if (stack_pointer - ctx->stack_low >= ctx->stack_high - ctx->stack_low)
         ctx = trms_exec_context_at(stack_pointer);
     if (!ctx || !native_enter(native_self))

@@ -112,8 +112,8 @@ bool trms_direct_shadows_end(void);
  * the fork could fail because of the shadows. */
 void trms_direct_shadows_fork(void);
 
-/* True if some direct-mapped shadows are narrow (direct_shadow_places.h). In this case new memory
- * is reported before the program gets it. */
+/* True if some direct-mapped shadows are narrow (direct_shadow_places.h). If shadows are narrow,
+ * new memory is reported before the program gets it. */
 extern bool trms_memory_is_watched;
 void trms_memory_given(uintptr_t address, size_t bytes);
 

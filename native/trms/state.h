@@ -125,7 +125,7 @@ struct trms_seen_version_table {
 
 struct trms_seen_versions {
     uint64_t at_hand[1 << TRMS_SEEN_VERSIONS_AT_HAND_LOG2];
-    struct trms_seen_version_table others; /* all tokens of other contexts */
+    struct trms_seen_version_table others; /* table of all tokens of other contexts */
     uint32_t many;                         /* size at which unused tokens are dropped */
 };
 

@@ -39,8 +39,8 @@
 
 #define TRMS_ACCUMULATOR_NO_INPUT (~(uint64_t)0)
 
-/* Upper limit of the cost of an activation in an accumulator. 2^30 such costs have a sum of squares
- * below 2^62, and fewer activations end between two folds. */
+/* Upper limit of the cost of an activation in an accumulator. 2^30 costs below this limit have a
+ * sum of squares below 2^62, and fewer activations end between two folds. */
 #define TRMS_ACCUMULATOR_COSTS ((uint64_t)1 << 16)
 
 /* A sum of squares that reaches this value is carried into squares_high. */

@@ -87,7 +87,8 @@ void trms_sync(struct trms_exec_context *ctx)
 void trms_interrupted(struct trms_exec_context *ctx)
 {
     ctx->settled =
-        ctx->generation - 1; /* never equal to the world's generation, see trms_catch_up */
+        /* this value is never equal to the world's generation, see trms_catch_up */
+        ctx->generation - 1;
     ctx->synced = ctx->floor = ctx->activation->near = (uint32_t)ctx->stamp + TRMS_TICK;
 }
 

@@ -29,12 +29,12 @@ APROF_INLINE void trms_time_tick(struct trms_exec_context *ctx)
     ctx->stamp += TRMS_TICK;
 }
 
-/* Calls trms_floor_set from slow paths; in activations.c. */
+/* In activations.c: calls trms_floor_set, for slow paths. */
 void trms_floors_repair(struct trms_exec_context *ctx);
 
 /* Call this function after each push and pop, which derive new floors from the saved `near`. The
- * saved `near` is below `synced` exactly if it is out of date. In this case the execution context
- * has synchronised meanwhile, or the end of a signal handler has raised `synced` and the floors. */
+ * saved `near` is below `synced` exactly if it is out of date: the execution context has
+ * synchronised meanwhile, or the end of a signal handler has raised `synced` and the floors. */
 APROF_INLINE bool trms_is_old(const struct trms_exec_context *ctx, uint32_t near)
 {
     __atomic_signal_fence(__ATOMIC_SEQ_CST);
@@ -102,7 +102,7 @@ APROF_INLINE void trms_activation_pop(struct trms_exec_context *ctx, struct trms
 }
 
 /* Records the return of the latest activation, `top`, if the activation's accumulator accepts it.
- * If not, returns false and does nothing. */
+ * If the accumulator does not accept the activation, returns false and does nothing. */
 APROF_INLINE bool trms_activation_end_known(struct trms_exec_context *ctx,
                                             struct trms_activation *top)
 {

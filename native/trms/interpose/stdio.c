@@ -95,7 +95,7 @@ static void took(const FILE *stream, struct waiting then, size_t bytes, const ch
 }
 
 /* Requests blocks as bytes, so that the result also includes a last, partial element. The C library
- * multiplies size and number in the same way. */
+ * also multiplies size and number to get bytes. */
 #define BLOCK_INPUT(name, parameters, arguments, arguments_in_bytes)                               \
     INTERPOSE(size_t, name, parameters)                                                            \
     {                                                                                              \

@@ -38,10 +38,11 @@
 /* Coroutines get a shadow while fewer bytes than FOR_COROUTINES are reserved: 8 wide shadows and 64
  * shadows of 64 GiB. */
 #define FOR_COROUTINES (((uintptr_t)WIDE_DIRECT_SHADOWS << WIDE_LOG2) + GIBS(0x1000))
-#define SLACK_BYTES    4096    /* the skew, plus the bytes by which an access may exceed the end */
-#define BETWEEN        GIBS(2) /* distance between shadows, which includes their bytes for pages */
-#define PAGE_BYTES     ((uintptr_t)4096)
-#define PAGE_CELLS     (PAGE_BYTES / 4)
+#define SLACK_BYTES    4096 /* the skew, plus the bytes by which an access may exceed the end */
+/* distance between shadows, which includes the shadows' bytes for pages */
+#define BETWEEN    GIBS(2)
+#define PAGE_BYTES ((uintptr_t)4096)
+#define PAGE_CELLS (PAGE_BYTES / 4)
 /* number of pages up to which filling with zeros is faster than releasing */
 #define FEW_PAGES 16
 #define SHARE     4 /* shadows take a quarter of the address space that the system allows */

@@ -712,6 +712,38 @@ static bool makes_counters(const char *word)
     return false;
 }
 
+#if defined(__x86_64__)
+/* Whether a target or a cross compiler is for x86-64, by its name: x86_64-linux-gnu-gcc. */
+static bool is_for_x86_64(const char *name)
+{
+    return compiler_starts_with(name, "x86_64") || compiler_starts_with(name, "amd64");
+}
+
+/* The word that names a processor other than x86-64; NULL if no word does. The compiler is one of
+ * the words, because APROF_CC_COMPILER may name a cross compiler. */
+static const char *other_processor(const struct task *task)
+{
+    static const char option[] = "--target=";
+    for (size_t i = 1; i < task->words.count; i++) {
+        const char *word = task->words.at[i];
+        if (compiler_starts_with(word, option) && !is_for_x86_64(word + strlen(option)))
+            return word;
+        if (strcmp(word, "-target") == 0 && i + 1 < task->words.count &&
+            !is_for_x86_64(task->words.at[i + 1]))
+            return task->words.at[i + 1];
+    }
+    const char *slash = strrchr(task->compiler.name, '/');
+    const char *name = slash ? slash + 1 : task->compiler.name;
+    return strstr(name, "-linux-") && !is_for_x86_64(name) ? name : NULL;
+}
+#else
+/* Nothing can be compiled in on this processor. */
+static const char *other_processor(const struct task *task)
+{
+    return task->profiler->name;
+}
+#endif
+
 /* Returns the reason why the program cannot be profiled as requested, and the word that causes it;
  * NULL if there is no reason. Without this test, users would get messages about flags and files
  * that they did not write. */
@@ -727,6 +759,9 @@ static const char *refusal(const struct task *task, const char **word)
         if (watches_memory(task->profiler) && makes_counters(*word))
             return "the profiler would measure accesses to the counters; leave this option out";
     }
+    *word = other_processor(task);
+    if (*word)
+        return "only programs for x86-64 can be profiled with aprof-cc; use `aprof run`";
     *word = task->profiler->name;
     if (task->profiler->pass && !*APROF_CLANG)
         return COMPILER_WITHOUT_LLVM;

@@ -156,6 +156,11 @@ for compiler in $compilers; do
     same "$count" 11 "$compiler: -r"
     run 2 aprof-cc -m32 -c main.c
     expect_error '64-bit'
+    for word in --target=aarch64-linux-gnu '-target aarch64-linux-gnu'; do
+        # shellcheck disable=SC2086
+        run 2 aprof-cc $word -c main.c
+        expect_error 'aarch64-linux-gnu: only programs for x86-64'
+    done
     run 2 aprof-cc -static main.c helper.c
     expect_error 'needs dynamic linking'
     for word in -nostdlib -nodefaultlibs -nolibc; do

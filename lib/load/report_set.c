@@ -157,19 +157,30 @@ bool report_set_sum(const path_list *paths, struct report *sum, struct failure *
     return good;
 }
 
+bool report_set_read_sum(const path_list *paths, const char *name, struct report *sum,
+                         struct failure *why)
+{
+    memset(sum, 0, sizeof *sum);
+    if (!report_set_sum(paths, sum, why))
+        return false;
+    free(sum->path);
+    sum->path = memory_copy_string(name);
+    report_find_unread(sum);
+    return true;
+}
+
 bool report_set_read(const char *path, struct report *report, struct failure *why)
 {
     path_list paths = {0};
     memset(report, 0, sizeof *report);
-    bool in_folder = is_folder(path);
-    bool good = in_folder ? expand_folder(path, &paths, why) && report_set_sum(&paths, report, why)
-                          : report_read_file(report, path, why);
-    report_set_free(&paths);
-    if (good && in_folder) {
-        free(report->path);
-        report->path = memory_copy_string(path);
+    if (is_folder(path)) {
+        bool good =
+            expand_folder(path, &paths, why) && report_set_read_sum(&paths, path, report, why);
+        report_set_free(&paths);
+        return good;
     }
-    if (good)
-        report_find_unread(report);
-    return good;
+    if (!report_read_file(report, path, why))
+        return false;
+    report_find_unread(report);
+    return true;
 }

@@ -26,6 +26,10 @@ const char *report_set_repeated(const path_list *paths);
 /* Reads one path: a report, or the sum of a folder's reports. */
 bool report_set_read(const char *path, struct report *report, struct failure *why);
 
+/* Reads the sum of several files, which messages call `name`. */
+bool report_set_read_sum(const path_list *paths, const char *name, struct report *sum,
+                         struct failure *why);
+
 /* Reads and adds all reports, one in memory at a time, and shows progress. */
 bool report_set_sum(const path_list *paths, struct report *sum, struct failure *why);
 

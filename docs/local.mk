@@ -40,7 +40,7 @@ pictures: tools/aprof
 	    sh $(srcdir)/scripts/pictures.sh $(srcdir)/docs/pictures
 .PHONY: pictures
 # Pictures of the page, for README.
-EXTRA_DIST += docs/pictures/code.png docs/pictures/flame.png docs/pictures/history.png docs/pictures/page.png docs/pictures/terminal.png
+EXTRA_DIST += docs/pictures/code.png docs/pictures/flame.png docs/pictures/history.png docs/pictures/page.png docs/pictures/serve.png docs/pictures/terminal.png
 screens: all bench/generate tests/tools/seal
 	PATH=`pwd`/tools:`pwd`/tests/tools:$$PATH GENERATE=`pwd`/bench/generate \
 	    sh $(srcdir)/scripts/screens.sh $(srcdir)/docs/pictures

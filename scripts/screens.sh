@@ -4,9 +4,9 @@
 #
 #     scripts/screens.sh FOLDER
 #
-# draws FOLDER/terminal.png, page.png, flame.png, code.png and history.png, with the `aprof` that the shell
+# draws FOLDER/terminal.png, page.png, flame.png, code.png, history.png and serve.png, with the `aprof` that the shell
 # finds: of the demo's program; of sqlite3, which runs a script of the benchmarks; of a small program with a fault,
-# whose source is in the page; and of the commits that tests/web/commits.awk describes. Wants sqlite3, g++, script, chromium, pngquant, the tests' program seal, and GENERATE, the benchmarks' program
+# whose source is in the page; and of the commits that tests/web/commits.awk describes, and of tests/web/busy.c while it runs. Wants sqlite3, g++, script, chromium, pngquant, the tests' program seal, and GENERATE, the benchmarks' program
 # bench/generate.
 # `make screens` draws the pictures into the sources.
 set -eu
@@ -17,12 +17,13 @@ work=$(mktemp -d "${TMPDIR:-/tmp}/aprof-screens.XXXXXX")
 trap 'rm -rf "$work"' EXIT
 cd "$work"
 
-# shot NAME WIDTH HEIGHT PAGE#VIEW
+# shot NAME WIDTH HEIGHT PAGE#VIEW|ADDRESS
 shot()
 {
     rm -f "$1.png"
-    chromium --headless --no-sandbox --disable-gpu --disable-lcd-text --hide-scrollbars \
-        --window-size="$2,$3" --screenshot="$work/$1.png" "file://$work/$4" >/dev/null 2>&1
+    case $4 in http:*) address=$4 ;; *) address=file://$work/$4 ;; esac
+    chromium --headless --no-sandbox --disable-gpu --disable-lcd-text --hide-scrollbars --virtual-time-budget=5000 \
+        --window-size="$2,$3" --screenshot="$work/$1.png" "$address" >/dev/null 2>&1
     pngquant --force --output "$out/$1.png" 48 "$work/$1.png"
 }
 
@@ -69,3 +70,13 @@ for n in $(seq 20); do
 done
 aprof history html -o site 2>/dev/null
 shot history 1000 600 'site/index.html'
+
+gcc -O1 -fno-inline -g -o busy "$source/tests/web/busy.c"
+aprof run -q --dump-every=1 --aprof-out-file=busy.aprof -- ./busy &
+program=$!
+until test -s busy.aprof; do sleep 0.2; done
+aprof serve $program --database=none >address &
+server=$!
+until test -s address; do sleep 0.2; done
+shot serve 1000 420 "$(cat address)"
+kill $server $program

@@ -306,6 +306,15 @@ has_page()
     aprof html "$data/basic.aprof" -o .page 2>.no_page || ! grep -q 'built without the page' .no_page
 }
 
+# Whether `aprof serve` can serve; what it printed is in .served and .no_serve.
+has_serve()
+{
+    rm -f .served
+    aprof serve "$data/basic.aprof" >.served 2>.no_serve &
+    while test ! -s .served && kill -0 $! 2>/dev/null; do sleep 0.1; done
+    kill $! 2>/dev/null && wait $!
+}
+
 # ---------------------------------------------------------------- The Valgrind tool
 
 CC=${CC:-gcc}

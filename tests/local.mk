@@ -314,11 +314,12 @@ tools_tests = \
 	tests/tools/tutorial.sh \
 	tests/tools/without_gnuplot.sh \
 	tests/web/history.sh \
-	tests/web/page.sh
+	tests/web/page.sh \
+	tests/web/serve.sh
 TESTS += $(tools_tests)
 dist_check_SCRIPTS += $(tools_tests)
 EXTRA_DIST += tests/web/browser.mjs tests/web/browser.sh tests/web/commits.awk tests/web/generate.awk \
-	tests/web/history.mjs tests/web/page.mjs \
+	tests/web/busy.c tests/web/history.mjs tests/web/page.mjs tests/web/serve.mjs \
 	tests/tools/damaged.S \
 	tests/tools/data/basic.aprof \
 	tests/tools/data/basic.contexts \

@@ -7,6 +7,7 @@
 #include "tools/command.h"
 
 #include <stdint.h>
+#include <stdio.h>
 
 #define HISTORY_DATABASE "aprof.history"
 #define HISTORY_SHARE                                                                              \
@@ -18,6 +19,9 @@
 char *history_change_words(uint64_t before, uint64_t after);
 /* "2026-11-27" of seconds since 1970; the caller frees it. */
 char *history_date_words(int64_t moment);
+
+/* Writes the page of a history, of the workload of the last added run, without pages of commits. */
+bool history_html_write(const char *database, FILE *to, struct failure *why);
 
 extern const struct command history_html_step;
 

@@ -15,6 +15,7 @@
  */
 #include "tools/history_command.h"
 #include "tools/html_page.h"
+#include "tools/model.h"
 #include "lib/base/json.h"
 #include "lib/base/output.h"
 #include "lib/base/page_template.h"
@@ -234,27 +235,30 @@ static void write_pages(struct site *site)
 /* The command -----------------------------------------------------------------------------------
  */
 
-static bool write_index(const struct site *site, struct failure *why)
+/* Writes the page; its data are complete before anything is written. */
+static bool write_page_of(const struct site *site, FILE *to, struct failure *why)
 {
-    char *json = NULL, *path = memory_format("%s/index.html", site->settings->output);
+    char *json = NULL;
     size_t bytes;
-    struct output output;
     FILE *data = open_memstream(&json, &bytes);
-    bool good = data || failure_set(why, "history html: out of memory");
-    if (data) {
+    if (data)
         write_data(site, data);
-        if (fclose(data) != 0)
-            good = failure_set(why, "history html: out of memory");
-    }
-    if (good && output_open(&output, path, why)) {
-        const char *rest = html_write_head(history_template, output.stream);
-        html_write_json(json, bytes, output.stream);
-        fputs(rest, output.stream);
-        good = output_close(&output, why);
-    } else {
-        good = false;
+    bool good = data && fclose(data) == 0;
+    if (good) {
+        const char *rest = html_write_head(history_template, to);
+        html_write_json(json, bytes, to);
+        fputs(rest, to);
     }
     free(json);
+    return good || failure_set(why, "history html: out of memory");
+}
+
+static bool write_index(const struct site *site, struct failure *why)
+{
+    char *path = memory_format("%s/index.html", site->settings->output);
+    struct output output;
+    bool good = output_open(&output, path, why) &&
+                model_close(&output, write_page_of(site, output.stream, why), why);
     free(path);
     return good;
 }
@@ -267,45 +271,62 @@ static bool make_folder(const char *path, struct failure *why)
 
 static bool write_site(struct site *site, struct failure *why)
 {
-    const struct settings *s = site->settings;
-    if (!html_has_page(why) || !make_folder(s->output, why))
+    if (!make_folder(site->settings->output, why))
         return false;
-    site->pages = memory_get_zeroed(site->view.runs.count, sizeof *site->pages);
-    if (s->reports)
+    if (site->settings->reports)
         write_pages(site);
-    bool good = write_index(site, why);
-    for (size_t i = 0; i < site->view.runs.count; i++)
-        free(site->pages[i]);
-    free(site->pages);
-    return good;
+    return write_index(site, why);
 }
 
-static bool make_site(struct history *history, const struct settings *settings, struct failure *why)
+/* Writes the whole site, or only the page to a stream if that is given. */
+static bool make_site(struct history *history, const struct settings *settings, FILE *to,
+                      struct failure *why)
 {
     struct site site = {.settings = settings};
     bool good = history_read(history, settings->workload, NULL, &site.view, why) &&
-                history_read_series(history, &site.view, settings->share, &site.series, why) &&
-                write_site(&site, why);
+                history_read_series(history, &site.view, settings->share, &site.series, why);
+    if (good) {
+        site.pages = memory_get_zeroed(site.view.runs.count, sizeof *site.pages);
+        good = to ? write_page_of(&site, to, why) : write_site(&site, why);
+    }
+    for (size_t i = 0; site.pages && i < site.view.runs.count; i++)
+        free(site.pages[i]);
+    free(site.pages);
     history_series_free(&site.series);
     history_view_free(&site.view);
     return good;
 }
 
+static bool open_and_make(const struct settings *settings, FILE *to, struct failure *why)
+{
+    struct history *history =
+        html_has_page(why) ? history_open(settings->database, false, why) : NULL;
+    bool good = history && make_site(history, settings, to, why);
+    if (history)
+        history_close(history);
+    return good;
+}
+
+static const struct settings defaults = {.database = HISTORY_DATABASE,
+                                         .output = OUTPUT_DEFAULT,
+                                         .threshold = HISTORY_THRESHOLD,
+                                         .share = HISTORY_SHARE};
+
+bool history_html_write(const char *database, FILE *to, struct failure *why)
+{
+    struct settings settings = defaults;
+    settings.database = database;
+    return open_and_make(&settings, to, why);
+}
+
 static int run_html(const struct command *command, char **argv)
 {
-    struct settings settings = {.database = HISTORY_DATABASE,
-                                .output = OUTPUT_DEFAULT,
-                                .threshold = HISTORY_THRESHOLD,
-                                .share = HISTORY_SHARE};
+    struct settings settings = defaults;
     struct options options;
     struct failure why;
     if (!options_parse(&options, command, argv, &settings))
         return options.status;
-    struct history *history = history_open(settings.database, false, &why);
-    bool good = history && make_site(history, &settings, &why);
-    if (history)
-        history_close(history);
-    if (!good)
+    if (!open_and_make(&settings, NULL, &why))
         return message_failure(&why);
     message_error("history html: open %s/index.html in a browser", settings.output);
     return STATUS_OK;

@@ -79,7 +79,9 @@ static bool add_report(struct json *json, const char *path, const struct html_se
     struct report report;
     struct report_view view = {.settings = &as_report, .report = &report};
     string_list findings = {0}, advice = {0};
-    if (!report_set_read(path, &report, why))
+    bool is_sum = settings->parts && page->points == points;
+    if (!(is_sum ? report_set_read_sum(settings->parts, path, &report, why)
+                 : report_set_read(path, &report, why)))
         return false;
     report_load_lines(&report);
     report_estimate(&report);

@@ -5,13 +5,15 @@
 #define TOOLS_HTML_PAGE_H
 
 #include "lib/base/message.h"
-#include "lib/base/vector.h"
+#include "lib/load/report_set.h"
 
 #include <stdio.h>
 
 struct html_settings {
     const char *title, *source_path; /* NULL: the profiled command; no replacement */
     bool threads, embed_source, mine;
+    const path_list
+        *parts; /* the files whose sum is the first report; NULL: the file named first */
 };
 
 /* False if the build could not bundle the page. */

@@ -16,6 +16,7 @@ aprof_verbs = \
 	tools/cmd_merge \
 	tools/cmd_export \
 	tools/cmd_html \
+	tools/cmd_serve \
 	tools/cmd_flamegraph \
 	$(papers_paths) \
 	tools/cmd_contexts \
@@ -39,8 +40,8 @@ tools/kinds.inc: $(srcdir)/tools/local.mk
 	$(AM_V_GEN)$(MKDIR_P) tools && for kind in $(aprof_kinds); do echo "KIND($$kind)"; done >$@
 
 bin_PROGRAMS += tools/aprof
-tools_aprof_CPPFLAGS = $(installation_cppflags)
-tools_aprof_LDADD = $(papers_pathgraphs) libaprof_lib.a $(TOOLS_LIBS)
+tools_aprof_CPPFLAGS = $(installation_cppflags) $(MICROHTTPD_CFLAGS)
+tools_aprof_LDADD = $(papers_pathgraphs) libaprof_lib.a $(TOOLS_LIBS) $(MICROHTTPD_LIBS)
 tools_aprof_SOURCES = $(aprof_verbs:=.c) \
 	lib/base/page_template.h \
 	tools/aprof.c \
@@ -57,6 +58,7 @@ tools_aprof_SOURCES = $(aprof_verbs:=.c) \
 	tools/history_command.h tools/history_html.c \
 	tools/html_page.c tools/html_page.h \
 	tools/kind_points.c \
+	tools/live_process.c tools/live_process.h \
 	tools/model.c tools/model.h \
 	tools/paths_command.h \
 	tools/report_code.c \
@@ -69,6 +71,7 @@ tools_aprof_SOURCES = $(aprof_verbs:=.c) \
 	tools/report_load.c tools/report_load.h \
 	tools/report_view.h \
 	tools/scale_formats.c \
+	tools/serve.h tools/serve_http.c tools/serve_reports.c \
 	tools/scale_view.h
 if PAPERS
 tools_aprof_SOURCES += \

@@ -7,6 +7,7 @@ import {join} from 'node:path';
 
 const PAGES = [
     {name: 'page', html: 'page.html', styles: ['style.css'], scripts: ['data.js', 'growth.js', 'state.js', 'text.js', 'columns.js', 'thumbnail.js', 'table.js', 'plot.js', 'flame.js', 'where.js', 'calls.js', 'source.js', 'changes.js', 'scale.js', 'detail.js', 'main.js']},
+    {name: 'serve', html: 'serve.html', styles: ['style.css', 'serve.css'], scripts: ['text.js', 'serve.js'], isPlain: true},
     {name: 'history', html: 'history.html', styles: ['style.css', 'history.css'], scripts: ['text.js', 'plot.js', 'history.js']},
 ];
 const BYTES_PER_LINE = 24;
@@ -14,18 +15,21 @@ const BYTES_PER_LINE = 24;
 const [sources, modules, output] = process.argv.slice(2);
 const read = (...path) => readFileSync(join(...path), 'utf8');
 
-// The scripts share one scope, which no other code uses.
-function scripts(names)
+// The scripts share one scope, which no other code uses. A plain page has no plots.
+function scripts(names, isPlain)
 {
+    const own = names.map((name) => read(sources, name).replace("'use strict';\n", '')).join('\n');
+    const wrapped = `<script>\n(() => {\n'use strict';\n${own}})();\n</script>`;
+    if (isPlain)
+        return wrapped;
     const licence = read(modules, 'uplot', 'LICENSE').trim();
     const library = read(modules, 'uplot', 'dist', 'uPlot.iife.min.js');
-    const own = names.map((name) => read(sources, name).replace("'use strict';\n", '')).join('\n');
-    return `<script>\n/* uPlot:\n${licence}\n*/\n${library}</script>\n<script>\n(() => {\n'use strict';\n${own}})();\n</script>`;
+    return `<script>\n/* uPlot:\n${licence}\n*/\n${library}</script>\n${wrapped}`;
 }
 
-function styles(names)
+function styles(names, isPlain)
 {
-    return `<style>\n${read(modules, 'uplot', 'dist', 'uPlot.min.css')}${names.map((name) => read(sources, name)).join('')}</style>`;
+    return `<style>\n${isPlain ? '' : read(modules, 'uplot', 'dist', 'uPlot.min.css')}${names.map((name) => read(sources, name)).join('')}</style>`;
 }
 
 function place(page, mark, text)
@@ -43,9 +47,9 @@ function asArray(bytes)
     return lines.join('\n');
 }
 
-function bundle({html, styles: styleNames, scripts: scriptNames})
+function bundle({html, styles: styleNames, scripts: scriptNames, isPlain})
 {
-    const page = place(place(read(sources, html), '<!-- styles -->', styles(styleNames)), '<!-- scripts -->', scripts(scriptNames));
+    const page = place(place(read(sources, html), '<!-- styles -->', styles(styleNames, isPlain)), '<!-- scripts -->', scripts(scriptNames, isPlain));
     place(page, '<!-- data -->', '');
     return Buffer.from(page);
 }

@@ -22,6 +22,9 @@ web_sources = \
 	web/page.html \
 	web/plot.js \
 	web/scale.js \
+	web/serve.css \
+	web/serve.html \
+	web/serve.js \
 	web/source.js \
 	web/state.js \
 	web/style.css \

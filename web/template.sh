@@ -25,6 +25,7 @@ without_page()
 const char page_template[] = "";
 const size_t page_template_bytes = 0;
 const char history_template[] = "";
+const char serve_template[] = "";
 END
     exit 0
 }

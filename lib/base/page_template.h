@@ -1,4 +1,4 @@
-/* The pages that `aprof html` and `aprof history html` fill in, bundled by the build (template.sh).
+/* The pages of the command, bundled by the build (template.sh), to be filled with data.
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
 #ifndef LIB_BASE_PAGE_TEMPLATE_H
@@ -13,5 +13,8 @@ extern const size_t page_template_bytes;
 
 /* The page of `aprof history html`, in the same form. */
 extern const char history_template[];
+
+/* The page of `aprof serve`, which has no data. */
+extern const char serve_template[];
 
 #endif

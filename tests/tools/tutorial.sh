@@ -5,7 +5,8 @@
 # A block with a file's name behind its language is that file (a diff is applied to it). In a block of the
 # console each line behind `$ ` is run, and the lines below must be in its output, in that order; `...` stands
 # for lines left out. Numbers may differ, for compilers and C libraries do: they are compared as one. A name
-# behind `console` is that of a program without which the block is left out; `page`: the page of aprof.
+# behind `console` is that of a program without which the block is left out; `page` and `serve`
+# are parts of aprof.
 . "${0%/*}/../lib.sh"
 
 need gcc
@@ -78,7 +79,7 @@ for page in first-report howto languages servers; do
         begin "$page, $(echo "$file" | tr - ' ')${name:+: $name}"
         case $kind in
         console)
-            if test -z "$name" || { test "$name" = page && has_page; } || command -v "$name" >out; then
+            if test -z "$name" || { test "$name" = page && has_page; } || { test "$name" = serve && has_serve; } || command -v "$name" >out; then
                 run_block "$file"
             else
                 case_name=

@@ -26,14 +26,15 @@ export async function open(browser, file, {hash = '', dark = false, width = 1440
     page.on('request', (request) => page.requests.push(request.url()));
     page.on('pageerror', (error) => page.errors.push(error.message));
     page.on('console', (message) => message.type() === 'error' && page.errors.push(message.text()));
-    await page.goto(pathToFileURL(join(folder, file)).href + hash);
+    await page.goto((file.startsWith('http:') ? file : pathToFileURL(join(folder, file)).href) + hash);
     await page.waitForFunction(() => performance.getEntriesByName('aprof-ready').length > 0);
     return page;
 }
 
-export async function close(page) {
+// A page may use the network only below its own address.
+export async function close(page, address = 'file:') {
     assert.deepEqual(page.errors, []);
-    assert.deepEqual(page.requests.filter((url) => !/^(file|data):/.test(url)), []);
+    assert.deepEqual(page.requests.filter((url) => !url.startsWith('data:') && !url.startsWith(address) && !url.startsWith('file:')), []);
     await page.close();
 }
 

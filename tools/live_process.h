@@ -1,0 +1,54 @@
+/* A running program that is profiled: its reports, and requests for new ones.
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * /proc has the program's options: the command line of Valgrind, or the variable APROF of a program
+ * with a compiled-in profiler. Programs with `dump-every` write reports at intervals. Other
+ * programs write a report on request: at the signal of `dump-signal`, or by Valgrind's `vgdb`.
+ *
+ * Each report of vgdb has only the measurements since the last report. The files are REPORT.1,
+ * REPORT.2 and so on, and at the end REPORT; their sum is the whole run.
+ */
+#ifndef TOOLS_LIVE_PROCESS_H
+#define TOOLS_LIVE_PROCESS_H
+
+#include "lib/base/message.h"
+#include "lib/load/report_set.h"
+
+#include <stdint.h>
+#include <sys/types.h>
+#include <time.h>
+
+enum live_method {
+    LIVE_AT_INTERVALS,
+    LIVE_AT_END, /* a program with a compiled-in profiler, without options for reports */
+    LIVE_BY_SIGNAL,
+    LIVE_BY_VGDB,
+};
+
+#define LIVE_NAMES 4
+
+struct live_process {
+    pid_t pid, vgdb;          /* vgdb: the running request, or 0 */
+    unsigned long long ticks; /* when the process started; identifies it if the PID is used again */
+    time_t started;
+    enum live_method method;
+    int signal;
+    char *names[LIVE_NAMES]; /* where its report may be, most probable first; or NULL */
+    bool has_ended;          /* atomic */
+};
+
+/* Reads the options of a process. False if the process does not run or is not profiled. */
+bool live_process_find(struct live_process *process, pid_t pid, struct failure *why);
+void live_process_free(struct live_process *process);
+
+/* Whether the process runs. Once it has ended, it is not examined again. */
+bool live_process_runs(struct live_process *process);
+
+/* Requests a report, without waiting for it. Nothing is done if the process has ended, writes
+ * reports without requests, or has not answered the last request. */
+void live_process_request(struct live_process *process);
+
+/* The files written so far; their sum is the run so far. */
+void live_process_files(const struct live_process *process, path_list *paths);
+
+#endif

@@ -27,7 +27,7 @@ struct calltree {
     struct counts patterns; /* (routine, set) */
     /* data of an activation: the set of routines that it has called so far */
     struct call_stack stack;
-    struct counts steps; /* (set, routine): 1 + the set with the routine added */
+    struct counts steps; /* (set, routine): 1 + number of the set with the routine added */
     struct counts index; /* (hash of a set, number of earlier sets with this hash): 1 + set */
     struct pool sets;    /* for each set: position of its members, and their number */
     struct pool members; /* ascending */
@@ -172,7 +172,7 @@ static void calltree_init(void *state, const struct analysis_options *options)
     (void)options;
     tree->stack.whole = true;
     pool_add(&tree->members, 0);
-    pool_add(&tree->sets, 2); /* EMPTY_SET: position 0, no members */
+    pool_add(&tree->sets, 2); /* entry of EMPTY_SET: position 0, no members */
 }
 
 static void calltree_gap(void *state)

@@ -25,7 +25,7 @@ typedef Elf32_Ehdr elf_header;
 typedef Elf32_Shdr elf_section;
 #endif
 
-#define PART_BYTES_MAX ((SizeT)8 << 20) /* larger than any section table */
+#define PART_BYTES_MAX ((SizeT)8 << 20) /* limit of a part's size, larger than any section table */
 
 /* true without the option: inlined functions are read only for objects that contain their debug
  * data */

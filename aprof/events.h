@@ -42,7 +42,7 @@ typedef uintptr_t aprof_word;
 enum event_kind {
     EVENT_BLOCK,         /* payload as struct block describes */
     EVENT_THREAD_START,  /* thread, lowest and highest address of its stack (0, 0: not known) */
-    EVENT_THREAD_END,    /* thread: all pending activations of the thread end here */
+    EVENT_THREAD_END,    /* thread: all pending activations of the thread end */
     EVENT_THREAD_SWITCH, /* thread: the following records belong to this thread */
     EVENT_SIGNAL_ENTER,  /* thread, and its stack pointer when the thread was interrupted */
     /* thread, its current stack pointer: the handler has returned (sigreturn) */
@@ -53,9 +53,10 @@ enum event_kind {
     EVENT_MAP_FILE,
     /* address, bytes: memory was unmapped or filled with zeros, and counts as never accessed */
     EVENT_FORGET,
-    EVENT_MOVE,           /* from, to, bytes: the kernel moved the contents; `from` is unmapped */
-    EVENT_COLLECT_ON,     /* measure from this event on */
-    EVENT_COLLECT_OFF,    /* count nothing; the stack and accesses are still followed */
+    EVENT_MOVE,       /* from, to, bytes: the kernel moved the contents; `from` is unmapped */
+    EVENT_COLLECT_ON, /* measure from this event on */
+    /* count nothing from this event on; the stack and accesses are still followed */
+    EVENT_COLLECT_OFF,
     EVENT_COLLECT_TOGGLE, /* switch between EVENT_COLLECT_ON and EVENT_COLLECT_OFF */
     EVENT_ZERO,           /* clear all measurements; pending activations start again */
     /* thread: this process is a forked child; like EVENT_ZERO, and only this thread remains */
@@ -156,7 +157,8 @@ struct block {
     uint64_t charged; /* the block's cost in activations of `home`, if costs are counted */
 
     aprof_word start; /* guest address of the first instruction */
-    aprof_word next;  /* BLOCK_FALL: where the block continues; BLOCK_CALL: the return address */
+    /* BLOCK_FALL: address at which the block continues; BLOCK_CALL: the return address */
+    aprof_word next;
     /* BLOCK_FALL: address of the last instruction if it can repeat itself; otherwise 0 */
     aprof_word repeat;
 

@@ -17,7 +17,7 @@
 static struct handover_config config;
 
 static struct cab *ring; /* ring; NULL in sequential mode */
-static void *memory;     /* chunks of the ring, or the only chunk */
+static void *memory;     /* memory of the ring's chunks, or the only chunk */
 static Bool is_running;  /* whether the analysis thread runs */
 static ULong ended;
 
@@ -26,7 +26,7 @@ static size_t chunk_words;
 static Bool is_begun; /* whether the ring's current chunk may be filled */
 
 static Bool is_sequential;         /* whether no analysis thread may be started any more */
-static volatile Bool is_analysing; /* the analysis thread is in the engine */
+static volatile Bool is_analysing; /* whether the analysis thread is in the engine */
 static Bool is_lost; /* whether the analysis thread was killed while it was in the engine */
 
 static struct cab_stats past; /* sums of the statistics of closed rings */

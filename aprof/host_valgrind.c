@@ -35,7 +35,7 @@ struct block_header {
     union {
         ULong alignment;
         struct {
-            UInt size_class; /* LARGE: a run of pages */
+            UInt size_class; /* size class of the block; LARGE: a run of pages */
             UInt pages;      /* of LARGE */
         };
     };

@@ -40,8 +40,8 @@
 
 enum stub {
     STUB_NONE,
-    STUB_SILENT,   /* jumps to the called routine or to PLT0: no record */
-    STUB_RESOLVER, /* PLT0: pushes and enters the lazy binder */
+    STUB_SILENT,   /* the stub jumps to the called routine or to PLT0; no record is written */
+    STUB_RESOLVER, /* the stub is PLT0, which enters the lazy binder */
 };
 
 static Bool has_write(const struct superblock *sb)
@@ -99,7 +99,7 @@ static enum stub stub_find(const struct superblock *sb, const struct code_place 
 
 /* All descriptors of one superblock, which live as long as its translation. */
 struct translation {
-    VgHashNode hash; /* key: the requested guest address */
+    VgHashNode hash; /* the key is the requested guest address */
     /* address of the translated code, which differs from the key if the code was redirected */
     Addr code;
     Int n_blocks;

@@ -15,7 +15,7 @@ static struct perf_map map;
 static struct {
     HChar path[32];
     Int fd;              /* -1: not open */
-    ULong read;          /* bytes already read into `map` */
+    ULong read;          /* number of bytes already read into `map` */
     struct vg_stat left; /* state of the map that existed at the start; inode 0: none */
 } file;
 

@@ -30,7 +30,7 @@
 #define MACHINE_AUDIT            0xc00000b7u
 #define MACHINE_NR_MMAP          __NR_mmap
 #define MACHINE_DATA_CALLS       __NR_sendto, __NR_sendmsg, __NR_sendmmsg
-#define MACHINE_COUNT_REGISTER   0 /* no instruction repeats itself */
+#define MACHINE_COUNT_REGISTER   0 /* no instruction of arm64 repeats itself */
 #define MACHINE_RESERVE_BYTES    ((SizeT)256 << 20)
 
 /* A group of instructions that differ only in bits outside `mask`. */

@@ -69,10 +69,11 @@ struct perf_function {
     struct perf_text name;
     /* line and column in the source, if the name without them is ambiguous */
     struct perf_text place;
-    struct perf_text file; /* n is 0 if the line is not known */
+    struct perf_text file; /* file; its `n` is 0 if the line is not known */
     uint32_t line;         /* line; 0 if it is not known */
     bool is_prologue;      /* Erlang: calls enter this code, which continues in the function */
-    bool is_runtime;       /* V8's own code: "Builtin:ArrayMap", "BytecodeHandler:LdaZero" */
+    /* whether this is V8's own code: "Builtin:ArrayMap", "BytecodeHandler:LdaZero" */
+    bool is_runtime;
 };
 
 struct perf_function perf_function_of(const char *name);

@@ -482,7 +482,7 @@ void report_file_write(struct engine *engine, const HChar *suffix, const HChar *
 
 Bool report_file_is_ours(const HChar *suffix)
 {
-    const SizeT header_bytes = 1 << 16; /* large enough for nearly all commands */
+    const SizeT header_bytes = 1 << 16; /* the buffer is large enough for nearly all commands */
     HChar *path = name_append(name, suffix, "");
     HChar *header = VG_(calloc)("aprof.report.header", header_bytes, 1);
     Bool is_file = folder_kind_of(&home, name_base(path)) == FILE_REGULAR;

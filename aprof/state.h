@@ -141,7 +141,7 @@ struct exec_context {
     uint32_t toggles;   /* number of pending activations that match --toggle-collect */
 
     aprof_word binder_slot; /* while the lazy binder runs: slot of the pending call; otherwise 0 */
-    aprof_word binder_pointer; /* pointer at the end of the binder's latest record */
+    aprof_word binder_pointer; /* stack pointer at the end of the binder's latest record */
     uint8_t binder_end;        /* last word of the binder's latest record */
     uint8_t kind;              /* enum exec_context_kind */
     uint32_t home;             /* number of the thread that began the context, and whose profile
@@ -195,8 +195,8 @@ struct engine {
     uint32_t now;             /* current time << 1 */
     uint32_t limit;           /* renumber when `now` reaches this value */
     uint8_t shift;            /* log2 of the bytes per cell */
-    bool shared;              /* a second execution context exists: every write is entered in
-                            * `written` */
+    /* whether a second execution context exists; then every write is entered in `written` */
+    bool shared;
     bool collecting;
     /* the default settings, for which calls and returns have a fast path: both metrics, call edges,
      * no contexts, and no routine switches the collection */

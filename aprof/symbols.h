@@ -16,7 +16,7 @@ struct named_routine {
     struct routine routine;
     struct code_object *object;
     Addr offset;       /* link-time address in the object */
-    SizeT size;        /* bytes, 0 if not known */
+    SizeT size;        /* size in bytes, 0 if not known */
     HChar *name;       /* name in the symbol table, NULL if no symbol covers the routine */
     const HChar *file; /* source file; NULL if not known */
     UInt line;         /* 0 if not known */
@@ -25,7 +25,7 @@ struct named_routine {
 };
 
 struct code_object {
-    HChar *path; /* NULL: code of no object */
+    HChar *path; /* path of the object file; NULL: code of no object */
     UInt number; /* number in order of first appearance */
     /* the object is an interpreter or virtual machine, whose cost belongs to the scripts */
     Bool is_runtime;
@@ -36,7 +36,7 @@ struct code_object {
 struct code_place {
     struct routine *routine;
     Bool is_entry; /* whether this is the first address of its routine */
-    Bool is_named; /* a symbol covers the address */
+    Bool is_named; /* whether a symbol covers the address */
     Bool is_stub;  /* whether the address is in a procedure linkage table */
     /* whether the code belongs to the routine's object: it is neither Valgrind's copy nor generated
      * by the program */

@@ -284,7 +284,7 @@ static void advised(const UWord *args)
         memory_gone(args[0], VG_PGROUNDUP(args[1]));
 }
 
-/* io_uring moves data without system calls that the core could describe. */
+/* Warns about io_uring, which moves data without system calls that the core could describe. */
 static void warn_io_uring(void)
 {
     static Bool is_reported;

@@ -69,14 +69,14 @@ struct cab_bell {
 
 struct cab_config {
     enum cab_mode mode;
-    unsigned word_bytes; /* 4 or 8; CAB_RECORDS: sizeof(uintptr_t) */
+    unsigned word_bytes; /* bytes of a word: 4 or 8; CAB_RECORDS: sizeof(uintptr_t) */
     size_t ring_bytes;   /* multiple of chunk_bytes: 3 to 65536 chunks */
     size_t chunk_bytes;  /* multiple of 64, at least 128, at most 2^30 */
 
     /* CAB_SAMPLING: out of each stride_words words, the consumer receives burst_words consecutive
      * words. */
     unsigned burst_words;  /* 1 to CAB_BURST_MAX_WORDS */
-    unsigned stride_words; /* burst_words (a rate of 1) or more */
+    unsigned stride_words; /* at least burst_words, which means a rate of 1 */
 
     unsigned spins;        /* number of retries before a side sleeps; 0 means the default */
     struct cab_bell *bell; /* bell of the consumer; NULL: the ring contains a bell */
@@ -86,7 +86,8 @@ struct cab_config {
      * implements both functions for Linux with a C library. */
     void (*wait)(void *context, _Atomic uint32_t *word, uint32_t expected);
     void (*wake)(void *context, _Atomic uint32_t *word);
-    uint64_t (*clock_ns)(void *context); /* NULL: the time slept is not measured */
+    /* clock in nanoseconds; NULL: the time slept is not measured */
+    uint64_t (*clock_ns)(void *context);
     void *context;
 };
 

@@ -15,7 +15,7 @@
 #include <time.h>
 #include <unistd.h>
 
-/* errno belongs to the profiled program. */
+/* errno belongs to the profiled program, so it is saved and restored. */
 static inline void cab_futex_wait(void *context, _Atomic uint32_t *word, uint32_t expected)
 {
     int saved = errno;

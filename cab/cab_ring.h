@@ -64,7 +64,7 @@ struct cab {
     uint32_t burst_left_words; /* remaining words of the current burst */
     uint32_t skip_words;       /* words to skip before the next burst */
     uint32_t burst_phase;      /* state of the generator that varies the distance between bursts */
-    bool gap;                  /* words were skipped since the last batch */
+    bool gap;                  /* whether words were skipped since the last batch */
     _Atomic uint64_t events;
     _Atomic uint64_t overwritten_chunks;
     struct cab_side consumer;

@@ -35,7 +35,8 @@ void context_counters_monitor(struct context_tree *tree, struct context_counters
 void context_counters_evict(struct context_tree *tree, struct context_counters *counters,
                             uint32_t number);
 
-/* Parts of context_tree_merge for summaries whose slots context_counters_monitor sets. */
+/* These functions are parts of context_tree_merge, for summaries whose slots
+ * context_counters_monitor sets. */
 void context_counters_raise(struct context_counters *counters, uint64_t by);
 void context_counters_adopt(struct context_tree *tree, struct context_counters *counters,
                             struct context_node *node, uint64_t count, uint64_t error);

@@ -71,7 +71,7 @@ struct context_summary_ops {
  * lacks is NULL. */
 extern const struct context_summary_entry {
     const char *name;                      /* name in reports: "-", "lazy-space-saving" ... */
-    const struct context_summary_ops *ops; /* NULL: a full tree */
+    const struct context_summary_ops *ops; /* functions of the summary; NULL: a full tree */
 } context_summaries[CONTEXT_SUMMARY_KINDS];
 
 /* The names of summaries in options, from CONTEXTS_LAZY_SPACE_SAVING on; the list ends with

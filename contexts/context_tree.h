@@ -45,7 +45,7 @@
 struct context_node {
     struct context_node *parent; /* NULL: the root */
     uintptr_t routine;
-    uintptr_t site; /* 0 where sites are off */
+    uintptr_t site; /* call site; 0 if call sites are off */
     uint64_t count; /* count of the summary; exact in a full tree; 0 if not monitored */
     uint32_t chain; /* index of the next node with this hash; 0: none */
     uint32_t holds; /* number of children plus number of pins */
@@ -60,7 +60,7 @@ struct context_tree_config {
     enum context_summary_kind summary;
     uint32_t epsilon;         /* fraction.h; not used by CONTEXTS_ALL */
     uint32_t phi;             /* the smallest phi that will be requested; > epsilon */
-    bool weighted;            /* weights other than 1 will arrive */
+    bool weighted;            /* whether weights other than 1 will arrive */
     bool call_sites;          /* call sites also distinguish contexts */
     uint32_t recursion_limit; /* 0: none */
     uint64_t seed;            /* seed of sticky sampling */
@@ -73,7 +73,7 @@ struct context_tree_config {
 
 struct context_tree {
     uint64_t total;      /* N: the total weight so far */
-    uintptr_t site_mask; /* 0 where sites are off */
+    uintptr_t site_mask; /* mask of call sites; 0 if call sites are off */
     bool hot;            /* whether nodes may be removed */
     /* cache entries are never NULL: the root is an empty entry */
     struct context_node *cache[CONTEXT_CACHE];
@@ -84,7 +84,7 @@ struct context_tree {
     size_t pages_capacity;
     uint32_t n_used;    /* number of indices handed out so far */
     uint32_t free_list; /* first removed node; `chain` links removed nodes; 0: none */
-    uint32_t n_nodes;   /* current nodes, the root included */
+    uint32_t n_nodes;   /* number of current nodes, including the root */
     uint32_t most_nodes;
 
     uint32_t *heads; /* heads of the chains, by the hash's upper bits */

@@ -49,7 +49,7 @@ struct record_writer {
     struct record_sink sink;
     uint64_t checksum; /* checksum of all bytes so far */
     uint64_t lines;
-    size_t n; /* bytes that the sink has not received yet */
+    size_t n; /* number of bytes that the sink has not received yet */
     char buffer[RECORD_BUFFER_BYTES];
 };
 

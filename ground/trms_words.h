@@ -19,7 +19,7 @@ enum {
     TRMS_WORDS_MASK = 32,
     /* 32 bits: if not 0, writes are also checked, and synchronisation calls the runtime */
     TRMS_WORDS_CAREFUL = 40,
-    TRMS_WORDS_SYNCED = 44,     /* 32 bits: no other context has written since this time */
+    TRMS_WORDS_SYNCED = 44,     /* 32 bits: time since which no other context has written */
     TRMS_WORDS_ACTIVATION = 56, /* the latest activation; its caller's activation precedes it */
     TRMS_WORDS_STACK = 64, /* the value of TRMS_WORDS_ACTIVATION while no activation is pending */
     TRMS_WORDS_FOUND = 104 /* another pending activation, which was the last to access some

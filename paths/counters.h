@@ -43,9 +43,9 @@ enum counters_slice {
 struct counters_identity {
     char magic[8];
     uint64_t plan;
-    uint32_t copy, copies; /* copy counts from 1 */
+    uint32_t copy, copies; /* `copy` counts from 1 */
     uint32_t flags;
-    uint32_t interval; /* starts of paths per interval, if the copy is sliced */
+    uint32_t interval; /* number of path starts per interval, if the copy is sliced */
     uint64_t slots;
 };
 

@@ -19,7 +19,7 @@
 
 struct numbering {
     bool *interesting; /* whether each edge is interesting; all arrays are indexed by edge */
-    uint64_t *first;   /* labels of the first step, which decoding needs */
+    uint64_t *first;   /* labels of the first step, which are needed for decoding */
     int64_t *label;    /* final labels, which the program adds up */
 };
 

@@ -23,7 +23,7 @@
 #include "paths/numbering.h"
 
 enum placement_kind {
-    PLACEMENT_AS_NUMBERED, /* phi = 0: the labels of the numbering */
+    PLACEMENT_AS_NUMBERED, /* phi = 0, so that increments are the labels of the numbering */
     PLACEMENT_TREE,        /* event counting */
     PLACEMENT_BEST, /* the better result of the two initial values, with a base and early commits */
 };

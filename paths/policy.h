@@ -53,7 +53,7 @@ struct part {
 struct distribution {
     uint32_t copies;
     size_t procedures;
-    struct part *parts;    /* copy after copy: parts[copy * procedures + procedure] */
+    struct part *parts;    /* parts of all copies: parts[copy * procedures + procedure] */
     uint32_t *partitioned; /* number of tasks into which each procedure was divided */
 };
 

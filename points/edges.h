@@ -26,7 +26,7 @@ struct call_edge {
     struct routine *caller, *callee;
     uint32_t site;
     uint32_t exec_context;            /* number of the execution context of the latest call */
-    struct routine_profile *profile;  /* the callee's profile in this execution context */
+    struct routine_profile *profile;  /* profile of the callee in this execution context */
     RECORD_EDGE_COUNTS(RECORD_MEMBER) /* cost: only of the callee's outermost activations */
 };
 

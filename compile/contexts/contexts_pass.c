@@ -58,7 +58,7 @@ static struct counting start(LLVMModuleRef module)
     if (!to.enter)
         to.enter = LLVMAddFunction(module, CALL_PLACES_ENTER, to.enter_type);
     LLVMSetFunctionCallConv(to.enter, LLVMColdCallConv);
-    inst_add_promise(to.enter, "nonlazybind"); /* lazy binding would change r11 */
+    inst_add_promise(to.enter, "nonlazybind"); /* lazy binding of the function would change r11 */
     inst_add_promise(to.enter, "nounwind");
     return to;
 }

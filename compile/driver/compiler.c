@@ -10,7 +10,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-/* clang-14 -> clang++-14, gcc -> g++, cc -> c++; a C++ compiler is unchanged. */
+/* Converts a name: clang-14 -> clang++-14, gcc -> g++, cc -> c++; a C++ compiler is unchanged. */
 static char *name_for_cxx(const char *name)
 {
     static const char *const names[][2] = {{"clang", "clang++"}, {"gcc", "g++"}, {"cc", "c++"}};
@@ -25,7 +25,7 @@ static char *name_for_cxx(const char *name)
     return memory_copy_string(name);
 }
 
-/* gcc-12 -> gfortran-12; any other compiler is a Fortran compiler already. */
+/* Converts a name: gcc-12 -> gfortran-12; any other compiler is already a Fortran compiler. */
 static char *name_for_fortran(const char *name)
 {
     const char *slash = strrchr(name, '/');

@@ -38,9 +38,10 @@ struct instrumenter {
     LLVMContextRef context;
     LLVMBuilderRef builder;
     LLVMTypeRef word, word32, byte;
-    LLVMValueRef counters, shift, count; /* shift: NULL without lanes */
+    LLVMValueRef counters, shift, count; /* `shift` is NULL without lanes */
     LLVMTypeRef counters_type, count_type;
-    LLVMValueRef next_interval; /* NULL if the copy is not sliced */
+    /* function that begins the next interval; NULL if the copy is not sliced */
+    LLVMValueRef next_interval;
     LLVMTypeRef next_interval_type;
 };
 
@@ -136,7 +137,7 @@ static void build_action(const struct instrumenter *to, const struct target *tar
     case PROBE_COUNT:
         build_count(to, constant(to, value));
         break;
-    case PROBE_START: /* add_start handles this action, because it ends blocks */
+    case PROBE_START: /* add_start handles this action, because a start ends the block */
         break;
     }
 }

@@ -34,7 +34,7 @@ struct inst_places {
 
 struct inst_versions {
     LLVMBuilderRef builder;
-    LLVMValueRef left, recording; /* addresses of the two counters */
+    LLVMValueRef left, recording; /* addresses of the counters SLICE_LEFT and SLICE_RECORDING */
     LLVMTypeRef word;
     LLVMValueRef next; /* function that begins the next interval */
     LLVMTypeRef next_type;

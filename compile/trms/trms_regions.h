@@ -14,7 +14,7 @@
 
 struct region_block {
     LLVMBasicBlockRef block;
-    size_t number;      /* index before the blocks were ordered */
+    size_t number;      /* index of the block before the blocks were ordered */
     struct loads loads; /* fields that the block's accesses need */
     bool begins;        /* the block always begins a new region */
     /* a region ends in the block; the end of the block belongs to a new region unless

@@ -298,7 +298,7 @@ const char *native_options_next(const char *text, size_t *bytes)
 static void parse_all(const char *variable, const char *text, const struct native_option *table,
                       void *config)
 {
-    char word[NATIVE_OPTION_TEXT_BYTES + 64]; /* leaves space for the longest key */
+    char word[NATIVE_OPTION_TEXT_BYTES + 64]; /* array with space for the longest key */
     size_t n;
     for (; (text = native_options_next(text, &n)); text += n) {
         if (n >= sizeof word) {

@@ -35,7 +35,7 @@ struct entry {
 
 static struct entry *table; /* MODULES_MAX entries */
 static uint32_t n_modules;  /* atomic: number of entries; these entries are complete */
-static uint32_t refreshing; /* atomic: a thread is changing the table */
+static uint32_t refreshing; /* atomic: whether a thread is changing the table */
 static uint32_t scan;
 
 /* ---------------------------------------------------------------- lookup */

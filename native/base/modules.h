@@ -15,7 +15,7 @@
 #define NATIVE_BUILD_ID_MAX 32
 
 struct native_module {
-    uint32_t id;            /* index into the table, in order of discovery */
+    uint32_t id;            /* index of the object in the table, in order of discovery */
     uint8_t loaded;         /* 0: the object has been unloaded */
     uint8_t build_id_bytes; /* size of the build id; 0: none */
     uint8_t build_id[NATIVE_BUILD_ID_MAX];

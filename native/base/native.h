@@ -55,7 +55,7 @@ struct native_thread {
     uint8_t late;
     /* atomic: the thread waits for the right to report (gate.h), perhaps inside a hook */
     bool is_stuck;
-    uintptr_t idle; /* 0: a hook is running; see native_enter */
+    uintptr_t idle; /* word that is 0 while a hook runs (native_enter) */
     void *signal_stack;
 } __attribute__((aligned(64)));
 

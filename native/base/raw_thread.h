@@ -29,7 +29,7 @@ struct native_raw_thread {
     void *argument;
     size_t stack_bytes;
 
-    uint32_t stop; /* atomic, a futex; not 0: the function must return */
+    uint32_t stop; /* atomic futex: if it is not 0, the function must return */
 
     /* this member and the following members belong to raw_thread.c */
     struct native_raw_thread *next;

@@ -16,7 +16,7 @@
 
 #define PATH_BYTES 4096
 #define FILE_MODE  0600
-#define PID_MARK   '\1' /* replaces %p in the expanded pattern */
+#define PID_MARK   '\1' /* character that replaces %p in the expanded pattern */
 
 /* The lowest descriptor that the runtime keeps, above the descriptors of programs that expect small
  * numbers. */
@@ -26,14 +26,15 @@
 
 /* The only instance of the struct, because a process has one report. */
 static struct {
-    char pattern[PATH_BYTES]; /* absolute, everything expanded except PID_MARK */
-    char start[PATH_BYTES];   /* the directory in which the program was started */
-    char name[PATH_BYTES];    /* name of the latest report, or of the first report */
+    /* absolute pattern, in which everything except PID_MARK is expanded */
+    char pattern[PATH_BYTES];
+    char start[PATH_BYTES]; /* the directory in which the program was started */
+    char name[PATH_BYTES];  /* name of the latest report, or of the first report */
     char temporary[PATH_BYTES + 32];
     size_t plain;   /* length of `name` without the suffix for exec */
-    bool fallback;  /* the chosen path is not writable */
-    bool is_spare;  /* `name` is in the directory for temporary files */
-    bool displaced; /* a report was not written to the chosen path */
+    bool fallback;  /* whether the chosen path is not writable */
+    bool is_spare;  /* whether `name` is in the directory for temporary files */
+    bool displaced; /* whether a report was not written to the chosen path */
     int parent;     /* process that owns `pattern`, if `pattern` has no PID_MARK */
     char pid[16], host[80], rank[80];
     const char *words[4];

@@ -153,7 +153,7 @@ struct native_thread *native_thread_attach(void)
 }
 
 /* Ends the thread's record. The thread may run more code (another key's last destructor, or exit in
- * the last thread). It then gets a new record, which exists until the process ends. */
+ * the last thread). The thread then gets a new record, which exists until the process ends. */
 static void end_inside(struct native_thread *self)
 {
     changing = has_ended = 1;

@@ -41,9 +41,10 @@
 #define LEAST_LENGTH 32
 #define MOST_LENGTH  ((uint64_t)1 << 32)
 /* number of entries of the first burst between two readings of the clock */
-#define FIRST_LOOK     1024
-#define CHANGE_MOST    16   /* limit of the pace's change from one burst to the next */
-#define GREATER_MOST   15   /* limit of a burst's weight, relative to the weight by its gap */
+#define FIRST_LOOK  1024
+#define CHANGE_MOST 16 /* limit of the change of the pace from one burst to the next */
+/* limit of a burst's weight, relative to the weight that the burst's gap requires */
+#define GREATER_MOST   15
 #define FAMILIAR       4096 /* number of hashes of contexts, per thread */
 #define FAMILIAR_AFTER 8
 #define SKIP           4

@@ -338,7 +338,7 @@ static COLD struct context_node *find_child(struct contexts_thread *t,
     return context_tree_child(t->tree, t->top->node, place->routine, site);
 }
 
-#define MODULES 4096 /* further objects are not cached */
+#define MODULES 4096 /* number of objects whose flags are cached; further objects are not cached */
 static uint64_t modules_with_functions[MODULES / 64];
 
 static void *find_module(void *address)

@@ -14,7 +14,7 @@
 
 /* The compiler generates this struct for each routine. */
 struct counted_routine {
-    uint64_t id; /* CALL_PLACES_UNKNOWN until the first call; then constant */
+    uint64_t id; /* id of the routine; CALL_PLACES_UNKNOWN until the first call, then constant */
     uintptr_t address;
     uint64_t n_places, n_tails;
 };
@@ -36,7 +36,7 @@ struct contexts_edge {
     uint32_t depth;
     uint16_t n_places;
     uint8_t n_tails; /* number of places for tail calls; these places belong to the owner */
-    uint8_t is_held; /* during reclaiming: an activation uses this edge */
+    uint8_t is_held; /* whether an activation uses this edge (during reclaiming) */
     struct contexts_edge *places[];
 };
 _Static_assert(__builtin_offsetof(struct contexts_edge, node) == CALL_PLACES_EDGE_NODE, "abi");

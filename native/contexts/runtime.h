@@ -36,7 +36,7 @@ enum contexts_burst { BURST_OFF, BURST_STATIC, BURST_ADAPTIVE };
 struct contexts_settings {
     uint32_t mode;         /* index into contexts_modes */
     uint32_t summary;      /* 0: lazy-space-saving; other values: enum context_summary_kind - 1 */
-    uint32_t phi, epsilon; /* epsilon 0: a fifth of phi */
+    uint32_t phi, epsilon; /* phi and epsilon; if epsilon is 0, a fifth of phi is used */
     uint32_t burst;
     /* mean interval between the starts of bursts, and length of a burst */
     uint64_t sampling, length;
@@ -76,7 +76,7 @@ struct contexts_exec_context {
 struct contexts_rule;   /* unwind.c */
 struct contexts_places; /* places.c */
 
-/* burst.c: the sampling state of a thread. */
+/* The sampling state of a thread (burst.c). */
 struct contexts_burst_state {
     int64_t *left;        /* pointer to the thread's contexts_left */
     int64_t stands_for;   /* number of omitted entries that the next burst represents */
@@ -99,7 +99,7 @@ struct contexts_thread {
     uint64_t weight;   /* weight of one entry */
     uint32_t in_burst; /* whether a burst is running; always 1 without bursting */
 
-    uintptr_t hook_slot; /* slot of the running or latest hook, to detect an abandoned one */
+    uintptr_t hook_slot; /* slot of the running or latest hook, for detecting an abandoned hook */
     uint64_t deepest;
 
     struct contexts_exec_context *exec_contexts; /* array of EXEC_CONTEXTS elements */

@@ -231,8 +231,8 @@ struct row {
     uint64_t cfa_register;
     int64_t cfa_offset;
     bool cfa_at;    /* CFA = *(cfa_register + cfa_offset) */
-    bool no_caller; /* the return address is undefined */
-    bool unusual;   /* the description has rules that this code does not support */
+    bool no_caller; /* whether the return address is undefined */
+    bool unusual;   /* whether the description has rules that this code does not support */
     uint8_t rbp;
     int64_t rbp_offset;
 };

@@ -13,13 +13,15 @@
 
 #include "ground/pages.h"
 
-#define NEAR_CODES (1u << 29) /* distances; the codes above are indices of `far` */
+/* codes below this number are distances; higher codes are indices of `far` */
+#define NEAR_CODES (1u << 29)
 #define FAR_SLOTS  (1u << 18)
 
 /* The linker's name for the lowest address of the executable. */
 extern const char __executable_start[] __attribute__((visibility("hidden")));
 
-static uintptr_t *far; /* open addressing; 0: free. Atomic words, written once. */
+/* hash table, open addressing; 0: free. The words are atomic and are written once. */
+static uintptr_t *far;
 
 /* ---------------------------------------------------------------- codes */
 

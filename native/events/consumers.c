@@ -62,7 +62,7 @@ static uint32_t orphans; /* a lock */
 
 /* The batch that a team processes. */
 static struct {
-    uint32_t generation; /* atomic futex: a new batch */
+    uint32_t generation; /* atomic futex: number of the newest batch */
     uint32_t remaining;  /* atomic futex: number of members that are not done */
     uint32_t is_broken;  /* atomic: whether a member has died; the leader then does all the work */
     void *const *states;

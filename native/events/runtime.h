@@ -53,7 +53,8 @@ struct events_ring {
     struct cab *cab;
     struct events_ring *next; /* ring in which the stream continues, or the next free ring */
     size_t bytes, memory_bytes;
-    uint32_t left; /* atomic: the producer has left cab_close and no longer accesses the ring */
+    /* atomic: whether the producer has left cab_close and no longer accesses the ring */
+    uint32_t left;
 };
 
 /* The events of one thread. A stream outlives its thread; the analysis thread ends the stream. */
@@ -82,14 +83,16 @@ struct events_local {
     struct events_ring *ring; /* ring that the producer fills */
     bool overwrites;          /* slots may be written although they are not clear */
     bool ended;
-    bool analysing; /* sequential mode: an analysis is running in the hook */
+    bool analysing; /* sequential mode: whether an analysis is running in the hook */
     struct events_calls calls;
-    uint64_t batch[EVENTS_BATCH_WORDS + 1]; /* sequential mode; ends with CAB_MAGIC64 */
+    /* events of the current batch in sequential mode, with CAB_MAGIC64 at the end */
+    uint64_t batch[EVENTS_BATCH_WORDS + 1];
 };
 
 extern NATIVE_HIDDEN struct events_config events_config;
 extern NATIVE_HIDDEN const struct analysis *events_analysis;
-extern NATIVE_HIDDEN uint32_t events_wanted; /* mask of EVENT_BIT: kinds that hooks emit */
+/* mask of EVENT_BIT: kinds of events that hooks emit */
+extern NATIVE_HIDDEN uint32_t events_wanted;
 
 /* ---------------------------------------------------------------- modes.c */
 

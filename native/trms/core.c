@@ -55,7 +55,7 @@ APROF_INLINE void count_first(struct trms_exec_context *ctx, uint32_t time)
     if (!time)
         return;
     if (LIKELY(time >= top[-1].stamp))
-        top[-1].rms--; /* the caller: the most frequent case */
+        top[-1].rms--; /* the ancestor is the caller, which is the most frequent case */
     else
         trms_ancestor(ctx, time)->rms--;
 }

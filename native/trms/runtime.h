@@ -24,7 +24,8 @@ struct trms_options {
     uint32_t separate_threads, collect, edges;
     uint32_t contexts; /* enum process_contexts_mode */
     uint32_t by_cost, fold;
-    uint32_t phi, epsilon; /* contexts/fraction.h; epsilon 0: a fifth of phi */
+    /* phi and epsilon (contexts/fraction.h); if epsilon is 0, a fifth of phi is used */
+    uint32_t phi, epsilon;
     uint32_t sample; /* initial sampling period: one of this many activations is measured; 1: all */
     uint32_t sample_seed;
     struct native_dump_settings dump;
@@ -32,7 +33,7 @@ struct trms_options {
 
 /* The runtime's data for a thread, which follow the struct native_thread. */
 struct trms_thread {
-    struct trms_exec_context *own; /* the thread's own stack */
+    struct trms_exec_context *own; /* execution context of the thread's own stack */
     /* execution contexts of the thread's coroutines and running handlers, linked by `link` */
     struct trms_exec_context *exec_contexts;
 };
@@ -117,7 +118,7 @@ void trms_direct_shadows_fork(void);
 extern bool trms_memory_is_watched;
 void trms_memory_given(uintptr_t address, size_t bytes);
 
-/* In routines.c: returns the routine whose entry hook returns to `pc`. */
+/* Accesses that the first check of a hook did not settle; in quick.c. */
 struct routine_profile *trms_routine_profile(struct trms_exec_context *ctx, uintptr_t pc);
 void trms_routines_init(void);
 

@@ -214,7 +214,7 @@ struct trms_exec_context {
     uintptr_t direct_shadow;
     uintptr_t mask;
     uint32_t careful; /* enum trms_mode */
-    uint32_t synced;  /* time after the latest synchronisation */
+    uint32_t synced;  /* time of the clock after the latest synchronisation */
     uint32_t time_limit;
     struct trms_activation *activation; /* latest activation */
     struct trms_activation *stack;      /* [0]: the context itself; [-1] is a sentinel */
@@ -259,7 +259,7 @@ struct trms_exec_context {
     struct trms_exec_context *link;            /* next context in the list of its thread */
     struct trms_exec_context *below; /* for a handler: the context that the handler interrupted */
     bool below_inside;               /* whether the context `below` was inside a hook */
-    bool range_is_guess;             /* stack_low and stack_high are estimates */
+    bool range_is_guess;             /* whether stack_low and stack_high are estimates */
 };
 
 /* Tokens are handed out in blocks; each block has one owner. */
@@ -295,9 +295,9 @@ struct trms_range {
  * another lock of the runtime. */
 struct trms_world {
     struct trms_config config;
-    uint32_t generation;          /* counts recyclings and forgotten ranges */
+    uint32_t generation;          /* number of recyclings and forgotten ranges */
     uint32_t recycled_generation; /* latest generation in which tokens were recycled */
-    bool shared;                  /* a second execution context exists or has existed */
+    bool shared;                  /* whether a second execution context exists or has existed */
     bool collecting;
     bool sampled; /* not all activations are measured, and contexts share nothing (sample.h) */
     bool timed;   /* the cost is a clock, which the code that reports calls and returns reads */

@@ -69,8 +69,8 @@ struct trms_accumulator {
     struct trms_accumulator *aside; /* slow-path accumulator, whose own `aside` is itself */
     /* accumulator with points; a special accumulator points to itself */
     struct trms_accumulator *whole;
-    uint32_t edge;                       /* index into the execution context's edges */
-    uint32_t conflicts;                  /* how often a size's slot was occupied by another size */
+    uint32_t edge;      /* index into the execution context's edges */
+    uint32_t conflicts; /* number of times that a size's slot was occupied by another size */
     struct trms_accumulator_point first; /* initial point of the accumulator */
 };
 

@@ -39,7 +39,7 @@ APROF_NOINLINE void trms_time_renumber(struct trms_exec_context *ctx)
         ctx->stack[i].stamp = (uint32_t)i * TRMS_TICK + BOTTOM_TIME;
         ctx->stack[i].near = 0; /* below `synced` */
     }
-    ctx->synced = ctx->activation->stamp + TRMS_TICK; /* all words are older now */
+    ctx->synced = ctx->activation->stamp + TRMS_TICK; /* all words are now older than `synced` */
     trms_floor_set(ctx);
     ctx->stamp = (ctx->stamp >> 32) << 32 | ctx->synced;
     trms_time_limit_set(ctx);

@@ -36,7 +36,7 @@ void trms_call_sites_resolve(void)
     struct trms_code **list = host_alloc("aprof.trms.sorted", (n + 1) * sizeof(*list));
     sites = host_alloc("aprof.trms.call_sites", (n + 1) * sizeof(*sites));
     for (uint32_t i = 0; i < n; i++) {
-        sites[i].pc = edges->sites.address[i] - 1; /* an address in the call instruction */
+        sites[i].pc = edges->sites.address[i] - 1; /* address of a byte in the call instruction */
         list[i] = &sites[i];
     }
     trms_symbols_resolve(list, n);

@@ -88,9 +88,9 @@ static struct {
     struct direct_shadow_places places[TRMS_DIRECT_SHADOW_KINDS];
 } space;
 
-static uintptr_t reserved_bytes; /* atomic: of all direct-mapped shadows */
+static uintptr_t reserved_bytes; /* atomic: reserved bytes of all direct-mapped shadows */
 static uint32_t n_wide;          /* atomic: number of wide shadows */
-static bool exist;               /* direct-mapped shadows exist, or have existed */
+static bool exist;               /* whether direct-mapped shadows exist or have existed */
 
 bool trms_memory_is_watched; /* atomic */
 

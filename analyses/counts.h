@@ -45,7 +45,7 @@ static inline struct count *counts_find(const struct counts *counts, uint64_t a,
 void counts_grow(struct counts *counts);
 
 /* Returns the entry of (a, b); a new entry has the count 0. The caller must make the count positive
- * before the next call. The pointer is valid until that call. */
+ * before the next call of counts_at. The pointer is valid until the next call of counts_at. */
 static inline struct count *counts_at(struct counts *counts, uint64_t a, uint64_t b)
 {
     struct count *entry;

@@ -692,9 +692,9 @@ static void settle(struct engine *engine)
     }
 }
 
-/* Returns the end of the interrupted stack. The signal may have arrived after a jump to a new
- * stack, before any code ran on the new stack. After a jump like this, `pointer` belongs to the new
- * stack, and must not extend this context's stack. */
+/* Returns the end of the interrupted stack. The signal may have arrived before any code ran on a
+ * new stack. If the signal arrived after a jump to a new stack, `pointer` belongs to the new stack,
+ * and must not extend this context's stack. */
 static aprof_word tip_at_signal(const struct thread *thread, struct exec_context *ctx,
                                 aprof_word pointer)
 {

@@ -23,7 +23,8 @@ enum file_kind folder_kind_of(const struct folder *folder, const HChar *name);
 
 /* Creates a file for writing, and replaces an existing file of this name. The function does not
  * follow links: if everybody may write to the folder, another user may have placed a link there.
- * folder_create and folder_open_to_write return a descriptor, or a negative error number. */
+ * folder_create, folder_open_to_write and folder_open_to_read return a descriptor, or a negative
+ * error number. */
 Int folder_create(const struct folder *folder, const HChar *name);
 
 /* Opens an existing file without waiting: a FIFO without a reader is an error (ENXIO). */

@@ -28,7 +28,7 @@ struct homes {
 };
 
 /* Charges the `cost` of a block outside its home to `routine`, in whose activation it runs. If the
- * block `is_inside` that routine, the routine becomes its home. */
+ * block `is_inside` the routine, the routine becomes the block's home. */
 void homes_charge(struct homes *homes, struct charge_table *charges, struct routine *routine,
                   struct block *block, uint32_t cost, bool is_inside);
 

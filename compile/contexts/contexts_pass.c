@@ -144,8 +144,8 @@ static bool returns(LLVMValueRef end, LLVMValueRef value, LLVMBasicBlockRef from
     return false;
 }
 
-/* Returns whether the code generator may turn the call into a jump. A call like this has the mark
- * `tail`, and only a return follows, perhaps in a separate block. */
+/* Returns whether the code generator may turn the call into a jump. Calls that may become jumps
+ * have the mark `tail`, and only a return follows, perhaps in a separate block. */
 static bool is_tail_call(LLVMValueRef call)
 {
     LLVMValueRef next = LLVMGetNextInstruction(call), value = call;

@@ -37,7 +37,7 @@ struct native_block {
 };
 
 struct native_arena {
-    size_t used; /* atomic; may exceed the arena's size */
+    size_t used; /* atomic: number of used bytes, which may exceed the arena's size */
 };
 
 /* The address of the first free block, and a count that makes each value unique. So the

@@ -261,7 +261,7 @@ APROF_INLINE void look_at_clock(struct trms_exec_context *ctx)
         ctx->cost = trms_thread_nanoseconds();
 }
 
-/* Returns whether the caller is outside the executable's code. A caller like this may be
+/* Returns whether the caller is outside the executable's code. A caller outside this code may be
  * uninstrumented, and may have synchronised unnoticed (the caller of a thread's first routine, of
  * an OpenMP task, or of a signal handler). */
 APROF_INLINE bool is_foreign(uintptr_t caller)

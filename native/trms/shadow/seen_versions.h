@@ -5,7 +5,7 @@
  * written[] shows whether another context has written the cell since. When the context first sees a
  * token, in any cell, it keeps the time of its latest synchronisation (`synced`) for the token.
  *
- * Invariant: all writes with a token precede all accesses of the context from that time on
+ * Invariant: all writes with a token precede all accesses of the context from the time `since` on
  * (docs/parallel-trms.md, "Last seen versions").
  *
  *     since(token) = 0                the context's own tokens, and "never written": never induced

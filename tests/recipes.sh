@@ -1,10 +1,10 @@
 #!/bin/sh
-# The recipes of CONTRIBUTING.md, followed word by word in a copy of the sources, build and work.
+# Tests that the recipes of CONTRIBUTING.md, followed exactly in a copy of the sources, build and work.
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
 # Each recipe names the files that an addition touches. This test makes a copy of the sources and of the
-# build, makes one addition of each kind, and touches no file that the recipe does not name. Then it
-# builds, runs what was added, and looks whether a release has all of it.
+# build, makes one addition of each kind, and touches no file that the recipe does not name. Then the test
+# builds, runs the additions, and checks that a release contains all of them.
 #
 # RECIPES_DISTCHECK=1 tests/recipes.sh        also `make distcheck` with the additions; minutes
 # shellcheck disable=SC2154
@@ -23,11 +23,11 @@ copy=$scratch/copy
 mkdir copy
 tar -C "$source" -cf - --exclude=./.git --exclude=./autom4te.cache --exclude="./$folder" . | tar -C copy -xf -
 mkdir -p "copy/$folder"
-# Other tests run in the build folder meanwhile.
+# At the same time, other tests run in the build folder.
 tar -C "$build" -cf - --exclude=./ci --exclude='./tests/*.dir' --exclude='*.log' --exclude='*.trs' . 2>unread |
     tar -C "copy/$folder" -xf -
-# What configure was called by may be the path of the sources: the copy builds its own.
-# It is no part of another path, as /aprof is of build-aux/aprof.pc.in.
+# Replaces the path of the sources in configure's command by the path of the copy, but not as a part of
+# another path, such as /aprof in build-aux/aprof.pc.in.
 before='\(^\|-I\|[^[:alnum:]_./-]\)'
 moved_inside="s,$before$source/,\1$copy/,g"
 moved_itself="s,$before$source\([^/[:alnum:]]\),\1$copy\2,g"
@@ -38,7 +38,7 @@ sed -i "$moved_itself" "copy/$folder/config.status"
 
 # ---------------------------------------------------------------- Words of this test
 
-# recipe HEAD [NAME]: its paragraph of CONTRIBUTING.md; the addition has this name.
+# recipe HEAD [NAME]: extracts the paragraph of CONTRIBUTING.md; the addition has the name NAME.
 recipe()
 {
     recipe=$1
@@ -47,7 +47,7 @@ recipe()
     test -s recipe || fail "CONTRIBUTING.md has no recipe '$1'"
 }
 
-# touches FILE: the recipe has this in backticks. Leaves the file that it means in $file.
+# touches FILE: checks that the recipe has FILE in backticks. Leaves the actual file name in $file.
 touches()
 {
     grep -qF -e "\`$1\`" recipe || fail "$recipe: the recipe does not name $1"
@@ -55,7 +55,7 @@ touches()
     echo "$file" >>touched
 }
 
-# add FILE: a new file, of what is read.
+# add FILE: makes a new file of standard input.
 add()
 {
     touches "$1"
@@ -71,7 +71,7 @@ change()
     cat changed >"$copy/$file"
 }
 
-# insert FILE BEFORE: what is read, before the first line that begins like this.
+# insert FILE BEFORE: inserts standard input before the first line that begins with BEFORE.
 insert()
 {
     touches "$1"
@@ -82,13 +82,13 @@ insert()
     cat changed >"$copy/$file"
 }
 
-# in_copy COMMAND...: in the build folder of the copy, with what was built there.
+# in_copy COMMAND...: runs in the build folder of the copy, with its programs.
 in_copy()
 {
     (cd "$copy/$folder" && PATH=$copy/$folder/tools:$PATH APROF_SCRIPTS=$copy/scripts && export PATH APROF_SCRIPTS && unset MAKEFLAGS && "$@")
 }
 
-# passes TEST...: of the copy.
+# passes TEST...: runs tests of the copy.
 passes()
 {
     run 0 in_copy make -s check "TESTS=$*"
@@ -261,7 +261,7 @@ change ground/record_schema.h '/^#define RECORD_EDGE_COUNTS/,/^$/s/^    F(number
 change aprof/activation.h 's/^    edge->input += input;/&\n    edge->input_most = input > edge->input_most ? input : edge->input_most;/'
 change docs/aprof-out.5 's/^\.It Ic edge Ar caller callee place calls cost input$/& Op Ar input-most/'
 
-# Layout, as tests/format.sh wants it.
+# Checks the layout, as tests/format.sh does.
 ! command -v clang-format >/dev/null || (cd "$copy" && grep '\.[ch]$' "$scratch/touched" | sort -u | xargs clang-format -i)
 
 # ---------------------------------------------------------------- What becomes of them
@@ -329,7 +329,7 @@ passes tests/native/trms_libc.sh
 begin 'the tests of the sources accept the additions'
 passes tests/listed.sh tests/format.sh tests/includes.sh tests/mentions.sh
 
-# No release is made of a build without the page.
+# A build without the page makes no release.
 has_page || finish
 begin 'a release has the additions'
 mkdir -p "$copy/debian/aprof/usr"

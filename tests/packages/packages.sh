@@ -1,5 +1,5 @@
 #!/bin/sh
-# Third-party programs, built whole with aprof-cc, pass the tests that they come with.
+# Tests that third-party programs, built with aprof-cc, pass their own tests.
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
 # usage: packages.sh [-b BUILD] [-w WORK] [-c COMPILERS] [-p PROFILES] [PACKAGE...]
@@ -9,12 +9,12 @@
 #
 # Fetches the Debian source of each PACKAGE [all of them] and builds it with a compiler alone, where its
 # tests must pass, else it is skipped; then with aprof-cc for each of COMPILERS [gcc clang] and each of
-# PROFILES [trms trms,inline], with shared libraries where it makes some. It passes if its tests do, if programs
-# have left reports, and if the command reads those.
+# PROFILES [trms trms,inline], with shared libraries where it makes some. A package passes if its tests pass,
+# its programs have left reports, and the command reads the reports.
 #
-# One line each in WORK/results [BUILD/tests/packages/work]: what stands there is not done again, so
-# that a run that was broken off goes on; remove a line to repeat it. The folder of what has failed is
-# kept, with all that was said in its `log`. Last line: `N passed, N failed, N skipped`.
+# One line each in WORK/results [BUILD/tests/packages/work]: existing results are not repeated, so that an
+# interrupted run can continue; to repeat a package, remove its line. The folder of a failed package is kept,
+# with all messages in its `log`. Last line: `N passed, N failed, N skipped`.
 #
 # Packages need cmake, libtool, libgtest-dev, libgmock-dev, libbenchmark-dev, libonig-dev, unicode-data, bison and flex.
 set -eu
@@ -33,7 +33,7 @@ fail()
 
 # ---------------------------------------------------------------- The packages
 
-# Each in a copy of its source, with CC and CXX set.
+# Each package is built in a copy of its source, with CC and CXX set.
 packages='bzip2 zlib tinyxml2 jansson libyaml cjson expat snappy jq fmtlib xz-utils leveldb re2 libzstd libpng1.6
     pcre2 libuv1 libevent sed grep mawk memcached'
 
@@ -133,7 +133,7 @@ build_re2()
     make -s "$jobs" "CXX=$CXX" CXXFLAGS='-O2 -g -std=c++11 -pthread' REBUILD_TABLES=1 shared-test
 }
 
-# Its own quick test of the library.
+# The package's own quick test of the library.
 build_libzstd()
 {
     make -s "$jobs" "CC=$CC" -C lib lib
@@ -141,13 +141,13 @@ build_libzstd()
     ./tests/fuzzer -i300 -s1
 }
 
-# Without callouts that fork, since what they print comes in any order.
+# Callouts that fork are omitted, because their output has no fixed order.
 build_pcre2()
 {
     by_configure --enable-pcre2-16 --enable-pcre2-32 --enable-jit --disable-pcre2grep-callout-fork
 }
 
-# All but what needs a network.
+# All tests except tests that need a network.
 build_libuv1()
 {
     ./autogen.sh
@@ -161,8 +161,8 @@ build_libuv1()
     fi
 }
 
-# With one of its ways to wait, for `make check` takes all in turn; and all but what asks for a name again and again
-# until an answer is late, which none is without a network.
+# Tests only one way of waiting, because `make check` tests all ways. The test that repeats name queries until
+# an answer is late is omitted, because no answer is late without a network.
 build_libevent()
 {
     sed -i '/"getaddrinfo_cancel_stress"/,+1d' test/regress_dns.c
@@ -173,8 +173,8 @@ build_libevent()
     ./test/regress --quiet
 }
 
-# gnulib's tests, but for one that takes all mappings a process may have: the runtime of gcc's hooks then has none for its
-# tables, and ends it.
+# gnulib's tests, except a test that uses all mappings of a process: the runtime of gcc's hooks then has no
+# mapping for its tables, and ends the process.
 check_gnulib()
 {
     sed -i 's/ test-free.(EXEEXT)//' gnulib-tests/Makefile
@@ -182,14 +182,14 @@ check_gnulib()
     make -s "$jobs" check
 }
 
-# Some of its tests run Valgrind, whose releases of today do not read the DWARF 5 of clang.
+# Some tests of the package run Valgrind, whose current releases do not read the DWARF 5 of clang.
 build_sed()
 {
     ./configure -q --disable-nls CFLAGS='-O2 -gdwarf-4'
     check_gnulib
 }
 
-# A patch of Debian's declares a variable behind a label, which clang 14 refuses.
+# A patch of Debian's declares a variable after a label, which clang 14 rejects.
 build_grep()
 {
     find . -name dfa.c -exec sed -i 's/^ *char const \*userevalwarn;/;&/' {} +
@@ -213,7 +213,7 @@ build_memcached()
 
 # ---------------------------------------------------------------- One build
 
-# What is wrong with the reports of the programs that ran; of many, a sample is read.
+# Prints errors in the reports of the programs that ran; of many reports, a sample is read.
 reports_of()
 {
     find "$1" -type f >"$1.list"
@@ -230,11 +230,12 @@ reports_of()
     rm -rf "$1" "$1.list" "$1.error" "$1.bad"
 }
 
-# Tests of what a user may not do fail for root.
+# Tests of missing permissions fail for root.
 ordinary=
 [ "$(id -u)" != 0 ] || ordinary='setpriv --reuid=nobody --regid=nogroup --clear-groups'
 
-# build_one PACKAGE COMPILER PROFILE: `native` is the compiler alone. Sets $problem, which is empty if all is well.
+# build_one PACKAGE COMPILER PROFILE: `native` means only the compiler. Sets $problem, which is empty after
+# success.
 build_one()
 {
     folder=$work/$1.$2.$(echo "$3" | tr , -) # -Wl,-rpath,FOLDER has no commas
@@ -297,7 +298,7 @@ while getopts b:w:c:p:1: option; do
     w) work=$OPTARG ;;
     c) compilers=$OPTARG ;;
     p) profiles=$OPTARG ;;
-    1) # by ourselves, in the folder, so that the first command that fails is the last
+    1) # runs this script in the folder, so that the first failed command is the last
         "build_$(echo "$OPTARG" | tr .- __)"
         exit
         ;;

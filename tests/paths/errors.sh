@@ -1,5 +1,5 @@
 #!/bin/sh
-# Bad input ends in one clear message and the right exit status.
+# Tests that bad input ends in one clear message and the correct exit status.
 # SPDX-License-Identifier: GPL-2.0-or-later
 . "${0%/*}/../lib.sh"
 need_papers
@@ -126,7 +126,7 @@ run 0 aprof paths plan ./threads --policy=sbl
 run 1 aprof paths run -- 5
 expect_error 'plan it again with --threads'
 
-# The filter kills the thread that makes the counters' file longer, which holds the lock.
+# The filter kills the thread that enlarges the counters' file and holds the lock.
 begin 'a thread that was killed keeps no other thread waiting'
 cat >killed.c <<'END'
 #include <linux/filter.h>

@@ -1,5 +1,5 @@
 #!/bin/sh
-# Paths as events: an analysis on this core or on another counts what counters would have counted.
+# Tests paths as events: an analysis on this core or on another core has the counts of counters.
 # SPDX-License-Identifier: GPL-2.0-or-later
 . "${0%/*}/../lib.sh"
 need_papers

@@ -1,5 +1,5 @@
 #!/bin/sh
-# Copies as ranks of OpenMPI and as jobs of GNU parallel: the same profile as without a launcher.
+# Tests copies as ranks of OpenMPI and as jobs of GNU parallel: the profile equals the profile without a launcher.
 # SPDX-License-Identifier: GPL-2.0-or-later
 . "${0%/*}/../lib.sh"
 need_papers
@@ -21,7 +21,7 @@ END
 run 0 aprof-pathcc -O0 -o echo echo.c
 run 0 aprof paths plan ./echo --policy=p3 --copies=3
 
-# try_launcher NAME OPTION...: standard input and difficult arguments reach every copy.
+# try_launcher NAME OPTION...: checks that standard input and difficult arguments reach every copy.
 try_launcher()
 {
     name=$1
@@ -50,7 +50,7 @@ if command -v parallel >/dev/null; then
 fi
 
 begin 'a rank of Slurm'
-# Slurm needs a cluster; what it does to a rank is one variable.
+# Slurm needs a cluster; it sets one variable for a rank.
 printf 'some words, 123\n' | aprof paths run -- "a 'b' \$c; *" >/dev/null || fail 'run'
 for rank in 0 1 2; do
     rm "aprof.paths.end-000$((rank + 1))"

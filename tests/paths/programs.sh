@@ -1,11 +1,11 @@
 #!/bin/sh
-# Every policy counts exactly, on programs that make it hard, as other ways to count confirm.
+# Tests that every policy counts difficult programs exactly, by comparison with other ways to count.
 # SPDX-License-Identifier: GPL-2.0-or-later
 . "${0%/*}/../lib.sh"
 need_papers
 need aprof-pathcc 'built without LLVM'
 
-# every_policy STATUS PROGRAM: `edges` has the program's own status, too.
+# every_policy STATUS PROGRAM: `edges` also ends with the program's own status.
 every_policy()
 {
     aprof paths edges -- "./$2" 20 >/dev/null || test $? = "$1" || fail "$2: edges"
@@ -36,7 +36,7 @@ compile_paths -O1 processes
 every_policy 137 processes
 
 begin 'several processes count in several files'
-# Here the parent, its child, and the program again.
+# The processes are the parent, its child, and the program again.
 run 0 aprof paths report
 expect '         3'
 

@@ -1,5 +1,5 @@
 #!/bin/sh
-# The report: paths with their lines, formats, and counts that can be worked out by hand.
+# Tests the report: paths with their lines, formats, and counts that were derived by hand.
 # SPDX-License-Identifier: GPL-2.0-or-later
 . "${0%/*}/../lib.sh"
 need_papers

@@ -1,5 +1,5 @@
 #!/bin/sh
-# The report arrives, or the user and scripts are told: other roots and users, full disks, FIFOs.
+# Tests that the report is written, or users and scripts get an error: other roots and users, full disks, FIFOs.
 # SPDX-License-Identifier: GPL-2.0-or-later
 . "${0%/*}/../lib.sh"
 require
@@ -11,7 +11,7 @@ begin "leaves.c compiles"
 compile leaves -O1 leaves.c || :
 compile execs -O1 execs.c || :
 
-# tool STATUS WORD...: silent, and with a status for reports that are not where they belong.
+# tool STATUS WORD...: runs silently, with an exit status for lost reports.
 tool()
 {
     rm -rf tmp/* report*
@@ -20,7 +20,7 @@ tool()
     run "$ends" timeout 60 "$launcher" --tool=aprof -q --vgdb=no --error-exitcode=125 "$@"
 }
 
-# The report is in the folder for temporary files, and the messages say so in spite of -q.
+# The report is in the folder for temporary files, and the messages name it despite -q.
 expect_saved()
 {
     saved=$(find tmp -name "$1")
@@ -60,7 +60,7 @@ expect_saved fifo
 
 begin "a FIFO that is read"
 cat fifo >copy &
-exec 9>fifo # so that cat waits for our report, and we for cat
+exec 9>fifo # so that cat waits for the report, and the test for cat
 tool 3 --aprof-out-file=fifo ./leaves stay
 exec 9>&-
 wait
@@ -68,7 +68,7 @@ measured copy "routine=work calls=1"
 expect_no_message
 check "the FIFO was replaced" [ -p fifo ]
 
-# Fewer bytes than a pipe holds would be taken by it.
+# A pipe would buffer a smaller report completely.
 begin "a FIFO that is held open and never read on"
 exec 9<>fifo
 head -c 65536 /dev/zero >&9
@@ -153,7 +153,7 @@ tool 3 --dump-every=1 --aprof-out-file=report /bin/sh -c '
 measured report end=exit
 expect_message 'report: cannot be written: Is a directory'
 
-# When the work is done the report of then is thrown away; the one that comes next has all of it.
+# The report after the work is discarded; the next report contains all work.
 killed_by()
 {
     rm -f report* "done"
@@ -182,7 +182,7 @@ begin "a device cannot be replaced every second"
 tool 1 --dump-every=1 --aprof-out-file=/dev/null ./leaves stay
 expect_message 'dump-every: only a regular file'
 
-# Everybody may write to that folder.
+# All users may write to the folder.
 # shellcheck disable=SC2016
 begin "a link in the folder for temporary files is not followed"
 mkdir -p sub

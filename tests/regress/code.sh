@@ -1,12 +1,12 @@
 #!/bin/sh
-# Where in the code: call edges, cost per line and what is inlined, with all options and engines.
+# Tests data about the code: call edges, cost per line and inlined functions, with all options and engines.
 # SPDX-License-Identifier: GPL-2.0-or-later
 . "${0%/*}/../lib.sh"
 require
 code=$here/code.cpp
 
-# Without calls of memmove, and so without stubs of the linkage table: callgrind charges those to the
-# line that calls, aprof to nothing.
+# The program has no calls of memmove, and therefore no stubs of the linkage table. callgrind attributes stubs
+# to the calling line, aprof to no line.
 begin "the programs compile"
 compile code "-O2 -fno-tree-loop-distribute-patterns" code.cpp || :
 compile recursion "-O1 -fno-optimize-sibling-calls" recursion.c recursion.S || :
@@ -16,13 +16,13 @@ compile reload "-O1" reload.c -ldl || :
 compile threads "-O1 -pthread" threads.c || :
 compile signals "-O1" signals.c signals.S || :
 
-# line_of TEXT: the line of code.cpp that says so.
+# line_of TEXT: prints the number of the line with TEXT in code.cpp.
 line_of()
 {
     grep -n "// line: $1\$" "$code" | cut -d: -f1
 }
 
-# edges REPORT CALLER CALLEE: lines, calls and cost of the edges between routines of these names.
+# edges REPORT CALLER CALLEE: prints lines, calls and cost of the edges between routines with these names.
 edges()
 {
     awk -F '\t' -v caller="$2" -v callee="$3" '
@@ -31,7 +31,7 @@ edges()
     ' "$1"
 }
 
-# sum_of REPORT FILE: what the lines of a file have cost, LINE COST, whatever routine they are in.
+# sum_of REPORT FILE: prints the cost of each line of a file, as LINE COST, for all routines together.
 sum_of()
 {
     awk -F '\t' -v file="$2" '
@@ -45,7 +45,7 @@ sum_of()
     ' "$1" | sort -n
 }
 
-# inlined REPORT ROUTINE NAME: the line at which NAME is inlined, and what it costs in ROUTINE.
+# inlined REPORT ROUTINE NAME: prints the line at which NAME is inlined, and its cost in ROUTINE.
 inlined()
 {
     awk -F '\t' -v routine="$2" -v wanted="$3" '
@@ -117,7 +117,7 @@ check "the inner line" awk -v line="$(line_of shift)" '$1 == line && $2 > 50000 
 check "two sites of find: $(edges report '^main$' find)" \
     [ "$(edges report '^main$' find | tr ' ' '\n' | grep -c :)" = 2 ]
 
-# Callgrind counts instructions with the same debug information, by a program of its own.
+# callgrind counts instructions with equal debug information, for a separate program.
 begin "instructions per line are those of callgrind"
 "$launcher" --tool=callgrind --callgrind-out-file=callgrind --dump-line=yes \
     --compress-strings=no --compress-pos=no ./code >callgrind.log 2>&1

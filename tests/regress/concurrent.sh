@@ -1,23 +1,23 @@
 #!/bin/sh
-# Concurrent analysis gives the sequential report to the byte, and misses nothing that happens.
+# Tests that concurrent analysis gives the bytes of the sequential report, and misses no event.
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# What is compared: reports without their lines `process` (another process), `options` (says which
-# of the two it was) and `complete` (the checksum of those). Chunks are tiny, so that each program
-# hands over hundreds or thousands of them.
+# The reports are compared without their lines `process` (another process), `options` (shows the kind of
+# analysis) and `complete` (the checksum). Chunks are tiny, so that each program transfers hundreds or
+# thousands of chunks.
 . "${0%/*}/../lib.sh"
 require amd64
 chmod 755 .
 
 tiny="--chunk-words=1024 --ring-chunks=3"
 
-# value TEST KEY: of the first line with this key in TEST.test, the first alternative.
+# value TEST KEY: prints the first alternative of the first line with this key in TEST.test.
 value()
 {
     sed -n "s/^$2:[[:space:]]*//p" "$here/$1.test" | sed 's/[[:space:]]*|.*//; q'
 }
 
-# Compiles TEST as its first case says.
+# Compiles TEST with the options of its first case.
 compile_test()
 {
     flags=$(value "$1" cflags)
@@ -39,14 +39,14 @@ same_reports()
     same_files body.1 body.2 "$1 and $2 differ"
 }
 
-# feed TEST OPTIONS: runs TEST as its first case says.
+# feed TEST OPTIONS: runs TEST with the options of its first case.
 feed()
 {
     # shellcheck disable=SC2046
     profile "$2 $(value "$1" opts)" ./prog $(value "$1" args)
 }
 
-# Every program: two engines in one run, so that it does not matter how threads take turns.
+# Every program runs with two engines at once, so that the order of threads has no effect.
 for file in "$here"/*.test; do
     name=$(basename "$file" .test)
     case $(value "$name" require) in
@@ -58,7 +58,7 @@ for file in "$here"/*.test; do
     same_reports report report.sequential
 done
 
-# Programs that do the same in each run: threads, pids and times of day make others differ.
+# Programs that are deterministic; threads, pids and the time of day make other programs differ.
 for name in accesses cold coroutines deep_recursion exceptions fault figure_3 generated longjmp \
     reload shrink stack_switch; do
     begin "$name, in two runs"
@@ -69,7 +69,7 @@ for name in accesses cold coroutines deep_recursion exceptions fault figure_3 ge
     same_reports sequential report
 done
 
-# all_same: each report that this profile has written, and the one of the sequential engine.
+# all_same: compares each report of the profile with the report of the sequential engine.
 all_same()
 {
     count=0
@@ -150,7 +150,7 @@ ended()
     status=0
     (sleep 60; kill -KILL "$1" 2>/dev/null) &
     guard=$!
-    { wait "$1" || status=$?; } 2>/dev/null # the shell's own word on a signal
+    { wait "$1" || status=$?; } 2>/dev/null # the shell's own message about a signal
     kill "$guard" 2>/dev/null || :
 }
 
@@ -205,8 +205,8 @@ if command -v taskset >/dev/null; then
     measured report "routine=work calls=9 trms=6x9"
 fi
 
-# Another user, of whom this is the one process that may be: Valgrind's launchers, which are shell
-# scripts, could not fork.
+# Another user may have only this one process, so Valgrind's launchers, which are shell scripts, could not
+# fork.
 tool=$build/.in_place/aprof-amd64-linux
 begin "a thread that cannot be started"
 if [ "$(id -u)" = 0 ] && [ -x "$tool" ] && command -v setpriv prlimit >/dev/null; then

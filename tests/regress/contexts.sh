@@ -1,10 +1,10 @@
 #!/bin/sh
-# --contexts: points per calling context, all or the hot ones; the rest of the report is as without.
+# Tests --contexts: points for all or only the hot calling contexts; the other parts of the report do not change.
 # SPDX-License-Identifier: GPL-2.0-or-later
 . "${0%/*}/../lib.sh"
 require
 
-# Without tail calls: they would keep a recursion from returning through itself.
+# The code has no tail calls, because a recursion would not return through itself.
 flags="-O1 -fno-inline -fno-optimize-sibling-calls"
 
 begin "contexts.c compiles"
@@ -16,7 +16,7 @@ plain_part()
     sed -e '1d; /^contexts	/,$d; /^complete	/d' -e '/^\(process\|options\|command\)	/d' "$1"
 }
 
-# growth REPORT CALLER: growth class of sort's worst case where CALLER called it.
+# growth REPORT CALLER: prints the growth class of sort's worst case in calls by CALLER.
 growth()
 {
     aprof report --by=context --format=tsv "$1" | awk -F '\t' -v wanted="main;$2;sort" '
@@ -24,7 +24,7 @@ growth()
         $at["context"] ~ wanted "$" { print $at["average_growth"] }'
 }
 
-# n_contexts REPORT: how many there are
+# n_contexts REPORT: prints the number of contexts
 n_contexts()
 {
     grep -c '^context	' "$1" || :

@@ -1,11 +1,10 @@
 #!/bin/sh
-# Valgrind's words for what system calls read are those that the tool knows, in this release.
+# Tests that the tool's table has all of Valgrind's descriptions of data that system calls read, in this release.
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# Which of the memory that a call reads are data, which may be transferred in part, the tool knows by
-# the core's descriptions alone (aprof/syscall_wrap.c). Another wording would be a lost match, and
-# nobody would see it. So: all words of calls that hand over data are listed here, data or not, and
-# the core that is installed must have these and no others.
+# Only the core's descriptions (aprof/syscall_wrap.c) show which memory of a system call is data that may be
+# transferred in part. A changed description would silently not match. Therefore this test lists all
+# descriptions of calls that transfer data, and the installed core must have exactly these descriptions.
 
 . "${0%/*}/../lib.sh"
 require
@@ -13,7 +12,7 @@ need strings "there is no strings (binutils)"
 core=$build/.in_place/none-amd64-linux
 test -r "$core" || skip "$core: cannot be read"
 
-# The core's format, and a description that comes of it.
+# The core's format, and a description in this format.
 cat >data <<'WORDS'
 write(buf)                      write(buf)
 pwrite64(buf)                   pwrite64(buf)
@@ -31,7 +30,7 @@ mq_timedsend(msg_ptr)           mq_timedsend(msg_ptr)
 mq_timedsend_time64(msg_ptr)    mq_timedsend_time64(msg_ptr)
 WORDS
 
-# Registers, names and structures of the same calls, on either architecture.
+# Registers, names and structures of these calls, on the two architectures.
 cat >others <<'WORDS'
 mq_timedsend(abs_timeout)
 mq_timedsend(mqdes)

@@ -1,5 +1,5 @@
 #!/bin/sh
-# Debug data that Valgrind's core cannot read: the run survives, and the command finds lines and what is inlined.
+# Tests debug data that Valgrind's core cannot read: the run continues, and the command finds lines and inlined functions.
 # SPDX-License-Identifier: GPL-2.0-or-later
 . "${0%/*}/../lib.sh"
 require
@@ -10,7 +10,7 @@ need strip
 grep -q 'define HAVE_LIBDW 1' "$build/aprof-config.h" || skip 'built without libdw'
 clang_flags="-O2 -Wno-unknown-attributes -Wl,--build-id"
 
-# line_of TEXT: the line of code.cpp that says so.
+# line_of TEXT: prints the number of the line with TEXT in code.cpp.
 line_of()
 {
     grep -n "// line: $1\$" "$here/code.cpp" | cut -d: -f1
@@ -22,7 +22,7 @@ code_with()
     CXX=$1 compile code "$2" code.cpp || :
 }
 
-# places REPORT: what lines and calls cost, in words, and without those parts of names that only libdw gives.
+# places REPORT: prints the costs of lines and calls as text, without parts of names that only libdw provides.
 places()
 {
     awk -F '\t' '
@@ -44,7 +44,7 @@ places()
         }' "$1" | sort
 }
 
-# merged NAME OPTIONS: profiles ./code; NAME has the places of the report when its lines have been found.
+# merged NAME OPTIONS: profiles ./code; NAME has the places of the report after the search for lines.
 merged()
 {
     profile "--cost=instr $2" ./code
@@ -57,7 +57,7 @@ merged()
     places sum >"$1"
 }
 
-# unread REPORT: the build id of a program's record, if its debug data were left to the command.
+# unread REPORT: prints the build id of a program's record, if the command must read the debug data.
 unread()
 {
     awk -F '\t' '$1 == "object" && $3 ~ /\/code$/ { print $4 }' "$1"

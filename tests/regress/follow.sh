@@ -1,5 +1,5 @@
 #!/bin/sh
-# `aprof run` on scripts and wrappers: a report of each program that does work, whatever starts it.
+# Tests `aprof run` on scripts and wrappers: each program that does work gets a report, however it is started.
 # SPDX-License-Identifier: GPL-2.0-or-later
 . "${0%/*}/../lib.sh"
 require
@@ -8,7 +8,7 @@ export APROF_VALGRIND_LIB="$build/.in_place"
 begin "leaves.c compiles"
 compile leaves -O1 leaves.c || :
 
-# follow STATUS WORD...: no reports but those of this run.
+# follow STATUS WORD...: runs with only the reports of this run in the folder.
 follow()
 {
     rm -f aprof.out.* report*
@@ -23,7 +23,7 @@ script()
     chmod +x script
 }
 
-# expect_reports COUNT [PATTERN]: so many reports, each of another process.
+# expect_reports COUNT [PATTERN]: expects COUNT reports, each of another process.
 expect_reports()
 {
     found=$(find . -name "${2:-aprof.out.*}" | sort)
@@ -33,7 +33,7 @@ expect_reports()
     check "they are of $n processes" [ "$n" = "$1" ]
 }
 
-# with_work COUNT [PATTERN]: in so many of them stands the routine.
+# with_work COUNT [PATTERN]: checks that COUNT reports have the routine.
 with_work()
 {
     n=$(find . -name "${2:-aprof.out.*}" -exec grep -lw work {} + | wc -l)

@@ -5,7 +5,7 @@
 require amd64
 need go
 
-# Who calls what: CALLER CALLEE CALLS, summed over all contexts.
+# Prints the call edges CALLER CALLEE CALLS, summed over all contexts.
 callers()
 {
     awk -F '\t' '
@@ -30,7 +30,7 @@ for processors in 1 2 4; do
     measured report "routine=main.insert calls=4000 cost_max<=3013" "routine=main.worker calls=4"
 done
 
-# Go preempts by a call that no code makes; it is in the way of exact expectations.
+# Go preempts by calls that are not in the code, which would prevent exact expectations.
 GODEBUG=asyncpreemptoff=1
 export GODEBUG
 

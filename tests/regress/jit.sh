@@ -1,5 +1,5 @@
 #!/bin/sh
-# Code that programs make while they run, and name in a perf map (values derived in jit.c).
+# Tests code that programs generate at run time and name in a perf map (values derived in jit.c).
 # SPDX-License-Identifier: GPL-2.0-or-later
 . "${0%/*}/../lib.sh"
 require amd64

@@ -1,9 +1,9 @@
 #!/bin/sh
-# A profiled program keeps its file locks: record locks, open file description locks, flock.
+# Tests that a profiled program keeps its file locks: record locks, open file description locks, flock.
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# The program locks a plain file and an object with debug data, maps them in all ways, and calls exec. What
-# another process finds locked then is compared with the run without a profiler, or without a tool:
+# The program locks a plain file and an object with debug data, maps them in all ways, and calls exec. The
+# locks that another process then finds are compared with a run without a profiler, or without a tool:
 # Valgrind's core opens and closes objects whose code and data are mapped, to read their debug data.
 . "${0%/*}/../lib.sh"
 require amd64
@@ -30,7 +30,7 @@ for options in --concurrent=no --concurrent=yes '--edges=no --lines=no' --read-i
     measured report.exec1 'routine=map_and_read calls=6'
 done
 
-# A FIFO that is full keeps the writer of the report waiting, so that it can be stopped there.
+# A full FIFO makes the writer of the report wait, so that the writer can be stopped.
 is_writing()
 {
     find "/proc/$1/fd" -lname '*/fifo' 2>/dev/null | grep -q .

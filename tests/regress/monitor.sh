@@ -5,7 +5,7 @@
 require amd64
 need vgdb
 
-# at_phase N COMMAND: when the program waits after phase N, give the command and let it go on.
+# at_phase N COMMAND: gives the command when the program waits after phase N, then continues the program.
 at_phase()
 {
     tries=0
@@ -24,7 +24,7 @@ at_phase()
     : >"go.$1"
 }
 
-# control OPTIONS COMMAND...: one command after each phase.
+# control OPTIONS COMMAND...: gives one command after each phase.
 control()
 {
     options=$1

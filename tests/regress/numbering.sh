@@ -1,10 +1,11 @@
 #!/bin/sh
-# A narrow counter renumbers thousands of times and changes nothing in the report.
+# Tests that thousands of renumberings of a narrow counter do not change the report.
 # SPDX-License-Identifier: GPL-2.0-or-later
 . "${0%/*}/../lib.sh"
 require amd64
 
-# What the program's own routines have: the C library's may depend on how its threads meet.
+# Prints the values of the program's own routines, because values of C library routines may depend on the
+# order of threads.
 own_body()
 {
     awk -F '\t' '

@@ -1,5 +1,5 @@
 #!/bin/sh
-# Options: bad ones are refused before the program runs, which is not disturbed otherwise.
+# Tests that invalid options are refused before the program runs, and that valid options do not disturb the program.
 # SPDX-License-Identifier: GPL-2.0-or-later
 . "${0%/*}/../lib.sh"
 require
@@ -7,7 +7,7 @@ require
 begin "talker.c compiles"
 compile talker -O1 talker.c || :
 
-# tool STATUS WORD...: without the options that `profile` adds.
+# tool STATUS WORD...: runs without the options that `profile` adds.
 tool()
 {
     ends=$1
@@ -15,7 +15,8 @@ tool()
     run "$ends" "$launcher" --tool=aprof "$@"
 }
 
-# refused OPTION: status 1, a message that names the option or the file, nothing has run, no report
+# refused OPTION: expects status 1 and a message that names the option or the file; the program has not run,
+# and there is no report
 refused()
 {
     begin "$1 is refused"
@@ -126,7 +127,7 @@ echo old >report
 tool 42 --aprof-out-file=report ./talker
 measured report "routine=main calls=1"
 
-# Somebody who wants no report says /dev/null: what is no plain file is written to, never replaced.
+# A user who wants no report names /dev/null: files that are not regular are written, never replaced.
 begin "a device as the file"
 if mknod null c 1 3 2>/dev/null && echo >null; then
     tool 42 --aprof-out-file=null ./talker

@@ -4,7 +4,7 @@
 . "${0%/*}/../lib.sh"
 require amd64
 
-# Reports report.PID: the child's is the one in which child_work stands.
+# Of the reports report.PID, the child's report contains child_work.
 find_child()
 {
     grep -lw child_work report.[0-9]* | sed 's/.*\///'

@@ -67,7 +67,7 @@ measured report 'routine=<lambda> object=[JIT] calls=5'
 steps=$(awk -F'\t' '$1 == "routine" && $6 == "count" { n = $2 }
     $1 == "edge" && $3 == n { calls += $7 } END { print calls }' report)
 test "$steps" = 11 || test "$steps" = 12 || fail "$steps steps of the generator"
-# Functions of scripts call each other, without the interpreter between.
+# Functions of scripts call each other, without the interpreter in between.
 awk -F'\t' '$1 == "routine" { name[$2] = $6 }
     $1 == "edge" && name[$3] == "fail" { calls[name[$2]] += $7 }
     END { for (n in calls) print n, calls[n] }' report | sort | tr '\n' ';' >callers

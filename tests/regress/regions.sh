@@ -4,7 +4,7 @@
 . "${0%/*}/../lib.sh"
 require amd64
 
-# called WORK: `CALLER CALLS` of each routine that has called it.
+# called WORK: prints `CALLER CALLS` for each routine that has called WORK.
 called()
 {
     awk -F'\t' -v callee="$1" '$1 == "routine" { name[$2] = $6 }
@@ -26,7 +26,7 @@ for flags in -O0 -O2; do
 
     begin "regions of blocks, $flags"
     profile "" ./regions scoped
-    # Without optimisation `i` is read in a region, which is another cell.
+    # Without optimisation, `i` is read in a region, as an additional cell.
     case $flags in
     -O0) measured report 'routine=scope calls=3 trms=7x1,10x2' ;;
     -O2) measured report 'routine=scope calls=3 trms=6x1,9x2' ;;

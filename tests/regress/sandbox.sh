@@ -1,5 +1,5 @@
 #!/bin/sh
-# Programs that forbid themselves system calls end as without the tool, with a report or a message.
+# Tests that programs that forbid their own system calls end as without the tool, with a report or a message.
 # SPDX-License-Identifier: GPL-2.0-or-later
 . "${0%/*}/../lib.sh"
 require amd64
@@ -12,7 +12,8 @@ test "$native" = 159 || skip "the kernel has no seccomp filters: $(cat err)"
 
 time_limit=30
 
-# sandboxed HOW STATUS END ACTION CALLS AFTERWARDS: one or two processors, the end is that without aprof.
+# sandboxed HOW STATUS END ACTION CALLS AFTERWARDS: tests one and two processors; the end must be as without
+# aprof.
 sandboxed()
 {
     begin "--concurrent=$1, $4 $5, then $6"
@@ -26,7 +27,7 @@ sandboxed()
 }
 
 for how in yes no; do
-    # What the report needs.
+    # System calls that the report needs.
     for calls in openat renameat openat,renameat,close unlink,unlinkat; do
         sandboxed $how 3 exit kill $calls return
         sandboxed $how 3 exit errno $calls return
@@ -38,13 +39,13 @@ for how in yes no; do
     sandboxed $how 3 exit errno mmap large
     measured report "routine=work_in_much_memory calls=1"
 
-    # What ends the program.
+    # Filters that end the program.
     sandboxed $how 159 signal_31 kill getsid getsid
     sandboxed $how 159 signal_31 kill-process getsid getsid
     sandboxed $how 159 signal_31 kill mmap unmap
     check "no message: $(cat log)" grep -q 'filter kills the program for system call' log
 
-    # What Valgrind itself, or any report, needs: what there is until then.
+    # System calls that Valgrind itself, or any report, needs: the report ends before the call.
     sandboxed $how 3 seccomp_filter kill write return
     check "no message: $(cat log)" grep -q "filter forbids the system call write" log
     sandboxed $how 137 seccomp_filter strict '' getsid
@@ -55,7 +56,7 @@ for how in yes no; do
     check "no message: $(cat log)" grep -q 'because Valgrind may end' log
 done
 
-# Valgrind would wait for ever for the lock that the killed thread has.
+# Valgrind would wait forever for the lock of the killed thread.
 sandboxed yes 159 signal_31 kill getsid thread
 
 begin "the report of two engines is the same"
@@ -75,7 +76,7 @@ profile --concurrent=no ./sandbox refused openat kill
 expect_status 2
 measured report "end=exit"
 
-# inherited STATUS CALL PROGRAM...: a filter that kills, and that was there before Valgrind.
+# inherited STATUS CALL PROGRAM...: tests a filter that kills, installed before Valgrind starts.
 inherited()
 {
     begin "$2 kills a thread, $3"
@@ -97,7 +98,7 @@ inherited 159 getsid ./sandbox errno madvise getsid # the program's: the analysi
 measured report "routine=after calls=1 trms=30x1" "end=signal_31"
 inherited 3 prctl ./pages # the analysis thread's first call: the other thread does its work
 measured report "routine=use_pages calls=4" "end=exit"
-inherited 3 madvise ./pages # within the engine, of which nobody can make use then
+inherited 3 madvise ./pages # inside the engine, which is then unusable
 check "a report" [ ! -e report ]
 check "no message: $(cat log)" grep -q 'analysis thread was killed.*there will be no report' log
 

@@ -1,12 +1,12 @@
 #!/bin/sh
-# Functions of scripts are routines: the run-time systems that are here, on a script that keeps a list sorted.
+# Tests that functions of scripts are routines: all installed run-time systems, on a script that keeps a list sorted.
 # SPDX-License-Identifier: GPL-2.0-or-later
 . "${0%/*}/../lib.sh"
 require amd64
 export APROF_VALGRIND_LIB="$build/.in_place"
 
-# Called n times on lists of 0 to n - 1 elements, each element greater than those before it: a call looks at
-# all of them.
+# The function is called n times on lists of 0 to n - 1 elements. Each element is greater than all previous
+# elements, so a call reads all elements.
 cat >book.py <<'SCRIPT'
 def insert(book, price):
     at = 0
@@ -52,7 +52,7 @@ fill(N, Book) -> fill(N + 1, insert(N, Book)).
 main(_) -> io:format("~p~n", [length(fill(0, []))]), halt().
 SCRIPT
 
-# The value of a column of the report for the routine whose name begins so.
+# Prints the value of a column of the report, for the routine whose name begins with a text.
 column_of()
 {
     aprof report --format=tsv report | awk -F '\t' -v column="$1" -v name="$2" '
@@ -60,7 +60,7 @@ column_of()
         index($at["routine"], name) == 1 { print $at[column] }'
 }
 
-# The newest CPython that is here.
+# Prints the newest installed CPython.
 python=
 for name in python3.15 python3.14 python3.13 python3.12; do
     ! command -v $name >/dev/null || ! $name -c '' 2>/dev/null || python=${python:-$name}
@@ -90,14 +90,14 @@ begin 'functions of Erlang'
 if command -v erlc >/dev/null && erlc book.erl 2>/dev/null; then
     run 0 timeout 300 aprof run -q --vgdb=no --metrics=trms,rms -o report -- erl -noshell -run book main x
     same "$(cat out)" 200 'output'
-    # Each call of `insert` calls itself for the rest of the list: 20100. One at which the scheduler lets
-    # another process run counts twice.
+    # Each call of `insert` calls itself for the remaining list: 20100 calls. A call that the scheduler
+    # interrupts for another process counts twice.
     measured report 'routine=book:insert/2 object=[JIT] calls>=20100 calls<=20400 cost_max>=1000'
 else
     echo 'left out: no erlc'
 fi
 
-# The first call of a method arrives by way of the virtual machine, which compiles it then.
+# The first call of a method passes through the virtual machine, which then compiles the method.
 begin 'methods of Java'
 if command -v javac >/dev/null && javac -d . "$here/script_growth/Growth.java"; then
     run 0 timeout 300 aprof run -q --vgdb=no -o report -- java Growth 500

@@ -1,5 +1,5 @@
 #!/bin/sh
-# Small files that want to become large ones: refused with one message, in bounded memory.
+# Tests that small files that expand to large files are refused with one message, in bounded memory.
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
 # SOAK_BOMB_MB=N megabytes of contents [20 in `make check`, 3000 in `make soak-untrusted`].
@@ -11,7 +11,7 @@ page=
 ! has_page || page=html
 head -n 13 "$basic" >head
 
-# refused NAME MEGABYTES MESSAGE: by every command, in so much address space.
+# refused NAME MEGABYTES MESSAGE: expects that every command refuses the file, in the given address space.
 refused()
 {
     for command in report export ${page-} merge; do

@@ -1,16 +1,16 @@
 #!/bin/sh
-# What the inputs of the fuzzers, kept and found, are and reach: their number, size and lines of code.
+# Prints the number, size and reached lines of code of the fuzzers' inputs, kept and found.
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
 # usage: coverage.sh SOURCE NAME...      from the build folder, after `make fuzz`
 #
-# For each fuzzer a line; the lines of each file that it reaches stand in tests/fuzz/covered/NAME.txt.
+# Each fuzzer has a line; tests/fuzz/covered/NAME.txt has the lines of each file that the fuzzer reaches.
 set -eu
 
 source=$1
 shift
 
-# The tool of LLVM, under the name that Debian gives it.
+# The tool of LLVM, by its name in Debian.
 tool()
 {
     program=$1

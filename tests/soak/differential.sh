@@ -1,20 +1,21 @@
 #!/bin/sh
-# Random programs under every front end: the points of all their routines are those of the definition.
+# Tests random programs under every front end: the points of all routines must equal the definition.
 # SPDX-License-Identifier: GPL-2.0-or-later
 # shellcheck disable=SC2086
 #
 # usage: differential.sh [SEED]    from the build folder; `make soak-differential`
 #
-# SOAK_PROGRAMS=N  programs [100], or SOAK_SECONDS=N: until then. A run goes on after the seed at which
-# the last one ended, which stands in tests/soak/state/differential of the build; SEED runs that one again.
+# SOAK_PROGRAMS=N sets the number of programs [100], SOAK_SECONDS=N the time instead. A run continues after
+# the last seed of the previous run, which is in tests/soak/state/differential of the build; SEED repeats one
+# seed.
 #
 # Each program (tests/soak/generate.c) first writes down its own steps, from which soak_expect computes every
 # point by the definition. Then it runs under the Valgrind tool, by turns sequential, concurrent and with
 # both engines at once, compiled by gcc or clang; and compiled in, by each front end of the list below. Front
-# ends that make events or count contexts have no points: they tell how often each routine was called, which the definition knows,
-# too, and who called whom, which hooks and code of its own must tell alike (whole contexts, where there is neither
-# a handler nor a coroutine). Where something differs, the program stays in
-# tests/soak/found/SEED with what differs, and the status is 1.
+# ends that make events or count contexts have no points. They report how often each routine was called, as
+# the definition also does. They also report callers, which must be equal for hooks and inline code (whole
+# contexts, if there is neither a handler nor a coroutine). If results differ, the program and the difference
+# remain in tests/soak/found/SEED, and the status is 1.
 set -eu
 
 here=$(cd "${0%/*}" && pwd)
@@ -53,7 +54,7 @@ events=0
 comparisons=0
 differences=0
 
-# wrong NAME WHAT: the program stays, with what else is in the working folder.
+# wrong NAME WHAT: keeps the program, with all other files of the working folder.
 wrong()
 {
     differences=$((differences + 1))
@@ -77,7 +78,7 @@ compile()
     }
 }
 
-# ran NAME COMMAND...: it ends well, and has printed what the program prints by itself.
+# ran NAME COMMAND...: checks that the run ends without an error, and prints the program's usual output.
 ran()
 {
     name=$1
@@ -94,7 +95,7 @@ ran()
     rm "$work/$name.log"
 }
 
-# agrees NAME VIEW: the report's points are those of the definition.
+# agrees NAME VIEW: checks that the report's points equal the definition.
 agrees()
 {
     awk -f "$here/points.awk" "$work/$2.expected" "$work/$1.report" >"$work/$1.points"
@@ -166,7 +167,7 @@ compiled_in()
     agrees "$1" compiled
 }
 
-# same_counts NAME WHAT: the lines of WHAT.counts are those of NAME.counts.
+# same_counts NAME WHAT: checks that WHAT.counts and NAME.counts have equal lines.
 same_counts()
 {
     comparisons=$((comparisons + 1))
@@ -175,7 +176,8 @@ same_counts()
     rm -f "$work/$1.difference"
 }
 
-# counts ANALYSIS COLUMNS: the program $work/$name.program under this analysis; of the routines of the test how often.
+# counts ANALYSIS COLUMNS: runs the program $work/$name.program under the analysis; prints the counts of the
+# test's routines.
 counts()
 {
     APROF_EVENTS=out=$work/$name.events,analysis=$1
@@ -193,7 +195,7 @@ counts()
         END { for (key in count) print key count[key] | "sort" }' >"$work/$name.counts"
 }
 
-# How often the definition says that routines are called.
+# Prints how often routines are called by the definition.
 count_defined()
 {
     awk '$2 == "trms" { count[$1] += $4 } END { for (key in count) print key, count[key] | "sort" }' \
@@ -210,14 +212,15 @@ makes_events()
     counts methods routine || return 0
     count_defined
     same_counts "$name" definition
-    test "$2" = clang || return 0 # a coroutine's callers are others where it has other frames
+    test "$2" = clang || return 0 # a coroutine has other callers if it has other frames
     counts callgraph 'caller callee' || return 0
     test -e "$work/callers.counts" || cp "$work/$name.counts" "$work/callers.counts"
     same_counts "$name" callers
 }
 
-# counts_contexts NAME COMPILER OPTIONS: whom a handler or a coroutine belongs to is not the same for hooks and code,
-# nor is what a call in tail position calls, where the code generator keeps its frame: every other program has none.
+# counts_contexts NAME COMPILER OPTIONS: Hooks and inline code attribute handlers and coroutines to different
+# callers. Callees of a call in tail position also differ, if the code generator keeps its frame; every other
+# program has no tail calls.
 counts_contexts()
 {
     APROF_CC_COMPILER=$2

@@ -1,10 +1,10 @@
 #!/bin/sh
-# Whatever fails around it, aprof leaves a complete report or one clear message, and the last report intact.
+# Tests that after any failure aprof leaves a complete report or one clear message, and does not damage the last report.
 # SPDX-License-Identifier: GPL-2.0-or-later
 # shellcheck disable=SC2086
 #
-# A little of it in `make check`; `make soak-faults` kills a thousand times and damages each kind of file
-# a hundred thousand times. SOAK_KILLS, SOAK_DAMAGES and APROF_SEED choose.
+# `make check` runs a small part; `make soak-faults` kills a thousand times and damages each kind of file a
+# hundred thousand times. SOAK_KILLS, SOAK_DAMAGES and APROF_SEED choose.
 . "${0%/*}/../lib.sh"
 
 kills=${SOAK_KILLS:-3}
@@ -16,8 +16,8 @@ page=
 export page
 need_compilers
 
-# Many routines, so that there is something to write; each is called so often as the argument says: 2000 times take
-# some tenths of a second.
+# The program has many routines, so that the report is large. The argument is the number of calls of each
+# routine: 2000 calls take some tenths of a second.
 awk 'BEGIN {
     for (i = 0; i < 1000; i++)
         printf "__attribute__((noinline)) int routine_%d(int *a) { return a[%d] + %d; }\n", i, i % 64, i
@@ -30,7 +30,7 @@ awk 'BEGIN {
 gcc -O0 -g -o plain program.c 2>/dev/null || clang -O0 -g -o plain program.c
 build ${compilers##* } -O0 compiled program.c
 
-# whole WHAT: the report that stood there, or the one that took its place.
+# whole WHAT: checks that the report is the earlier report, or its replacement.
 whole()
 {
     aprof export report >out 2>err || {
@@ -39,7 +39,7 @@ whole()
     }
 }
 
-# killed_within MS COMMAND...: at a random moment; nothing is left but the report.
+# killed_within MS COMMAND...: kills the command at a random moment; only the report remains.
 killed_within()
 {
     within=$1
@@ -167,7 +167,7 @@ jumping()
     test -s jumps || echo 0 >jumps
 }
 
-# jumped WHAT [CALLS]: the program has ended as it does, and its report is whole.
+# jumped WHAT [CALLS]: checks that the program has ended normally, and that its report is complete.
 jumped()
 {
     same $status 7 "status of $1"
@@ -182,7 +182,7 @@ if test "$(uname -m)" = x86_64 && gcc -O1 -o clock "$here/clock.c" 2>/dev/null &
     begin 'under clocks that jump, compiled programs end as they do, and their reports are whole'
     APROF=out=report,dump-every=20ms jumping ./compiled 2000
     jumped 'a program that dumps often'
-    # Each call asks the clock twice, and stops the program for it.
+    # Each call reads the clock twice, and stops the program meanwhile.
     APROF=out=report,cost=time,dump-every=20ms jumping ./compiled 50
     awk -F '\t' '$1 == "totals" { exit !($2 > 0 && $2 < 1e12) }' report || fail "costs: $(grep ^totals report)"
     jumped 'a program that is measured in time' 50

@@ -1,8 +1,9 @@
 #!/bin/sh
-# Much of everything: threads, coroutines, depth, activations, sizes, addresses; each measured exactly, in bounded memory.
+# Tests large numbers of threads, coroutines, activations, sizes and addresses, and deep stacks: exact measurements in bounded memory.
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# A hundredth of it in `make check`; `make soak-load` does all, and SOAK_LOAD=N does N percent.
+# `make check` runs a hundredth of the load; `make soak-load` runs the whole load, and SOAK_LOAD=N runs N
+# percent.
 . "${0%/*}/../lib.sh"
 
 percent=${SOAK_LOAD:-1}
@@ -10,7 +11,7 @@ options=
 time_limit=$((60 + 30 * percent))
 need_compilers
 
-# of NUMBER: so many percent of it, but not fewer than 10.
+# of NUMBER: prints the percentage of NUMBER, at least 10.
 of()
 {
     n=$(($1 * percent / 100))
@@ -18,7 +19,7 @@ of()
     echo $n
 }
 
-# memory_below MEGABYTES: the largest resident size of what has just run.
+# memory_below MEGABYTES: checks the largest resident size of the latest command.
 memory_below()
 {
     kilobytes=$(tail -n 1 usage)
@@ -26,7 +27,7 @@ memory_below()
     echo "    $last: $((kilobytes / 1024)) MB"
 }
 
-# load ARGUMENT...: by the front end in $front_end; leaves `report`.
+# load ARGUMENT...: runs the load with the front end in $front_end; leaves `report`.
 load()
 {
     last="$front_end: $*"
@@ -45,7 +46,7 @@ load()
     test "$options" || test ! -s err || fail "$last: $(head -n 1 err)"
 }
 
-# The same with --stats=yes: the counter of times must have overflowed.
+# Runs a load with --stats=yes: the counter of timestamps must have overflowed.
 load_with_stats()
 {
     load "$@"

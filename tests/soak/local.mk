@@ -1,7 +1,7 @@
-# Proof under fire: what runs for as long as one likes, outside `make check`; docs/soak.md.
+# Stress tests of any duration, outside of `make check`; see docs/soak.md.
 # SPDX-License-Identifier: GPL-2.0-or-later
 
-# Random programs, watched by every front end. Three of them in `make check`.
+# Random programs under every front end. `make check` runs three programs.
 check_PROGRAMS += tests/soak/soak_generate tests/soak/soak_expect
 tests_soak_soak_generate_SOURCES = tests/soak/generate.c
 tests_soak_soak_generate_LDADD =
@@ -15,7 +15,7 @@ EXTRA_DIST += tests/soak/clock.c tests/soak/load.c tests/soak/points.awk tests/s
 
 soak-differential: all tests/soak/soak_generate tests/soak/soak_expect
 	$(srcdir)/tests/soak/differential.sh
-# Killed, without room, damaged. An hour for all of them; less by SOAK_KILLS and SOAK_DAMAGES.
+# Tests kills, full disks and damaged files. All tests take an hour, or less with SOAK_KILLS and SOAK_DAMAGES.
 soak-faults: all $(replays)
 	SOAK_KILLS=$${SOAK_KILLS:-1000} SOAK_DAMAGES=$${SOAK_DAMAGES:-100000} \
 	    APROF_SEED=$${APROF_SEED:-`date +%s`} $(srcdir)/tests/soak/faults.sh
@@ -26,7 +26,7 @@ soak-load: all
 soak-untrusted: all
 	SOAK_BOMB_MB=$${SOAK_BOMB_MB:-3000} $(srcdir)/tests/soak/bombs.sh
 
-# Searches, and tells how many inputs there are now and which lines of code they reach.
+# Searches, then prints the number of inputs and the lines of code that the inputs reach.
 soak-fuzz: fuzz
 	@$(srcdir)/tests/soak/coverage.sh $(srcdir) $(fuzz_names)
 

@@ -1,8 +1,8 @@
 # Prints the points of a report, or the expected ones, in one form to compare.
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# The routines are f0 to f23. There is a line for each routine, metric and input size; for noisy
-# routines there are the calls alone.
+# The routines are f0 to f23. There is a line for each routine, metric and input size; noisy routines have
+# only their calls.
 #
 # usage: awk -f points.awk expected             what soak_expect has printed, added up
 #        awk -f points.awk expected report      the report's points; `expected` says who is noisy

@@ -1,5 +1,5 @@
 #!/bin/sh
-# Random programs under every front end agree with the definition: a few of those of `make soak-differential`.
+# Tests some random programs of `make soak-differential`: all front ends must agree with the definition.
 # SPDX-License-Identifier: GPL-2.0-or-later
 . "${0%/*}/../lib.sh"
 need_papers

@@ -1,10 +1,10 @@
 #!/bin/sh
-# A server under load: the profiler's memory stays flat after warm-up, and the report is whole.
+# Tests a server under load: the profiler's memory does not grow after warm-up, and the report is complete.
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# `make soak-server`, an hour of it; SOAK_SECONDS chooses. Debian's redis-server under the Valgrind tool,
-# asked by redis-benchmark all the time for a fixed set of keys. Its resident size is looked at sixty
-# times: in the second half it is never above what it was in the first by more than a hundredth and 2 MB.
+# `make soak-server`, an hour of it; SOAK_SECONDS chooses. Debian's redis-server runs under the Valgrind tool,
+# with constant requests of redis-benchmark for a fixed set of keys. Its resident size is read sixty times. In
+# the second half, the size never exceeds the maximum of the first half by more than a hundredth and 2 MB.
 . "${0%/*}/../lib.sh"
 
 seconds=${SOAK_SECONDS:-3600}
@@ -19,7 +19,7 @@ ask()
     redis-cli -s "$socket" "$@" 2>/dev/null
 }
 
-# Tells the number of requests, too.
+# Also prints the number of requests.
 load()
 {
     while test ! -e stop; do

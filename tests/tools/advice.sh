@@ -1,13 +1,13 @@
 #!/bin/sh
-# What `aprof report` advises where something hides much of the cost, and what it does not.
+# Tests the advice of `aprof report` about causes that hide much of the cost, and the absence of other advice.
 # SPDX-License-Identifier: GPL-2.0-or-later
 . "${0%/*}/../lib.sh"
 COLUMNS=
 export COLUMNS
 
-# made OBJECT SYMBOL FILE [POINTS [OBJECT SYMBOL FILE SELF]]: a report of a routine that costs 100 by its own
-# code, with so many points (30 make a curve), and perhaps of another one. CALLS are the calls of each point,
-# FROM and STEP its inputs.
+# made OBJECT SYMBOL FILE [POINTS [OBJECT SYMBOL FILE SELF]]: makes a report of a routine with self cost 100
+# and POINTS points (30 make a curve), and perhaps of another routine. CALLS are the calls of each point, FROM
+# and STEP define its inputs.
 made()
 {
     awk -v object="$1" -v symbol="$2" -v file="$3" -v points="${4:-30}" \
@@ -30,7 +30,7 @@ made()
     }' | seal
 }
 
-# advised REPORT: what stands behind the legend, one sentence in each line.
+# advised REPORT: prints the text after the legend, one sentence per line.
 advised()
 {
     aprof report --width=0 "$1" | sed '1,/^--routine=NAME shows/d' | sed 1d >out

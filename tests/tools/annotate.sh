@@ -1,5 +1,5 @@
 #!/bin/sh
-# `aprof annotate`: sources with cost per line and calls, of files, routines and inlined functions.
+# Tests `aprof annotate`: sources with cost per line and calls, for files, routines and inlined functions.
 # SPDX-License-Identifier: GPL-2.0-or-later
 . "${0%/*}/../lib.sh"
 
@@ -12,7 +12,7 @@ for file in book.cc book.h shop.cc; do
 done
 moved=--source-path=/src=$PWD/src
 
-# row TEXT: a line of the output, blanks and TABs as one blank each.
+# row TEXT: checks a line of the output, with each sequence of blanks and TABs as one blank.
 row()
 {
     tr -s ' \t' ' ' <out | sed 's/^ //' | grep -qx -e "$1" || {

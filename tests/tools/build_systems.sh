@@ -1,5 +1,5 @@
 #!/bin/sh
-# Projects of CMake, Meson, autotools and cargo: built with the compilers of aprof, and tested for growth.
+# Tests projects of CMake, Meson, autotools and cargo, built with aprof's compilers and with tests of growth.
 # SPDX-License-Identifier: GPL-2.0-or-later
 . "${0%/*}/../lib.sh"
 root=$scratch/root
@@ -7,7 +7,7 @@ prefix=$(sed -n 's/^prefix = //p' "$build/Makefile")
 run 0 make -s -C "$build" install DESTDIR="$root"
 PATH=$build/tools:$root$prefix/bin:$PATH
 
-# A routine whose cost is the square of its input, by small sizes up to one that decides.
+# A routine whose cost is the square of its input, with sizes that are sufficient for a claim.
 mkdir project
 cat >project/app.c <<'END'
 #include <stdlib.h>
@@ -77,7 +77,7 @@ END
     run 0 meson test -C meson
 fi
 
-# The same routine, in a project of autotools.
+# The routine in a project of autotools.
 if command -v automake >/dev/null && command -v autoconf >/dev/null; then
     begin 'a project of autotools is compiled with the profiler'
     cat >project/configure.ac <<'END'
@@ -95,7 +95,7 @@ END
     run 0 aprof check --strict --bounds=project/kept.txt autotools.aprof
 fi
 
-# The C of a crate, as the crate `cc` compiles it, which is not needed for that.
+# The C code of a crate, compiled as by the crate `cc`, without this crate.
 if command -v cargo >/dev/null && rustc --version >/dev/null 2>&1; then
     begin 'C in a crate of cargo is compiled with the profiler'
     mkdir -p crate/src

@@ -1,5 +1,5 @@
 #!/bin/sh
-# `aprof check`: bounds that are kept, broken, unknown or unreadable.
+# Tests `aprof check`: bounds that are kept, broken, unknown or unreadable.
 # SPDX-License-Identifier: GPL-2.0-or-later
 . "${0%/*}/../lib.sh"
 
@@ -36,7 +36,7 @@ bound 'bubble_sort n' 1 '    broken from n = '
 from=$(sed -n 's/.*broken from n = \([0-9]*\) on/\1/p' out)
 test "$from" -gt 10 && test "$from" -lt 500 || fail "broken from $from on"
 
-# Numbers: what awk finds in the report decides.
+# Bounds of numbers: awk computes the expected values from the report.
 calls=$(awk -F '\t' '$1 == "routine" { name[$2] = $6 } $1 == "profile" && name[$2] == "heap_sort" { print $4 }' "$report")
 self=$(awk -F '\t' '$1 == "routine" { name[$2] = $6 } $1 == "profile" && name[$2] == "heap_sort" { print $6 }' "$report")
 largest=$(awk -F '\t' '$1 == "routine" { name[$2] = $6 } $1 == "profile" { of = name[$2] }

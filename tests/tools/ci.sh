@@ -1,18 +1,18 @@
 #!/bin/sh
-# The files for continuous integration pass kept growth and fail worse growth.
+# Tests that the files for continuous integration accept unchanged growth and reject worse growth.
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# They report it where people look.
+# The results must be in the reports that users read.
 #
-# Their commands are run as the services run them, one shell for each step, in a repository with a base
-# and a change; what only services have (packages, comments, addresses) is stood in for.
+# The test runs the commands like the services, with one shell for each step, in a repository with a base and
+# a change. Stand-ins replace features of the services (packages, comments, addresses).
 . "${0%/*}/../lib.sh"
 need git
 need make
 need gcc
 require amd64
 
-# What the stand-ins were asked for.
+# The requests to the stand-ins.
 asked=$scratch/asked
 mkdir bin
 for name in apt-get curl gh; do
@@ -24,7 +24,7 @@ HOME=$scratch
 GIT_AUTHOR_NAME=a GIT_AUTHOR_EMAIL=a@example.org GIT_COMMITTER_NAME=a GIT_COMMITTER_EMAIL=a@example.org
 export HOME GIT_AUTHOR_NAME GIT_AUTHOR_EMAIL GIT_COMMITTER_NAME GIT_COMMITTER_EMAIL
 
-# The project: looks for each number of its input among those before it, up to so many.
+# The project: searches for each number of its input among the previous numbers, up to a limit.
 git init -q project
 cd project
 cat >app.c <<'C'
@@ -65,7 +65,7 @@ sed -i 's/LIMIT=10/LIMIT=1000/' Makefile
 git commit -qam harmful
 harmful=$(git rev-parse HEAD)
 
-# Steps of each file as step-1, step-2, ...: what stands behind `run:`, or in a list of commands.
+# Steps of each file as step-1, step-2, ...: the text after `run:`, or in a list of commands.
 steps_of()
 {
     rm -f "$scratch"/step-*
@@ -81,7 +81,7 @@ steps_of()
         { block = 0 }' "$source/docs/ci/$1.yml"
 }
 
-# pipeline COMMIT: 0, or the status of the first step that fails; steps that run always run then, too.
+# pipeline COMMIT: 0, or the status of the first failed step, after which only unconditional steps run.
 pipeline()
 {
     git -C "$scratch/project" worktree remove --force base 2>/dev/null || :

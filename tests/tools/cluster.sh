@@ -1,10 +1,10 @@
 #!/bin/sh
-# Reports of an MPI program's ranks: told apart by rank and host, added up in one answer.
+# Tests reports of an MPI program's ranks: distinguished by rank and host, and added up to one result.
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# The program reads 1000 ints of a message in `digest`, once per rank: so the sum of the four reports
-# has a routine `digest` with 4 calls, each of input size 1000. The second half adds the same reports
-# as a tree over GNU parallel; the result must be the same to the byte.
+# The program reads 1000 ints of a message in `digest`, once per rank: therefore the sum of the four reports
+# has a routine `digest` with 4 calls of input size 1000. The second half adds these reports as a tree with
+# GNU parallel; the bytes of the result must be equal.
 . "${0%/*}/../lib.sh"
 need mpicc
 need mpirun

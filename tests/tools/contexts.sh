@@ -1,11 +1,11 @@
 #!/bin/sh
-# `aprof contexts`: every step on a tree with values worked out by hand.
+# Tests `aprof contexts`: every step on a tree with values derived by hand.
 # SPDX-License-Identifier: GPL-2.0-or-later
 . "${0%/*}/../lib.sh"
 
 # main calls parse from two places (40 and 60 calls), parse calls add (80 and 300), add calls work.so
-# (100); a second thread has add (9) and work.so below it (10). 600 calls in all. Objects without a
-# folder are not looked for.
+# (100); a second thread has add (9) and work.so below it (10). 600 calls in all. Objects without a folder are
+# not searched.
 altered "$data/basic.contexts" 's/	\/usr\/[a-z]*\//	/' >basic
 libwork=libwork.so+0x3000
 
@@ -37,7 +37,7 @@ run 0 aprof contexts report --thread=2 basic
 expect 'total:   19 calls; 2 contexts, deepest 2'
 run 1 aprof contexts report --thread=3 basic
 expect_error 'basic: has no such thread'
-# A line as wide as is wanted: types go first, then columns, then callers.
+# Lines fit any width: types are omitted first, then columns, then callers.
 sed -e '$d' -e 's/	parse	/	parser<std::map<std::string, std::vector<int>>>::parse(std::string const\&)	/' basic | seal >wide
 for how in --tree --flat --inverted; do
     run 0 aprof contexts report $how --width=80 wide
@@ -51,7 +51,7 @@ expect_error '--tree, --flat and --inverted exclude each other'
 run 0 aprof contexts report --sort=depth basic
 expect 'list::add(int, int) < parse < main'
 
-# A recursion of 1000, with a leaf at its end that is hot, and one half way.
+# A recursion of depth 1000, with a hot leaf at its end, and a leaf in its middle.
 {
     sed -e '/^tree/,$d' basic
     awk 'BEGIN {
@@ -81,8 +81,8 @@ run 0 aprof contexts export deep
 same "$(wc -l <out) $(tail -n 1 out | tr -cd ';' | wc -c) $(awk '{ sum += $NF } END { print sum }' out)" \
     '1002 1001 6000' 'folded stacks of a thousand frames'
 
-# Of bursts: 300 calls in clumps of 25 are 12 clumps, so 300 - 2 * sqrt(12) * 25 = 127 at least and 300 +
-# (2 + 2 * sqrt(13)) * 25 = 530 at most; the factor of all counts is from 0.8 to 1.5.
+# Bursts: 300 calls in clumps of 25 are 12 clumps, so the bounds are 300 - 2 * sqrt(12) * 25 = 127 and 300 +
+# (2 + 2 * sqrt(13)) * 25 = 530. The factor of all counts is from 0.8 to 1.5.
 bursts()
 {
     sed -e '$d' -e "s/^options.*/&	$1/" -e 's/^burst.*/burst	20000000\/2000000/' -e '/^options/s/ /\t/g' basic | seal
@@ -132,8 +132,8 @@ same "$(sed -n '/^tree	1/,/^tree	2/p' out | grep -c '^context')" 1 'a count that
 run 0 aprof contexts prune --phi=0 basic
 same "$(grep -c '^context' out)" 10 'contexts when all are hot'
 
-# A hot tree against its full one: of 1, 40, 60, 80, 300 and 100 calls, 300 are hot, and 1 and 60 lead
-# to them.
+# Compares a hot tree with its full tree: of 1, 40, 60, 80, 300 and 100 calls, 300 are hot, and 1 and 60 lead
+# to the hot context.
 run 0 aprof contexts prune --phi=0.5 -o hot basic
 run 0 aprof contexts compare --format=csv --thread=1 --phi=0.5 --tau=0.2,1 basic hot
 same "$(sed 1d out)" \

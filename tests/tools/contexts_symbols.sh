@@ -1,5 +1,5 @@
 #!/bin/sh
-# Names of routines come from the objects: position independent, stripped, or with debug files.
+# Tests names of routines from objects: position independent, stripped, or with debug files.
 # SPDX-License-Identifier: GPL-2.0-or-later
 . "${0%/*}/../lib.sh"
 
@@ -36,7 +36,7 @@ address()
     printf '0x%s' "$(nm "$object.full" | sed -n "s/^0*\([0-9a-f]*\) . $1\$/\1/p")"
 }
 
-# file BUILD-ID: the profile of a run of the program; call sites are 8 bytes into their callers.
+# file BUILD-ID: makes the profile of a run of the program; call sites are at byte 8 of their callers.
 cp "$object" "$object.full"
 file()
 {

@@ -1,10 +1,10 @@
 #!/bin/sh
-# `aprof diff`: what is worse, better, new and gone, its formats, and its status for CI.
+# Tests `aprof diff`: worse, better, new and missing routines, formats, and the status for CI.
 # SPDX-License-Identifier: GPL-2.0-or-later
 . "${0%/*}/../lib.sh"
 
 # In the second report, heap_sort costs n/60 times as much above n = 60, checksum half and tree_lookup
-# 5 % more, all addresses are other ones, and setup is called teardown.
+# 5 % more, all addresses differ, and setup is called teardown.
 base=$data/growth.aprof
 new=$data/growth-changed.aprof
 
@@ -54,7 +54,7 @@ run 0 aprof diff "$base" shrink
 expect 'The programs differ: growth, shrink'
 
 begin 'calls of one workload that cost the same are the same, though they are at other sizes'
-# one_of INPUT COST INPUT COST: one call of each.
+# one_of INPUT COST INPUT COST: makes one call of each input.
 one_of()
 {
     awk -v n="$1" -v a="$2" -v m="$3" -v b="$4" 'BEGIN {
@@ -86,7 +86,7 @@ run 0 aprof diff second first
 expect '0 worse, 0 better, 0 appeared, 0 vanished, 1 the same'
 
 begin 'fewer calls that each cost more than at that size before are worse, though they cost as much in all'
-# calls_of N COST: one call of each size from 1 to N, which costs COST for each cell.
+# calls_of N COST: makes one call of each size from 1 to N, with the cost COST for each cell.
 calls_of()
 {
     awk -v n="$1" -v cost="$2" 'BEGIN {
@@ -112,8 +112,8 @@ sed -e '$d' -e 's/^totals	2120764/totals	3000000/' "$base" | seal >total
 run 1 aprof diff "$base" total
 expect 'total cost +41.5%'
 
-# One workload, where a routine gets more calls and larger inputs (sizes that the other never had), and what
-# it calls gets dearer in its caller: its own code is to blame, and not the caller.
+# One workload in which a routine gets more calls and larger inputs (sizes that the base lacks), and its
+# callee gets more expensive. The cause is the callee's own code, and not the caller.
 report_of()
 {
     awk -v append="$1" -v input="$2" 'BEGIN {
@@ -137,7 +137,8 @@ same "$(awk '$1 == "worse" { print $2, $3, $NF }' out)" 'x32.0 +0.0% append' 'wh
 expect '1 worse, 0 better, 0 appeared, 0 vanished, 1 the same; total cost +60.8%'
 
 
-# Sorted again: who has it done is called as often as before, those that do it four times as often.
+# A repeated sort: the calling routine has as many calls as before, the sort and its callees four times as
+# many.
 again()
 {
     awk -v times="$1" 'BEGIN {
@@ -171,7 +172,7 @@ run 1 aprof diff before.aprof after.aprof
 same "$(awk '$1 == "worse" { print $4, $NF }' out)" 'x100.0 append' 'who reads more'
 run 0 aprof diff after.aprof before.aprof
 
-# build RECORD...: a report of one workload. Records are
+# build RECORD...: makes a report of one workload. Records are
 #   routine:NAME:CALLS:SELF:TOTAL:INPUT   their numbers begin with 0
 #   call:CALLER:CALLEE:CALLS:COST:INPUT
 #   inlined:NAME:ROUTINE:COST             what a function costs that is inlined in a routine
@@ -374,7 +375,7 @@ expect '"caller": {"name": "Book::find(int)", "place": "book.cc:44", "calls_base
 run 0 aprof diff "$data/code-changed.aprof" "$data/code.aprof"
 expect_not 'self cost 60'
 
-# A small part of the whole, but it grows with its input now, and had but one size before.
+# A small part of the whole, which grows with its input now, and had only one size before.
 grown()
 {
     awk -v sizes="$1" 'BEGIN {

@@ -1,5 +1,5 @@
 #!/bin/sh
-# `aprof events`: reports of analyses are read, shown, compared and added; damaged ones are refused.
+# Tests `aprof events`: reports of analyses are read, shown, compared and added; damaged reports are refused.
 # SPDX-License-Identifier: GPL-2.0-or-later
 . "${0%/*}/../lib.sh"
 need_papers
@@ -81,14 +81,15 @@ same "$(cat out)" 'loads,load_misses,stores,store_misses,level
 1000,50,400,10,1
 50,5,10,1,2' 'the cache as csv'
 
-# ---- Comparison: at 50 % the errors are 0.1, 0.5 and twice 1, so that the average is 65 %.
-# change SED-SCRIPT: an intact file, changed.
+# ---- Comparison: at 50 %, the errors are 0.1, 0.5 and twice 1, so that the average is 65 %. change
+# SED-SCRIPT: changes an intact file.
 change()
 {
     altered "$good" "$1"
 }
 change 's/sampling=off/sampling=50/;s/	400$/	180/;s/	100$/	75/;/^call	-/d;/^call	2	0/d' >sampled
-# With the whole in its options, a count of 180 is 0 to 2720: (180 + (2 + 2 sqrt(180 / 256 + 1)) 256) 2.
+# With the total in the options, a count of 180 is in the interval 0 to 2720: (180 + (2 + 2 sqrt(180 / 256 +
+# 1)) 256) 2.
 change 's/sampling=off/sampling=50	made=1200	seen=600/;s/	400$/	180/' >estimated
 run 0 aprof events report --format=csv estimated
 same "$(head -1 out | sed 's/.*,\(.*,.*\)/\1/') $(grep '^180,' out | sed 's/.*,\(.*,.*\)/\1/')" 'low,high 0,2720' \
@@ -146,7 +147,7 @@ for analysis in methods callgraph calltree paths cache; do
     run 0 aprof events merge "$data/$analysis.events"
     cmp -s out "$data/$analysis.events" || fail "$analysis: one report is not its own sum"
 done
-# The same program in another process: it loaded the library elsewhere, and called other routines.
+# The program in another process, which loaded the library at another address, and called other routines.
 {
     sed -e '/^object/,$d' -e 's/1234/1235/;s/	-n	3/	-n	4/;s/exit/signal 9/' "$good"
     printf 'object\t0\tapp\t0123abcd\nobject\t1\tlibwork.so\tbeef\nobject\t2\tlibwork.so\tbeef00\n'

@@ -1,5 +1,5 @@
 #!/bin/sh
-# `aprof export`: the CSV contract, quoting, JSON, selecting one routine.
+# Tests `aprof export`: the CSV format, quoting, JSON, selection of one routine.
 # SPDX-License-Identifier: GPL-2.0-or-later
 . "${0%/*}/../lib.sh"
 
@@ -19,9 +19,9 @@ expect "$big,0,f,,,0,,trms,$big,$big,$squares,0,$big,$squares,$big,$big,$big"
 run 0 aprof export --metric=trms "$basic"
 expect_not ',rms,'
 
-# Whoever named the program and its routines: nothing breaks a line or reaches a terminal.
+# For any names of the program and its routines, no character breaks a line or disturbs a terminal.
 hostile='a\\nb;c 900\\t\\x1b[31m\\x7f\\x0d"'
-# What is ESC [ to a terminal in two other ways, and what turns round what follows.
+# Two other encodings of ESC [ for a terminal, and characters that reverse the following text.
 hostile=$hostile$(printf '\302\23331m\2332J\342\200\256')
 for report in basic contexts; do
     sed -e '$d' -e "s|^command	[^	]*|command	$hostile|" -e "s|	/usr/bin/app\$|	/$hostile|" \
@@ -152,7 +152,8 @@ head -c 2047 out | grep -q '^events: Bb Calls' || fail 'events: comes too late'
 run 1 aprof export --format=callgrind "$basic" "$basic"
 expect_error "takes one report; see aprof merge"
 
-# What insert costs in all is too much by the call of find that is in main itself, and is not the dearest.
+# The total cost of insert is too large by the cost of find's call in main, which is not the most expensive
+# call.
 begin 'pprof: read back by the tool of Go'
 run 0 aprof export --format=pprof -o code.pb.gz "$data/code.aprof"
 run 0 aprof export --format=pprof -o again.pb.gz "$data/code.aprof"

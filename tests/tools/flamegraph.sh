@@ -1,15 +1,15 @@
 #!/bin/sh
-# `aprof flamegraph`: frames of contexts, of call edges, and of routines alone.
+# Tests `aprof flamegraph`: frames of contexts, of call edges, and of single routines.
 # SPDX-License-Identifier: GPL-2.0-or-later
 . "${0%/*}/../lib.sh"
 
-# frame NAME: offset and width of the frames of that routine, in the unit of cost.
+# frame NAME: prints the offset and width of the routine's frames, in the unit of cost.
 frame()
 {
     sed -n "s/^<g class=\"f\" data-x=\"\([0-9]*\)\" data-w=\"\([0-9]*\)\" data-name=\"$1\".*/\1+\2/p" out | tr '\n' ' '
 }
 
-# By edges: main calls find at a cost of 300, and that compare at a cost of 120.
+# Frames from edges: main calls find at a cost of 300, and find calls compare at a cost of 120.
 run 0 aprof flamegraph "$data/code.aprof"
 same "$(frame shop)" '0+1000 ' 'the whole'
 same "$(frame main)" '0+1000 ' main
@@ -21,7 +21,7 @@ run 0 aprof flamegraph --inverted --title=callers "$data/code.aprof"
 same "$(frame 'Book::find(int)')" '0+180 180+120 ' 'find, as routine and as caller'
 expect '>callers</text>'
 
-# By contexts, and by routines alone.
+# Frames from contexts, and from single routines.
 run 0 aprof flamegraph "$data/contexts.aprof"
 expect 'by calling context</text>'
 run 0 aprof flamegraph "$data/threads.aprof"
@@ -91,8 +91,8 @@ for name in main even odd leaf twice; do
         $at["routine"] == name { print name, $at["total_cost"] }' out
 done >table
 same "$(wc -l <table)" 5 'routines of the table'
-# widths OPTIONS...: how wide the frames of each of these routines are, without frames inside another one of the same
-# routine. These come later in the file.
+# widths OPTIONS...: prints the total width of each routine's frames, without frames inside another frame of
+# the routine. Inner frames are later in the file.
 widths()
 {
     run 0 aprof flamegraph --min-share=0 "$@" walk.report
@@ -111,12 +111,12 @@ done
 same "$(grep -c 'data-name="twice"' out)" 1 'frames of twice, folded'
 test "$frames" -gt 5 || fail "only $frames frames of twice"
 
-# Of a file of calling contexts it is the other one.
+# For a file of calling contexts, the command draws another graph.
 run 0 aprof flamegraph -o three.svg "$data/basic.contexts"
 run 0 aprof contexts flamegraph -o four.svg "$data/basic.contexts"
 same_files three.svg four.svg 'contexts'
 
-# Without a file it is the newest of this folder.
+# Without a file, the command draws the newest report of the folder.
 run 1 aprof flamegraph
 expect_error 'no report: this folder has no aprof.out.* or *.aprof; give a file'
 cp "$data/code.aprof" old.aprof

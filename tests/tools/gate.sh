@@ -1,5 +1,5 @@
 #!/bin/sh
-# `aprof gate`: what lets a change pass and what does not, in every format.
+# Tests which changes `aprof gate` accepts and rejects, in every format.
 # SPDX-License-Identifier: GPL-2.0-or-later
 . "${0%/*}/../lib.sh"
 

@@ -1,12 +1,12 @@
 #!/bin/sh
-# Help texts, man pages and completion know the same commands and options; the pages are clean.
+# Tests that help texts, man pages and completion have equal commands and options, and that the pages have no warnings.
 # SPDX-License-Identifier: GPL-2.0-or-later
 . "${0%/*}/../lib.sh"
 need_papers
 
 tab=$(printf '\t')
 
-# Every command, also those of commands, one a line.
+# Prints every command, including sub-commands, one per line.
 commands_below()
 {
     for word in $(sed -n "s/^$1$tab\([a-z]*\)$tab\$/\1/p" list); do
@@ -54,7 +54,7 @@ while read -r page; do
     test "$name" = cc.1 || grep -qx "${name%.1}" commands || fail "$page is about no command"
 done <pages
 
-# What bash completes behind the words, on one line.
+# Prints bash's completions after the words, on one line.
 complete_line()
 {
     bash -c 'compopt() { :; }
@@ -84,7 +84,7 @@ if command -v bash >/dev/null; then
     fi
 fi
 
-# The other shells' files complete the same; zsh has its own functions only inside its line editor.
+# The files of other shells give equal completions; zsh has its own functions only inside its line editor.
 if command -v fish >/dev/null; then
     fish_line()
     {

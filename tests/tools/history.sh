@@ -1,5 +1,5 @@
 #!/bin/sh
-# The history of runs: what is added is shown, changes are marked, and other databases are left alone.
+# Tests the history of runs: added runs are shown, changes are marked, and other databases do not change.
 # SPDX-License-Identifier: GPL-2.0-or-later
 . "${0%/*}/../lib.sh"
 

@@ -1,5 +1,5 @@
 #!/bin/sh
-# Files that anyone may have made: the work on them grows with their size, or is refused.
+# Tests files from untrusted sources: the work on a file grows with its size, or the file is refused.
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
 # The sizes are such that quadratic work takes minutes; linear work takes less than a second.
@@ -14,7 +14,7 @@ repeat()
     yes -- "$2" | head -n "$1" | tr -d '\n'
 }
 
-# renamed NAME-FILE: the report whose first routines have a name of that file.
+# renamed NAME-FILE: makes a report whose first routines have the names in the file.
 renamed()
 {
     sed '$d' "$data/code.aprof" | awk -F '\t' -v OFS='\t' -v file="$1" 'BEGIN { getline name <file }
@@ -30,7 +30,7 @@ for text in 'std::vector<' 'f(' '<' 'operator<' '->'; do
     run 0 $limit aprof export --format=json long
 done
 
-# Ten bytes of a mangled name double it: these stand for names of 2 to the power of 40 bytes.
+# Ten bytes of a mangled name double the name: these names would have 2 to the power of 40 bytes.
 begin 'mangled names that refer to their own parts'
 awk 'function digits(n, base) { return (n >= base ? digits(int(n / base), base) : "") substr(all, n % base + 1, 1) }
     BEGIN {
@@ -85,7 +85,8 @@ for n in 1 2; do
 done
 run 0 $limit aprof merge -o sum options1 options2
 
-# inlined_in NUMBERS: the report with inlined functions, each in the one that the expression names.
+# inlined_in NUMBERS: makes a report with inlined functions, each inside the function that the expression
+# names.
 inlined_in()
 {
     sed '$d' "$data/code.aprof" | sed '/^inlined/,$d'
@@ -124,7 +125,7 @@ run 0 $limit aprof report objects
 run 0 $limit aprof diff objects objects
 run 0 $limit aprof merge -o both objects objects
 
-# damaged: a report of damaged.so, whose debug data the tool has left (5) or has read (3).
+# damaged: makes a report of damaged.so, whose debug data the tool has not read (5) or has read (3).
 damaged()
 {
     at=$(nm damaged.so | sed -n 's/^0*\([0-9a-f]*\) T f$/\1/p')
@@ -154,10 +155,10 @@ if test "$(uname -m)" = x86_64 && grep -q 'define HAVE_LIBDW 1' "$build/aprof-co
     done
 fi
 
-# What follows makes databases.
+# The following cases make databases.
 command -v sqlite3 >/dev/null || finish
 
-# history SQL: a history that was changed so.
+# history SQL: makes a history that the SQL has changed.
 history()
 {
     rm -f h
@@ -186,8 +187,8 @@ run 0 $limit aprof history add -d h --label=x long
 run 0 $limit aprof history show -d h
 same "$(sqlite3 h 'SELECT max(length(name)) FROM routine')" 16384 'longest name'
 
-# Pages of the table `run`, each of which refers three times to the next one: 3 to the power of 15
-# ways to the rows.
+# Pages of the table `run`, each of which refers three times to the next page: 3 to the power of 15 ways to
+# the rows.
 begin 'pages of a history that refer to each other without end'
 if command -v python3 >/dev/null; then
     history ''

@@ -1,12 +1,12 @@
 #!/bin/sh
-# report, merge, diff, export and html ask the file what it is; the older names are synonyms.
+# Tests that report, merge, diff, export and html read the kind from the file; the older names are synonyms.
 # SPDX-License-Identifier: GPL-2.0-or-later
 . "${0%/*}/../lib.sh"
 need_papers
 
 points=$data/basic.aprof contexts=$data/basic.contexts events=$data/callgraph.events
 
-# same_output STATUS WORDS... -- WORDS...: two commands that write the same.
+# same_output STATUS WORDS... -- WORDS...: checks that two commands have equal output.
 same_output()
 {
     wanted=$1
@@ -33,7 +33,7 @@ same_output 0 diff "$events" "$events" -- events compare "$events" "$events"
 same_output 0 export "$contexts" -- contexts export "$contexts"
 same_output 0 export "$events" -- events report --format=csv "$events"
 
-# Options of the kind, whatever stands first.
+# The options of a kind, in any order of the words.
 same_output 0 report --tree --thread 1 "$contexts" -- contexts report --tree --thread=1 "$contexts"
 same_output 0 report "$contexts" -n 2 -f tsv -- contexts report -n 2 -f tsv "$contexts"
 run 0 aprof report -t "$data/threads.aprof"

@@ -1,5 +1,5 @@
 #!/bin/sh
-# `aprof merge`: sums do not depend on order or grouping, and what must not be added is refused.
+# Tests `aprof merge`: sums do not depend on order or grouping, and invalid sums are refused.
 # SPDX-License-Identifier: GPL-2.0-or-later
 . "${0%/*}/../lib.sh"
 
@@ -85,7 +85,7 @@ if command -v parallel >/dev/null && parallel --version 2>/dev/null | grep -q '^
     cmp flat out || fail 'a tree of sums differs'
 fi
 
-# Where in the code: files and inlined functions of one report or of several, added line by line.
+# Data about the code: files and inlined functions of one or several reports, added line by line.
 code()
 {
     name=$1
@@ -137,7 +137,7 @@ lines	1	-	0	39	1	1	240	2	300	1	100	1	60
 END
 cmp out wanted || { fail 'sums of code'; diff out wanted; }
 
-# Refused, with both names.
+# Refused sums; the message has the two names.
 refused()
 {
     altered "$basic" "$2" >other

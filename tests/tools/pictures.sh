@@ -1,5 +1,5 @@
 #!/bin/sh
-# The pictures of docs/charts.md are what the build draws, one of each kind.
+# Tests that the pictures of docs/charts.md equal the pictures that the build draws, one of each kind.
 # SPDX-License-Identifier: GPL-2.0-or-later
 . "${0%/*}/../lib.sh"
 need gnuplot

@@ -1,5 +1,5 @@
 #!/bin/sh
-# `aprof plot`: pictures that show what they should, and every failure told.
+# Tests `aprof plot`: the contents of pictures, and a message for every failure.
 # SPDX-License-Identifier: GPL-2.0-or-later
 . "${0%/*}/../lib.sh"
 need gnuplot
@@ -34,8 +34,8 @@ grep -qF '{a_b}' odd.svg || fail 'a name with special characters is not drawn as
 run 0 aprof plot worker "$data/threads.aprof" -o worker.svg
 same "$(grep -c "<use xlink:href='#gpPt6' transform" worker.svg)" 3 'points of merged threads'
 
-# Every kind: what its picture says, and how many points, bars or curves it has. gnuplot's svg has a
-# <use> per symbol of a point, and names its curves in <title>s.
+# Tests the texts of each kind of picture, and the number of points, bars or curves. gnuplot's svg has a <use>
+# for each symbol of a point, and names its curves in <title> elements.
 growth=$data/growth.aprof
 symbols()
 {
@@ -101,7 +101,7 @@ picture external "$growth" "$basic"
 says external 'external part of induced input (%)'
 
 begin 'no curve without a claim; logarithmic axes where the largest is far from the median'
-# points_of COST N...: a routine with one call of each size, which costs COST (an expression of n).
+# points_of COST N...: makes a routine with one call of each size, with the cost COST (an expression of n).
 points_of()
 {
     cost=$1
@@ -142,7 +142,8 @@ printf '"a"\n1\t10\n2\t20\n\n\n"b"\n1\t11\n2\t19\n' >points
 run 0 gnuplot -c "$APROF_SCRIPTS/cost.gp" points alone.svg 'A title'
 grep -qF '>A title<' alone.svg || fail 'cost.gp by itself'
 
-# Names of C++ lose defaults of the standard library first; reports of one program are told apart by file.
+# Names of C++ are shortened by defaults of the standard library first; reports of one program are
+# distinguished by file.
 types='std::basic_string<char, std::char_traits<char>, std::allocator<char>>'
 sed -e '$d' -e "s/_ZN4list3addEii/table<$types>::insert($types, $types const\&)/" "$basic" |
     seal >long.aprof
@@ -234,7 +235,7 @@ run 0 env PATH="$scratch/bin" aprof report "$basic"
 ! has_page || run 0 env PATH="$scratch/bin" aprof html -o none.html "$basic"
 run 0 env PATH="$scratch/bin" aprof gate --base="$basic" "$basic"
 
-# What was inlined has no calls to plot; it says where it went.
+# An inlined function has no calls to plot; the message names the routine around it.
 run 1 aprof plot Book::insert "$data/code.aprof"
 expect_error 'Book::insert: no such routine: it was inlined into main'
 

@@ -1,11 +1,11 @@
 #!/bin/sh
-# Reports that are damaged in any way end in one clear message and status 1.
+# Tests that damaged reports give one clear message and status 1.
 # SPDX-License-Identifier: GPL-2.0-or-later
 . "${0%/*}/../lib.sh"
 
 good=$data/basic.aprof
 
-# bad_body WHAT SED-SCRIPT: an intact file with a wrong line.
+# bad_body WHAT SED-SCRIPT: tests an intact file with a wrong line.
 bad_body()
 {
     altered "$good" "$2" >bad

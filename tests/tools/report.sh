@@ -1,11 +1,11 @@
 #!/bin/sh
-# `aprof report`: table, sorting, filters, shares, formats, usage errors.
+# Tests `aprof report`: table, sorting, filters, shares, formats, usage errors.
 # SPDX-License-Identifier: GPL-2.0-or-later
 . "${0%/*}/../lib.sh"
 
 basic=$data/basic.aprof
 
-# column KEY ROUTINE FILE: one cell of the TSV.
+# column KEY ROUTINE FILE: prints one cell of the TSV.
 column()
 {
     aprof report --format=tsv "$3" | awk -F '\t' -v key="$1" -v routine="$2" '
@@ -47,7 +47,7 @@ expect_error 'its threads are merged'
 run 0 aprof report --routine=worker "$data/threads.aprof"
 expect '    5      3       90.0        80       100               3         0'
 
-# Growth: the data follow known curves, with 5 % of noise. The most expensive by its own code comes first.
+# Growth: the data follow known curves, with 5 % of noise. The routine with the highest self cost comes first.
 growth=$data/growth.aprof
 run 0 aprof report "$growth"
 same "$(awk '/^routine/ { getline; print $1, $2 }' out)" 'bubble_sort (sort.c:10)' 'first by self cost'
@@ -158,7 +158,7 @@ expect_error 'several routines have this name: list::add(int, int), list::add(do
 run 1 aprof report --metric=rms "$data/threads.aprof"
 expect_error 'has no rms points'
 
-# 80 columns: what matters most stays, names give way last; 200 have all.
+# In 80 columns, the most important columns remain, and names are shortened last; 200 columns show everything.
 awk 'BEGIN { FS = OFS = "\t" }
     $1 == "routine" && $6 == "heap_sort" {
         $6 = "_ZN9container4sortIiEEvPT_S2_RKSt6vectorIS1_SaIS1_EE_and_a_name_that_does_not_end_before_the_line_does" }
@@ -176,7 +176,7 @@ for title in routine calls 'self %' 'total %' growth 'leading term' 'at 10 n' 'w
     grep -q "^routine.*$title\|^$title" out || fail "200 columns have no $title"
 done
 run 0 aprof report --width=200 "$basic"
-expect_not 'leading term' # of no routine: the column tells nothing
+expect_not 'leading term' # no routine has a value, so the column is omitted
 
 begin 'by object and file: sums of what their routines have themselves'
 run 0 aprof report --by=object "$basic"
@@ -280,7 +280,7 @@ run 0 aprof --version
 expect 'aprof '
 run 0 aprof help
 
-# Where in the code: callers and callees, lines, and what was inlined.
+# Data about the code: callers, callees, lines, and inlined functions.
 code=$data/code.aprof
 run 0 aprof report "$code"
 expect 'Inlined into main: insert (shop.cc:30), 92.9% of its self cost.'

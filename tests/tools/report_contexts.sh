@@ -1,9 +1,9 @@
 #!/bin/sh
-# Reports with calling contexts: read, shown, exported, added; damaged ones are refused.
+# Tests that reports with calling contexts are read, shown, exported and added; damaged reports are refused.
 # SPDX-License-Identifier: GPL-2.0-or-later
 . "${0%/*}/../lib.sh"
 
-# main calls load and parse, which call insert 21 times each: for load it costs 3 n, for parse n^2.
+# main calls load and parse, which call insert 21 times each: insert costs 3 n for load, and n^2 for parse.
 good=$data/contexts.aprof
 
 begin 'reading and writing'
@@ -114,7 +114,7 @@ run 0 aprof report --by=context threads.aprof
 expect '4 of 4 contexts'
 same "$(awk '/^insert .*< parse/ { print $7 }' out)" 42 'calls of both threads'
 
-# bad WHAT SED-SCRIPT: an intact file with a wrong line.
+# bad WHAT SED-SCRIPT: tests an intact file with a wrong line.
 bad()
 {
     altered "$good" "$2" >bad
@@ -138,7 +138,7 @@ run 1 aprof report bad
 expect_error 'record out of order'
 
 begin 'many contexts are ranked in little memory: 100 MB are not enough for all that could be said of each'
-# deep_report OWN: a recursion of 50 000 contexts, each of which costs so much by its own code.
+# deep_report OWN: makes a recursion of 50 000 contexts, each with the self cost OWN.
 deep_report()
 {
     awk -v own="$1" 'BEGIN {
@@ -184,7 +184,7 @@ expect 'down: self cost 10 -> 20'
 run 1 sh -c "ulimit -v $limit; exec aprof diff --format=json deep dearer"
 expect '"own_base": 10, "own_new": 20'
 
-# Scattered costs that are one line for each caller: 3 n from load, n^2 from parse, at sizes between each other's.
+# Scattered costs that are one curve for each caller: 3 n from load, n^2 from parse, at alternating sizes.
 cat >cloud.awk <<'END'
 BEGIN {
     OFS = "\t"; n = 6

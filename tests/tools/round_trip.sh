@@ -1,5 +1,5 @@
 #!/bin/sh
-# The tools' writer gives back what the reader read; reports of the profiler itself included.
+# Tests that the tools' writer reproduces the read bytes, also for reports of the profiler.
 # SPDX-License-Identifier: GPL-2.0-or-later
 . "${0%/*}/../lib.sh"
 
@@ -33,7 +33,7 @@ for fields in 'profile 11' 'trms 11'; do
     expect_error "does not agree with the line 'sampled'"
 done
 
-# unread ID: a report whose objects have their debug data left to the command.
+# unread ID: makes a report of objects whose debug data the command must read.
 unread()
 {
     awk -F '\t' -v OFS='\t' -v id="$1" '$1 == "aprof" { $2 = 5 } $1 == "object" { $4 = id } { print }' \

@@ -1,9 +1,9 @@
 #!/bin/sh
-# `aprof run`: the command line that Valgrind gets, statuses, and what is missing.
+# Tests `aprof run`: Valgrind's command line, exit statuses, and missing programs.
 # SPDX-License-Identifier: GPL-2.0-or-later
 . "${0%/*}/../lib.sh"
 
-# A stand-in for valgrind shows how it was called.
+# A stand-in for valgrind prints its arguments.
 mkdir bin lib
 cat >bin/valgrind <<'SCRIPT'
 #!/bin/sh
@@ -32,7 +32,7 @@ for words in '-o a.aprof' '--output a.aprof' '--output=a.aprof'; do
         "lib=$scratch/lib<--tool=aprof><--fair-sched=try>$defaults<-q><--aprof-out-file=a.aprof><echo><-o><x>" "$words"
 done
 
-# Run-time systems that name the functions of scripts are asked to.
+# Run-time systems that can name the functions of scripts get the options for it.
 for program in python python3 python3.12 node erl; do
     printf '#!/bin/sh\n' >bin/$program
     chmod +x bin/$program

@@ -1,10 +1,10 @@
 #!/bin/sh
-# `aprof scale`: what three runs say of a larger one, axes, formats, the gate, runs that it makes itself.
+# Tests `aprof scale`: predictions from three runs, axes, formats, the gate, and runs that the command starts.
 # SPDX-License-Identifier: GPL-2.0-or-later
 . "${0%/*}/../lib.sh"
 
-# A run of N records with a declared size S: parse is linear, append walks its list, start is constant. With a power
-# behind them, append costs that much of N, and with a divisor that much less, in one call.
+# A run of N records with a declared size S: parse is linear, append walks its list, start is constant. With a
+# power as an argument, append costs this power of N in one call, divided by an optional divisor.
 report_of()
 {
     awk -v n="$1" -v size="$2" -v power="${3-2}" -v less="${4-1}" 'BEGIN {
@@ -116,7 +116,8 @@ run 2 aprof scale --sizes=1,4 1000.aprof other.aprof
 expect_error '1000.aprof and other.aprof cannot be compared: different programs, app and other'
 
 begin 'the axis is the reader that calls confirm: the deepest one reads all but the first 1000 cells'
-# start-up reads 50 cells; parse the whole input, read, below it, what the first buffer lacks. work is called per cell.
+# start-up reads 50 cells; parse reads the whole input, and its callee read reads the input without the first
+# buffer. work is called once per cell.
 axis_of()
 {
     awk -v n="$1" -v calls="$2" 'BEGIN {
@@ -214,7 +215,7 @@ run 0 aprof scale --keep='100%p' --run='./app {}' 1000 2000 4000
 test -e '100%p/run-3.aprof' || fail 'a percent sign in the name of a folder'
 
 begin 'a function that was inlined has a row of its own'
-# main costs 20 n + 9 by itself; `insert`, which is inlined into it, n^2 / 50.
+# main has the self cost 20 n + 9; `insert`, which is inlined into main, costs n^2 / 50.
 inlined_of()
 {
     awk -v n="$1" 'BEGIN {

@@ -1,11 +1,11 @@
 #!/bin/sh
-# The manual's records have the fields of the schema, in its order.
+# Tests that the manual's records have the fields of the schema, in the schema's order.
 # SPDX-License-Identifier: GPL-2.0-or-later
 . "${0%/*}/../lib.sh"
 
 test -x "$build/tests/tools/test_schema" || skip 'cmocka is not installed'
 
-# documents PAGE COUNT: its synopses are those of the schema, and these are so many.
+# documents PAGE COUNT: checks that the page has the synopses of the schema, and that there are COUNT of them.
 documents()
 {
     "$build/tests/tools/test_schema" "$1" >records

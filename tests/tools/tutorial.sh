@@ -1,5 +1,5 @@
 #!/bin/sh
-# Pages of the manual, followed to the letter: files, commands, and what they print.
+# Tests pages of the manual exactly: files, commands, and output.
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
 # A block with a file's name behind its language is that file (a diff is applied to it). In a block of the
@@ -17,7 +17,7 @@ need g++
 
 export CPATH="$source/aprof"
 
-# blocks_of PAGE: to the files block-N-KIND, with a list of them in `blocks`.
+# blocks_of PAGE: writes the files block-N-KIND, and their list in `blocks`.
 blocks_of()
 {
     awk '
@@ -28,7 +28,7 @@ blocks_of()
     inside { print > file }' "$source/docs/$1.md" >blocks
 }
 
-# One line, with any number as 0 and blanks as one.
+# Normalises a line: each number becomes 0, and blanks become one blank.
 plain()
 {
     sed -E 's/[0-9][0-9.,]*/0/g; s/[-+]0%/0%/g; s/ +/ /g; s/^ //; s/ $//' "$1"
@@ -48,7 +48,7 @@ follow()
     }
 }
 
-# run_block FILE: its commands, each with what it prints.
+# run_block FILE: runs the commands of a block, and compares the output of each command.
 run_block()
 {
     last=

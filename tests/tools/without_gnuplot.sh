@@ -1,12 +1,12 @@
 #!/bin/sh
-# Without gnuplot `report`, `check`, `gate` and `html` work, and `plot` is refused with one line.
+# Tests that without gnuplot `report`, `check`, `gate` and `html` work, and that `plot` prints an error of one line.
 # SPDX-License-Identifier: GPL-2.0-or-later
 . "${0%/*}/../lib.sh"
 
 report=$data/growth.aprof
 mkdir no_programs
 
-# Runs the command where it finds no other program.
+# Runs the command with a path that has no other program.
 alone()
 {
     wanted=$1

@@ -1,5 +1,5 @@
 #!/bin/sh
-# Valgrind's own test programs under aprof: they must behave as they do under Valgrind without a tool.
+# Tests that Valgrind's own test programs behave under aprof as under Valgrind without a tool.
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
 # usage: vgtests.sh [-b BUILD] [-w WORK] [-j JOBS] [DIRECTORY/NAME...]
@@ -13,11 +13,11 @@
 # --tool=none, then with aprof, its analysis in turns with the program and concurrent with it.
 #
 # A program passes if exit status, standard output and standard error are what they were under
-# `none` (but for addresses and process ids), and if `aprof report` reads every report. It is skipped
-# if its two runs under `none` differ, if it is not for this machine, or if the list `unstable`
-# beside this script has it. Last line: `N passed, N failed, N skipped`. What happened stands in
-# WORK/results, one line a program, and the outputs of those that failed in WORK/failed. A run that
-# was interrupted goes on where it was: what it has done stands in WORK/done.
+# `none` (but for addresses and process ids), and if `aprof report` reads every report. A program is skipped
+# if its two runs under `none` differ, if it is not for this machine, or if it is in the list `unstable` in
+# this folder. Last line: `N passed, N failed, N skipped`. WORK/results has the results, one line per program,
+# and WORK/failed the outputs of failed programs. An interrupted run continues: WORK/done has the finished
+# programs.
 set -eu
 
 here=$(cd "$(dirname "$0")" && pwd)
@@ -31,13 +31,13 @@ fail()
 
 # ---------------------------------------------------------------- One program
 
-# field NAME FILE: what a .vgtest file says, all lines joined.
+# field NAME FILE: prints the field of a .vgtest file, with all lines joined.
 field()
 {
     sed -n "s/^$1:[[:space:]]*//p" "$2" | tr '\n' ' '
 }
 
-# What differs between any two runs: Valgrind's own lines, addresses, process ids.
+# Removes text that differs between any two runs: Valgrind's own lines, addresses, process ids.
 normalise()
 {
     sed -e '/^==[0-9]*==/d' -e '/^--[0-9]*--/d' -e '/^\*\*[0-9]*\*\*/d' \
@@ -63,7 +63,7 @@ run_as()
     normalise "$to.err" "$pid" >"$to.e"
 }
 
-# differs NAME: in what the run is not as the first one was.
+# differs NAME: prints how the run differs from the first run.
 differs()
 {
     cmp -s "$result/none.status" "$result/$1.status" ||
@@ -145,7 +145,7 @@ build_all()
     touch "$work/built"
 }
 
-# build_named TEST...: what cannot be built is skipped later.
+# build_named TEST...: builds the programs of tests; programs that cannot be built are skipped later.
 build_named()
 {
     for test; do
@@ -154,7 +154,7 @@ build_named()
     done
 }
 
-# build_programs [TEST...]: the programs alone; neither Valgrind's core nor its tools are needed.
+# build_programs [TEST...]: builds only the programs; neither Valgrind's core nor its tools are needed.
 build_programs()
 {
     # shellcheck source-path=SCRIPTDIR source=../../bench/debian_source.sh
@@ -170,7 +170,7 @@ build_programs()
     ) >"$work/build.log" 2>&1 || fail "Valgrind's tests cannot be built, see $work/build.log"
 }
 
-# One line per test; of those that run the same program in the same way, the first.
+# One line per test; of tests that run one program in one way, only the first.
 list_tests()
 {
     cd "$work/valgrind"

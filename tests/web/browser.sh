@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # shellcheck shell=sh disable=SC2154
 
-# in_browser SCRIPT ARGUMENT...: runs a script of this folder, which gets the scratch folder. npm gets
-# playwright-core into the build folder, once for all tests.
+# in_browser SCRIPT ARGUMENT...: runs a script of this folder with the scratch folder as argument. npm
+# installs playwright-core in the build folder, once for all tests.
 in_browser()
 {
     test "$failures" = 0 || finish

@@ -28,7 +28,7 @@ run 0 aprof html "$data/threads.aprof" --threads -o threads.html
 run 0 aprof html "$data/wide.aprof" "$data/basic.aprof" -o several.html
 run 0 aprof html "$data/growth.aprof" -o one.html
 run 0 aprof html --title 'Before and after' "$data/growth.aprof" "$data/growth-changed.aprof" -o two.html
-# Where in the code, with the source and without.
+# Data about the code, with the source and without.
 mkdir src
 for file in book.cc book.h shop.cc; do
     awk -v file="$file" 'BEGIN { for (i = 1; i < 60; i++) print "    " file " has <this> at " i }' >"src/$file"
@@ -41,7 +41,8 @@ sed -e '$d' -e 's,/src/book.h,/src/include/c++/book.h,' "$data/code.aprof" | sea
 run 0 aprof html --embed-source --source-path=/src="$scratch/src" library.aprof -o library.html
 altered "$data/code-changed.aprof" '/^\(edge\|lines\|file\|inlined\)	/d' >uncoded.aprof
 run 0 aprof html "$data/code.aprof" uncoded.aprof -o uncoded.html
-# What `aprof report` says of each routine's callers, callees and lines: ROUTINE WHAT NAME-OR-PLACE NUMBERS.
+# Prints the callers, callees and lines of each routine in `aprof report`, as ROUTINE WHAT NAME-OR-PLACE
+# NUMBERS.
 for name in main 'Book::find(int)' compare; do
     run 0 aprof report --width=0 --routine="$name" "$data/code.aprof"
     awk -v name="$name" -F '   *' -v OFS='\t' '
@@ -60,14 +61,14 @@ run 0 aprof html --embed-source --source-path=/src=missing system.aprof -o syste
 sed -e '$d' -e 's,^object\t0\t.*,&\nobject\t1\t/usr/lib/libcompare.so,' -e 's,^routine\t2\t0,routine\t2\t1,' "$data/code.aprof" | seal >mine.aprof
 run 0 aprof html --mine mine.aprof -o mine.html
 same "$(cat err)" "" "what is said of sources of the machine"
-# The page begins as the report does, and has its order.
+# The page begins like the report, and has the report's order.
 altered "$data/growth.aprof" 's/	heap_sort	/	__libc_start_main	/; s/	tree_lookup	/	_start	/' >startup.aprof
 run 0 aprof html startup.aprof -o startup.html
 run 0 aprof report --width=0 startup.aprof
 sed -n '/is the most expensive/,/aprof scale/p' out >startup.txt
 sed '1,/--routine=NAME explains/d' out >advice.txt
 sed -n 's/ (.*//; /^routine /,/^$/p' out | sed '1d; /^$/d' >startup.order
-# Three runs: heap_sort grows with the square of the size, all others with the size.
+# Three runs: heap_sort grows with the square of the size, all other routines with the size.
 for n in 1 2 4; do
     sed '$d' "$data/growth.aprof" | awk -F'\t' -v n="$n" 'BEGIN { OFS = FS }
         $1 == "metrics" { print "size", n }

@@ -2,7 +2,7 @@
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
  * Small blocks come from malloc, so that the sanitizers see overruns; pages come from mmap. A site
- * is known by its name, and the few that exist stand in one table.
+ * is identified by its name; one table has the few existing sites.
  */
 #define _GNU_SOURCE
 #include "tests/host_test.h"
@@ -121,7 +121,8 @@ void *host_map(const char *site, size_t bytes)
     return pages;
 }
 
-/* The mapping that contains [start, end): the newest are the likeliest to be given back. */
+/* Finds the mapping that contains [start, end), from the newest, because new mappings are usually
+ * released first. */
 static size_t mapping_find(const char *start, const char *end)
 {
     for (size_t i = n_mappings; i-- > 0;) {

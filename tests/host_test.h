@@ -7,17 +7,17 @@
 #include <setjmp.h>
 #include <stddef.h>
 
-/* Bytes that were taken under `site` and not given back; all sites if `site` is NULL. */
+/* The number of allocated and unreleased bytes of `site`; of all sites if `site` is NULL. */
 size_t host_test_live_bytes(const char *site);
 
 /* Prints every site that still owns bytes to stderr; returns their sum. */
 size_t host_test_report_live(void);
 
-/* Gives back all that is live: what the end of the process does. */
+/* Releases all live memory, as the end of the process does. */
 void host_test_release_all(void);
 
-/* The `nth` request for memory from now on (1 is the next one) jumps to `where` with value 1, as a
- * host does that ends the process. 0 switches this off. */
+/* The `nth` following request for memory (1 is the next request) jumps to `where` with value 1,
+ * like a host that ends the process. 0 disables the jump. */
 void host_test_fail_at(unsigned long nth, jmp_buf *where);
 
 /* A panic jumps to `where` with value 1 and leaves its message in host_test_panic_message, instead

@@ -1,4 +1,4 @@
-/* The sweeps of sweep_run.c as events for the cache analysis; prints what cachegrind should count.
+/* Sends the sweeps of sweep_run.c to the cache analysis; prints cachegrind's expected counts.
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
  * Output: accesses, misses of the first level, misses of the second level.

@@ -18,7 +18,7 @@ enum { MAIN = 0x1000, F = 0x2000, G = 0x3000 };
         (analysis)->consume(state, fed, sizeof(fed) / sizeof(fed[0]));                             \
     } while (0)
 
-/* The rows of a report of addresses only: what stands between the routines and the last line. */
+/* The rows of a report that has only addresses: the text between the routines and the last line. */
 static void rows_are(const struct analysis *analysis, const void *state, const char *expected)
 {
     char *report = report_of(analysis, state), *rows = strstr(report, "\nanalysis\t") + 1;
@@ -128,7 +128,7 @@ static void calls_with_unknown_callers_are_not_counted(void **state)
     (void)state;
     FEED(graph, own, event_enter(MAIN));
     graph->gap(own);
-    /* F is left, which nobody saw being entered: G's caller is not known, nor is F's. */
+    /* F is left without a recorded entry, so the callers of G and F are unknown. */
     FEED(graph, own, event_leave(F), event_enter(G), event_enter(F), event_leave(F), event_leave(G),
          event_enter(F), event_call(MAIN, G));
     rows_are(graph, own, "call\t-\t0\t1\ncall\t0\t2\t1\ncall\t2\t1\t1\n");
@@ -209,7 +209,7 @@ static void place(void *context, uint64_t address, struct analysis_place *found)
 {
     static const uint8_t build_id[] = {0x00, 0xff};
     (void)context;
-    /* Loaded in the other order than their paths sort. */
+    /* The objects are loaded in the opposite order of their paths. */
     if (address < F)
         *found =
             (struct analysis_place){"/z", {build_id, sizeof build_id}, address - 0x800, "main"};

@@ -2,11 +2,10 @@
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
  * Each round (APROF_ROUNDS [20], from APROF_SEED [1] on) makes the events of a few random threads.
- * For every analysis the reports must be the same whether a thread's events come one by one, in
- * random batches, or through a ring from another thread, and in whatever order the states are
- * merged. The call tree is compared with sets that are built activation by activation, the cache
- * with a simulator that knows only sets of lines and the times of their latest uses; slices of the
- * cache must add up.
+ * The reports of every analysis must be equal for single events, random batches, and a ring from
+ * another thread, and for any order of merging. The call tree is compared with sets that are built
+ * activation by activation. The cache is compared with a simulator of sets of lines and the times
+ * of their latest uses; slices of the cache must add up.
  */
 #include <inttypes.h>
 #include <pthread.h>
@@ -45,7 +44,7 @@ static uint64_t random_routine(struct rng *rng)
     return 0x401000 + rng_below(rng, ROUTINES) * 0x40;
 }
 
-/* Mostly runs over memory, often again over what was just used. */
+/* Mostly sweeps over memory, often over recently used memory. */
 static uint64_t random_address(struct rng *rng, uint64_t *at)
 {
     if (rng_once_in(rng, 50))
@@ -287,7 +286,7 @@ static void naive_remove(struct naive_cache *cache, uint64_t line)
             cache->lines[i] = cache->lines[--cache->count];
 }
 
-/* True: a hit. On a miss *victim becomes the line that had to go, if one had to. */
+/* Returns true for a hit. On a miss, *victim becomes the evicted line, if any. */
 static bool naive_access(struct naive_cache *cache, uint64_t line, unsigned kind, uint64_t *victim)
 {
     unsigned in_set = 0, oldest = 0;
@@ -346,8 +345,8 @@ static void naive_caches_feed(const struct stream *stream)
         CHECK(naive_holds(&naive[1], naive[0].lines[i].line));
 }
 
-/* With so few accesses a cache of 512 KiB would never be full: the lines of the stream are spread
- * so that they share few sets. */
+/* A small number of accesses never fills a cache of 512 KiB, so the lines of the stream are spread
+ * over few sets. */
 static void stream_crowd(struct stream *to, const struct stream *from)
 {
     *to = *from;

@@ -4,10 +4,10 @@
  * Usage: stress [EVENTS [SEED]]
  *
  * The program spreads EVENTS (default two million) evenly over all rounds below. A round is a mode,
- * a size of words, chunks and ring, and a pair of temperaments. The values are a function of their
- * position in the stream, so the consumer knows each of them in advance; the producer flushes and
- * drains at random, and after a drain all that it enqueued must have been consumed. A lost wake-up
- * hangs, which the alarm turns into a failure. For each mode the program prints one line of counts:
+ * a size of words, chunks and ring, and a pair of temperaments. Each value is a function of its
+ * position in the stream, so the consumer can check each value. The producer flushes and drains at
+ * random; after a drain, all enqueued events must be consumed. After a lost wake-up, the program
+ * hangs, and the alarm reports a failure. For each mode the program prints one line of counts:
  * producer and consumer must have slept, flushed, wrapped and lost chunks.
  */
 #include <pthread.h>
@@ -71,7 +71,7 @@ static void dawdle(enum temper temper, uint32_t *rng)
         usleep(draw >> 26);
 }
 
-/* Never CLEAR nor MAGIC, but right beside both. */
+/* Values next to CLEAR and MAGIC, but never equal to them. */
 static uint32_t value32(uint64_t position)
 {
     return (uint32_t)(position % 0xfffffffe) + 1;
@@ -164,7 +164,7 @@ static uint64_t value_at(const struct round *round, const void *events, size_t i
     return round->word_bytes == 4 ? ((const uint32_t *)events)[i] : ((const uint64_t *)events)[i];
 }
 
-/* Where in the stream the first event of a sampled batch stands. */
+/* The position in the stream of a sampled batch's first event. */
 static uint64_t position_of(const struct round *round, const struct cab_batch *batch)
 {
     uint64_t value = value_at(round, batch->events, 0);
@@ -282,7 +282,8 @@ static void round_run(struct round *round, struct cab_stats *sum)
     round_finish(round, sum);
 }
 
-/* One pass over the rings; returns how many are still open, and whether any had work. */
+/* Makes one pass over the rings; returns how many rings are open, and whether any ring had
+ * events. */
 static unsigned rings_poll(struct round *rounds, bool *closed, uint32_t *rng, bool *found)
 {
     unsigned open = 0;

@@ -1,8 +1,8 @@
-/* Unit tests of rings, in one thread: what each side sees, and when it sleeps and wakes.
+/* Unit tests of rings in one thread: the events, sleeps and wake-ups of each side.
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
- * `wait` runs the other side: while the producer sleeps, the consumer runs, and the other way
- * round. So two threads could produce every order of events in this file.
+ * `wait` runs the other side: while the producer sleeps, the consumer runs, and vice versa.
+ * Therefore two threads could produce every order of events in this file.
  */
 #include "tests/unit/cmocka_all.h"
 
@@ -82,7 +82,7 @@ static void enqueue(unsigned n)
         cab_enqueue64(&test.cursor, ++test.enqueued);
 }
 
-/* Takes all that there is; every event must be the next one. */
+/* Dequeues all events; each event must be the next of the stream. */
 static enum cab_state consume(void)
 {
     struct cab_batch batch;
@@ -196,7 +196,7 @@ static void a_producer_waits_for_two_free_chunks(void **state)
     assert_int_equal(test.waits, 0);
     enqueue(1);
     assert_int_equal(test.waits, 1);
-    /* All that the distance allows was consumed while it slept. */
+    /* While the producer slept, all events within the distance were consumed. */
     assert_int_equal(test.consumed, (CHUNKS - 1) * CHUNK64);
     assert_int_not_equal(test.wakes, 0);
     enqueue(2 * CHUNK64);
@@ -255,7 +255,7 @@ static void a_sleeping_consumer_is_woken_by_the_second_chunk(void **state)
     assert_int_equal(batch.count, CHUNK64);
     cab_batch_release(test.cab);
     assert_int_equal(test.waits, 1);
-    /* Nobody sleeps, so nobody is woken. */
+    /* No thread sleeps, so no thread is woken. */
     enqueue(3 * CHUNK64);
     assert_int_equal(test.wakes, 1);
 }
@@ -283,7 +283,7 @@ static void chunk_numbers_may_overflow(void **state)
     test.during_wait = consume_all;
     test.cab->producer_chunk = test.cab->consumer_chunk = UINT32_MAX - 7;
     test.cab->produced = test.cab->consumed = UINT32_MAX - 7;
-    /* As after 2^31 chunks without a flush, but for what chunk_next did on the way. */
+    /* The state after 2^31 chunks without a flush, except for the effects of chunk_next. */
     test.cab->flush_chunk = UINT32_MAX - 7 - (1u << 30);
     enqueue(2 * CHUNK64);
     consume();

@@ -36,7 +36,7 @@ struct exact_tree {
 void exact_tree_start(struct exact_tree *tree, bool sites, uint32_t recursion_limit);
 void exact_tree_end(struct exact_tree *tree);
 
-/* Forgets all weights, not the pending calls. */
+/* Clears all weights, but keeps the pending calls. */
 void exact_tree_clear(struct exact_tree *tree);
 
 void exact_tree_enter(struct exact_tree *tree, uint32_t routine, uint32_t site);
@@ -44,7 +44,7 @@ void exact_tree_leave(struct exact_tree *tree);
 void exact_tree_count(struct exact_tree *tree, uint64_t weight);
 uint32_t exact_tree_now(const struct exact_tree *tree);
 
-/* The child that exists; 0 if none does. */
+/* The existing child; 0 if there is none. */
 uint32_t exact_tree_find(const struct exact_tree *tree, uint32_t parent, uint32_t routine,
                          uint32_t site);
 

@@ -49,7 +49,7 @@ static void test_sites_can_be_off(void **state)
     end(tree);
 }
 
-/* However many children, chains stay short: addresses of routines as they lie in a program. */
+/* Chains remain short for any number of children, with routine addresses as in a program. */
 static void test_wide_contexts_are_found_in_few_steps(void **state)
 {
     (void)state;
@@ -146,7 +146,7 @@ static void test_victims_go_with_their_unmonitored_ancestors(void **state)
     end(tree);
 }
 
-/* An evicted context that still runs stays in the tree until it returns, and no longer. */
+/* An evicted context that is still running remains in the tree only until it returns. */
 static void test_current_context_stays(void **state)
 {
     (void)state;
@@ -218,7 +218,8 @@ static void test_example_of_section_3_2(void **state)
     }
 }
 
-/* One context has 30 % of the events, the others one each: its count is right all the same. */
+/* One context has 30 % of the events, all other contexts have one event: the count of the frequent
+ * context is correct. */
 static void test_heavy_context_among_cold_ones(void **state)
 {
     (void)state;
@@ -236,7 +237,8 @@ static void test_heavy_context_among_cold_ones(void **state)
     end(tree);
 }
 
-/* The rate doubles with the stream, so that cold contexts are dropped about as fast as they come.
+/* The rate doubles with the stream, so that cold contexts are dropped about as fast as they are
+ * added.
  */
 static void test_sticky_sampling_keeps_few(void **state)
 {

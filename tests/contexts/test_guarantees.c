@@ -5,7 +5,7 @@
  * tree with one stream, and compares at random moments and at the end: structure, no false
  * negatives at phi, counts within epsilon*N, nothing reported below (phi - epsilon)*N, the bounds
  * on space and on the steps of the search for the least counter (Theorem 4.1). Every fourth round
- * spreads its stream over several trees and merges these.
+ * distributes its stream over several trees and merges the trees.
  *
  *     APROF_ROUNDS   rounds to run [400]
  *     APROF_SEED     of the first round [1]
@@ -29,17 +29,17 @@
 /* What a stream is made of. */
 struct shape {
     uint32_t routines, sites;
-    uint32_t cold_routines; /* called one after the other, so that each is new or nearly so */
+    uint32_t cold_routines; /* routines are called in turn, so that nearly every context is new */
     uint32_t percent_cold;
     uint32_t percent_leave;
     uint32_t depth; /* not deeper than this */
     uint32_t heaviest;
-    uint32_t phase; /* events after which the hot routines are others; 0: never */
+    uint32_t phase; /* number of events after which other routines become hot; 0: never */
     uint32_t once_in_cut, once_in_move, once_in_clear;
 };
 
 static const struct shape shapes[] = {
-    /* a program: few routines, all kinds of returns */
+    /* like a program: few routines, all kinds of returns */
     {12, 3, 1, 0, 49, 14, 9, 0, 200, 300, 0},
     /* the hot contexts change */
     {9, 2, 40, 5, 48, 9, 1000, 2500, 0, 0, 0},
@@ -272,7 +272,7 @@ static void cut(struct round *round, uint32_t i)
     round->exact[i].depth = depth;
 }
 
-/* A burst ended, and the next begins with a stack that has some of its old frames. */
+/* A burst has ended, and the next burst begins with a stack that has some old frames. */
 static void move(struct round *round, uint32_t i)
 {
     struct context_call path[64];
@@ -281,7 +281,7 @@ static void move(struct round *round, uint32_t i)
     size_t keep = rng_below(&round->rng, (uint32_t)exact->depth + 1);
     size_t length = rng_below(&round->rng, 8);
     if (keep + length > 64 || round->config.recursion_limit)
-        return; /* of a folded call the node does not tell the site */
+        return; /* the node of a folded call does not contain the site */
     for (size_t at = 0; at < keep; at++) {
         const struct exact_node *node = &exact->nodes[exact->stack[at + 1]];
         path[at] = (struct context_call){node->routine, node->site, at};

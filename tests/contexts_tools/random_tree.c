@@ -39,7 +39,7 @@ static void add_routines(const struct random_tree *shape, struct context_profile
     }
 }
 
-/* Mostly small, now and then very large. */
+/* A weight that is mostly small, and sometimes very large. */
 static uint64_t random_count(struct rng *rng)
 {
     uint32_t count = 1 + rng_below(rng, 10);

@@ -14,7 +14,8 @@ struct random_tree {
     const char *build_id;
 };
 
-/* A full tree a thread, of so many contexts each; few of them have most of the weight. */
+/* Makes a full tree with the given number of contexts for each thread; few contexts have most of
+ * the weight. */
 void random_profile(struct rng *rng, const struct random_tree *shape,
                     struct context_profile *profile);
 

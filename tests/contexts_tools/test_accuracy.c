@@ -273,7 +273,8 @@ static void check_pair(const struct context_profile *reference,
     free_entries(&d.measured);
 }
 
-/* Another profile of the same program: other ids, contexts gone, counts off, some not monitored. */
+/* Makes another profile of the program: with other ids, removed contexts, changed counts, and
+ * unmonitored contexts. */
 static void disturb(struct rng *rng, struct context_profile *p, bool same_addresses)
 {
     unsigned char *marks = memory_get_zeroed(p->contexts.count, 1);
@@ -338,7 +339,8 @@ static char *bytes_of(const struct context_profile *p)
     return bytes;
 }
 
-/* The sum has what all have together, and reads back as it was written. */
+/* The sum has the counts of all profiles together, and reading the written sum gives an equal
+ * sum. */
 static void check_sum(const struct context_profile *sum, const struct context_profile profiles[3],
                       bool sites)
 {

@@ -7,7 +7,7 @@
 #include "lib/events/events_reader.h"
 #include "lib/events/events_writer.h"
 
-/* What every user of a report relies on. */
+/* Checks the properties on which every user of a report relies. */
 static void check_row(const struct events_report *r, const struct events_row *row)
 {
     const struct analysis_rows *kind = r->kind;
@@ -41,7 +41,7 @@ static char *written(const struct events_report *r, size_t *count)
     return bytes;
 }
 
-/* What is written must be read again, and then be written the same. */
+/* A written report must be readable, and writing it again must give equal bytes. */
 static void check_round_trip(const struct events_report *r)
 {
     struct events_report again;
@@ -56,7 +56,8 @@ static void check_round_trip(const struct events_report *r)
     free(bytes_again);
 }
 
-/* A report and itself have the same rows, and twice the counts as far as these can be told. */
+/* The sum of a report with itself has the rows of the report, and twice its counts unless they
+ * saturate. */
 static void check_sum(const struct events_report *r)
 {
     const struct events_report *const twice[] = {r, r};

@@ -14,7 +14,8 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t count);
 
-/* What every user of bounds relies on: a pattern, and a class or a finite exponent. */
+/* Checks the properties on which every user of bounds relies: a pattern, and a class or a finite
+ * exponent. */
 static void check_bounds(const struct bounds *bounds)
 {
     for (size_t i = 0; i < bounds->list.count; i++) {

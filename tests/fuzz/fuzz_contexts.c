@@ -10,7 +10,7 @@
 #include "lib/contexts/contexts_sum.h"
 #include "lib/contexts/contexts_writer.h"
 
-/* What every user of a profile relies on. */
+/* Checks the properties on which every user of a profile relies. */
 static void check_profile(const struct context_profile *p)
 {
     size_t contexts = 0;
@@ -37,7 +37,7 @@ static char *written(const struct context_profile *p, size_t *count)
     return bytes;
 }
 
-/* What is written must be read again, and then be written the same. */
+/* A written profile must be readable, and writing it again must give equal bytes. */
 static void check_round_trip(const struct context_profile *p)
 {
     struct context_profile again;
@@ -52,7 +52,7 @@ static void check_round_trip(const struct context_profile *p)
     free(bytes_again);
 }
 
-/* Sums, pictures and comparisons must take whatever can be read. */
+/* Sums, pictures and comparisons must accept every readable profile. */
 static void use(const struct context_profile *p)
 {
     struct failure why;

@@ -1,10 +1,10 @@
 /* Fuzz harness of the engine: any bytes become an event stream that a front end could have sent.
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
- * Valid are the form of the records and what a front end guarantees (a thread that runs exists).
- * Everything else is hostile: the order of calls, returns, signals, stack pointers anywhere,
- * threads that end in the middle of something. The engine must not crash, trip over an assertion or
- * keep memory, and its report must be written.
+ * The form of the records is valid, and so are a front end's guarantees (a running thread exists).
+ * All other properties are hostile: the order of calls, returns and signals, any stack pointers,
+ * threads that end at any time. The engine must not crash, violate an assertion or leak memory, and
+ * must write its report.
  */
 #include <stddef.h>
 #include <stdint.h>
@@ -34,7 +34,7 @@ struct input {
     const uint8_t *at, *end;
 };
 
-/* A descriptor with room for its accesses. */
+/* A descriptor with space for its accesses. */
 union shape {
     struct block block;
     uint8_t bytes[sizeof(struct block) + (ACCESSES + 1) * sizeof(struct access)];
@@ -68,7 +68,7 @@ static unsigned byte(struct session *s)
     return s->in.at < s->in.end ? *s->in.at++ : 0;
 }
 
-/* Few places, close together, so that slots meet; and the edges of the address space. */
+/* A few close addresses, so that slots meet; and the edges of the address space. */
 static aprof_word any_address(struct session *s)
 {
     static const aprof_word bases[] = {

@@ -1,4 +1,4 @@
-/* Fuzzes the command lines: any words must be taken, explained or refused by one message.
+/* Fuzzes the command lines: any words must be accepted, explained or refused by one message.
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
  * The input's words, each ended by a NUL, are given to a table that has options of every kind.
@@ -127,7 +127,7 @@ static void check_messages(size_t expected)
     CHECK(lines == expected && (!lines || messages.at[messages.count - 1] == '\n'));
 }
 
-/* What is not an option is an operand, and nothing gets lost. */
+/* Every word that is not an option is an operand, and no word is lost. */
 static void check_operands(const struct options *options, char **words, size_t n_words)
 {
     CHECK(options->operands.count <= n_words);

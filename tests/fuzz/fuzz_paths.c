@@ -74,7 +74,7 @@ static struct memory_file file_of(const char *head, const char *lines, size_t co
 
 /* ---------------------------------------------------------------- what was read */
 
-/* Ids lead to paths, and these back to them. */
+/* Ids give paths, and these paths give the ids. */
 static void check_numbering(const struct numbering *numbering, const struct dag *dag, bool is_whole)
 {
     uint64_t paths = dag->suffixes[dag->entry];
@@ -137,7 +137,7 @@ static char *written(const struct path_profile *profile, const struct plan *plan
     return bytes;
 }
 
-/* What is written is read again, and then written the same. */
+/* A written profile must be readable, and writing it again must give equal bytes. */
 static void check_profile(const struct path_profile *profile, const struct plan *plan)
 {
     struct path_profile again;

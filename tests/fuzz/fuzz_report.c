@@ -7,7 +7,7 @@
 #include "lib/report/report_writer.h"
 #include "lib/growth/summary.h"
 
-/* What every user of a report relies on. */
+/* Checks the properties on which every user of a report relies. */
 static void check_report(struct report *report)
 {
     struct failure why;
@@ -39,7 +39,7 @@ static char *written(const struct report *report, size_t *count)
     return bytes;
 }
 
-/* What is written must be read again, and then be written the same. */
+/* A written report must be readable, and writing it again must give equal bytes. */
 static void check_round_trip(const struct report *report)
 {
     struct report again;

@@ -36,7 +36,7 @@ static size_t file_run(const char *path)
     return count;
 }
 
-/* Cut off anywhere near the start, where all the formats' heads are. */
+/* Inputs are truncated anywhere near the start, where the heads of all formats are. */
 static void file_run_cut(const char *path)
 {
     size_t count = file_run(path);
@@ -98,7 +98,7 @@ static int run_kept(const char *program)
 
 /* ---------------------------------------------------------------- damage */
 
-/* Numbers that parsers and sums get wrong. */
+/* Numbers that often cause errors in parsers and sums. */
 static size_t number_change(struct rng *rng, size_t count)
 {
     static const char *const numbers[] = {"0",

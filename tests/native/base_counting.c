@@ -1,4 +1,4 @@
-/* The smallest runtime: counts routines entered and left, for the tests of native/base.
+/* The smallest runtime, which counts entries and exits of routines, for the tests of native/base.
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
  * Its report: who ran (aprof-out's head), why it ended, calls per thread and of ended threads

@@ -14,8 +14,8 @@
 #define CALLS 262144 /* TRMS_SAMPLE_FIRST times a power of 4 */
 #define KINDS 12
 
-/* What compiled code does with the sampling state of a routine; the call's weight, 0 if it is not
- * recorded. */
+/* Updates the sampling state of a routine like compiled code; returns the call's weight, 0 if it is
+ * not recorded. */
 static uint32_t call(struct trms_sampling *sampling, uint32_t rate, struct trms_chance *chance)
 {
     if (sampling->left) {
@@ -83,7 +83,7 @@ static void no_pattern_of_calls_falls_in_with_turns(void **state)
     }
 }
 
-/* Each call after the first ones stands for itself, on average, in whichever stage it is. */
+/* On average, each call after the first calls counts once, in every stage. */
 static void weights_are_one_over_the_probability(void **state)
 {
     (void)state;
@@ -163,7 +163,7 @@ static void a_chain_is_recorded_together(void **state)
     assert_true(fabs(both / SEEDS / (24.0 / 64) - 1) < 0.1);
 }
 
-/* Of the first calls whose turn may come, each has the same chance whatever its neighbours had. */
+/* Each of the first calls is sampled with an equal probability, independent of its neighbours. */
 static void calls_of_a_routine_are_decided_independently(void **state)
 {
     (void)state;

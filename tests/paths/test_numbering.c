@@ -35,7 +35,7 @@ struct path {
 struct paths {
     struct path at[MOST_PATHS];
     uint32_t count;
-    bool complete; /* there are not more than MOST_PATHS */
+    bool complete; /* the graph has at most MOST_PATHS paths */
 };
 
 static void collect(const struct dag *dag, uint32_t v, struct path *prefix, struct paths *paths)
@@ -84,7 +84,7 @@ static int64_t sum_labels(const struct path *path, const int64_t *label)
     return sum;
 }
 
-/* The definition: an interesting path has an id of its own. */
+/* The definition: every interesting path has a unique id. */
 static bool is_valid(const struct paths *paths, const struct numbering *numbering)
 {
     int64_t id[MOST_PATHS];
@@ -443,7 +443,7 @@ static void diamonds_are_not_divided(void **state)
     dag_free(&dag);
 }
 
-/* Splits of splits: always closed, disjoint, and nothing is lost. */
+/* Repeated splits: the parts are always closed and disjoint, and no path is lost. */
 static void splits_are_exact(void **state)
 {
     (void)state;
@@ -502,7 +502,7 @@ static uint32_t dag_edge_of(const struct dag *dag, enum dag_kind kind, uint32_t 
     return UINT32_MAX;
 }
 
-/* Walks through the graph at random and gives every path that was completed to `take`. */
+/* Walks through the graph at random and passes every completed path to `take`. */
 static void walk(const struct graph *graph, const struct dag *dag,
                  void (*take)(const struct dag *, const struct path *, void *), void *context)
 {
@@ -681,7 +681,8 @@ static void policies_lose_no_path(void **state)
 
 #define TRAINED 5
 
-/* Procedures of the same shape; the first TRAINED ran this often in training, the others never. */
+/* Procedures with one graph; the first TRAINED ran in training with the given counts, all others
+ * never ran. */
 static void trained_program(struct graph_program *program, struct edge_profile *profile,
                             uint32_t procedures)
 {
@@ -700,7 +701,7 @@ static void trained_program(struct graph_program *program, struct edge_profile *
     }
 }
 
-/* An input may be nothing like the one of the training: what that did not run is not in one
+/* An input may differ completely from the training input: untrained procedures are not all in one
  * copy. */
 static void what_training_did_not_run_is_divided(void **state)
 {

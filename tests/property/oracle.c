@@ -21,7 +21,7 @@ struct pending {
 struct oracle_exec_context {
     unsigned thread;
     bool ended;
-    struct bits accessed; /* since the last write by somebody else */
+    struct bits accessed; /* since the last write by another execution context */
     struct pending *stack;
     size_t depth, room;
     unsigned span; /* where it has got to */
@@ -126,7 +126,7 @@ static void slots_double(struct oracle *o)
         o->slots[slot_of(o, o->cells[i].number)] = i + 1;
 }
 
-/* The index of a cell, which is made if it is new. */
+/* The index of a cell; a new cell is added. */
 static size_t cell_index(struct oracle *o, uintptr_t number)
 {
     if (2 * o->n_cells >= o->n_slots)
@@ -207,7 +207,7 @@ static bool is_measured_below(const struct oracle_exec_context *s, unsigned rout
     return false;
 }
 
-/* The slot of the context, or the free one where it belongs. */
+/* The slot of the context, or the free slot for it. */
 static size_t context_slot(const struct oracle *o, unsigned parent, unsigned routine)
 {
     size_t slot = (parent * 0x9e3779b97f4a7c15u + routine * 0xbf58476d1ce4e5b9u) >> 20;

@@ -10,9 +10,9 @@
  *     write by s    the cell enters L(r) of s, and leaves L(r) of every other execution context
  *     kernel write  the cell leaves L(r) of every execution context
  *
- * These rules give trms; for rms no cell ever leaves a set. A read is induced if the execution
- * context has not accessed the cell since somebody else wrote it, whatever activation is asked; its
- * origin is the last writer.
+ * These rules give trms; for rms no cell ever leaves a set. For every activation, a read is induced
+ * if the execution context has not accessed the cell since another writer wrote it. The origin is
+ * the last writer.
  */
 #ifndef TESTS_PROPERTY_ORACLE_H
 #define TESTS_PROPERTY_ORACLE_H
@@ -48,7 +48,7 @@ void oracle_delete(struct oracle *o);
 
 /* An execution context of `thread`; the number that names it from now on. */
 unsigned oracle_exec_context_start(struct oracle *o, unsigned thread);
-/* Its pending activations end, innermost first. */
+/* The execution context's pending activations end, innermost first. */
 void oracle_exec_context_end(struct oracle *o, unsigned ctx);
 size_t oracle_depth(const struct oracle *o, unsigned ctx);
 
@@ -60,26 +60,26 @@ void oracle_run(struct oracle *o, unsigned ctx, unsigned span);
 /* Cost of every pending activation of the execution context, and self cost of the innermost. */
 void oracle_cost(struct oracle *o, unsigned ctx, uint64_t cost);
 
-/* A read that is not `counted` is an access all the same: it is only left out of the sums. */
+/* A read that is not `counted` is an access, but is omitted from the sums. */
 void oracle_read(struct oracle *o, unsigned ctx, uintptr_t address, size_t bytes, bool counted);
 void oracle_write(struct oracle *o, unsigned ctx, uintptr_t address, size_t bytes);
 void oracle_kernel_write(struct oracle *o, uintptr_t address, size_t bytes);
-/* Nobody has accessed these cells, but the kernel has filled them with a file. */
+/* The kernel has filled these cells with a file, and they were not accessed since. */
 void oracle_map_file(struct oracle *o, uintptr_t address, size_t bytes);
-/* Nobody has ever accessed these cells. Any range, however wide. */
+/* These cells were never accessed. The range may have any width. */
 void oracle_forget(struct oracle *o, uintptr_t address, size_t bytes);
 /* `to` takes the past of `from`, which is forgotten. The two must not overlap. */
 void oracle_move(struct oracle *o, uintptr_t from, uintptr_t to, size_t bytes);
 /* Nothing has been measured or accessed but mapped files; pending activations begin anew. */
 void oracle_zero(struct oracle *o);
 
-/* What has ended so far, in order of its end. */
+/* The activations that have ended so far, in order of their ends. */
 const struct oracle_activation *oracle_activations(const struct oracle *o, size_t *n);
 /* The context of `routine` called from `parent`, 0 being that of nothing; 0 if nothing was called
  * there. A context is the sequence of routines on the execution context's stack. Folded, a call to
  * a routine that is in its caller's context already leads back to that place of it. */
 unsigned oracle_context_find(const struct oracle *o, unsigned parent, unsigned routine);
-/* What measured activations of a routine have cost at a piece of code. */
+/* The cost of a routine's measured activations at a piece of code. */
 uint64_t oracle_span_cost(const struct oracle *o, unsigned routine, unsigned span);
 /* Cost of all execution contexts since the beginning or the last zero. */
 uint64_t oracle_total_cost(const struct oracle *o);

@@ -1,11 +1,11 @@
 /* Makes event streams from a program's actions, and passes the actions to the brute force.
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
- * The caller says what happens in the running thread: it calls, returns, touches memory. The
- * builder chooses how a front end would have cut and described that (segments, kinds of jumps,
- * guarded accesses, slots on the stack) and appends records; at the same time it applies the
- * definition to an oracle. So the oracle has the expected measurements of every engine that
- * consumes the words.
+ * The caller chooses the actions of the running thread: calls, returns, accesses. The builder
+ * chooses how a front end divides and describes these actions (segments, kinds of jumps, guarded
+ * accesses, slots on the stack) and appends records. At the same time, it applies the definition to
+ * an oracle. Therefore the oracle has the expected measurements of every engine that consumes the
+ * words.
  *
  *     struct builder *b = builder_new(&config, &rng);
  *     builder_thread_start(b, 1);                  the first thread runs at once
@@ -42,7 +42,7 @@ void builder_delete(struct builder *b);
 struct oracle *builder_oracle(struct builder *b);
 const aprof_word *builder_words(const struct builder *b, size_t *n);
 struct routine *builder_routines(struct builder *b);
-/* Undoes what an engine has noted in routines, before another one consumes the same words. */
+/* Removes an engine's data in routines, before another engine consumes the words. */
 void builder_reset_routines(struct builder *b);
 
 /* Threads. The first one runs at once; an end lets another one run, and the last must not end. */

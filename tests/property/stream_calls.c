@@ -72,7 +72,7 @@ static void forget_frames(struct builder *b, size_t *target)
     s->pointer = pointer;
 }
 
-/* Code of an interpreter that works for a script's function: no activation begins. */
+/* Code of an interpreter that works for a script's function begins no activation. */
 static void arrive_folded(struct builder *b, unsigned routine, bool entry)
 {
     struct model_exec_context *s = model_exec_context_now(b);
@@ -326,7 +326,7 @@ static void end_runtime(struct builder *b)
         model_frame_pop(b);
 }
 
-/* The hook's call, which begins nothing. */
+/* The hook's call, which begins no activation. */
 static aprof_word call_hook(struct builder *b)
 {
     const unsigned hook = 3;

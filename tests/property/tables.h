@@ -7,8 +7,8 @@
 #include "aprof/engine.h"
 #include "tests/property/oracle.h"
 
-/* Compares the tables of all routines, the totals, and the tables of all contexts if the engine
- * keeps any: all of them, or the promises for the hot ones. Tells the first difference. */
+/* Compares the tables of all routines, the totals, and the tables of contexts if the engine keeps
+ * contexts: all contexts, or the bounds of hot contexts. Prints the first difference. */
 bool tables_agree(const struct oracle *oracle, const struct engine *engine);
 
 #endif

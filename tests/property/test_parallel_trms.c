@@ -3,11 +3,11 @@
  *
  * Each round runs one random program of up to six threads, one operation of one thread at a time.
  * Vector clocks tell which accesses its synchronisation orders: locks, semaphores, barriers,
- * conditions, fork and join, atomics. An access that would be a data race is omitted. What
- * native/trms/ measures, told of synchronisation before each operation and of nothing else, is
- * compared with the brute force (oracle.h), which sees the accesses in their order. Clocks and
- * tokens are a few bits wide, so that renumbering and recycling happen all the time; a thread's
- * place is taken by the next one.
+ * conditions, fork and join, atomics. An access that would be a data race is omitted. native/trms/
+ * receives only the synchronisation before each operation. Its measurements are compared with the
+ * brute force (oracle.h), which processes the accesses in their order. Clocks and tokens are a few
+ * bits wide, so that renumbering and recycling are frequent; the record of an ended thread is
+ * reused.
  *
  *     test_parallel_trms                          the rounds of `make check`
  *     APROF_ROUNDS=100000 test_parallel_trms      a soak
@@ -54,7 +54,7 @@ static void clock_join(struct clock *to, const struct clock *from)
             to->of[i] = from->of[i];
 }
 
-/* Who has accessed a cell, and when by that thread's clock. */
+/* The threads that have accessed a cell, with the times of their clocks. */
 struct history {
     unsigned written[THREADS], read[THREADS];
 };
@@ -189,7 +189,7 @@ static bool read_by_words(struct trms_exec_context *s, uint32_t *words, uint64_t
                     : trms_shared_read_4(s, words, address);
 }
 
-/* Hooks look no further than the floor; inline checks do. */
+/* Hooks compare only the floor; inline checks compare more. */
 static void read_by_look(struct program *p, struct trms_exec_context *s, uint64_t address,
                          unsigned n)
 {
@@ -224,7 +224,7 @@ static void write_by_look(struct program *p, struct trms_exec_context *s, uint64
         trms_access_bytes(s, address, 4 * n, WATCH_WRITE);
 }
 
-/* What code may call that keeps values in vector registers. */
+/* Functions that code with values in vector registers may call. */
 static bool access_at_hand(struct trms_exec_context *s, uint64_t address, unsigned n,
                            enum watch_kind kind)
 {
@@ -361,7 +361,7 @@ static void atomic_takes_place(struct program *p, unsigned t)
     thread->blocked = RUNS;
 }
 
-/* As the hooks of atomic operations and code that looks itself tell of them. */
+/* Reports atomic operations like the hooks and like inline checks. */
 static void access_atomic(struct program *p, unsigned t)
 {
     struct random_thread *thread = at(p, t);

@@ -3,8 +3,8 @@
  *
  * Each round makes one random program (its mix of operations, memory, threads, resolution), feeds
  * its stream to engines of several counter widths, in pieces, and compares every table of points
- * with the brute force. A narrow counter renumbers all the time (Figure 13), a wide one never, so
- * that equality with the oracle also is equality between them.
+ * with the brute force. A narrow counter renumbers frequently (Figure 13), a wide counter never, so
+ * equality with the oracle is also equality between the engines.
  *
  *     test_trms                           the rounds of `make check`
  *     APROF_ROUNDS=100000 test_trms       a soak
@@ -66,7 +66,8 @@ enum operation {
     OPERATIONS
 };
 
-/* How often an operation is chosen where a program has it at all, and the chance that it has. */
+/* The frequency of an operation in a program that has it, and the probability that a program has
+ * it. */
 static const struct {
     unsigned weight, present_percent;
 } mix[OPERATIONS] = {
@@ -101,8 +102,8 @@ struct program {
     size_t depth_max;
 };
 
-/* Memory where it is hardest: around the borders of chunks and of tables, at the end of the address
- * space, and where two chunks meet in one remembered place. */
+/* Difficult addresses: around the borders of chunks and tables, at the end of the address space,
+ * and where two chunks share one remembered entry. */
 static void choose_areas(struct program *p)
 {
     uintptr_t chunk = CHUNK_CELLS * (uintptr_t)p->config.resolution_bytes;
@@ -456,7 +457,8 @@ static bool engine_agrees(struct program *p, struct builder *b, const struct eng
     return agree;
 }
 
-/* None half of the time; else all or the hot ones, by few enough counters to evict. */
+/* No contexts in half of the rounds; otherwise all contexts, or hot contexts with so few counters
+ * that contexts are evicted. */
 static struct contexts_config any_contexts(struct rng *rng)
 {
     static const uint32_t epsilons[] = {FRACTION_ONE / 3, FRACTION_ONE / 10, FRACTION_ONE / 40};

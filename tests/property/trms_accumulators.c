@@ -1,10 +1,10 @@
 /* Tests that accumulators have the sums that separate returns would have added.
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
- * Random calls of a few routines from a few places, recursion included; each activation reads cells
- * that nobody has read, so that its input size is their number, with those of its callees. Mostly
- * that number and the cost are those of the routine's last calls; some cost more than accumulators
- * take.
+ * The test makes random calls of a few routines from a few call sites, including recursion. Each
+ * activation reads only cells that were never read, so its input size is the number of cells that
+ * it and its callees read. Mostly, this number and the cost equal those of the routine's latest
+ * calls; some calls cost more than accumulators accept.
  */
 #include <string.h>
 
@@ -40,7 +40,7 @@ struct run {
     struct routine routines[ROUTINES];
     struct pending_call stack[DEPTH];
     unsigned depth;
-    uint64_t fresh; /* address of the next cell that nobody has read */
+    uint64_t fresh; /* address of the next unread cell */
     struct model model;
 };
 

@@ -1,4 +1,4 @@
-/* What the core of the TRMS needs, for tests of one thread: a lock, and direct-mapped shadows.
+/* The environment of the trms core in tests of one thread: a lock, and direct-mapped shadows.
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
 #ifndef TESTS_PROPERTY_TRMS_EMBEDDER_H

@@ -7,8 +7,9 @@
  *     clock COMMAND [ARGUMENT...]      (x86-64; built as a program)
  *     LD_PRELOAD=clock.so              (-DCLOCK_PRELOADED -shared: for what asks the C library)
  *
- * The program follows the command, its threads and children with ptrace(2), and changes what their
- * system calls return: profilers do not ask the C library. Clocks of processor time are left alone.
+ * The program traces the command, its threads and children with ptrace(2), and changes the results
+ * of their system calls, because profilers do not call the C library. Clocks of processor time do
+ * not change.
  */
 #define _GNU_SOURCE
 #include <errno.h>
@@ -24,7 +25,7 @@
 #include <time.h>
 #include <unistd.h>
 
-/* How far the clock is from what it should be, in seconds. */
+/* The deviation of the clock, in seconds. */
 static long jump(void)
 {
     static const long jumps[] = {3600,   -3600, 0,           10L << 30, -(10L << 30), 1L << 55,
@@ -77,7 +78,7 @@ static void leave_call(pid_t who)
         n_jumps++;
 }
 
-/* Lets `who` go on; returns the signal that it gets. */
+/* Continues `who`; returns the signal that it gets. */
 static int look_at(pid_t who, int status)
 {
     struct __ptrace_syscall_info info;
@@ -88,7 +89,7 @@ static int look_at(pid_t who, int status)
             leave_call(who);
         return 0;
     }
-    /* Something begins, or it is a stop of the whole group. */
+    /* A thread or process begins, or the whole group stops. */
     return status >> 16 ? 0 : number;
 }
 

@@ -22,7 +22,7 @@
 
 enum { ROUTINES = 24, EXEC_CONTEXTS_MAX = 1 << 16, DEPTH_MAX = 1 << 16 };
 
-/* What the oracle does not know: which routines are pending. */
+/* The pending routines, which the oracle does not store. */
 struct recorded {
     unsigned oracle;
     bool runs;
@@ -99,7 +99,7 @@ static void consume(struct checker *c, const struct soak_event *e)
     }
 }
 
-/* One line for each activation; who reads them adds up. */
+/* Prints one line for each activation; the reader adds up the lines. */
 static void print(const struct checker *c)
 {
     static const char *const metrics[] = {"trms", "rms"};

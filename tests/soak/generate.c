@@ -4,11 +4,11 @@
  * usage: soak_generate SEED
  *
  * Routines f0, f1, ... take six arguments, in registers: the thread, its private memory, memory
- * that others know, a size, fuel and a mode. A routine calls those after it and itself, each call
- * with a part of its fuel, so that every program ends. Which statements a program has at all is
- * chosen first. Some threads, perhaps several times one after the other, run a script of phases
- * with a barrier between them: in each phase every thread has shared regions to itself, others are
- * only read, by all.
+ * that others know, a size, fuel and a mode. A routine calls later routines and itself, each call
+ * with a part of its fuel, so that every program ends. First, the generator chooses the kinds of
+ * statements in the program. Some threads run a script of phases with barriers in between, perhaps
+ * several times. In each phase, every thread has exclusive shared regions; all threads only read
+ * the other regions.
  */
 #include <inttypes.h>
 #include <stdarg.h>
@@ -73,7 +73,7 @@ static const char *readable(struct generator *g)
     return regions[below(g, sizeof(regions) / sizeof(*regions))];
 }
 
-/* What is written: shared memory only where it is this thread's for now. */
+/* Writes go to shared memory only if the region belongs to the thread in this phase. */
 static const char *writable(struct generator *g)
 {
     static const char *const regions[] = {"p", "p", "(mode & WRITABLE ? q : p)",
@@ -177,7 +177,7 @@ static void neighbours(struct generator *g)
     printf("    }\n");
 }
 
-/* Which way a loop counts, and how often. */
+/* The direction and the number of rounds of a loop. */
 static void print_rounds(struct generator *g, unsigned most)
 {
     unsigned times = 1 + below(g, 4);
@@ -277,7 +277,7 @@ static void access_if(struct generator *g)
     printf("    }\n");
 }
 
-/* Where the next read is depends on what the last one has found. */
+/* The address of the next read depends on the value of the previous read. */
 static void chase(struct generator *g)
 {
     printf("    for (u32 i = 0, at = n; i < n; i++) {\n"
@@ -340,7 +340,7 @@ static void jump(struct generator *g)
            2 + below(g, 5));
 }
 
-/* A handler is told by memory what to do, and runs at once. */
+/* A handler gets its task by memory, and runs immediately. */
 static void raise_signal(struct generator *g)
 {
     bool jumps = once_in(g, 3);

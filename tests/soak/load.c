@@ -23,7 +23,8 @@
 
 enum { CO_STACK_BYTES = 16384, CROWD_STACK_BYTES = 65536 };
 
-int cells[1 << 20]; /* not static: a compiler that sees that nobody writes it would read none */
+int cells[1 << 20]; /* not static: a compiler could omit reads of a variable that is never
+                     * written */
 static int result;  /* of the main thread */
 
 KEPT int touch(int n)

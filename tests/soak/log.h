@@ -1,9 +1,9 @@
 /* The log of a generated program's run, which expect.c reads.
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
- * The log has each event before all events that happen after it. A program is watched in two ways,
- * by the Valgrind tool and compiled-in, and does a few things in another way for each: an event
- * names the ways for which it holds.
+ * The log has each event before all events that happen after it. A program is profiled in two ways,
+ * by the Valgrind tool and compiled-in, and a few actions depend on the way. Each event names the
+ * ways to which it applies.
  */
 #ifndef TESTS_SOAK_LOG_H
 #define TESTS_SOAK_LOG_H
@@ -23,10 +23,10 @@ enum soak_kind {
     SOAK_KERNEL_WRITE,
     SOAK_FORGET,
     SOAK_MAP_FILE,
-    SOAK_NOISE, /* the C library accesses memory of its own for all that is pending */
+    SOAK_NOISE, /* the C library accesses its own memory for all pending routines */
 };
 
-/* Routines that the runtime has, of which nothing is expected. */
+/* Routines of the runtime, for which no values are expected. */
 enum { SOAK_ROUTINE_SAVE = 1000, SOAK_ROUTINE_JUMP };
 
 struct soak_event {

@@ -1,4 +1,4 @@
-/* What generated programs are made of: one source, three programs.
+/* The parts of generated programs: one source, three programs.
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
  *     -DSOAK_MACHINE     for the Valgrind tool. Nothing that a routine does touches memory but what
@@ -39,7 +39,7 @@
 #endif
 #define INLINE static inline __attribute__((always_inline))
 
-/* No two objects share a cell of any size. */
+/* Objects never share a cell, for all cell sizes. */
 #define ALONE __attribute__((aligned(64)))
 
 typedef uint8_t __attribute__((may_alias)) u8;
@@ -75,7 +75,7 @@ enum {
     DATA_BYTES = 100000
 };
 
-/* What a routine is told of where it runs. */
+/* The environment of a running routine. */
 enum {
     WRITABLE = 1,
     IN_TURN = 2,
@@ -100,7 +100,7 @@ static ucontext_t soak_co[THREADS + 1][COROUTINES], soak_back[THREADS + 1][COROU
 static char soak_stacks[THREADS + 1][COROUTINES][STACK_BYTES] ALONE;
 static char soak_signal_stacks[THREADS + 1][STACK_BYTES] ALONE;
 static sem_t soak_sems[THREADS + 1];
-/* Not static: a compiler that sees all its values would read none. */
+/* The variable is not static, because a compiler could omit reads of known values. */
 int soak_threads[16] ALONE;
 
 /* ---------------------------------------------------------------- the record */
@@ -201,7 +201,7 @@ static struct soak_place soak_coroutines[THREADS + 1][COROUTINES],
     } while (0)
 /* All of what a LOAD has found: of a part the compiler would read no more. */
 #define ALL(value) ((u32)((uint64_t)(value) ^ (uint64_t)(value) >> 32))
-/* The compiler knows nothing of memory behind this, and keeps what it has computed. */
+/* After this statement, the compiler has no assumptions about memory, but keeps computed values. */
 #define KEEP(value) __asm__ volatile("" ::"r"(value))
 
 /* ---------------------------------------------------------------- the kernel */
@@ -338,7 +338,7 @@ INLINE void soak_pass(int me)
 #endif
 }
 
-/* A turn is left: it may be taken. */
+/* The turn is passed: another thread may take it. */
 INLINE bool soak_turn(int me)
 {
     u32 left = LOAD(u32, &soak_turns[me][0]);

@@ -1,12 +1,12 @@
 /* Tests of the growth classes: seeded trials against the theory, odd input, branches.
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
- * The theory (docs/growth.md): let d be the root mean square of ln(truth) - ln(rival), the rival
- * being fitted as well as it can be. With K points and noise s, the likelihood ratio in favour of
- * the truth is K ln(1 + (d/s)^2 - 2 z (d/s) / sqrt(K)) or more, but for one trial in a hundred (z
- * = 2.33). When that exceeds the margin for every rival, the class must be named; otherwise it must
- * be named or be among those that are said to remain. misfit_of() looks for d by trying, without
- * the code under test.
+ * The theory (docs/growth.md): let d be the root mean square of ln(truth) - ln(rival), for the best
+ * fit of the rival. With K points and noise s, the likelihood ratio in favour of the truth is K
+ * ln(1 + (d/s)^2 - 2 z (d/s) / sqrt(K)) or more, but for one trial in a hundred (z = 2.33). When
+ * that exceeds the margin for every rival, the class must be named; otherwise it must be named or
+ * be among those that are said to remain. misfit_of() looks for d by trying, without the code under
+ * test.
  */
 #include "tests/unit/cmocka_all.h"
 
@@ -28,7 +28,7 @@
 
 static uint64_t random_state;
 
-/* splitmix64: the same numbers on every machine. */
+/* splitmix64, which gives equal numbers on all machines. */
 static double random_uniform(void)
 {
     uint64_t z = random_state += UINT64_C(0x9e3779b97f4a7c15);
@@ -168,7 +168,7 @@ static void classes_are_named_where_theory_tells_them_apart(void **state)
     }
 }
 
-/* The table of the documentation, and that all classes are told apart from 10 to 1000. */
+/* Tests the table of the documentation, and that all classes are distinguished from 10 to 1000. */
 static void theory_is_as_documented(void **state)
 {
     (void)state;
@@ -240,7 +240,7 @@ static void what_lies_between_two_classes_is_said_to(void **state)
     assert_true(fabs(growth_predict(&fit, 10000) / (5 * pow(10000, 1.75)) - 1) < 0.1);
 }
 
-/* Insertion sort: whatever the number of sizes, the lower terms do not prove another class. */
+/* Insertion sort: for any number of sizes, the lower terms do not prove another class. */
 static void lower_order_terms_do_not_mislead(void **state)
 {
     (void)state;
@@ -369,7 +369,7 @@ static void two_high_costs_are_no_steep_curve(void **state)
     assert_true(!growth_is_known(&fit) || is_candidate(&fit, GROWTH_CONSTANT));
 }
 
-/* The last of the points are wild, all in one direction: that is growth. */
+/* The last points are outliers in one direction, which is growth. */
 static void a_late_rise_is_not_an_outlier(void **state)
 {
     (void)state;

@@ -15,7 +15,7 @@
 static uint64_t random_state;
 static double n[ROOM], cost[ROOM];
 
-/* splitmix64: the same numbers on every machine. */
+/* splitmix64, which gives equal numbers on all machines. */
 static double random_uniform(void)
 {
     uint64_t z = random_state += UINT64_C(0x9e3779b97f4a7c15);
@@ -234,8 +234,8 @@ static void two_groups_of_sizes_carry_a_claim(void **state)
     }
 }
 
-/* The largest call took another path. The curve of the others stays, and the reason names the
- * call. */
+/* The largest call took another path. The curve of the other calls remains, and the reason names
+ * the call. */
 static void one_more_point_takes_no_claim_away(void **state)
 {
     (void)state;
@@ -295,7 +295,7 @@ static void what_hardly_rises_is_constant(void **state)
     assert_true(claim.times == 1);
 }
 
-/* Without a test nothing steeper than about n log n is claimed, however little it scatters. */
+/* Without validation, no growth steeper than about n log n is claimed, even with little scatter. */
 static void untested_claims_stay_near_n(void **state)
 {
     (void)state;
@@ -346,8 +346,7 @@ static void what_is_scattered_has_a_trend(void **state)
     assert_in_range(within, known * 9 / 10, known);
 }
 
-/* Two regimes within the range: no one exponent describes them. A claim needs no trend beside
- * it. */
+/* Two regimes within the range have no common exponent. A claim needs no additional trend. */
 static void what_bends_has_no_trend(void **state)
 {
     (void)state;

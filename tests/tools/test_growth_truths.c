@@ -35,8 +35,8 @@ static const double noises[] = {0, 0.0005, 0.01, 0.05};
 
 enum size_layout { CONSECUTIVE, EVERY_TENTH, GEOMETRIC, WITH_GAP, LAYOUT_COUNT };
 
-/* A lower term costs up to LOWER_MAX of the leading one at the largest size, so more than it at
- * small sizes. */
+/* A lower term costs up to LOWER_MAX of the leading term at the largest size, and exceeds the
+ * leading term at small sizes. */
 struct truth {
     enum growth_class class, lower;
     double a, b, c;
@@ -46,7 +46,7 @@ struct outcomes {
     size_t trials, claims, wrong_class, predictions, wrong_prediction;
 };
 
-/* splitmix64: the same numbers on every machine. */
+/* splitmix64, which gives equal numbers on all machines. */
 static double random_uniform(void)
 {
     uint64_t z = random_state += UINT64_C(0x9e3779b97f4a7c15);

@@ -120,7 +120,7 @@ static void recursion_ends_in_the_outermost_frame(void **state)
     expect(&r, 0, FRAMES_OF_EDGES, "a100(b60)");
 }
 
-/* By routine: the width of all its frames together; of each path the routine has one frame. */
+/* The total width of each routine's frames; the routine has one frame in each path. */
 static void add_widths(const struct report_frames *frames, double *widths)
 {
     for (size_t i = 0; i < frames->list.count; i++)
@@ -158,8 +158,8 @@ static void indirect_recursion_is_in_the_frame_that_recurs(void **state)
     expect_widths_of_table(&r, 0.01);
 }
 
-/* Programs that are run here: routine i calls some of the others, at most so deep, and costs 1000
- * (i + 1) by itself. */
+/* Simulated programs: routine i calls some other routines, up to a maximum depth, and has the self
+ * cost 1000 (i + 1). */
 #define ROUTINES  8
 #define RUN_DEPTH 12
 

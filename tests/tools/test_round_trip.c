@@ -1,4 +1,4 @@
-/* Reads reports and writes them again: the bytes must be the same.
+/* Reads reports and writes them again: the bytes must be equal.
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
  *     test_round_trip REPORT...

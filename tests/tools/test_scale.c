@@ -78,8 +78,8 @@ static void curves_with_an_offset_are_foretold(void **state)
     assert_near(extrapolate(saturating).later, saturating(40000), 1.001);
 }
 
-/* As steep from the smallest to the middle run as from that to the largest: no threshold, but a
- * law. */
+/* The growth from the smallest to the middle run equals the growth to the largest run: a law, not a
+ * threshold. */
 static void steady_growth_is_foretold_however_steep(void **state)
 {
     (void)state;
@@ -91,7 +91,7 @@ static void steady_growth_is_foretold_however_steep(void **state)
     }
 }
 
-/* Three sizes close together look steady whatever they do. */
+/* For three close sizes, any growth looks steady. */
 static void steep_growth_between_close_sizes_is_no_law(void **state)
 {
     (void)state;
@@ -130,7 +130,7 @@ static void two_runs_check_nothing(void **state)
     assert_true(o.high > 4 * o.low);
 }
 
-/* Faster than x^3 at the end: the curve has just begun, whatever came before. */
+/* A curve that ends faster than x^3 has just begun, for any earlier costs. */
 static void what_the_last_run_begins_is_told(void **state)
 {
     (void)state;
@@ -145,7 +145,7 @@ static void what_the_last_run_begins_is_told(void **state)
     assert_false(o.begun);
 }
 
-/* What appears in the last run, or vanishes, or falls. */
+/* Costs that appear in the last run, vanish, or fall. */
 static void odd_costs_have_finite_answers(void **state)
 {
     (void)state;
@@ -208,7 +208,7 @@ static void few_calls_are_noise(void **state)
     assert_true(rounded < exact);
 }
 
-/* No unit of cost or of size matters. */
+/* The units of cost and size have no effect. */
 static void an_estimate_has_no_units(void **state)
 {
     (void)state;
@@ -329,7 +329,7 @@ static void what_is_inlined_has_a_row_of_its_own(void **state)
         report_free(&runs[i]);
 }
 
-/* Generated code lies at other addresses in each run, and there is more of it in larger ones. */
+/* Generated code has other addresses in each run, and larger runs have more generated code. */
 static void code_of_no_file_is_one_routine(void **state)
 {
     (void)state;
@@ -359,7 +359,8 @@ static void code_of_no_file_is_one_routine(void **state)
         report_free(&runs[i]);
 }
 
-/* A table that spills in the largest run only: its few percents are no reason to be quiet. */
+/* A table that overflows only in the largest run: its small share must not suppress the
+ * prediction. */
 static void what_has_just_begun_rises(void **state)
 {
     (void)state;

@@ -1,4 +1,4 @@
-/* The schema of records: what it writes it reads, and it says what the manual's records look like.
+/* Tests the schema of records: it reads its own output, and has the form of the manual's records.
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
  * Each record is then damaged: a field is replaced, missing or doubled. The reader refuses it with
@@ -17,8 +17,7 @@
 
 #define ROUNDS 200
 
-/* Random values
- * ----------------------------------------------------------------------------------- */
+/* Random values -------------------------------------------------------------------------------- */
 
 static uint64_t random_word(void)
 {
@@ -72,8 +71,7 @@ struct place {
     }
 #define SET_FIELD(kind, member, name, of, sum) .member = RANDOM_##kind,
 
-/* Comparing
- * ---------------------------------------------------------------------------------------- */
+/* Comparing ------------------------------------------------------------------------------------ */
 
 #define SAME_number(a, b) assert_true((a) == (b))
 #define SAME_extra        SAME_number
@@ -98,8 +96,7 @@ struct place {
     } while (0)
 #define SAME_FIELD(kind, member, name, of, sum) SAME_##kind(record.member, again.member);
 
-/* Reading what was written
- * ------------------------------------------------------------------------- */
+/* Reading what was written --------------------------------------------------------------------- */
 
 static const struct record_limits no_limits = {SIZE_MAX, SIZE_MAX, SIZE_MAX, SIZE_MAX,
                                                SIZE_MAX, SIZE_MAX, SIZE_MAX, SIZE_MAX};
@@ -116,8 +113,7 @@ static bool read_bytes(const char *bytes, size_t count, void (*read)(struct reco
     return record_reader_run(&reader, input, &format, to, strings, why);
 }
 
-/* Damaging what was written
- * ------------------------------------------------------------------------ */
+/* Damaging what was written -------------------------------------------------------------------- */
 
 #define FIELDS_MOST 32
 #define FEW         7 /* indices that are in range, in records that are damaged */
@@ -285,8 +281,7 @@ DEFINE_TEST(point_again, "trms", RECORD_POINT, RECORD_POINT_AGAIN)
 RECORD_EACH_CALL(DEFINE_TEST_OF)
 RECORD_EACH_EVENT(DEFINE_TEST_OF)
 
-/* Synopses
- * ------------------------------------------------------------------------------------------ */
+/* Synopses ------------------------------------------------------------------------------------- */
 
 #define PRINT_number(name)                       printf(" %s", name)
 #define PRINT_extra(name)                        printf(" [ %s ]", name)

@@ -83,7 +83,7 @@ static void the_middle_goes_last(void **state)
     check("f(unbalanced, and it goes on", 16, "f(unba...goes on");
 }
 
-/* Whatever the name: never longer than asked for. */
+/* No short name is longer than requested. */
 static void no_name_is_too_long(void **state)
 {
     static const char letters[] = "ab<>():, -=&~operator\xc3\xa4";

@@ -54,9 +54,9 @@ void feed_event(struct feed *f, enum event_kind kind, unsigned n, const aprof_wo
  * outermost). */
 size_t feed_depth(const struct feed *f);
 const struct routine *feed_pending(const struct feed *f, size_t i);
-/* What has been measured of a routine in all execution contexts that ended, after engine_gather. */
+/* The measurements of a routine in all ended execution contexts, after engine_gather. */
 struct routine_profile *feed_profile(struct feed *f, struct routine *routine);
-/* Its activations of one input size; 0 if there was none. */
+/* The number of a routine's activations with one input size. */
 uint64_t feed_calls(struct feed *f, struct routine *routine, enum metric metric, uint64_t input);
 
 #endif

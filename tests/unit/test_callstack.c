@@ -1,7 +1,7 @@
 /* Unit tests of the conversion of calls, returns and jumps to activations.
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
- * The stack of thread 1 is 0x1000 to 0x100000. `main` is the routine that is seen first.
+ * The stack of thread 1 is 0x1000 to 0x100000. `main` is the first recorded routine.
  */
 #include "tests/unit/cmocka_all.h"
 
@@ -465,7 +465,8 @@ static void a_signal_behind_a_longjmp_finds_what_it_left_ended(void **state)
     feed_block(f, &r_f, 0, BLOCK_JUMP, nothing());
     assert_int_equal(f->engine->ctx->kind, EXEC_CONTEXT_HANDLER);
     FEED(f, EVENT_SIGNAL_LEAVE, 1, 0);
-    feed_block(f, &r_f, BLOCK_ENTRY, BLOCK_JUMP, nothing()); /* a loop to its entry calls nothing */
+    feed_block(f, &r_f, BLOCK_ENTRY, BLOCK_JUMP, nothing()); /* a loop to the routine's entry is no
+                                                              * call */
     ASSERT_STACK(f, &r_main, &r_f);
 }
 
@@ -483,7 +484,8 @@ static void a_signal_behind_a_call_finds_what_that_overwrote_ended(void **state)
     feed_block(f, &r_main, 0, BLOCK_JUMP, nothing());
     assert_int_equal(f->engine->ctx->kind, EXEC_CONTEXT_HANDLER);
     FEED(f, EVENT_SIGNAL_LEAVE, 1, 0);
-    feed_block(f, &r_f, 0, BLOCK_JUMP, nothing()); /* in its midst: it is a call all the same */
+    feed_block(f, &r_f, 0, BLOCK_JUMP, nothing()); /* in the middle of the routine: the jump is a
+                                                    * call nevertheless */
     ASSERT_STACK(f, &r_main, &r_f, &r_f);
 }
 
@@ -574,7 +576,7 @@ static void a_stack_that_is_used_again_is_a_new_coroutine(void **state)
     assert_int_equal(f->engine->n_exec_contexts, 2);
 }
 
-/* What g on the coroutine's stack writes is induced input for f. */
+/* Cells that g writes on the coroutine's stack are induced input for f. */
 static void coroutines_induce_input(void **state)
 {
     struct feed *f = *state;
@@ -806,7 +808,7 @@ static void calls_without_a_frame_return_one_by_one(void **state)
     ASSERT_STACK(f, &r_main);
 }
 
-/* Only so many routines can keep their return addresses in registers. */
+/* Only a limited number of routines can keep their return addresses in registers. */
 static void calls_without_a_frame_never_leave_the_word(void **state)
 {
     struct feed *f = *state;

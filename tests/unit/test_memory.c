@@ -1,4 +1,4 @@
-/* Unit tests of where cells begin and cease to exist: files, moves, release, the table of writes.
+/* Unit tests of the begin and end of cells: files, moves, release, the table of writes.
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
  * Cells have 4 bytes, so that a chunk covers 64 KiB.
@@ -87,7 +87,7 @@ static void a_file_is_external_input_once(void **state)
     ASSERT_FIRST(f, DATA - 4);
 }
 
-/* Without a second thread no write is in the table of writes; still it hides the file. */
+/* Without a second thread, the table of writes has no writes, but a write still hides the file. */
 static void what_the_program_wrote_over_a_file_is_known(void **state)
 {
     struct feed *f = *state;
@@ -153,7 +153,7 @@ static void a_move_takes_accesses_along(void **state)
     ASSERT_FIRST(f, DATA);
 }
 
-/* Nothing of the file was touched, so there is no stamp to copy. */
+/* No cell of the file was accessed, so there is no stamp to copy. */
 static void a_move_of_an_untouched_file(void **state)
 {
     struct feed *f = *state;
@@ -298,7 +298,7 @@ static void the_end_of_the_address_space_is_safe(void **state)
 
 /* ---------------------------------------------------------------- small execution contexts */
 
-/* A handler, as an execution context that has not done much. */
+/* A handler: an execution context with few accesses. */
 static void enter_handler(struct feed *f)
 {
     FEED(f, EVENT_SIGNAL_ENTER, 1, 0x80000);

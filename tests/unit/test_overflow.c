@@ -1,7 +1,7 @@
 /* Unit tests of the renumbering of timestamps (Figure 13 of paper 003).
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
- * Each test sets stamps by hand, renumbers once, and looks at single stamps. With the bottom of the
+ * Each test sets stamps by hand, renumbers once, and checks single stamps. With the bottom of the
  * execution context (time 1, rank 1) and activations at the times 10 and 20 (ranks 2 and 3), 3q, 3q
  * + 1 and 3q + 2 for q = 1, 2, 3 are 3 to 5, 6 to 8, 9 to 11; the counter continues at 12.
  */
@@ -109,7 +109,7 @@ static void bits_of_stamps_stay_with_them(void **state)
     assert_int_equal(*written(e), 7 << 1 | STAMP_BIT);
 }
 
-/* The ranks are those of all execution contexts: an activation of another one lies between. */
+/* The ranks include all execution contexts: an activation of another context is in between. */
 static void activations_of_all_threads_count(void **state)
 {
     struct engine *e = ((struct feed *)*state)->engine;

@@ -198,7 +198,7 @@ static void moving_joins_parted_and_common_tables(void **state)
     }
 }
 
-/* The sum of costs passes 64 bits; it must not wrap. */
+/* The sum of costs exceeds 64 bits and must not wrap. */
 static void the_sum_of_large_costs_does_not_wrap(void **state)
 {
     (void)state;

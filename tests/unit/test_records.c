@@ -1,8 +1,8 @@
 /* Compares written and read record files with the definition in aprof-out(5).
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
- * The definition is written down here once more, a text at a time. Writers must give its bytes;
- * readers must give the texts back, to writers that give the bytes again.
+ * This file repeats the definition as texts. Writers must write these bytes, and readers must read
+ * the texts so that writers write equal bytes.
  */
 #include "tests/unit/cmocka_all.h"
 

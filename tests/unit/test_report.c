@@ -65,7 +65,7 @@ static uint64_t checksum(const char *bytes, size_t n)
     return sum;
 }
 
-/* The last line proves what stands above it; the rest is left in `text`. */
+/* Checks the checksum of the last line; the other lines remain in `text`. */
 static void assert_proof(struct report_text *text)
 {
     char *proof = strstr(text->bytes, "\ncomplete\t") + 1;
@@ -171,7 +171,7 @@ static void only_the_metric_asked_for_is_written(void **state)
     feed_delete(&f);
 }
 
-/* Pending activations are not in a report that is written between; they are, whole, in the next. */
+/* Pending activations are not in an intermediate report, but are completely in the next report. */
 static void a_dump_leaves_pending_activations_to_the_next(void **state)
 {
     (void)state;
@@ -222,7 +222,7 @@ static void contexts_follow_the_profiles(void **state)
     feed_delete(&f);
 }
 
-/* main has no activation that ended, but its call of f has. */
+/* main has no ended activation, but its call of f has ended. */
 static void a_pending_caller_has_a_context_without_numbers(void **state)
 {
     (void)state;

@@ -1,9 +1,9 @@
 /* Random seccomp filters: filter_run must return the kernel's answer.
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
- * Each filter is tried in a child of its own: it allows all calls but getppid, for which a random
- * program of straight code and forward jumps ends in SECCOMP_RET_ERRNO and 12 bits of what it has
- * calculated. The child makes the call with random arguments and compares errno.
+ * Each filter is tested in a separate child. The filter allows all calls except getppid, for which
+ * a random program of straight code and forward jumps returns SECCOMP_RET_ERRNO and 12 bits of its
+ * result. The child makes the call with random arguments and compares errno.
  */
 #include "tests/unit/cmocka_all.h"
 

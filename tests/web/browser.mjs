@@ -1,4 +1,4 @@
-// What the tests in a browser share: Chromium, pages, pictures, and the list of tests.
+// Functions of all tests in a browser: Chromium, pages, pictures, and the list of tests.
 // SPDX-License-Identifier: GPL-2.0-or-later
 //
 // Usage: node TEST.mjs NODE_MODULES CHROMIUM FOLDER; SCREENSHOTS=FOLDER keeps pictures,
@@ -18,7 +18,7 @@ export const folder = here;
 const tests = [];
 export const test = (name, body) => tests.push({name, body});
 
-// A page of the folder, when its script is done.
+// Opens a page of the folder, and waits for the end of its script.
 export async function open(browser, file, {hash = '', dark = false, width = 1440} = {}) {
     const page = await browser.newPage({viewport: {width, height: 900}, colorScheme: dark ? 'dark' : 'light'});
     page.requests = [];
@@ -43,7 +43,7 @@ export async function picture(page, name) {
         await page.screenshot({path: join(process.env.SCREENSHOTS, `${name}.png`)});
 }
 
-// Does some pixel of the canvas have this colour of the page, or nearly so?
+// Returns whether a pixel of the canvas has a colour of the page, or a similar colour.
 export const hasColour = (page, selector, colour) => page.evaluate(([where, name]) => {
     const canvas = document.querySelector(where);
     const hex = getComputedStyle(document.documentElement).getPropertyValue(name).trim();

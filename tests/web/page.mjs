@@ -23,7 +23,7 @@ const row = (page, name) => page.locator('.row', {hasText: name}).first();
 
 const plotFills = (page) => page.evaluate(() => document.querySelector('.plot canvas').clientWidth >= document.querySelector('.charts').clientWidth - 1);
 
-// How long from an action in the page until the frame after it is on its way.
+// Measures the time from an action in the page until the next frame is sent.
 const timed = (page, action) => page.evaluate(async (body) => {
     const start = performance.now();
     new Function(body)();
@@ -31,7 +31,7 @@ const timed = (page, action) => page.evaluate(async (body) => {
     return performance.now() - start;
 }, action);
 
-// What scripts of the page have taken of its thread, which another load does not change.
+// The processor time of the page's scripts, which other load does not change.
 async function scriptTime(page) {
     page.session ??= await page.context().newCDPSession(page);
     await page.session.send('Performance.enable', {timeDomain: 'threadTicks'});

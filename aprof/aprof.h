@@ -101,4 +101,44 @@ static inline __attribute__((always_inline, unused)) void aprof_region_end_(cons
     APROF_REGION_BEGIN(name)
 #endif
 
+/* For `aprof test` --------------------------------------------------------------------------------
+ */
+
+/* A region as of APROF_REGION(), whose input size is not measured but declared: `aprof test` shows
+ * how the region's cost grows with `size`, a whole number. The name has at most 200 bytes. Without
+ * the Valgrind tool the name is not made. */
+#define APROF_REGION_SIZED(name, size)        APROF_REGION_SIZED_AT_(name, size, __COUNTER__)
+#define APROF_REGION_SIZED_AT_(name, size, n) APROF_REGION_SIZED_ONE_(name, size, aprof_sized_##n)
+#define APROF_REGION_SIZED_ONE_(name, size, text)                                                  \
+    char text[256];                                                                                \
+    APROF_REGION(aprof_sized_name_(text, name, size))
+
+static inline __attribute__((unused)) const char *aprof_sized_name_(char *to, const char *name,
+                                                                    unsigned long size)
+{
+    unsigned at = 0, i;
+    char digits[20];
+    if (!RUNNING_ON_VALGRIND)
+        return name;
+    for (; *name && at < 200; name++)
+        to[at++] = *name;
+    for (name = " n="; *name; name++)
+        to[at++] = *name;
+    for (i = 0; i == 0 || size > 0; size /= 10)
+        digits[i++] = (char)('0' + size % 10);
+    while (i > 0)
+        to[at++] = digits[--i];
+    to[at] = 0;
+    return to;
+}
+
+/* Declares a bound, which `aprof test` verifies as a line `routine bound` of a file of bounds
+ * (aprof-check(1)). Both are string literals: APROF_EXPECT_GROWTH("parse", "n log n"). The routine
+ * may also be a region, or a pattern. */
+#define APROF_EXPECT_GROWTH(routine, bound)                                                        \
+    do {                                                                                           \
+        APROF_REGION_BEGIN("expect " routine "  " bound);                                          \
+        APROF_REGION_END();                                                                        \
+    } while (0)
+
 #endif

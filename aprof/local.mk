@@ -200,3 +200,6 @@ uninstall-tool:
 # ---------------------------------------------------------------- Headers for users' programs
 
 include_HEADERS = aprof/aprof.h
+# Listeners of test frameworks, as <aprof/gtest.h>.
+listenerdir = $(includedir)/aprof
+listener_HEADERS = aprof/benchmark.h aprof/catch2.h aprof/doctest.h aprof/gtest.h aprof/test.h

@@ -46,7 +46,7 @@ libaprof_lib_a_SOURCES = $(ground_sources) \
 	lib/export/export_pprof.c \
 	lib/export/export_sqlite.c \
 	lib/export/export_stacks.c \
-	lib/compare/gate.c lib/compare/gate.h \
+	lib/compare/gate.c lib/compare/gate.h lib/compare/gate_cause.c \
 	lib/base/gnuplot.c lib/base/gnuplot.h \
 	lib/growth/growth.c lib/growth/growth.h \
 	lib/growth/growth_answers.c \
@@ -85,6 +85,7 @@ libaprof_lib_a_SOURCES = $(ground_sources) \
 	lib/report/report_merge.c lib/report/report_merge.h \
 	lib/growth/report_sample.c lib/growth/report_sample.h \
 	lib/report/report_reader.c lib/report/report_reader.h \
+	lib/report/report_regions.c lib/report/report_regions.h \
 	lib/load/report_set.c lib/load/report_set.h \
 	lib/report/report_stacks.c lib/report/report_stacks.h \
 	lib/symbols/report_symbols.c lib/symbols/report_symbols.h \

@@ -300,6 +300,7 @@ tools_tests = \
 	tests/tools/history.sh \
 	tests/tools/hostile.sh \
 	tests/tools/kinds.sh \
+	tests/tools/listeners.sh \
 	tests/tools/manual.sh \
 	tests/tools/merge.sh \
 	tests/tools/pictures.sh \
@@ -311,6 +312,7 @@ tools_tests = \
 	tests/tools/run.sh \
 	tests/tools/scale.sh \
 	tests/tools/schema.sh \
+	tests/tools/test.sh \
 	tests/tools/tutorial.sh \
 	tests/tools/without_gnuplot.sh \
 	tests/web/history.sh \
@@ -494,6 +496,11 @@ vgtests: all
 vgtests-locks: all
 	$(srcdir)/tests/vgtests/vgtests.sh -b . none/tests/mmap_fcntl_bug memcheck/tests/file_locking
 .PHONY: vgtests vgtests-locks
+
+# Tests the listeners, with version 2 of Catch2, which is compiled with the tests.
+check-listeners: all
+	APROF_CATCH2_V2=yes $(srcdir)/tests/tools/listeners.sh
+.PHONY: check-listeners
 
 # Builds third-party programs with the compiled-in profilers; needs hours and a network.
 EXTRA_DIST += tests/packages/packages.sh

@@ -2,6 +2,7 @@
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
 #include "tools/model.h"
+#include "tools/gate_formats.h"
 #include "lib/compare/gate.h"
 #include "lib/base/json.h"
 #include "lib/base/output.h"
@@ -32,32 +33,14 @@ static const char *level_style(const struct table_column *column, const char *ce
     return column == columns && *cell == 'F' ? "31" : NULL;
 }
 
-/* Writes the known causes below the table; in Markdown as a list. */
 static void write_details(const struct gate *g, bool markdown, FILE *to)
 {
     bool first = true;
     for (size_t i = 0; i < g->findings.count; i++) {
         const struct gate_finding *f = &g->findings.at[i];
-        for (size_t k = 0; k < f->details.count; k++) {
-            const char *line = f->details.at[k];
-            fputs(first ? "\n" : "", to);
-            first = false;
-            fputs(markdown ? "- " : "", to);
-            if (markdown)
-                table_write_markdown_text(line, to);
-            else
-                table_write_safe(line, to);
-            putc('\n', to);
-        }
-        if (f->text && markdown) {
-            fputs("  `", to);
-            table_write_safe(f->text, to);
-            fputs("`\n", to);
-        } else if (f->text) {
-            fputs("    ", to);
-            table_write_safe(f->text, to);
-            putc('\n', to);
-        }
+        fputs(first && f->details.count ? "\n" : "", to);
+        first = first && f->details.count == 0;
+        gate_write_details(f, markdown, to);
     }
 }
 
@@ -92,65 +75,16 @@ static void write_table(const struct gate *g, bool markdown, FILE *to)
 
 /* JUnit ---------------------------------------------------------------------------------------- */
 
-/* Characters that XML 1.0 does not allow become '?'. */
-static void write_xml(const char *text, FILE *to)
-{
-    while (*text) {
-        size_t length = json_utf8_length((const unsigned char *)text);
-        unsigned char byte = (unsigned char)*text;
-        if (byte == '&' || byte == '<' || byte == '>' || byte == '"')
-            fprintf(to, "&#%d;", byte);
-        else if (length == 0 || byte < ' ' || byte == 127)
-            putc('?', to);
-        else
-            fwrite(text, 1, length, to);
-        text += length ? length : 1;
-    }
-}
-
-static void write_xml_line(const char *file, uint32_t line, FILE *to)
-{
-    write_xml(file, to);
-    if (line)
-        fprintf(to, ":%" PRIu32, line);
-    putc('\n', to);
-}
-
-/* A finding becomes a test case; a note becomes a skipped test case. */
-static void write_case(const struct gate_finding *f, FILE *to)
-{
-    fprintf(to, "    <testcase classname=\"aprof.%s\" name=\"", gate_rules[f->rule].name);
-    write_xml(f->subject, to);
-    if (f->level == GATE_PASSED) {
-        fputs("\"/>\n", to);
-        return;
-    }
-    fprintf(to, "\">\n      <%s message=\"", f->level == GATE_FAILED ? "failure" : "skipped");
-    write_xml(f->message, to);
-    fputs("\">", to);
-    if (*f->file)
-        write_xml_line(f->file, f->line, to);
-    for (size_t i = 0; i < f->details.count; i++) {
-        write_xml(f->details.at[i], to);
-        putc('\n', to);
-    }
-    if (f->text) {
-        write_xml(f->text, to);
-        putc('\n', to);
-    }
-    fprintf(to, "</%s>\n    </testcase>\n", f->level == GATE_FAILED ? "failure" : "skipped");
-}
-
 static void write_junit(const struct gate *g, FILE *to)
 {
-    fputs("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites>\n", to);
-    fprintf(to,
-            "  <testsuite name=\"aprof gate\" tests=\"%zu\" failures=\"%zu\" errors=\"0\""
-            " skipped=\"%zu\">\n",
-            g->findings.count, g->levels[GATE_FAILED], g->levels[GATE_NOTE]);
-    for (size_t i = 0; i < g->findings.count; i++)
-        write_case(&g->findings.at[i], to);
-    fputs("  </testsuite>\n</testsuites>\n", to);
+    junit_open("aprof gate", g->findings.count, g->levels[GATE_FAILED], g->levels[GATE_NOTE], to);
+    for (size_t i = 0; i < g->findings.count; i++) {
+        const struct gate_finding *f = &g->findings.at[i];
+        char *class = memory_format("aprof.%s", gate_rules[f->rule].name);
+        junit_write_case(class, f->subject, f, to);
+        free(class);
+    }
+    junit_close(to);
 }
 
 /* SARIF 2.1.0 ---------------------------------------------------------------------------------- */

@@ -4,6 +4,7 @@
  *     aprof scale --sizes=1000,2000,4000 small.aprof middle.aprof large.aprof
  *     aprof scale --run './app {}' 1000 2000 4000
  */
+#include "tools/child.h"
 #include "tools/common_options.h"
 #include "tools/scale_view.h"
 #include "lib/base/progress.h"
@@ -18,12 +19,9 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <math.h>
-#include <spawn.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 /* The exit status of a gate: 0 if no limit is exceeded, 1 if a limit is exceeded, 2 after an
@@ -53,43 +51,31 @@ static char *fill_in(const char *command, const char *mark, const char *operand)
     return text;
 }
 
-static const char *own_path(void)
-{
-    static char path[4096];
-    ssize_t length = readlink("/proc/self/exe", path, sizeof path - 1);
-    return length > 0 ? path : "aprof";
-}
-
 /* The shell parses the command and then executes `aprof run`, so only the program is profiled. The
  * program's own output is discarded. */
 static bool profile(const char *command, const char *report, struct failure *why)
 {
-    extern char **environ;
-    pid_t child;
-    int status;
+    int status = 0;
     char *script = memory_format("exec \"$0\" run -q --aprof-out-file=\"$1\" -- %s", command);
     char *name = fill_in(report, "%", "%%"); /* for the tool, which expands %p */
-    const char *argv[] = {"sh", "-c", script, own_path(), name, NULL};
+    const char *argv[] = {"/bin/sh", "-c", script, child_own_path(), name, NULL};
     posix_spawn_file_actions_t actions;
     posix_spawn_file_actions_init(&actions);
     posix_spawn_file_actions_addopen(&actions, STDOUT_FILENO, "/dev/null", O_WRONLY, 0);
-    int error =
-        posix_spawn(&child, "/bin/sh", &actions, NULL, (char *const *)(uintptr_t)argv, environ);
+    bool good = child_run(argv, &actions, &status, why);
     posix_spawn_file_actions_destroy(&actions);
     free(script);
     free(name);
-    if (error)
-        return failure_set(why, "/bin/sh: %s", strerror(error));
-    while (waitpid(child, &status, 0) < 0 && errno == EINTR)
-        continue;
+    if (!good)
+        return false;
     if (access(report, R_OK) != 0)
         return failure_set(why, "%s: no report was written", command);
-    return (WIFEXITED(status) && WEXITSTATUS(status) == 0) ||
-           failure_set(why,
-                       WIFEXITED(status)
-                           ? "%s: exit status %d: only successful runs can be compared"
-                           : "%s: ended by signal %d: only successful runs can be compared",
-                       command, WIFEXITED(status) ? WEXITSTATUS(status) : WTERMSIG(status));
+    if (status == 0)
+        return true;
+    char *words = child_status_words(status);
+    failure_set(why, "%s: %s: only successful runs can be compared", command, words);
+    free(words);
+    return false;
 }
 
 #define SIZE_MOST 999999999 /* maximum size in a report, where sizes are whole numbers */

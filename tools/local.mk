@@ -12,6 +12,7 @@ aprof_verbs = \
 	tools/cmd_diff \
 	tools/cmd_check \
 	tools/cmd_gate \
+	tools/cmd_test \
 	tools/cmd_history \
 	tools/cmd_merge \
 	tools/cmd_export \
@@ -45,6 +46,7 @@ tools_aprof_LDADD = $(papers_pathgraphs) libaprof_lib.a $(TOOLS_LIBS) $(MICROHTT
 tools_aprof_SOURCES = $(aprof_verbs:=.c) \
 	lib/base/page_template.h \
 	tools/aprof.c \
+	tools/child.c tools/child.h \
 	tools/cmd_contexts_compare.c \
 	tools/cmd_contexts_prune.c \
 	tools/cmd_contexts_report.c \
@@ -55,6 +57,7 @@ tools_aprof_SOURCES = $(aprof_verbs:=.c) \
 	tools/diff_command.h \
 	tools/events_command.h \
 	tools/export_command.h \
+	tools/gate_formats.c tools/gate_formats.h \
 	tools/history_command.h tools/history_html.c \
 	tools/html_page.c tools/html_page.h \
 	tools/kind_points.c \

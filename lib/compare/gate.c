@@ -4,6 +4,7 @@
 #include "lib/compare/gate.h"
 #include "lib/compare/compare_words.h"
 #include "lib/load/report_set.h"
+#include "lib/report/report_regions.h"
 #include "lib/report/select.h"
 #include "lib/base/short_name.h"
 #include "lib/base/source.h"
@@ -161,17 +162,33 @@ static void ask_routine(struct gate *g, const struct bound *bound,
         add(g, GATE_BOUND, level_of(result.answer, strict), routine->name, routine,
             memory_format("bound %s %s%s: measured %s", bound->words, answers[result.answer], from,
                           result.measured));
+    finding->routine = profile->routine;
     finding->bound = bound;
     finding->result = result;
+    if (result.answer == BOUND_BROKEN && bound->kind == BOUND_GROWTH)
+        add_detail(finding, gate_cause_words(r, profile, g->comparison.metric));
     free(from);
+}
+
+/* Whether there is a region of this name. A bound for it does not apply to functions of the same
+ * name, such as the function of a benchmark. */
+static bool names_region(const struct report *r, const char *name)
+{
+    for (uint32_t i = 0; i < r->routines.count; i++) {
+        if (report_is_region(r, i) && strcmp(r->routines.at[i].symbol, name) == 0)
+            return true;
+    }
+    return false;
 }
 
 static void ask_bound(struct gate *g, const struct bound *bound, const struct gate_options *o)
 {
     const struct report *r = &g->comparison.new;
-    bool found = false;
+    bool found = false, is_region = names_region(r, bound->pattern);
     for (size_t i = 0; i < r->profiles.count; i++) {
-        if (!select_matches(&r->routines.at[r->profiles.at[i].routine], bound->pattern))
+        uint32_t routine = r->profiles.at[i].routine;
+        if ((is_region && !report_is_region(r, routine)) ||
+            !select_matches(&r->routines.at[routine], bound->pattern))
             continue;
         found = true;
         ask_routine(g, bound, &r->profiles.at[i], o->strict);
@@ -184,17 +201,27 @@ static void ask_bound(struct gate *g, const struct bound *bound, const struct ga
 
 /* The gate ------------------------------------------------------------------------------------- */
 
+static bool prepare_report(struct comparison *c, const struct gate_options *o, struct failure *why)
+{
+    if (!report_choose_metric(&c->new, o->comparison.metric_name, &c->metric, why))
+        return false;
+    report_merge_threads(&c->new);
+    return true;
+}
+
 static bool read_reports(struct gate *g, const char *report, const struct gate_options *o,
                          struct failure *why)
 {
     struct comparison *c = &g->comparison;
     if (o->base)
         return comparison_make(c, o->base, report, &o->comparison, why);
-    if (!report_set_read(report, &c->new, why) ||
-        !report_choose_metric(&c->new, o->comparison.metric_name, &c->metric, why))
-        return false;
-    report_merge_threads(&c->new);
-    return true;
+    return report_set_read(report, &c->new, why) && prepare_report(c, o, why);
+}
+
+static void ask_bounds(struct gate *g, const struct gate_options *o)
+{
+    for (size_t i = 0; i < g->bounds.list.count; i++)
+        ask_bound(g, &g->bounds.list.at[i], o);
 }
 
 bool gate_pass(struct gate *g, const char *report, const struct gate_options *o,
@@ -203,8 +230,18 @@ bool gate_pass(struct gate *g, const char *report, const struct gate_options *o,
     if ((o->bounds && !bounds_read(&g->bounds, o->bounds, why)) || !read_reports(g, report, o, why))
         return false;
     ask_base(g);
-    for (size_t i = 0; i < g->bounds.list.count; i++)
-        ask_bound(g, &g->bounds.list.at[i], o);
+    ask_bounds(g, o);
+    return true;
+}
+
+bool gate_verify(struct gate *g, struct report *report, const struct gate_options *o,
+                 struct failure *why)
+{
+    g->comparison.new = *report;
+    *report = (struct report){0};
+    if (!prepare_report(&g->comparison, o, why))
+        return false;
+    ask_bounds(g, o);
     return true;
 }
 

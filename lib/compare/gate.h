@@ -35,8 +35,9 @@ struct gate_finding {
                                 * below that folder; "" if unknown */
     uint32_t line;             /* 0: unknown */
     char *message;             /* one line */
-    VECTOR(char *) details;    /* description of a worse routine, as in `aprof diff` */
+    VECTOR(char *) details;    /* description of a worse routine, or the cause of a broken bound */
     char *text;                /* of the line; NULL: not known */
+    uint32_t routine;          /* index of the routine of GATE_BOUND */
     const struct bound *bound; /* the bound of GATE_BOUND, which has a result, or of
                                 * GATE_NO_ROUTINE */
     struct bound_result result;
@@ -61,5 +62,14 @@ struct gate {
 bool gate_pass(struct gate *gate, const char *report, const struct gate_options *options,
                struct failure *why);
 void gate_free(struct gate *gate);
+
+/* Verifies bounds alone, those of gate->bounds, of a report that the gate owns from now on. */
+bool gate_verify(struct gate *gate, struct report *report, const struct gate_options *options,
+                 struct failure *why);
+
+/* Where the cost of a routine's calls is: "find: 98.2% of the cost, called 4950 times by unique at
+ * u.cc:12; one call grows by n". The callees that cost more than half are followed down. */
+char *gate_cause_words(const struct report *report, const struct report_profile *profile,
+                       enum report_metric metric);
 
 #endif

@@ -105,6 +105,19 @@ static bool parse_line(struct bounds *bounds, const char *line, size_t bytes)
     return false;
 }
 
+bool bounds_add(struct bounds *bounds, const char *line)
+{
+    return parse_line(bounds, line, strlen(line));
+}
+
+bool bounds_is_line(const struct bound *bound, const char *line)
+{
+    size_t pattern = strlen(bound->pattern), length = strlen(line), words = strlen(bound->words);
+    return pattern + words < length && memcmp(line, bound->pattern, pattern) == 0 &&
+           isspace((unsigned char)line[pattern]) &&
+           strcmp(line + length - words, bound->words) == 0;
+}
+
 static bool parse_text(struct bounds *bounds, const char *path, const char *text, size_t bytes,
                        struct failure *why)
 {

@@ -38,6 +38,12 @@ struct bounds {
 bool bounds_read(struct bounds *bounds, const char *path, struct failure *why);
 void bounds_free(struct bounds *bounds);
 
+/* Adds one line of such a file; false if it is not PATTERN and BOUND. */
+bool bounds_add(struct bounds *bounds, const char *line);
+
+/* Whether the bound was read from such a line. */
+bool bounds_is_line(const struct bound *bound, const char *line);
+
 enum bound_answer { BOUND_KEPT, BOUND_BROKEN, BOUND_UNKNOWN };
 
 /* A size whose worst cost exceeds the bound, which is fitted to the smaller half of the sizes. */

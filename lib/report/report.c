@@ -112,13 +112,9 @@ static void merge_group_points(struct report *r, const struct report_profile *gr
     r->points[m].count = first + into->count[m];
 }
 
-void report_merge_threads(struct report *r)
+void report_merge_profiles(struct report *r)
 {
     size_t kept = 0;
-    if (!r->threads_separate)
-        return;
-    r->threads_separate = false;
-    report_contexts_merge(r);
     if (r->profiles.count)
         qsort(r->profiles.at, r->profiles.count, sizeof *r->profiles.at, by_routine);
     for (size_t i = 0, next; i < r->profiles.count; i = next) {
@@ -139,6 +135,15 @@ void report_merge_threads(struct report *r)
         r->profiles.at[kept++] = sum;
     }
     r->profiles.count = kept;
+}
+
+void report_merge_threads(struct report *r)
+{
+    if (!r->threads_separate)
+        return;
+    r->threads_separate = false;
+    report_contexts_merge(r);
+    report_merge_profiles(r);
 }
 
 /* Runs ----------------------------------------------------------------------------------------- */

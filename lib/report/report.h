@@ -162,6 +162,9 @@ char *routine_display_name(const struct report_routine *routine, const char *obj
 /* Adds up the threads, so that every routine has one profile with thread 0. */
 void report_merge_threads(struct report *report);
 
+/* Adds up the profiles of each routine, as report_merge_threads() does; all get thread 0. */
+void report_merge_profiles(struct report *report);
+
 /* The number of calls with the point's input size; for samples, an estimate. */
 static inline uint64_t point_calls(const struct report_point *point)
 {

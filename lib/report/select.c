@@ -194,7 +194,7 @@ bool select_matches(const struct report_routine *routine, const char *pattern)
 {
     if (pattern_matches(pattern, routine->name) || pattern_matches(pattern, routine->symbol))
         return true;
-    if (!strchr(routine->symbol, '.'))
+    if (!strchr(routine->symbol, '.') && strncmp(routine->symbol, "_Z", 2) != 0)
         return false;
     char *whole = demangle_short(routine->symbol);
     bool matches = pattern_matches(pattern, whole);

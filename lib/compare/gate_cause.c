@@ -1,0 +1,106 @@
+/* Where the cost of a routine's calls is; see gate.h.
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * A broken bound names a routine, often a whole test case. The cause is found along the most
+ * expensive callees: test -> unique -> find, as long as a callee has more than half of the cost.
+ */
+#include "lib/compare/gate.h"
+#include "lib/report/code_view.h"
+#include "lib/base/short_name.h"
+#include "lib/growth/summary.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdint.h>
+
+#define SHARE_FOLLOWED 0.5
+#define CALLEES_MOST   64 /* longer chains are recursive */
+
+/* One step down to the callee with most of the cost. */
+struct step {
+    const struct report_profile *caller, *callee;
+    struct code_neighbour call;
+    double share; /* the callee's, of the cost of the routine at the beginning */
+};
+
+static const struct report_profile *profile_of(const struct report *r, uint32_t routine)
+{
+    for (size_t i = 0; i < r->profiles.count; i++) {
+        if (r->profiles.at[i].routine == routine)
+            return &r->profiles.at[i];
+    }
+    return NULL;
+}
+
+/* False if no other routine has most of the cost. */
+static bool step_down(const struct report *r, struct step *step)
+{
+    const struct report_profile *from = step->callee;
+    code_neighbours callees = {0};
+    code_callees(r, from->routine, &callees);
+    struct code_neighbour most = callees.count ? callees.at[0] : (struct code_neighbour){0};
+    vector_free(&callees);
+    double share = from->cost_total ? (double)most.cost / (double)from->cost_total : 0;
+    if (share <= SHARE_FOLLOWED || most.routine == from->routine)
+        return false;
+    const struct report_profile *callee = profile_of(r, most.routine);
+    if (!callee)
+        return false;
+    *step = (struct step){from, callee, most, step->share * fmin(share, 1)};
+    return true;
+}
+
+/* "; one call grows by n log n"; empty if no growth is claimed. */
+static char *call_growth_words(const struct report *r, const struct report_profile *profile,
+                               enum report_metric metric)
+{
+    struct routine_growth growth;
+    routine_growth_analyse(r, profile, metric, &growth);
+    if (!growth_is_claimed(&growth.worst_claim))
+        return memory_copy_string("");
+    char *class = growth_claim_words(&growth.worst_claim);
+    char *words = memory_format("; one call grows by %s", class);
+    free(class);
+    return words;
+}
+
+static char *called_words(const struct report *r, const struct step *step,
+                          enum report_metric metric)
+{
+    char *name = short_name(r->routines.at[step->callee->routine].name, SHORT_NAME_SENTENCE);
+    char *caller = short_name(r->routines.at[step->caller->routine].name, SHORT_NAME_SENTENCE);
+    char *place = code_place_words(r, step->call.place.file, step->call.place.line);
+    char *growth = call_growth_words(r, step->callee, metric);
+    char *words = memory_format("%s: %.1f%% of the cost, called %" PRIu64 " times by %s at %s%s",
+                                name, 100 * step->share, step->call.calls, caller, place, growth);
+    free(name);
+    free(caller);
+    free(place);
+    free(growth);
+    return words;
+}
+
+/* The routine's own code, and its most expensive line. */
+static char *self_words(const struct report *r, const struct report_profile *profile)
+{
+    code_lines lines = {0};
+    code_lines_of(r, profile->routine, &lines);
+    char *name = short_name(r->routines.at[profile->routine].name, SHORT_NAME_SENTENCE);
+    char *place = lines.count ? code_place_words(r, lines.at[0].file, lines.at[0].line)
+                              : memory_copy_string("?");
+    char *words = memory_format("%s: %.1f%% of the cost is in its own code, most at %s", name,
+                                summary_percent(profile->cost_self, profile->cost_total), place);
+    vector_free(&lines);
+    free(name);
+    free(place);
+    return words;
+}
+
+char *gate_cause_words(const struct report *r, const struct report_profile *profile,
+                       enum report_metric metric)
+{
+    struct step step = {.callee = profile, .share = 1};
+    for (int i = 0; i < CALLEES_MOST && step_down(r, &step); i++)
+        continue;
+    return step.caller ? called_words(r, &step, metric) : self_words(r, profile);
+}

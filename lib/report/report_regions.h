@@ -1,0 +1,27 @@
+/* Regions of a report: measured parts of a program with names, and what their names declare.
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * A region's name may end in a declared size, `sort n=1024` (APROF_REGION_SIZED). All regions of
+ * one name become one routine `sort`, whose input sizes are the declared sizes:
+ *
+ *     sort n=1024   10 calls, cost 51000          sort   1024: 10 calls, cost 51000
+ *     sort n=2048   10 calls, cost 112000                2048: 10 calls, cost 112000
+ *
+ * A region with the name `expect parse  n log n` declares a bound (APROF_EXPECT_GROWTH). It
+ * measures nothing, and the region that called it is the test case of the bound.
+ */
+#ifndef LIB_REPORT_REPORT_REGIONS_H
+#define LIB_REPORT_REPORT_REGIONS_H
+
+#include "lib/report/report.h"
+
+/* Whether the routine is a region of the program, and not the declaration of a bound. */
+bool report_is_region(const struct report *report, uint32_t routine);
+
+/* The declared bound, a line as in a file of bounds; NULL: the routine declares none. */
+const char *report_region_bound(const struct report *report, uint32_t routine);
+
+/* Joins the regions with declared sizes, in a report whose threads are merged. */
+void report_join_sizes(struct report *report);
+
+#endif

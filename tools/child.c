@@ -1,0 +1,61 @@
+/* Runs a program; see child.h.
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ */
+#include "tools/child.h"
+#include "lib/base/memory.h"
+
+#include <errno.h>
+#include <signal.h>
+#include <stdint.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+const char *child_own_path(void)
+{
+    static char path[4096];
+    ssize_t length = readlink("/proc/self/exe", path, sizeof path - 1);
+    return length > 0 ? path : "aprof";
+}
+
+/* The program gets the default actions, unless they were ignored before. */
+static void default_signals(posix_spawnattr_t *attributes, const struct sigaction *before)
+{
+    static const int numbers[] = {SIGINT, SIGQUIT};
+    sigset_t signals;
+    sigemptyset(&signals);
+    for (int i = 0; i < 2; i++) {
+        if (before[i].sa_handler != SIG_IGN)
+            sigaddset(&signals, numbers[i]);
+    }
+    posix_spawnattr_init(attributes);
+    posix_spawnattr_setsigdefault(attributes, &signals);
+    posix_spawnattr_setflags(attributes, POSIX_SPAWN_SETSIGDEF);
+}
+
+bool child_run(const char *const *argv, const posix_spawn_file_actions_t *actions, int *status,
+               struct failure *why)
+{
+    extern char **environ;
+    const struct sigaction ignored = {.sa_handler = SIG_IGN};
+    struct sigaction before[2];
+    posix_spawnattr_t attributes;
+    pid_t child;
+    sigaction(SIGINT, &ignored, &before[0]);
+    sigaction(SIGQUIT, &ignored, &before[1]);
+    default_signals(&attributes, before);
+    int error = posix_spawnp(&child, argv[0], actions, &attributes, (char *const *)(uintptr_t)argv,
+                             environ);
+    while (error == 0 && waitpid(child, status, 0) < 0 && errno == EINTR)
+        continue;
+    posix_spawnattr_destroy(&attributes);
+    sigaction(SIGINT, &before[0], NULL);
+    sigaction(SIGQUIT, &before[1], NULL);
+    return error == 0 || failure_set(why, "%s: %s", argv[0], strerror(error));
+}
+
+char *child_status_words(int status)
+{
+    return WIFEXITED(status) ? memory_format("exit status %d", WEXITSTATUS(status))
+                             : memory_format("ended by signal %d", WTERMSIG(status));
+}

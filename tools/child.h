@@ -1,0 +1,23 @@
+/* Runs a program, often `aprof run` itself, and waits for its end.
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ */
+#ifndef TOOLS_CHILD_H
+#define TOOLS_CHILD_H
+
+#include "lib/base/message.h"
+
+#include <spawn.h>
+
+/* The path of the running `aprof`. */
+const char *child_own_path(void);
+
+/* Runs argv[0], an absolute path or a name to find in PATH, with these file actions (NULL: none).
+ * `status` is that of waitpid(). Interrupts from the terminal end the program and not this command,
+ * which can then use what was measured. False if the program did not start. */
+bool child_run(const char *const *argv, const posix_spawn_file_actions_t *actions, int *status,
+               struct failure *why);
+
+/* "exit status 3", or "ended by signal 6"; the caller frees it. */
+char *child_status_words(int status);
+
+#endif

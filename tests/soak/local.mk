@@ -23,7 +23,7 @@ soak-faults: all $(replays)
 soak-load: all
 	SOAK_LOAD=$${SOAK_LOAD:-100} $(srcdir)/tests/soak/load.sh
 
-soak-untrusted: all
+soak-untrusted: all tests/tools/seal
 	SOAK_BOMB_MB=$${SOAK_BOMB_MB:-3000} $(srcdir)/tests/soak/bombs.sh
 
 # Searches, then prints the number of inputs and the lines of code that the inputs reach.

@@ -43,8 +43,9 @@
  * which has no frame and calls g: main/0xff8, f/0xfd8, g/0xfd7. The first return with 0xfd8 ends g;
  * the second return ends f.
  *
- * A signal may arrive after a record, before the next block runs. The activations that the record
- * left must end (settle) before the handler's frames overwrite their slots.
+ * A signal may arrive after a record, before the next block runs. settle() ends the activations
+ * that returned in the latest record, before the handler's frames overwrite the slots of these
+ * activations.
  *
  * A handler may change where the interrupted code continues. To inject a call, the handler pushes a
  * return address on the interrupted code's stack, and continues at a routine's entry; Go preempts

@@ -294,10 +294,10 @@ static APROF_NOINLINE bool run_return_of_other_size(struct engine *engine, struc
     return run_return(engine, place, at);
 }
 
-/* Handles a computed jump that neither begins nor ends an activation. The jump stays on the
- * thread's only stack, not above the top's slot, and leads into the middle of a routine.
- * Interpreters constantly jump in this way. In code without names, each of these jumps leads to
- * another routine. */
+/* Handles a computed jump that neither begins nor ends an activation. The jump leads into the
+ * middle of a routine. The stack pointer stays in the thread's only stack, and is not above the top
+ * activation's slot. Interpreters constantly jump in this way. In code without names, each of these
+ * jumps leads to another routine. */
 static APROF_NOINLINE bool run_computed(struct engine *engine, struct fast_place *place,
                                         const aprof_word *at)
 {

@@ -128,9 +128,9 @@ APROF_INLINE bool block_end_has_word(enum block_end end)
 
 enum block_flag {
     BLOCK_ENTRY = 1, /* the block starts at the first address of its routine */
-    /* The block is the stub that enters the lazy binder. The stub's only payload word is the slot
-     * of the pending call, which is no access. Nothing is recorded until a computed jump leaves the
-     * binder with the slot's stack pointer. */
+    /* The block is the stub that enters the lazy binder. The record of the stub has one payload
+     * word: the slot of the pending call. This word does not describe an access. Nothing is
+     * recorded until a computed jump leaves the binder with the slot's stack pointer. */
     BLOCK_RESOLVER = 2,
     /* no symbol covers the block: `routine` is the routine that a call to this address would
      * start */

@@ -51,8 +51,8 @@ struct contexts_config options_contexts(void);
 /* Registers the options with Valgrind's core. */
 void options_register(void);
 
-/* Sets the options that are not given from environment variables. Ends the run if a value is
- * invalid. */
+/* Takes `--size` from the environment variable APROF_SIZE if the command line lacks the option.
+ * Ends the run if the variable's value is invalid. */
 void options_take_environment(void);
 
 /* Passes --run to profiled programs that exec starts: the run's first process, the folder of this

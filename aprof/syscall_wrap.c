@@ -60,7 +60,7 @@ static void (*write_now)(const HChar *end);
 /* The core's descriptions of the data of calls that may transfer less than requested. Reads with
  * other descriptions (names, structures, arrays of iovec) count whole. */
 static const struct {
-    const HChar *description; /* beginning of the description */
+    const HChar *description; /* prefix of the core's description of the data */
     enum limit limit;
 } data_descriptions[] = {
     {"write(buf)", LIMIT_RESULT},

@@ -101,8 +101,8 @@ APROF_INLINE uintptr_t context_cursor_mark(const struct context_cursor *cursor)
     return cursor->frames[cursor->depth].mark;
 }
 
-/* Leaves the youngest frames until `depth` frames remain, for longjmp and exceptions. If fewer
- * frames exist, the function does nothing.
+/* Leaves the youngest frames until `depth` frames remain, for longjmp and exceptions. If the cursor
+ * has fewer than `depth` frames, the function does nothing.
  */
 void context_cursor_cut_back(struct context_cursor *cursor, size_t depth);
 

@@ -181,8 +181,9 @@ void context_tree_merge(struct context_tree *into, const struct context_tree *fr
 
 /* ---------------------------------------------------------------- queries, at any moment */
 
-/* Returns the smallest COUNT of a node that is hot at `phi`, at least 1. This is floor(phi*N), or
- * floor((phi - epsilon)*N) for sticky sampling, which counts too low. */
+/* Returns the smallest COUNT of a node that is hot at `phi`, at least 1. The threshold is
+ * floor(phi*N). For sticky sampling, which underestimates counts, the threshold is
+ * floor((phi - epsilon)*N). */
 uint64_t context_tree_threshold(const struct context_tree *tree, uint32_t phi);
 
 /* Returns an upper bound of the error of node->count; 0 if the node is not monitored. */

@@ -2,7 +2,8 @@
  * SPDX-License-Identifier: BSD-2-Clause
  *
  * Algorithm 1: if the evicted node is a leaf, it is removed together with ancestors that become
- * leaves and are not monitored. Pins hold nodes on a stack, so these nodes stay.
+ * leaves and are not monitored. Nodes of contexts on a stack are pinned, and pinned nodes are not
+ * removed.
  *
  * Example with two counters: main calls a, a calls b, a and b return, main calls c and then d.
  * main:1 and a:1 are monitored until b is called. b takes the counter of main, say; main stays as

@@ -78,8 +78,8 @@ bool record_next(struct record_file *file);
  * `count` fields. */
 bool record_is(const struct record_file *file, const char *tag, size_t count, bool more);
 
-/* Reads the n-th field after the tag as a number up to `most`; returns false if the field is no
- * number or too large. */
+/* Reads the n-th field after the tag as a number. Returns false if the field is not a number or
+ * exceeds `most`. */
 bool record_number(const struct record_file *file, size_t n, uint64_t most, uint64_t *number);
 
 /* Sets the message "PATH:N: what" and returns false. */

@@ -47,7 +47,7 @@ static char *default_output(const char *name)
     return memory_format("%s.svg", length ? file : "routine");
 }
 
-/* Sets the title and the texts at the axes. */
+/* The title and the axis labels. */
 struct labels {
     char *title, *x, *y;
 };

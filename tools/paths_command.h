@@ -21,7 +21,7 @@ static const char *const paths_format_names[] = {"text", "csv", "json", NULL};
 
 /* ---------------------------------------------------------------- Files of a plan's folder */
 
-/* The settings of sub-commands that need only the folder. */
+/* The settings of sub-commands whose only argument is the plan's folder. */
 struct paths_settings {
     const char *folder;
 };

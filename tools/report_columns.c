@@ -296,8 +296,8 @@ static char *place_of(const struct report_view *view, const struct summary *s)
 }
 
 /* The name and the source position in at most `most` bytes. The name is shortened first, then the
- * position is omitted. If `most` is 0, there is no limit, and the name has the form for
- * sentences. */
+ * position is omitted. If `most` is 0, only the name is limited, to SHORT_NAME_SENTENCE bytes, as
+ * for names in sentences. */
 static char *name_and_place(const struct report_view *view, const struct summary *s, size_t most)
 {
     char *place = place_of(view, s), *name = memory_copy_string(s->routine->name);

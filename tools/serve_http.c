@@ -258,8 +258,8 @@ static bool is_this_host(const struct request *r)
     return false;
 }
 
-/* The part of the address after the token; NULL if the token is wrong. The time does not depend on
- * how many letters are right. */
+/* The part of the address after the token; NULL if the token is wrong. The comparison takes the
+ * same time however many characters of the token match. */
 static const char *after_token(const struct serve_server *server, const char *url)
 {
     size_t length = strlen(server->token);

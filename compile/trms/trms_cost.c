@@ -14,8 +14,9 @@
  *
  * The initial value of the variable is minus the maximum number of kept blocks, so the sign of the
  * sum shows when there are too many blocks. Blocks that can be reached again without a call test
- * the sign. So a report that is made while a loop runs lacks at most the maximum number of blocks.
- * If the loop has a hoisted range check (trms_rows.c), the report includes all its iterations.
+ * the sign. A report that is written while a loop runs therefore lacks at most the maximum number
+ * of kept blocks. If the loop has a hoisted range check (trms_rows.c), the report includes all its
+ * iterations.
  */
 #include "compile/trms/trms_checks.h"
 

@@ -467,8 +467,8 @@ static LLVMValueRef both(const struct measuring *to, LLVMValueRef a, LLVMValueRe
     return a && b ? LLVMBuildAnd(to->builder, a, b, "") : a ? a : b;
 }
 
-/* Builds the test whether the tested value never passes the last value of its type. The first value
- * that fails the test is less than a step away from the bound. */
+/* Builds a check that the tested value cannot overflow its type. The first value that fails the
+ * loop's test is less than a step away from the bound. */
 static LLVMValueRef build_ends(const struct measuring *to, const struct loops_counter *counter,
                                LLVMValueRef bound, uint64_t step)
 {

@@ -6,7 +6,7 @@
 #include <math.h>
 #include <string.h>
 
-#define ROUNDING 1e-12 /* relative; 0.0003 * 10000 must be 3 */
+#define ROUNDING 1e-12 /* relative rounding tolerance: the floor of 0.0003 * 10000 must be 3 */
 
 #define SLOTS_FIRST 1024
 

@@ -177,8 +177,8 @@ static void settle(const struct cloud *cloud, struct deal *deal)
 
 /* ---------------------------------------------------------------- First deals */
 
-/* Divides the points at the widest gaps of y - slope * x that leave a minimum part of the points on
- * both sides. */
+/* Divides the points at the widest gaps of y - slope * x. At least the fraction SHARE_MIN of the
+ * points remains on each side of a gap. */
 static void deal_by_gaps(const struct cloud *cloud, struct deal *deal, double slope)
 {
     size_t margin = (size_t)(SHARE_MIN * (double)cloud->count) + 1;

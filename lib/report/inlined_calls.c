@@ -113,7 +113,8 @@ static bool take_steps(uint64_t *left, uint64_t steps)
     return *left > 0;
 }
 
-/* Moves to the next sibling. The bytes in between are the children. */
+/* Moves to the next sibling. The bytes between a DIE and its next sibling hold the DIE's
+ * children. */
 static bool sibling_next(Dwarf_Die *die, uint64_t *steps_left)
 {
     Dwarf_Off before = dwarf_dieoffset(die);
@@ -136,7 +137,7 @@ struct place_search {
     uint64_t *visits_left;     /* remaining visits of places, for all units together */
 };
 
-/* The index of the first place at or after an address. */
+/* The index of the first code location whose address is at least `address`. */
 static size_t place_at(const struct place_search *s, Dwarf_Addr address)
 {
     size_t low = 0, high = s->count;

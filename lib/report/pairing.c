@@ -83,7 +83,7 @@ static void left_over_free(left_over_list *list)
     vector_free(list);
 }
 
-/* Pairs copies. Unpaired entries are moved to the other two lists, in their order. */
+/* Pairs copies. Unpaired entries are appended to `only_base` and `only_new`, in sorted order. */
 static void pair_copies(left_over_list *base, left_over_list *new, left_over_list *only_base,
                         left_over_list *only_new, pairing_list *list)
 {

@@ -153,7 +153,8 @@ struct report {
 
 void report_free(struct report *report); /* leaves an empty report */
 
-/* Sets the readable name of every routine. The reader does this for the reports that it reads. */
+/* Sets the readable name of every routine. The report reader calls this function for each report
+ * that it reads. */
 void report_name_routines(struct report *report);
 
 /* The name for users, demangled or object+0xOFFSET. The caller frees the name. */

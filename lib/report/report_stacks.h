@@ -1,4 +1,4 @@
-/* Call stacks for a routine's cost, from the frames of a flame graph with their shares.
+/* Distributes a routine's cost over call stacks, by the shares of its frames in a flame graph.
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
  * A fractional share is rounded down, and the remainder goes to the routine's first frame.

@@ -51,8 +51,10 @@
 
 /* Atomic data that all threads share. */
 static struct {
-    int64_t account[2]; /* number of entries that no burst represents; [1]: in familiar contexts */
-    uint64_t pace;      /* pace of the thread that last measured its pace; 0: unknown */
+    /* entries that no burst represents: [1] in contexts in which many bursts have begun, [0] in
+     * other contexts */
+    int64_t account[2];
+    uint64_t pace; /* pace of the thread that last measured its pace; 0: unknown */
     uint64_t clump;
     uint32_t bursts;
 } burst;

@@ -10,7 +10,7 @@
 
 #include <time.h>
 
-/* The limits of the rate of a processor's counter. */
+/* Plausible range of the rate of a processor's counter. */
 #define LEAST_CYCLES_PER_MS 1000
 #define MOST_CYCLES_PER_MS  100000000
 #define MEASUREMENTS_MOST   8

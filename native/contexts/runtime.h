@@ -249,9 +249,10 @@ NATIVE_HIDDEN void contexts_places_restart(struct contexts_thread *t);
 /* ---------------------------------------------------------------- modes.c */
 
 struct native_contexts_mode {
-    bool hot;                  /* whether the tree is an HCCT or, if false, a CCT */
-    bool is_off;               /* the program runs without a profile */
-    contexts_hook *empty_hook; /* hook without effect that entries call; NULL */
+    bool hot;    /* whether the tree is an HCCT or, if false, a CCT */
+    bool is_off; /* the program runs without a profile */
+    /* hook without effect, called at function entries (benchmark only); NULL: the real hooks */
+    contexts_hook *empty_hook;
 };
 extern NATIVE_HIDDEN const char *const contexts_mode_names[];
 extern NATIVE_HIDDEN const struct native_contexts_mode contexts_modes[];

@@ -251,7 +251,8 @@ static void consume_all_slices(void *const *states, const struct cab_batch *batc
         events_analysis->consume(states[i], batch->events, batch->count);
 }
 
-/* Processes a batch with the team. Returns false if the states are incomplete. */
+/* Processes a batch with all analysis threads together. Returns false if the states are
+ * incomplete. */
 static bool team_consume(void *const *states, const struct cab_batch *batch)
 {
     team.states = states;

@@ -205,7 +205,7 @@ static QUICKLY APROF_NOINLINE void read_any_slowly(uintptr_t address, size_t byt
         read_in_order(ctx, address, bytes);
 }
 
-/* Misaligned numbers share cells with the previous numbers, which have just been read. No cell is
+/* Misaligned elements share cells with the previous elements, which have just been read. No cell is
  * read twice, because a signal handler may run in between. */
 #define FEW_BYTES 8
 static QUICKLY APROF_NOINLINE void read_one_after_the_other(uintptr_t address, size_t bytes)

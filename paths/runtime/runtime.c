@@ -381,7 +381,7 @@ HIDDEN int aprof_paths_start_thread(pthread_creator *create, pthread_t *thread,
 
 /* ---------------------------------------------------------------- Start, fork */
 
-/* Starts the counters of a child of fork() from 0. */
+/* Resets the counters to 0 in a forked child. */
 static void restart_in_child(void)
 {
     if (runtime.file < 0)

@@ -126,8 +126,8 @@ APROF_INLINE bool trms_accumulator_point_add(struct trms_accumulator_point *poin
     return true;
 }
 
-/* Return addresses are at least 4 bytes apart. Therefore return addresses of one routine within a
- * kilobyte have different slots. */
+/* Return addresses are at least 4 bytes apart. Therefore, two return addresses in one routine that
+ * are less than a kilobyte apart use different entries of `known_calls`. */
 APROF_INLINE struct trms_known_call *trms_known_call_slot(struct trms_exec_context *ctx,
                                                           uintptr_t site, uintptr_t pc)
 {

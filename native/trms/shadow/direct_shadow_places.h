@@ -18,8 +18,10 @@
 #define DIRECT_SHADOW_PLACES_MOST 16
 
 struct direct_shadow_place {
-    uintptr_t low, high;           /* the shadow has words for this whole range */
-    uintptr_t low_most, high_most; /* the range is full if memory exists beyond these addresses */
+    uintptr_t low, high; /* the shadow has words for this whole range */
+    /* the range cannot grow further if the program has memory below `low_most` or above
+     * `high_most` */
+    uintptr_t low_most, high_most;
 };
 
 struct direct_shadow_places {

@@ -2,8 +2,9 @@
  * SPDX-License-Identifier: BSD-2-Clause
  *
  * A read changes nothing where the word is not below the floor. The effect of any other read
- * depends on the cell's past: the word and, in shared mode with a word older than the latest
- * synchronisation, the token. So cells with the same past are counted together.
+ * depends on the cell's past, which is its word. In shared mode, the past also includes the token
+ * if the word is older than the latest synchronisation. So cells with the same past are counted
+ * together.
  *
  * Worked example. f, called at time 24, reads a range of 100 cells. The caller of f is g, which was
  * called at time 8. g wrote the first 60 cells and read the next 30 cells, both at time 12. The

@@ -100,7 +100,8 @@ APROF_INLINE void runs_fill(uint32_t *words, size_t n, uint32_t word)
         words[i] = word;
 }
 
-/* Replaces the first words that are `old` by `now`; at least the first word is `old`. */
+/* Replaces the leading words equal to `old` with `now`. Precondition: the first word equals
+ * `old`. */
 APROF_INLINE size_t runs_replace(uint32_t *words, size_t n, uint32_t old, uint32_t now)
 {
     const __m128i olds = runs_of(old), nows = runs_of(now);

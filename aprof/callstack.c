@@ -534,8 +534,8 @@ static void arrive_by_call(struct engine *engine, struct exec_context *ctx,
     aprof_word slot = ctx->pointer;
     bool is_named = !(block->flags & BLOCK_UNNAMED);
     if (is_named && block->routine == code_routine(ctx) && !(block->flags & BLOCK_ENTRY))
-        /* this is no call but the first half of a retpoline, which leads into the middle of its own
-         * routine */
+        /* this is not a call but the first half of a retpoline, which leads into the middle of its
+         * own routine */
         return;
     if ((ctx->end & END_MASK) == BLOCK_LINKED_CALL && is_top_at(engine, ctx, slot)) {
         begin_called(engine, ctx, block, slot_without_frame(ctx, slot));

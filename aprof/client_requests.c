@@ -41,7 +41,7 @@ static void request_dump(void)
     write_dump();
 }
 
-/* Copies the client's text up to the end of its memory or the limit. */
+/* Copies the client's text up to the end of the client's memory, and at most `room` - 1 bytes. */
 static void copy_client_text(HChar *to, SizeT room, Addr from)
 {
     SizeT n = 0;

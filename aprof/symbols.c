@@ -280,8 +280,8 @@ static UWord text_hash(UWord hash, const HChar *text)
 }
 
 /* Returns the routine with this name, and with this position in the source if `file` is known. The
- * routine's offset is a hash of name and position. The hash is equal in every run, so that reports
- * of several processes can be added. */
+ * routine's offset is a hash of name and position. The hash is the same in every run, so that
+ * reports of several processes can be added. */
 static struct routine_node *routine_by_name(const HChar *object, const HChar *name,
                                             const HChar *file, UInt line, Bool *is_new)
 {

@@ -175,7 +175,7 @@ void context_tree_free(struct context_tree *tree);
  * a full tree, which has no pins, all nodes stay with count 0, so that cursors stay valid. */
 void context_tree_clear(struct context_tree *tree);
 
-/* Adds the counts of `from` to `into`, which was made with an equal configuration. Afterwards, the
+/* Adds the counts of `from` to `into`, which was made with the same configuration. Afterwards, the
  * guarantees of the summary hold for the two streams together. `from` is unchanged. */
 void context_tree_merge(struct context_tree *into, const struct context_tree *from);
 

@@ -156,7 +156,7 @@ static int by_line(const void *left, const void *right)
     return a->cost != b->cost ? (a->cost > b->cost ? -1 : 1) : by_name(a, b);
 }
 
-/* Adds up notes that have an equal line and name, and sorts the notes. */
+/* Adds up notes that have the same line and name, and sorts the notes. */
 static void join_notes(struct annotation *a)
 {
     size_t kept = 0;

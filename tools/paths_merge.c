@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-/* All copies must exist, be complete, and have ended with equal statuses. */
+/* All copies must exist, be complete, and have ended with the same exit status. */
 static bool read_counts(struct path_counts *counts, const struct plan *plan, const char *folder,
                         struct failure *why)
 {

@@ -2,8 +2,8 @@
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
  * Equal input does not mean equal paths if a program depends on its addresses, its name or its
- * environment. Therefore copies have equal argv[0], equal variables with values of equal length,
- * and no address space randomisation.
+ * environment. Therefore all copies have the same argv[0], the same environment variables with
+ * values of the same length, and no address space randomisation.
  */
 #include "tools/paths_command.h"
 

@@ -41,8 +41,8 @@ struct session {
     char *self; /* this executable */
 };
 
-/* Copies the current folder to a folder for one copy. The names of all copies' folders have equal
- * lengths. */
+/* Copies the current folder to a folder for one copy. The names of all copies' folders have the
+ * same length. */
 static char *make_separate(const struct session *session, uint32_t copy)
 {
     char *folder = paths_copy_file(session->folder, "folder", copy);

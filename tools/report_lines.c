@@ -86,7 +86,7 @@ static int by_name(const void *a, const void *b)
     return order ? order : (left->profile > right->profile) - (left->profile < right->profile);
 }
 
-/* Lines with equal keys are sorted by self cost, or by total cost if self cost is the key. */
+/* Lines with the same key are sorted by self cost, or by total cost if self cost is the key. */
 static int by_rank(const void *a, const void *b)
 {
     const struct report_line *left = a, *right = b;

@@ -3,7 +3,7 @@
  *
  * An executable in the build folder has `.in_place` in its own folder or the one above; it uses the
  * source folder's scripts. An installed executable uses the compiled-in folders. If a whole
- * installation was moved, it uses the folders at equal relative paths.
+ * installation was moved, it uses the folders at the same relative paths.
  */
 #include "aprof-config.h"
 

@@ -194,9 +194,10 @@ static enum compare_verdict workload_verdict(const struct compare_routine *c,
     return c->whole_ratio > 0 && c->whole_ratio < low ? COMPARE_BETTER : COMPARE_SAME;
 }
 
-/* For equal workloads: a routine with equal calls and equal self cost is unchanged, whatever its
- * input sizes. Input sizes include the callees' reads and depend slightly on addresses. A routine
- * is also unchanged if it costs more only because the compiler moved other code into it. */
+/* For equal workloads: a routine with the same number of calls and the same self cost is unchanged,
+ * whatever its input sizes. Input sizes include the callees' reads and depend slightly on
+ * addresses. A routine is also unchanged if it costs more only because the compiler moved other
+ * code into it. */
 static bool is_unchanged(const struct compare_routine *c, double high)
 {
     bool same = fabs(c->own_ratio - 1) <= UNCHANGED && fabs(c->calls_ratio - 1) <= UNCHANGED;
@@ -204,7 +205,7 @@ static bool is_unchanged(const struct compare_routine *c, double high)
     return same || moved;
 }
 
-/* For equal workloads: true if equally many calls have a lower self cost. */
+/* For equal workloads: true if the same number of calls has a lower self cost. */
 static bool is_called_for_less(const struct compare_routine *c)
 {
     return c->own_ratio > 0 && c->own_ratio <= 1 && fabs(c->calls_ratio - 1) <= UNCHANGED;

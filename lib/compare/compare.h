@@ -2,9 +2,9 @@
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
  * pairing.h pairs the routines. Costs are compared at input sizes that both reports have, so that a
- * larger workload alone is no change. If both runs had the same workload, self costs are compared
- * first, because a fault may only cause larger inputs or more calls. Outside of the common sizes,
- * the fitted curves are compared.
+ * larger workload alone does not count as a change. If both runs had the same workload, self costs
+ * are compared first, because a fault may only cause larger inputs or more calls. Outside of the
+ * common sizes, the fitted curves are compared.
  */
 #ifndef LIB_COMPARE_COMPARE_H
 #define LIB_COMPARE_COMPARE_H
@@ -68,11 +68,11 @@ struct compare_routine {
 
 typedef VECTOR(struct compare_routine) compare_list;
 
-/* If most routines of an object have equal calls and other costs than before, the compiler
- * generated other code for all of them. Some routines of the object cost more even if its total
- * falls. Therefore a routine of a recompiled object is worse only above this threshold. In seven
- * programs between -O0 and -O3, the self cost of single routines rises by up to a third while the
- * whole program gets cheaper. */
+/* If most routines of an object have the same number of calls as before but other costs, the
+ * compiler generated other code for all of them. Some routines of the object cost more even if its
+ * total falls. Therefore a routine of a recompiled object is worse only above this threshold. In
+ * seven programs between -O0 and -O3, the self cost of single routines rises by up to a third while
+ * the whole program gets cheaper. */
 #define COMPARE_RECOMPILED 0.5
 
 /* A smaller change of the whole cost, in percent, is not attributed to any routine. */

@@ -51,7 +51,7 @@ enum history_mark {
 /* Compares an entry with the level: the entry of the latest change point, at first the oldest
  * entry. The entry is a change point if its growth class differs from the level's, or its self cost
  * or calls differ by more than `percent`. A change point becomes the new level. So a slow drift is
- * found, too, in the run in which its sum exceeds the limit. */
+ * found, too, in the run in which the sum of its steps exceeds `percent`. */
 enum history_mark history_step(struct history_entry *level, const struct history_entry *now,
                                double percent);
 

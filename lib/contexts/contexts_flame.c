@@ -143,7 +143,7 @@ static size_t letters_of(const char *text)
     return letters;
 }
 
-/* The text that fits into the frame; the script's label() computes an equal text. */
+/* The text that fits into the frame; the script's label() computes the same text. */
 static void write_label(const char *name, double pixels, FILE *to)
 {
     double room = (pixels - 4) / LETTER_WIDTH;

@@ -123,7 +123,7 @@ static void set_class_basis(struct growth_samples *s, enum growth_class class)
 }
 
 /* Requires several high costs, because any steep curve above a large constant fits one or two high
- * costs at the end. */
+ * costs at the largest sizes. */
 static bool rises_in_time(const struct growth_samples *s, const struct growth_shape *shape)
 {
     double flat = RISE_MIN * (shape->a + shape->b * s->basis[0]);

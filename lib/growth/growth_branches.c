@@ -38,7 +38,7 @@
 #define SCATTER_MIN 0.01
 
 #define ROUNDS_MAX 50
-/* Number of neighbours on either side, for an initial assignment by neighbours. */
+/* Number of neighbours on either side of a point, for an initial assignment by neighbours. */
 #define NEIGHBOURS 4
 
 struct line {

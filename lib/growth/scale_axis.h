@@ -6,7 +6,8 @@
 
 #include "lib/report/report.h"
 
-/* If sizes grow by less than this from the first run to the last, the sizes are no axis. */
+/* If sizes grow by less than this factor from the first run to the last, the sizes are not used as
+ * an axis. */
 #define SCALE_GROWTH_MIN 2.0
 
 struct scale_run {

@@ -215,7 +215,7 @@ static bool same_part(struct name_part a, struct name_part b)
     return bytes == b_bytes && bytes > 0 && memcmp(a.begin, b.begin, bytes) == 0;
 }
 
-/* Whether two names have equal base names and, if both have a class, equal classes. */
+/* Whether two names have the same base name and, if both have a class, the same class. */
 static bool same_base(const char *name, const char *wanted)
 {
     struct name_part class, function, wanted_class, wanted_function;
@@ -255,7 +255,7 @@ static int by_routine_and_name(const void *a, const void *b)
     return order ? order : left->places < right->places ? -1 : 1;
 }
 
-/* Adds up entries with equal name and routine, and sorts the entries by name and routine. Before
+/* Adds up entries with the same name and routine, and sorts the entries by name and routine. Before
  * the call, `places` is the order of appearance. */
 static void sum_by_name(code_inlined_list *list)
 {

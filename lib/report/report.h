@@ -175,10 +175,10 @@ static inline uint64_t point_calls(const struct report_point *point)
 /* Adds the weights of `from` to `to`. */
 void weights_add(struct report_weights *to, const struct report_weights *from);
 
-/* Adds `from` to `to`, which has an equal input size. */
+/* Adds `from` to `to`, which has the same input size. */
 void point_add(struct report_point *to, const struct report_point *from);
 
-/* Sorts points and joins points of equal input; returns the number of resulting points. */
+/* Sorts points and joins points of the same input size; returns the number of resulting points. */
 size_t points_join(struct report_point *points, size_t count);
 
 /* Chooses the requested metric or, without a request, the first metric of the report. */

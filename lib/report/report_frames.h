@@ -2,8 +2,8 @@
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
  * If the report has contexts, the frames are recorded. Without contexts, the frames are
- * approximated from call edges: all frames of a routine distribute their costs over callees in
- * equal proportions.
+ * approximated from call edges: all frames of a routine distribute their costs over callees in the
+ * same proportions.
  *
  *     edges    main > a 30    main > b 70    a > c 20    b > c 20    c > d 10
  *     frames   main/a/c 20 and main/b/c 20, each with half of d, though b may have caused all of it

@@ -254,8 +254,8 @@ static void add_unread_id(struct report *sum, uint32_t object, const struct repo
         *known = keep(sum, *known ? "" : id);
 }
 
-/* Chooses the side that has a source position. If both sides have a position, the greater position
- * is chosen, so that the order of reports has no effect. */
+/* Chooses the routine that has a source position. If both routines have a source position, the
+ * greater position is chosen, so that the order of reports has no effect. */
 static const struct report_routine *better_source(const struct report_routine *a,
                                                   const struct report_routine *b)
 {

@@ -216,8 +216,8 @@ static enum outcome take_now(uint32_t *owner)
     return is_left && replace_owner(*owner, me) ? TAKEN : BUSY;
 }
 
-/* Marks this thread, so that the owner of the end does not wait for a hook that this thread may
- * have interrupted. */
+/* Marks this thread, so that the thread with the right to report does not wait for a hook that this
+ * thread may have interrupted. */
 static void set_stuck(bool is_stuck)
 {
     if (native_self)

@@ -79,8 +79,8 @@ int native_raw_thread_start(struct native_raw_thread *thread)
 
 bool native_raw_thread_has_died(const struct native_raw_thread *thread)
 {
-    /* The last load repeats the first load, because the thread may have been restarted in
-     * between. */
+    /* The last load repeats the first load, because the thread may have been restarted between the
+     * loads. */
     return __atomic_load_n(&thread->tid, __ATOMIC_SEQ_CST) > 0 &&
            !__atomic_load_n(&thread->id, __ATOMIC_SEQ_CST) &&
            !__atomic_load_n(&thread->stop, __ATOMIC_SEQ_CST) &&

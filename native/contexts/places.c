@@ -52,7 +52,8 @@ struct contexts_edge *contexts_places_enter(struct counted_routine *routine, uin
 
 /* ---------------------------------------------------------------- where calls lead nowhere */
 
-/* All routines get this edge while nothing is profiled: before the start and after the end. */
+/* All routines get this edge while nothing is profiled: before the start and after the end of
+ * profiling. */
 static union {
     struct contexts_edge edge;
     char bytes[__builtin_offsetof(struct contexts_edge, places) +

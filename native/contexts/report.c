@@ -291,7 +291,8 @@ static bool saves_little(const struct gathering *report)
     return 5 * events >= 2 * report->whole;
 }
 
-/* Prints a warning with advice at the end, if bursts record few calls or save little time. */
+/* At the end of the run, prints a warning with advice if bursts record few calls or save little
+ * time. */
 static void warn(const struct gathering *report)
 {
     const char *why = NULL;

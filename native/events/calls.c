@@ -3,9 +3,9 @@
  *
  * A call graph needs pairs of caller and callee. A sampled call graph must get each pair complete,
  * independent of earlier events. So for call graphs the thread records which routines are active.
- * One EVENT_CALL with two 30-bit codes represents a call; its end is no event. The code of a
- * routine in the executable is its distance from the executable's beginning; other routines get a
- * number from a lock-free table.
+ * One EVENT_CALL with two 30-bit codes represents a call; the end of a call is not an event. The
+ * code of a routine in the executable is its distance from the executable's beginning; other
+ * routines get a number from a lock-free table.
  *
  * Activations that were left by longjmp or an exception end when a routine below them ends.
  */

@@ -75,7 +75,8 @@ void trms_count_induced(struct trms_exec_context *ctx, uint32_t time, uint32_t t
     struct trms_activation *top = ctx->activation, *ancestor;
     int64_t by_threads = TRMS_KIND(token) == TRMS_TOKEN_THREAD ? n : 0;
     top->accumulator = top->accumulator->aside;
-    /* A signal handler may jump away in between, so the accumulator is set before the sums. */
+    /* A signal handler may jump away between the stores, so the accumulator is set before the
+     * sums. */
     __atomic_signal_fence(__ATOMIC_SEQ_CST);
     top->induced += (uint64_t)n;
     top->induced_thread += (uint64_t)by_threads;

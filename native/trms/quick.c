@@ -206,7 +206,7 @@ static QUICKLY APROF_NOINLINE void read_any_slowly(uintptr_t address, size_t byt
 }
 
 /* Misaligned elements share cells with the previous elements, which have just been read. No cell is
- * read twice, because a signal handler may run in between. */
+ * read twice, because a signal handler may run between two reads. */
 #define FEW_BYTES 8
 static QUICKLY APROF_NOINLINE void read_one_after_the_other(uintptr_t address, size_t bytes)
 {

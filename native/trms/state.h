@@ -364,7 +364,7 @@ void trms_token_next(struct trms_exec_context *ctx);
 void trms_catch_up(struct trms_exec_context *ctx);
 
 /* Sets the time at which times are renumbered. If the pending activations alone need more ticks,
- * the limit is higher while these activations are pending. An eighth of the range is reserved for
+ * this time is later while these activations are pending. An eighth of the range is reserved for
  * signal handlers. Each handler may take a tick where renumbering is impossible (trms_catch_up);
  * 2^26 handlers may run between two calls. */
 APROF_INLINE void trms_time_limit_set(struct trms_exec_context *ctx)

@@ -201,7 +201,7 @@ static void count(struct trms_exec_context *ctx, const struct trms_activation *t
 }
 
 /* Adds the induced input of an ended activation to its caller. The caller's accumulator is set
- * first, because a signal handler may jump away in between. */
+ * first, because a signal handler may jump away between the stores. */
 static void pass(struct trms_activation *top, struct trms_activation *parent)
 {
     if (!top->induced)

@@ -572,7 +572,7 @@ LINE_OUTPUT(fputs_unlocked, (const char *text, FILE *stream), (text, stream))
 /* ---------------------------------------------------------------- formatted text in memory */
 
 /* Records printed text. `length` is the length of the whole text; at most `room` bytes have been
- * written, including the end. */
+ * written, including the terminating null byte. */
 static void printed(uintptr_t caller, const char *to, int length, size_t room)
 {
     if (length >= 0 && room && interpose_counts(caller))

@@ -16,7 +16,7 @@ static void writes(const wchar_t *to, size_t n)
     interpose_writes(to, n * sizeof *to);
 }
 
-/* Returns the number of characters, including the end. */
+/* Returns the number of characters, including the terminating null character. */
 static size_t characters(const wchar_t *text)
 {
     size_t n = 0;
@@ -231,8 +231,8 @@ INTERPOSE(wchar_t *, wcsstr, (const wchar_t *text, const wchar_t *part))
 
 /* ---------------------------------------------------------------- conversions */
 
-/* `result` is the number of characters or bytes without the end, which is stored in `to` if it
- * fits. */
+/* `result` is the number of characters or bytes without the terminating null, which is stored in
+ * `to` if it fits. */
 INTERPOSE(size_t, mbstowcs, (wchar_t * to, const char *from, size_t room))
 {
     size_t result = REAL(mbstowcs)(to, from, room);

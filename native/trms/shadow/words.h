@@ -224,8 +224,8 @@ APROF_INLINE bool trms_words_rewrite(struct trms_exec_context *ctx, uint32_t *wo
 
 /* HOT: the inline check of a write of n cells, which stores their words if there is a direct-mapped
  * shadow. Returns false if the runtime must record the write. The mode is tested before and after
- * the stores. If a signal handler in between becomes the second context, trms_words_share has
- * missed the words that are stored later. */
+ * the stores. If a signal handler that runs between the two tests becomes the second context,
+ * trms_words_share has missed the words that are stored later. */
 APROF_INLINE bool trms_is_written(struct trms_exec_context *ctx, uintptr_t address, int n)
 {
     uint32_t *words = (uint32_t *)(ctx->direct_shadow + (address & ctx->mask));

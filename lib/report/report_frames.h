@@ -31,8 +31,8 @@ struct report_frames {
     VECTOR(struct report_frame) list; /* depth first */
 };
 
-/* Makes the frames that have at least the share `least` (0 to 1) of the whole; if there are too
- * many frames, only the larger frames.
+/* Makes the frames that have at least the share `least` (0 to 1) of the total cost; if there are
+ * too many frames, makes only the larger frames.
  */
 void report_frames_make(const struct report *report, double least, struct report_frames *frames);
 

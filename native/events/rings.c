@@ -2,7 +2,7 @@
  * SPDX-License-Identifier: BSD-2-Clause
  *
  * A ring that follows its thread's rate (ring=auto) begins at 128 KiB. If a chunk ends and three
- * quarters of the ring wait for the consumer, the producer closes the ring. It continues in a ring
+ * quarters of the ring wait for the consumer, the producer closes the ring, and continues in a ring
  * that is four times as large. The consumer empties the old ring first, so the order of events is
  * kept. A larger ring absorbs bursts. A thread that is always faster than its analysis fills any
  * ring, so the size is limited.

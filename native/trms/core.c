@@ -67,9 +67,10 @@ void trms_count_fresh(struct trms_exec_context *ctx, uint32_t time)
 }
 
 /* Counts a read of n cells that another writer has written; the cells are input of all pending
- * activations. Activations that have accessed the cells before count them in delta. For activations
- * that began later, the read is a first access. So n is added to rms of the latest activation, and
- * subtracted from rms of the youngest activation that has accessed the cells before. */
+ * activations. Activations that have accessed the cells before count the cells in delta. For
+ * activations that began after the latest access, the read is a first access. So n is added to rms
+ * of the latest activation, and subtracted from rms of the youngest activation that has accessed
+ * the cells before. */
 void trms_count_induced(struct trms_exec_context *ctx, uint32_t time, uint32_t token, int64_t n)
 {
     struct trms_activation *top = ctx->activation, *ancestor;

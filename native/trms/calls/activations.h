@@ -86,8 +86,9 @@ APROF_INLINE bool trms_activation_begin_known(struct trms_exec_context *ctx,
     return true;
 }
 
-/* Restores the floor from before the call, or a higher one. The floor is set first: if a signal
- * handler ends and raises the floor of the latest activation, the caller's `near` shows this. */
+/* Restores the floor from before the call, or sets a higher floor. The floor is set first: if a
+ * signal handler ends and raises the floor of the latest activation, the caller's `near` shows the
+ * raised floor. */
 APROF_INLINE void trms_activation_pop(struct trms_exec_context *ctx, struct trms_activation *top,
                                       uint64_t input, uint64_t cost)
 {

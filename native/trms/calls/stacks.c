@@ -13,8 +13,8 @@
  *                 the stack pointer, or a new one. Stacks passed to makecontext are known; other
  *                 stacks are guessed.
  *
- * A coroutine belongs to the thread that has started it. If it moves to another thread, it becomes
- * a new execution context of that thread.
+ * A coroutine belongs to the thread that has started the coroutine. A coroutine that moves to
+ * another thread becomes a new execution context of that thread.
  */
 #define _GNU_SOURCE
 #include "native/trms/runtime.h"

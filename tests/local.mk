@@ -301,6 +301,8 @@ tools_tests = \
 	tests/tools/hostile.sh \
 	tests/tools/kinds.sh \
 	tests/tools/listeners.sh \
+	tests/tools/lsp.sh \
+	tests/tools/lsp_editors.sh \
 	tests/tools/manual.sh \
 	tests/tools/merge.sh \
 	tests/tools/pictures.sh \

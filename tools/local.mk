@@ -18,6 +18,7 @@ aprof_verbs = \
 	tools/cmd_export \
 	tools/cmd_html \
 	tools/cmd_serve \
+	tools/cmd_lsp \
 	tools/cmd_flamegraph \
 	$(papers_paths) \
 	tools/cmd_contexts \
@@ -41,8 +42,8 @@ tools/kinds.inc: $(srcdir)/tools/local.mk
 	$(AM_V_GEN)$(MKDIR_P) tools && for kind in $(aprof_kinds); do echo "KIND($$kind)"; done >$@
 
 bin_PROGRAMS += tools/aprof
-tools_aprof_CPPFLAGS = $(installation_cppflags) $(MICROHTTPD_CFLAGS)
-tools_aprof_LDADD = $(papers_pathgraphs) libaprof_lib.a $(TOOLS_LIBS) $(MICROHTTPD_LIBS)
+tools_aprof_CPPFLAGS = $(installation_cppflags) $(JSON_C_CFLAGS) $(MICROHTTPD_CFLAGS)
+tools_aprof_LDADD = $(papers_pathgraphs) libaprof_lib.a $(TOOLS_LIBS) $(JSON_C_LIBS) $(MICROHTTPD_LIBS)
 tools_aprof_SOURCES = $(aprof_verbs:=.c) \
 	lib/base/page_template.h \
 	tools/aprof.c \
@@ -64,6 +65,7 @@ tools_aprof_SOURCES = $(aprof_verbs:=.c) \
 	tools/live_process.c tools/live_process.h \
 	tools/model.c tools/model.h \
 	tools/paths_command.h \
+	tools/lsp_options.h \
 	tools/report_code.c \
 	tools/report_columns.c \
 	tools/report_explain.c \
@@ -76,6 +78,16 @@ tools_aprof_SOURCES = $(aprof_verbs:=.c) \
 	tools/scale_formats.c \
 	tools/serve.h tools/serve_http.c tools/serve_reports.c \
 	tools/scale_view.h
+if HAVE_JSON_C
+tools_aprof_SOURCES += \
+	tools/lsp.h \
+	tools/lsp_answers.c \
+	tools/lsp_findings.c \
+	tools/lsp_report.c \
+	tools/lsp_server.c \
+	tools/lsp_text.c tools/lsp_text.h \
+	tools/lsp_wire.c tools/lsp_wire.h
+endif
 if PAPERS
 tools_aprof_SOURCES += \
 	tools/cmd_events_compare.c \

@@ -152,7 +152,7 @@ void code_lines_of(const struct report *r, uint32_t routine, code_lines *list)
         struct report_place place = user_place(r, &from->place);
         bool is_moved = code_user_call(r, &from->place) != REPORT_NONE;
         struct code_line line = {place.file, place.line, from->cost, is_moved ? from->cost : 0};
-        if (from->routine == routine)
+        if (routine == REPORT_NONE || from->routine == routine)
             vector_push(list, line);
     }
     join_lines(list);
@@ -215,8 +215,7 @@ static bool same_part(struct name_part a, struct name_part b)
     return bytes == b_bytes && bytes > 0 && memcmp(a.begin, b.begin, bytes) == 0;
 }
 
-/* Whether two names have the same base name and, if both have a class, the same class. */
-static bool same_base(const char *name, const char *wanted)
+bool code_same_base(const char *name, const char *wanted)
 {
     struct name_part class, function, wanted_class, wanted_function;
     split_name(name, &class, &function);
@@ -235,7 +234,7 @@ static void add_chain(const struct report_code *code, uint32_t routine,
     for (uint32_t at = place->inlined; at != REPORT_NONE; at = code->inlined.at[at].call.inlined) {
         const struct report_inlined *inlined = &code->inlined.at[at];
         struct code_inlined one = {routine, inlined->name, inlined->call, list->count, cost};
-        if ((!wanted || same_base(inlined->name, wanted)) && !is_nested(code, at))
+        if ((!wanted || code_same_base(inlined->name, wanted)) && !is_nested(code, at))
             vector_push(list, one);
     }
 }
@@ -311,7 +310,7 @@ bool code_is_inside(const struct report *r, const struct report_place *place, co
 {
     for (uint32_t at = place->inlined; at != REPORT_NONE;
          at = r->code.inlined.at[at].call.inlined) {
-        if (same_base(r->code.inlined.at[at].name, name))
+        if (code_same_base(r->code.inlined.at[at].name, name))
             return true;
     }
     return false;

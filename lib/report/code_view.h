@@ -30,7 +30,7 @@ bool code_is_library_source(const struct report *report, uint32_t file);
 uint32_t code_user_call(const struct report *report, const struct report_place *place);
 
 /* Lists the self cost by file and line, including inlined functions. The cost of inlined library
- * code counts for the user's line. */
+ * code counts for the user's line. REPORT_NONE stands for all routines. */
 struct code_line {
     uint32_t file, line; /* REPORT_NONE, 0: not known */
     uint64_t cost;
@@ -56,6 +56,9 @@ void code_inlined_into(const struct report *report, uint32_t routine, code_inlin
 /* Lists all inlined functions, by routine and then by name. The cost of a function excludes
  * functions inlined into it. */
 void code_inlined_alone(const struct report *report, code_inlined_list *list);
+
+/* Whether two names have the same base name and, if both have a class, the same class. */
+bool code_same_base(const char *name, const char *wanted);
 
 /* Lists all places where a function of the given name is inlined. Namespace, template and
  * parameters are ignored; the class is compared if the record has it. For example,

@@ -320,9 +320,16 @@ void contexts_flame_write(const struct context_profile *profile, const struct co
                           FILE *to)
 {
     struct flame_tree tree = flame_tree_make(profile, flame);
+    struct contexts_tree whole = profile->trees.at[0];
+    whole.first = 0;
+    whole.count = tree.contexts.count;
     struct context_profile shown = *profile;
     shown.routines.at = tree.routines.at;
     shown.routines.count = tree.routines.count;
+    shown.contexts.at = tree.contexts.at; /* contexts_by_name compares the drawn contexts */
+    shown.contexts.count = tree.contexts.count;
+    shown.trees.at = &whole;
+    shown.trees.count = 1;
     struct picture picture = {.profile = &shown,
                               .flame = flame,
                               .to = to,

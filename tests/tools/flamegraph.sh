@@ -61,6 +61,13 @@ run 1 aprof flamegraph --base="$data/basic.contexts" "$data/code.aprof"
 run 1 aprof flamegraph --base=missing "$data/code.aprof"
 expect_error 'missing: No such file'
 
+begin 'with a base that has other and more routines'
+run 0 aprof flamegraph --base="$data/basic.aprof" "$data/code.aprof"
+same "$(frame shop)" '0+1000 ' 'the whole'
+same "$(frame 'Book::find(int)')" '700+300 ' find
+same "$(frame compare)" '880+120 ' compare
+expect 'red: costs more than in basic.aprof, blue: less'
+
 begin 'the calls of a routine alone, and no system libraries'
 run 0 aprof flamegraph --focus='Book::*' "$data/code.aprof"
 same "$(frame shop)" '0+300 ' 'the whole of find'

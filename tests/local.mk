@@ -285,7 +285,6 @@ tools_tests = \
 	tests/tools/advice.sh \
 	tests/tools/annotate.sh \
 	tests/tools/check.sh \
-	tests/tools/ci.sh \
 	tests/tools/cluster.sh \
 	tests/tools/contexts.sh \
 	tests/tools/contexts_reader.sh \
@@ -307,6 +306,7 @@ tools_tests = \
 	tests/tools/merge.sh \
 	tests/tools/pictures.sh \
 	tests/tools/plot.sh \
+	tests/tools/pull_request.sh \
 	tests/tools/reader.sh \
 	tests/tools/report.sh \
 	tests/tools/report_contexts.sh \

@@ -17,7 +17,7 @@ const char *child_own_path(void);
 bool child_run(const char *const *argv, const posix_spawn_file_actions_t *actions, int *status,
                struct failure *why);
 
-/* "exit status 3", or "ended by signal 6"; the caller frees it. */
+/* "exit status 3", or "ended by signal 6"; the caller frees the text. */
 char *child_status_words(int status);
 
 #endif

@@ -15,9 +15,9 @@
                                */
 #define HISTORY_THRESHOLD 5 /* in percent */
 
-/* "+12.0%", "new", or "-"; the caller frees it. */
+/* "+12.0%", "new", or "-"; the caller frees the text. */
 char *history_change_words(uint64_t before, uint64_t after);
-/* "2026-11-27" of seconds since 1970; the caller frees it. */
+/* The date "2026-11-27" of seconds since 1970; the caller frees the text. */
 char *history_date_words(int64_t moment);
 
 /* Writes the page of a history, of the workload of the last added run, without pages of commits. */

@@ -48,7 +48,7 @@ struct site {
 /* The routines ----------------------------------------------------------------------------------
  */
 
-/* "growth n to n^2, self cost +31.0%, calls new"; the caller frees it. */
+/* "growth n to n^2, self cost +31.0%, calls new"; the caller frees the text. */
 static char *words_of_change(const struct history_entry *level, const struct history_entry *now,
                              double threshold)
 {

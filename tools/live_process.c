@@ -40,7 +40,8 @@ static char *proc_read(pid_t pid, const char *name, size_t *bytes)
     return text;
 }
 
-/* The target of the link /proc/PID/NAME; NULL if it cannot be read. The caller frees it. */
+/* The target of the link /proc/PID/NAME; NULL if the link cannot be read.
+ * The caller frees the text. */
 static char *proc_link(pid_t pid, const char *name)
 {
     char path[64], target[PATH_MAX];
@@ -118,7 +119,8 @@ static const char *option_in(const char *words, size_t bytes, const char *name)
     return value;
 }
 
-/* The last value of a key in "key=value,key=value"; NULL if there is none. The caller frees it. */
+/* The last value of a key in "key=value,key=value"; NULL if the key is missing. The
+ * caller frees the text. */
 static char *key_in(const char *options, const char *key)
 {
     char *value = NULL;
@@ -134,7 +136,8 @@ static char *key_in(const char *options, const char *key)
     return value;
 }
 
-/* Replaces %p, %q{VAR} and %% in a name of a report. The caller frees it. */
+/* Replaces %p, %q{VAR} and %% in a name of a report. The caller frees the
+ * new name. */
 static char *expand_name(const char *pattern, pid_t pid, const char *variables, size_t bytes)
 {
     char *name = NULL;

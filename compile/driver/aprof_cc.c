@@ -471,8 +471,8 @@ static bool is_for_code(const char *word)
            !compiler_starts_with(word, "-Wp,") && strcmp(word, "-c") != 0;
 }
 
-/* Adds options for dependencies. Rules for make name the requested object, and are written next to
- * it. */
+/* Adds options for dependencies. Rules for make name the requested object, and are written to a
+ * file next to this object. */
 static void add_dependencies(struct compiler_words *command, struct task *task, const char *object)
 {
     static const char *const asked[] = {"-MD", "-MMD", NULL}, *const file[] = {"-MF", NULL};

@@ -16,7 +16,7 @@ const char *choice_own_name(const struct compiler_words *words);
  * NULL. */
 const struct profiler *choice_find_profiler(const struct compiler_words *words, const char *asked);
 
-/* Chooses the compiler; the caller frees its name. */
+/* Chooses the compiler; the caller frees the compiler's name. */
 struct compiler choice_find_compiler(const struct compiler_words *words,
                                      const struct profiler *profiler);
 

@@ -1,12 +1,13 @@
-/* A plugin for gcc: what says where routines' patchable entries lie goes when its routine goes.
+/* A plugin for gcc: puts the address of each patchable entry into a section of the entry's routine.
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
- * Before release 13, gcc puts the addresses of all entries of a file into one section, which the linker takes for a
- * part of the file's first routine. If that is the second copy of an inline function or a template, all of them
- * are dropped with it, and calls are lost; if only others are such copies, the linker refuses.
+ * Before release 13, gcc puts the addresses of all entries of a file into one section, which the
+ * linker treats as a part of the file's first routine. If the first routine is a duplicate copy of
+ * an inline function or a template, the linker drops all addresses of the file together with the
+ * routine, and calls are lost. If only other routines are duplicate copies, the link fails.
  *
- * So each address gets a section of its own routine. Built for one release of gcc, for which aprof-cc adds it to
- * the command.
+ * With the plugin, the linker drops an address only together with the address's routine. The plugin
+ * is built for one release of gcc, and aprof-cc adds the plugin to commands of this release.
  */
 #include <gcc-plugin.h>
 

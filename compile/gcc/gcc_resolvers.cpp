@@ -1,18 +1,18 @@
-/* A plugin for gcc: resolvers of indirect functions (IFUNC, target_clones) have no hooks.
+/* A plugin for gcc: removes hooks from resolvers of indirect functions (IFUNC, target_clones).
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
- * The dynamic linker calls a resolver while it relocates the object. The thread's variables have no
- * values then, and the runtime's functions may not be reachable:
+ * The dynamic linker calls a resolver while it relocates the object. During relocation,
+ * thread-local variables have no values, and the runtime's functions may not be reachable:
  *
  *     static void *choose(void) { return has_avx() ? fast : slow; }     no hooks, nor has has_avx
  *     int sum(int *) __attribute__((ifunc("choose")));
  *
- * Neither resolvers nor the routines of the same source that they call directly are measured. gcc
- * makes a resolver for target_clones itself, which no attribute can name. So hooks are removed
- * behind the passes that make them.
+ * Neither resolvers nor the routines of the same source that resolvers call directly are measured.
+ * For target_clones, gcc itself generates the resolver, so no attribute can exclude the resolver
+ * from instrumentation. Therefore the plugin removes hooks after the passes that generate hooks.
  *
- * Built for one release of gcc, for which aprof-cc adds it to the command. compile/ir/resolvers.c does the
- * same for clang.
+ * The plugin is built for one release of gcc, and aprof-cc adds the plugin to commands of this
+ * release. compile/ir/resolvers.c does the same for clang.
  */
 #include <gcc-plugin.h>
 
@@ -36,7 +36,7 @@ int plugin_is_GPL_compatible;
 namespace
 {
 
-/* Declarations of resolvers and of what they call. */
+/* Declarations of resolvers and of the routines that resolvers call. */
 hash_set<tree> *resolving;
 
 void add(cgraph_node *node)
@@ -47,10 +47,10 @@ void add(cgraph_node *node)
         add(edge->callee->ultimate_alias_target());
 }
 
-/* The passes behind which the hooks are there. Those of -finstrument-functions always are. */
+/* The passes that generate hooks. Hooks of -finstrument-functions exist before these passes. */
 const char *const makers[] = {"tsan", "tsan0", "sancov", "sancov_O0"};
 
-/* Bodies and edges go one by one from here on. */
+/* Called before gcc frees function bodies and call edges one by one. */
 void find_resolving(void *, void *)
 {
     cgraph_node *node;

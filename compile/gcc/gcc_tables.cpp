@@ -1,16 +1,17 @@
-/* A plugin for gcc: reads of constant tables have hooks, too.
+/* A plugin for gcc: adds hooks to reads of constant tables.
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
- * gcc's ThreadSanitizer makes no hooks for what nobody can write, since there is no race to be found. But
- * what a routine reads in a table is its input:
+ * gcc's ThreadSanitizer generates no hooks for reads of constant data, because constant data have
+ * no races. However, cells that a routine reads in a constant table are input of the routine:
  *
- *     static const int table[400];       sum(400) has an input of 400 cells, not of none
+ *     static const int table[400];       sum(400) has an input of 400 cells, not of 0
  *
- * So tables do not say that they are constant while that pass looks at a routine. Before and after
- * it they do: values are still known to the optimiser, and tables still go where nobody writes.
+ * Therefore the plugin clears the constant flag of tables while the sanitizer's pass processes a
+ * routine. The flag is set before and after this pass, so the optimiser still knows the values, and
+ * tables still lie in read-only sections.
  *
- * Built for one release of gcc, for which aprof-cc adds it to the command. String literals in an expression
- * ("abc"[i]) stay without hooks.
+ * The plugin is built for one release of gcc, and aprof-cc adds the plugin to commands of this
+ * release. Reads of string literals in an expression ("abc"[i]) have no hooks.
  */
 #include <gcc-plugin.h>
 
@@ -27,7 +28,7 @@ int plugin_is_GPL_compatible;
 namespace
 {
 
-/* Of the routine that is looked at. */
+/* Constant tables of the routine that the sanitizer's pass is processing. */
 auto_vec<tree> tables;
 
 tree uncover_table(tree *at, int *subtrees, void *)
@@ -89,12 +90,13 @@ void put(const char *plugin, opt_pass *pass, const char *beside, pass_positionin
 
 } // namespace
 
-/* Another build of the same release may be laid out differently: better no tables than wrong code. */
+/* Rejects other builds of the same release, whose data structures may differ: missing hooks are
+ * better than wrong code. */
 int plugin_init(plugin_name_args *plugin, plugin_gcc_version *version)
 {
     if (!plugin_default_version_check(version, &gcc_version))
         return 0;
-    for (const char *sanitizer : {"tsan", "tsan0"}) { /* the latter without optimisation */
+    for (const char *sanitizer : {"tsan", "tsan0"}) { /* "tsan0": without optimisation */
         put(plugin->base_name, new tables_pass(uncovers, uncover_tables), sanitizer,
             PASS_POS_INSERT_BEFORE);
         put(plugin->base_name, new tables_pass(covers, cover_tables), sanitizer,

@@ -50,7 +50,7 @@ void table_write_words(const char *tag, const string_list *words, FILE *to);
 /* The digits of a number; the caller frees them. */
 char *table_wide_text(u128 number);
 
-/* "12.34" for a part of a whole, which may be 0; the caller frees it. */
+/* The percentage "12.34" for a part of a whole, which may be 0; the caller frees the text. */
 char *table_percent(double part, double whole, int decimals);
 
 /* The number of columns that a text occupies; UTF-8 continuation bytes occupy none. */

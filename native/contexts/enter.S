@@ -1,7 +1,8 @@
-# What code that counts its own contexts calls where it cannot: keeps all registers but rax, which returns the edge.
+# The slow path of inline counting code: saves all registers except rax, which returns the edge.
 # SPDX-License-Identifier: BSD-2-Clause
 #
-# rdi: the routine, rsi: its return address. contexts_places_enter changes no vector register.
+# rdi: the routine; rsi: the routine's return address. contexts_places_enter changes no vector
+# register.
 
 #include "native/base/keep_registers.h"
 

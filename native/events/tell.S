@@ -1,7 +1,7 @@
-# What code that makes its own events calls where it cannot: keeps all registers but r11.
+# The slow path of inline code that stores events: saves all registers except r11.
 # SPDX-License-Identifier: BSD-2-Clause
 #
-# rdi: the event. The compiler knows that vector registers change.
+# rdi: the event. The compiler assumes that vector registers change.
 
 #include "native/base/keep_registers.h"
 

@@ -1,24 +1,27 @@
-# What gcc's code has in place of calls to the commonest hooks of the compiled-in TRMS.
+# Inline checks for gcc's code: macros in place of calls to the most frequent TRMS hooks.
 # SPDX-License-Identifier: BSD-2-Clause
 #
-# aprof-cc has the assembler read this before the compiler's text, for code of executables (x86-64).
-# Each call is a macro then: one of a hook below becomes the hook's first look (hooks.c), which
-# is all that most accesses need, and the call itself where that is not enough. Other hooks, and
-# shared libraries, call. A hook may change the same registers as any function, so those are free
-# here: rax, rcx, rdx, rsi, r8; rdi has the address.
+# aprof-cc passes this file to the assembler before the compiler's output, for code of executables
+# (x86-64). The file defines `call` as a macro. For a hook below, the macro expands to the hook's
+# fast path (hooks.c), which suffices for most accesses, and to a call of the hook for all other
+# accesses. Other hooks are called, and shared libraries call all hooks. A hook may change the same
+# registers as any function, so the macros may use rax, rcx, rdx, rsi and r8. The address is in rdi.
 #
-# Why a first look is enough: a word not older than the floor belongs to a cell that this activation
-# has accessed since its last synchronisation, and doing so again changes nothing (hooks.c). While the
-# program has one execution context a write is its word. A signal may come between any two instructions: a read
-# only loads, and a write looks again whether there is still one execution context. Of several, one that has
-# written the cell at this time, which is not older than its last synchronisation, need not do so
-# again. The execution context is loaded again each time, as any call may have switched stacks. Cost: 7
-# instructions to read a byte, 9 to read 4 bytes and 11 for 8; 12 and 13 to write them; 2 for a block.
-# The offsets are those of ground/trms_words.h, which hooks.c asserts.
+# Why the fast path is correct: if a cell's word is not older than the floor, this activation has
+# accessed the cell since the latest synchronisation, and another access changes nothing (hooks.c).
+# While the program has one execution context, a write only stores its word. A signal may arrive
+# between any two instructions. A read only loads, and a write tests again after the store whether
+# the program still has one execution context. With several contexts, a write changes nothing if
+# this context has written the cell at the current time, and this time is not older than the latest
+# synchronisation. Each macro loads the execution context again, because any call may have switched
+# stacks. Cost in instructions: 7 to read a byte, 9 to read 4 bytes, 11 to read 8 bytes,
+# and 12 to write 4 bytes, 13 to write 8 bytes, 2 for a block. ground/trms_words.h defines the
+# offsets, and hooks.c asserts them.
 #
-# callq is the same instruction as call, and no macro.
+# callq is the same instruction as call, but callq is not a macro.
 
-# rsi = the execution context, rax = the word of the address; on to `hook` unless it is a multiple of \align
+# Sets rsi to the execution context, and rax to the address of the word. Jumps to `hook` unless the
+# address is a multiple of \align.
 .macro aprof_word hook, align
     .if \align > 1
     testb   $(\align - 1), %dil
@@ -108,7 +111,7 @@
     incq    8(%rax)
 .endm
 
-# Code for executables that are loaded anywhere calls through @PLT.
+# Code of position-independent executables calls hooks through @PLT.
 .macro call target:vararg
     .ifc \target,__sanitizer_cov_trace_pc@PLT
     aprof_count \target

@@ -1,7 +1,7 @@
-# Hooks in a program without the runtime: they do nothing, and change no register.
+# Hooks for a program without the runtime: the hooks do nothing and change no register.
 # SPDX-License-Identifier: BSD-2-Clause
 #
-# See native/trms/object.c. Every name that libaprof_trms.a has for compiled code is here or there
+# This file or native/trms/object.c defines each name that libaprof_trms.a has for compiled code
 # (tests/native/strangers.sh).
 
         .macro  stub name
@@ -54,7 +54,8 @@
         stub    aprof_event_path
         ret
 
-# The stubs define the hooks, so this undefined name marks an instrumented library (native/trms/interpose/callers.c).
+# The stubs define the hooks, so this undefined name marks an instrumented library
+# (native/trms/interpose/callers.c).
         .weak   aprof_trms_instrumented
         .section .data.rel.ro, "aw"
         .balign 8

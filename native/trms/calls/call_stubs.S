@@ -1,13 +1,13 @@
-# Functions that synchronise threads, start them, or leave frames: told before they run.
+# Wrappers of functions that synchronise threads, start threads, or leave frames.
 # SPDX-License-Identifier: BSD-2-Clause
 #
-# Each name stands in the executable before the library's own. Whatever its arguments are, they are
-# kept in their registers while trms_before_call (calls.c) does what the kind asks for and finds
-# the library's function, which is then jumped to: it returns to the program itself. That the
-# announcement comes before the operation, and only there, is enough (docs/parallel-trms.md).
+# The executable defines each name before the library does. A wrapper keeps all arguments in their
+# registers while trms_before_call (calls.c) performs the action of the call's kind and finds the
+# library's function. The wrapper then jumps to this function, which returns to the program itself.
+# It suffices to record the operation before it takes place (docs/parallel-trms.md).
 #
-# Kinds: 0 synchronises, 1 creates a thread, 2 leaves frames (jmp_buf), 3 gets a stack (ucontext_t),
-# 4 and 5 go on where a ucontext_t says, which is the first or the second argument.
+# Kinds: 0 synchronises, 1 creates a thread, 2 leaves frames (jmp_buf), 3 gets a stack (ucontext_t).
+# Kind 4 continues at the ucontext_t in the first argument, kind 5 at the one in the second argument.
 
         .text
         .p2align 4
@@ -26,7 +26,7 @@ call_any:                               # %r11: the entry
         .cfi_adjust_cfa_offset 8
         push    %r9
         .cfi_adjust_cfa_offset 8
-        push    %rax                    # variable arguments: how many vectors
+        push    %rax                    # number of vector arguments, for variadic functions
         .cfi_adjust_cfa_offset 8
         mov     %rsi, %rdx              # the first two arguments
         mov     %rdi, %rsi
@@ -105,7 +105,7 @@ call_any:                               # %r11: the entry
 
 # ---------------------------------------------------------------- OpenMP (libgomp)
 
-# Its threads are made by pthread_create, when there are to be several.
+# libgomp creates threads by pthread_create, if a team has several threads.
 
         .irp    name, barrier, barrier_cancel, atomic_start, atomic_end, cancel, cancellation_point
         before  GOMP_\name

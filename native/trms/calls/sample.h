@@ -38,8 +38,8 @@
  *               because most of these writes would be missed: execution contexts share nothing, and
  *               each context keeps its direct-mapped shadow.
  *     outside   Counts cells that the kernel wrote and that no measured activation of the execution
- *               context has accessed since. Unmeasured code may have accessed these cells, so the
- *               true number is at most the reported number.
+ *               context has accessed after the write. Unmeasured code may have accessed these
+ *               cells, so the true number is at most the reported number.
  */
 #ifndef NATIVE_TRMS_CALLS_SAMPLE_H
 #define NATIVE_TRMS_CALLS_SAMPLE_H

@@ -56,7 +56,8 @@
 
 /* Position-independent executables are at two thirds of the address space, other executables at its
  * beginning. Libraries and mappings are below the stack, at a distance that depends on the stack's
- * limit. Without a limit, they are below a sixth of the address space, or above a third of it. */
+ * limit. Without a limit, libraries and mappings are below a sixth of the address space, or above
+ * a third of the address space. */
 #define SIXTH      ((uintptr_t)0x155555554000)
 #define TWO_THIRDS ((uintptr_t)0x555555554000)
 #define PIECES     3

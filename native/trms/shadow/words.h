@@ -17,8 +17,8 @@
  *     word = time of the latest access | state of the cell:    0: never accessed
  *         OWN           this context has written it, after any write of the kernel
  *         READ          nobody has written it
- *         KERNEL        the kernel has written it, and this context has not read it since
- *         KERNEL_SEEN   the kernel has written it, and this context has read it since
+ *         KERNEL        the kernel has written it, and this context has not read it afterwards
+ *         KERNEL_SEEN   the kernel has written it, and this context has read it afterwards
  *
  * OWN is 0, so that a write's word is the time. Invariant: the floor is not below any time at which
  * the kernel wrote. So KERNEL always takes the slow path.
@@ -27,14 +27,15 @@
  * then on written[] has the writer of each cell, and seen_versions.h decides whether a context has
  * seen the write.
  *
- * If a word is not older than the context's latest synchronisation, nobody else has written the
- * cell since. Neither written[] nor the table of last seen versions is then needed:
+ * If a word is not older than the context's latest synchronisation, no other writer has written the
+ * cell after the time of the word. Neither written[] nor the table of last seen versions is then
+ * needed:
  *
  *         OWN           written[] has the context's current token; a write only stores the time
  *         others        written[] may have another token
  *
- * An older word becomes UNSEEN when its time is renumbered, if another writer has written the cell
- * since.
+ * An older word becomes UNSEEN when the word's time is renumbered, if another writer has written
+ * the cell after this time.
  */
 #ifndef NATIVE_TRMS_SHADOW_WORDS_H
 #define NATIVE_TRMS_SHADOW_WORDS_H

@@ -72,7 +72,7 @@ void lsp_report_free(struct lsp_report *report);
 bool lsp_is_file(const struct lsp_server *server, const struct lsp_document *document,
                  const char *name);
 
-/* Compares the document with the text that was profiled. */
+/* Compares the document with the text that was profiled. The caller frees the changes. */
 struct lsp_changes lsp_document_compare(struct lsp_server *server, struct lsp_document *document);
 
 /* The growth of a profile in the words of `aprof report`. */

@@ -38,6 +38,7 @@ static struct view view_open(struct lsp_server *server, struct lsp_document *doc
 static void view_close(struct view *v)
 {
     free(v->files);
+    lsp_changes_free(&v->changes);
 }
 
 /* The line of the document for a line of the report, which begins with 1. */

@@ -51,6 +51,7 @@ static uint32_t editor_line(struct lsp_server *server, const char *path, uint32_
     struct lsp_changes changes = lsp_document_compare(server, document);
     uint32_t moved = line;
     bool is_changed, found = lsp_changes_forward(&changes, &moved, &is_changed);
+    lsp_changes_free(&changes);
     *is_stale = !found || is_changed || document->is_stale;
     return found ? moved : line;
 }

@@ -35,16 +35,21 @@ size_t lsp_text_offset(const struct lsp_text *text, struct lsp_position position
 /* The number of columns of a line, without its end; 0 if there is no such line. */
 uint32_t lsp_text_columns(const struct lsp_text *text, uint32_t line);
 
-/* The lines that differ between two texts: all lines after the first `prefix` lines and before the
- * last `suffix` lines. */
+/* The corresponding lines of two texts. Equal lines at the beginning and at the end correspond.
+ * Between them, lines that occur once in each text correspond, if their order is the same, and
+ * equal lines next to corresponding lines (patience diff). All other lines are changed. */
 struct lsp_changes {
-    uint32_t prefix, suffix, old_lines, new_lines;
+    uint32_t old_lines, new_lines;
+    uint32_t *forward, *back; /* the corresponding line; LSP_NO_LINE: changed */
 };
 
-struct lsp_changes lsp_text_compare(const struct lsp_text *old, const struct lsp_text *new);
+#define LSP_NO_LINE UINT32_MAX
 
-/* The line of the new text that corresponds to a line of the old text; `is_changed`: the line is
- * between changed lines. Returns false if the line was removed. */
+struct lsp_changes lsp_text_compare(const struct lsp_text *old, const struct lsp_text *new);
+void lsp_changes_free(struct lsp_changes *changes);
+
+/* The line of the new text that corresponds to a line of the old text. For a changed line, the line
+ * at the same place among the changed lines. Returns false if there is no such line. */
 bool lsp_changes_forward(const struct lsp_changes *changes, uint32_t *line, bool *is_changed);
 
 /* The same from the new text to the old text. */

@@ -209,6 +209,25 @@ has '"label":"6.0% (stale)"'
 has '"line":45,"character":11},"label":"2.0%, calls 12.0%"'
 lenses book.cc
 has 'stale: the source has changed'
+lens_count=$(grep -o '"title"' answer | wc -l)
+same "$lens_count" 1 'lenses of a changed line'
+notify textDocument/didChange "{$(about book.cc),\"contentChanges\":[{\"text\":\"$(awk '
+    FNR == 1 { printf "}\\n}\\n" } # several equal lines, which no line of the file corresponds to
+    FNR == 6 { printf "\\tchanged\\n"; next }
+    FNR == 20 { next }
+    FNR == 44 { printf "\\tadded\\n" }
+    { sub("\t", "\\t"); printf "%s\\n", $0 }' src/book.cc)\"}]}"
+hints book.cc
+has '"line":6,"character":10},"label":"15.0%"'
+has '"line":7,"character":8},"label":"40.0% (stale)"'
+has '"line":8,"character":10},"label":"4.0%"'
+has '"line":13,"character":11},"label":"calls 22.0%"'
+has '"line":40,"character":11},"label":"6.0%"'
+has '"line":45,"character":11},"label":"2.0%, calls 12.0%"'
+hover book.cc 40 3
+has '4 calls\n\n'
+hover book.cc 44 3 # an added line
+has '"result":null'
 notify textDocument/didClose "{$(about book.cc)}"
 lenses book.cc
 has '"result":null'

@@ -179,6 +179,15 @@ if PAPERS
 check_PROGRAMS += bench/paths/plan_speed
 endif
 bench_paths_plan_speed_LDADD = libaprof_pathgraphs.a libaprof_lib.a $(TOOLS_LIBS)
+# Scripts: what an interpreter adds to input sizes, third-party scripts, and 50 000 routines made while running.
+EXTRA_DIST += bench/scripts/bias.js bench/scripts/bias.py bench/scripts/bias.sh bench/scripts/jit.c bench/scripts/jit.sh \
+	bench/scripts/stories.sh
+bench-scripts: all
+	$(srcdir)/bench/scripts/bias.sh -b .
+	$(srcdir)/bench/scripts/jit.sh -b .
+	$(srcdir)/bench/scripts/stories.sh -b .
+.PHONY: bench-scripts
+
 bench-plan: bench/paths/plan_speed
 	bench/paths/plan_speed
 .PHONY: bench-native bench-contexts bench-contexts-inline bench-compiled bench-compiled-quick bench-input bench-samples \

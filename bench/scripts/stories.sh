@@ -1,0 +1,82 @@
+#!/bin/sh
+# Profiles third-party scripts with three input sizes, and shows what `aprof scale` reports about larger inputs.
+# SPDX-License-Identifier: GPL-2.0-or-later
+#
+# Usage: stories.sh -b BUILD [markdown] [acorn]
+#
+#   markdown  Python-Markdown (Debian: python3-markdown) converts N opening brackets
+#   acorn     the JavaScript parser of webpack and rollup (npm: acorn) parses N declarations in one block
+#
+# A script that is not installed is omitted; acorn is fetched by npm. docs/languages.md has the results.
+set -eu
+
+build=
+while getopts b: option; do
+    case $option in
+    b) build=$(cd "$OPTARG" && pwd) ;;
+    *) exit 2 ;;
+    esac
+done
+shift $((OPTIND - 1))
+[ "$build" ] || { echo "usage: stories.sh -b BUILD [markdown] [acorn]" >&2; exit 2; }
+[ $# -gt 0 ] || set -- markdown acorn
+export PATH="$build/tools:$PATH" APROF_VALGRIND_LIB="$build/.in_place" LC_ALL=C
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+cd "$work"
+
+# story NAME "OPTIONS" SIZE SIZE SIZE -- COMMAND...: the size is the last argument.
+story() {
+    name=$1 options=$2 sizes="$3 $4 $5"
+    shift 6
+    reports=
+    for size in $sizes; do
+        # shellcheck disable=SC2086
+        aprof run -q --vgdb=no $options --size="$size" -o "$name$size" -- "$@" "$size" >output
+        rm -f "/tmp/perf-$(awk '$1 == "process" { print $2 }' "$name$size").map"
+        reports="$reports $name$size"
+    done
+    echo "== $name"
+    aprof report --top=3 "$name$size" | sed -n '/most expensive routine/,/^$/p; /^routine/,/^(/p'
+    # shellcheck disable=SC2086
+    aprof scale --top=5 $reports | sed '/^self %: share/,$d'
+}
+
+cat >markdown_brackets.py <<'SCRIPT'
+import sys
+
+import markdown
+
+print(len(markdown.markdown("[" * int(sys.argv[1]))))
+SCRIPT
+cat >acorn_names.js <<'SCRIPT'
+const acorn = require("acorn");
+const n = Number(process.argv[2]);
+let text = "";
+for (let i = 0; i < n; i++)
+    text += `let name${i} = ${i};\n`;
+console.log(acorn.parse(text, {ecmaVersion: 2022}).body.length);
+SCRIPT
+
+for name; do
+    case $name in
+    markdown)
+        if /usr/bin/python3 -c 'import markdown, sys; sys.exit(sys.version_info >= (3, 12))' 2>/dev/null; then
+            story markdown --python 100 200 400 -- /usr/bin/python3 markdown_brackets.py
+        else
+            echo 'left out: no python3-markdown for CPython 3.8 to 3.11'
+        fi
+        ;;
+    acorn)
+        if command -v npm >/dev/null && npm install --silent acorn@8.19.0 >npm.log 2>&1; then
+            story acorn '' 250 500 1000 -- node acorn_names.js
+        else
+            echo 'left out: npm cannot install acorn'
+        fi
+        ;;
+    *)
+        echo "stories.sh: no story $name" >&2
+        exit 2
+        ;;
+    esac
+done

@@ -315,6 +315,7 @@ tools_tests = \
 	tests/tools/scale.sh \
 	tests/tools/schema.sh \
 	tests/tools/test.sh \
+	tests/tools/top.sh \
 	tests/tools/tutorial.sh \
 	tests/tools/without_gnuplot.sh \
 	tests/web/history.sh \

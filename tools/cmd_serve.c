@@ -21,33 +21,22 @@
 #define EVERY_DEFAULT 5
 #define TICK_NS       200000000
 
-/* Each update adds all reports of vgdb, so their number must not grow in proportion to the time. */
-#define REQUESTS_PER_DOUBLING 100
-
 struct settings {
     const char *database;
     unsigned long port;
     double every;
 };
 
-static bool is_process(const char *operand)
-{
-    struct stat status;
-    return *operand && strspn(operand, "0123456789") == strlen(operand) &&
-           stat(operand, &status) != 0;
-}
-
 static bool find_source(const char *operand, struct serve_source *source, struct failure *why)
 {
     struct stat status;
     source->path = operand;
-    if (is_process(operand)) {
-        unsigned long pid = strtoul(operand, NULL, 10);
+    bool exists = stat(operand, &status) == 0;
+    if (!exists && live_process_is_pid(operand)) {
         source->kind = SERVE_PROCESS;
-        return pid <= INT32_MAX ? live_process_find(&source->process, (pid_t)pid, why)
-                                : failure_set(why, "process %s: does not run", operand);
+        return live_process_find(&source->process, operand, why);
     }
-    if (stat(operand, &status) != 0)
+    if (!exists)
         return failure_set(why, "%s: %s", operand, strerror(errno));
     source->kind = S_ISDIR(status.st_mode) ? SERVE_FOLDER : SERVE_FILE;
     return true;
@@ -66,29 +55,12 @@ static void wait_and_request(struct serve_source *source, const struct serve_ser
 {
     const struct timespec tick = {0, TICK_NS};
     double next = 0;
-    unsigned requests = 0;
     while (sigtimedwait(ends, NULL, &tick) < 0) {
         if (source->kind != SERVE_PROCESS || now_seconds() < next || !serve_is_watched(server))
             continue;
         live_process_request(&source->process);
-        next = now_seconds() + every;
-        if (source->process.method == LIVE_BY_VGDB && ++requests % REQUESTS_PER_DOUBLING == 0)
-            every *= 2;
+        next = now_seconds() + live_process_interval(&source->process, every);
     }
-}
-
-static void say_how(const struct serve_source *source)
-{
-    if (source->kind != SERVE_PROCESS)
-        return;
-    if (source->process.method == LIVE_AT_END)
-        message_error("serve: process %s: writes its report only at its end; start it with "
-                      "APROF=dump-every=2s",
-                      source->path);
-    if (source->process.method == LIVE_BY_VGDB)
-        message_error("serve: process %s: vgdb requests reports, whose sum is shown; the report at "
-                      "the end will have only the rest (--dump-every of `aprof run` avoids this)",
-                      source->path);
 }
 
 static bool serve(struct serve_source *source, const struct settings *s, struct failure *why)
@@ -103,7 +75,9 @@ static bool serve(struct serve_source *source, const struct settings *s, struct 
     struct serve_server *server = serve_start(source, (unsigned)s->port, why);
     if (!server)
         return false;
-    say_how(source);
+    const char *hint = source->kind == SERVE_PROCESS ? live_process_hint(&source->process) : NULL;
+    if (hint)
+        message_error("serve: process %s: %s", source->path, hint);
     puts(serve_address(server));
     fflush(stdout);
     wait_and_request(source, server, s->every, &ends);

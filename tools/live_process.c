@@ -20,6 +20,9 @@
 #define NAME_DEFAULT   "aprof.out.%p"
 #define CLOCK_SLACK    2 /* seconds: the kernel's start times are rounded */
 
+#define REQUESTS_PER_DOUBLING 100
+#define DOUBLINGS_MAX         16
+
 extern char **environ;
 
 /* Reading /proc ---------------------------------------------------------------------------------
@@ -237,20 +240,26 @@ static bool find_options(struct live_process *p)
 /* The interface ---------------------------------------------------------------------------------
  */
 
-bool live_process_find(struct live_process *p, pid_t pid, struct failure *why)
+bool live_process_is_pid(const char *text)
+{
+    return *text && strspn(text, "0123456789") == strlen(text);
+}
+
+bool live_process_find(struct live_process *p, const char *pid, struct failure *why)
 {
     char state;
-    *p = (struct live_process){.pid = pid};
-    if (!read_state(pid, &state, &p->ticks) || state == 'Z')
-        return failure_set(why, "process %d: does not run", (int)pid);
+    unsigned long number = strtoul(pid, NULL, 10);
+    *p = (struct live_process){.pid = number <= INT_MAX ? (pid_t)number : 0};
+    if (!read_state(p->pid, &state, &p->ticks) || state == 'Z')
+        return failure_set(why, "process %s: does not run", pid);
     p->started = boot_time() + (time_t)(p->ticks / (unsigned long long)sysconf(_SC_CLK_TCK));
     if (find_options(p))
         return true;
     live_process_free(p);
     return failure_set(why,
-                       "process %d: not profiled; start it with `aprof run --dump-every=SECONDS`,"
+                       "process %s: not profiled; start it with `aprof run --dump-every=SECONDS`,"
                        " or compiled by aprof-cc with APROF=dump-every=2s",
-                       (int)pid);
+                       pid);
 }
 
 /* The request of vgdb that may still run is a child of this process. */
@@ -291,6 +300,7 @@ static void request_by_vgdb(struct live_process *p)
         posix_spawn_file_actions_addopen(&quiet, i, "/dev/null", O_RDWR, 0);
     if (posix_spawnp(&p->vgdb, words[0], &quiet, NULL, words, environ) != 0)
         p->vgdb = 0;
+    p->requests++;
     posix_spawn_file_actions_destroy(&quiet);
 }
 
@@ -304,6 +314,22 @@ void live_process_request(struct live_process *p)
         kill(p->pid, p->signal);
     else if (p->method == LIVE_BY_VGDB && !p->vgdb)
         request_by_vgdb(p);
+}
+
+double live_process_interval(const struct live_process *p, double every)
+{
+    unsigned doublings = p->requests / REQUESTS_PER_DOUBLING;
+    return every * (double)(1U << (doublings < DOUBLINGS_MAX ? doublings : DOUBLINGS_MAX));
+}
+
+const char *live_process_hint(const struct live_process *p)
+{
+    if (p->method == LIVE_AT_END)
+        return "writes its report only at its end; start it with APROF=dump-every=2s";
+    if (p->method == LIVE_BY_VGDB)
+        return "vgdb requests reports, whose sum is shown; the report at the end will have only "
+               "the rest (--dump-every of `aprof run` avoids this)";
+    return NULL;
 }
 
 /* Whether the file exists and is not older than the process. */

@@ -33,12 +33,17 @@ struct live_process {
     time_t started;
     enum live_method method;
     int signal;
+    unsigned requests;       /* of vgdb */
     char *names[LIVE_NAMES]; /* where its report may be, most probable first; or NULL */
     bool has_ended;          /* atomic */
 };
 
-/* Reads the options of a process. False if the process does not run or is not profiled. */
-bool live_process_find(struct live_process *process, pid_t pid, struct failure *why);
+/* Whether the text can be a process id. */
+bool live_process_is_pid(const char *text);
+
+/* Reads the options of a process, whose id is given as a text. False if the process does not run or
+ * is not profiled. */
+bool live_process_find(struct live_process *process, const char *pid, struct failure *why);
 void live_process_free(struct live_process *process);
 
 /* Whether the process runs. Once it has ended, it is not examined again. */
@@ -47,6 +52,14 @@ bool live_process_runs(struct live_process *process);
 /* Requests a report, without waiting for it. Nothing is done if the process has ended, writes
  * reports without requests, or has not answered the last request. */
 void live_process_request(struct live_process *process);
+
+/* The interval of requests, if the user wants `every`. For vgdb the interval is doubled after each
+ * 100 requests: the sum of all files is read each time, so their number must not grow with the
+ * time. */
+double live_process_interval(const struct live_process *process, double every);
+
+/* What users should know about the reports of this program, as a sentence; NULL: nothing. */
+const char *live_process_hint(const struct live_process *process);
 
 /* The files written so far; their sum is the run so far. */
 void live_process_files(const struct live_process *process, path_list *paths);

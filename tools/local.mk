@@ -19,6 +19,7 @@ aprof_verbs = \
 	tools/cmd_html \
 	tools/cmd_serve \
 	tools/cmd_lsp \
+	tools/cmd_top \
 	tools/cmd_flamegraph \
 	$(papers_paths) \
 	tools/cmd_contexts \

@@ -81,6 +81,8 @@ read_gitlab() {
 # ---------------------------------------------------------------- Steps
 
 install() {
+    as_root apt-get update -qq
+    as_root apt-get install -y -qq --no-install-recommends ca-certificates curl git jq libc6-dbg
     if [ -z "${APROF_PACKAGE-}" ]; then
         # shellcheck source=scripts/build.sh
         . "${0%/*}/build.sh"
@@ -88,8 +90,6 @@ install() {
         as_root make -s install
         return
     fi
-    as_root apt-get update -qq
-    as_root apt-get install -y -qq --no-install-recommends ca-certificates curl git jq libc6-dbg
     case $APROF_PACKAGE in
     https://*)
         curl -fsSLo "${TMPDIR:-/tmp}/aprof.deb" -- "$APROF_PACKAGE"
@@ -137,12 +137,14 @@ profile() {
     read_request
     : "${APROF_BUILD:=:}"
     [ -n "${APROF_RUN-}" ] || die 'no command to profile: set APROF_RUN'
+    # In a container, the checkout often belongs to another user.
+    git rev-parse HEAD >/dev/null 2>&1 || git config --global --add safe.directory "$PWD"
+    # A change could bring its own base report.
+    [ -z "$(git ls-files -- "$folder")" ] || die "$folder: the change contains this folder"
     CHANGE=$PWD
     export CHANGE
     mkdir -p "$folder"
     rm -f "$folder/new.aprof"
-    # In a container, the checkout often belongs to another user.
-    git rev-parse HEAD >/dev/null 2>&1 || git config --global --add safe.directory "$PWD"
     profile_base
     profile_commit . "$folder/new.aprof" || die 'the change cannot be built and profiled'
 }

@@ -236,7 +236,7 @@ for reason in fork deleted token; do
     same "$(cat "$asked")" '' "requests: $reason"
 done
 
-begin 'GitHub: events that are not usable are errors'
+begin 'GitHub: events that are not usable, and changes with a base report, are errors'
 for bad in '--upload-pack=touch pwned' '' "$base
 x=y"; do
     event "$bad" owner/project
@@ -248,6 +248,10 @@ GITHUB_EVENT_NAME=pull_request_target
 steps github profile
 expect_status 2
 GITHUB_EVENT_NAME=pull_request
+git add -f aprof-growth/base.key
+steps github profile
+expect_status 2
+git reset -q
 same "$(find "$scratch" -name pwned)" '' 'commands from names'
 
 begin 'without a base report only the bounds decide, and without bounds nothing passes'

@@ -1,4 +1,4 @@
-# Consumers of the events of native programs: with the host of whatever they are linked into.
+# Analyses of the events of native programs; the program that links an analysis provides the host.
 # SPDX-License-Identifier: GPL-2.0-or-later
 
 analyses_sources = \

@@ -19,7 +19,7 @@ engine_sources = $(ground_sources) $(contexts_sources) $(points_sources) \
 	aprof/exec_contexts.c \
 	aprof/trms.c
 
-# For tests and tools, with the sanitizers that configure was asked for.
+# The engine for tests and tools, with the sanitizers that configure selected.
 noinst_LIBRARIES += libaprof_engine.a
 libaprof_engine_a_SOURCES = $(engine_sources)
 libaprof_engine_a_CFLAGS = $(FREESTANDING_CFLAGS) $(NATIVE_CFLAGS)
@@ -41,18 +41,19 @@ libaprof_engine_x86_linux_a_CFLAGS = $(X86_CFLAGS) $(FREESTANDING_CFLAGS) $(engi
 endif
 
 # A Valgrind tool is linked to a fixed address and has no exception tables. The engine's loops are over
-# one or two cells: vectors and strength reduction only take registers from the loop around them. Jumps
-# to the next access are to stay as many as there are kinds of accesses (aprof/fast_loop.h).
+# one or two cells: vectors and strength reduction only take registers from the surrounding loop. The
+# compiler must not merge the jumps to the next access: each kind of access has a separate jump
+# (aprof/fast_loop.h).
 engine_tool_cflags = -fno-pie -fomit-frame-pointer -fno-asynchronous-unwind-tables \
 	-fno-strict-aliasing -fno-tree-vectorize $(NO_IVOPTS_CFLAGS) $(OWN_JUMPS_CFLAGS)
 
 # ---------------------------------------------------------------- Front end
 
-# Its own directory, so that an installation to any prefix can be used with VALGRIND_LIB alone.
+# The tool has a separate directory, so that an installation to any prefix can be used with VALGRIND_LIB alone.
 tooldir = $(libexecdir)/aprof/valgrind
 tool_PROGRAMS =
 
-# Releases of Valgrind whose core cannot read all of DWARF 5 are kept from it.
+# In releases of Valgrind whose core cannot read all of DWARF 5, the tool hides such debug data from the core.
 if VALGRIND_LACKS_DWARF5
 debug_unread_source = aprof/debug_unread.c
 debug_unread_wrap = -Wl,--wrap=vgModuleLocal_read_debuginfo_dwarf3 -Wl,--wrap=vgModuleLocal_new_dwarf3_reader
@@ -107,7 +108,8 @@ aprof_amd64_linux_LDADD = libaprof_engine-amd64-linux.a libaprof_cab-amd64-linux
 	$(VALGRIND_LIBDIR)/libvex-amd64-linux.a \
 	$(VALGRIND_LIBDIR)/libgcc-sup-amd64-linux.a -lgcc
 else
-# -mno-outline-atomics: gcc's functions for them need the C library, to ask for the processor's instructions.
+# -mno-outline-atomics: gcc's functions for atomic operations need the C library, to query the
+# processor's features.
 tool_PROGRAMS += aprof-arm64-linux
 aprof_arm64_linux_SOURCES = $(tool_sources)
 aprof_arm64_linux_CPPFLAGS = $(tool_cppflags) \
@@ -144,7 +146,7 @@ aprof/python/_aprof.abi3.so: aprof/python/python_hook.c aprof/aprof.h
 pythondir = $(pkgdatadir)/python
 dist_python_DATA = aprof/python/aprof.py
 
-# ./vg-in-place: Valgrind's directory of tools as it is, and our tool.
+# For ./vg-in-place: links to all files of Valgrind's directory of tools, and to aprof's tool.
 all-local: .in_place/stamp
 .in_place/stamp: $(tool_PROGRAMS) $(hook_DATA)
 	$(AM_V_GEN)rm -rf .in_place && $(MKDIR_P) .in_place && \
@@ -160,8 +162,9 @@ clean-in-place:
 	rm -rf .in_place
 .PHONY: clean-in-place
 
-# The same for the installed tool; and, if configure said so, a link in Valgrind's own directory.
-# A staged or unprivileged installation cannot write there: it says so and goes on.
+# Installs the same links for the installed tool and, if configure selected this, a link in
+# Valgrind's own directory. A staged or unprivileged installation cannot write to Valgrind's
+# directory, so it prints a message and continues.
 install-exec-hook: install-tool
 install-tool:
 	$(MKDIR_P) "$(DESTDIR)$(tooldir)"
@@ -180,7 +183,7 @@ install-tool:
 	    done; \
 	fi
 
-# Removes links only, and of those only ours.
+# Removes only links that lead to aprof's tool.
 uninstall-hook: uninstall-tool
 uninstall-tool:
 	for tool in $(tool_PROGRAMS); do \

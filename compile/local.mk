@@ -1,8 +1,9 @@
 # The compilers that put a profiler into programs, and the instrumenter of compiled programs.
 # SPDX-License-Identifier: GPL-2.0-or-later
 
-# Under the names aprof-c++ and aprof-fc it compiles C++ and Fortran, under aprof-pathcc and aprof-pathc++
-# for profiles of paths. Of the command's libraries only what unpacks compressed files is in use.
+# aprof-cc compiles C++ and Fortran under the names aprof-c++ and aprof-fc, and instruments paths
+# under the names aprof-pathcc and aprof-pathc++. Of the libraries of `aprof`, aprof-cc uses only
+# the libraries that decompress files.
 bin_PROGRAMS += tools/aprof-cc
 tools_aprof_cc_CPPFLAGS = $(installation_cppflags) $(papers_cppflags) -DAP_GCC_RELEASE='"$(GCC_PLUGIN_RELEASE)"' \
 	-DAPROF_VERSION='"$(VERSION)"' \
@@ -25,7 +26,7 @@ endif
 $(compiler_links): tools/aprof-cc
 	$(AM_V_GEN)rm -f $@ && $(LN_S) aprof-cc $@
 
-# For gcc of the release that configure has found headers of, whatever else compiles.
+# Plugins for the gcc release whose plugin headers configure found, even if another compiler builds aprof.
 EXTRA_DIST += compile/gcc/gcc_entries.cpp compile/gcc/gcc_resolvers.cpp compile/gcc/gcc_tables.cpp
 if HAVE_GCC_PLUGIN
 pathslib_DATA = tools/aprof-gcc-entries.so tools/aprof-gcc-resolvers.so tools/aprof-gcc-tables.so
@@ -37,7 +38,7 @@ endif
 if HAVE_LLVM
 pathslib_PROGRAMS = tools/aprof-instrument
 tools_aprof_instrument_CPPFLAGS = $(AM_CPPFLAGS) $(papers_cppflags) $(LLVM_CPPFLAGS)
-# Of the command's libraries only what unpacks compressed files is in use.
+# Of the libraries of `aprof`, only the libraries that decompress files are used.
 tools_aprof_instrument_LDFLAGS = $(AM_LDFLAGS) -Wl,--as-needed
 tools_aprof_instrument_LDADD = $(papers_pathgraphs) libaprof_lib.a $(TOOLS_LIBS) $(LLVM_LIBS)
 tools_aprof_instrument_SOURCES = \

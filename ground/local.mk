@@ -1,4 +1,4 @@
-# What every other part stands on: freestanding, and part of the library of whoever uses it.
+# Basic code that all other modules use: freestanding, and part of each library that uses the code.
 # SPDX-License-Identifier: GPL-2.0-or-later
 
 ground_sources = \

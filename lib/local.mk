@@ -1,7 +1,7 @@
-# What the command `aprof` is made of, by itself for tests and fuzzing: readers, sums, exports.
+# The library of the command `aprof`, also for tests and fuzzers: readers, sums, exports.
 # SPDX-License-Identifier: GPL-2.0-or-later
 
-# Where an installation has what the command needs.
+# The installed folders that the command needs.
 installation_cppflags = $(AM_CPPFLAGS) \
 	-DAP_VALGRIND_LIB='"$(tooldir)"' \
 	-DAP_SCRIPTS='"$(pkgdatadir)/scripts"' \

@@ -1,8 +1,8 @@
-# What is compiled into users' programs: static archives, and stubs.
+# Code that is linked into users' programs: static archives and stubs.
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# The archives are never built with the sanitizers that configure was asked for. Each has what all
-# runtimes share (native/base), and defines its native_client.
+# The archives are never built with the sanitizers that configure selected. Each archive contains
+# the code that all runtimes share (native/base), and defines its own native_client.
 
 native_runtime_cppflags = -DAPROF_VERSION='"$(VERSION)"' -I$(srcdir)
 native_runtime_cflags = -std=gnu11 -O2 -g -fPIC -fvisibility=hidden -fno-stack-protector \
@@ -28,8 +28,8 @@ native_base_sources = $(ground_sources) \
 	native/base/text.c \
 	native/base/threads.c native/base/threads.h
 
-# What users link is one object, made of all those of an archive of parts, in which every hidden
-# symbol is local: a program may have a record_put_text or a host_alloc of its own.
+# Users link one object, which joins all objects of an archive of parts. Hidden symbols of this
+# object are local, because a program may have its own record_put_text or host_alloc.
 runtimesdir = $(libdir)
 runtimes_DATA = libaprof_contexts.a libaprof_trms.a libaprof_trms_inline.s
 CLEANFILES += $(runtimes_DATA)
@@ -42,8 +42,8 @@ endif
 
 # ---------------------------------------------------------------- Contexts
 
-# What hooks reach must not touch vector registers, so it has memory functions of its own: the names
-# are replaced here, native/contexts/memory.c has the functions.
+# Code that hooks call must not change vector registers, so this code has its own memory functions
+# (native/contexts/memory.c). The following definitions replace the names.
 contexts_hooks_cppflags = $(native_runtime_cppflags) \
 	-Dhost_map=contexts_host_map -Dhost_unmap=contexts_host_unmap \
 	-Dhost_alloc=contexts_host_alloc -Dhost_free=contexts_host_free \
@@ -80,7 +80,7 @@ native_libcontexts_parts_a_SOURCES = $(native_base_sources) \
 native_libcontexts_parts_a_LIBADD = $(libaprof_contexts_hooks_a_OBJECTS)
 native_libcontexts_parts_a_DEPENDENCIES = libaprof_contexts_hooks.a
 
-# Goes into instrumented shared objects.
+# The archive that is linked into instrumented shared objects.
 lib_LIBRARIES += libaprof_contexts_object.a
 libaprof_contexts_object_a_CPPFLAGS = $(native_runtime_cppflags)
 libaprof_contexts_object_a_CFLAGS = $(native_runtime_cflags) -mgeneral-regs-only
@@ -89,7 +89,7 @@ libaprof_contexts_object_a_SOURCES = native/contexts/enter.S native/contexts/obj
 
 # ---------------------------------------------------------------- Shared libraries
 
-# What shared libraries have in programs without a runtime: members that they need.
+# Stubs for shared libraries in programs without a runtime; a library gets only the members that it needs.
 lib_LIBRARIES += libaprof_stubs.a
 libaprof_stubs_a_CPPFLAGS = $(native_runtime_cppflags)
 libaprof_stubs_a_CFLAGS = $(native_runtime_cflags)
@@ -128,7 +128,7 @@ noinst_LIBRARIES += native/libtrms_parts.a
 native_libtrms_parts_a_LIBADD = $(libaprof_trms_quick_a_OBJECTS)
 native_libtrms_parts_a_DEPENDENCIES = libaprof_trms_quick.a
 native_libtrms_parts_a_CPPFLAGS = $(native_runtime_cppflags)
-# Fields that lie side by side are stored one by one: putting them together in vectors takes longer.
+# Adjacent fields are stored one by one, because combining the fields in vectors takes longer.
 native_libtrms_parts_a_CFLAGS = $(native_runtime_cflags) -fno-tree-slp-vectorize
 native_libtrms_parts_a_CCASFLAGS =
 native_libtrms_parts_a_SOURCES = $(native_base_sources) $(contexts_sources) $(points_sources) \
@@ -147,7 +147,7 @@ native_libtrms_parts_a_SOURCES = $(native_base_sources) $(contexts_sources) $(po
 	native/trms/shadow/direct_shadow_places.c native/trms/shadow/direct_shadow_places.h \
 	native/trms/shadow/direct_shadow_space.c
 
-# Functions of the C library that the runtime stands before. Inside of it the plain ones are meant.
+# Functions of the C library that the runtime interposes. The runtime itself calls the original functions.
 noinst_LIBRARIES += native/libtrms_libc.a
 native_libtrms_libc_a_CPPFLAGS = $(native_runtime_cppflags)
 native_libtrms_libc_a_CFLAGS = $(native_runtime_cflags) -fno-builtin $(NO_LOOP_CALLS_CFLAGS)

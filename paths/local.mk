@@ -1,8 +1,8 @@
 # Path profiling: graphs, numberings and plans without LLVM, and the runtimes.
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# No LLVM is needed to read counts; paths/runtime enters the programs that count paths. All of it
-# reproduces a paper, so that --disable-papers leaves it out (docs/papers.md).
+# Reading counts needs no LLVM; paths/runtime is linked into programs that count paths. Path
+# profiling reproduces a paper, so --disable-papers omits this module (docs/papers.md).
 
 if PAPERS
 papers_pathgraphs = libaprof_pathgraphs.a
@@ -25,8 +25,8 @@ libaprof_pathgraphs_a_SOURCES = \
 	paths/record.c paths/record.h
 endif
 
-# The instrumenter and what goes into users' programs, beside each other; never with the sanitizers
-# that configure was asked for.
+# The instrumenter and the code for users' programs, in the same folder; never built with the
+# sanitizers that configure selected.
 pathslibdir = $(libexecdir)/aprof/paths
 if HAVE_LLVM
 if PAPERS

@@ -1,4 +1,4 @@
-# What both engines of TRMS fill and write: points, profiles, reports. Freestanding.
+# Points, profiles and reports, which both TRMS engines fill and write. Freestanding.
 # SPDX-License-Identifier: GPL-2.0-or-later
 
 points_sources = \

@@ -1,4 +1,4 @@
-# Events of compiled programs into rings, which analysis threads consume: the native half of a paper.
+# The runtime that stores events of compiled programs in rings, which analysis threads consume.
 # SPDX-License-Identifier: GPL-2.0-or-later
 
 runtimes_DATA += libaprof_events.a

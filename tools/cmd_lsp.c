@@ -4,6 +4,7 @@
 #include "aprof-config.h"
 
 #include "tools/command.h"
+#include "tools/history_command.h"
 #include "tools/lsp_options.h"
 
 static const struct option_entry lsp_options[] = {
@@ -12,6 +13,8 @@ static const struct option_entry lsp_options[] = {
     {'b', "bounds", "FILE", "file of bounds, as for aprof check [" LSP_BOUNDS "]",
      OPTION_INTO(struct lsp_options, bounds)},
     {0, "base", "FILE", "base report, as for aprof gate", OPTION_INTO(struct lsp_options, base)},
+    {'d', "database", "FILE", "history of the routines in hovers [" HISTORY_DATABASE "]",
+     OPTION_INTO(struct lsp_options, database)},
     {0, "source-path", "FROM=TO", "replaces FROM at the beginning of source paths with TO",
      OPTION_INTO(struct lsp_options, source_path)},
     {0},
@@ -29,7 +32,7 @@ int lsp_serve(const struct lsp_options *options)
 
 static int run(const struct command *command, char **argv)
 {
-    struct lsp_options settings = {0};
+    struct lsp_options settings = {.database = HISTORY_DATABASE};
     struct options options;
     if (!options_parse(&options, command, argv, &settings))
         return options.status;

@@ -2,9 +2,11 @@
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
 #include "tools/lsp.h"
+#include "tools/history_command.h"
 #include "lib/base/control.h"
 #include "lib/base/short_name.h"
 #include "lib/base/table.h"
+#include "lib/compare/history.h"
 #include "lib/growth/summary.h"
 
 #include <ctype.h>
@@ -52,10 +54,16 @@ static bool find_line(const struct view *v, uint32_t of_report, uint32_t *line, 
     return true;
 }
 
-lsp_json *lsp_name(const char *name)
+static char *safe_copy(const char *name)
 {
     char *copy = memory_copy_string(name);
     control_replace(copy, '?');
+    return copy;
+}
+
+lsp_json *lsp_name(const char *name)
+{
+    char *copy = safe_copy(name);
     lsp_json *text = json_object_new_string(copy);
     free(copy);
     return text;
@@ -447,6 +455,45 @@ static void write_growth(const struct view *v, const struct report_profile *p, F
     free(worst);
 }
 
+/* Writes the latest change point of the routine, as in `aprof history show`. */
+static void write_changes(const struct history_view *history, FILE *to)
+{
+    static const char *const words[] = {"", " in growth", " in cost", " in calls"};
+    struct history_entry level = history->entries.at[0];
+    const struct history_entry *last = &history->entries.at[history->entries.count - 1], *at = NULL;
+    enum history_mark mark = HISTORY_SAME;
+    for (size_t i = 0; i < history->entries.count; i++) {
+        enum history_mark found = history_step(&level, &history->entries.at[i], HISTORY_THRESHOLD);
+        at = found != HISTORY_SAME ? &history->entries.at[i] : at;
+        mark = found != HISTORY_SAME ? found : mark;
+    }
+    char *change = history_change_words(history->entries.at[0].own, last->own);
+    char *label = safe_copy(at ? history->runs.at[at->run].label : "");
+    fprintf(to, "History: self cost %s over %zu commits; ", change, history->entries.count);
+    if (at)
+        fprintf(to, "latest change%s at %s.\n\n", words[mark], label);
+    else
+        fputs("no change.\n\n", to);
+    free(change);
+    free(label);
+}
+
+/* Writes nothing if there is no database, or the routine is not in it. */
+static void write_history(const struct view *v, const char *name, FILE *to)
+{
+    struct history_view view = {0};
+    struct failure why;
+    struct lsp_version version = lsp_version_of(v->server->options->database);
+    struct history *history =
+        version.number ? history_open(v->server->options->database, false, &why) : NULL;
+    if (!history)
+        return;
+    if (history_read(history, NULL, name, &view, &why) && view.entries.count > 1)
+        write_changes(&view, to);
+    history_view_free(&view);
+    history_close(history);
+}
+
 static void write_routine(const struct view *v, uint32_t routine, bool is_stale, FILE *to)
 {
     size_t profile = profile_of(v->report, routine);
@@ -465,6 +512,7 @@ static void write_routine(const struct view *v, uint32_t routine, bool is_stale,
             is_stale ? " (" STALE ")" : "");
     write_growth(v, p, to);
     write_sparkline(v, p, to);
+    write_history(v, v->report->routines.at[routine].name, to);
     write_neighbours(v, &callers, p->cost_total, "Called by", to);
     write_neighbours(v, &callees, p->cost_total, "Calls", to);
     write_commands(v, v->report->routines.at[routine].name, to);

@@ -8,7 +8,7 @@
 
 /* Paths of the command line; NULL: not given. */
 struct lsp_options {
-    const char *report, *bounds, *base, *source_path;
+    const char *report, *bounds, *base, *database, *source_path;
 };
 
 /* Serves the client until it ends; returns the exit status. */

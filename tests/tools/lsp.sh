@@ -188,6 +188,20 @@ for place in '0 4:null' '0 5:Book::find(int)' '0 9:Book::find(int)' '0 11:compar
 done
 stop 1
 
+begin 'a hover has the latest change in the history'
+if aprof history add --workload=shop --label=v1 code.aprof 2>err; then
+    aprof history add --workload=shop --label=v2 "$data/code-changed.aprof"
+    change=$(aprof history show --format=tsv compare | awk -F '\t' 'END { print $4 }')
+    start --report=code.aprof "$moved"
+    open book.h
+    hover book.h 8 3
+    has "History: self cost $change over 2 commits; latest change in cost at v2."
+    stop 1
+    rm aprof.history
+else
+    expect_error SQLite
+fi
+
 begin 'Markdown is written for clients that support it'
 capabilities='{"textDocument":{"hover":{"contentFormat":["markdown","plaintext"]}}}'
 start "$moved"

@@ -3,8 +3,9 @@
 #
 #     gnuplot -c cost.gp DATA OUTPUT [TITLE [XLABEL [YLABEL [LOG [STYLE]]]]]
 #
-# DATA is one or more blocks, parted by two blank lines, each of a name in quotes and two columns. The
-# first block is drawn as points (or, with the STYLE `impulses`, as bars), the others as lines:
+# DATA has one or more blocks, separated by two blank lines. Each block has a name in quotes and two
+# columns. The first block is drawn as points (or, with the STYLE `impulses`, as bars), and all other
+# blocks are drawn as lines:
 #
 #     "worst case"
 #     10	55
@@ -57,7 +58,8 @@ if (blocks < 2) {
 if (bars) {
     plot data_path index 0 using 1:2 with impulses linewidth 2 title columnheader(1)
 }
-# If there are many points, they are smaller, so that they do not hide each other; the key is beside the picture.
+# If there are many points, smaller markers prevent that points hide each other, and the key is next
+# to the picture.
 stats data_path index 0 using 1:2 nooutput
 mark_size = STATS_records > 200 ? 0.7 * sqrt(200.0 / STATS_records) : 0.7
 mark_size = mark_size < 0.2 ? 0.2 : mark_size

@@ -3,8 +3,8 @@
 #
 #     gnuplot -c curves.gp DATA OUTPUT [TITLE [XLABEL [YLABEL [LOG]]]]
 #
-# DATA is one block per report, its name in quotes before two columns: percent of the routines, value.
-# OUTPUT and LOG are as for cost.gp.
+# DATA has one block for each report: the report's name in quotes, then two columns, percent of the
+# routines and value. OUTPUT and LOG have the same meaning as in cost.gp.
 
 if (ARGC < 2) {
     printerr "usage: gnuplot -c curves.gp DATA OUTPUT [TITLE [XLABEL [YLABEL [LOG]]]]"

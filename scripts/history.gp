@@ -1,9 +1,10 @@
-# Draws a cost over the runs of a history, each named below.
+# Draws a cost over the runs of a history, with the name of each run below the axis.
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
 #     gnuplot -c history.gp DATA OUTPUT [TITLE [YLABEL]]
 #
-# DATA has a line per run, between TABs: its number, its name, the cost. OUTPUT is as for cost.gp.
+# DATA has one line for each run, with three fields separated by TABs: the run's number, the run's
+# name, and the cost. OUTPUT has the same meaning as in cost.gp.
 
 if (ARGC < 2) {
     printerr "usage: gnuplot -c history.gp DATA OUTPUT [TITLE [YLABEL]]"

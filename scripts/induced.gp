@@ -3,8 +3,8 @@
 #
 #     gnuplot -c induced.gp DATA OUTPUT [TITLE [XLABEL [YLABEL]]]
 #
-# DATA has three columns: a name in quotes, external percent, thread-induced percent. Up to 30
-# bars have their names below them. OUTPUT is as for cost.gp.
+# DATA has three columns: a name in quotes, external percent, thread-induced percent. If
+# there are at most 30 bars, the names are below the bars. OUTPUT has the same meaning as in cost.gp.
 
 if (ARGC < 2) {
     printerr "usage: gnuplot -c induced.gp DATA OUTPUT [TITLE [XLABEL [YLABEL]]]"

@@ -3,9 +3,10 @@
 #
 #     gnuplot -c paths_hits.gp DATA OUTPUT COPIES
 #
-# DATA: a line of names, `program POLICY...`, then a line per program and one for the average: its name
-# in quotes, and per policy the share in percent (`?`: not measured). The dashed line is the ideal, 1 of
-# COPIES. These are the paper's figures of P3 and PBL relative to SBL (P3, section 5).
+# DATA begins with a line of names, `program POLICY...`. Each program and the average have a line with
+# a name in quotes and, for each policy, the share in percent (`?`: not measured). The dashed line is
+# the ideal share, 1 of COPIES. The pictures correspond to the figures of P3 and PBL relative to SBL
+# in the paper (P3, section 5).
 
 if (ARGC < 3) {
     printerr "usage: gnuplot -c paths_hits.gp DATA OUTPUT COPIES"

@@ -3,9 +3,9 @@
 #
 #     gnuplot -c ratio.gp DATA OUTPUT [TITLE [XLABEL [YLABEL [LOG]]]]
 #
-# DATA is as for cost.gp, one block per growth function, its name in quotes before two columns: input
-# size, and ratio to the largest size's. OUTPUT and LOG are as for cost.gp;
-# the ratios' axis is always logarithmic.
+# DATA has the format of cost.gp, with one block for each growth function: the function's name in
+# quotes, then two columns, the input size and the ratio relative to the ratio at the largest size.
+# OUTPUT and LOG have the same meaning as in cost.gp; the axis of ratios is always logarithmic.
 
 if (ARGC < 2) {
     printerr "usage: gnuplot -c ratio.gp DATA OUTPUT [TITLE [XLABEL [YLABEL [LOG]]]]"

@@ -3,9 +3,9 @@
 #
 #     gnuplot -c shares.gp DATA OUTPUT [TITLE [XLABEL [YLABEL [LAST [COSTLABEL]]]]]
 #
-# DATA has a block per routine, the lowest layer first: its name in quotes, then lines of a size, the layer's lower and
-# upper edge in percent, and the cost. A line at LAST separates measured sizes from the predicted one. OUTPUT is as for
-# cost.gp. Costs, on logarithmic axes, are above the shares.
+# DATA has one block for each routine, the lowest layer first: the routine's name in quotes, then lines with a size, the
+# layer's lower and upper edge in percent, and the cost. A line at LAST separates measured sizes from the predicted size. OUTPUT
+# has the same meaning as in cost.gp. Costs, on logarithmic axes, are above the shares.
 
 if (ARGC < 2) {
     printerr "usage: gnuplot -c shares.gp DATA OUTPUT [TITLE [XLABEL [YLABEL [LAST [COSTLABEL]]]]]"

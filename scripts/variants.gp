@@ -3,8 +3,8 @@
 #
 #     gnuplot -c variants.gp DATA OUTPUT [TITLE [XLABEL [YLABEL [LOG]]]]
 #
-# DATA is as for cost.gp and has three blocks, one per picture from left to right. OUTPUT and LOG are
-# as for cost.gp.
+# DATA has the format of cost.gp, with three blocks, one for each picture from left to right. OUTPUT
+# and LOG have the same meaning as in cost.gp.
 
 if (ARGC < 2) {
     printerr "usage: gnuplot -c variants.gp DATA OUTPUT [TITLE [XLABEL [YLABEL [LOG]]]]"
@@ -31,7 +31,7 @@ if (logs eq "y" || logs eq "xy") {
     set yrange [0:*]
 }
 set offsets 0, graph 0.03, graph 0.03, 0
-# At most five labels fit below a picture, and long ones only at an angle.
+# At most five labels fit below a picture, and long labels fit only at an angle.
 nice(most) = (least = most / 4.0, p = 10.0 ** floor(log10(least)), f = least / p, (f <= 1 ? 1 : f <= 2 ? 2 : f <= 5 ? 5 : 10) * p)
 array names[3] = ["", "", ""]
 do for [i = 0:2] {

@@ -140,11 +140,13 @@ hookdir = $(tooldir)/python
 hook_DATA = aprof/python/_aprof.abi3.so aprof/python/sitecustomize.py
 EXTRA_DIST += aprof/python/python_hook.c aprof/python/sitecustomize.py
 CLEANFILES += aprof/python/_aprof.abi3.so
-aprof/python/_aprof.abi3.so: aprof/python/python_hook.c aprof/aprof.h
-	$(AM_V_CC)$(MKDIR_P) $(@D) && $(CC) $(AM_CPPFLAGS) $(VALGRIND_INCLUDES) $(CPPFLAGS) -std=gnu11 -g -O2 -Wall -Wextra \
-	    -fPIC -shared -fvisibility=hidden -o $@ $(srcdir)/aprof/python/python_hook.c
+aprof/python/_aprof.abi3.so: aprof/python/python_hook.c aprof/aprof.h aprof/test.h
+	$(AM_V_CC)$(MKDIR_P) $(@D) && $(CC) $(AM_CPPFLAGS) -I$(srcdir)/aprof $(VALGRIND_INCLUDES) $(CPPFLAGS) -std=gnu11 -g -O2 \
+	    -Wall -Wextra -fPIC -shared -fvisibility=hidden -o $@ $(srcdir)/aprof/python/python_hook.c
 pythondir = $(pkgdatadir)/python
 dist_python_DATA = aprof/python/aprof.py
+pytestdir = $(pkgdatadir)/pytest-aprof
+dist_pytest_DATA = aprof/python/pytest-aprof/pyproject.toml aprof/python/pytest-aprof/pytest_aprof.py
 
 # For ./vg-in-place: links to all files of Valgrind's directory of tools, and to aprof's tool.
 all-local: .in_place/stamp

@@ -500,9 +500,11 @@ vgtests-locks: all
 	$(srcdir)/tests/vgtests/vgtests.sh -b . none/tests/mmap_fcntl_bug memcheck/tests/file_locking
 .PHONY: vgtests vgtests-locks
 
-# Tests the listeners, with version 2 of Catch2, which is compiled with the tests.
+# Tests the listeners, with version 2 of Catch2, which is compiled with the tests, and the plugin of pytest.
 check-listeners: all
 	APROF_CATCH2_V2=yes $(srcdir)/tests/tools/listeners.sh
+	$(srcdir)/tests/tools/pytest.sh
+EXTRA_DIST += tests/tools/pytest.sh
 .PHONY: check-listeners
 
 # Builds third-party programs with the compiled-in profilers; needs hours and a network.

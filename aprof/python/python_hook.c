@@ -19,7 +19,7 @@
  *
  * Known limits: functions of subinterpreters are not reported.
  */
-#include "aprof/aprof.h"
+#include "aprof/test.h"
 
 #include <stddef.h>
 #include <stdint.h>
@@ -274,6 +274,30 @@ static object *start(object *self, object *function)
     return PyLong_FromLong(code_word != 0);
 }
 
+/* ---------------------------------------------------------------- test cases */
+
+__asm__(".weak main"); /* Python does not export the main of aprof/test.h */
+
+/* begin(name): a region of this name begins, for the plugin of pytest. */
+static object *begin(object *self, object *name)
+{
+    const char *text = PyUnicode_AsUTF8(name);
+    (void)self;
+    if (!text)
+        return NULL;
+    aprof_test_begin(text);
+    return PyLong_FromLong(0);
+}
+
+/* end(None): the region that began last ends. */
+static object *end(object *self, object *unused)
+{
+    (void)self;
+    (void)unused;
+    aprof_test_end();
+    return PyLong_FromLong(0);
+}
+
 /* The stable interface of extension modules. */
 struct method {
     const char *name;
@@ -299,7 +323,10 @@ struct module {
 __attribute__((visibility("default"))) object *PyInit__aprof(void);
 object *PyInit__aprof(void)
 {
-    static struct method methods[] = {{"start", start, ONE_ARGUMENT, NULL}, {NULL, NULL, 0, NULL}};
+    static struct method methods[] = {{"start", start, ONE_ARGUMENT, NULL},
+                                      {"begin", begin, ONE_ARGUMENT, NULL},
+                                      {"end", end, ONE_ARGUMENT, NULL},
+                                      {NULL, NULL, 0, NULL}};
     static struct module module = {.count = 1, .name = "_aprof", .size = -1, .methods = methods};
     return PyModule_Create2(&module, STABLE_API);
 }

@@ -96,11 +96,18 @@ static char *self_words(const struct report *r, const struct report_profile *pro
     return words;
 }
 
+/* The callees of a routine that others call, too, are known for all callers together. */
+static bool is_only_caller(const struct step *step)
+{
+    return !step->caller ||
+           (double)step->call.cost > SHARE_FOLLOWED * (double)step->callee->cost_total;
+}
+
 char *gate_cause_words(const struct report *r, const struct report_profile *profile,
                        enum report_metric metric)
 {
     struct step step = {.callee = profile, .share = 1};
-    for (int i = 0; i < CALLEES_MOST && step_down(r, &step); i++)
+    for (int i = 0; i < CALLEES_MOST && is_only_caller(&step) && step_down(r, &step); i++)
         continue;
     return step.caller ? called_words(r, &step, metric) : self_words(r, profile);
 }

@@ -259,21 +259,25 @@ static bool is_tier(char byte)
     return byte == '~' || byte == '^' || byte == '+' || byte == '*';
 }
 
+/* Node 18 lists a function as `Function:^insert /srv/book.js:1`, and Node 20 with a column, as
+ * `JS:^insert /srv/book.js:1:16`. */
 static bool parse_v8(const char *name, struct perf_function *function)
 {
     static const char anonymous[] = "(anonymous)";
-    const char *begin = skip_tag(name), *end, *line, *column, *blank;
-    uint32_t unused;
+    const char *begin = skip_tag(name), *end, *line, *before, *blank;
+    uint32_t number;
     if (!begin)
         return false;
     begin += is_tier(*begin);
     end = text_end(begin);
-    column = number_before(begin, end, &unused);
-    line = column ? number_before(begin, column, &function->line) : NULL;
+    line = number_before(begin, end, &number);
+    before = line ? number_before(begin, line, &number) : NULL;
+    line = before ? before : line;
     for (blank = begin; line && blank < line && *blank != ' ';)
         blank++;
     if (!line || blank == line)
         return false;
+    function->line = number;
     function->file = text_of(blank + 1, line);
     function->name = text_of(begin, blank);
     if (blank > begin)

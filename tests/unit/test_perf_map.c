@@ -171,11 +171,14 @@ static void names_of_run_time_systems_are_understood(void **state)
     check_name("LazyCompile:^get node:internal/a:20:3", "get|node:internal/a|20");
     check_name("JS:~ /srv/book.js:9:3", "(anonymous):9:3|/srv/book.js|9");
     check_name("Eval:~ /srv/book.js:1:1", "(anonymous):1:1|/srv/book.js|1");
+    check_name("Function:^insert /srv/my book.js:31", "insert|/srv/my book.js|31");
+    check_name("Script:~ /srv/book.js:1", "(anonymous):1|/srv/book.js|1");
     check_name("JS:~insert", "JS:~insert||0");
     check_name("JS:~insert /a:b", "JS:~insert /a:b||0");
     check_name("JS:1:2", "JS:1:2||0");
     check_name("JS:", "JS:||0");
-    check_name("JS:~f /a:99999999999:1", "JS:~f /a:99999999999:1||0");
+    check_name("JS:~f /a:99999999999:1", "f|/a:99999999999|1");
+    check_name("JS:~f /a:1:99999999999", "JS:~f /a:1:99999999999||0");
     check_name("Builtin:ArrayMap", "Builtin:ArrayMap||0 runtime");
     check_name("BytecodeHandler:LdaZero", "BytecodeHandler:LdaZero||0 runtime");
     check_name("$lists:sort/1", "lists:sort/1||0");

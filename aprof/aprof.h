@@ -101,8 +101,7 @@ static inline __attribute__((always_inline, unused)) void aprof_region_end_(cons
     APROF_REGION_BEGIN(name)
 #endif
 
-/* For `aprof test` --------------------------------------------------------------------------------
- */
+/* For `aprof test` ----------------------------------------------------------------------------- */
 
 /* A region as of APROF_REGION(), whose input size is not measured but declared: `aprof test` shows
  * how the region's cost grows with `size`, a whole number. The name has at most 200 bytes. Without

@@ -34,8 +34,7 @@ static const char *const format_names[] = {"text", "tsv", "json", NULL};
 
 #define NOT_GIVEN (-1.0)
 
-/* Profiling -------------------------------------------------------------------------------------
- */
+/* Profiling ------------------------------------------------------------------------------------ */
 
 /* The text with `operand` instead of each `mark`. The caller frees the result. */
 static char *fill_in(const char *command, const char *mark, const char *operand)
@@ -122,8 +121,7 @@ static bool profile_all(struct prediction *c, const double *sizes, struct failur
     return good;
 }
 
-/* Reading ---------------------------------------------------------------------------------------
- */
+/* Reading -------------------------------------------------------------------------------------- */
 
 static bool read_all(struct prediction *c, struct failure *why)
 {
@@ -240,8 +238,7 @@ static bool draw_scale(const struct prediction *c, struct failure *why)
     return !c->settings->plot || scale_plot_draw(&c->scale, program, c->settings->plot, why);
 }
 
-/* The gate --------------------------------------------------------------------------------------
- */
+/* The gate ------------------------------------------------------------------------------------- */
 
 static bool exceeds(const struct scale_settings *s, const struct scale_routine *r)
 {
@@ -269,8 +266,7 @@ static bool print_exceeding(const struct prediction *c)
     return any;
 }
 
-/* The command -----------------------------------------------------------------------------------
- */
+/* The command ---------------------------------------------------------------------------------- */
 
 static const struct option_entry scale_options[] = {
     {'s', "sizes", "N,N,...", "sizes of the runs, in any unit",

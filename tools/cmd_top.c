@@ -55,8 +55,7 @@ struct top {
     char *stamp; /* of the report shown before */
 };
 
-/* Rows ------------------------------------------------------------------------------------------
- */
+/* Rows ----------------------------------------------------------------------------------------- */
 
 static uint64_t rise(uint64_t before, uint64_t after)
 {
@@ -130,8 +129,7 @@ static size_t rows_wanted(const struct top *top)
     return LINES_DEFAULT;
 }
 
-/* Writing ---------------------------------------------------------------------------------------
- */
+/* Writing -------------------------------------------------------------------------------------- */
 
 static void write_table(const struct top *top, const struct report *report,
                         enum report_metric metric, FILE *to)
@@ -188,8 +186,7 @@ static bool show(struct top *top, const struct report *report, struct failure *w
     return fflush(stdout) == 0 || failure_set(why, "(standard output): cannot write");
 }
 
-/* Reports ---------------------------------------------------------------------------------------
- */
+/* Reports -------------------------------------------------------------------------------------- */
 
 /* A text that changes with the files. The caller frees it. */
 static char *stamp_of(const path_list *paths)
@@ -264,8 +261,7 @@ static bool watch(struct top *top, const sigset_t *ends, struct failure *why)
     return true;
 }
 
-/* The command -----------------------------------------------------------------------------------
- */
+/* The command ---------------------------------------------------------------------------------- */
 
 static bool run_top(struct top *top, struct failure *why)
 {

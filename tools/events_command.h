@@ -32,8 +32,7 @@ size_t events_key_cells(const struct analysis_rows *kind);
  * position is unknown. */
 char *events_place_cell(const struct events_report *report, const struct events_row *row);
 
-/* The formats of `aprof events report` ----------------------------------------------------------
- */
+/* The formats of `aprof events report` --------------------------------------------------------- */
 
 /* Writes the rows whose numbers are in `order`. */
 struct events_view {

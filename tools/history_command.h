@@ -10,9 +10,8 @@
 #include <stdio.h>
 
 #define HISTORY_DATABASE "aprof.history"
-#define HISTORY_SHARE                                                                              \
-    0.1 /* in percent: less expensive routines get no growth, and are not shown \
-                               */
+/* In percent of a run's cost: less expensive routines get no growth, and are not shown. */
+#define HISTORY_SHARE     0.1
 #define HISTORY_THRESHOLD 5 /* in percent */
 
 /* "+12.0%", "new", or "-"; the caller frees the text. */

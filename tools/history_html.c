@@ -45,8 +45,7 @@ struct site {
     char **pages; /* for each run the file of its page, or NULL */
 };
 
-/* The routines ----------------------------------------------------------------------------------
- */
+/* The routines --------------------------------------------------------------------------------- */
 
 /* "growth n to n^2, self cost +31.0%, calls new"; the caller frees the text. */
 static char *words_of_change(const struct history_entry *level, const struct history_entry *now,
@@ -134,8 +133,7 @@ static void write_routine(struct json *json, const struct site *site,
     free(brief);
 }
 
-/* The runs --------------------------------------------------------------------------------------
- */
+/* The runs ------------------------------------------------------------------------------------- */
 
 static void write_runs(struct json *json, const struct site *site)
 {
@@ -179,8 +177,7 @@ static void write_data(const struct site *site, FILE *to)
     json_close(&json);
 }
 
-/* The pages of commits --------------------------------------------------------------------------
- */
+/* The pages of commits ------------------------------------------------------------------------- */
 
 /* The report of a commit in the folder: LABEL.aprof, or LABEL; NULL if it is not kept. A label
  * comes from the database, so it must not name a file elsewhere. The caller frees it. */
@@ -232,8 +229,7 @@ static void write_pages(struct site *site)
     progress_end(&progress);
 }
 
-/* The command -----------------------------------------------------------------------------------
- */
+/* The command ---------------------------------------------------------------------------------- */
 
 /* Writes the page; its data are complete before anything is written. */
 static bool write_page_of(const struct site *site, FILE *to, struct failure *why)

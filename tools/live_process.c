@@ -25,8 +25,7 @@
 
 extern char **environ;
 
-/* Reading /proc ---------------------------------------------------------------------------------
- */
+/* Reading /proc -------------------------------------------------------------------------------- */
 
 /* The contents of /proc/PID/NAME with a 0 at the end, which is not counted; NULL if it cannot be
  * read. The caller frees it. */
@@ -94,8 +93,7 @@ static bool handles_signal(pid_t pid, int number)
     return caught >> (number - 1) & 1;
 }
 
-/* Options ---------------------------------------------------------------------------------------
- */
+/* Options -------------------------------------------------------------------------------------- */
 
 /* The value of a variable in a list of texts, each of which ends with 0; NULL if there is none. */
 static const char *variable_in(const char *texts, size_t bytes, const char *name)
@@ -237,8 +235,7 @@ static bool find_options(struct live_process *p)
     return pattern != NULL;
 }
 
-/* The interface ---------------------------------------------------------------------------------
- */
+/* The interface -------------------------------------------------------------------------------- */
 
 bool live_process_is_pid(const char *text)
 {

@@ -59,8 +59,7 @@ struct request {
     struct MHD_Connection *connection;
 };
 
-/* Answers ---------------------------------------------------------------------------------------
- */
+/* Answers -------------------------------------------------------------------------------------- */
 
 static struct MHD_Response *make_response(char *text, size_t bytes, const char *type)
 {
@@ -119,8 +118,7 @@ static char *text_close(struct answer_text *text, bool good)
     return NULL;
 }
 
-/* Pages -----------------------------------------------------------------------------------------
- */
+/* Pages ---------------------------------------------------------------------------------------- */
 
 static void page_free(struct kept_page *page)
 {
@@ -235,8 +233,7 @@ static enum MHD_Result answer_index(const struct request *r)
                 : MHD_NO;
 }
 
-/* Requests --------------------------------------------------------------------------------------
- */
+/* Requests ------------------------------------------------------------------------------------- */
 
 static const struct {
     const char *name;
@@ -295,8 +292,7 @@ static enum MHD_Result answer(void *server, struct MHD_Connection *connection, c
     return send_words(&r, MHD_HTTP_NOT_FOUND, "no such page");
 }
 
-/* Start and stop --------------------------------------------------------------------------------
- */
+/* Start and stop ------------------------------------------------------------------------------- */
 
 static bool make_token(char *token)
 {

@@ -86,8 +86,7 @@ static const struct {
 /* A cost grows like the size if its exponent differs from 1 by less than this. */
 #define NEAR_SIZE 0.05
 
-/* Curves ----------------------------------------------------------------------------------------
- */
+/* Curves --------------------------------------------------------------------------------------- */
 
 /* The exponent of the power law through the points above 0, by least squares in logarithms. */
 static double power_exponent(const double *x, const double *y, size_t count)
@@ -190,8 +189,7 @@ void scale_extrapolate(struct scale_outlook *o, const double *x, const double *y
     set_interval(o);
 }
 
-/* Inlined functions -----------------------------------------------------------------------------
- */
+/* Inlined functions ---------------------------------------------------------------------------- */
 
 /* A function that is inlined into the routine that is being paired, in all runs. */
 struct inlined_cost {
@@ -255,8 +253,7 @@ static void inlined_part(struct scale *s, struct inlined_runs *all, struct scale
     all->found.count = 0;
 }
 
-/* Routines --------------------------------------------------------------------------------------
- */
+/* Routines ------------------------------------------------------------------------------------- */
 
 static bool is_fileless(const struct pairing_entry *entry)
 {
@@ -327,8 +324,7 @@ static void pair_runs(struct scale *s, const struct scale_run *runs, enum report
     vector_free(&inlined.found);
 }
 
-/* Judging ---------------------------------------------------------------------------------------
- */
+/* Judging -------------------------------------------------------------------------------------- */
 
 static unsigned reasons_of(const struct scale_routine *r)
 {
@@ -487,8 +483,7 @@ void scale_keep_mine(struct scale *s)
     s->list.count = kept;
 }
 
-/* Words -----------------------------------------------------------------------------------------
- */
+/* Words ---------------------------------------------------------------------------------------- */
 
 const char *scale_routine_name(const struct scale_routine *r)
 {

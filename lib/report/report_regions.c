@@ -58,24 +58,41 @@ static uint64_t offset_of(const char *name)
     return hash;
 }
 
-/* The routine that the regions of this name become: the first of them, which gets the name without
- * the size. */
-static uint32_t joined_routine(struct report *r, routine_list *joined, uint32_t routine,
-                               size_t length)
+/* A region with a declared size. */
+struct sized_region {
+    struct report_profile *profile;
+    const char *name;
+    size_t length; /* of the name before the size */
+    uint64_t size;
+};
+
+typedef VECTOR(struct sized_region) sized_list;
+
+static int compare_regions(const void *a, const void *b)
 {
-    const char *name = r->routines.at[routine].symbol;
-    for (size_t i = 0; i < joined->count; i++) {
-        const char *known = r->routines.at[joined->at[i]].symbol;
-        if (strlen(known) == length && memcmp(known, name, length) == 0)
-            return joined->at[i];
-    }
+    const struct sized_region *left = a, *right = b;
+    size_t common = left->length < right->length ? left->length : right->length;
+    int order = memcmp(left->name, right->name, common);
+    if (order == 0 && left->length != right->length)
+        return left->length < right->length ? -1 : 1;
+    if (order == 0 && left->profile != right->profile)
+        return left->profile < right->profile ? -1 : 1;
+    return order;
+}
+
+static bool has_same_name(const struct sized_region *a, const struct sized_region *b)
+{
+    return a->length == b->length && memcmp(a->name, b->name, a->length) == 0;
+}
+
+/* Gives a routine the region's name without the size. */
+static void rename_routine(struct report *r, uint32_t routine, const struct sized_region *region)
+{
     struct report_routine *first = &r->routines.at[routine];
-    first->symbol = arena_copy(&r->strings, name, length);
+    first->symbol = arena_copy(&r->strings, region->name, region->length);
     first->offset = offset_of(first->symbol);
     free((char *)(uintptr_t)first->name); /* the report owns each name */
     first->name = memory_copy_string(first->symbol);
-    vector_push(joined, routine);
-    return routine;
 }
 
 static void declare_size(struct report *r, const struct report_profile *profile, uint64_t size)
@@ -100,27 +117,43 @@ static void renumber_code(struct report *r, const uint32_t *number)
     report_contexts_merge(r);
 }
 
+/* The regions with declared sizes, sorted by name. */
+static void find_sized(struct report *r, sized_list *found)
+{
+    for (size_t i = 0; i < r->profiles.count; i++) {
+        struct sized_region region = {.profile = &r->profiles.at[i]};
+        region.name = r->routines.at[region.profile->routine].symbol;
+        if (report_is_region(r, region.profile->routine))
+            region.length = parse_size(region.name, &region.size);
+        if (region.length > 0)
+            vector_push(found, region);
+    }
+    if (found->count > 0)
+        qsort(found->at, found->count, sizeof *found->at, compare_regions);
+}
+
+/* Regions of the same name become the first of them. */
 void report_join_sizes(struct report *r)
 {
-    routine_list joined = {0};
-    uint32_t *number = memory_get_zeroed(r->routines.count + 1, sizeof *number);
+    sized_list found = {0};
+    uint32_t *number = memory_get_zeroed(r->routines.count + 1, sizeof *number), first = 0;
     for (uint32_t i = 0; i < r->routines.count; i++)
         number[i] = i;
-    for (size_t i = 0; i < r->profiles.count; i++) {
-        struct report_profile *profile = &r->profiles.at[i];
-        uint32_t routine = profile->routine;
-        uint64_t size;
-        size_t length =
-            report_is_region(r, routine) ? parse_size(r->routines.at[routine].symbol, &size) : 0;
-        if (length == 0)
-            continue;
-        declare_size(r, profile, size);
-        number[routine] = profile->routine = joined_routine(r, &joined, routine, length);
+    find_sized(r, &found);
+    for (size_t i = 0; i < found.count; i++) {
+        struct sized_region *region = &found.at[i];
+        uint32_t routine = region->profile->routine;
+        if (i == 0 || !has_same_name(region, region - 1)) {
+            first = routine;
+            rename_routine(r, first, region);
+        }
+        declare_size(r, region->profile, region->size);
+        number[routine] = region->profile->routine = first;
     }
-    if (joined.count > 0) {
+    if (found.count > 0) {
         renumber_code(r, number);
         report_merge_profiles(r);
     }
-    vector_free(&joined);
+    vector_free(&found);
     free(number);
 }

@@ -6,6 +6,7 @@ ground_sources = \
 	ground/basics.h \
 	ground/call_places.h \
 	ground/clone_thread.h \
+	ground/compiled_mark.h \
 	ground/event_code.h \
 	ground/host.h \
 	ground/pages.h \

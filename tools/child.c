@@ -5,9 +5,13 @@
 #include "lib/base/memory.h"
 
 #include <errno.h>
+#include <ftw.h>
 #include <signal.h>
 #include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -58,4 +62,29 @@ char *child_status_words(int status)
 {
     return WIFEXITED(status) ? memory_format("exit status %d", WEXITSTATUS(status))
                              : memory_format("ended by signal %d", WTERMSIG(status));
+}
+
+char *child_folder_make(const char *name, struct failure *why)
+{
+    const char *parent = getenv("TMPDIR");
+    char *folder = memory_format("%s/%s-XXXXXX", parent && *parent ? parent : "/tmp", name);
+    if (mkdtemp(folder))
+        return folder;
+    failure_set(why, "%s: %s", folder, strerror(errno));
+    free(folder);
+    return NULL;
+}
+
+static int remove_one(const char *path, const struct stat *status, int kind, struct FTW *where)
+{
+    (void)status;
+    (void)kind;
+    (void)where;
+    return remove(path);
+}
+
+void child_folder_remove(char *folder)
+{
+    nftw(folder, remove_one, 8, FTW_DEPTH | FTW_PHYS);
+    free(folder);
 }

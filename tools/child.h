@@ -1,4 +1,4 @@
-/* Runs a program, often `aprof run` itself, and waits for its end.
+/* Runs a program, often `aprof run` itself, and waits for its end; folders for its files.
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
 #ifndef TOOLS_CHILD_H
@@ -19,5 +19,10 @@ bool child_run(const char *const *argv, const posix_spawn_file_actions_t *action
 
 /* "exit status 3", or "ended by signal 6"; the caller frees the text. */
 char *child_status_words(int status);
+
+/* Makes a folder NAME-XXXXXX in TMPDIR, or in /tmp; NULL after a failure. child_folder_remove()
+ * removes the folder with its contents, and frees the path. */
+char *child_folder_make(const char *name, struct failure *why);
+void child_folder_remove(char *folder);
 
 #endif

@@ -103,21 +103,22 @@ static bool profile_and_read(struct prediction *c, const char *folder, const cha
 /* `sizes` of the runs, or NULL. */
 static bool profile_all(struct prediction *c, const double *sizes, struct failure *why)
 {
-    char temporary[] = "/tmp/aprof-scale-XXXXXX";
-    const char *folder = c->settings->keep;
+    const char *keep = c->settings->keep;
+    char *temporary = NULL;
     bool good = true;
-    if (folder && mkdir(folder, 0777) != 0 && errno != EEXIST)
-        return failure_set(why, "%s: %s", folder, strerror(errno));
-    if (!folder && !(folder = mkdtemp(temporary)))
-        return failure_set(why, "%s: %s", temporary, strerror(errno));
+    if (keep && mkdir(keep, 0777) != 0 && errno != EEXIST)
+        return failure_set(why, "%s: %s", keep, strerror(errno));
+    if (!keep && !(temporary = child_folder_make("aprof-scale", why)))
+        return false;
     struct progress progress = progress_start("runs", c->operands->count);
     for (size_t i = 0; good && i < c->operands->count; i++) {
         progress_step(&progress, i);
-        good = profile_and_read(c, folder, c->operands->at[i], sizes ? sizes[i] : 0, why);
+        good = profile_and_read(c, keep ? keep : temporary, c->operands->at[i],
+                                sizes ? sizes[i] : 0, why);
     }
     progress_end(&progress);
-    if (!c->settings->keep)
-        rmdir(folder);
+    if (temporary)
+        child_folder_remove(temporary);
     return good;
 }
 

@@ -10,6 +10,7 @@
 #include "tools/child.h"
 #include "tools/command.h"
 #include "tools/gate_formats.h"
+#include "ground/compiled_mark.h"
 #include "lib/base/json.h"
 #include "lib/base/output.h"
 #include "lib/base/short_name.h"
@@ -75,10 +76,9 @@ struct test {
 
 /* Running -------------------------------------------------------------------------------------- */
 
-/* The runtime of the compiled-in profiler has this symbol. */
 static bool has_profiler(const char *path)
 {
-    static const char mark[] = "native_signals_init";
+    static const char mark[] = COMPILED_MARK;
     struct stat file;
     bool found = false;
     int fd = strchr(path, '/') ? open(path, O_RDONLY | O_CLOEXEC) : -1;
@@ -555,19 +555,13 @@ static bool measure(struct test *t, struct failure *why)
                        t->command->at[0]);
 }
 
-static void remove_folder(const char *folder)
+/* Reports the failure. Reports of the program that were already written stay. */
+static void fail_test(const struct failure *why, const char *folder)
 {
-    string_list folders = {0};
-    path_list paths = {0};
-    struct failure unused;
-    vector_push(&folders, folder);
-    if (report_set_expand(&folders, &paths, &unused)) {
-        for (size_t i = 0; i < paths.count; i++)
-            unlink(paths.at[i]);
-    }
-    rmdir(folder);
-    report_set_free(&paths);
-    vector_free(&folders);
+    if (folder && rmdir(folder) != 0)
+        message_error("%s; the reports are in %s", why->text, folder);
+    else
+        message_failure(why);
 }
 
 static void test_free(struct test *t)
@@ -611,22 +605,21 @@ static const struct option_entry test_options[] = {
 
 static int run(const struct command *command, char **argv)
 {
-    char folder[] = "/tmp/aprof-test-XXXXXX";
     struct settings settings = {.gate = {.comparison = COMPARISON_DEFAULTS}};
     struct options options;
-    struct test test = {.settings = &settings, .command = &options.operands, .folder = folder};
+    struct test test = {.settings = &settings, .command = &options.operands};
     struct failure why;
     if (!options_parse(&options, command, argv, &settings))
         return options.status;
-    bool good = check_bounds(&settings, &why);
-    if (good && !mkdtemp(folder))
-        good = failure_set(&why, "%s: %s", folder, strerror(errno));
+    bool good = check_bounds(&settings, &why) &&
+                (test.folder = child_folder_make("aprof-test", &why)) && measure(&test, &why) &&
+                write_test(&test, &why);
     if (good) {
-        good = measure(&test, &why) && write_test(&test, &why);
-        remove_folder(folder);
+        child_folder_remove(test.folder);
+    } else {
+        fail_test(&why, test.folder);
+        free(test.folder);
     }
-    if (!good)
-        message_failure(&why);
     int status = good ? test_status(&test) : STATUS_TROUBLE;
     test_free(&test);
     return status;

@@ -1,45 +1,18 @@
 /* `aprof paths edges`: counts in a training run how often each edge is taken.
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
+#include "tools/child.h"
 #include "tools/paths_command.h"
 
 #include "paths/counters.h"
 #include "paths/probe_writer.h"
 
 #include <errno.h>
-#include <ftw.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>
-
-/* ---------------------------------------------------------------- A folder for a while */
-
-static char *folder_make(struct failure *why)
-{
-    const char *parent = getenv("TMPDIR");
-    char *folder = memory_format("%s/aprof-paths-XXXXXX", parent ? parent : "/tmp");
-    if (mkdtemp(folder))
-        return folder;
-    failure_set(why, "%s: %s", folder, strerror(errno));
-    free(folder);
-    return NULL;
-}
-
-static int remove_one(const char *path, const struct stat *status, int kind, struct FTW *where)
-{
-    (void)status;
-    (void)kind;
-    (void)where;
-    return remove(path);
-}
-
-static void folder_remove(char *folder)
-{
-    nftw(folder, remove_one, 8, FTW_DEPTH | FTW_PHYS);
-    free(folder);
-}
 
 /* ---------------------------------------------------------------- Measuring */
 
@@ -133,7 +106,7 @@ static int run(const struct command *command, char **argv)
     struct failure why;
     if (!options_parse(&options, command, argv, &settings))
         return options.status;
-    if (!(m.folder = folder_make(&why)))
+    if (!(m.folder = child_folder_make("aprof-paths", &why)))
         return message_failure(&why);
     m.program = options.operands.at[0];
     m.probes = paths_file(m.folder, "probes");
@@ -146,7 +119,7 @@ static int run(const struct command *command, char **argv)
     free(m.probes);
     free(m.executable);
     free(m.counters);
-    folder_remove(m.folder);
+    child_folder_remove(m.folder);
     return status;
 }
 

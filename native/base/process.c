@@ -10,6 +10,7 @@
 #define _GNU_SOURCE
 #include "native/base/process.h"
 
+#include "ground/compiled_mark.h"
 #include "ground/host.h"
 #include "native/base/dump.h"
 #include "native/base/environment.h"
@@ -41,6 +42,9 @@ enum { UNSTARTED, STARTING, ON, OFF };
 #define NAP_NS        50000
 #define NAP_MOST_NS   5000000
 #define PATIENCE_NAPS 1000 /* five seconds */
+
+/* also found in a stripped program */
+__attribute__((used)) static const char mark[] = COMPILED_MARK;
 
 static uint32_t state;
 static int pid;

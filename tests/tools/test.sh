@@ -6,7 +6,8 @@
 # cells. `look` therefore grows by n and has 99% of the cost of `square`. The argument chooses how the program ends.
 . "${0%/*}/../lib.sh"
 require
-export APROF_VALGRIND_LIB="$build/.in_place"
+export APROF_VALGRIND_LIB="$build/.in_place" TMPDIR="$PWD/temporary"
+mkdir temporary
 
 cat >cases.c <<'END'
 #include <aprof.h>
@@ -102,7 +103,8 @@ run 0 aprof test --allow-missing -- ./ABSENT
 
 begin 'errors in bounds: status 2'
 run 2 aprof test -- ./MISTYPED
-expect_error 'APROF_EXPECT_GROWTH: square  n lgo: expected a routine and a bound'
+expect_error "APROF_EXPECT_GROWTH: square  n lgo: expected a routine and a bound; the reports are in $TMPDIR/aprof-test-"
+same "$(find "$TMPDIR" -name 'aprof.out.*' | wc -l)" 1 'reports after an error'
 echo 'square  n lgo' >mistyped
 run 2 aprof test --bounds=mistyped -- ./KEPT
 expect_error 'mistyped:1: expected PATTERN BOUND'
@@ -112,6 +114,7 @@ run 2 aprof test
 expect_error 'a program'
 run 2 aprof test -- /bin/true
 expect_error 'no test case and no bound'
+rm -r "$TMPDIR"/aprof-test-*
 
 begin 'tests that fail: status 3, and nothing measured is lost'
 run 3 aprof test -- ./WRONG 9
@@ -165,8 +168,11 @@ if command -v aprof-cc >/dev/null && APROF_CC_COMPILER=$CC aprof-cc -O1 "-I$sour
     run 0 aprof test --bounds=look --keep=compiled.d -- ./compiled
     grep -q '^look  *n .* passed$' out || fail "no row of look: $(cat out)"
     grep -q '^tool	compiled' compiled.d/compiled.aprof || fail 'the Valgrind tool was used'
+    strip -o stripped compiled
+    run 0 aprof test --bounds=look --allow-missing --keep=compiled.d -- ./stripped
+    grep -q '^tool	compiled' compiled.d/stripped.aprof || fail 'stripped: the Valgrind tool was used'
 fi
 
 begin 'no folder is left behind'
-same "$(find "${TMPDIR:-/tmp}" -maxdepth 1 -name 'aprof-test-*' -newer cases.c -type d)" '' 'folders'
+same "$(ls "$TMPDIR")" '' 'folders'
 finish

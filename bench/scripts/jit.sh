@@ -9,18 +9,8 @@
 # of three. docs/measurements/performance.md has the results.
 set -eu
 
-build=
-while getopts b: option; do
-    case $option in
-    b) build=$(cd "$OPTARG" && pwd) ;;
-    *) exit 2 ;;
-    esac
-done
-[ "$build" ] || { echo "usage: jit.sh -b BUILD" >&2; exit 2; }
-here=$(cd "$(dirname "$0")" && pwd)
-export PATH="$build/tools:$PATH" APROF_VALGRIND_LIB="$build/.in_place" LC_ALL=C
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
+# shellcheck source=bench/scripts/setup.sh
+. "${0%/*}/setup.sh"
 cd "$work"
 ${CC:-gcc} -O1 -g -o jit "$here/jit.c"
 

@@ -10,19 +10,10 @@
 # A script that is not installed is omitted; acorn is fetched by npm. docs/languages.md has the results.
 set -eu
 
-build=
-while getopts b: option; do
-    case $option in
-    b) build=$(cd "$OPTARG" && pwd) ;;
-    *) exit 2 ;;
-    esac
-done
+# shellcheck source=bench/scripts/setup.sh
+. "${0%/*}/setup.sh"
 shift $((OPTIND - 1))
-[ "$build" ] || { echo "usage: stories.sh -b BUILD [markdown] [acorn]" >&2; exit 2; }
 [ $# -gt 0 ] || set -- markdown acorn
-export PATH="$build/tools:$PATH" APROF_VALGRIND_LIB="$build/.in_place" LC_ALL=C
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
 cd "$work"
 
 # story NAME "OPTIONS" SIZE SIZE SIZE -- COMMAND...: the size is the last argument.

@@ -759,7 +759,7 @@ same "$(default_of aprof-cc -flto)" hooks 'the linker as optimiser'
 APROF=out=report run 0 ./mixed
 measured report 'routine=inner trms=1x1,2x1,3x1,4x1,5x1,6x1,7x1,8x1,9x1,10x1' 'routine=main calls=1'
 
-begin 'a report in the midst of a loop has its blocks, but for a thousand'
+begin 'a report in the middle of a loop has its blocks, except for a thousand'
 cat >loop.c <<'END'
 #include <sys/time.h>
 int main(void)

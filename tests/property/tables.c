@@ -373,8 +373,9 @@ static uint64_t weight_of(const struct row *sums, const struct engine_config *co
     return !sums ? 0 : config->contexts.by_cost ? sums->self : sums->calls;
 }
 
-/* One that never lost its counter has everything (by cost: but for activations that cost nothing
- * before any did); another has lost at most its error. */
+/* A context that never lost its counter has all its activations. If contexts are counted by cost,
+ * activations without cost that precede the first cost may be missing. Any other context has lost
+ * at most its error. */
 static bool hot_context_agrees(const struct row_table *expected, const struct row_table *measured,
                                const struct row *error, const struct engine_config *config)
 {

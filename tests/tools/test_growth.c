@@ -3,7 +3,7 @@
  *
  * The theory (docs/growth.md): let d be the root mean square of ln(truth) - ln(rival), for the best
  * fit of the rival. With K points and noise s, the likelihood ratio in favour of the truth is K
- * ln(1 + (d/s)^2 - 2 z (d/s) / sqrt(K)) or more, but for one trial in a hundred (z = 2.33). When
+ * ln(1 + (d/s)^2 - 2 z (d/s) / sqrt(K)) or more, except for one trial in a hundred (z = 2.33). When
  * that exceeds the margin for every rival, the class must be named; otherwise it must be named or
  * be among those that are said to remain. misfit_of() looks for d by trying, without the code under
  * test.

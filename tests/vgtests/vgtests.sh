@@ -13,7 +13,7 @@
 # --tool=none, then with aprof, its analysis in turns with the program and concurrent with it.
 #
 # A program passes if exit status, standard output and standard error are what they were under
-# `none` (but for addresses and process ids), and if `aprof report` reads every report. A program is skipped
+# `none` (except for addresses and process ids), and if `aprof report` reads every report. A program is skipped
 # if its two runs under `none` differ, if it is not for this machine, or if it is in the list `unstable` in
 # this folder. Last line: `N passed, N failed, N skipped`. WORK/results has the results, one line per program,
 # and WORK/failed the outputs of failed programs. An interrupted run continues: WORK/done has the finished

@@ -6,8 +6,8 @@
 
 #include <string.h>
 
-/* Escapes as in a report. A newline between quotes would be valid, but a file with one record per
- * line is easier to process. */
+/* Escapes a character as aprof's reports do. A newline between quotes would be valid, but a file
+ * with one record per line is easier to process. */
 static void put_escape(FILE *to, char c)
 {
     if (c == '\t' || c == '\n')

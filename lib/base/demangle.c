@@ -11,7 +11,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Whether the text after a dot marks a copy or a part of a function: `constprop.0`, `cold`. */
+/* Whether the text after a dot, such as `constprop.0` or `cold`, denotes a copy or a part of a
+ * function. */
 static bool is_of_copy(const char *ending)
 {
     static const char *const words[] = {"constprop", "isra", "part", "cold", "lto_priv", "llvm"};
@@ -52,8 +53,8 @@ static char *unversioned(const char *symbol)
 
 /* Invariant: no demangled name is longer than NAME_BYTES_MAX. A mangled name refers to its own
  * parts, so each ten bytes can double the name: 300 bytes can expand to gigabytes. The demanglers
- * print through a callback and hold no memory meanwhile, so the callback ends a demangler by a
- * jump. */
+ * print through a callback and own no memory while they print, so the callback can stop a demangler
+ * by a jump. */
 #define NAME_BYTES_MAX 16384
 
 struct printed_name {

@@ -109,7 +109,7 @@ static void copy_to_output(FILE *drawn)
         fwrite(bytes, 1, n, stdout);
 }
 
-/* Drawings for the terminal are copied by this process, which notices a full disk. */
+/* aprof copies gnuplot's drawings for the terminal to standard output, to notice a full disk. */
 static bool run_command(char *const *command, struct failure *why)
 {
     FILE *drawn = tmpfile();

@@ -1,8 +1,8 @@
 /* Bytes of a file, decompressed on the way; see input.h.
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
- * Two layers: raw bytes (a descriptor or memory) fill a buffer; a decoder (plain, gzip, zstd) turns
- * the buffer into the requested bytes. Compressed files may consist of several members.
+ * Raw bytes, from a descriptor or memory, fill a buffer; a decoder (plain, gzip or zstd) turns the
+ * buffer into the requested bytes. Compressed files may consist of several members.
  */
 #include "aprof-config.h"
 
@@ -45,7 +45,7 @@ struct input {
 
 /* Raw bytes ------------------------------------------------------------------------------------ */
 
-/* Reads until `to` is full or the data end, because a pipe may deliver its first bytes one by
+/* Reads until `to` is full or the input ends, because a pipe may deliver its first bytes one by
  * one. */
 static long raw_fetch(struct input *in, unsigned char *to, size_t bytes)
 {

@@ -1,9 +1,10 @@
 /* Finds the files that belong to this aprof; see installation.h.
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
- * An executable in the build folder has `.in_place` in its own folder or the one above; it uses the
- * source folder's scripts. An installed executable uses the compiled-in folders. If a whole
- * installation was moved, it uses the folders at the same relative paths.
+ * If `.in_place` is in the executable's folder or the folder above, the executable is in the build
+ * folder and uses the source folder's scripts. An installed executable uses the compiled-in
+ * folders. If a whole installation was moved, the executable uses the folders at the same relative
+ * paths.
  */
 #include "aprof-config.h"
 

@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A block of an arena: large enough for hundreds of names, and small enough for a report of three
+/* Size of an arena's block: enough for hundreds of names, and small enough for a report of three
  * routines. */
 #define ARENA_BLOCK_BYTES 16384
 

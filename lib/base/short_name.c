@@ -35,9 +35,9 @@ static bool in_operator(const char *name, const char *at)
     return false;
 }
 
-/* For each opening bracket, the offset of its closing bracket; 0 if no closing bracket exists. The
- * function needs one pass: a bracket that is still open holds the offset of the open bracket around
- * it, plus 1. */
+/* For each opening bracket, the offset of its closing bracket; 0 if no closing bracket exists.
+ * During the single pass, the entry of an open bracket holds the offset of the enclosing open
+ * bracket, plus 1. */
 static size_t *match_brackets(const char *name, char open, char close)
 {
     size_t length = strlen(name), innermost = 0;
@@ -143,8 +143,8 @@ static void replace_all(char *text, const char *from, const char *to)
     }
 }
 
-/* The standard library's types as people write them: `std::string` for a basic_string of char with
- * its traits. */
+/* Shortens the standard library's types to their usual spelling: `std::string` for a basic_string
+ * of char with its traits. */
 static void name_standard_types(char *name)
 {
     for (char *at = name; (at = strchr(at, ','));) {
@@ -183,8 +183,8 @@ static size_t step_over(const struct brackets *brackets, size_t i)
     return close ? close + 1 : i + 1;
 }
 
-/* Removes the return type of a template function, as in `void f<int>(int)`. Conversions (`operator
- * unsigned long`) and names in words (`non-virtual thunk to`) have no return type. */
+/* Removes the return type of a template function, as in `void f<int>(int)`. Conversion operators
+ * (`operator unsigned long`) and descriptive names (`non-virtual thunk to`) have no return type. */
 static void drop_returned(char *name)
 {
     struct brackets brackets = find_brackets(name);
@@ -219,8 +219,8 @@ static void drop_trait(char *name)
     brackets_free(&brackets);
 }
 
-/* The longest part of the name after a `::` that has at most `most` bytes with "..." before it;
- * NULL if there is none. */
+/* Returns the longest part after a `::` that has at most `most` bytes, including three dots before
+ * the part; NULL if all parts are longer. */
 static char *drop_scopes(const char *name, size_t most)
 {
     struct brackets brackets = find_brackets(name);

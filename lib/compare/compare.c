@@ -50,7 +50,8 @@ double compare_total_ratio(const struct compare_routine *c)
     return ratio_of((double)c->base.profile->cost_total, (double)c->new.profile->cost_total);
 }
 
-/* Mean costs at equal sizes, each size weighted by the calls that both reports have. */
+/* Compares mean costs at equal input sizes, weighting each size by the calls that both reports
+ * have. */
 static void compare_points(const struct report *base, const struct report *new,
                            enum report_metric metric, struct compare_routine *c)
 {
@@ -109,8 +110,8 @@ static void compare_workload(const struct report *base, const struct report *new
     double input_a = (double)profile_input(base, a, metric);
     double input_b = (double)profile_input(new, b, metric);
     c->input_ratio = ratio_of(input_a, input_b);
-    /* The routine's own input does not count as risen only because its callees read less input than
-     * before. */
+    /* If only the callees read less input than before, the routine's own input does not count as
+     * risen. */
     double own_rise = input_b - input_a - fmax(0, c->callee_input_rise);
     c->input_change = 100 * ratio_of(base_input, own_rise);
     c->total_change = percent * ((double)b->cost_total - (double)a->cost_total);
@@ -122,8 +123,8 @@ static double value_ratio(const struct growth_fit *base, const struct growth_fit
     return a > 0 ? b / a : 0;
 }
 
-/* True if the claimed class is now higher, or if the cost grows with the input now and showed no
- * growth before. */
+/* True if the claimed growth class is now higher, or if the cost now grows with the input but did
+ * not before. */
 static bool claim_rose(const struct growth_claim *base, const struct growth_claim *new)
 {
     if (!growth_is_claimed(new) || new->first < GROWTH_LINEAR)
@@ -147,7 +148,8 @@ static void compare_curves(struct compare_routine *c)
     c->claim_rose = claim_rose(&c->base.growth.worst_claim, &c->new.growth.worst_claim);
 }
 
-/* Like COMPARE_CHANGE_MIN, for input: in percent of the input of all activations. */
+/* A smaller change of input is not attributed to any routine; in percent of the input of all
+ * activations. */
 #define INPUT_CHANGE_MIN 10.0
 
 /* For equal workloads: smaller differences of self cost and of calls count as no change. */
@@ -172,14 +174,16 @@ static bool own_code_fell(const struct compare_routine *c, double low)
     return c->common_sizes == 0 || (c->self_ratio > 0 && c->self_ratio < low);
 }
 
-/* A copy is one instruction, whatever its length, so a larger copy shows only in the input. */
+/* Copying memory can be one instruction for any length, so a larger copy is visible only in the
+ * input size. */
 static bool reads_more(const struct compare_routine *c, double high)
 {
     return c->input_change >= INPUT_CHANGE_MIN && c->input_ratio > high;
 }
 
-/* The routine's self cost for one workload, if the cost is at least half a percent of the whole. A
- * routine whose growth class is now higher needs less cost. */
+/* Returns the verdict on a routine's self cost for equal workloads, if the change is at least half
+ * a percent of the whole cost. If the routine's growth class is now higher, a smaller change is
+ * enough. */
 static enum compare_verdict workload_verdict(const struct compare_routine *c,
                                              const struct compare_limits *limits, double high,
                                              double low)
@@ -227,9 +231,9 @@ static bool is_contradicted(const struct compare_routine *c, double ratio)
     return ratio > 1 ? c->own_ratio <= 1 && whole <= 1 : c->own_ratio >= 1 && whole >= 1;
 }
 
-/* The verdict follows from the costs at equal sizes. Without equal sizes, the verdict follows from
- * the curves in their common range. A higher class is worse only if its curve is really higher at
- * the predicted size. */
+/* The verdict on a routine follows from its costs at equal input sizes. If no sizes are equal, the
+ * verdict follows from the fitted curves in their common range of sizes. A higher growth class
+ * counts as worse only if its curve is higher at the predicted size. */
 static enum compare_verdict judge(const struct compare_routine *c,
                                   const struct compare_limits *limits)
 {
@@ -350,7 +354,8 @@ static void judge_pair(const struct report *base, const struct compare_limits *l
 /* Recompiled ----------------------------------------------------------------------------------- */
 
 /* Only routines with at least this share of the cost (percent) show whether their object was
- * recompiled. The decision needs at least this many of these routines. */
+ * recompiled. Whether an object was recompiled is decided only if at least this many routines have
+ * this share. */
 #define RECOMPILED_SHARE    0.1
 #define RECOMPILED_ROUTINES 6
 
@@ -409,9 +414,9 @@ static int by_impact(const void *a, const void *b)
 
 /* Cause ---------------------------------------------------------------------------------------- */
 
-/* The routine nearest to the cause of the rise; NULL if there is none. Among the equally often
- * called routines whose calls contain the rise, this routine has the largest factor, because its
- * callers cost more before. */
+/* The routine nearest to the cause of the rise; NULL if there is none. Of the routines that contain
+ * the rise and are called as often as before, this routine has the largest ratio: its callers cost
+ * more in base. */
 static struct compare_routine *nearest_cause(compare_list *list, double rise, double high)
 {
     struct compare_routine *nearest = NULL;

@@ -1,9 +1,9 @@
 /* The calling context in which a routine's self cost rose; see compare.h.
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
- * Contexts are equal if their paths, the names of the routines that lead to them, are equal. Each
- * path of the two reports has a number. A hash table finds the number by the number of the caller's
- * path and the name of the last routine. Paths as texts would need space in the square of the
+ * Two contexts are equal if the names of the routines on their paths are equal. Each path of the
+ * two reports has a number. A hash table maps the number of the caller's path and the name of the
+ * last routine to the number of the path. Paths stored as text would need space quadratic in the
  * depth.
  */
 #include "lib/compare/compare.h"
@@ -17,7 +17,7 @@ struct path {
     uint32_t above; /* 0: none */
     const char *name;
     const struct report_context *context; /* the routine's first context in the new report */
-    uint64_t base, new;                   /* self cost in these contexts */
+    uint64_t base, new;                   /* self cost in all contexts with this path */
 };
 
 /* The paths by number, from 1, and a hash table of the paths. */

@@ -9,10 +9,10 @@
 
 #define NO_ROUTINE UINT32_MAX
 
-/* A callee with a smaller part of all cost does not count as a replacement. */
+/* A callee with less than this part of the total cost does not count as a replacement. */
 #define REPLACED_LEAST 0.001
 
-/* Numbers of calls that differ by more than this factor are different. */
+/* Numbers of calls count as different if they differ by more than this factor. */
 #define CALLS_CHANGED 1.01
 
 /* A function that is inlined into a routine, or the calls of one routine by another. `of` is the
@@ -27,17 +27,17 @@ typedef VECTOR(struct moved_part) part_list;
 
 struct moved_side {
     const struct report *report;
-    uint32_t *number; /* number in the list of each routine of the report */
+    uint32_t *number; /* for each routine of the report, its number in the list */
     double *self;     /* by number */
     part_list inlined, calls;
-    part_list called;     /* `calls`, with the callee's name in `other` */
+    part_list called;     /* the list `calls`, but `other` is the callee's name */
     double *function;     /* self cost of the function at all places where it is inlined, by name */
     double *inlined_cost; /* inlined functions, by the routine into which they are inlined */
 };
 
 struct moved {
     compare_list *list;
-    uint32_t *name;    /* of each routine in the list */
+    uint32_t *name;    /* for each routine in the list, the number of its name */
     uint32_t *routine; /* for each name, the number of its routine in the list, or NO_ROUTINE */
     string_list names;
     struct moved_side base, new;
@@ -206,7 +206,7 @@ struct moved_pair {
     struct moved_part base, new;
 };
 
-/* The next pair of two sorted lists; false at the end. */
+/* Fetches the next pair from two sorted lists; false at the end of both lists. */
 static bool pair_next(const part_list *base, const part_list *new, size_t *i, size_t *k,
                       struct moved_pair *pair)
 {
@@ -249,7 +249,7 @@ static void moved_by_inlining(const struct moved *m, const struct moved_side *fr
 
 /* Derives the moved cost from calls. The cost of functions that a routine no longer calls may have
  * moved into the routine, minus the cost of its new callees. Self cost that a caller lost may have
- * moved to functions that it calls more often.
+ * moved to functions that the caller now calls more often.
  */
 static void moved_by_calls(const struct moved *m, const struct moved_side *from,
                            const struct moved_side *to, double *moved)
@@ -277,8 +277,8 @@ static void moved_by_calls(const struct moved *m, const struct moved_side *from,
     free(calls);
 }
 
-/* For each routine, the part of its self cost in `to` that was elsewhere in `from`. The caller
- * frees the list. */
+/* Returns, for each routine, the part of its self cost in `to` that other routines had in `from`.
+ * The caller frees the list. */
 static double *find_moved(const struct moved *m, const struct moved_side *from,
                           const struct moved_side *to)
 {
@@ -311,8 +311,8 @@ static void keep_replaced(struct compare_replaced *most, const char *name, doubl
         *most = (struct compare_replaced){name, cost};
 }
 
-/* True if a function that calls `name` in `other` is inlined into the routine in `side`. If so, the
- * routine called the callee before, through the inlined function. */
+/* True if a function that calls `name` in `other` is inlined into the routine in `side`. In this
+ * case, the routine already called `name`, but through the inlined function. */
 static bool is_behind(const struct moved *m, const struct moved_side *side,
                       const struct moved_side *other, uint32_t of, uint32_t name)
 {

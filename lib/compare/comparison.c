@@ -20,7 +20,7 @@ static bool same_workload(const struct report *a, const struct report *b)
     return true;
 }
 
-/* Renames the base's object OLD, given a text OLD=NEW. */
+/* Renames an object of base, as the text OLD=NEW specifies. */
 static bool map_object(struct report *base, const char *text, size_t bytes, struct failure *why)
 {
     const char *equals = memchr(text, '=', bytes);
@@ -63,9 +63,9 @@ static void keep_mine(struct comparison *c)
     c->list.count = kept;
 }
 
-/* For one workload: all routines that appeared are judged as one routine. The routines that
- * appeared replace the routines that disappeared and the cost that moved from other routines. The
- * cost of new routines counts at most as the rise of the total. */
+/* If both runs have the same workload, all routines that only new has are judged as one routine.
+ * New routines replace disappeared routines, and cost that moved from other routines. The rise of
+ * the total cost limits the cost that counts for new routines. */
 static void judge_appeared(struct comparison *c)
 {
     double appeared = 0, replaced = 0, base = (double)c->base.totals.cost;

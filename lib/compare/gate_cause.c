@@ -16,11 +16,11 @@
 #define SHARE_FOLLOWED 0.5
 #define CALLEES_MOST   64 /* longer chains are recursive */
 
-/* One step down to the callee with most of the cost. */
+/* One step from a routine to its callee with most of the cost. */
 struct step {
     const struct report_profile *caller, *callee;
     struct code_neighbour call;
-    double share; /* the callee's, of the cost of the routine at the beginning */
+    double share; /* cost of the callee, as a part of the cost of the first routine */
 };
 
 static const struct report_profile *profile_of(const struct report *r, uint32_t routine)
@@ -80,7 +80,7 @@ static char *called_words(const struct report *r, const struct step *step,
     return words;
 }
 
-/* The routine's own code, and its most expensive line. */
+/* Describes the routine's own code and its most expensive line. */
 static char *self_words(const struct report *r, const struct report_profile *profile)
 {
     code_lines lines = {0};
@@ -96,7 +96,8 @@ static char *self_words(const struct report *r, const struct report_profile *pro
     return words;
 }
 
-/* The callees of a routine that others call, too, are known for all callers together. */
+/* If a routine has several callers, the costs of its callees are known only for all callers
+ * together. */
 static bool is_only_caller(const struct step *step)
 {
     return !step->caller ||

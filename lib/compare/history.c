@@ -49,9 +49,9 @@ enum history_mark history_step(struct history_entry *level, const struct history
 
 /* A database is untrusted, so SQLite's work is limited. A text is truncated when it is added, and
  * rows with longer texts are rejected. The number of steps of SQLite's virtual machine is limited
- * in proportion to the size of the database. Otherwise, a damaged database could need endless time,
- * because its pages may refer to each other in a cycle. aprof reads each row only a few times.
- * Showing 60 runs of 10000 routines takes 2.4 steps for each byte. */
+ * in proportion to the size of the database. Without this limit, a damaged database could need
+ * endless time, because its pages may refer to each other in a cycle. aprof reads each row only a
+ * few times. Showing 60 runs of 10000 routines takes 2.4 steps for each byte. */
 #define TEXT_BYTES_MAX      (16 << 10)
 #define ROW_BYTES_MAX       (8 * TEXT_BYTES_MAX)
 #define STEPS_PER_BYTE      100
@@ -88,7 +88,8 @@ static bool history_failed(const struct history *h, struct failure *why)
     return failure_set(why, "history: %s", sqlite3_errmsg(h->database));
 }
 
-/* Called after each STEPS_AT_ONCE steps; a result other than 0 ends the statement. */
+/* SQLite calls the function after each STEPS_AT_ONCE steps; a result other than 0 ends the
+ * statement. */
 static int take_steps(void *history)
 {
     struct history *h = history;
@@ -232,7 +233,7 @@ static char *workload_words(const struct report *r)
     return cut;
 }
 
-/* Returns NULL if the routine has less than this share of the whole cost. */
+/* Returns NULL if the routine has less than `share` percent of the whole cost. */
 static char *worst_growth(const struct report *r, const struct report_profile *profile,
                           enum report_metric metric, double share)
 {
@@ -354,8 +355,8 @@ static bool read_runs(struct history *h, struct history_view *view, struct failu
     return good || history_failed(h, why);
 }
 
-/* The routine with that name, symbol or name without parameters that was measured in the workload.
- * A prefix "FILE:" or "OBJECT:" selects one of several routines. */
+/* Finds the routine of the workload whose name, symbol or name without parameters is the given
+ * name. A prefix "FILE:" or "OBJECT:" selects one of several routines. */
 static bool find_routine(struct history *h, const char *name, struct history_view *view,
                          int64_t *id, struct failure *why)
 {
@@ -424,7 +425,7 @@ void history_view_free(struct history_view *view)
     arena_free(&view->strings);
 }
 
-/* The index of a run; the number of runs if another process has just added it. */
+/* The index of a run; the number of runs if another process has just added the run. */
 static size_t find_run(const struct history_view *view, int64_t id)
 {
     size_t low = 0, high = view->runs.count;
@@ -444,7 +445,7 @@ static bool is_shown(const struct history_view *view, const struct history_entry
     return (double)entry->own * 100 >= share * (double)view->runs.at[entry->run].cost;
 }
 
-/* Omits the routine that was read last unless it is shown in some run. */
+/* Omits the routine that was read last, unless some run shows the routine. */
 static void end_routine(struct history_series *series, bool shown)
 {
     if (series->routines.count == 0)

@@ -1,9 +1,9 @@
 /* Calls by caller and callee; see context_edges.h.
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
- * The cost of main/sort/sort is already part of the cost of main/sort. Therefore only the outermost
- * of the contexts on a path with the same last edge is counted. During the walk over contexts, a
- * stack holds the current path. Each edge counts its occurrences on the current path.
+ * The cost of main/sort/sort is already part of the cost of main/sort. Therefore, of the contexts
+ * on a path with the same last edge, only the outermost one is counted. During the walk over
+ * contexts, a stack holds the current path. Each edge counts its occurrences on the current path.
  */
 #include "lib/contexts/context_edges.h"
 
@@ -13,7 +13,7 @@
 struct walk {
     const struct report *report;
     const uint32_t *edge_of;        /* for each context, the index of its edge + 1; 0: no caller */
-    VECTOR(uint32_t) path, missing; /* contexts of the path, outermost first; and innermost first */
+    VECTOR(uint32_t) path, missing; /* the path, outermost first; the rest, innermost first */
     uint32_t *on_path;              /* by edge */
 };
 

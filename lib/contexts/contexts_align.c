@@ -111,8 +111,7 @@ static char *build_key(const struct context_object *object)
     return memory_format("%s\t%s", object->build_id, short_path(object->path));
 }
 
-/* The key of a routine or call site, in an object whose addresses have one meaning in all
- * profiles. */
+/* The key of a routine or call site in an object whose addresses mean the same in all profiles. */
 static char *place_key(const struct context_object *object, uint64_t offset)
 {
     return memory_format("%s\t%s\t0x%" PRIx64, short_path(object->path), object->build_id, offset);
@@ -145,8 +144,8 @@ static void count_objects(struct identities *x, size_t profile)
     }
 }
 
-/* Whether addresses in the object have one meaning in all profiles: no profile has another build of
- * the object. */
+/* Whether addresses in the object mean the same in all profiles, because no profile has another
+ * build of the object. */
 static bool is_exact(struct identities *x, const struct context_object *object)
 {
     char *build = build_key(object);

@@ -69,7 +69,7 @@ static void write_folded_name(const char *name, FILE *to)
 struct folded {
     const struct context_profile *profile;
     uint32_t *chain; /* routines by depth, from 1 */
-    size_t frames;   /* maximum number in a line; 0: no limit */
+    size_t frames;   /* maximum number of frames in a line; 0: no limit */
     uint64_t beyond; /* weight of deeper contexts, below the current chain */
     FILE *to;
 };
@@ -93,8 +93,8 @@ static void write_folded_beyond(struct folded *f)
     f->beyond = 0;
 }
 
-/* Each line names all callers, so deep recursion would take quadratic space. Therefore all contexts
- * deeper than `frames` become one frame. */
+/* Each line of folded stacks names all callers, so deep recursion would take quadratic space.
+ * Therefore all contexts deeper than `frames` become one frame. */
 static void write_folded(const struct context_profile *p, size_t frames, FILE *to)
 {
     struct walk w = walk_start(p);
@@ -209,7 +209,7 @@ static void write_dot_name(const char *name, FILE *to)
     }
 }
 
-/* Shades of red by the share of the hottest context. */
+/* The shade of red shows a node's count relative to the hottest context. */
 static void write_dot_node(const struct context_profile *p, const struct context *c, uint32_t id,
                            uint64_t largest, FILE *to)
 {
@@ -264,8 +264,8 @@ static void write_csv_site(const struct context_profile *p, uint32_t id, FILE *t
     fprintf(to, ",%" PRIu32 ",", site->line);
 }
 
-/* Writes the bounds of a count in a profile with bursts. The fields are empty for a context that
- * only connects the tree. With few bursts, a count has no upper bound. */
+/* Writes the bounds of a count in a profile with bursts. The fields for bounds are empty for a
+ * context that only connects the tree. With few bursts, a count has no upper bound. */
 static void write_csv_interval(const struct estimate *estimate, const struct context *c, FILE *to)
 {
     double high = estimate_high(estimate, c->count);

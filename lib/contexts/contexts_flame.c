@@ -23,7 +23,7 @@
 #define LETTER_WIDTH 7.0    /* average width of letters of 12 pixels */
 #define TEXT_OFFSET  12     /* height of the base line in a frame */
 #define GREY         225    /* colour of frames that did not change */
-#define UNCHANGED    0.0005 /* a change counts only from this part of the whole on */
+#define UNCHANGED    0.0005 /* smallest change that counts, as a part of the whole */
 
 static const char style[] = "text { font-family: sans-serif; font-size: 12px; fill: #222; }\n"
                             ".f text { pointer-events: none; }\n"
@@ -104,7 +104,7 @@ static const char script[] =
 
 /* The state of a picture that is being drawn. */
 struct picture {
-    const struct context_profile *profile; /* has the routines and the tree */
+    const struct context_profile *profile; /* the profile with the routines and the tree */
     const struct contexts_flame *flame;
     FILE *to;
     const struct context *contexts;

@@ -84,8 +84,8 @@ static void add_count(struct context *to, uint64_t count)
     to->monitored = true;
 }
 
-/* Builds the first tree of a profile. The routines get the given numbers, or keep their own if the
- * list is NULL. */
+/* Builds the first tree of a profile. The routines get the given numbers, or keep their own numbers
+ * if the list is NULL. */
 static context_list shape(const struct context_profile *p, const uint32_t *numbers,
                           const struct contexts_flame *flame)
 {

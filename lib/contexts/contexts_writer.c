@@ -1,8 +1,8 @@
 /* Writes files of calling contexts; see contexts_writer.h.
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
- * The runtime writes these records from its trees (native/contexts/report.c); the command writes
- * them from processed trees. A test reads a file, writes it again and compares the bytes.
+ * The runtime (native/contexts/report.c) writes the records from its trees; the command writes the
+ * records from processed trees. A test reads a file, writes it again and compares the bytes.
  */
 #include "lib/contexts/contexts_writer.h"
 #include "lib/records/record_types.h"

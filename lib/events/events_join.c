@@ -273,7 +273,7 @@ static void common_words(struct events_report *sum, const struct events_report *
 #undef WORDS_AT
 }
 
-/* The merged options must contain the rate, but not the mode. */
+/* The merged options must contain the sampling rate, even if the reports' other options differ. */
 static void sum_options(struct events_report *sum, const struct events_report *const *reports,
                         size_t count)
 {

@@ -18,7 +18,7 @@ enum stage { STAGE_OBJECTS = 1, STAGE_ROUTINES, STAGE_ROWS };
 
 /* The head's records --------------------------------------------------------------------------- */
 
-/* The last record of the head. */
+/* Parses the last record of the head, which names the analysis. */
 static bool parse_analysis(struct record_reader *r)
 {
     struct events_report *report = r->to;

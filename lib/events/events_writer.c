@@ -1,9 +1,9 @@
 /* Writes reports of analyses; see events_writer.h.
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
- * The runtime writes these records from an analysis's tables (analyses/analysis_report.c); the
- * command writes them from processed reports. The runtime and the command use the schema and the
- * analysis's description of its rows.
+ * The runtime (analyses/analysis_report.c) writes the records from an analysis's tables; the
+ * command writes the records from processed reports. The runtime and the command use the schema and
+ * the analysis's description of its rows.
  */
 #include "lib/events/events_writer.h"
 #include "analyses/analysis_report.h"

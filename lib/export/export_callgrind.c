@@ -68,8 +68,9 @@ static void write_callee(FILE *to, const struct report *r, const struct report_r
 struct callgrind_writer {
     FILE *to;
     const struct report *report;
-    context_edge_list edges; /* derived from contexts, if the report has no edges */
-    size_t next_edge;        /* index of the next edge to write, of the report or derived */
+    context_edge_list edges; /* edges derived from contexts, if the report has no edges */
+    size_t next_edge;        /* index of the next edge to write, in the report's or the derived
+                              * edges */
     size_t next_line;        /* index of the report's next line to write */
     const char *path;        /* index of the file that the current positions refer to */
 };

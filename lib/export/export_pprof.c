@@ -271,7 +271,8 @@ static void compress_bytes(struct message *m)
     struct message packed = {0};
     if (deflateInit2(&z, Z_DEFAULT_COMPRESSION, Z_DEFLATED, GZIP_WINDOW, 8, Z_DEFAULT_STRATEGY) !=
         Z_OK)
-        return; /* Without enough memory, the file is uncompressed, which readers accept, too. */
+        return; /* If memory does not suffice, the file is written uncompressed, which the format
+                 * allows. */
     size_t room = deflateBound(&z, m->bytes.count);
     vector_reserve(&packed.bytes, room);
     z.next_in = m->bytes.at;

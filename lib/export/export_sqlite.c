@@ -171,8 +171,8 @@ static void put_profiles(struct export_writer *w, const struct export_job *job,
     sqlite3_finalize(points.statement);
 }
 
-/* The check at the end finds the error of a failed insert, because no other statement runs in
- * between. */
+/* The check at the end finds the error of a failed insert, because no other statement runs between
+ * the insert and the check. */
 static bool sqlite_report(struct export_writer *w, const struct export_job *job,
                           struct failure *why)
 {

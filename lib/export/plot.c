@@ -74,7 +74,7 @@ static const struct report_profile *find_profile(const struct report *r, uint32_
     return NULL;
 }
 
-/* The group to which a size belongs. */
+/* The number of the group to which an input size belongs. */
 static unsigned long group_of(const struct plot_request *q, double n, double n_min, double n_max)
 {
     double part = q->log_x ? log(fmax(n, 1) / fmax(n_min, 1)) / log(fmax(n_max, 2) / fmax(n_min, 1))
@@ -83,7 +83,8 @@ static unsigned long group_of(const struct plot_request *q, double n, double n_m
     return group < q->groups ? group : q->groups - 1;
 }
 
-/* Joins the points of each group; its input size is the mean over the group's activations. */
+/* Joins the points of each group to one point, whose input size is the mean over the group's
+ * activations. */
 static void group_points(const struct plot_request *q, point_vector *points)
 {
     size_t kept = 0;
@@ -163,8 +164,8 @@ static int by_number(const void *a, const void *b)
 /* The limit that replaces LOG_RANGE for an axis if the other axis is logarithmic. */
 #define LOG_RANGE_BOTH 10.0
 
-/* Sorts the numbers and returns the largest divided by the median; 0 if a number is not above 0,
- * which no logarithmic axis can show. */
+/* Sorts the numbers and returns the largest divided by the median. The result is 0 if a number is
+ * not above 0, because no logarithmic axis can show such numbers. */
 static double range_of(double *numbers, size_t count)
 {
     if (count == 0)
@@ -291,8 +292,8 @@ static bool write_amortized(const struct plot_request *q, FILE *to)
     return any;
 }
 
-/* The ratio T(n) / H(n) of a point, divided by the ratio at the largest size; 0 if there is no
- * point. */
+/* The ratio of a point's cost T(n) to the growth function H(n), relative to the largest size; 0 if
+ * there is no point. */
 static double ratio_of(const point_vector *points, size_t index, enum growth_class class)
 {
     const struct report_point *p = &points->at[index], *last = &points->at[points->count - 1];
@@ -370,7 +371,7 @@ struct routine_induced {
     const char *name;
     size_t report;
     double thread, external; /* percent of the routine's input */
-    double thread_share;     /* percent of its induced input */
+    double thread_share;     /* percent of the routine's induced input */
     double richness, volume;
 };
 

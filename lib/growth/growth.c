@@ -33,7 +33,7 @@
 #define RISE_DOUBTFUL     1.5
 #define DEVIANCE_DOUBTFUL 3.84
 
-/* A power law replaces a class whose error exceeds the noise by more than this. */
+/* A power law replaces a class whose error exceeds the noise by more than this amount. */
 #define MISFIT_MATERIAL 0.1
 
 /* Residuals that have a pattern and are this large show that the curve is wrong. */
@@ -217,7 +217,7 @@ static double power_bound(struct growth_samples *s, double inside, double outsid
     return inside;
 }
 
-/* The interval by profile likelihood of c, with Student's quantile instead of its limit for many
+/* Sets the profile-likelihood interval of c, with Student's quantile instead of its limit for many
  * points. */
 static void power_set_confidence(struct growth_fit *fit, struct growth_samples *s,
                                  const struct growth_shape *shape)

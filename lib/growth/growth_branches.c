@@ -10,10 +10,10 @@
  * distribution
  *   cut in two gives 2.7, one uniform distribution 3.5);
  * - the distance of the bands is at least a factor of 1.5;
- * - each band has enough points for a fit, and a fair part of all;
- * - the bands share a range of sizes and alternate often along this range. A threshold (a cache
- * that is too small above
- *   some size) makes two ranges and no branches, and one bent curve cut in two makes three runs.
+ * - each band has enough points for a fit, and a sufficient part of all points;
+ * - the bands share a range of sizes and alternate often along this range. A threshold, such as the
+ * size of a cache, makes two ranges of sizes but no branches. One bent curve cut in two makes three
+ * runs.
  *
  * Known limits: bands that cross cannot be separated near the crossing.
  */
@@ -251,7 +251,7 @@ static void find_deal(const struct cloud *cloud, struct deal *best, struct deal 
 /* ---------------------------------------------------------------- Curves in place of lines */
 
 struct points {
-    const double *n, *cost, *weight; /* the caller's; weight may be NULL */
+    const double *n, *cost, *weight; /* arrays of the caller; weight may be NULL */
 };
 
 static void fit_band(struct growth_fit *fit, const struct points *points, const struct cloud *cloud,

@@ -31,9 +31,9 @@
 #define FAR_TIMES_MAX 3.0
 #define BODY_MIN      12
 
-/* If the scatter is below this limit, a second term is tried if the error of one term exceeds noise
- * and rounding. Two terms are accepted only if the error of their predictions is smaller by the
- * factor TERM_GAIN, and at most ERROR_EXACT. */
+/* Below this scatter, a second term is tried if the error with one term exceeds noise and rounding.
+ * Two terms are accepted only if the error of their predictions is smaller by the factor TERM_GAIN,
+ * and at most ERROR_EXACT. */
 #define SCATTER_EXACT 0.02
 #define ERROR_EXACT   0.03
 #define TERM_GAIN     3.0
@@ -176,8 +176,8 @@ static void judge_classes(struct trial *t)
         t->passes[class] = t->models[class].error <= most;
 }
 
-/* Finds the first and the last class that passed. Returns true if only one class passed, or if
- * these two classes are neighbours. */
+/* Finds the first and the last class that passed the test. Returns true if only one class passed,
+ * or if the first and the last class that passed are neighbours. */
 static bool passed_classes(const struct trial *t, enum growth_class *first, enum growth_class *last)
 {
     int low = GROWTH_CLASS_COUNT, high = -1;
@@ -201,7 +201,7 @@ static bool is_validated(const struct trial *t)
            passed_classes(t, &first, &last);
 }
 
-/* Makes the test; returns false if there are too few sizes. */
+/* Runs the test of predictions; returns false if there are too few sizes. */
 static bool run_trial(struct trial *t, const struct growth_sizes *s, size_t body, double scatter)
 {
     *t = (struct trial){.sizes = s, .scatter = scatter};
@@ -225,8 +225,8 @@ struct question {
     bool was_tested;
 };
 
-/* Names the passed classes that explain the points best. If no class passed, the function names the
- * class that predicted best. */
+/* Of the classes that passed the test, names the classes that explain the points best. If no class
+ * passed, the function names the class that predicted best. */
 static void name_classes(struct growth_claim *claim, const struct trial *t,
                          const struct growth_fit *fit)
 {
@@ -264,8 +264,8 @@ static void set_curve(struct growth_claim *claim, const struct growth_sizes *s, 
     set_terms(claim, s, count, &terms);
 }
 
-/* Fits the model that predicted to all sizes. If the new sum of two terms falls somewhere, the old
- * terms remain. */
+/* Fits the validated model to all sizes. If the new curve of two terms decreases
+ * somewhere, the old terms remain. */
 static struct growth_terms terms_of_all(const struct trial *t, const struct model *model)
 {
     struct growth_terms terms = model->terms;
@@ -484,7 +484,7 @@ static bool claim_by_body(struct growth_claim *claim, struct question *q, size_t
     return true;
 }
 
-/* Tries a claim that leaves out one or two largest sizes, which are not on the curve of all other
+/* Tries a claim without the one or two largest sizes, which are not on the curve of all other
  * sizes. */
 static bool claim_by_test(struct growth_claim *claim, struct question *q)
 {
@@ -602,7 +602,7 @@ static char *no_fit_words(const struct growth_claim *claim)
                          100 * fmin(expm1(claim->error), 99.99));
 }
 
-/* The basis in words, without the far sizes. */
+/* Describes the basis of a claim, without the sizes after the gap. */
 static char *basis_words(const struct growth_claim *claim)
 {
     char *class = class_words(claim), *text = NULL;

@@ -1,10 +1,10 @@
 /* One robust least-squares fit of cost = a + b * f(n); see growth_curve.h.
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
- * Lange, Little and Taylor, "Robust statistical modeling using the t distribution", 1989: the
- * weight w of a point with residual r is multiplied by u = (T + 1) / (T + w r^2 / sigma^2), so an
- * outlier at ten sigma hardly counts. With these weights, a Gauss-Newton step is a weighted
- * straight line through (f, m (1 + r)). Here m = a + b f is the current curve.
+ * The method is from Lange, Little and Taylor, "Robust statistical modeling using the t
+ * distribution", 1989. The weight w of a point with residual r is multiplied by u = (T + 1) / (T +
+ * w r^2 / sigma^2), so an outlier at ten sigma hardly counts. With these weights, a Gauss-Newton
+ * step is a weighted straight line through (f, m (1 + r)). Here m = a + b f is the current curve.
  */
 #include "lib/growth/growth_curve.h"
 #include "lib/base/memory.h"
@@ -187,8 +187,8 @@ static double pull_of(const struct growth_samples *s, size_t i, double variance)
     return (s->freedom + 1) / (s->freedom + s->weight[i] * r * r / variance);
 }
 
-/* Kent, Tyler and Vardi 1994: division by the sum of the weights u has the fixed point of a
- * division by the count, and converges much faster. */
+/* Division by the sum of the weights u has the same fixed point as division by the count, and
+ * converges much faster (Kent, Tyler and Vardi 1994). */
 static void update_sigma(const struct growth_samples *s, struct growth_shape *shape)
 {
     double variance = shape->sigma * shape->sigma, sum = 0, pulls = 0;
@@ -200,8 +200,8 @@ static void update_sigma(const struct growth_samples *s, struct growth_shape *sh
     shape->sigma = fmax(sqrt(sum / pulls), GROWTH_SIGMA_MIN);
 }
 
-/* Sums the logarithms of 1 + x. One logarithm is computed for many factors, because fits spend most
- * of their time here. */
+/* Sums the logarithms of 1 + x. One logarithm is computed for the product of many factors, because
+ * fits spend most of their time on logarithms. */
 static double deviance_of(const struct growth_samples *s, const double *residual, double sigma)
 {
     double scale = 1 / (s->freedom * sigma * sigma), product = 1, logs = 0;
@@ -280,8 +280,8 @@ static bool residuals_of(const struct growth_samples *s, double a, double b, dou
     return true;
 }
 
-/* Starts with the best line for errors relative to the costs. If that line is not valid, the start
- * is the line from half the lowest cost to the last cost, which is always valid. */
+/* Starts with the best line for errors relative to the costs. If the best line is not valid, the
+ * start is the line from half the lowest cost to the last cost, which is always valid. */
 static void guess(struct growth_samples *s, struct growth_shape *shape)
 {
     double lowest = INFINITY, unused;

@@ -94,7 +94,8 @@ static double deviation(const struct bin *bins, size_t count, double slope)
     return most;
 }
 
-/* The largest deviation from the trend, as a factor, among the best nine tenths of the calls. */
+/* Finds the largest deviation from the trend, as a factor, among the nine tenths of the calls that
+ * are nearest to the trend. */
 static double find_within(const struct growth_sizes *s, const struct line *line)
 {
     double all = 0, below = 0, factor = 0;

@@ -9,10 +9,10 @@
  * curve. */
 #define POINTS_MOST 1000
 
-/* The least and the largest cost of a size become two points if they differ and, with enough calls,
- * if most costs are near one of them. The variance is at most (max - mean) (mean - min), which only
- * a distribution of two values reaches. The variance of a uniform distribution is a third of this
- * maximum. */
+/* The least and the largest cost of a size become two points if the costs differ. With enough
+ * calls, most costs must also be near one of the two costs. The variance is at most (max - mean)
+ * (mean - min), which only a distribution of two values reaches. The variance of a uniform
+ * distribution is a third of this maximum. */
 #define EXTREMES_RATIO    1.05
 #define EXTREMES_CALLS    8
 #define EXTREMES_VARIANCE 0.6

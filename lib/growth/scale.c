@@ -1,9 +1,9 @@
 /* Predicts a larger run from several runs; scale.h has the idea and an example.
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
- * scale_make() pairs the routines of all runs (pair_runs), judges each routine alone
- * (judge_routine), and then judges the shares (judge_share), which need the predictions of all
- * routines.
+ * scale_make() pairs the routines of all runs (pair_runs) and judges each routine alone
+ * (judge_routine). Then scale_make() judges the shares (judge_share), which need the predictions of
+ * all routines.
  *
  * The functions that set the members of an outlook, in order of execution:
  *
@@ -48,8 +48,8 @@
 /* A routine has just begun if its cost grows faster than x^3 from the middle run to the largest. */
 #define BEGUN_EXPONENT 3.0
 
-/* If the error of validation (in logarithms) is larger than this, a single step is as likely as a
- * law. */
+/* If the error of validation (in logarithms) is above this limit, a single step of the cost is as
+ * likely as a law of growth. */
 #define STEP_ERROR 0.2
 
 /* A routine with fewer calls than this processes blocks of an input, so rounding is large, and no
@@ -71,10 +71,10 @@
 /* A quantity follows the run's size if its exponent differs from 1 by less than this. */
 #define EXPONENT_SAME 0.1
 
-/* The width of the interval by the error of validation, for growth slower than the size, like the
- * size, and faster. In each group, 90 % of the intervals contained the true cost, for the programs
- * from which the rules were derived and for other programs. Growth that differs from the size may
- * end, even if it was validated well. */
+/* The width of the interval depends on the error of validation, and on whether the cost grows
+ * slower than the size, like the size, or faster. In each group, 90 % of the intervals contained
+ * the true cost, for the programs from which the rules were derived and for other programs. Growth
+ * at another rate than the size may end, even if the growth was validated well. */
 static const struct {
     double error, slower, near_size, faster;
 } widths[] = {{0.005, 1.8, 1.03, 1.8}, {0.02, 1.8, 1.05, 1.8}, {0.05, 1.8, 1.15, 1.8},
@@ -351,9 +351,9 @@ static void temper(struct scale_outlook *o, double last, double whole_times)
     set_interval(o);
 }
 
-/* The exact curve treats noise as growth, and the posterior estimate treats a slight bend as noise:
- * the geometric mean of the two has a smaller error than either. The estimate has no curves beyond
- * x^2.5, so steady steep growth keeps the exact curve. */
+/* The exact curve treats noise as growth, and the posterior estimate treats a slight bend as noise.
+ * The geometric mean of the two predictions has a smaller error than either prediction. The
+ * estimate has no curves beyond x^2.5, so steady steep growth keeps the exact curve. */
 static void weigh(const struct scale *s, struct scale_routine *r)
 {
     struct scale_outlook *o = &r->outlook;

@@ -98,7 +98,7 @@ bool report_set_expand(const string_list *operands, path_list *paths, struct fai
     return true;
 }
 
-/* Adds one file that the operands name. */
+/* A file that the operands name, with the numbers that identify the file. */
 struct named_file {
     dev_t device;
     ino_t number;

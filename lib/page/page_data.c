@@ -13,8 +13,8 @@
 #include <math.h>
 #include <string.h>
 
-/* Fitting the power law takes as long as fitting all classes. Therefore it is fitted only for
- * routines with at least this share of self cost, in percent. */
+/* Fitting the power law takes as long as fitting all classes. Therefore the power law is fitted
+ * only for routines with at least this share of self cost, in percent. */
 #define POWER_SHARE 0.1
 
 /* The growth of a routine is not computed if its self cost and its total cost are below these
@@ -60,7 +60,7 @@ static void append_base64(struct page_points *points, enum report_metric metric,
     static const char letters[] =
         "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
     while (bytes->count % BLOCK_BYTES)
-        vector_push(bytes, 0); /* padding, which the page ignores, because it has the number of
+        vector_push(bytes, 0); /* padding that the page ignores, because the page has the number of
                                 * points */
     for (size_t i = 0; i < bytes->count; i += BLOCK_BYTES) {
         const unsigned char *b = &bytes->at[i];

@@ -3,9 +3,9 @@
  *
  * A truncated file usually ends in a bad line, and a flipped bit usually makes a bad field. To
  * report the most helpful error, the reader stores the first bad line and only hashes the remaining
- * lines. At the end, a missing `complete` line means that the file is truncated, and a wrong
- * checksum means that the file is corrupted. The bad line is reported only if the `complete` line
- * and the checksum are correct.
+ * lines. At the end, a missing `complete` line means that the file is truncated. A wrong checksum
+ * means that the file is corrupted. The bad line is reported only if the `complete` line and the
+ * checksum are correct.
  */
 #include "lib/records/record_reader.h"
 #include "lib/base/control.h"

@@ -49,7 +49,7 @@ struct sorted {
     uint32_t *order;                       /* routine ids of the report */
     const struct report_profile **profile; /* profiles by routine id; NULL: the routine has no
                                             * profile */
-    uint32_t *number;                      /* in the sum, by routine id */
+    uint32_t *number;                      /* numbers of the routines in the sum, by routine id */
 };
 
 static void sorted_make(const struct report *r, struct sorted *s)
@@ -243,8 +243,8 @@ static uint32_t sum_object(struct report *sum, const char *path)
     return (uint32_t)(sum->objects.count - 1);
 }
 
-/* Copies the build id of a routine's object to the sum. If two build ids differ, the sum has
- * none. */
+/* Copies the build id of a routine's object to the sum. If two build ids differ, the sum has no
+ * build id for the object. */
 static void add_unread_id(struct report *sum, uint32_t object, const struct report *from,
                           const struct report_routine *routine)
 {

@@ -49,7 +49,7 @@ static size_t parse_size(const char *name, uint64_t *size)
     return *end || errno ? 0 : (size_t)(mark - name);
 }
 
-/* FNV-1a of the name, as the offset of a region is in the tool's reports. */
+/* The FNV-1a hash of the name, which is the offset of a region in the Valgrind tool's reports. */
 static uint64_t offset_of(const char *name)
 {
     uint32_t hash = 2166136261U;
@@ -62,7 +62,7 @@ static uint64_t offset_of(const char *name)
 struct sized_region {
     struct report_profile *profile;
     const char *name;
-    size_t length; /* of the name before the size */
+    size_t length; /* length of the name before the size */
     uint64_t size;
 };
 
@@ -132,7 +132,7 @@ static void find_sized(struct report *r, sized_list *found)
         qsort(found->at, found->count, sizeof *found->at, compare_regions);
 }
 
-/* Regions of the same name become the first of them. */
+/* Joins all regions of a name into the first region of the name. */
 void report_join_sizes(struct report *r)
 {
     sized_list found = {0};

@@ -1,9 +1,9 @@
 /* Writes a report; see report_writer.h and aprof-out(5).
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
- * The profilers write these records from their own tables (points/points_report.c); the command
- * writes them from reports that it has read and merged. Tests read a report, write it again and
- * compare the bytes, so that the two implementations cannot diverge.
+ * The profilers write the records from their own tables (points/points_report.c). The command
+ * writes the records from reports that it has read and merged. Tests read a report, write it again
+ * and compare the bytes, so that the two implementations cannot diverge.
  */
 #include "lib/report/report_writer.h"
 #include "lib/report/report_code.h"

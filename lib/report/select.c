@@ -87,8 +87,8 @@ static size_t name_distance(const char *a, const char *b)
     return row[b_bytes];
 }
 
-/* The difference between a name and the wanted name: 0 if the name contains it, or else their
- * distance. Names that are not similar have the difference SIZE_MAX. */
+/* The difference between a name and the wanted name: 0 if the name contains the wanted name, or
+ * else name_distance(). Names that are not similar have the difference SIZE_MAX. */
 static size_t name_strangeness(const char *wanted, const char *name)
 {
     if (*wanted && strcasestr(name, wanted))

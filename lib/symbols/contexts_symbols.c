@@ -269,8 +269,8 @@ static bool is_in_place(const struct object_file *file, const struct report_rout
            (symbol.st_size == routine->size_bytes && routine->size_bytes);
 }
 
-/* Whether the routines are at their recorded addresses, which they are not in another build. A
- * known build id was compared before. */
+/* Whether the routines are at their recorded addresses; in another build, routines have other
+ * addresses. A known build id was compared before. */
 static bool are_in_place(const struct task *task, uint32_t object, const struct object_file *file)
 {
     if (*task->t->objects[object].build_id)

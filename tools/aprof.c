@@ -233,8 +233,8 @@ static void refuse_kind(const struct call *call, const char *path, const struct 
 }
 
 /* Runs the command for the kind of the report, which is read from the file. The verb itself is the
- * command for points. All kinds share one table of options, so the operands can be found before the
- * kind is known. */
+ * command for reports of points. All kinds share one table of options, so the operands can be found
+ * before the kind is known. */
 static int call_by_kind(const struct call *call)
 {
     struct options options;
@@ -271,7 +271,7 @@ static int call_run(struct call *call)
     return call->command->verb ? call_by_kind(call) : call->command->run(call->command, call->argv);
 }
 
-/* The file-size limit: if a file exceeds it, the write fails with a message, and the partial file
+/* If a file exceeds the limit of file sizes, the write fails with a message, and the partial file
  * is removed. The signal is caught and not ignored, because started programs would inherit an
  * ignored signal. */
 static void on_size_limit(int signal)

@@ -22,7 +22,7 @@ const char *child_own_path(void)
     return length > 0 ? path : "aprof";
 }
 
-/* The program gets the default actions, unless they were ignored before. */
+/* The program gets the default actions of signals, except for signals that were ignored before. */
 static void default_signals(posix_spawnattr_t *attributes, const struct sigaction *before)
 {
     static const int numbers[] = {SIGINT, SIGQUIT};

@@ -275,7 +275,7 @@ static void find_files(struct annotation *a)
 
 /* A position in a source text, which only moves forward. */
 struct reading {
-    const char *at; /* NULL: there is no text */
+    const char *at; /* position in the text; NULL: no text */
     uint32_t line;  /* number of the line at `at` */
 };
 
@@ -306,7 +306,7 @@ static void write_costs(const struct annotation *a, uint64_t cost)
     free(digits);
 }
 
-/* Writes a call from the line, or the library code that is inlined there. */
+/* Writes a call from the line, or library code that is inlined in the line. */
 static void write_callee(const struct annotation *a, const struct note *note)
 {
     char *name = short_name(note->name, CALLEE_BYTES);
@@ -333,8 +333,8 @@ static bool write_plain(const struct annotation *a, struct reading *reading, uin
     return true;
 }
 
-/* Writes the lines between two annotated lines, except lines that are far from the two. A `from` of
- * 0 means before the first line. */
+/* Writes the source lines between two annotated lines, except lines far from annotated lines. If
+ * `from` is 0, begins before the first line. */
 static void write_between(const struct annotation *a, struct reading *reading, uint32_t from,
                           uint32_t to)
 {

@@ -11,7 +11,7 @@
 #include <string.h>
 
 #define TOP_DEFAULT    30 /* default number of lines of text; scripts get all lines */
-#define FRAMES_DEFAULT 6  /* routines of a chain, in text */
+#define FRAMES_DEFAULT 6  /* default number of routines of a chain, in text */
 /* Maximum routines of a chain for scripts, for example in a deep recursion. */
 #define FRAMES_TSV 100
 /* Maximum levels of indentation; deeper lines show their level as a number. */
@@ -52,7 +52,7 @@ struct view {
     uint32_t *ids; /* displayed contexts, in order */
     size_t shown;
     uint32_t *levels;  /* indentation level of each context (trees) */
-    size_t width;      /* of a line; 0: unlimited */
+    size_t width;      /* maximum width of a line; 0: unlimited */
     uint32_t *skipped; /* number of contexts omitted at each line (trees) */
 };
 
@@ -343,7 +343,7 @@ static char *chain_cell(const struct view *v, uint32_t id)
     return words;
 }
 
-/* The names keep at least three quarters of a line. */
+/* Returns the maximum indentation, which leaves at least three quarters of a line for names. */
 static uint32_t indent_most(const struct view *v)
 {
     size_t most = v->width / 8;

@@ -136,7 +136,8 @@ static void write_contexts(const struct diff *d, FILE *to)
     }
 }
 
-/* Writes the lines and the calls that made routines more expensive, if the report has them. */
+/* Writes the lines and the calls that made routines more expensive, if the report has lines and
+ * calls. */
 static void write_code(const struct diff *d, FILE *to)
 {
     if (!report_has_code(&d->c.base) || !report_has_code(&d->c.new) ||

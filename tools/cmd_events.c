@@ -1,4 +1,4 @@
-/* `aprof events`: the interface for reports of analyses.
+/* `aprof events`: the model (model.h) of reports of analyses.
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
 #include "tools/events_command.h"

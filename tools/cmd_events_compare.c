@@ -88,7 +88,7 @@ static bool is_within(const struct result *r)
 #define METRIC(name) offsetof(struct events_accuracy, name)
 static const struct metric_entry {
     const char *key, *title;
-    bool size; /* a size_t, not a percentage */
+    bool size; /* whether the value is a size_t, not a percentage */
     size_t offset;
 } metrics[] = {
     {"reference", "counts in the reference", true, METRIC(actual_count)},

@@ -264,8 +264,8 @@ static void *read_newest(const struct report_settings *settings, const string_li
     return report;
 }
 
-/* Whether an operand after the first is a report: the operand has a folder or the name of a report.
- * A routine may have the name of a file. */
+/* Whether an operand after the first is a report, because the operand has a folder or the name of a
+ * report. A routine may have the name of a file. */
 static bool is_further_report(const char *word)
 {
     return (report_set_is_name(word) || strchr(word, '/')) && access(word, F_OK) == 0;
@@ -279,7 +279,7 @@ static size_t count_reports(const string_list *operands)
     return reports;
 }
 
-/* Adds the first `reports` operands; one more operand names a routine. */
+/* Adds up the reports that the first `reports` operands name; one more operand names a routine. */
 static void *read_sum(struct report_settings *settings, const string_list *operands, size_t reports,
                       struct failure *why)
 {

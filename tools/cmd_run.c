@@ -1,12 +1,14 @@
 /* `aprof run`: starts a program under Valgrind with the aprof tool.
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
+ * aprof replaces its arguments by a command line of Valgrind. For example,
+ *
  *     aprof run --metrics=trms,rms -- ./app 1000
  *
  * becomes `valgrind --tool=aprof DEFAULTS --metrics=trms,rms ./app 1000`. VALGRIND_LIB names a
  * folder with Valgrind's own files and the aprof tool, so that no file of Valgrind's installation
- * is changed. The process executes Valgrind, so its exit status is the program's. `-o FILE`, as in
- * other sub-commands, is the tool's --aprof-out-file.
+ * is changed. The process executes Valgrind, so the process returns the program's exit status. `-o
+ * FILE`, as in other sub-commands, is the tool's --aprof-out-file.
  */
 #include "tools/command.h"
 #include "lib/base/installation.h"
@@ -23,11 +25,11 @@
 #define NO_SUPPORT    "--no-runtime-support"
 #define PYTHON        "--python"
 
-/* The exit statuses, as in shells. */
+/* Exit statuses for programs that cannot run or be found, as in shells. */
 enum { STATUS_NOT_RUNNABLE = 126, STATUS_NOT_FOUND = 127 };
 
-/* The option whose value is the next argument. All other options are single words that are passed
- * to Valgrind. */
+/* True for the only option whose value is the next argument. All other options are single words
+ * that are passed to Valgrind. */
 static bool names_output(const char *argument)
 {
     return strcmp(argument, "-o") == 0 || strcmp(argument, "--output") == 0;
@@ -160,8 +162,8 @@ static bool is_old_python(const char *executable)
     return is_old;
 }
 
-/* Requests names from the run-time system through environment variables, which also reach a
- * run-time system that a script starts. */
+/* Requests names from the run-time system through environment variables, which a run-time system
+ * that a script starts inherits. */
 static void runtime_support(const struct runtime *runtime, bool is_quiet)
 {
     const char *old = getenv(runtime->variable);

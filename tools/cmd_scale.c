@@ -56,7 +56,7 @@ static bool profile(const char *command, const char *report, struct failure *why
 {
     int status = 0;
     char *script = memory_format("exec \"$0\" run -q --aprof-out-file=\"$1\" -- %s", command);
-    char *name = fill_in(report, "%", "%%"); /* for the tool, which expands %p */
+    char *name = fill_in(report, "%", "%%"); /* % is doubled for the tool, which expands %p */
     const char *argv[] = {"/bin/sh", "-c", script, child_own_path(), name, NULL};
     posix_spawn_file_actions_t actions;
     posix_spawn_file_actions_init(&actions);
@@ -100,7 +100,7 @@ static bool profile_and_read(struct prediction *c, const char *folder, const cha
     return good;
 }
 
-/* `sizes` of the runs, or NULL. */
+/* `sizes` has the sizes of the runs, or is NULL. */
 static bool profile_all(struct prediction *c, const double *sizes, struct failure *why)
 {
     const char *keep = c->settings->keep;

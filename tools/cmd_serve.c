@@ -1,8 +1,8 @@
 /* `aprof serve`: reports in a browser, updated while the program runs.
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
- * The server answers in its own thread (serve_http.c). This thread waits for the signal that ends
- * the command, and requests reports of the running program while a browser shows them.
+ * The server answers in its own thread (serve_http.c). The main thread waits for the signal that
+ * ends the command, and requests reports of the running program while a browser shows them.
  */
 #include "tools/command.h"
 #include "tools/html_page.h"
@@ -49,7 +49,7 @@ static double now_seconds(void)
     return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
 }
 
-/* Until SIGINT, SIGTERM or SIGHUP. */
+/* Requests reports until SIGINT, SIGTERM or SIGHUP arrives. */
 static void wait_and_request(struct serve_source *source, const struct serve_server *server,
                              double every, const sigset_t *ends)
 {
@@ -70,7 +70,7 @@ static bool serve(struct serve_source *source, const struct settings *s, struct 
     sigaddset(&ends, SIGINT);
     sigaddset(&ends, SIGTERM);
     sigaddset(&ends, SIGHUP);
-    sigprocmask(SIG_BLOCK, &ends, NULL); /* before the server's thread starts */
+    sigprocmask(SIG_BLOCK, &ends, NULL); /* must precede the start of the server's thread */
     signal(SIGPIPE, SIG_IGN);
     struct serve_server *server = serve_start(source, (unsigned)s->port, why);
     if (!server)

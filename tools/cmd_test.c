@@ -4,7 +4,7 @@
  *     aprof test --bounds=bounds.txt -- ./tests --gtest_filter='Sort*'
  *
  * The program runs under `aprof run`, or directly if it has a compiled-in profiler. Test cases are
- * its regions, which listeners such as aprof/gtest.h open (report_regions.h). Reports of
+ * the program's regions (report_regions.h), which listeners such as aprof/gtest.h open. Reports of
  * different programs, such as the tests that a script starts, are verified one by one.
  */
 #include "tools/child.h"
@@ -33,10 +33,10 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-/* The program's own failure is reported, but does not hide what was measured. */
+/* If the program fails, the failure is reported in addition to the measurements. */
 enum { STATUS_KEPT = 0, STATUS_BROKEN = 1, STATUS_TROUBLE = 2, STATUS_TESTS_FAILED = 3 };
 
-/* Statuses of `aprof run` itself. */
+/* Exit statuses of `aprof run` itself. */
 enum { RUN_REPORT_LOST = 125, RUN_NOT_FOUND = 127 };
 
 enum format { FORMAT_TEXT, FORMAT_MARKDOWN, FORMAT_JUNIT, FORMAT_JSON };
@@ -59,7 +59,7 @@ struct program {
 struct row {
     char *name;
     const struct program *program;
-    struct summary summary;             /* zeroes if there is no such routine */
+    struct summary summary;             /* zeroes if the report lacks the routine */
     const struct gate_finding *finding; /* NULL: no bound */
     char *declared;                     /* where the program declares the bound; NULL: nowhere */
 };
@@ -68,7 +68,7 @@ struct test {
     const struct settings *settings;
     const string_list *command;
     char *folder; /* of the reports */
-    int status;   /* of the program, as from waitpid() */
+    int status;   /* status of the program, as from waitpid() */
     VECTOR(struct program) programs;
     VECTOR(struct row) rows;
     size_t cases, levels[GATE_FAILED + 1];
@@ -109,7 +109,8 @@ static void configure_profiler(const char *name)
     free(options);
 }
 
-/* The program's output would mix with a document on standard output. */
+/* Whether the program's output is moved, because it would mix with a document on standard
+ * output. */
 static bool moves_output(const struct settings *s)
 {
     return s->format != FORMAT_TEXT && (!s->output || strcmp(s->output, "-") == 0);
@@ -135,8 +136,10 @@ static bool run_program(struct test *t, struct failure *why)
     for (size_t i = 0; i < t->command->count; i++)
         vector_push(&argv, t->command->at[i]);
     vector_push(&argv, NULL);
-    setenv("BENCHMARK_MIN_TIME", "0", 0); /* of google/benchmark: counts need no repetition */
-    setenv("LD_BIND_NOW", "1", 0); /* the first test case does not pay for the search of symbols */
+    setenv("BENCHMARK_MIN_TIME", "0", 0); /* google/benchmark repeats a benchmark for this time, but
+                                           * counts need no repetition */
+    setenv("LD_BIND_NOW", "1", 0); /* symbols are resolved at start, and not at the expense of the
+                                    * first test case */
     posix_spawn_file_actions_t actions;
     posix_spawn_file_actions_init(&actions);
     if (moves_output(s))
@@ -259,7 +262,7 @@ static void add_row(struct test *t, const struct program *p, const char *name,
     vector_push(&t->rows, row);
 }
 
-/* A pattern must match a routine of one program. */
+/* A pattern needs to match a routine of only one program. */
 static bool matches_elsewhere(const struct test *t, const struct gate_finding *missing)
 {
     for (size_t i = 0; i < t->programs.count; i++) {
@@ -290,7 +293,8 @@ static void add_missing(struct test *t, const struct program *p, const struct ga
         add_row(t, p, f->subject, NULL, f);
 }
 
-/* The rows of the bounds of one routine, or one row without a bound if it is a test case. */
+/* Adds a row for each bound of a routine, or one row without a bound if the routine is a test
+ * case. */
 static void add_routine(struct test *t, const struct program *p,
                         const struct report_profile *profile)
 {
@@ -384,7 +388,7 @@ static bool is_failed(const struct test *t)
     return t->status != 0 || t->levels[GATE_FAILED] > 0;
 }
 
-/* Why a bound failed or is unknown, and where the cost is. */
+/* Writes why bounds failed or are unknown, and where the cost is. */
 static void write_reasons(const struct test *t, bool markdown, FILE *to)
 {
     bool first = true;
@@ -555,7 +559,7 @@ static bool measure(struct test *t, struct failure *why)
                        t->command->at[0]);
 }
 
-/* Reports the failure. Reports of the program that were already written stay. */
+/* Reports the failure. Reports that the program has already written are kept. */
 static void fail_test(const struct failure *why, const char *folder)
 {
     if (folder && rmdir(folder) != 0)

@@ -24,11 +24,11 @@
 #define EVERY_DEFAULT 1
 #define TICK_NS       100000000
 #define LINES_DEFAULT 20
-#define LINES_OTHER   5 /* of the screen: heading, blank line, table head, cursor */
+#define LINES_OTHER   5 /* lines besides the rows: heading, blank line, table head, cursor */
 #define NAME_BYTES    60
 
-/* Sequences of a terminal: to the top left; erase the rest of the line, and of the screen. At the
- * start hide the cursor and cut long lines; undo both at the end. */
+/* Terminal sequences: move to the top left, erase the rest of the line, erase the rest of the
+ * screen. SCREEN_START hides the cursor and cuts long lines; SCREEN_END undoes this. */
 #define SCREEN_HOME  "\033[H"
 #define SCREEN_LINE  "\033[K"
 #define SCREEN_REST  "\033[J"
@@ -41,7 +41,7 @@ struct settings {
     bool once;
 };
 
-/* A routine in the interval. */
+/* A routine, with its costs and calls in the interval. */
 struct top_row {
     const struct report_profile *now;
     uint64_t self, calls;
@@ -52,7 +52,7 @@ struct top {
     struct live_process process;
     struct report last; /* the report shown before */
     bool has_last, on_screen;
-    char *stamp; /* of the report shown before */
+    char *stamp; /* stamp of the previously shown report */
 };
 
 /* Rows ----------------------------------------------------------------------------------------- */
@@ -117,7 +117,7 @@ static void add_row(struct table *table, const struct report *report, enum repor
     table_add(table, short_name(report->routines.at[row->now->routine].name, NAME_BYTES));
 }
 
-/* Rows that fit, except for the heading. */
+/* The number of rows that fit on the screen below the heading. */
 static size_t rows_wanted(const struct top *top)
 {
     struct winsize size;
@@ -152,7 +152,7 @@ static void write_table(const struct top *top, const struct report *report,
     free(rows);
 }
 
-/* Puts the text on the screen, over the last one. */
+/* Writes the text on the screen, over the previous text. */
 static void draw(const char *text)
 {
     fputs(SCREEN_HOME, stdout);

@@ -1,4 +1,4 @@
-/* Shared by the sub-commands of `aprof contexts`; see contexts_command.h.
+/* Functions that the sub-commands of `aprof contexts` share; see contexts_command.h.
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
 #include "tools/contexts_command.h"

@@ -1,7 +1,7 @@
 /* Measures how well one report of an analysis approximates another; see events_accuracy.h.
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
- * A function that the tests of the analyses also use computes the error rate. The keys of the
+ * The error rate is computed by a function that the tests of the analyses also use. The keys of the
  * function's tables are the positions of the pairs.
  */
 #include "tools/events_accuracy.h"
@@ -11,7 +11,8 @@
 #include <math.h>
 #include <string.h>
 
-/* The rows of one key in the reference, in the new report, or in the two reports. */
+/* Adds the pairs of the rows of one key, which are in the reference, in the new report, or in the
+ * two reports. */
 static void add_pairs(struct events_comparison *c, size_t first, size_t end)
 {
     for (size_t column = 0; column < c->joined.tables.kind->count_count; column++) {

@@ -1,4 +1,4 @@
-/* Shared by the sub-commands of `aprof events`; see events_command.h.
+/* Functions that the sub-commands of `aprof events` share; see events_command.h.
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
 #include "tools/events_command.h"

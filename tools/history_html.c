@@ -1,15 +1,15 @@
 /* `aprof history html`: a history as a static site.
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
- * The page web/history.html shows the data below; all computation is done here. The folder also
- * gets the page of each commit whose report is kept.
+ * The page web/history.html shows the data below; history_html.c does all computation. The folder
+ * also gets the page of each commit whose report is kept.
  *
  *     runs      [[label, date, cost, cost of the level, mark, file of its page or ""]...]
  *     routines  [[name, short name, place, [entry...]]...]
  *     entry     [run (index), self cost, inclusive cost, calls, growth, mark, words, self cost of
  *               the level]
  *
- * A mark is 0, or that of enum history_mark, MARK_NEW or MARK_GONE; the words describe the change.
+ * A mark is 0, a value of enum history_mark, MARK_NEW or MARK_GONE; the words describe the change.
  * A routine that has gone has an entry of zeroes. Costs are compared with the level, the entry of
  * the latest change point.
  */
@@ -96,7 +96,7 @@ static void write_entries(struct json *json, const struct site *site,
 {
     const struct history_entry *all = site->series.entries.at + routine->begin;
     struct history_entry level = all[0];
-    size_t next = 0; /* the run after the previous entry */
+    size_t next = 0; /* index of the run after the previous entry */
     for (size_t i = 0; i < routine->count; i++) {
         const struct history_entry *now = &all[i], old = level;
         if (now->run > next && i > 0)
@@ -179,8 +179,9 @@ static void write_data(const struct site *site, FILE *to)
 
 /* The pages of commits ------------------------------------------------------------------------- */
 
-/* The report of a commit in the folder: LABEL.aprof, or LABEL; NULL if it is not kept. A label
- * comes from the database, so it must not name a file elsewhere. The caller frees it. */
+/* The report of a commit in the folder, LABEL.aprof or LABEL; NULL if the folder has no report of
+ * the commit. The database is not trusted, so a label must not name a file outside of the folder.
+ * The caller frees it. */
 static char *report_of(const char *folder, const char *label)
 {
     static const char *const endings[] = {".aprof", ""};
@@ -195,8 +196,8 @@ static char *report_of(const char *folder, const char *label)
     return NULL;
 }
 
-/* The name of the page of a run that is written; NULL if there is no report of it, or, after a
- * message, if it cannot be read. */
+/* Writes the page of a run and returns its name. Returns NULL if the run has no report, or, after a
+ * message, if the report cannot be read. */
 static char *write_page(const struct settings *s, const struct history_run *run)
 {
     struct failure why;
@@ -274,7 +275,7 @@ static bool write_site(struct site *site, struct failure *why)
     return write_index(site, why);
 }
 
-/* Writes the whole site, or only the page to a stream if that is given. */
+/* Writes the whole site, or only the page if a stream for the page is given. */
 static bool make_site(struct history *history, const struct settings *settings, FILE *to,
                       struct failure *why)
 {

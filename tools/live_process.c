@@ -16,9 +16,9 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#define TEXT_BYTES_MAX (1 << 20) /* of a file in /proc */
+#define TEXT_BYTES_MAX (1 << 20) /* maximum bytes of a file in /proc */
 #define NAME_DEFAULT   "aprof.out.%p"
-#define CLOCK_SLACK    2 /* seconds: the kernel's start times are rounded */
+#define CLOCK_SLACK    2 /* seconds, because the kernel rounds start times */
 
 #define REQUESTS_PER_DOUBLING 100
 #define DOUBLINGS_MAX         16
@@ -27,8 +27,8 @@ extern char **environ;
 
 /* Reading /proc -------------------------------------------------------------------------------- */
 
-/* The contents of /proc/PID/NAME with a 0 at the end, which is not counted; NULL if it cannot be
- * read. The caller frees it. */
+/* The contents of /proc/PID/NAME with a 0 at the end, which is not counted; NULL if the file cannot
+ * be read. The caller frees it. */
 static char *proc_read(pid_t pid, const char *name, size_t *bytes)
 {
     char path[64];
@@ -60,7 +60,7 @@ static bool read_state(pid_t pid, char *state, unsigned long long *ticks)
 {
     size_t bytes;
     char *text = proc_read(pid, "stat", &bytes);
-    const char *rest = text ? strrchr(text, ')') : NULL; /* the name may contain anything */
+    const char *rest = text ? strrchr(text, ')') : NULL; /* the name may contain any characters */
     bool good = rest && sscanf(rest,
                                ") %c %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s"
                                " %*s %*s %*s %llu",
@@ -95,7 +95,8 @@ static bool handles_signal(pid_t pid, int number)
 
 /* Options -------------------------------------------------------------------------------------- */
 
-/* The value of a variable in a list of texts, each of which ends with 0; NULL if there is none. */
+/* The value of a variable in a list of texts that each end with 0; NULL if the list lacks the
+ * variable. */
 static const char *variable_in(const char *texts, size_t bytes, const char *name)
 {
     size_t length = strlen(name);
@@ -106,8 +107,8 @@ static const char *variable_in(const char *texts, size_t bytes, const char *name
     return NULL;
 }
 
-/* The last value of an option before the program's name in a command line of Valgrind; NULL if it
- * is not given. */
+/* The last value of an option before the program's name in a command line of Valgrind; NULL if the
+ * option is missing. */
 static const char *option_in(const char *words, size_t bytes, const char *name)
 {
     const char *value = NULL;
@@ -167,9 +168,9 @@ static char *expand_name(const char *pattern, pid_t pid, const char *variables, 
     return name ? name : memory_copy_string("");
 }
 
-/* A relative name is relative to the folder in which the program was started. That is the current
- * folder, unless the program changed it; then PWD has it, if a shell started the program. A child
- * of the profiled program appends its PID. */
+/* A relative name is relative to the folder in which the program was started. This folder is the
+ * current folder, unless the program has changed its folder. In this case, PWD has the folder if a
+ * shell started the program. A child of the profiled program appends its PID. */
 static void set_names(struct live_process *p, const char *name, const char *started_in)
 {
     char *now_in = proc_link(p->pid, "cwd");
@@ -204,7 +205,8 @@ static enum live_method compiled_method(struct live_process *p, const char *opti
     return method;
 }
 
-/* Sets the method and the names from the options of the process; false if it is not profiled. */
+/* Sets the method and the names from the options of the process; false if the process is not
+ * profiled. */
 static bool find_options(struct live_process *p)
 {
     size_t words_bytes = 0, bytes = 0;
@@ -259,7 +261,7 @@ bool live_process_find(struct live_process *p, const char *pid, struct failure *
                        pid);
 }
 
-/* The request of vgdb that may still run is a child of this process. */
+/* Ends a vgdb that still runs; vgdb is a child of this process. */
 static void end_request(struct live_process *p)
 {
     if (p->vgdb && kill(p->vgdb, SIGKILL) == 0)
@@ -337,7 +339,7 @@ static bool is_fresh(const struct live_process *p, const char *path)
            status.st_mtime + CLOCK_SLACK >= p->started;
 }
 
-/* Adds NAME.1, NAME.2 and so on. */
+/* Adds the files NAME.1, NAME.2 and so on. */
 static void add_parts(const struct live_process *p, const char *name, path_list *paths)
 {
     for (unsigned i = 1; p->method == LIVE_BY_VGDB; i++) {

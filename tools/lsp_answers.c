@@ -15,16 +15,16 @@
 
 #define STALE           "stale: the source has changed"
 #define SHARE_LEAST     .05 /* percent; lines with a smaller share have no hint */
-#define NEIGHBOURS      5   /* callers and callees in a hover */
+#define NEIGHBOURS      5   /* maximum number of callers, and of callees, in a hover */
 #define SPARKLINE_WIDTH 24
 
-/* The places of a report's file in a document. */
+/* A document, a report, and the report's lines in the document. */
 struct view {
     struct lsp_server *server;
     struct lsp_document *document;
     const struct report *report;
     struct lsp_changes changes;
-    bool *files; /* whether a file of the report is the document */
+    bool *files; /* for each file of the report, whether the file is the document */
 };
 
 static struct view view_open(struct lsp_server *server, struct lsp_document *document)
@@ -239,7 +239,8 @@ static char *word_at(const struct lsp_text *text, struct lsp_position at)
     return memory_format("%.*s", (int)(end - begin), text->bytes.at + begin);
 }
 
-/* Whether a place of the report, or the user's line around it, is this line of the document. */
+/* Whether a place of the report, or the user's line around the place, is this line of the
+ * document. */
 static bool is_at(const struct view *v, const struct report_place *place, uint32_t line)
 {
     uint32_t call = code_user_call(v->report, place);
@@ -248,7 +249,7 @@ static bool is_at(const struct view *v, const struct report_place *place, uint32
     return at->file != REPORT_NONE && v->files[at->file] && at->line == line;
 }
 
-/* The routine that a line of the report calls by this name. */
+/* The callee with the given name that a line of the report calls. */
 static uint32_t find_callee(const struct view *v, uint32_t line, const char *word)
 {
     const struct report_code *code = &v->report->code;
@@ -350,7 +351,8 @@ static void write_name(const struct view *v, const char *name, FILE *to)
     free(brief);
 }
 
-/* The mean cost of the calls with inputs in each of equal intervals; negative: no calls. */
+/* The mean cost of the calls whose inputs are in one of several equal intervals; negative: no
+ * calls. */
 static double spark(const struct report_point *points, size_t count, double *means)
 {
     double calls[SPARKLINE_WIDTH] = {0}, highest = 0;
@@ -478,7 +480,7 @@ static void write_changes(const struct history_view *history, FILE *to)
     free(label);
 }
 
-/* Writes nothing if there is no database, or the routine is not in it. */
+/* Writes nothing if there is no database, or the database lacks the routine. */
 static void write_history(const struct view *v, const char *name, FILE *to)
 {
     struct history_view view = {0};
@@ -520,8 +522,8 @@ static void write_routine(const struct view *v, uint32_t routine, bool is_stale,
     vector_free(&callees);
 }
 
-/* Writes where a function without a routine was inlined, and its cost. Returns false if the report
- * has no such function. */
+/* Writes the places and the cost of a function that has no routine, because it was inlined. Returns
+ * false if the report has no such function. */
 static bool write_inlined(const struct view *v, const char *word, FILE *to)
 {
     code_inlined_list list = {0};

@@ -39,7 +39,7 @@ static struct file_findings *findings_of(struct lsp_server *server, finding_list
     return &files->at[files->count - 1];
 }
 
-/* The line of the editor for a line of the report. A line that was removed stays where it was. */
+/* The line of the editor for a line of the report. A removed line keeps its old position. */
 static uint32_t editor_line(struct lsp_server *server, const char *path, uint32_t of_report,
                             bool *is_stale)
 {
@@ -56,7 +56,7 @@ static uint32_t editor_line(struct lsp_server *server, const char *path, uint32_
     return found ? moved : line;
 }
 
-/* The line of the file of bounds that begins with this pattern; 1 if there is none. */
+/* The line of the file of bounds that begins with this pattern; 1 if no line begins with it. */
 static uint32_t bound_line(const char *path, const char *pattern)
 {
     char *text = source_read(path);

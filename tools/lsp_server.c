@@ -1,9 +1,9 @@
 /* The protocol of the language server: LSP 3.17 over standard input and output; see lsp.h.
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
- * Requests are answered one after another, in the order in which they arrive. So a cancelled
- * request has either been answered, or its answer follows; the protocol allows both. The server
- * waits without limit only for the client, and checks the files of the workspace while it waits.
+ * Requests are answered one after another, in the order in which they arrive. A cancelled request
+ * has already been answered, or is still answered; the protocol allows this. The server waits
+ * without limit only for the client, and checks the files of the workspace while it waits.
  */
 #include "aprof-config.h"
 
@@ -27,7 +27,7 @@ enum error {
 
 /* Values of messages --------------------------------------------------------------------------- */
 
-/* The member of an object; NULL if `object` is not an object or has no such member. */
+/* The member of an object; NULL if `object` is not an object or has no member of this name. */
 static lsp_json *member(lsp_json *object, const char *key)
 {
     lsp_json *found = NULL;
@@ -46,7 +46,7 @@ static bool is_true(lsp_json *value)
     return json_object_is_type(value, json_type_boolean) && json_object_get_boolean(value);
 }
 
-/* A number of a line or column, which has 31 bits. */
+/* Reads the number of a line or column, which has at most 31 bits. */
 static bool read_number(lsp_json *value, uint32_t *number)
 {
     int64_t wide = json_object_is_type(value, json_type_int) ? json_object_get_int64(value) : -1;
@@ -322,7 +322,7 @@ static bool shut_down(struct lsp_server *server, lsp_json *id, lsp_json *params)
     return answer(id, NULL);
 }
 
-/* Whether there is something to answer about a document. */
+/* Whether there are a document and a report, so that requests about the document have answers. */
 static bool is_ready(const struct lsp_server *server, const struct lsp_document *document)
 {
     return document && server->report.loaded;
@@ -363,7 +363,7 @@ static const struct {
     {"textDocument/hover", hover},
 };
 
-/* Notifications without a row, such as $/cancelRequest and didSave, need no action. */
+/* Notifications without a row in the table, such as $/cancelRequest and didSave, need no action. */
 static const struct {
     const char *method;
     void (*run)(struct lsp_server *server, lsp_json *params);
@@ -375,7 +375,7 @@ static const struct {
 
 /* Files of the workspace ----------------------------------------------------------------------- */
 
-/* Reads a new report, and tells the client that its answers are old. */
+/* Reads a new report, and tells the client that earlier answers are outdated. */
 static bool update(struct lsp_server *server)
 {
     struct failure why;
@@ -414,7 +414,8 @@ static bool run_request(struct lsp_server *server, const char *method, lsp_json 
     return refuse(id, METHOD_NOT_FOUND, "the method is not supported");
 }
 
-/* Also checks the files of the workspace, so that a new client need not wait for diagnostics. */
+/* Runs a notification, and checks the files of the workspace, so that a new client need not wait
+ * for diagnostics. */
 static bool run_notification(struct lsp_server *server, const char *method, lsp_json *params)
 {
     if (!server->is_initialized || server->is_shut_down)
@@ -446,7 +447,7 @@ static bool run_message(struct lsp_server *server, lsp_json *message, bool *is_e
     return run_notification(server, method, params);
 }
 
-/* Processes messages until the client ends. Returns false if the messages cannot be understood. */
+/* Processes messages until the client ends. Returns false if the messages cannot be parsed. */
 static bool serve(struct lsp_server *server, struct failure *why)
 {
     bool is_exit = false, is_there = true;

@@ -5,8 +5,8 @@
 
 #include <string.h>
 
-/* Costs are shown up to this number of lines after the beginning of a change. The limit keeps the
- * search for the beginning short. */
+/* Costs are shown up to this number of lines after the beginning of a change. The limit bounds the
+ * search for the beginning of the change. */
 #define CHANGED_LINES_MAX 1000
 
 /* Lines ---------------------------------------------------------------------------------------- */
@@ -143,8 +143,8 @@ static struct sorted_line line_of(const struct lsp_text *text, uint32_t line, bo
                                 is_new};
 }
 
-/* For each line of the old text from `from` to `old_end`, the equal line of the new text, if both
- * occur once between the limits; else LSP_NO_LINE. */
+/* For each line of the old text from `from` to `old_end`, the equal line of the new text, if each
+ * text has the line once between the limits. All other lines get LSP_NO_LINE. */
 static uint32_t *find_unique(const struct lsp_text *old, uint32_t old_end,
                              const struct lsp_text *new, uint32_t new_end, uint32_t from)
 {
@@ -252,8 +252,8 @@ void lsp_changes_free(struct lsp_changes *c)
     free(c->back);
 }
 
-/* The other text has `to` lines, and `back` leads from it to this text. A changed line follows the
- * line before it, if the line there is changed, too. */
+/* The other text has `to` lines, and `back` maps its lines to this text. A changed line is mapped
+ * by its distance from the last joined line above, if the line there is changed, too. */
 static bool map_line(const uint32_t *forward, uint32_t from, const uint32_t *back, uint32_t to,
                      uint32_t *line, bool *is_changed)
 {
@@ -264,7 +264,7 @@ static bool map_line(const uint32_t *forward, uint32_t from, const uint32_t *bac
     for (; forward[at] == LSP_NO_LINE && at > 0 && distance < CHANGED_LINES_MAX; at--)
         distance++;
     *is_changed = forward[*line] == LSP_NO_LINE;
-    bool is_first = forward[at] == LSP_NO_LINE; /* no line before is joined */
+    bool is_first = forward[at] == LSP_NO_LINE; /* no earlier line is joined */
     if (is_first && at > 0)
         return false;
     uint32_t found = (is_first ? 0 : forward[at]) + distance;

@@ -77,7 +77,7 @@ static enum lsp_event parse_body(const char *body, size_t bytes, lsp_json **mess
     return LSP_BAD_JSON;
 }
 
-/* Takes the first message from the received bytes. LSP_TICK: it is not yet complete. */
+/* Takes the first message from the received bytes. LSP_TICK: the message is not yet complete. */
 static enum lsp_event take(struct lsp_wire *wire, lsp_json **message, struct failure *why)
 {
     size_t length = 0, before;

@@ -156,7 +156,7 @@ static unsigned compare_sequential(struct check *check)
     return found;
 }
 
-/* One procedure, whose paths are paths.at[first .. last). */
+/* One procedure, with paths from the index `first` to `last` - 1 in paths.at. */
 struct view {
     struct check *check;
     uint32_t procedure;
@@ -191,8 +191,8 @@ static bool is_behind_cut(const struct graph *graph, uint32_t block)
     return false;
 }
 
-/* Checks that an edge with a higher count than its paths leads to blocks that may be left before
- * their end. */
+/* Checks that an edge with a higher count than its paths leads only to blocks that the program may
+ * leave before their end. */
 static void check_block(const struct view *view, uint32_t block, const int64_t *rest,
                         unsigned *found)
 {

@@ -24,7 +24,7 @@ struct settings {
 #define DEFAULT_INTERVAL 10000
 #define LONGEST_INTERVAL 1000000000
 
-/* A description of the first invalid setting; NULL if all are valid. */
+/* A description of the first invalid setting; NULL if all settings are valid. */
 static const char *check_settings(const struct settings *settings)
 {
     if (settings->policy == POLICY_SBL && settings->copies > 1 && !settings->slicing)

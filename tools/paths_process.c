@@ -37,8 +37,8 @@ static void bind_to_processor(int processor)
     sched_setaffinity(0, sizeof set, &set); /* best effort: without it, runs only take longer */
 }
 
-/* Passes the analysis and the name of its report in environment variables. A `%` is escaped,
- * because report names expand it. */
+/* Passes the analysis and the name of its report in environment variables. A `%` in the name is
+ * escaped, because report names expand `%`. */
 static void choose_analysis(const struct paths_launch *launch)
 {
     char *counters = memory_get_zeroed(2 * strlen(launch->counters) + 1, 1), *to = counters;

@@ -2,7 +2,7 @@
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
  * A path is written as the numbers of its blocks, `0>2>5`. A `~` is a back edge or a cut. The path
- * `~3>4~` begins after a back edge or cut, and ends with another.
+ * `~3>4~` begins after a back edge or cut, and ends with another back edge or cut.
  */
 #include "tools/model.h"
 #include "tools/paths_command.h"

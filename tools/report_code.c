@@ -11,7 +11,7 @@
 #include <string.h>
 
 #define SHOWN      8   /* of each kind */
-#define NAME_BYTES 60  /* of a caller's or callee's name */
+#define NAME_BYTES 60  /* maximum bytes of a caller's or callee's name */
 #define NOTABLE    .10 /* minimum share of all cost for a sentence next to the table */
 
 static void write_table(struct table *table, size_t left, FILE *to)
@@ -124,7 +124,7 @@ void report_explain_code(const struct report_view *view, const struct summary *s
     uint32_t routine = s->profile->routine;
     code_neighbours callers = {0}, callees = {0};
     if (s->context || s->profile->thread)
-        return; /* all activations are known, but only some contexts are */
+        return; /* all activations are known, but only some contexts are known */
     code_callers(r, routine, &callers);
     code_callees(r, routine, &callees);
     write_neighbours(r, &callers, s->profile->cost_total, "called by", to);

@@ -1,4 +1,4 @@
-/* Makes lines of `aprof report` that stand for several routines: objects, files, start-up.
+/* Makes lines of `aprof report` that combine several routines: objects, files, start-up.
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
  * Calls, self costs and inputs are added. Total costs are not added, because routines of a group

@@ -115,7 +115,7 @@ static size_t lines_shown(const struct prediction *c)
     return top && lines > top ? top : lines;
 }
 
-/* Appends `more` to `text`, frees both, and returns the sum. */
+/* Appends `more` to `text`, frees both texts, and returns the joined text. */
 static char *and_then(char *text, char *more)
 {
     char *both = memory_format("%s%s", text, more);

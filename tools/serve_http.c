@@ -50,7 +50,7 @@ struct serve_server {
     char token[2 * TOKEN_BYTES + 1];
     char *address, *hosts[2];
     struct kept_page pages[PAGES_KEPT]; /* the latest first */
-    time_t watched;                     /* atomic: when the state was last read */
+    time_t watched;                     /* time when the state was last read; atomic */
 };
 
 /* A request that is being answered. */
@@ -108,7 +108,7 @@ static bool text_open(struct answer_text *text)
     return text->stream != NULL;
 }
 
-/* The text; after a failure it is freed, and NULL. */
+/* Returns the text; after a failure, frees the text and returns NULL. */
 static char *text_close(struct answer_text *text, bool good)
 {
     bool whole = !ferror(text->stream);
@@ -127,8 +127,8 @@ static void page_free(struct kept_page *page)
     free(page->key);
 }
 
-/* Sends a page that is kept; false if it is not. Connections count references of the response, so
- * it may be replaced while it is sent. */
+/* Sends the stored page; false if the page is not stored. Connections count references of the
+ * response, so a page may be replaced while it is sent. */
 static bool send_kept(const struct request *r, const char *key, enum MHD_Result *result)
 {
     struct kept_page *pages = r->server->pages;

@@ -70,9 +70,9 @@ function thousands(n,    digits, out) {
 function measured_print(    commits) {
     commits = values["commit"]
     gsub(/;/, ",", commits)
-    printf "`make evaluate-%s` measured this part on %s, with %s %s of aprof. The machine (%s%s) had a load of %s to %s.\n",
-        part, values["date"], commits ~ /,/ ? "commits" : "commit", commits, values["machine"],
-        values["server"] ? ", server " values["server"] : "", least, most
+    row("results of | date | aprof, commit | machine | load")
+    row("`make evaluate-" part "` | " values["date"] " | " commits " | " values["machine"] \
+        (values["server"] ? ", server " values["server"] : "") " | " least " to " most)
 }
 
 # Prints the values of the routine `about` by the two metrics, for each cell.

@@ -9,7 +9,7 @@
 #include "tests/analyses/harness.h"
 #include "tests/host_test.h"
 
-/* Routines, named as the call trees in the comments name them. */
+/* Routines with the names of the call trees in the comments. */
 enum { MAIN = 0x1000, F = 0x2000, G = 0x3000 };
 
 #define FEED(analysis, state, ...)                                                                 \
@@ -105,7 +105,7 @@ static void callgraph_counts_pairs(void **state)
     state_free(graph, own);
 }
 
-/* G is left by a longjmp to MAIN: the next leave is F's, or even MAIN's. */
+/* A longjmp to MAIN leaves G: the next leave event is of F, or even of MAIN. */
 static void activations_end_with_their_callers(void **state)
 {
     const struct analysis *graph = analysis_find("callgraph");
@@ -193,7 +193,7 @@ static void paths_of_two_words_are_put_together(void **state)
     assert_int_equal(event_path(words, 3, number), 2);
     paths->consume(own, words, 2);
     paths->consume(own, words, 1);
-    paths->consume(own, words + 1, 1); /* the batch was cut between them */
+    paths->consume(own, words + 1, 1); /* the batch was cut between the two words of the event */
     paths->consume(own, words + 1, 1); /* half an event */
     paths->consume(own, words, 1);
     paths->gap(own);

@@ -44,7 +44,7 @@ static uint64_t random_routine(struct rng *rng)
     return 0x401000 + rng_below(rng, ROUTINES) * 0x40;
 }
 
-/* Mostly sweeps over memory, often over recently used memory. */
+/* Returns addresses that mostly sweep over memory, often over recently used memory. */
 static uint64_t random_address(struct rng *rng, uint64_t *at)
 {
     if (rng_once_in(rng, 50))
@@ -71,7 +71,7 @@ static void stream_make(struct stream *stream, struct rng *rng)
             *event = event_enter(stack[depth - 1]);
             break;
         case 2:
-            *event = event_leave(1); /* of nothing that was entered */
+            *event = event_leave(1); /* leaves a routine that was never entered */
             if (depth > 0) {
                 depth = rng_once_in(rng, 10) ? rng_below(rng, (uint32_t)depth) : depth - 1;
                 *event = event_leave(stack[depth]);
@@ -232,7 +232,7 @@ static void naive_tree_feed(struct naive_tree *tree, const struct stream *stream
     naive_tree_end(tree, 0);
 }
 
-/* The masks and counts of the report, taken out of the naive tree, leave nothing. */
+/* Removing the report's masks and counts from the naive tree must leave an empty tree. */
 static void calltree_is_naive(const struct stream *streams)
 {
     const struct analysis *analysis = analysis_find("calltree");

@@ -47,7 +47,7 @@ struct round {
     struct cab_bell *bell; /* NULL: the ring's own */
     struct cab *cab;
     _Atomic uint64_t seen; /* events that were consumed */
-    uint64_t next;         /* the consumer's: position of the event that it expects */
+    uint64_t next;         /* position of the event that the consumer expects */
 };
 
 static uint32_t random_next(uint32_t *state)
@@ -304,7 +304,7 @@ static unsigned rings_poll(struct round *rounds, bool *closed, uint32_t *rng, bo
     return open;
 }
 
-/* Several producers, one consumer with one bell. */
+/* Runs several producers, and one consumer with one bell. */
 static void rounds_run_together(const struct round *like, struct cab_stats *sum)
 {
     struct round rounds[RINGS_OF_ONE_THREAD];

@@ -353,7 +353,7 @@ static void overwrite(unsigned n)
         cab_overwrite64(&test.cursor, ++test.enqueued);
 }
 
-/* Takes all batches; returns how many events, and adds the gaps to *gaps. */
+/* Takes all batches; returns the number of events, and adds the gaps to *gaps. */
 static unsigned sample(unsigned *gaps)
 {
     struct cab_batch batch;
@@ -421,7 +421,7 @@ static void overwritten_chunks_are_counted_and_skipped(void **state)
 
     (void)state;
     open_ring(config_of(CAB_SAMPLING));
-    /* In chunk number 20, the first of it being event 20 * CHUNK64 + 1. */
+    /* Overwrites events of chunk number 20, whose first event is 20 * CHUNK64 + 1. */
     overwrite(20 * CHUNK64 + 1);
     assert_int_equal(cab_backlog_chunks(test.cab), 20);
     assert_int_equal(sample(&gaps), CHUNK64);
@@ -432,8 +432,8 @@ static void overwritten_chunks_are_counted_and_skipped(void **state)
     assert_int_equal(stats.events, CHUNK64);
 }
 
-/* The producer is in the first slot of what would be chunk CHUNKS: chunk 0 is lost, though most of
- * its words are still there. */
+/* The producer is in the first slot of the next chunk, chunk CHUNKS. Chunk 0 is lost, though most
+ * of its words still exist. */
 static void a_chunk_is_lost_with_its_first_word(void **state)
 {
     struct cab_stats stats;

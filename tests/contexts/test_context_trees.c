@@ -125,14 +125,14 @@ static void test_victims_go_with_their_unmonitored_ancestors(void **state)
     context_cursor_start(&cursor, tree);
     context_cursor_call(&cursor, 'm', 0, 0);
     context_cursor_call(&cursor, 'a', 0, 0);
-    context_cursor_count(&cursor, 1); /* a: 2, so that m is the victim */
+    context_cursor_count(&cursor, 1); /* the count of a is 2, so that m is the victim */
     context_cursor_call(&cursor, 'b', 0, 0);
     context_cursor_cut_back(&cursor, 1);
     assert_true(has(tree, "mab"));
     assert_int_equal(tree->n_monitored, 2);
     context_cursor_call(&cursor, 'c', 0, 0);
     assert_true(has(tree, "mc"));
-    assert_true(has(tree, "ma")); /* it lost its counter, or b hangs on it */
+    assert_true(has(tree, "ma")); /* the context lost its counter, or is the parent of b */
     context_cursor_leave(&cursor);
     for (int i = 0; i < 9; i++) {
         context_cursor_call(&cursor, (uintptr_t) "de"[i % 2], 0, 0);

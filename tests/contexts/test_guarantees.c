@@ -1,16 +1,17 @@
 /* Property test: compares context trees with exact counts, on random and adversarial streams.
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
- * Each round makes one configuration (summary, weights, sites, folding), feeds a tree and the exact
- * tree with one stream, and compares at random moments and at the end: structure, no false
- * negatives at phi, counts within epsilon*N, nothing reported below (phi - epsilon)*N, the bounds
- * on space and on the steps of the search for the least counter (Theorem 4.1). Every fourth round
- * distributes its stream over several trees and merges the trees.
+ * Each round makes one configuration (summary, weights, sites, folding), and feeds one stream to a
+ * tree and to the exact tree. At random moments and at the end, the test compares structure and
+ * counts: no false negatives at phi, counts within epsilon*N, nothing reported below (phi -
+ * epsilon)*N. The bounds on space, and on the steps of the search for the least counter (Theorem
+ * 4.1), are checked, too. Every fourth round distributes its stream over several trees and merges
+ * the trees.
  *
  *     APROF_ROUNDS   rounds to run [400]
  *     APROF_SEED     of the first round [1]
  *
- * A failure names the seed: APROF_SEED=that APROF_ROUNDS=1 repeats it.
+ * A failure prints the seed; APROF_SEED=SEED APROF_ROUNDS=1 repeats the round.
  */
 #include <inttypes.h>
 #include <stdio.h>
@@ -26,7 +27,7 @@
 
 #define MAX_TREES 4
 
-/* What a stream is made of. */
+/* The properties of a random stream. */
 struct shape {
     uint32_t routines, sites;
     uint32_t cold_routines; /* routines are called in turn, so that nearly every context is new */
@@ -45,7 +46,8 @@ static const struct shape shapes[] = {
     {9, 2, 40, 5, 48, 9, 1000, 2500, 0, 0, 0},
     /* nothing but cold contexts: each arrival evicts */
     {1, 1, 5000, 100, 50, 3, 3, 0, 0, 0, 0},
-    /* a third of the events in one context, the others cold: what a wrong victim loses */
+    /* a third of the events is in one context, all others are cold: a wrong victim loses that
+     * context */
     {1, 1, 900, 66, 50, 2, 1, 0, 0, 0, 0},
     /* deep */
     {4, 1, 1, 0, 45, 700, 5, 0, 3000, 3000, 0},
@@ -99,7 +101,7 @@ struct seen {
     struct round *round;
     struct exact_tree *exact;
     const struct context_tree *tree;
-    uint32_t *ids; /* exact node by id of the visit */
+    uint32_t *ids; /* for each id of the visit, the node of the exact tree */
     uint32_t n;
 };
 
@@ -152,7 +154,7 @@ static void check_counters(struct round *round, const struct exact_tree *exact, 
         equal(round, "counts do not add up", sum, exact->total);
 }
 
-/* phi: no false negatives, and nothing below (phi - epsilon)*N. */
+/* Checks hot contexts at phi: no false negatives, and nothing below (phi - epsilon)*N. */
 static void check_hot(struct round *round, const struct context_tree *tree,
                       struct exact_tree *exact, uint64_t slack)
 {
@@ -266,7 +268,8 @@ static void cut(struct round *round, uint32_t i)
     if (rng_once_in(&round->rng, 2))
         context_cursor_cut_back(&round->cursors[i], depth);
     else
-        context_cursor_cut_below(&round->cursors[i], 0); /* leaves nothing: marks are depths */
+        context_cursor_cut_below(&round->cursors[i], 0); /* removes nothing, because marks are
+                                                          * depths */
     if (round->cursors[i].depth != depth)
         context_cursor_cut_back(&round->cursors[i], depth);
     round->exact[i].depth = depth;

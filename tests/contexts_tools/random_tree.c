@@ -5,7 +5,7 @@
 
 #include <string.h>
 
-#define RECENT 30 /* a context is called by one of the latest so many, which makes trees deep */
+#define RECENT 30 /* a context's caller is one of this many latest contexts */
 
 static void set_head(struct context_profile *p)
 {

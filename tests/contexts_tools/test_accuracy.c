@@ -1,8 +1,8 @@
 /* Checks that random trees are compared, added and inverted as defined.
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
- * The brute force uses no hash tables and no ids: a context is the text of its chain of routines,
- * and every formula of section 5.2 is evaluated over lists of such texts by comparing them all.
+ * The brute force uses no hash tables and no ids. A context is the text of its chain of routines,
+ * and every formula of section 5.2 is evaluated by comparing all such texts.
  */
 #include "lib/contexts/contexts_accuracy.h"
 #include "lib/contexts/contexts_invert.h"

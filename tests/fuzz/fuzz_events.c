@@ -27,7 +27,7 @@ enum {
     PIECE_WORDS = 64
 };
 
-/* Of a byte that chooses a block: from here on one goes. */
+/* A byte that chooses a block removes a block from this value on. */
 #define FIRST_GONE 240
 
 struct input {
@@ -68,7 +68,7 @@ static unsigned byte(struct session *s)
     return s->in.at < s->in.end ? *s->in.at++ : 0;
 }
 
-/* A few close addresses, so that slots meet; and the edges of the address space. */
+/* Returns one of a few close addresses, so that slots coincide, or an edge of the address space. */
 static aprof_word any_address(struct session *s)
 {
     static const aprof_word bases[] = {
@@ -84,7 +84,7 @@ static aprof_word any_bytes(struct session *s)
     return (aprof_word)byte(s) << byte(s) % 9;
 }
 
-/* What may be as wide as the address space: it costs no more than what exists. */
+/* A width up to the whole address space; the cost depends only on existing memory. */
 static aprof_word any_wide_bytes(struct session *s)
 {
     return (aprof_word)byte(s) << byte(s) % 48;
@@ -92,7 +92,7 @@ static aprof_word any_wide_bytes(struct session *s)
 
 /* ---------------------------------------------------------------- set-up */
 
-/* The shapes of blocks are drawn, so that the bytes of an input are all for what happens. */
+/* The shapes of blocks are random, so that all bytes of an input determine events. */
 static unsigned drawn(struct session *s)
 {
     s->drawing = s->drawing * 1664525 + 1013904223;

@@ -1,8 +1,8 @@
 /* Fuzzes the readers of path profiles: any bytes end in a profile or in a message.
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
- * One input has the lines of four files, one behind the other, each but the last ended by a line
- * `=`: graphs, a plan, the counts of a copy, a path profile. The harness adds the first lines, the
+ * One input has the lines of four files, one after the other: graphs, a plan, the counts of a copy,
+ * a path profile. A line `=` ends each file except the last. The harness adds the first lines, the
  * plan's identity and valid last lines. If the input has no lines of a plan, the harness makes a
  * plan. The length of the graphs then determines the policy and the number of copies.
  */
@@ -49,7 +49,7 @@ static void file_put(const struct memory_file *file, const char *bytes, size_t c
     CHECK(write(file->number, bytes, count) == (ssize_t)count);
 }
 
-/* The head, the lines of the input, and what says that nothing is missing. */
+/* Makes a file: the head, the lines of the input, and the lines that mark the file as complete. */
 static struct memory_file file_of(const char *head, const char *lines, size_t count)
 {
     struct memory_file file = file_new();
@@ -110,7 +110,7 @@ static void check_plan(const struct plan *plan, bool was_made)
     }
 }
 
-/* A file beside which another one may stand, as what is written needs. */
+/* A file in a folder that may hold another file, which writing needs. */
 static char folder[] = "/tmp/aprof-fuzz.XXXXXX", written_path[sizeof folder + 8];
 
 static void folder_remove(void)
@@ -193,7 +193,7 @@ static bool make_plan(struct plan *plan, const struct memory_file *graphs, size_
     return true;
 }
 
-/* Every copy of the plan has counted the same: these rows, and a number in each of its slots. */
+/* Every copy of the plan has the same counts: these rows, and a number in each of its slots. */
 static void merge(const struct plan *plan, const struct part_of_input *rows)
 {
     uint32_t copies = plan->distribution.copies;

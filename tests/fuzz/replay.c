@@ -130,7 +130,7 @@ static size_t line_begin(size_t at)
     return at;
 }
 
-/* A line goes, or comes twice. */
+/* Removes or duplicates a line. */
 static size_t line_change(struct rng *rng, size_t count, bool twice)
 {
     size_t from = line_begin(rng_below(rng, (uint32_t)count)), to = from;

@@ -1,8 +1,8 @@
 /* The smallest runtime, which counts entries and exits of routines, for the tests of native/base.
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
- * Its report: who ran (aprof-out's head), why it ended, calls per thread and of ended threads
- * together, and the file of each routine's object for the first calls.
+ * The report has the head as in aprof-out(5), and why the process ended. Then follow the calls per
+ * thread and of all ended threads, and the file of each routine's object for the first calls.
  */
 #include "native/base/modules.h"
 #include "native/base/dump.h"
@@ -31,7 +31,7 @@ static struct {
 static struct {
     char out[NATIVE_OPTION_TEXT_BYTES];
     uint64_t bytes, duration, number;
-    uint64_t late; /* ns: while exec's report is being written, another one is asked for */
+    uint64_t late; /* ns; another report is requested while exec's report is being written */
     double fraction;
     uint32_t colour;
     struct native_dump_settings dump;

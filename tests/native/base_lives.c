@@ -349,7 +349,7 @@ PLAIN void on_fault(int sig)
     siglongjmp(back, 1);
 }
 
-/* The program sees the default where our handler stands, and its own handlers work. */
+/* The program sees the default instead of our handler, and its own handlers work. */
 PLAIN int handlers(void)
 {
     struct sigaction old, action = {.sa_handler = on_signal, .sa_flags = SA_RESTART};
@@ -380,7 +380,7 @@ PLAIN int handlers(void)
     return 7;
 }
 
-/* SIGINT's default comes back and ends the process, after a handler has been there. */
+/* After a handler was removed, SIGINT's default action ends the process. */
 PLAIN int back_to_default(void)
 {
     signal(SIGINT, on_signal);
@@ -390,7 +390,7 @@ PLAIN int back_to_default(void)
     return 90;
 }
 
-/* Signals that interrupt hooks: nothing hangs, and the main thread loses nothing but in handlers.
+/* Signals interrupt hooks: nothing hangs, and the main thread loses calls only in handlers.
  */
 PLAIN int storm(void)
 {
@@ -417,7 +417,7 @@ PLAIN void *open_and_call(const char *path, int times)
     return library;
 }
 
-/* Two libraries of the same size, one after the other: never at the same address. */
+/* Opens two libraries of the same size one after the other, never at the same address. */
 PLAIN int libraries(void)
 {
     for (int i = 0; i < 3; i++) {
@@ -445,8 +445,8 @@ PLAIN unsigned long file_number(const char *path)
     return stat(path, &file) ? 0 : file.st_ino;
 }
 
-/* Until another file has the name that is the second argument: one that is written beside the one
- * that it replaces has another number. */
+/* Waits until another file has the name in the second argument. A file that is written next to the
+ * file that it replaces has another number. */
 PLAIN void wait_for_another(unsigned long before)
 {
     while (file_number(arguments[2]) == before)
@@ -465,7 +465,7 @@ PLAIN void ask_for_report(void)
     wait_for_another(before);
 }
 
-/* Of those that are written to the file of errors. */
+/* Waits for a message in the file of errors. */
 PLAIN void wait_for_message(const char *text)
 {
     char messages[4096];
@@ -478,7 +478,7 @@ PLAIN void wait_for_message(const char *text)
     close(fd);
 }
 
-/* Nothing is in the report that came after the latest request. */
+/* The report contains nothing that came after the latest request. */
 PLAIN int killed(void)
 {
     work_times(5);
@@ -489,7 +489,7 @@ PLAIN int killed(void)
     return kill(getpid(), SIGKILL);
 }
 
-/* The copy for the second report that is seen here was made after the first one. */
+/* The copy for the second visible report was made after the first report. */
 PLAIN int killed_later(void)
 {
     work_times(5);
@@ -498,7 +498,7 @@ PLAIN int killed_later(void)
     return kill(getpid(), SIGKILL);
 }
 
-/* All that is in the report is in that of exec, too. */
+/* The report of exec also contains everything that the report contains. */
 PLAIN int exec_later(void)
 {
     work_times(5);
@@ -507,8 +507,8 @@ PLAIN int exec_later(void)
     return exec_fine();
 }
 
-/* It is back when exec has failed. Exec takes it away before: it is held, so that no other file has
- * its number. */
+/* The report is restored after exec has failed. Before that, exec removes the report; the file is
+ * held, so that no other file gets its number. */
 PLAIN int exec_fails_later(void)
 {
     unsigned long before;
@@ -525,7 +525,7 @@ PLAIN int exec_fails_later(void)
     return kill(getpid(), SIGKILL);
 }
 
-/* The folder of the report goes; the next one comes elsewhere. */
+/* The folder of the report disappears; the next report is elsewhere. */
 PLAIN int changes_root(void)
 {
     if (mkdir("root", 0700) || chdir("root") || chroot("."))

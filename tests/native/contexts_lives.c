@@ -22,7 +22,7 @@
 #include <unistd.h>
 
 #define NOINLINE __attribute__((noinline, noclone))
-#define KEEP     __asm__ volatile("" ::: "memory") /* no tail call, no call left out */
+#define KEEP     __asm__ volatile("" ::: "memory") /* prevents tail calls and omitted calls */
 
 NOINLINE void leaf(void)
 {
@@ -84,7 +84,7 @@ NOINLINE static void run_deep(void)
     KEEP;
 }
 
-/* On a stack of a gigabyte, of which only what is used is there. */
+/* Runs on a stack of a gigabyte, of which only used pages exist. */
 NOINLINE static void on_large_stack(void (*run)(void))
 {
     static ucontext_t here, there;
@@ -205,7 +205,7 @@ static void jumping(int number)
     siglongjmp(out, 1);
 }
 
-/* A handler jumps out of whatever runs, hooks included. */
+/* A handler jumps out of any running code, including hooks. */
 NOINLINE static void run_alarms(void)
 {
     struct sigaction action = {.sa_handler = jumping};
@@ -358,14 +358,14 @@ NOINLINE static void run_end(const char *how)
         *(volatile int *)(uintptr_t)8 = 1;
 }
 
-/* Calls itself from two places: each level has twice as many contexts with call sites, and one
- * without. */
+/* Calls itself from two places: with call sites, each level has twice as many contexts as the level
+ * above; without call sites, each level has one. */
 #define DOUBLINGS 16
 NOINLINE static int doubling(int left)
 {
     if (left == 0)
         return 1;
-    volatile int one = doubling(left - 1); /* or the compiler makes a loop of it */
+    volatile int one = doubling(left - 1); /* keeps the compiler from making a loop */
     volatile int other = doubling(left - 1);
     return one + other;
 }

@@ -4,8 +4,8 @@
  *     contexts_steps CALLS
  *
  * The processor's trap flag stops after each instruction. The handler of the trap sends a signal,
- * which arrives before the next instruction, or when it is unblocked. The signal's handler calls
- * two routines alternately from one call site, as `work` does.
+ * which arrives before the next instruction, or when the signal is unblocked. The signal's handler
+ * calls two routines alternately from one call site, as `work` does.
  */
 #define _GNU_SOURCE
 #include "tests/native/single_step.h"

@@ -51,7 +51,7 @@ NOINLINE static void step(int left)
     KEEP;
 }
 
-/* In place of the first call of whom it interrupts. */
+/* Calls in place of the first call of the interrupted routine. */
 NOINLINE static void handler(int sig)
 {
     (void)sig;

@@ -4,7 +4,7 @@
  *     identities user|pid      unshare: a new namespace of users, and of processes to come
  *     identities uid           setresuid; then every thread of the process must have the new one
  *
- * Exit status: 0; 1: what should have happened did not; 77: the system does not allow it.
+ * Exit status: 0; 1: an expected change did not happen; 77: the system does not allow the change.
  */
 #define _GNU_SOURCE
 #include <dirent.h>

@@ -158,7 +158,7 @@ static int folded(char c)
     return c >= 'A' && c <= 'Z' ? c - 'A' + 'a' : c;
 }
 
-/* Up to the first difference; with `ends`, also up to a common end. */
+/* Compares up to the first difference; with `ends`, also up to a common end. */
 static long compare(const char *a, const char *b, size_t n, bool ends, bool folds)
 {
     for (size_t i = 0; i < n; i++) {
@@ -266,7 +266,7 @@ static long find_any(const char *a, const char *set)
     return place(*hit ? hit : NULL);
 }
 
-/* strsep without the place; the result is where the word ends. */
+/* Models strsep without its pointer; returns the end of the word. */
 static long separate(char *a, const char *set)
 {
     length_of(set);
@@ -307,7 +307,7 @@ static long number(const char *a, long base)
     return sign * value;
 }
 
-/* Up to the byte and with it. */
+/* Copies up to and including the byte. */
 static long copy_to_byte(char *to, const char *from, char byte, size_t n)
 {
     for (size_t i = 0; i < n; i++) {

@@ -38,7 +38,7 @@ static void what_is_in_place_is_made_beside(void **state)
     assert_int_equal(trms_pages_choose(2, 2, 0x60, made, TRMS_PAGE_WORDS), 0x7c);
 }
 
-/* The pages of new memory, from its beginning on: how often one is asked for. */
+/* Counts how often a page is requested, from the beginning of new memory on. */
 static void new_memory_is_made_ever_farther_ahead(void **state)
 {
     (void)state;
@@ -132,7 +132,7 @@ static void want(struct stage *stage, size_t page, unsigned kinds)
     trms_pages_want(&stage->ctx, (uintptr_t)stage->memory + page * PAGE, kinds);
 }
 
-/* Older kernels have no such call. */
+/* Older kernels lack this system call. */
 static bool is_known_here(void)
 {
     char *page = map(PAGE);

@@ -25,8 +25,8 @@ static uint32_t call(struct trms_sampling *sampling, uint32_t rate, struct trms_
     return trms_sampling_decide(sampling, rate, chance);
 }
 
-/* Of so many calls: 48 of `rate` up to the 64th, then twice as many whenever they are four times as
- * many. */
+/* The expected number of recorded calls: 48 of `rate` up to the 64th call, then twice as many for
+ * four times as many calls. */
 static double expected(uint32_t rate)
 {
     double recorded = 0, piece = 3.0 * TRMS_SAMPLE_FIRST / rate;
@@ -63,7 +63,7 @@ static void none_of_the_first_calls(void **state)
     }
 }
 
-/* Calls that alternate between kinds: each has its share, whatever the period is. */
+/* If calls alternate between kinds, each kind gets its share, for any period. */
 static void no_pattern_of_calls_falls_in_with_turns(void **state)
 {
     (void)state;
@@ -102,7 +102,7 @@ static void weights_are_one_over_the_probability(void **state)
     assert_true(fabs(known / SEEDS / (PARTS * EACH) - 1) < 0.01);
 }
 
-/* Where strata are, their weights add up to the calls of each, also where the last one is
+/* The weights of a stratum add up to its number of calls, also if the last stratum is
  * shorter. */
 static void strata_are_whole(void **state)
 {
@@ -133,8 +133,8 @@ static void the_same_seed_and_thread_takes_the_same(void **state)
     assert_int_equal(differ, 3);
 }
 
-/* Routines that call each other once, and the last one another twice: all have their share of each
- * stage, and a chain of which one is recorded is mostly one of which all are. */
+/* Routines call each other once, and the last one calls another one twice. All have their share of
+ * each stage, and if one call of a chain is recorded, mostly all are. */
 static void a_chain_is_recorded_together(void **state)
 {
     (void)state;

@@ -1,11 +1,12 @@
 /* The states of an execution context: compares the code with docs/execution-contexts.md.
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
- * The page's first table has a row for each state, a column for each event, and the state after it
- * in each cell. This test brings an execution context into each state, with a direct-mapped shadow
- * and without, and plays each event there. The processor's trap flag stops after each of its
- * instructions, where a signal may come: what can be seen there is collected, and must be what the
- * second table says. The test also fails if a row or a column is missing.
+ * The page's first table has a row for each state, a column for each event, and in each cell the
+ * state after the event. This test brings an execution context into each state, with a
+ * direct-mapped shadow and without, and plays each event there. The processor's trap flag stops
+ * after each instruction of an event, where a signal may arrive. All states that are visible there
+ * are collected, and must equal the second table. The test also fails if a row or a column is
+ * missing.
  */
 #include <signal.h>
 #include <stdio.h>
@@ -164,7 +165,7 @@ static void look(void)
     seen.near |= compare(top->near, later(top[-1].stamp, s->synced));
 }
 
-/* As signals do, it waits while they are blocked. */
+/* Like a signal, the trap waits while signals are blocked. */
 static void on_trap(int sig)
 {
     (void)sig;

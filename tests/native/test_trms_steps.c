@@ -1,4 +1,4 @@
-/* A signal after each instruction of the TRMS core: it counts as one before, or as one after.
+/* Sends signals in each instruction of the TRMS core: each counts as one before, or as one after.
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
 #include <stdlib.h>
@@ -21,7 +21,7 @@ static void partner_begins(void)
     stage_call(stage.partner, PARTNERS);
 }
 
-/* The partner finds what the own execution context has written, if it knows whose it is. */
+/* The partner detects the writes of the own execution context if it knows the writer. */
 static void partner_reads(void)
 {
     trms_sync(stage.own);
@@ -61,7 +61,7 @@ static void read_range(void)
     trms_access_bytes(stage.own, stage_base, (uint64_t)4 * CELLS, WATCH_READ);
 }
 
-/* Every other cell, as aprof_trms_write_rows has it. */
+/* Writes every other cell, as for aprof_trms_write_rows. */
 static void write_pieces(void)
 {
     bool is_alone = trms_is_alone_in_direct_shadow(stage.own);
@@ -91,7 +91,7 @@ static void call_and_return(void)
     trms_exec_context_return(stage.own);
 }
 
-/* Until one more enlarges the stack. */
+/* Calls until one more call would enlarge the stack. */
 static void call_many(void)
 {
     while (trms_depth(stage.own) < stage.own->capacity / 4 * 3)
@@ -126,7 +126,7 @@ static void handler_hands_over_and_writes(void)
     stage_handle(write_one, partner_reads_alone);
 }
 
-/* The latest activation is looked at first, as hooks do. */
+/* Examines the latest activation first, as hooks do. */
 static void handler_looks_at_stack(void)
 {
     if (trms_depth(stage.own) >= stage.own->capacity || stage.own->activation->induced)
@@ -140,7 +140,7 @@ static void write_in_one_epoch(void)
     write_own();
 }
 
-/* The next write is looked at closely, and has the same token. */
+/* The next write is checked in full, and has the same token. */
 static void write_and_call(void)
 {
     write_in_one_epoch();

@@ -1,9 +1,9 @@
 /* Handlers that jump away after each instruction, while tables of calls and points grow.
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
- * A table of FULL places, as edges begin with, has none left when the operation begins. What was in
- * it must be found after the jump, with all that it has counted and is given later, and once. What
- * is COSTLY no accumulator takes.
+ * A table of FULL slots, the initial size for edges, is full when the operation begins. After the
+ * jump, the table must contain each old entry once, with all earlier and later counts. Accumulators
+ * do not accept COSTLY calls.
  */
 #include "tests/native/trms_stage.h"
 #include "tests/unit/cmocka_all.h"
@@ -58,7 +58,7 @@ static void call_what_was_not_called(void)
     stage_call(stage.own, FULL + 2);
 }
 
-/* The edge at hand of site 1 is at the place of the other one's (trms_known_slot). */
+/* The cached edge of site 1 has the slot of the other site's edge (trms_known_slot). */
 static void call_from_two(void)
 {
     call_and_return(CALLED, 1);
@@ -168,7 +168,7 @@ static void begin_to_widen(void)
     begin_size(UNUSUAL, 12);
 }
 
-/* The fourth has the place of the first. */
+/* The fourth size has the slot of the first size. */
 static void begin_to_move(void)
 {
     lose_two();

@@ -43,7 +43,7 @@ static int sockets[2], queue;
 
 typedef void copier(void *, const void *, size_t);
 
-/* A result is used, and no cell is read for it. */
+/* Uses a result without reading a cell. */
 static inline void keep(long value)
 {
     sink = value;
@@ -59,7 +59,7 @@ static inline void use(const volatile int *from, int cells)
 
 /* ---------------------------------------------------------------- memory and strings */
 
-ROUTINE void do_memcpy(void) /* 100: what it writes is no input */
+ROUTINE void do_memcpy(void) /* 100: written bytes are no input */
 {
     memcpy(in, out, 400);
     use(in, 100);
@@ -109,7 +109,7 @@ ROUTINE void do_snprintf(void) /* 0 */
     use(in, 25);
 }
 
-ROUTINE void do_sscanf(const char *digits) /* 2; what it stores is no input */
+ROUTINE void do_sscanf(const char *digits) /* 2; the stored number is no input */
 {
     sscanf(digits, "%d", &in[500]);
     use(&in[500], 1);
@@ -120,7 +120,7 @@ static int compare(const void *a, const void *b)
     return *(const int *)a - *(const int *)b;
 }
 
-ROUTINE void do_qsort(void) /* 200, and nothing of what the library copies */
+ROUTINE void do_qsort(void) /* 200, without the library's copies */
 {
     qsort(numbers, 200, sizeof *numbers, compare);
     use(numbers, 200);
@@ -244,7 +244,7 @@ ROUTINE void do_read(int file) /* 100, all external */
     use(in, 100);
 }
 
-ROUTINE void do_read_part(int file) /* 20, of which 10 external: no more had come */
+ROUTINE void do_read_part(int file) /* 20, of which 10 external: only 10 arrived */
 {
     keep(pread(file, in, 80, 960));
     use(in, 20);
@@ -366,7 +366,7 @@ ROUTINE void do_mmap_file(int file) /* 100, all external */
     munmap(mapped, 4096);
 }
 
-ROUTINE void do_mmap_again(void) /* 10 of memory that is fresh, and 10 after it is fresh again */
+ROUTINE void do_mmap_again(void) /* 10 of new memory, and 10 after it is new again */
 {
     int *mapped = mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     use(mapped, 10);

@@ -55,7 +55,7 @@ KEPT static void jumper(int n)
     touch(20);
 }
 
-/* Frames of different sizes, so that stack pointers alone tell nothing. */
+/* Frames of different sizes, so that stack pointers alone do not distinguish frames. */
 KEPT static void wide_touch(void)
 {
     volatile char room[5000];
@@ -104,7 +104,7 @@ KEPT static void raiser(void)
     touch(10);
 }
 
-/* Its last act is not a call, so that compilers jump to its exit hook with its frame given back. */
+/* The routine's last act is no call, so compilers release its frame and jump to its exit hook. */
 KEPT static void on_interruption(int sig)
 {
     (void)sig;
@@ -123,7 +123,7 @@ KEPT static void interrupted(int n)
     result = sum;
 }
 
-/* What a handler writes is new to the activation that it interrupts. */
+/* Data that a handler writes are new input of the interrupted activation. */
 KEPT static void on_handing(int sig)
 {
     for (int i = 0; i < 20; i++)

@@ -1,10 +1,10 @@
-/* Routines whose input sizes do not depend on how they are watched: for C and C++ compilers alike.
+/* Routines whose input sizes do not depend on how they are measured: for C and C++ compilers alike.
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
  * Each routine except the last reads and writes memory that its caller passes, calls nothing but
  * itself, needs no constants in memory, and keeps few enough variables for the registers. The main
- * program drives them with several sizes, from one thread, from two that take turns, and from an
- * OpenMP loop.
+ * program calls the routines with several sizes: from one thread, from two threads in turn, and
+ * from an OpenMP loop.
  */
 #include <pthread.h>
 #include <semaphore.h>
@@ -116,7 +116,7 @@ long drain(const int *at, int n)
     return sum;
 }
 
-/* Not the same: Valgrind sees that the constant is read from memory, two cells. */
+/* The results differ: Valgrind counts the constant in memory, two cells. */
 void scale(double *at, int n)
 {
     for (int i = 0; i < n; i++)

@@ -38,7 +38,7 @@ static void *second(void *argument)
     return (void *)(size_t)add_up(task);
 }
 
-/* A thread writes and reads it, and then the first one reads it, and a child. */
+/* A thread writes and reads the memory; then the first thread and a child read it. */
 static int use(const struct task *task)
 {
     pthread_t thread;

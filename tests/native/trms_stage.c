@@ -31,7 +31,7 @@ struct trms_stage stage = {.time_bits = 29};
 static char arena[ARENA_BYTES] __attribute__((aligned(64)));
 static size_t arena_used;
 
-/* Whole at every instruction, as the one of programs is. */
+/* The allocator is consistent at every instruction, like the allocator of programs. */
 void *host_alloc(const char *site, size_t bytes)
 {
     size_t whole = HEAD_BYTES + ((bytes + HEAD_BYTES - 1) & ~(size_t)(HEAD_BYTES - 1));
@@ -96,7 +96,7 @@ static bool read_by_words(struct trms_exec_context *s, uint64_t address)
     return true;
 }
 
-/* As hooks and inline checks have it. */
+/* Reads a cell as hooks and inline checks do. */
 void stage_read(struct trms_exec_context *s, unsigned i)
 {
     uint64_t address = stage_base + 4 * i;
@@ -154,7 +154,7 @@ static void put(struct outcome *outcome, const char *format, ...)
         abort();
 }
 
-/* A size that is there twice shows. */
+/* A size that occurs twice is visible. */
 static void describe_size(struct outcome *outcome, const struct point_table *table, uint64_t size)
 {
     for (uint32_t i = 0; i < table->n_points; i++) {

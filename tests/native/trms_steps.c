@@ -3,11 +3,11 @@
  *
  *     trms_steps INSTRUCTIONS
  *
- * Round n calls a routine three times, so that its calls and returns are known ones, and then once
- * more while the processor's trap flag stops after each instruction: behind the n-th of them a
- * signal comes, and there are no more stops. Its handler is an execution context of its own; in
- * every third round one that nothing was added to, which calls a routine on the execution context
- * that it has interrupted.
+ * Round n calls a routine three times, so that its calls and returns are known. Then the routine is
+ * called once more, while the processor's trap flag stops after each instruction. After the n-th
+ * instruction a signal arrives, and the stops end. The signal's handler has an execution context of
+ * its own. In every third round, this execution context is empty, and the handler calls a routine
+ * on the interrupted one.
  */
 #define _GNU_SOURCE
 #include "tests/native/single_step.h"

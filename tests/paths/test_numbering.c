@@ -151,7 +151,7 @@ static void check_decoding(const struct dag *dag, const struct paths *paths,
     }
 }
 
-/* Runs the probes along every path: what commits must be the path's own id. */
+/* Runs the probes along every path; the resulting number must be the path's id. */
 static void check_placement(const struct dag *dag, const struct paths *paths,
                             const struct numbering *numbering, const struct graph_block *blocks)
 {
@@ -343,7 +343,8 @@ static void a_spanning_tree_is_free(void **state)
     }
 }
 
-/* 0 forks to 1 and 2, both lead to 3: committed behind the fork, unless a call follows. */
+/* Vertex 0 forks to 1 and 2, which lead to 3. The path is counted after the fork, unless a call
+ * follows. */
 static void commits_wait_for_calls(void **state)
 {
     (void)state;
@@ -354,7 +355,7 @@ static void commits_wait_for_calls(void **state)
         struct dag dag;
         struct numbering numbering;
         struct placement placement;
-        blocks[calling].calls = true; /* 4 is EXIT: nobody calls */
+        blocks[calling].calls = true; /* 4 is EXIT, which makes no calls */
         dag_make_plain(&dag, 5, 0, 4, edges, 5);
         numbering_ball_larus(&numbering, &dag);
         placement_make(&placement, &dag, &numbering, frequency, blocks, PLACEMENT_BEST);
@@ -531,7 +532,7 @@ static void walk(const struct graph *graph, const struct dag *dag,
     }
 }
 
-/* A path that a walk completed leads from ENTRY to EXIT, and its number stands for it. */
+/* A path that a walk completed leads from ENTRY to EXIT, and its number identifies the path. */
 static void check_walked(const struct dag *dag, const struct path *path, void *context)
 {
     const struct numbering *numbering = context;
@@ -589,7 +590,7 @@ static void diamonds(struct graph *graph, uint32_t n)
         }
 }
 
-/* The probes on a random path commit its id, which decoding turns into the path again. */
+/* The probes on a random path compute its id, and decoding the id gives the path again. */
 static void check_random_path(const struct dag *dag, const struct numbering *numbering,
                               const struct placement *placement)
 {
@@ -637,7 +638,8 @@ static void ids_have_62_bits(void **state)
     }
 }
 
-/* Whatever the policy, some copy counts each path, and all copies that do agree with its id. */
+/* Under every policy, some copy counts each path, and all copies that count the path agree about
+ * its id. */
 static void policies_lose_no_path(void **state)
 {
     (void)state;
@@ -729,7 +731,7 @@ static void what_training_did_not_run_is_divided(void **state)
         }
 }
 
-/* Whole procedures, by what a profile promises: the first one against all others. */
+/* Divides whole procedures by the hits in a profile: the first procedure against all others. */
 static void procedures_are_divided_by_hits(void **state)
 {
     (void)state;

@@ -24,7 +24,7 @@ struct oracle_exec_context {
     struct bits accessed; /* since the last write by another execution context */
     struct pending *stack;
     size_t depth, room;
-    unsigned span; /* where it has got to */
+    unsigned span; /* span of code that the activation has reached */
 };
 
 struct oracle_context {
@@ -249,7 +249,7 @@ static unsigned context_make(struct oracle *o, unsigned parent, unsigned routine
     return (unsigned)o->context_slots[slot];
 }
 
-/* The place of `routine` in the context `at`; 0 if it has none. */
+/* The position of `routine` in the context `at`; 0 if the context lacks the routine. */
 static unsigned context_fold(const struct oracle *o, unsigned at, unsigned routine)
 {
     while (at && o->contexts[at - 1].routine != routine)

@@ -80,7 +80,7 @@ aprof_word model_top_slot(const struct model_exec_context *s)
     return s->frames[s->depth - 1].slot;
 }
 
-/* Whose code runs if so many activations are pending: a region has none. */
+/* The routine whose code runs at this depth of activations; regions have no code. */
 unsigned model_code_routine(const struct builder *b, const struct model_exec_context *s,
                             size_t depth)
 {
@@ -89,8 +89,8 @@ unsigned model_code_routine(const struct builder *b, const struct model_exec_con
     return s->frames[depth - 1].routine;
 }
 
-/* Of which routine the blocks are that run then. In a region that code without symbols has opened
- * no block has an address that was called: routine 0 is as good as any. */
+/* The routine of the blocks that run at this depth. In a region that code without symbols has
+ * opened, no block has an address that was called, so routine 0 is as good as any. */
 unsigned model_routine_seen(const struct builder *b, const struct model_exec_context *s,
                             size_t depth)
 {
@@ -136,8 +136,8 @@ void model_frame_pop(struct builder *b)
 
 /* ---------------------------------------------------------------- segments */
 
-/* What comes next in the running execution context is code of its top activation, or the first code
- * of one. */
+/* The next code in the running execution context belongs to its top activation, or is the first
+ * code of an activation. */
 void model_segment_arrive(struct builder *b, bool entry, bool critical)
 {
     struct model_exec_context *s = model_exec_context_now(b);
@@ -149,7 +149,8 @@ void model_segment_arrive(struct builder *b, bool entry, bool critical)
         .routine = routine, .flags = flags, .critical = critical, .arrives = true};
 }
 
-/* Where the block starts; the cost of being reached that way. `continues`: not by a jump. */
+/* Sets the start of the block; returns the cost of reaching the block this way. `continues`: the
+ * block is not reached by a jump. */
 static uint32_t segment_locate(struct builder *b, struct block *block, bool *continues)
 {
     struct model_exec_context *s = model_exec_context_now(b);
@@ -168,7 +169,7 @@ static uint32_t segment_locate(struct builder *b, struct block *block, bool *con
     return block->cost;
 }
 
-/* Code of another routine that was neither called nor jumped to at its entry does not matter. */
+/* Code of another routine has no effect if it was neither called nor entered by a jump. */
 static void segment_disguise(struct builder *b, struct block *block, bool continues)
 {
     unsigned other = rng_below(b->rng, b->config.n_routines);
@@ -202,7 +203,7 @@ static bool same_segment(const struct block *a, const struct block *b)
            !memcmp(a->access, b->access, a->n_accesses * sizeof(a->access[0]));
 }
 
-/* A recent block that does the same, which then runs again, or this one. */
+/* Returns a recent block with equal actions, which then runs again, or else this block. */
 static struct block *segment_again(struct builder *b, struct block *block)
 {
     for (unsigned i = 0; i < RECENT_BLOCKS; i++) {
@@ -214,7 +215,7 @@ static struct block *segment_again(struct builder *b, struct block *block)
     return block;
 }
 
-/* A recent block's descriptor goes. */
+/* Removes a recent block's descriptor. */
 static void segment_forget(struct builder *b)
 {
     struct block **recent = &b->recent[rng_below(b->rng, RECENT_BLOCKS)];
@@ -271,7 +272,7 @@ void builder_segment(struct builder *b)
     model_segment_close(b, ends[rng_below(b->rng, 4)], model_entry_slot(b, pointer));
 }
 
-/* Before an event that the kernel or another thread causes. */
+/* Precedes an event that the kernel or another thread causes. */
 void model_segment_settle(struct builder *b)
 {
     const struct open_segment *g = &model_exec_context_now(b)->segment;
@@ -279,7 +280,7 @@ void model_segment_settle(struct builder *b)
         builder_segment(b);
 }
 
-/* Before an event for which it matters who the top activation is. */
+/* Precedes an event that depends on the top activation. */
 void model_segment_settle_now(struct builder *b)
 {
     const struct open_segment *g = &model_exec_context_now(b)->segment;
@@ -330,7 +331,7 @@ void builder_access(struct builder *b, enum access_kind kind, uintptr_t address,
     model_oracle_access(b, kind, address, bytes);
 }
 
-/* Reads a return address, or writes to the top's frame: what lies below is never read unwritten. */
+/* Reads a return address, or writes to the top's frame; unwritten memory below is never read. */
 void builder_access_stack(struct builder *b)
 {
     struct model_exec_context *s = model_exec_context_now(b);

@@ -5,8 +5,8 @@
 
 /* ---------------------------------------------------------------- calls */
 
-/* The frame below which a longjmp of about n frames lands: it and the next younger have different
- * slots. The depth itself if there is none. */
+/* The frame below which a longjmp of about n frames lands. This frame and the next younger one have
+ * different slots. If no such frame exists, the result is the depth. */
 size_t model_unwind_target(const struct model_exec_context *s, size_t n)
 {
     size_t at = s->depth > n ? s->depth - n : 1;
@@ -15,9 +15,9 @@ size_t model_unwind_target(const struct model_exec_context *s, size_t n)
     return at;
 }
 
-/* Pushes a return address: the last access of the segment. Between two of them there is always a
- * word: the stack is aligned to 16 bytes at calls. No callee has the stack pointer of a coroutine's
- * first routine. */
+/* Pushes a return address: the last access of the segment. Between two return addresses there is
+ * always a word, because the stack is aligned to 16 bytes at calls. No callee has the stack pointer
+ * of a coroutine's first routine. */
 static aprof_word push_slot(struct builder *b)
 {
     struct model_exec_context *s = model_exec_context_now(b);
@@ -42,8 +42,8 @@ aprof_word model_entry_slot(const struct builder *b, aprof_word pointer)
     return b->config.linked ? pointer - WORD : pointer;
 }
 
-/* Moves the stack pointer for the callee's locals. Handlers stay small: one that has used a
- * megabyte is taken to have a stack of its own. */
+/* Moves the stack pointer for the callee's locals. Handlers use little stack, because the engine
+ * assumes that a handler with a megabyte has its own stack. */
 static void make_frame(struct builder *b, aprof_word slot, bool may_be_wide)
 {
     struct model_exec_context *s = model_exec_context_now(b);
@@ -53,9 +53,9 @@ static void make_frame(struct builder *b, aprof_word slot, bool may_be_wide)
     s->pointer = slot - words * WORD;
 }
 
-/* Sometimes the frames that are left leave no trace but the higher slot of the next call. The same
- * slot would be a call without a frame, if calls leave the return address in a register: push_slot
- * would make it from the first stack pointer of a coroutine. */
+/* Sometimes left frames leave no trace except the higher slot of the next call. The same slot would
+ * be a call without a frame, if calls leave the return address in a register: push_slot would make
+ * it from the first stack pointer of a coroutine. */
 static void forget_frames(struct builder *b, size_t *target)
 {
     struct model_exec_context *s = model_exec_context_now(b);
@@ -81,9 +81,9 @@ static void arrive_folded(struct builder *b, unsigned routine, bool entry)
     s->segment.flags = model_is_unnamed(b, routine) ? BLOCK_UNNAMED : entry ? BLOCK_ENTRY : 0;
 }
 
-/* A call that leads to the middle of the caller itself would be none. A folded call stays small:
- * many may be pending without a slot, and a call a megabyte below the last slot is taken for one on
- * another stack. */
+/* A call to the middle of the caller itself would not count as a call. Folded calls use little
+ * stack: many may be pending without a slot, and a call a megabyte below the last slot counts as a
+ * call on another stack. */
 static void arrive_in_callee(struct builder *b, unsigned routine, unsigned caller, aprof_word slot)
 {
     if (model_is_folded(b, routine)) {
@@ -115,7 +115,7 @@ void builder_call(struct builder *b, unsigned routine)
     arrive_in_callee(b, routine, caller, slot);
 }
 
-/* A record of the binder: nothing of it is measured. */
+/* Writes a record of the binder, of which nothing is measured. */
 static void put_binder_block(struct builder *b, enum block_end end, aprof_word word)
 {
     bool accesses = end == BLOCK_CALL || rng_once_in(b->rng, 2);
@@ -152,12 +152,12 @@ void builder_call_by_binder(struct builder *b, unsigned routine)
     close_with_call(b, slot);
     put_binder(b, slot);
     arrive_in_callee(b, routine, caller, slot);
-    builder_segment(b); /* until then the engine takes all for the binder's doing */
+    builder_segment(b); /* until then the engine attributes everything to the binder */
 }
 
 /* ---------------------------------------------------------------- jumps */
 
-/* What a jump to the entry of `routine` means for the activations that share the top's slot. */
+/* Applies a jump to the entry of `routine` to the activations that share the top's slot. */
 static void enter_by_jump(struct builder *b, unsigned routine)
 {
     struct model_exec_context *s = model_exec_context_now(b);
@@ -201,8 +201,7 @@ void builder_tail_call(struct builder *b, unsigned routine)
     builder_segment(b);
 }
 
-/* An execution context on which nothing is pending any more goes on with code that was not seen
- * being called.
+/* An execution context without pending activations continues with code whose call was not recorded.
  */
 void model_begin_root_if_empty(struct builder *b)
 {
@@ -219,7 +218,7 @@ void model_pop_chain(struct builder *b)
         model_frame_pop(b);
 }
 
-/* The outermost activation returns to a caller that nobody knows: another root takes its place. */
+/* The outermost activation returns to an unknown caller: another root replaces it. */
 static void return_from_root(struct builder *b)
 {
     struct model_exec_context *s = model_exec_context_now(b);
@@ -254,7 +253,7 @@ void builder_return(struct builder *b)
     model_segment_arrive(b, false, empty);
 }
 
-/* Then longjmp jumps by the link register, which is a return. */
+/* With linked calls, longjmp jumps by the link register, which counts as a return. */
 static bool looks_like_tail_call(const struct builder *b, aprof_word pointer)
 {
     return b->config.linked && pointer - WORD == model_top_slot(model_exec_context_now(b));
@@ -326,7 +325,7 @@ static void end_runtime(struct builder *b)
         model_frame_pop(b);
 }
 
-/* The hook's call, which begins no activation. */
+/* Makes the hook's call, which begins no activation. */
 static aprof_word call_hook(struct builder *b)
 {
     const unsigned hook = 3;

@@ -59,8 +59,8 @@ bool builder_signal_leave(struct builder *b)
     return true;
 }
 
-/* Out of the handler, and perhaps of those that it interrupted, to a frame of what they
- * interrupted. */
+/* Jumps out of the handler, and perhaps of interrupted handlers, to a frame of the interrupted
+ * code. */
 bool builder_signal_longjmp(struct builder *b)
 {
     struct model_exec_context *handler = model_exec_context_now(b),
@@ -193,7 +193,7 @@ void builder_thread_switch(struct builder *b, unsigned number)
     thread_run(b, number);
 }
 
-/* Leaves nothing unwritten in the running thread. */
+/* Writes all segments of the running thread. */
 void model_thread_settle(struct builder *b)
 {
     while (builder_signal_leave(b))

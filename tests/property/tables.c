@@ -17,8 +17,8 @@
 
 /* ---------------------------------------------------------------- tables, flat */
 
-/* A point; an edge (edge_row), what a span of code has cost (span_row); or, with metric METRICS,
- * the sums of a routine in `calls`, `sum` (outermost) and `self`.
+/* A point, an edge (edge_row), or the cost of a span of code (span_row). With the metric METRICS, a
+ * row has the sums of a routine in `calls`, `sum` (outermost) and `self`.
  */
 struct row {
     uint32_t thread, routine, metric; /* or, for `routine`, a context of the oracle */
@@ -60,7 +60,7 @@ static int compare_keys(const void *left, const void *right)
     return a->input < b->input ? -1 : a->input > b->input;
 }
 
-/* Rows of one key become one. */
+/* Adds up the rows of each key. */
 static void table_merge(struct row_table *t)
 {
     size_t n = 0;
@@ -147,7 +147,7 @@ struct gathering {
     unsigned metrics;
 
     const struct oracle *oracle;
-    unsigned *contexts;       /* of the oracle, by id of the visit; [0] is the root */
+    unsigned *contexts;       /* contexts of the oracle, by id of the visit; [0] is the root */
     struct row_table *errors; /* a row for each context that was visited: error in `input` */
 };
 

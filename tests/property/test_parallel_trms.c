@@ -2,12 +2,12 @@
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
  * Each round runs one random program of up to six threads, one operation of one thread at a time.
- * Vector clocks tell which accesses its synchronisation orders: locks, semaphores, barriers,
- * conditions, fork and join, atomics. An access that would be a data race is omitted. native/trms/
- * receives only the synchronisation before each operation. Its measurements are compared with the
- * brute force (oracle.h), which processes the accesses in their order. Clocks and tokens are a few
- * bits wide, so that renumbering and recycling are frequent; the record of an ended thread is
- * reused.
+ * Vector clocks determine which accesses the program's synchronisation orders: locks, semaphores,
+ * barriers, conditions, fork and join, atomics. An access that would be a data race is omitted.
+ * native/trms/ receives only the synchronisation before each operation. The measurements are
+ * compared with the brute force (oracle.h), which processes the accesses in their order. Clocks and
+ * tokens are a few bits wide, so that renumbering and recycling are frequent; the record of an
+ * ended thread is reused.
  *
  *     test_parallel_trms                          the rounds of `make check`
  *     APROF_ROUNDS=100000 test_parallel_trms      a soak
@@ -33,7 +33,7 @@
 enum {
     ROUNDS = 1500,
     THREADS = TRMS_TEST_DIRECT_SHADOWS,
-    CELLS = 72, /* fewer than blocks of tokens */
+    CELLS = 72, /* fewer cells than blocks of tokens */
     ATOMICS = 6,
     LOCKS = 3,
     SEMAPHORES = 3,
@@ -59,7 +59,7 @@ struct history {
     unsigned written[THREADS], read[THREADS];
 };
 
-/* At an atomic operation: what it writes is noted, and it has not taken place. */
+/* AT_ATOMIC: the write of the operation is recorded, but the operation has not taken place. */
 enum blocking { RUNS, AT_BARRIER, AT_CONDITION, AT_ATOMIC, AT_HANDLER };
 
 struct random_thread {
@@ -70,12 +70,12 @@ struct random_thread {
     unsigned oracle; /* its execution context there */
     unsigned number;
     unsigned depth;
-    unsigned atomic, order; /* of the operation that it is at */
+    unsigned atomic, order; /* data of the current operation */
     bool is_handler;        /* of a signal */
     unsigned below;         /* of a handler: the thread that it interrupted */
 };
 
-/* Pieces as loops have them: one behind the other, apart, overlapping, all the same. */
+/* Ranges as in loops: consecutive, separate, overlapping or equal. */
 struct pieces_of_loop {
     unsigned begin, bytes, stride, n; /* `begin` in the program's memory */
 };
@@ -161,8 +161,7 @@ static void count_firsts(struct trms_exec_context *s, uint32_t *words, unsigned 
     ancestor->rms -= n;
 }
 
-/* Which activation code itself knows to be the youngest that has accessed cells of this word, or
- * NULL. */
+/* The youngest activation that, by the code alone, has accessed cells of this word; or NULL. */
 static struct trms_activation *known_ancestor(const struct trms_exec_context *s, uint32_t word)
 {
     struct trms_activation *found = s->found;
@@ -240,7 +239,7 @@ static bool is_for_looks(uint64_t address, unsigned n)
            (address & TRMS_TEST_DIRECT_SHADOW_MASK) + 4 * n <= TRMS_TEST_DIRECT_SHADOW_MASK + 4;
 }
 
-/* n cells of 4 bytes, as hooks and inline checks have it. */
+/* Accesses n cells of 4 bytes by hooks or inline checks. */
 static void access_by_any(struct program *p, struct trms_exec_context *s, uint64_t address,
                           unsigned n, enum watch_kind kind)
 {
@@ -286,7 +285,7 @@ static void access_plain(struct program *p, unsigned t, enum watch_kind kind)
         note(p, t, first, n, true);
 }
 
-/* Often those of the latest loop again, or some more. */
+/* Returns ranges, often those of the latest loop again, or a few more. */
 static struct pieces_of_loop pieces_any(struct program *p)
 {
     unsigned most = p->resolution * (rng_once_in(&p->rng, 4) ? 24 : 2), span;
@@ -314,7 +313,7 @@ static struct pieces_of_loop pieces_any(struct program *p)
     return pieces;
 }
 
-/* The quick way first, or not. */
+/* Tries the fast path first, or not. */
 static void rows_by_any(struct program *p, struct trms_exec_context *s,
                         struct pieces_of_loop pieces, bool writes)
 {
@@ -455,7 +454,7 @@ static void use_semaphore(struct program *p, unsigned t)
     }
 }
 
-/* One call that both releases and acquires; others run between the two. */
+/* Makes one call that both releases and acquires; other threads run between the two. */
 static void barrier(struct program *p, unsigned t)
 {
     struct clock all = {{0}};
@@ -581,7 +580,7 @@ static void thread_join(struct program *p, unsigned t)
 
 /* ---------------------------------------------------------------- one program */
 
-/* Somebody must run: a barrier or a condition that all wait at is left by those at the condition.
+/* Some thread must run: if all threads wait, the threads at the condition continue.
  */
 static unsigned any_running(struct program *p)
 {

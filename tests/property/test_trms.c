@@ -1,10 +1,10 @@
 /* Property test: the engine's measurements of random programs equal the definition.
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
- * Each round makes one random program (its mix of operations, memory, threads, resolution), feeds
- * its stream to engines of several counter widths, in pieces, and compares every table of points
- * with the brute force. A narrow counter renumbers frequently (Figure 13), a wide counter never, so
- * equality with the oracle is also equality between the engines.
+ * Each round makes one random program (its mix of operations, memory, threads, resolution). The
+ * test feeds the program's stream in pieces to engines of several counter widths, and compares
+ * every table of points with the brute force. A narrow counter renumbers frequently (Figure 13), a
+ * wide counter never, so equality with the oracle is also equality between the engines.
  *
  *     test_trms                           the rounds of `make check`
  *     APROF_ROUNDS=100000 test_trms       a soak
@@ -170,7 +170,7 @@ static struct area any_range(struct program *p, unsigned bytes_max)
     return (struct area){area->base + rng_below(&p->rng, area->bytes - bytes + 1), bytes};
 }
 
-/* As compilers access memory: mostly aligned powers of two. */
+/* Returns accesses like those of compilers: mostly aligned powers of two. */
 static struct area any_access(struct program *p)
 {
     static const unsigned sizes[] = {1, 2, 4, 4, 4, 8, 8, 8, 16, 32};
@@ -181,7 +181,7 @@ static struct area any_access(struct program *p)
     return (struct area){area->base + rng_below(&p->rng, area->bytes / bytes) * bytes, bytes};
 }
 
-/* Whole cells of any resolution, as the kernel maps and moves whole pages. */
+/* Returns whole cells of any resolution, as the kernel maps and moves whole pages. */
 static struct area any_pages(struct program *p)
 {
     const struct area *area = &p->areas[rng_below(&p->rng, p->n_areas)];
@@ -415,7 +415,7 @@ static struct builder *program_run(struct program *p)
 
 static uint64_t total_records, total_renumberings, total_exec_contexts, total_operations;
 
-/* Whole records, in pieces as a front end's buffer gives them. */
+/* Consumes whole records, in pieces like those of a front end's buffer. */
 static void consume_in_pieces(struct engine *engine, const aprof_word *words, size_t n,
                               struct rng *rng)
 {
@@ -523,7 +523,7 @@ static void the_engine_measures_what_the_definition_says(void **state)
            total_renumberings);
 }
 
-/* Seeds beyond ROUNDS whose programs had two meanings, of which the engine took the other one. */
+/* Seeds above ROUNDS of ambiguous programs, which the engine once interpreted in the other way. */
 static void programs_that_once_differed_agree(void **state)
 {
     static const uint64_t seeds[] = {

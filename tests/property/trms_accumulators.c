@@ -21,7 +21,7 @@ struct sums {
     uint64_t calls, cost, squares, self, least, most;
 };
 
-/* What each return alone adds. */
+/* The sums that each return adds. */
 struct model {
     uint64_t cost_total[ROUTINES], cost_self[ROUTINES], calls[ROUTINES];
     struct sums points[ROUTINES][SIZES];

@@ -8,7 +8,7 @@ enum { N = 64 };
 static int data[N] CELL_ALIGNED;
 static int other[N] CELL_ALIGNED;
 
-/* Reads N cells: N, whoever has accessed them before in other activations. */
+/* Reads N cells: N, even if other activations have accessed them. */
 ROUTINE int leaf(const int *from)
 {
     int total = 0;
@@ -53,7 +53,7 @@ ROUTINE int write_for_child(int *at)
     return leaf(at);
 }
 
-/* Two children read the same N cells, then it reads them itself: N. */
+/* Two children read N cells, then the routine reads the same cells: N. */
 ROUTINE int share_children(int *from)
 {
     int total = leaf(from);
@@ -69,7 +69,7 @@ ROUTINE void child_writes(volatile int *at)
         at[i] = i;
 }
 
-/* Its child writes what it reads afterwards: 0. */
+/* The child writes the cells that the routine reads afterwards: 0. */
 ROUTINE int read_from_child(int *at)
 {
     int total = 0;
@@ -79,7 +79,7 @@ ROUTINE int read_from_child(int *at)
     return total;
 }
 
-/* Reads N/2 cells itself, its child then reads all N of them and N of another array: 2N. */
+/* Reads N/2 cells; the child then reads all N cells and N cells of another array: 2N. */
 ROUTINE int overlap(int *from, int *second)
 {
     int total = 0;

@@ -1,12 +1,12 @@
-/* What a routine finds on the stack: arguments are input, the return address is not.
+/* Stack memory of callers: arguments are input, the return address is not.
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
  * eight_arguments: the last two ints come on the stack, which the caller wrote: 2.
  * by_value: 3 of the 16 ints of a structure that the caller has copied to the stack: 3.
- * returns_structure: writes 16 ints to where the caller says: 0.
- * own_address reads the slot of its return address itself, as any other 8 bytes of its caller: 2.
- * calls_many calls it from all depths of a loop: its own input is that of its callees less what it
- * wrote itself, and the arguments and return addresses are its own: 0.
+ * returns_structure: writes 16 ints to the caller's address: 0. own_address reads the slot of its
+ * return address itself, as any other 8 bytes of its caller: 2. calls_many calls it from all depths
+ * of a loop: its own input is that of its callees less what it wrote itself, and the arguments and
+ * return addresses are its own: 0.
  */
 #include "tests/regress/regress.h"
 

@@ -1,4 +1,4 @@
-/* A routine of which the compiler has put the unlikely part elsewhere is one routine.
+/* A routine whose unlikely part the compiler has moved elsewhere is one routine.
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
  * split reads 1 cell in its likely part, and 1 + 3 when it goes through split.cold, which calls

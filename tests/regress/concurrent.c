@@ -1,4 +1,4 @@
-/* What concurrent analysis could disturb, by the name that the argument gives.
+/* Actions that could disturb concurrent analysis; the argument selects one.
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
  *   run        works until it is killed; the file `ready` says that it has begun

@@ -1,11 +1,11 @@
-/* A fault behind a jump out of nested handlers, before anything has run where that leads.
+/* A fault after a jump out of nested handlers, before any code at the destination has run.
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
  * survive sends SIGUSR1; its handler `outer` reads 9 cells of data and sends SIGUSR2, whose handler
  * `inner` jumps back to survive's frame, but to address 0. The handler of that fault runs where the
  * frames of the other two were. It jumps within itself (from inside of `leap`), which is no jump
  * back into `outer`: what read_behind reads then, the 9 cells that outer has read, is new to it,
- * and induced, as main wrote them. At last it lets survive go on, which reads 7 cells.
+ * and induced, as main wrote them. Finally, the handler lets survive continue, which reads 7 cells.
  */
 #define _GNU_SOURCE
 #include <setjmp.h>

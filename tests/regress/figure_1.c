@@ -11,7 +11,7 @@
 
 static volatile int x CELL_ALIGNED;
 
-/* No input, it only writes. */
+/* Only writes: no input. */
 ROUTINE void g(int value)
 {
     x = value;

@@ -2,9 +2,9 @@
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
  * At the same address: first a routine that reads 1 cell, 5 calls; then one that reads 3, 7 calls.
- * It belongs to no object and is known by its address: one routine with 1x5 and 3x7. A second one,
- * 256 bytes on, calls back into `callback`, which reads 2 other cells, and reads 1 itself: 3. drive
- * has what its callee has: 1, 3 and 3.
+ * The code belongs to no object and has its address as name: one routine with 1x5 and 3x7. A second
+ * one, 256 bytes on, calls back into `callback`, which reads 2 other cells, and reads 1 itself: 3.
+ * drive has what its callee has: 1, 3 and 3.
  */
 #define _GNU_SOURCE
 #include <string.h>

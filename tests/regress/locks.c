@@ -65,7 +65,7 @@ static void test_all(const char *path, char *held)
     close(fd);
 }
 
-/* Each byte that comes is the index of a file. Ends with whoever asks. */
+/* Each received byte is the index of a file. Ends with whoever asks. */
 static void answer(char **paths, int questions, int answers)
 {
     unsigned char index;
@@ -106,7 +106,7 @@ ROUTINE int map_and_read(const char *path, int protection, int flags)
     const int *words = mmap(NULL, BYTES, protection, flags, fd, 0);
     if (words == MAP_FAILED || lseek(fd, 0, SEEK_CUR) != offset)
         exit(3);
-    return words[0] + words[1]; /* neither closed nor unmapped: that alone would free the locks */
+    return words[0] + words[1]; /* neither closed nor unmapped: either would free the locks */
 }
 
 static void map_all(char **paths, int to, int from)

@@ -48,7 +48,7 @@ ROUTINE void outer(void)
             sink = after(data);
 }
 
-/* The same by the compiler's own means, which save and restore without any function. */
+/* The same jump by the compiler's built-ins, which need no function. */
 static void *plain_back[5];
 
 ROUTINE void plain_inner(void)

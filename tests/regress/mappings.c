@@ -48,7 +48,7 @@ ROUTINE int read_file_again(char *at)
     return read_ints(at, 100);
 }
 
-/* not read before by anybody: 50, external */
+/* never read before: 50, external */
 ROUTINE int read_file_rest(char *at)
 {
     return read_ints(at + 400, 50);
@@ -70,7 +70,7 @@ ROUTINE int read_anonymous(char *at)
     return read_ints(at, 100);
 }
 
-/* 20 ints, then the memory is unmapped and mapped anew: another 20 first accesses: 40, rms 40 */
+/* 20 ints, then the memory is unmapped and mapped again: 20 more first accesses: 40, rms 40 */
 ROUTINE int unmap_between(char *at)
 {
     map(at, PAGE, MAP_PRIVATE | MAP_ANONYMOUS, -1);
@@ -135,7 +135,7 @@ ROUTINE int move_written(char *at, char *to)
     return read_ints(to, 60);
 }
 
-/* a file that was moved before anybody read it: 15, external; the old place, mapped anew: 15, not
+/* a file that was moved before any read: 15, external; the old place, mapped again: 15, not
  */
 ROUTINE int move_file(char *at, char *to)
 {

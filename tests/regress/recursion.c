@@ -1,4 +1,4 @@
-/* Honest recursion: a point per activation, total cost of outermost activations only.
+/* Plain recursion: a point per activation, total cost of outermost activations only.
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
  * descend(100): costs 2 + 3k for k = 0..100; total = 302 = self (100 * 3 + 2); the sum over

@@ -3,7 +3,7 @@
  *
  * work(n) reads n cells of `data` from the start; rest(n) reads n others. A region has the input of
  * what runs in it, once: `outer` reads 12 cells by work(12), of which `inner` reads the first 5
- * again, and 7 by rest: 19, and `inner` 5. Outside of regions nothing is added to one.
+ * again, and 7 by rest: 19, and `inner` 5. Outside of regions, no region gets input.
  *
  * `level` is opened in each of the 4 activations of a recursion that reads n cells at level n: the
  * outermost has 4, the others 3, 2, 1. `departed` is left by a return, a longjmp, and a jump from a
@@ -175,7 +175,7 @@ ROUTINE void coroutines(void)
     swapcontext(&back, &first);
 }
 
-/* Names as nobody should choose them. */
+/* Unusual names of regions. */
 ROUTINE void names(void)
 {
     static char name[1001];

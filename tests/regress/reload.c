@@ -1,4 +1,4 @@
-/* Libraries that come and go: a routine stays one routine wherever its library lies.
+/* Libraries that are loaded and unloaded: a routine stays one routine wherever its library is.
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
  * plug_a (4 cells) and plug_b (6 cells) come from two libraries that are opened and closed in

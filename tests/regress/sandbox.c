@@ -6,7 +6,7 @@
  * `refused` is a filter with an instruction that does not exist; `probe` makes the calls by which
  * libseccomp finds out what the kernel can do, and which the kernel refuses. The filter's answer to
  * the calls is ACTION; `strict` is the kernel's other mode, which allows read, write and exit
- * alone. before reads 9 cells; after reads 30, when the filter stands.
+ * alone. before reads 9 cells; after reads 30, when the filter is active.
  */
 #include <errno.h>
 #include <linux/filter.h>
@@ -82,7 +82,7 @@ ROUTINE int after(void)
     return read_ints(data, 30);
 }
 
-/* Makes the profiler want memory: one cell of each page is written, read, and given back. */
+/* Makes the profiler allocate memory: one cell of each page is written, read and released. */
 ROUTINE int work_in_much_memory(void)
 {
     int total = 0;

@@ -1,10 +1,10 @@
-/* Signal handlers are roots of their own: nothing of theirs is the interrupted routine's.
+/* Signal handlers are roots of their own: the interrupted routine gets nothing of theirs.
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
  * handler reads 16 cells that main wrote: 16, induced, in each of its calls (its access history is
  * new each time). send_signal is one block and no input though the handler runs inside of it;
  * `interrupted`, its caller, reads 4 cells of its own. nested: the handler of SIGUSR2 reads 3 cells
- * and sends SIGUSR1, whose handler runs inside. The recursion of handlers shows in no cost:
+ * and sends SIGUSR1, whose handler runs inside. The recursion of handlers appears in no cost:
  * raise_here is at most 4 blocks. escape: a handler that jumps out with siglongjmp; after it
  * `after` reads 2. busy, interrupted by a timer, takes exactly its n + 1 blocks. injected, which a
  * handler lets send_preempting call, ends when it returns.
@@ -76,7 +76,7 @@ ROUTINE void tail_target(int signal)
         sink = ((volatile int *)data)[i];
 }
 
-/* With -O2 a jump: two activations that nobody has called, with the same end. */
+/* With -O2, this is a jump: two activations without a caller have one end. */
 ROUTINE void handler_tail(int signal)
 {
     tail_target(signal);

@@ -2,12 +2,12 @@
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
  * Phase 1. main calls `aside` N times on a stack of its own: aside loops 1000 times, which is not
- * in the cost of call_on, because a stack is an execution context. Phase 2, as Go's scheduler
- * works. A coroutine calls step, then `next` on main's stack, which does not return but goes on in
- * the coroutine: N times each. step reads the cell that next has written, 1 induced; next reads
- * what step has written, 1 induced; what the coroutine does is not in next's cost, nor the other
- * way round. `slow` in step takes 1000 turns, two of which gcc 14 makes one block. After the last
- * one next goes on in main.
+ * in the cost of call_on, because a stack is an execution context. Phase 2 works like Go's
+ * scheduler. A coroutine calls step, then `next` on main's stack, which does not return but
+ * continues in the coroutine: N times each. step reads the cell that next has written, 1 induced;
+ * next reads what step has written, 1 induced; what the coroutine does is not in next's cost, nor
+ * the other way round. `slow` in step takes 1000 turns, two of which gcc 14 makes one block. After
+ * the last call, next continues in main.
  */
 #include <stdint.h>
 #include "tests/regress/regress.h"

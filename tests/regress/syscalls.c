@@ -1,13 +1,13 @@
 /* System calls that transfer data, each with exact values: the paper's twelve, and more.
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
- * Output: the kernel reads what it really takes, as if the routine read it; nothing on failure. The
- * buffers here are read by nobody else in the routine, and cells of 4 bytes: n bytes are n/4 cells.
- * Input: the kernel's writes are no reads; every cell that the routine reads afterwards is
- * external, and a first access as well: rms = trms. What lies behind the bytes that really arrived
- * is an ordinary first access. The kernel reads argument structures as well; where they are the
- * routine's own local variables, just written, they add nothing; where they are global (iov_global)
- * they count: 16 bytes = 4 cells each.
+ * Output: the kernel reads the bytes that it takes, as if the routine read them; nothing on
+ * failure. The buffers here are read by nobody else in the routine, and cells of 4 bytes: n bytes
+ * are n/4 cells. Input: the kernel's writes are no reads; every cell that the routine reads
+ * afterwards is external, and a first access as well: rms = trms. Memory after the bytes that
+ * really arrived is an ordinary first access. The kernel reads argument structures as well; where
+ * they are the routine's own local variables, just written, they add nothing; where they are global
+ * (iov_global) they count: 16 bytes = 4 cells each.
  */
 #define _GNU_SOURCE
 #include <fcntl.h>
@@ -360,7 +360,7 @@ static void prepare(void)
     signal(SIGXFSZ, SIG_IGN);
 }
 
-/* Only while the partial writes are made: the report is a file, too. */
+/* Limits file sizes only during partial writes, because the report is a file, too. */
 static void limit_files(rlim_t bytes)
 {
     struct rlimit limit = {bytes, RLIM_INFINITY};

@@ -126,7 +126,7 @@ ROUTINE int do_ioctl(void)
 }
 
 /* the kernel reads the length: 1, and writes the value: 1 external. It writes the length as well,
- * but Valgrind does not say so to its tools */
+ * but Valgrind does not report this to tools */
 ROUTINE int do_getsockopt(void)
 {
     RAW(SYS_getsockopt, SOCKET_A, SOL_SOCKET, SO_TYPE, &value, &length, 0);

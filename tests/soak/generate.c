@@ -24,7 +24,7 @@ struct generator {
     unsigned n_routines, n_threads, n_coroutines, n_phases, n_generations;
     unsigned at;     /* the routine that is being written */
     unsigned row;    /* numbers the addresses of rows */
-    bool jumpy;      /* it has a landing: it must not keep anything that changes */
+    bool jumpy;      /* routine with a landing: it keeps nothing that changes */
     unsigned weight; /* of all statements */
 };
 
@@ -53,7 +53,7 @@ static struct scalar any_scalar(struct generator *g)
     return scalars[below(g, sizeof(scalars) / sizeof(*scalars))];
 }
 
-/* Where in a region: `i` counts, if there is a loop. */
+/* The offset in a region; in a loop, `i` counts. */
 static void print_offset(struct generator *g, unsigned bytes, unsigned aligned, bool loop)
 {
     unsigned places = (1024 - bytes) / aligned + 1;
@@ -187,7 +187,7 @@ static void print_rounds(struct generator *g, unsigned most)
         printf("    for (u64 i = 0; i < n * %u %% %u; i++) {\n", times, most + 1);
 }
 
-/* Each element, only read or only written. */
+/* A loop over elements that are only read or only written. */
 static void row_loop(struct generator *g)
 {
     const unsigned bytes = 512;
@@ -231,9 +231,9 @@ static void print_mixed(struct generator *g, unsigned row, bool whole)
                row);
 }
 
-/* Reads and writes in one loop, of elements that do not share cells. How far apart the two
- * addresses are the compiler does not know, nor, mostly, how far the loop goes in a round. What it
- * does know is so much that no vector has more than an element. */
+/* Reads and writes in one loop, of elements that do not share cells. The compiler does not know the
+ * distance of the two addresses and, mostly, how far the loop goes in a round. The known distances
+ * are so large that no vector has more than one element. */
 static void mixed_rows(struct generator *g)
 {
     enum {

@@ -109,7 +109,7 @@ KEPT int go_down(long n)
     return n ? go_down(n - 1) + 1 : touch(30);
 }
 
-/* What calls it has one cell more: an activation for each input size. */
+/* A caller has one cell more than its callee: an activation for each input size. */
 KEPT int grow(long n)
 {
     int sum = cells[n];
@@ -126,7 +126,7 @@ static void *growing(void *unused)
 {
     for (long i = 0; i < rounds; i++) {
         result += grow(depth);
-        __asm__ volatile("" ::: "memory"); /* what has been read may be another now */
+        __asm__ volatile("" ::: "memory"); /* values that were read may have changed */
     }
     return unused;
 }

@@ -1,12 +1,12 @@
 /* Tests of the growth classes: seeded trials against the theory, odd input, branches.
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
- * The theory (docs/growth.md): let d be the root mean square of ln(truth) - ln(rival), for the best
- * fit of the rival. With K points and noise s, the likelihood ratio in favour of the truth is K
- * ln(1 + (d/s)^2 - 2 z (d/s) / sqrt(K)) or more, except for one trial in a hundred (z = 2.33). When
- * that exceeds the margin for every rival, the class must be named; otherwise it must be named or
- * be among those that are said to remain. misfit_of() looks for d by trying, without the code under
- * test.
+ * The theory (docs/growth.md): let d be the root mean square of ln(truth) - ln(rival), for the
+ * best fit of the rival. With K points and noise s, the likelihood ratio in favour of the truth is
+ * K ln(1 + (d/s)^2 - 2 z (d/s) / sqrt(K)) or more, except for one trial in a hundred (z = 2.33).
+ * If this ratio exceeds the margin for every rival, the class must be named. Otherwise the class
+ * must be named, or be among the candidates. misfit_of() finds d by search, without the tested
+ * code.
  */
 #include "tests/unit/cmocka_all.h"
 
@@ -95,7 +95,7 @@ static double misfit_at(enum growth_class rival, double shift, size_t count)
     return sqrt(fmax(square - mean * mean, 0));
 }
 
-/* Of the costs, which have no noise here, from the best a + b f(n). */
+/* The deviation of the costs, which have no noise here, from the best a + b f(n). */
 static double misfit_of(enum growth_class rival, size_t count)
 {
     double best = INFINITY, last = growth_class_value(rival, n[count - 1]);
@@ -411,7 +411,7 @@ static void eight_exact_sizes_are_enough(void **state)
     assert_words(&fit, "n^2");
 }
 
-/* Eight sizes, but within one doubling, or all but one of them. */
+/* Eight sizes are within one doubling, or all except one are. */
 static void sizes_close_together_are_few(void **state)
 {
     (void)state;

@@ -125,8 +125,8 @@ static void known_truths_are_claimed(void **state)
     }
 }
 
-/* Sizes 10, 20 ... 210: five of them are below a quarter, which is enough of a curve without
- * noise. */
+/* Sizes 10, 20 ... 210: five sizes are below a quarter of the largest, which is enough for a curve
+ * without noise. */
 static void few_sizes_without_noise_are_enough(void **state)
 {
     (void)state;
@@ -155,7 +155,7 @@ static void what_lies_between_is_not_claimed_as_n(void **state)
     }
 }
 
-/* Two large activations behind a gap, which do not lie on the curve of the small ones. */
+/* Two large activations after a gap, which are not on the curve of the small ones. */
 static void far_points_carry_no_curve(void **state)
 {
     (void)state;
@@ -259,7 +259,7 @@ static double linear_after_small_ones(double x)
     return x < 150 ? x * x : 7 * x;
 }
 
-/* Small calls may do something else, as a sort that inserts below some size. */
+/* Small calls may behave differently, such as a sort that inserts below some size. */
 static void what_small_sizes_do_does_not_hide_growth(void **state)
 {
     (void)state;

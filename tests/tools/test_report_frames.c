@@ -35,7 +35,7 @@ static void add_context(struct report *r, uint32_t caller, uint32_t routine, uin
     r->totals.cost += self;
 }
 
-/* "a10(b5c5)": each frame's routine and cost, and what it calls. */
+/* "a10(b5c5)": each frame's routine and cost, and its callees. */
 static size_t write_frames(const struct report_frames *frames, uint32_t caller, char *to)
 {
     size_t length = 0;

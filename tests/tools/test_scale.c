@@ -185,8 +185,8 @@ static void exact_costs_are_believed(void **state)
     assert_near(estimate_in(saturating), saturating(40000), 1.1);
 }
 
-/* A largest run that is some percent too dear, by a table that is nearly full: the curve makes a
- * law of it. */
+/* A largest run that costs some percent too much, because of a table that is nearly full: the curve
+ * makes a law of this. */
 static void a_wobble_is_half_a_law(void **state)
 {
     (void)state;
@@ -197,7 +197,7 @@ static void a_wobble_is_half_a_law(void **state)
     assert_true(estimate > 430000 && estimate < 0.95 * curve.later);
 }
 
-/* Blocks of an input, rounded up: with 2, 3 and 5 of them nothing is known to a percent. */
+/* Blocks of an input, rounded up: with 2, 3 and 5 blocks nothing is known to a percent. */
 static void few_calls_are_noise(void **state)
 {
     (void)state;
@@ -383,8 +383,8 @@ static void what_has_just_begun_rises(void **state)
     report_free(&runs[1]);
 }
 
-/* The largest run is twice what the smaller two predict: by half of that curve it goes on, and by
- * half as the whole does, be the whole linear or square. */
+/* The largest run costs twice the prediction of the smaller two. Half of the growth follows that
+ * curve, and half follows the whole run, whether the whole is linear or square. */
 static void a_step_is_half_believed(void **state)
 {
     (void)state;
@@ -417,8 +417,8 @@ static void a_step_is_half_believed(void **state)
     }
 }
 
-/* Of a loader, a script and a file, `scale` sees the file, whatever routine reads how much of the
- * rest. */
+/* Of a loader, a script and a file, `scale` selects the file, for any routine that reads any part
+ * of the rest. */
 static void assert_axis(const uint64_t *file, uint64_t start_up, uint64_t unfilled,
                         const double *axis)
 {

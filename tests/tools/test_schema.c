@@ -1,11 +1,11 @@
 /* Tests the schema of records: it reads its own output, and has the form of the manual's records.
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
- * Each record is then damaged: a field is replaced, missing or doubled. The reader refuses it with
- * the line, or what it has read is in range.
+ * Each record is then damaged: a field is replaced, missing or doubled. The reader must reject the
+ * record with its line, or the values must be in range.
  *
- * With the name of a page it prints, for each record, the tag and the names of its fields as the
- * synopses of that page have them, those in brackets that may be missing (tests/tools/schema.sh).
+ * With the name of a page, the test prints for each record the tag and the names of its fields as
+ * in the synopses of that page. Fields that may be missing are in brackets (tests/tools/schema.sh).
  */
 #include "lib/records/record_fields.h"
 #include "lib/records/record_stream.h"
@@ -146,7 +146,7 @@ static const char *random_damage(void)
     return damages[(size_t)rand() % (sizeof damages / sizeof *damages)];
 }
 
-/* The file again, with one field of its second line replaced, missing or doubled. */
+/* Copies the file, with one field of its second line replaced, missing or doubled. */
 static char *damage(const char *bytes, size_t *count)
 {
     char *copy = memory_copy_string(strchr(bytes, '\n') + 1), *rest = copy, *damaged = NULL;

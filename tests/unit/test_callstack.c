@@ -102,8 +102,8 @@ static void recursion_makes_one_activation_each(void **state)
     return_to(f, &r_f, 0xfd00);
     return_to(f, &r_f, 0xfe00);
     return_to(f, &r_main, 0xff00);
-    /* Own blocks: 2 of the third (entry, return), 4 of the others (entry, call, landing, return).
-     * The total is that of the outermost. */
+    /* Own blocks: 2 of the third activation (entry, return), 4 of the other activations (entry,
+     * call, landing, return). The total is the total of the outermost activation. */
     struct routine_profile *p = feed_profile(f, &r_f);
     assert_int_equal(p->calls, 3);
     assert_int_equal(p->cost_self, 10);
@@ -349,8 +349,7 @@ static void a_handler_has_a_root_of_its_own(void **state)
     assert_int_equal(feed_profile(f, &r_g)->cost_total, 1);
 }
 
-/* f is interrupted in a loop, behind a return of g, and behind a call; the handler pushes a
- * word. */
+/* f is interrupted in a loop, after a return of g, and after a call; the handler pushes a word. */
 static void a_handler_injects_a_call(void **state)
 {
     struct feed *f = *state;
@@ -409,7 +408,7 @@ static void siglongjmp_leaves_nested_handlers(void **state)
     ASSERT_STACK(f, &r_main);
 }
 
-/* The same where the engine has no use for the handlers' state any more and frees it. */
+/* The same jump after the engine has freed the handlers' state, because it is no longer needed. */
 static void siglongjmp_leaves_handlers_after_a_thread_has_ended(void **state)
 {
     struct feed *f = *state;
@@ -426,8 +425,8 @@ static void siglongjmp_leaves_handlers_after_a_thread_has_ended(void **state)
     assert_int_equal(feed_profile(f, &r_h)->calls, 3);
 }
 
-/* The next signal comes before anything has run where the jump leads. Its handler's frames are
- * where those of the handlers that were left had been, and are not taken for theirs. */
+/* The next signal arrives before any code at the jump's destination has run. The frames of its
+ * handler are at the addresses of the left handlers' frames, and are not taken for them. */
 static void a_signal_behind_a_jump_out_of_handlers_finds_them_ended(void **state)
 {
     struct feed *f = *state;
@@ -540,8 +539,8 @@ static void coroutines_take_turns(void **state)
     assert_int_equal(feed_profile(f, &r_h)->calls, 10);
 }
 
-/* A signal comes behind the jump from the coroutine's stack back to main, before main goes on: what
- * lies between the two stacks is no part of either, but of another thread. */
+/* A signal arrives after the jump from the coroutine's stack back to main, before main continues.
+ * Memory between the two stacks belongs to neither stack, but to another thread. */
 static void a_signal_behind_a_switch_enlarges_no_stack(void **state)
 {
     struct feed *f = *state;
@@ -845,7 +844,7 @@ static void a_coroutine_begins_and_goes_on_by_the_link_register(void **state)
     computed_jump_to(f, &r_g, BLOCK_ENTRY, pointer - 8);
     ASSERT_STACK(f, &r_g);
     call_linked(f, &r_h, pointer - 0x48);
-    return_to(f, &r_main, 0xff08); /* r_f was what has switched */
+    return_to(f, &r_main, 0xff08); /* r_f had made the switch */
     ASSERT_STACK(f, &r_main);
     call_linked(f, &r_f, 0xff08);
     return_to(f, &r_g, pointer - 0x48);

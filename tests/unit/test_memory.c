@@ -153,7 +153,7 @@ static void a_move_takes_accesses_along(void **state)
     ASSERT_FIRST(f, DATA);
 }
 
-/* No cell of the file was accessed, so there is no stamp to copy. */
+/* No cell of the file was accessed, so there is no timestamp to copy. */
 static void a_move_of_an_untouched_file(void **state)
 {
     struct feed *f = *state;
@@ -166,7 +166,7 @@ static void a_move_of_an_untouched_file(void **state)
     ASSERT_FIRST(f, DATA + 16 * CHUNK + 4092);
 }
 
-/* The chunk that is made for what moves also holds a file that nobody has touched yet. */
+/* The chunk for the moved cells also contains an untouched file. */
 static void a_move_beside_an_untouched_file(void **state)
 {
     struct feed *f = *state;
@@ -382,7 +382,7 @@ static void small_exec_contexts_are_renumbered(void **state)
     ASSERT_KNOWN(f, DATA);
 }
 
-/* Of a thousand coroutines, each of which has read a word of its stack and a word of the heap. */
+/* A thousand coroutines have each read a word of their stack and a word of the heap. */
 static void a_coroutine_that_does_little_takes_few_bytes(void **state)
 {
     enum { COROUTINES = 1000 };

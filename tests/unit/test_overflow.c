@@ -1,9 +1,9 @@
 /* Unit tests of the renumbering of timestamps (Figure 13 of paper 003).
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
- * Each test sets stamps by hand, renumbers once, and checks single stamps. With the bottom of the
- * execution context (time 1, rank 1) and activations at the times 10 and 20 (ranks 2 and 3), 3q, 3q
- * + 1 and 3q + 2 for q = 1, 2, 3 are 3 to 5, 6 to 8, 9 to 11; the counter continues at 12.
+ * Each test sets timestamps by hand, renumbers once, and checks single timestamps. With the bottom
+ * of the execution context (time 1, rank 1) and activations at the times 10 and 20 (ranks 2 and 3),
+ * 3q, 3q + 1 and 3q + 2 for q = 1, 2, 3 are 3 to 5, 6 to 8, 9 to 11; the counter continues at 12.
  */
 #include "tests/unit/cmocka_all.h"
 
@@ -83,7 +83,7 @@ static void cells_keep_their_place_among_activations(void **state)
                     {
                         {0, 0, 0, 0},  /* never accessed stays so */
                         {5, 0, 3, 0},  /* before every activation, but not never */
-                        {10, 0, 6, 0}, /* at the very time of a call belongs to the callee */
+                        {10, 0, 6, 0}, /* the time of a call belongs to the callee */
                         {19, 0, 6, 0},    {20, 0, 9, 0},  {25, 0, 9, 0},
                         {0, 25, 0, 10},   {0, 5, 0, 4},   {0, 10, 0, 7},
                         {15, 15, 7, 7}, /* equal stays equal: written by the execution context
@@ -132,7 +132,8 @@ static void activations_of_all_threads_count(void **state)
     assert_int_equal(e->now, 15 << 1);
 }
 
-/* More pending activations than the counter has values: it is widened as long as that lasts. */
+/* If there are more pending activations than values of the counter, the counter is widened as long
+ * as necessary. */
 static void a_counter_too_narrow_for_the_stack_is_widened(void **state)
 {
     (void)state;
@@ -155,7 +156,7 @@ static void a_counter_too_narrow_for_the_stack_is_widened(void **state)
     feed_delete(&narrow);
 }
 
-/* Only chunks that exist are visited: one at each end of the address space takes no time. */
+/* Only existing chunks are visited, so one chunk at each end of the address space takes no time. */
 static void far_apart_chunks_cost_nothing(void **state)
 {
     struct engine *e = ((struct feed *)*state)->engine;
@@ -166,7 +167,7 @@ static void far_apart_chunks_cost_nothing(void **state)
                      6 << 1);
 }
 
-/* A mapping's stamp is renumbered too, although no cell of it was touched yet. */
+/* A mapping's timestamp is renumbered, too, although no cell of the mapping was touched yet. */
 static void stamps_of_file_mappings_are_renumbered(void **state)
 {
     struct engine *e = ((struct feed *)*state)->engine;
@@ -176,7 +177,8 @@ static void stamps_of_file_mappings_are_renumbered(void **state)
     assert_int_equal(e->files[0].stamp, 10 << 1 | STAMP_BIT);
 }
 
-/* Zeroing begins all times anew, that of the bottom too: else a new activation could have its. */
+/* Zeroing restarts all times, including the time of the bottom; otherwise a new activation could
+ * have the bottom's time. */
 static void the_bottom_is_oldest_after_zeroing(void **state)
 {
     struct feed *feed = *state;

@@ -12,7 +12,7 @@
 #include "tests/property/rng.h"
 #include "tests/setting.h"
 
-#define ADDRESSES 600 /* of random maps: few, so that most entries overlap */
+#define ADDRESSES 600 /* number of addresses in random maps: few, so that most entries overlap */
 
 static void add(struct perf_map *map, const char *text)
 {

@@ -170,7 +170,7 @@ static void the_metrics_part_when_they_differ(void **state)
     profile_free(&profile);
 }
 
-/* Whichever of the two profiles has parted, the sum has. */
+/* If either of the two profiles has separate tables, the sum has separate tables. */
 static void moving_joins_parted_and_common_tables(void **state)
 {
     (void)state;
@@ -230,7 +230,7 @@ static void induced_counts_saturate(void **state)
     profile_free(&profile);
 }
 
-/* Through every growth of the table, from the tiny array to the hash index. */
+/* Finds points through every growth of the table, from the tiny array to the hash index. */
 static void many_points_are_found_again(void **state)
 {
     (void)state;

@@ -65,7 +65,7 @@ static void add_field(struct bytes *to, const char *text)
         }
 }
 
-/* One letter a field: s text, n number. */
+/* One letter for each field: s text, n number. */
 static void add_record(struct bytes *to, const char *tag, const char *fields, ...)
 {
     va_list list;
@@ -94,7 +94,7 @@ static void add_complete(struct bytes *to)
 
 /* ---------------------------------------------------------------- Hostile texts */
 
-/* All bytes but 0, and what looks like parts of the format. */
+/* All bytes except 0, and texts that look like parts of the format. */
 static const char *hostile(unsigned i)
 {
     static const char *const texts[] = {"",

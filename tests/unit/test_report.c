@@ -274,7 +274,7 @@ static void routines_are_sorted_by_object_and_offset(void **state)
     engine_finish(f.engine);
     struct report_text text = write_report(&f);
     assert_proof(&text);
-    assert_memory_equal(text.bytes, "aprof\t5\n", 8); /* for there is a build id */
+    assert_memory_equal(text.bytes, "aprof\t5\n", 8); /* version 5, because there is a build id */
     assert_non_null(strstr(text.bytes, "\nobject\t0\t-\nobject\t1\t/b\nobject\t2\t/c\t12ef\n"
                                        "routine\t0\t0\t0x7f0000000000\t0\t-\t-\t0\n"
                                        "routine\t1\t1\t0x2\t1\tnear\t-\t0\n"

@@ -1,9 +1,9 @@
 /* Random seccomp filters: filter_run must return the kernel's answer.
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
- * Each filter is tested in a separate child. The filter allows all calls except getppid, for which
- * a random program of straight code and forward jumps returns SECCOMP_RET_ERRNO and 12 bits of its
- * result. The child makes the call with random arguments and compares errno.
+ * Each filter is tested in a separate child. The filter allows all calls except getppid. For
+ * getppid, a random program of straight code and forward jumps returns SECCOMP_RET_ERRNO and 12
+ * bits of its result. The child makes the call with random arguments and compares errno.
  */
 #include "tests/unit/cmocka_all.h"
 
@@ -22,7 +22,7 @@
 #define FILTERS 300
 #define CALLS   20
 #define BODY    30
-#define ERRNOS  0x7ff /* the kernel has 4095 at most; 0 is no error */
+#define ERRNOS  0x7ff /* the kernel's maximum is 4095; 0 is no error */
 
 #if defined(__x86_64__)
 #define ARCHITECTURE AUDIT_ARCH_X86_64
@@ -119,7 +119,7 @@ static unsigned any_filter(struct filter_step *steps)
     return n;
 }
 
-/* In a child. The instruction pointer cannot be known; a filter that differs by it is none. */
+/* In a child. The instruction pointer is unknown; a filter that depends on it is not used. */
 static int differs(struct filter_step *steps, unsigned n)
 {
     struct sock_fprog program = {(unsigned short)n, (struct sock_filter *)steps};

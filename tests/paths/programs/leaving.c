@@ -21,7 +21,7 @@ __attribute__((noinline)) static int dive(int n)
         leave(depth % 3 + 1);
     for (int i = 0; i < n % 4; i++)
         depth += i & 1;
-    return dive(n - 1) + 1; /* never gets to the addition */
+    return dive(n - 1) + 1; /* never reaches the addition */
 }
 
 __attribute__((noinline)) static int try(int n)

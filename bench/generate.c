@@ -18,7 +18,8 @@ static uint32_t random_next(uint64_t *state)
     return (uint32_t)(*state >> 33);
 }
 
-/* Word k of the vocabulary: the digits of k in base 26 behind a few letters that hash it. */
+/* Word k of the vocabulary: the digits of k in base 26, after a few letters that are a hash of
+ * k. */
 static void word_print(uint32_t k)
 {
     uint64_t hash = k * 2654435761u;

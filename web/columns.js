@@ -99,7 +99,8 @@ function ownChange(entry)
     return (entry.b ? entry.b.self : 0) - (entry.a ? entry.a.self : 0);
 }
 
-/* Routines that explain the change of the total come first; if the total is unchanged, the largest changes. */
+/* Routines that explain the change of the total come first; if the total is unchanged, the largest
+ * changes come first. */
 function changeValue(entry)
 {
     const change = ownChange(entry);

@@ -62,9 +62,9 @@ function pointWords(points, i)
     return words;
 }
 
-/* The points of a kind, in one pass, because there may be 200 000. Points that a logarithmic axis
- * cannot show, or that a division by 0 yields, are omitted; `at` has the indices of the remaining
- * points. */
+/* The points of a kind, in one pass, because there may be 200 000 points. Points that a logarithmic
+ * axis cannot show, or that a division by 0 yields, are omitted; `at` has the indices of the
+ * remaining points. */
 function layerPoints(points, kind, divide, logx, logy)
 {
     const {count, input, calls} = points, values = points[kind.field], {isMean} = kind;

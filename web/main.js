@@ -100,8 +100,8 @@ function barFindings()
     find('findings').textContent = state.b === '' ? report.findings.join(' ') : pairFindings(report, data.reports[Number(state.b)]);
 }
 
-/* Shows causes that hide much of the cost, and remedies. This list is folded, because the routines
- * are more important. */
+/* Shows causes that hide much of the cost, and remedies. The list of causes is folded, because the
+ * routines are more important. */
 function barAdvice()
 {
     const advice = state.b === '' ? data.reports[Number(state.a)].advice : [];

@@ -1,7 +1,7 @@
-/* The page of a server: asks for the state each second, and shows the page of a report in a frame.
+/* The page of a server: requests the state each second, and shows the page of a report in a frame.
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * A changed report gets a new frame, with the address of the old one, so that search, routine and
+ * A changed report gets a new frame, with the address of the old frame, so that search, routine and
  * plot remain. The new frame replaces the old one when it is ready.
  */
 'use strict';
@@ -36,7 +36,7 @@ function choose(change)
 
 /* ---------------------------------------------------------------- Frames */
 
-/* What is to be shown: its address, and a text that changes with it; null: nothing. */
+/* The view to show: its address, and a text that changes with the view; null: no view. */
 function wanted()
 {
     if (chosen.view === 'history')
@@ -55,7 +55,8 @@ function frameState(frame)
     return frame && frame.contentWindow ? frame.contentWindow.location.hash : '';
 }
 
-/* The old frame may have changed while the new one was loaded: `isSame` if they show the same. */
+/* The old frame may have changed while the new frame was loaded; `isSame`: both frames show one
+ * page. */
 function frameReady(frame, isSame)
 {
     if (frame !== frames.next)

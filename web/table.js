@@ -50,7 +50,7 @@ const table = {
     active: 0,       /* row that the keyboard moves */
     pool: [],        /* {element, index} of the rows that have elements */
     made: '',        /* reports and metric of `entries` */
-    width: 0,        /* that the columns were chosen for */
+    width: 0,        /* width for which the columns were chosen */
     isPrinting: false,
 };
 
@@ -283,7 +283,7 @@ function tableFillRow(row, index)
     table.columns.forEach((column, i) => column.fill(row.element.children[i], entry));
 }
 
-/* A row keeps its element while it is visible; elements of other rows are reused for new ones. */
+/* A row keeps its element while it is visible; elements of other rows are reused for new rows. */
 function tableDrawRows()
 {
     const top = table.isPrinting ? 0 : table.grid.scrollTop;

@@ -19,7 +19,7 @@
 void __real_engine_consume(struct engine *engine, const aprof_word *from, const aprof_word *to);
 void __wrap_engine_consume(struct engine *engine, const aprof_word *from, const aprof_word *to);
 
-/* This word has its own cache line. It is written so that the compiler cannot omit the reads. */
+/* This word has its own cache line. Writing the word keeps the compiler from omitting the reads. */
 static aprof_word touched __attribute__((aligned(64)));
 
 static void touch(const aprof_word *from, const aprof_word *to)

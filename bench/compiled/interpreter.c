@@ -28,7 +28,7 @@ static int step_call(struct machine *m, int at)
     m->frames[m->depth++] = at;
     m->divisor = 1;
     m->composite = 0;
-    return ROUTINE - 1; /* the next instruction is the one behind this */
+    return ROUTINE - 1; /* the next instruction follows this instruction */
 }
 
 static int step_divides(struct machine *m)

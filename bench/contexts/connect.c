@@ -10,7 +10,7 @@
 #define NOINLINE __attribute__((noinline))
 #define WIDTH    7
 #define HEIGHT   6
-#define COLUMN   (HEIGHT + 1) /* bits of a column: the top one stays empty */
+#define COLUMN   (HEIGHT + 1) /* bits of a column; the top bit stays empty */
 
 static uint64_t boards[2];
 static int heights[WIDTH];

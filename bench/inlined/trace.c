@@ -81,7 +81,7 @@ static const char *name_of(Dwarf_Die *die)
     return symbol ? symbol : dwarf_diename(die);
 }
 
-/* The site of a routine or inlined function with code; `around` if it has none. */
+/* The site of a routine or inlined function with code; `around` if the function has no code. */
 static int site_add(Dwarf_Die *die, int around)
 {
     Dwarf_Addr base, start, end, entry;
@@ -157,7 +157,7 @@ static void code_read(const char *path)
 struct shadow_page {
     uint64_t number;
     struct shadow_page *next;
-    uint32_t time[1 << CELLS_LOG2]; /* of the latest access; 0: none */
+    uint32_t time[1 << CELLS_LOG2]; /* time of the latest access; 0: none */
 };
 static struct shadow_page *pages[1 << PAGES_LOG2];
 
@@ -232,7 +232,8 @@ static void begin(int site, bool entered)
     routines.at[sites.at[site].routine].pending++;
 }
 
-/* Removes the top activation. Its counts since it last continued are also added to its caller. */
+/* Removes the top activation. Ends the latest activation; its counts since it last continued are
+ * also added to its caller. */
 static struct traced_activation leave(void)
 {
     struct traced_activation a = stack.at[--stack.count];

@@ -2,7 +2,7 @@
  * SPDX-License-Identifier: BSD-2-Clause
  *
  * SIZE is the number of sequences. Each pair is scored by Gotoh's algorithm (affine gaps) in two
- * rows; pairs have different lengths and are dealt out dynamically.
+ * rows; pairs have different lengths and are distributed dynamically.
  */
 #include "bench/programs/kernel.h"
 

@@ -2,8 +2,8 @@
  * SPDX-License-Identifier: BSD-2-Clause
  *
  * SIZE is the number of points in units of 1000. The tree is implicit: the median of a range of the
- * array is the range's root. Selection is quickselect with the middle as pivot, so the array's
- * order, and with it every answer, is the same whatever the number of threads.
+ * array is the range's root. Selection is quickselect with the middle as pivot. Therefore the
+ * array's order and every answer are equal for any number of threads.
  */
 #include "bench/programs/kernel.h"
 

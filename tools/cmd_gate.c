@@ -221,7 +221,7 @@ static const struct option_entry gate_options[] = {
     {0},
 };
 
-/* Checks every routine, and the bounds, of reports of points. */
+/* Checks every routine and the bounds of reports of points. */
 static int pass_points(struct settings *settings, const char *path, struct failure *why)
 {
     struct gate gate = {0};

@@ -1,14 +1,14 @@
 /* `aprof run`: starts a program under Valgrind with the aprof tool.
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
- * aprof replaces its arguments by a command line of Valgrind. For example,
+ * aprof translates its arguments to a command line of Valgrind, as in this example:
  *
  *     aprof run --metrics=trms,rms -- ./app 1000
+ *     valgrind --tool=aprof DEFAULTS --metrics=trms,rms ./app 1000
  *
- * becomes `valgrind --tool=aprof DEFAULTS --metrics=trms,rms ./app 1000`. VALGRIND_LIB names a
- * folder with Valgrind's own files and the aprof tool, so that no file of Valgrind's installation
- * is changed. The process executes Valgrind, so the process returns the program's exit status. `-o
- * FILE`, as in other sub-commands, is the tool's --aprof-out-file.
+ * VALGRIND_LIB names a folder with Valgrind's own files and the aprof tool, so that no file of
+ * Valgrind's installation is changed. The process executes Valgrind, so the process returns the
+ * program's exit status. `-o FILE`, as in other sub-commands, is the tool's --aprof-out-file.
  */
 #include "tools/command.h"
 #include "lib/base/installation.h"
@@ -162,8 +162,8 @@ static bool is_old_python(const char *executable)
     return is_old;
 }
 
-/* Requests names from the run-time system through environment variables, which a run-time system
- * that a script starts inherits. */
+/* Requests names from the run-time system through environment variables. A run-time system that a
+ * script starts inherits these variables. */
 static void runtime_support(const struct runtime *runtime, bool is_quiet)
 {
     const char *old = getenv(runtime->variable);

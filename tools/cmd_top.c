@@ -238,7 +238,7 @@ static double now_seconds(void)
     return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
 }
 
-/* Until the program or a signal ends it. */
+/* Shows tables until the program ends or a signal arrives. */
 static bool watch(struct top *top, const sigset_t *ends, struct failure *why)
 {
     const struct timespec tick = {0, TICK_NS};

@@ -47,7 +47,7 @@ struct site {
 
 /* The routines --------------------------------------------------------------------------------- */
 
-/* "growth n to n^2, self cost +31.0%, calls new"; the caller frees the text. */
+/* The change as text: "growth n to n^2, self cost +31.0%, calls new"; the caller frees the text. */
 static char *words_of_change(const struct history_entry *level, const struct history_entry *now,
                              double threshold)
 {
@@ -90,7 +90,7 @@ static void write_gone(struct json *json, size_t run, const struct history_entry
     write_entry(json, &none, MARK_GONE, "gone", last->own);
 }
 
-/* A routine that is missing in a run costs 0 there. */
+/* A routine that is missing in a run costs 0 in this run. */
 static void write_entries(struct json *json, const struct site *site,
                           const struct history_routine *routine)
 {

@@ -97,7 +97,7 @@ static const char *calls_word(uint64_t calls)
 
 /* Code lenses ---------------------------------------------------------------------------------- */
 
-/* "n log n, 34.2% self, 12100 calls" */
+/* The text of a code lens: "n log n, 34.2% self, 12100 calls". */
 static char *lens_words(const struct view *v, size_t profile, bool is_stale)
 {
     const struct report_profile *p = &v->report->profiles.at[profile];
@@ -175,7 +175,7 @@ static struct line_costs *gather(const struct view *v)
     return costs;
 }
 
-/* "12.3%, calls 45.0%"; NULL if the shares are too small. */
+/* The text of a hint: "12.3%, calls 45.0%"; NULL if the shares are too small. */
 static char *hint_words(const struct view *v, const struct line_costs *costs)
 {
     const char *stale = costs->is_stale ? " (stale)" : "";

@@ -56,7 +56,8 @@ static uint32_t editor_line(struct lsp_server *server, const char *path, uint32_
     return found ? moved : line;
 }
 
-/* The line of the file of bounds that begins with this pattern; 1 if no line begins with it. */
+/* The line of the file of bounds that begins with this pattern; 1 if no line begins with the
+ * pattern. */
 static uint32_t bound_line(const char *path, const char *pattern)
 {
     char *text = source_read(path);

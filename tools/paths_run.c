@@ -238,7 +238,7 @@ static void add_launcher(words *command, enum launcher launcher, char *copies)
 {
     vector_push(command, (char *)launcher_names[launcher]);
     if (launcher == LAUNCHER_PARALLEL) {
-        vector_push(command, "--will-cite"); /* no notice in the program's output */
+        vector_push(command, "--will-cite"); /* suppresses a notice in the program's output */
         vector_push(command, "-q");          /* arguments are words, not shell code */
         vector_push(command, "-j");
     } else {

@@ -17,7 +17,7 @@
 #define NAME_KEPT 28
 
 /* The minimum widths of a name, and of a name with its callers. Columns are omitted before names
- * get shorter than this. */
+ * get shorter than these widths. */
 #define NAME_FAIR    30
 #define CONTEXT_FAIR 48
 

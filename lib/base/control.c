@@ -6,14 +6,13 @@
 
 #include <string.h>
 
-/* U+0080 to U+009F: terminals treat them like ESC and a letter. */
+/* Terminals treat U+0080 to U+009F like ESC and a letter. */
 static bool is_high_control(const unsigned char *at)
 {
     return at[0] == 0xc2 && at[1] < 0xa0;
 }
 
-/* U+2028 to U+202E, U+2066 to U+2069: characters that break lines or reverse the text that
- * follows. */
+/* U+2028 to U+202E and U+2066 to U+2069 break lines or reverse the text that follows. */
 static bool is_layout(const unsigned char *at)
 {
     return at[0] == 0xe2 && ((at[1] == 0x80 && at[2] >= 0xa8 && at[2] <= 0xae) ||

@@ -148,8 +148,8 @@ static void compare_curves(struct compare_routine *c)
     c->claim_rose = claim_rose(&c->base.growth.worst_claim, &c->new.growth.worst_claim);
 }
 
-/* A smaller change of input is not attributed to any routine; in percent of the input of all
- * activations. */
+/* A smaller change of input, in percent of the input of all activations, is not attributed to any
+ * routine. */
 #define INPUT_CHANGE_MIN 10.0
 
 /* For equal workloads: smaller differences of self cost and of calls count as no change. */

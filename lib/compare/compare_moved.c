@@ -68,7 +68,7 @@ static const struct report_routine *any_routine(const struct compare_routine *c)
 static uint32_t name_find(const struct moved *m, const char *name)
 {
     const char **at = bsearch(&name, m->names.at, m->names.count, sizeof *m->names.at, by_text);
-    return (uint32_t)(at - m->names.at); /* all names have been entered */
+    return (uint32_t)(at - m->names.at); /* found, because all names were added before */
 }
 
 static void names_make(struct moved *m)

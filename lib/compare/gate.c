@@ -54,7 +54,7 @@ static char *with_change(char *words, const char *what, double ratio)
     return words;
 }
 
-/* "self cost x32.0, calls +0.0%, worst case n -> n^2" */
+/* The changes of a routine as text: "self cost x32.0, calls +0.0%, worst case n -> n^2". */
 static char *routine_words(const struct compare_routine *c)
 {
     char *words = memory_copy_string("");

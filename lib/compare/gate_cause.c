@@ -50,7 +50,8 @@ static bool step_down(const struct report *r, struct step *step)
     return true;
 }
 
-/* "; one call grows by n log n"; empty if no growth is claimed. */
+/* The growth of a call, as the end of a sentence: "; one call grows by n log n". The text is empty
+ * if no growth is claimed. */
 static char *call_growth_words(const struct report *r, const struct report_profile *profile,
                                enum report_metric metric)
 {

@@ -75,7 +75,7 @@ static void go_to_caller(struct walk *w, uint32_t context)
         w->on_path[w->edge_of[w->path.at[--w->path.count]]]--;
     if (w->path.count || caller == CONTEXT_NO_CALLER)
         return;
-    w->missing.count = 0; /* the file is not in depth-first order */
+    w->missing.count = 0; /* the contexts of the file are not in depth-first order */
     for (uint32_t at = caller; at != CONTEXT_NO_CALLER; at = all[at].caller)
         vector_push(&w->missing, at);
     while (w->missing.count)

@@ -68,7 +68,7 @@ static void write_folded_name(const char *name, FILE *to)
 
 struct folded {
     const struct context_profile *profile;
-    uint32_t *chain; /* routines by depth, from 1 */
+    uint32_t *chain; /* routines of the current chain by depth, from 1 */
     size_t frames;   /* maximum number of frames in a line; 0: no limit */
     uint64_t beyond; /* weight of deeper contexts, below the current chain */
     FILE *to;

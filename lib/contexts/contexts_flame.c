@@ -230,8 +230,8 @@ static bool is_drawn(const struct picture *p, uint32_t id)
     return p->sums[id] >= p->least && p->depths[id] < p->flame->depth_max;
 }
 
-/* The left part of a frame is the own count of its context. The frames of its children are above
- * the remaining part. */
+/* The left part of a frame is the own count of its context. The frames of the context's children
+ * are above the remaining part. */
 static void write_frames(const struct picture *p, const struct context_children *children)
 {
     uint32_t *order = contexts_preorder(children, p->count);

@@ -164,7 +164,7 @@ static bool same_words(const string_list *a, const string_list *b)
     return same;
 }
 
-/* The text that all profiles have, or `other` if they differ. */
+/* The text that all profiles have, or `other` if the texts of the profiles differ. */
 static const char *common_text(struct context_profile *sum,
                                const struct context_profile *const *profiles, size_t count,
                                size_t offset, const char *other)
@@ -178,7 +178,7 @@ static const char *common_text(struct context_profile *sum,
 #undef TEXT_AT
 }
 
-/* The words that all profiles have, or three dots if they differ. */
+/* The words that all profiles have, or three dots if the words of the profiles differ. */
 static void common_words(struct context_profile *sum, const struct context_profile *const *profiles,
                          size_t count, size_t offset, string_list *to)
 {

@@ -242,7 +242,7 @@ static void sum_process(struct events_report *sum, const struct events_report *c
     free(number);
 }
 
-/* The text that all reports have, or DIFFERENT. */
+/* The text that all reports have, or DIFFERENT if the reports differ. */
 static const char *common_text(struct events_report *sum,
                                const struct events_report *const *reports, size_t count,
                                size_t offset)
@@ -256,7 +256,7 @@ static const char *common_text(struct events_report *sum,
 #undef TEXT_AT
 }
 
-/* The words that all reports have, or DIFFERENT. */
+/* The words that all reports have, or DIFFERENT if the reports differ. */
 static void common_words(struct events_report *sum, const struct events_report *const *reports,
                          size_t count, size_t offset, string_list *to)
 {

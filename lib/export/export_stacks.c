@@ -96,7 +96,7 @@ static void visit_contexts(const struct export_job *job, context_visit *visit, v
 
 /* Folded: "program;routine 123", sorted ------------------------------------------------------- */
 
-#define COST_BYTES 21 /* digits of a 64-bit number, and the final 0 */
+#define COST_BYTES 21 /* bytes for the digits of a 64-bit number and the final 0 */
 
 /* Writes the name and `divider`; returns the end of the written text. */
 static char *fold_name(char *to, const char *name, char divider)
@@ -198,7 +198,7 @@ const struct export_format export_folded = {"folded", export_nothing, folded_rep
  * stack is `routine` alone. */
 struct stack_sample {
     const struct report_context *context;
-    bool is_beyond; /* the cost is the total of all contexts below `context` */
+    bool is_beyond; /* whether the cost is the total of all contexts below `context` */
     const struct report_frame *frame;
     uint32_t routine;
     uint64_t cost;

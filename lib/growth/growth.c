@@ -53,9 +53,9 @@
 /* A class with a larger value at the largest size (mainly 2^n) is not used. */
 #define CLASS_VALUE_MAX 1e300
 
-#define CONSTANT_PARAMETERS 2 /* a and the scatter */
-#define CLASS_PARAMETERS    3 /* a, b and the scatter */
-#define POWER_PARAMETERS    4 /* a, b, c and the scatter */
+#define CONSTANT_PARAMETERS 2 /* a and the scatter of a constant */
+#define CLASS_PARAMETERS    3 /* a, b and the scatter of a class */
+#define POWER_PARAMETERS    4 /* a, b, c and the scatter of a power law */
 
 /* ---------------------------------------------------------------- Curves */
 

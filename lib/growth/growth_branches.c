@@ -349,7 +349,7 @@ static double distance_between(const struct points *points, const struct cloud *
     return cloud->scratch[count / 2];
 }
 
-/* The least separation of neighbouring bands, or 0 if the division does not count. */
+/* The least separation of neighbouring bands, or 0 if the division into bands is not valid. */
 static double separation_of(const struct points *points, const struct cloud *cloud,
                             const struct deal *deal, const struct growth_fit *fits)
 {

@@ -15,7 +15,7 @@
 #define TEST_MIN    3      /* minimum number of sizes to predict */
 #define TRAIN_EXACT 4      /* minimum number of sizes to fit, for costs without noise */
 #define TRAIN_RANGE 4.0    /* minimum ratio of the largest to the smallest fitted size */
-#define ERROR_MAX   0.0953 /* ln 1.1: within 10 % */
+#define ERROR_MAX   0.0953 /* maximum error of a prediction: ln 1.1, or 10 % */
 /* Classes with a smaller error are possible, if the points allow these classes. */
 #define PASS_MAX     0.1906
 #define SCATTER_MAX  0.1
@@ -220,7 +220,7 @@ static bool run_trial(struct trial *t, const struct growth_sizes *s, size_t body
 struct question {
     struct growth_sizes sizes;
     size_t body;           /* number of sizes before the gap */
-    struct growth_fit fit; /* scatter of the body sizes */
+    struct growth_fit fit; /* fit of the sizes before the gap, which has the scatter */
     double scatter;
     bool was_tested;
 };

@@ -2,10 +2,10 @@
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
  * Early calls of a routine are recorded at a higher rate than late calls. Therefore each recorded
- * call has a weight, 1 / the probability of recording it. The weighted mean, times the number of
- * calls, estimates the sum over all calls (the ratio estimator of Hajek). For example, of 40 calls,
- * 4 of the 20 early calls are recorded, at a cost of 10 each, and 2 of the 20 late calls, at 40
- * each:
+ * call has a weight, 1 / the probability of recording the call. The weighted mean, times the number
+ * of calls, estimates the sum over all calls (the ratio estimator of Hajek). For example, of 40
+ * calls, 4 of the 20 early calls are recorded, at a cost of 10 each, and 2 of the 20 late calls, at
+ * 40 each:
  *
  *     weights 5 5 5 5 10 10    weighted cost 4 * 5 * 10 + 2 * 10 * 40 = 1000    without weights 800
  *

@@ -33,12 +33,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Limits of exponents of curves through three points. A smaller exponent means a logarithm, a
- * larger exponent a threshold within the runs. Power laws have no offset that explains a steep
- * start, so the limit for power laws is n^2. If both steps between the sizes are equally steep (the
- * smaller two runs predict the largest within STEADY_ERROR), there is no threshold. In this case,
- * exponents up to about n^4 are accepted. STEADY_ERROR is the limit for a step to twice the size;
- * it is lower for a smaller step. */
+/* Limits of exponents of curves through three points. An exponent below the limits means a
+ * logarithm; an exponent above the limits means a threshold within the runs. Power laws have no
+ * offset that explains a steep start, so the limit for power laws is n^2. If both steps between the
+ * sizes are equally steep (the smaller two runs predict the largest within STEADY_ERROR), there is
+ * no threshold. In this case, exponents up to about n^4 are accepted. STEADY_ERROR is the limit for
+ * a step to twice the size; the limit is lower for a smaller step. */
 #define CURVE_EXPONENT_MIN  (-1.0)
 #define CURVE_EXPONENT_MAX  2.5
 #define POWER_EXPONENT_MAX  2.0
@@ -52,8 +52,8 @@
  * likely as a law of growth. */
 #define STEP_ERROR 0.2
 
-/* A routine with fewer calls than this processes blocks of an input, so rounding is large, and no
- * exact curve fits the calls. */
+/* A routine with fewer calls than this limit processes blocks of an input, so rounding is large,
+ * and no exact curve fits the calls. */
 #define FEW_CALLS 8
 
 /* Routines with a share below this limit get only the exact curve, to save time. */
@@ -80,7 +80,7 @@ static const struct {
 } widths[] = {{0.005, 1.8, 1.03, 1.8}, {0.02, 1.8, 1.05, 1.8}, {0.05, 1.8, 1.15, 1.8},
               {0.15, 1.8, 2, 4},       {0.3, 3, 3, 4},         {INFINITY, 8, 8, 8}};
 
-/* An interval with this factor is too wide to be useful. */
+/* An interval that spans this factor is too wide to be useful. */
 #define FACTOR_UNKNOWN 6.0
 
 /* A cost grows like the size if its exponent differs from 1 by less than this. */

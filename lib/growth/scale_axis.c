@@ -9,8 +9,8 @@
 
 #define READER_RUNS 64
 
-/* External input that grows by less than this may differ because of an argument or the time of
- * day. */
+/* External input that grows by less than this factor may differ because of an argument or the time
+ * of day. */
 #define EXTERNAL_GROWTH_MIN 1.1
 
 /* A routine counts as a reader of all new input if it misses at most a tenth of the new input. */

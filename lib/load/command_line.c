@@ -125,7 +125,7 @@ static bool take_value(const struct options *options, const struct option_entry 
 
 /* Parsing -------------------------------------------------------------------------------------- */
 
-/* The table in the format of getopt_long(). */
+/* The table of options in the format of getopt_long(). */
 struct getopt_tables {
     char letters[2 + 2 * OPTIONS_MAX + 2];
     struct option names[OPTIONS_MAX + 2];

@@ -162,8 +162,8 @@ static char *times_words(double times)
     return memory_format("%.*f", times < 9.95 ? 1 : 0, times);
 }
 
-/* "n: 8 n; 10 x the input costs 10 x (8 to 13); validated up to 1657", or the reason for no claim.
- * The caller frees the text. */
+/* The claim in words: "n: 8 n; 10 x the input costs 10 x (8 to 13); validated up to 1657", or the
+ * reason for no claim. The caller frees the text. */
 static char *claim_answer(const struct growth_claim *claim)
 {
     char *words = growth_claim_or_trend_brief(claim), *answer;

@@ -130,7 +130,7 @@ static size_t decode_escape(const char *at, size_t left, char *to)
     return 3;
 }
 
-/* Decodes a text in place, because decoding only shortens the text. */
+/* Decodes a text in place, which is possible because decoding only shortens the text. */
 bool field_string(struct record_reader *r, size_t index, const char *name, const char **text)
 {
     struct field *field = &r->fields.at[index];
@@ -297,7 +297,7 @@ static void take_record(struct record_reader *r)
         r->format->parse(r);
     else if (r->stage)
         take_body_record(r);
-    else if (r->line_number > 1) /* the version was checked before */
+    else if (r->line_number > 1) /* check_version() has already processed the first line */
         take_head_record(r);
 }
 
@@ -310,7 +310,7 @@ static bool head_is_whole(struct record_reader *r)
 
 /* First and last line -------------------------------------------------------------------------- */
 
-/* Whether the version of the file is supported. The first word was checked before. */
+/* Whether the version of the file is supported. The caller has already checked the first word. */
 static bool check_version(struct record_reader *r, char *line, size_t bytes)
 {
     uint64_t version;

@@ -169,8 +169,8 @@ static int by_inlined_cost(const void *a, const void *b)
     return order ? order : left->routine < right->routine ? -1 : 1;
 }
 
-/* Whether a function with the name of `at` is inlined around `at`. If so, the outer function
- * already includes the cost. */
+/* Whether a function with the name of `at` is inlined around `at`. If the function is nested, the
+ * outer function already includes the cost. */
 static bool is_nested(const struct report_code *code, uint32_t at)
 {
     const char *name = code->inlined.at[at].name;
@@ -255,7 +255,7 @@ static int by_routine_and_name(const void *a, const void *b)
 }
 
 /* Adds up entries with the same name and routine, and sorts the entries by name and routine. Before
- * the call, `places` is the order of appearance. */
+ * the call, `places` of an entry has its order of appearance. */
 static void sum_by_name(code_inlined_list *list)
 {
     struct code_inlined *to = NULL;

@@ -270,7 +270,7 @@ static bool is_in_place(const struct object_file *file, const struct report_rout
 }
 
 /* Whether the routines are at their recorded addresses; in another build, routines have other
- * addresses. A known build id was compared before. */
+ * addresses. If the build id of an object is known, the file was already compared with it. */
 static bool are_in_place(const struct task *task, uint32_t object, const struct object_file *file)
 {
     if (*task->t->objects[object].build_id)

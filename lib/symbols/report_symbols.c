@@ -182,7 +182,7 @@ static void name_inlined(struct report *report, symbol_routines *list)
         name_chain(report, list, &report->code.lines.at[i]);
     for (size_t i = 0; i < list->count; i++)
         vector_free(&list->at[i].inlined);
-    report_code_merge(report); /* the order depends on names */
+    report_code_merge(report); /* sorts again, because the order depends on names */
     vector_free(list);
 }
 
@@ -190,8 +190,8 @@ static void name_inlined(struct report *report, symbol_routines *list)
 
 typedef VECTOR(struct context_object) object_list;
 
-/* Lists the objects whose debug data were not read if `unread` is true, or else were read. All
- * other objects get an empty path. */
+/* Lists the objects whose debug data were read or, if `unread` is true, were not read. All other
+ * objects get an empty path. */
 static void list_objects(const struct report *report, bool unread, object_list *objects)
 {
     for (uint32_t i = 0; i < report->objects.count; i++) {

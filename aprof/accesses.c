@@ -3,10 +3,10 @@
  *
  * An access is dropped if an earlier access in the superblock has already had the same effect. Two
  * accesses become one event if no access between them can observe the difference. All accesses of
- * one superblock have the same activation on top of the stack, and the same time. Therefore: -
- * Reads commute with reads, and writes with writes, for any addresses. - A read and a write commute
- * only if they certainly share no cell. The size of cells is known. Example: `mov (%rdi),%eax; mov
- * 4(%rdi),%edx; mov %eax,(%rdi); mov %edx,4(%rdi)` is one event, M8.
+ * one superblock have the same activation on top of the stack, and the same time. Therefore reads
+ * commute with reads, and writes with writes, for any addresses. A read and a write commute only if
+ * they certainly share no cell. The size of cells is known when code is translated. Example: `mov
+ * (%rdi),%eax; mov 4(%rdi),%edx; mov %eax,(%rdi); mov %edx,4(%rdi)` is one event, M8.
  */
 #include "aprof/valgrind_core.h"
 
@@ -104,7 +104,8 @@ static Bool is_apart(const struct access_event *e, struct location at, Int size)
 }
 
 /* Returns whether an access is redundant, because its cells have just been accessed: a read after
- * any access, or a write after a write. All earlier accesses have been executed. */
+ * any access, or a write after a write. If the access is executed, all earlier accesses in the
+ * superblock have been executed. */
 static Bool is_redundant(const struct superblock *sb, struct location at, Int size,
                          enum access_kind kind)
 {
@@ -118,7 +119,8 @@ static Bool is_redundant(const struct superblock *sb, struct location at, Int si
 }
 
 /* Joins the access with an adjacent access of the same kind and segment. If an access of another
- * kind that may share a cell is between them, the order matters and nothing is joined. */
+ * kind that may share a cell is between the two accesses, the order matters and nothing is
+ * joined. */
 static Bool merge(struct superblock *sb, struct location at, Int size, enum access_kind kind)
 {
     for (Int i = sb->n_events - 1; i >= 0; i--) {
@@ -145,8 +147,8 @@ static Bool merge(struct superblock *sb, struct location at, Int size, enum acce
 }
 
 /* If a write has exactly the bytes that were read before in the segment, the read and the write
- * become one event. This does not change accesses between the read and the write, because these
- * find accessed cells with one event and with two. */
+ * become one event. Accesses between the read and the write find accessed cells in either case, so
+ * their effect is the same. */
 void access_join_modifies(struct superblock *sb)
 {
     for (Int i = 0; i < sb->n_events; i++) {

@@ -13,7 +13,7 @@
  *       FUTEX_WAIT(bell, seen_count)               FUTEX_WAKE(bell), if a thread sleeps
  *
  * Invariant: no wake-up is lost. Either the waiter reads the new value, or the bell has changed
- * since the waiter read it, and FUTEX_WAIT returns at once.
+ * since the waiter read the bell, and FUTEX_WAIT returns at once.
  *
  * Death. The kernel can kill one thread without the other threads, as seccomp filters do. Therefore
  * no sleep is longer than WAIT_SECONDS. After a sleep, the program's thread reads `alive`, which
@@ -34,7 +34,7 @@
 
 #define WAIT_SECONDS 1
 
-/* Linux's values, which Valgrind's headers lack. */
+/* Constants of Linux that Valgrind's headers lack. */
 #define FUTEX_WAIT         0
 #define FUTEX_WAKE         1
 #define FUTEX_TRYLOCK_PI   8
@@ -62,7 +62,7 @@ static Bool is_alone;
 /* The bells, each on a separate cache line. */
 static struct bell {
     UInt count;
-    UInt sleeps; /* whether the owner sleeps or is about to sleep */
+    UInt sleeps; /* whether the bell's owner sleeps or is about to sleep */
 } __attribute__((aligned(64))) bells[2];
 
 enum { BELL_PROGRAM, BELL_ANALYSIS };
@@ -111,9 +111,9 @@ Bool analysis_thread_has_ended(void)
 }
 
 /* Tries to take a priority-inheritance lock that belongs to `thread`. The kernel returns ESRCH if
- * the owner of a lock of this kind is dead. The test also works for the process's first thread,
- * which stays in /proc and accepts signals until the whole process has ended. The test needs
- * neither a descriptor nor a path. */
+ * the owner of a lock of this kind is dead. Testing a lock also works for the process's first
+ * thread, which stays in /proc and accepts signals until the whole process has ended. Testing a
+ * lock needs neither a descriptor nor a path. */
 static Bool thread_is_dead(Int thread)
 {
     UInt owned = thread;
@@ -187,8 +187,8 @@ static void end_by(Int signal)
     VG_(do_syscall)(__NR_exit, 0, 0, 0, 0, 0, 0, 0, 0);
 }
 
-/* The analysis thread serves its own requests. If the thread is not waiting for a request, it has
- * consumed all records, and this call does not return. */
+/* The analysis thread serves its own requests. If the thread is not waiting for the answer to a
+ * request, it has consumed all records, and this call does not return. */
 static void do_alone(const UInt *word)
 {
     Int signal;
@@ -325,8 +325,8 @@ __attribute__((noreturn)) static void out_of_memory(void)
 
 void analysis_thread_attend(void)
 {
-    /* The loads of `happened` and `state` acquire; they pair with the stores by which the analysis
-     * thread posts a failure and a request. */
+    /* The loads of `happened` and `state` have acquire order; they pair with the stores by which
+     * the analysis thread posts a failure and a request. */
     if (__atomic_load_n(&failure.happened, __ATOMIC_ACQUIRE))
         VG_(assert_fail)(False, failure.what, failure.file, failure.line, "engine", "");
     if (__atomic_load_n(&request.state, __ATOMIC_ACQUIRE) != REQUEST_ASKED)
@@ -365,7 +365,8 @@ UWord analysis_thread_start(void (*run)(void), void (*if_orphaned)(Int signal))
     return cloned < 0 ? -cloned : 0;
 }
 
-/* The kernel reports the thread's end before it has removed the thread from the process's list. */
+/* The kernel reports the thread's end before it has removed the thread from the process's list of
+ * threads. */
 void analysis_thread_join(void)
 {
     SysRes there;

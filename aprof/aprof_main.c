@@ -2,8 +2,8 @@
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
  * The tool starts in pre_clo_init, which registers the callbacks. When the options are known,
- * post_clo_init creates the engine and the stream. From then on the core calls instrument.c for
- * each superblock, and the instrumented program fills the stream. threads.c, syscall_wrap.c and
+ * post_clo_init creates the engine and the stream. The core then calls instrument.c for each
+ * superblock, and the instrumented program fills the stream. threads.c, syscall_wrap.c and
  * client_requests.c add further records. At the end fini writes the report. A dump writes the
  * measurements so far; an exec (exec.c) writes the old program's report.
  */
@@ -127,8 +127,8 @@ static void forked(void)
 /*--- Start and end                                        ---*/
 /*------------------------------------------------------------*/
 
-/* Every control transfer must be visible. So Valgrind must neither unroll loops nor follow jumps
- * while it builds a superblock, even if the user's options say so. */
+/* Every control transfer must be visible to the tool. So Valgrind must neither unroll loops nor
+ * follow jumps while it builds a superblock, even if the user's options say so. */
 static void translate_exactly(void)
 {
     VG_(clo_vex_control).iropt_unroll_thresh = 0;

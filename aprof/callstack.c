@@ -28,13 +28,14 @@
  * itself for each function, the hook is called first and jumps to the interpreter. The activation
  * has the slot of this call and ends when the call returns. If the interpreter does not call
  * itself, the activation shares a slot with the interpreter. Of the interpreter's routines on top
- * of the stack, the outermost has this slot. The interpreter's other routines end, because they
- * work for the function. The hook itself has no activation (exec_context_folds).
+ * of the stack, the outermost has the shared slot. The interpreter's other routines end, because
+ * they work for the script's function. The hook itself has no activation (exec_context_folds).
  *
  * A region is an activation that the program itself begins and ends. A region has the slot of the
- * activation that opens it, as a tail call has. So the region ends with this activation at the
- * latest. The region's code belongs to the activation that opened the region (code_routine). A jump
- * to the entry of this activation's routine is a loop, and leaves the region.
+ * activation that opens it, as a tail call has. So the region ends at the latest with the
+ * activation that opened the region. The region's code belongs to the activation that opened the
+ * region (code_routine). A jump to the entry of this activation's routine is a loop, and leaves the
+ * region.
  *
  * If calls leave the return address in a register (engine_config.linked, arm64), the slot is the
  * word below the stack pointer. A routine that keeps its return address in another register may
@@ -48,7 +49,7 @@
  * activations.
  *
  * A handler may change where the interrupted code continues. To inject a call, the handler pushes a
- * return address on the interrupted code's stack, and continues at a routine's entry; Go preempts
+ * return address on the interrupted code's stack, and continues at a routine's entry. Go preempts
  * goroutines in this way. The injected routine ends when it returns to the pushed address
  * (inject_call). On linked machines the interrupted routine may have the stack pointer with which
  * it was called. For example main calls f (slot 0xfd8), which has no frame, and a handler injects g
@@ -59,9 +60,9 @@
  *
  * Known limits. A stack switch is seen at the next call, return or computed jump. The new stack
  * must be known, lie outside the thread's stack, or lie more than FAR_BELOW below the top. For a
- * call on a stack of unknown size, the distance is FAR_AWAY. A routine that is called on another
- * stack and returns from it (split stacks, Go's systemstack) is charged to the other stack, not to
- * its caller.
+ * call on a stack of unknown size, the required distance is FAR_AWAY. A routine that is called on
+ * another stack and returns from it (split stacks, Go's systemstack) is charged to the other stack,
+ * not to its caller.
  */
 #include "aprof/state.h"
 
@@ -69,8 +70,8 @@
 /* Number of bytes above a coroutine's first stack pointer that still belong to the coroutine's
  * stack. */
 #define COROUTINE_SLACK 256
-/* If the size of a stack is unknown, a jump to a routine's entry or a call at least FAR_AWAY below
- * the top is on another stack, because no frame is so large. */
+/* Assume that the size of a stack is unknown. A jump to a routine's entry, or a call, is then on
+ * another stack if it is at least FAR_AWAY below the top, because no frame is so large. */
 #define FAR_AWAY ((aprof_word)1 << 20)
 
 static struct activation *top_of(struct exec_context *ctx)
@@ -215,7 +216,7 @@ static void park(struct thread *thread, struct exec_context *ctx, aprof_word low
         thread_park(thread, ctx);
 }
 
-/* Parks an execution context; frees it instead if it has no pending activations. */
+/* Parks an execution context, or frees the context if it has no pending activations. */
 static void park_or_end(struct engine *engine, struct exec_context *ctx, aprof_word low)
 {
     ctx->end = BLOCK_JUMP;
@@ -275,7 +276,7 @@ static void switch_to(struct engine *engine, struct exec_context *ctx)
         ctx->high = NO_SLOT - 1;
 }
 
-/* Ends the activations that the parked execution context has left when it resumes. */
+/* When a parked execution context resumes, ends the activations that the context has left. */
 static void wake(struct engine *engine, struct exec_context *ctx, aprof_word pointer)
 {
     switch_to(engine, ctx);
@@ -435,9 +436,9 @@ static void arrive_by_computed_jump(struct engine *engine, struct exec_context *
         arrive_elsewhere(engine, ctx, block, pointer_at_entry(engine, ctx->pointer), false);
 }
 
-/* Returns whether `slot` lies on the parked execution context's stack. If the result is false,
- * `slot` lies in a large frame of the running context, or in a part of the stack that this context
- * has left; then the two stacks would overlap. */
+/* Returns whether `slot` lies on the parked execution context's stack. If the two stacks would
+ * overlap, returns false: `slot` then lies in a large frame of the running context, or in a part of
+ * the stack that the running context has left. */
 static bool calls_on(const struct exec_context *parked, const struct exec_context *running,
                      aprof_word tip, aprof_word slot, aprof_word low, aprof_word high)
 {
@@ -471,8 +472,8 @@ static struct exec_context *find_called_on(const struct engine *engine,
 }
 
 /* Returns the execution context of a call far from the top's slot, which is in a large frame or on
- * another stack. On another stack, that stack's execution context now runs. `slot` is the address
- * of the return address. */
+ * another stack. If the call is on another stack, the execution context of that stack now runs.
+ * `slot` is the address of the return address. */
 static APROF_NOINLINE struct exec_context *exec_context_of_call(struct engine *engine,
                                                                 aprof_word slot)
 {
@@ -646,7 +647,8 @@ static void settle_jump(struct engine *engine, struct exec_context *ctx, aprof_w
         wake(engine, parked, pointer);
         ctx = parked;
     } else if (unwind(engine, ctx, pointer)) {
-        pointer = NO_SLOT; /* the context stays on this stack; no other stack begins at its end */
+        /* the running context stays on its stack; no other stack begins at the end of this stack */
+        pointer = NO_SLOT;
     } else {
         return;
     }
@@ -703,7 +705,7 @@ static aprof_word tip_at_signal(const struct thread *thread, struct exec_context
     aprof_word tip = slot == NO_SLOT ? ctx->start : slot;
     bool is_own = true;
     if (ctx->kind == EXEC_CONTEXT_COROUTINE)
-        /* also if the pointer lies above the tip */
+        /* true also if the pointer lies up to COROUTINE_SLACK bytes above the tip */
         is_own = tip + COROUTINE_SLACK - pointer < FAR_AWAY;
     else if (ctx->kind == EXEC_CONTEXT_THREAD && thread->stack_high)
         is_own = thread->stack_low <= pointer && pointer <= thread->stack_high;
@@ -723,9 +725,9 @@ void callstack_signal_enter(struct engine *engine, struct thread *thread, aprof_
 /* A handler pushes its return address below the red zone, if the ABI has one. */
 #define INJECTED_BELOW (128 + 16)
 
-/* This function is called when the handler has returned to a lower stack pointer. The activations
- * that the latest record left have ended. If the latest block ended with a call, the callee is
- * entered first. */
+/* This function is called when a signal handler has returned to a stack pointer below the
+ * interrupted code's stack pointer. The activations that the latest record left have ended. If the
+ * latest block ended with a call, the callee is entered first. */
 static void inject_call(struct engine *engine, struct exec_context *ctx, aprof_word slot)
 {
     switch (ctx->end & END_MASK) {
@@ -753,7 +755,7 @@ void callstack_signal_leave(struct engine *engine, struct thread *thread, aprof_
 {
     struct exec_context *handler = thread->current, *below = handler->below;
     if (handler->kind != EXEC_CONTEXT_HANDLER || !unpark(engine, below))
-        return; /* a jump has left the activation, and its frame was reused */
+        return; /* a jump has left the activation, and the activation's frame was reused */
     exec_context_end(engine, handler);
     if (below->kind == EXEC_CONTEXT_HANDLER)
         below->high = NO_SLOT - 1;

@@ -23,7 +23,7 @@ static __attribute__((noinline)) SysRes call_with_care(UWord number, UWord a1, U
 }
 
 /* This function is a hot path, because the core makes several calls for each call of the program.
- * The function stores nothing, so that the compiler turns its calls into jumps. */
+ * The function stores nothing, so the compiler turns its calls into jumps. */
 SysRes __wrap_vgPlain_do_syscall(UWord number, UWord a1, UWord a2, UWord a3, UWord a4, UWord a5,
                                  UWord a6, UWord a7, UWord a8)
 {

@@ -7,10 +7,10 @@
  * debug data.)
  *
  * Invariant: this file never opens a file that the program has mapped. Closing the file would
- * release the program's record locks (fcntl) on it. So a mapped file is read through the program's
- * own descriptor, without moving the descriptor's offset. The executable and the dynamic linker are
- * exceptions. The core maps these files before the program runs, so there is no descriptor, and the
- * core itself opens and closes the files.
+ * release the program's record locks (fcntl) on the file. So a mapped file is read through the
+ * program's own descriptor, without moving the descriptor's offset. The executable and the dynamic
+ * linker are exceptions. The core maps these files before the program runs, so there is no
+ * descriptor, and the core itself opens and closes the files.
  */
 #include <elf.h>
 
@@ -25,10 +25,11 @@ typedef Elf32_Ehdr elf_header;
 typedef Elf32_Shdr elf_section;
 #endif
 
-#define PART_BYTES_MAX ((SizeT)8 << 20) /* limit of a part's size, larger than any section table */
+/* limit of the size of a part of a file, larger than any section table */
+#define PART_BYTES_MAX ((SizeT)8 << 20)
 
-/* true without the option: inlined functions are read only for objects that contain their debug
- * data */
+/* true if --read-inline-info is not given: inlined functions are read only for objects that contain
+ * their debug data */
 static Bool reads_own;
 
 /* The file of the latest executable mapping. The dynamic linker maps an object's data after its

@@ -24,7 +24,7 @@ static UInt n_execs;
 
 /* The latest exec. */
 static Bool has_report;
-static struct report_outcome exec_outcome; /* outcome of the report */
+static struct report_outcome exec_outcome; /* outcome of writing the report before the exec */
 static Bool traced_children;               /* value of --trace-children */
 
 /* Returns whether an exec may succeed. Shells and execvp try one directory after another, so an

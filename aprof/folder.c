@@ -9,7 +9,7 @@
 
 #define FILE_MODE 0600
 
-/* Linux's values on x86, which Valgrind's headers lack. */
+/* Constants of Linux on x86 that Valgrind's headers lack. */
 #define O_DIRECTORY 0200000
 #define O_NOFOLLOW  0400000
 #define O_PATH      010000000

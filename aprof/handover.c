@@ -127,7 +127,7 @@ static void side_add(struct cab_side_stats *to, const struct cab_side_stats *fro
     to->wakes += from->wakes;
 }
 
-/* Adds the counts of the present ring. */
+/* Adds the statistics of the present ring to `to`. */
 static void stats_add(struct cab_stats *to)
 {
     struct cab_stats stats;

@@ -20,7 +20,7 @@
 #include "ground/host.h"
 #include "aprof/size_class.h"
 
-#define MADV_DONTNEED 4 /* Linux's value, which Valgrind's headers lack */
+#define MADV_DONTNEED 4 /* constant of Linux that Valgrind's headers lack */
 
 #define BATCH_BYTES ((SizeT)4 << 20)
 #define PAGE_MASK   ((SizeT)VKI_PAGE_SIZE - 1)

@@ -13,8 +13,9 @@
  *     STle(t1+8) = address                     per access, as soon as it is known
  *     STle(t0) = t1+k                          before control may leave
  *
- * Example: `mov (%rdi),%eax; add %eax,8(%rsp); call g` has three accesses in one segment, R4 at
- * rdi, M4 at rsp+8 (the write has made a modify of the read before it) and W8 at rsp-8.
+ * Example: `mov (%rdi),%eax; add %eax,8(%rsp); call g` has three accesses in one segment: R4 at
+ * rdi, M4 at rsp+8 and W8 at rsp-8. M4 is a read that was joined with the later write of the same
+ * bytes.
  *
  * The pop of the return address by `ret` is not an access; instead, the address of the return
  * address ends the record. Stubs of procedure linkage tables get no records, because they are not
@@ -63,8 +64,8 @@ static enum stub stub_in_table(const struct superblock *sb)
 }
 
 /* Valgrind does not know other linkage tables (.plt.sec, .plt.got). This function recognises stubs
- * in these tables by their code: an indirect jump through memory, after at most an endbr64, in no
- * named function. */
+ * of unknown linkage tables by their code: an indirect jump through memory, after at most an
+ * endbr64, in no named function. */
 static enum stub stub_by_code(const struct superblock *sb)
 {
     const IRSB *in = sb->in;
@@ -374,8 +375,9 @@ static IRExpr *register_get(struct writer *w, Int offset)
     return assign(w, w->word, IRExpr_Get(offset, w->word));
 }
 
-/* Selects the descriptor. For a repeated string instruction, the remaining repetitions select the
- * descriptor: after each REPEATED_BYTES, the descriptor with a cost of one block more is used. */
+/* Selects the descriptor. For a repeated string instruction, the number of remaining repetitions
+ * selects the descriptor. After each REPEATED_BYTES, the code uses the descriptor whose cost is one
+ * block more. */
 static IRExpr *descriptor_of(struct writer *w, const struct segment *segment)
 {
     IRExpr *last, *rest, *complete;

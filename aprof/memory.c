@@ -132,7 +132,8 @@ static void mark_file(const struct file_range *file, uint64_t index, uint32_t *w
         written[CELL_IN_CHUNK(cell)] = file->stamp;
 }
 
-/* Makes an execution context forget that the new chunk did not exist. */
+/* Updates an execution context that remembers chunks as chunks without writes, after a chunk was
+ * made. */
 static void notify_exec_context(struct engine *engine, struct exec_context *ctx)
 {
     if (exec_context_is_small(engine, ctx))
@@ -172,7 +173,8 @@ static void share_chunk(struct engine *engine, const struct shadow_chunk *chunk)
 
 /* Call this function when a second execution context is about to exist. Enters the writes of the
  * first context in `written`. Any timestamp not later than the first context's latest access is
- * correct: then its own reads are not induced, and all other reads are induced. */
+ * correct: then the first context's own reads are not induced, and other contexts' reads are
+ * induced. */
 void memory_share_writes(struct engine *engine)
 {
     engine->shared = true;
@@ -274,8 +276,8 @@ void memory_forget(struct engine *engine, uint64_t address, uint64_t bytes)
     exec_contexts_each(engine, forget_remembered);
 }
 
-/* Releases the shadow memory of frames that were left. These frames are far below the stack
- * pointer, and only this execution context has used them. */
+/* Releases the shadow memory of frames that were left. The frames that were left are far below the
+ * stack pointer, and only this execution context has used them. */
 void memory_release_dead_stack(struct engine *engine, struct exec_context *ctx, aprof_word slot)
 {
     aprof_word deepest = ctx->deepest_slot, keep = slot - DEAD_STACK_BYTES / 8;

@@ -292,8 +292,8 @@ static Bool option_parse(const struct option *option, const HChar *argument)
 
     if (VG_(strncmp)(argument, option->name, length) != 0 || argument[length] != '=')
         return False;
-    /* The core passes each argument several times; VG_(check_clom) returns True when it must be
-     * parsed. */
+    /* The core passes each argument several times; VG_(check_clom) returns True when the argument
+     * must be parsed. */
     if (!VG_(check_clom)(cloP, argument, option->name, True))
         return True;
     if (!option->parse(option, argument + length + 1))

@@ -165,7 +165,7 @@ static void renumber_writes(struct engine *engine)
 /* ---------------------------------------------------------------- entry point */
 
 /* Sets `now` just above every timestamp. If the counter is too narrow for the pending activations
- * alone, it is widened until fewer are pending. */
+ * alone, the counter is widened until fewer activations are pending. */
 static void restart_counter(struct engine *engine, uint32_t n)
 {
     uint32_t configured = (uint32_t)(((uint64_t)1 << engine->config.counter_bits) - 1) << 1;

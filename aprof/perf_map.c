@@ -2,8 +2,8 @@
  * SPDX-License-Identifier: BSD-2-Clause
  *
  * A new entry forms a level with one code. Two levels of equal rank are merged, like carries in a
- * binary counter; newer codes replace older ones where they overlap. Example with ranges [start,
- * end):
+ * binary counter; newer codes replace older ones where the ranges overlap. Example with ranges
+ * [start, end):
  *
  *     older  [100,200) f                newer  [120,140) g
  *     merged [100,120) f  [120,140) g  [140,200) f

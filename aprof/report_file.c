@@ -3,14 +3,15 @@
  *
  * A report is written to NAME.tmp-PID, which is renamed to NAME when it is complete. If writing
  * fails (a full disk, a removed directory), the report is written to the directory for temporary
- * files, so that a long run is not lost. Both directories are opened at the start, because the
- * program may call chroot. If the program gives up privileges (setuid), the report is written
- * without these privileges.
+ * files. So a long run is not lost. The report's directory and the directory for temporary files
+ * are opened at the start, because the program may call chroot. If the program gives up privileges
+ * (setuid), the report is written without these privileges.
  *
  * If a report was written elsewhere, a message says so even with -q, and the process exits with the
- * status of --error-exitcode (125 under `aprof run`). This exit status holds only for the process
- * that the user has started, also after exec. A child keeps its own status, because the program
- * reads this status. A failed report of --dump-every does not count if a later report succeeds.
+ * status of --error-exitcode (125 under `aprof run`). Only the process that the user has started
+ * exits with the status of --error-exitcode, also after exec. A child keeps its own status, because
+ * the program reads this status. A failed report of --dump-every does not count if a later report
+ * succeeds.
  *
  * A device or a FIFO is written to directly. Writing never blocks for long: a FIFO must have a
  * reader when the program ends, and the reader must continue.
@@ -27,7 +28,7 @@
 #include "aprof/spans.h"
 #include "aprof/symbols.h"
 
-#define POLLOUT      4     /* value of POLLOUT, which Valgrind's headers lack */
+#define POLLOUT      4     /* value of Linux's POLLOUT, which Valgrind's headers lack */
 #define FULL_WAIT_MS 10000 /* longest wait for the reader of a full pipe */
 
 static HChar *name;         /* name of the report, without suffix */

@@ -17,8 +17,8 @@
  *       forbids write, or what Valgrind needs    the report is written now, with a message
  *
  * Filters belong to threads: a new thread inherits the filters of its parent. sandbox.c does not
- * know filters that were installed before the program started. If these filters kill threads,
- * analysis_thread.c detects this.
+ * know filters that were installed before the program started. If filters from before the start
+ * kill threads, analysis_thread.c detects this.
  */
 #include "aprof/valgrind_core.h"
 
@@ -30,7 +30,7 @@
 #include "aprof/stream.h"
 #include "aprof/threads.h"
 
-/* Linux's values, which Valgrind's headers lack. */
+/* Constants of Linux that Valgrind's headers lack. */
 #define PR_SET_SECCOMP     22
 #define MODE_STRICT        1
 #define MODE_FILTER        2
@@ -128,8 +128,8 @@ static Bool allows(const struct filter *filter, UInt number, UWord a, UWord b, U
 /*------------------------------------------------------------*/
 
 /* Returns whether this call would kill the calling thread or send a signal to it. The thread holds
- * Valgrind's lock. Calls that acquire the lock have no alternative, so they are not checked. The
- * analysis thread has no filters. */
+ * Valgrind's lock. Calls that acquire Valgrind's lock have no alternative, so they are not checked.
+ * The analysis thread has no filters. */
 static Bool is_deadly(UWord number, const UWord *args)
 {
     ThreadId tid = VG_(get_running_tid)();
@@ -178,7 +178,7 @@ static void reserve_memory(void)
     reserve_bytes = reserve_left = bytes * 2;
 }
 
-/* This function allocates all memory of Valgrind and its tools. */
+/* All memory of Valgrind and its tools is allocated by this function of the core. */
 SysRes __wrap_vgPlain_am_mmap_anon_float_valgrind(SizeT bytes)
 {
     SysRes got = __real_vgPlain_am_mmap_anon_float_valgrind(bytes);
@@ -335,8 +335,8 @@ static void trap_comes(UInt number)
 }
 
 /* Writes the report if the thread's filters will end the process, or send a signal, for this call.
- * If the filters end only the thread, the other threads continue. From then on no call is refused,
- * because the core makes some calls for the program. */
+ * If the filters end only the thread, the other threads continue. After this report, no call is
+ * refused, because the core makes some calls for the program. */
 static void predict(ThreadId tid, UInt number, const UWord *args)
 {
     const struct filter_call call = call_of(number, args, 6);

@@ -1,8 +1,9 @@
 /* Shadow tables: look-up, creation, and release of ranges.
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * The engine's hot path rarely calls this file, because it remembers recently used chunks (state.h,
- * struct remembered_chunk). These functions run when a chunk is remembered or a range is unmapped.
+ * The engine's hot path rarely calls this file, because the engine remembers recently used chunks
+ * (state.h, struct remembered_chunk). The functions of this file run when a chunk is remembered or
+ * a range is unmapped.
  */
 #include "aprof/shadow_memory.h"
 #include "ground/array.h"
@@ -11,7 +12,7 @@
 #define PAGE_CELLS  (4096 / sizeof(uint32_t))
 #define FREE_CHUNKS 64 /* at most this number of chunks (4 MiB) is kept for reuse */
 
-#define FEW_CHUNKS 8 /* so few chunks are searched one after another */
+#define FEW_CHUNKS 8 /* up to this number, chunks are searched one after another */
 
 #define NOWHERE (~(uint32_t)0)
 

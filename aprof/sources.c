@@ -8,8 +8,9 @@
  *     <ip>..</ip> <obj>/bin/shop</obj> <fn>insert</fn> <dir>/src</dir>
  *     <file>book.cc</file> <line>9</line>
  *
- * The first frame is for the innermost function. A frame follows for each function into which it is
- * inlined, with the line of the call. The last frame is the routine itself.
+ * The first frame is for the innermost function. For each function into which the innermost
+ * function is inlined, a frame follows, with the line of the call. The last frame is the routine
+ * itself.
  *
  * Known limits: the core names inlined functions as the source does, without namespace, class or
  * parameters. The command adds namespace, class and parameters from the debug data when it reads a

@@ -17,7 +17,7 @@ struct span {
     struct source_place whole;   /* source position of the whole span */
     Bool has_lines;              /* whether at least the routine has a source position */
     Bool is_resolved;            /* `places` are known */
-    Bool has_site;               /* the last element of `places` is also known */
+    Bool has_site;               /* whether the last element of `places` is also known */
     struct source_place *places; /* source positions, one for each instruction */
     UChar lengths[];             /* number of bytes of each instruction */
 };
@@ -129,8 +129,8 @@ static struct source_place place_find(const struct span *span, Addr address)
     return place;
 }
 
-/* Finds the source positions of a span. A basic block is counted at its first instruction; other
- * instructions are needed only if instructions are counted. */
+/* Finds the source positions of a span. A basic block is counted at its first instruction. The
+ * source positions of other instructions are needed only if instructions are counted. */
 static void span_resolve(struct span *span)
 {
     Bool is_whole = clo_cost_instructions && clo_lines;

@@ -10,7 +10,7 @@
 
 #include "aprof/stream.h"
 
-/* stream_room has its own cache line, which the analysis thread never touches. */
+/* stream_room is alone on its cache line, which the analysis thread never touches. */
 struct stream_room stream_room __attribute__((aligned(64)));
 
 static aprof_word *chunk;                      /* chunk that contains the cursor */

@@ -246,7 +246,7 @@ static void scan_statement(struct superblock *sb, Int statement)
         if (st->Ist.Put.offset == sb->layout->offset_SP)
             sb->stack_pointer = st->Ist.Put.data;
         break;
-    default: /* NoOp, AbiHint, PutI, MBE: no memory */
+    default: /* NoOp, AbiHint, PutI and MBE access no memory */
         break;
     }
 }
@@ -266,9 +266,9 @@ static void end_jump(const struct superblock *sb, struct segment *last, Addr tar
         last->repeat = target;
 }
 
-/* After `ret $n`, the stack pointer is higher than just above the slot. The lazy binder of x86
- * enters the resolved function by `ret $n`, so on x86 `ret $n` counts as a computed jump. If `ret
- * $n` does return, the stack pointer shows this. */
+/* After `ret $n`, the stack pointer is higher than the address just above the slot. The lazy binder
+ * of x86 enters the resolved function by `ret $n`, so on x86 `ret $n` counts as a computed jump. If
+ * `ret $n` does return, the stack pointer shows this. */
 static enum block_end end_return(const struct superblock *sb)
 {
     struct location slot, pointer;

@@ -140,7 +140,7 @@ static Bool name_is_cold(const HChar *name)
 }
 
 /* Valgrind 3.24 names code by a surrounding larger symbol, for example `name` instead of
- * `name.cold` within it. */
+ * `name.cold` within `name`. */
 static const HChar *name_prefer_cold(const HChar *name, const HChar **others)
 {
     for (; others && *others; others++) {
@@ -327,7 +327,7 @@ static HChar *text_copy(const struct perf_text *a, const struct perf_text *b)
     return copy;
 }
 
-/* `line` is used if the name does not contain one. */
+/* `line` is used if the name does not contain a line. */
 static struct named_routine *routine_of_generated(const HChar *name, UInt line, Bool *is_prologue)
 {
     static const struct perf_text empty = {"", 0};

@@ -23,7 +23,7 @@
 #include "aprof/syscall_wrap.h"
 #include "aprof/threads.h"
 
-/* Linux's values, which Valgrind's headers lack. */
+/* Constants of Linux that Valgrind's headers lack. */
 #define MAP_DENYWRITE 0x800
 #define MADV_DONTNEED 4
 
@@ -58,7 +58,7 @@ static void (*write_now)(const HChar *end);
 /*------------------------------------------------------------*/
 
 /* The core's descriptions of the data of calls that may transfer less than requested. Reads with
- * other descriptions (names, structures, arrays of iovec) count whole. */
+ * other descriptions (names, structures, arrays of iovec) count as a whole. */
 static const struct {
     const HChar *description; /* prefix of the core's description of the data */
     enum limit limit;

@@ -1,15 +1,16 @@
 /* The threaded read memory size: the read/write timestamping algorithm of paper 003.
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * The algorithm is in sections 2 and 4 and in Figures 10 to 12 of paper 003. For an activation r of
- * an execution context t, and a cell l:
+ * The algorithm is in sections 2 and 4 and in Figures 10 to 12 of paper 003. Let r be an activation
+ * of an execution context t, and let l be a cell.
+ *
  * - A read is a first access if neither r nor a descendant of r accessed l before.
  * - A read is an induced first access if another execution context or the kernel has written l
  *   since r or a descendant last accessed l.
  * - The sum rms(r) counts first accesses; trms(r) counts first accesses and induced first accesses.
  *
- * Worked example (Figure 1a). f in T1 reads x, g in T2 writes x, f reads x again. With times 2
- * (call of f), 3 (switch), 4 (call of g), 5 (switch): the first read finds accessed[x] = 0 < 2 =
+ * Worked example (Figure 1a). f in T1 reads x, g in T2 writes x, f reads x again. The times are 2
+ * (call of f), 3 (switch), 4 (call of g) and 5 (switch). The first read finds accessed[x] = 0 < 2 =
  * f's time, so rms(f) = 1. The write sets written[x] = 4. The second read finds accessed[x] = 2 < 4
  * = written[x], so the read is induced. 2 is not below f's time, so rms(f) stays the same and
  * delta(f) becomes 1: rms = 1, trms = 2.
@@ -72,9 +73,9 @@ static APROF_NOINLINE struct activation *find_far_ancestor(struct exec_context *
     return &ctx->stack[low];
 }
 
-/* Returns the youngest activation below the top that is not younger than `time`. This ancestor is
- * mostly near the top, but branch prediction cannot predict its position. So all near ancestors are
- * compared without a branch. */
+/* Returns the youngest activation below the top that is not younger than `time`. The found ancestor
+ * is mostly near the top, but branch prediction cannot predict its position. So all near ancestors
+ * are compared without a branch. */
 APROF_INLINE struct activation *find_ancestor(const struct tip *tip, uint32_t time)
 {
     size_t near = count_not_above(tip->stamp - STAMPS_BELOW, time);

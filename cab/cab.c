@@ -147,7 +147,7 @@ struct cab *cab_open(const struct cab_config *config, void *memory)
         return NULL;
     __builtin_memset(cab, 0, sizeof(*cab));
     cab->config = *config;
-    /* number of the chunk before the first one: nothing is flushed */
+    /* number of the chunk before the first chunk: nothing is flushed */
     cab->flush_chunk = UINT32_MAX;
     if (cab->config.spins == 0)
         cab->config.spins = CAB_DEFAULT_SPINS;

@@ -3,8 +3,8 @@
  *
  * The code is as in Figures 3(c) and 5(b) of paper 001. The consumer takes chunk n when the
  * producer has begun chunk n + 2, so the two sides never touch the same cache lines. A flush is the
- * exception: it publishes how much may be read of the last chunks, because these may never be
- * completed.
+ * exception: it publishes how many words of the last chunks may be read, because the last chunks
+ * may never be completed.
  *
  * The paper's sampling consumer clears the first slot of each chunk; this consumer clears nothing.
  * Sentinels in slots fail once the producer is a ring ahead: slots of skipped chunks still hold
@@ -27,8 +27,8 @@ static bool chunk_is_behind(const struct cab *cab)
 }
 
 /* Compares the chunk with the number of complete chunks. Slots do not show complete chunks when
- * sampling. Before the consumer sleeps, this test is needed because the producer wakes it after
- * storing the number. */
+ * sampling. Before the consumer sleeps, this test is needed because the producer wakes the consumer
+ * after storing the number. */
 static bool chunk_is_complete(const struct cab *cab)
 {
     /* Sequential consistency pairs this load with the store in chunk_next. */
@@ -40,7 +40,7 @@ static bool chunk_is_complete(const struct cab *cab)
 /* Returns the number of words of the consumer's chunk that the latest flush covers. */
 static uint32_t flushed_words(const struct cab *cab)
 {
-    /* The two loads acquire, in this order; they pair with the release stores in cab_flush. */
+    /* The two loads have acquire order; they pair with the release stores in cab_flush. */
     uint32_t chunk = atomic_load_explicit(&cab->flush_chunk, memory_order_acquire);
     uint32_t words = atomic_load_explicit(&cab->flush_words, memory_order_acquire);
 
@@ -114,9 +114,9 @@ void cab_batch_release(struct cab *cab)
  * number of the producer's chunk. */
 static bool chunk_is_overwritten(const struct cab *cab)
 {
-    /* Acquire order suffices. The loads of the burst acquire, too. If one of these loads read a
-     * word of the new chunk, this load sees the chunk's number, which was stored before that
-     * word. */
+    /* Acquire order suffices. The loads of the burst's words have acquire order, too. If such a
+     * load has read a word of the new chunk, the load of `produced` sees the chunk's number, which
+     * was stored before that word. */
     uint32_t produced = atomic_load_explicit(&cab->produced, memory_order_acquire);
 
     return (int32_t)(produced - cab->consumer_chunk) >= (int32_t)cab->chunks;
@@ -148,7 +148,7 @@ static uint32_t burst_distance(struct cab *cab)
     return (uint32_t)(between / 2 + ((uint64_t)cab->burst_phase * (between + 1) >> 32));
 }
 
-/* The loads acquire, because chunk_is_overwritten relies on their order. */
+/* The loads have acquire order, because chunk_is_overwritten relies on the order of these loads. */
 static void burst_copy(struct cab *cab, uint32_t words)
 {
     unsigned char *chunk = cab_chunk_at(cab, cab->consumer_index);

@@ -14,14 +14,15 @@
 /* ---------------------------------------------------------------- Slow paths of enqueueing */
 
 /* Chunk numbers are compared by their difference, so the number of the latest flush must stay less
- * than 2^31 behind. The new number covers only complete chunks, so nothing else changes. */
+ * than 2^31 behind. The new number of the latest flush covers only complete chunks, so nothing else
+ * changes. */
 static void flush_keep_recent(struct cab *cab, uint32_t chunk)
 {
     uint32_t flushed = atomic_load_explicit(&cab->flush_chunk, memory_order_relaxed);
 
     if (chunk - flushed < FLUSH_OLD_CHUNKS)
         return;
-    /* The two stores release, as the stores in cab_flush do. */
+    /* The two stores have release order, like the stores in cab_flush. */
     atomic_store_explicit(&cab->flush_words, 0, memory_order_release);
     atomic_store_explicit(&cab->flush_chunk, chunk - 2, memory_order_release);
 }
@@ -53,7 +54,7 @@ static bool room_is_ahead(struct cab *cab, void *unused)
 {
     (void)unused;
     /* The paper tests a slot of that chunk; the number of released chunks also shows that the
-     * consumer has finished reading it.
+     * consumer has finished reading the chunk.
      */
     uint32_t predecessor = cab->producer_chunk + cab->ahead_chunks - cab->chunks;
 
@@ -68,7 +69,7 @@ void *cab_slot_wait(struct cab_cursor *cursor)
 
     if (cab_word_is(cab, slot, CAB_MAGIC64))
         slot = chunk_next(cab);
-    /* The load acquires, as the load in cab_enqueue32 does. */
+    /* The load has acquire order, like the load in cab_enqueue32. */
     if (!cab_word_is(cab, slot, CAB_CLEAR))
         cab_wait_until(cab, room_is_ahead, NULL, &cab->producer_bell, &cab->producer);
     return slot;
@@ -88,17 +89,17 @@ void cab_cursor_init(struct cab_cursor *cursor, struct cab *cab)
 }
 
 /* The consumer reads the ticket, then the chunk, then the words. Any mixture of two flushes is
- * safe. If the words of a later flush are read with the chunk of an earlier flush, they are too
- * few, or right because that chunk is complete. The consumer then sees the later ticket, and the
- * whole flush. Words of an earlier flush with the chunk of a later flush would be wrong. This
- * mixture cannot be read, because a flush stores its words before its chunk. */
+ * safe. Assume that the number of words of a later flush is read with the chunk of an earlier
+ * flush. The number is then too small, or right because that chunk is complete. The consumer then
+ * sees the later ticket, and the whole flush. Words of an earlier flush with the chunk of a later
+ * flush would be wrong, but cannot be read, because a flush stores its words before its chunk. */
 void cab_flush(struct cab_cursor *cursor)
 {
     struct cab *cab = cursor->cab;
     size_t bytes = (size_t)((unsigned char *)cursor->slot - cab_chunk_at(cab, cab->producer_index));
     uint32_t ticket = atomic_load_explicit(&cab->flush_ticket, memory_order_relaxed) + 1;
 
-    /* The two stores release; they pair with the acquire loads in flushed_words. */
+    /* The two stores have release order; they pair with the acquire loads in flushed_words. */
     atomic_store_explicit(&cab->flush_words, (uint32_t)(bytes / cab->config.word_bytes),
                           memory_order_release);
     atomic_store_explicit(&cab->flush_chunk, cab->producer_chunk, memory_order_release);

@@ -160,7 +160,7 @@ APROF_NOINLINE struct context_node *context_tree_find(struct context_tree *tree,
 
 /* ---------------------------------------------------------------- removal */
 
-/* Removes `node`, which is a leaf without holds. */
+/* Removes `node`, which is a leaf without pins. */
 void context_tree_remove(struct context_tree *tree, struct context_node *node)
 {
     uint64_t hash = hash_of(node);
@@ -182,7 +182,7 @@ void context_tree_start(struct context_tree *tree)
     tree->heads_log2 = FIRST_HEADS_LOG2;
     tree->heads = map_heads(FIRST_HEADS_LOG2);
     struct context_node *root = take_node(tree);
-    root->holds = 1; /* a permanent hold, so that the root is never removed */
+    root->holds = 1; /* a permanent pin, so that the root is never removed */
     root->slot = !tree->hot;
     tree->root = root;
     for (uint32_t i = 0; i < CONTEXT_CACHE; i++)

@@ -17,9 +17,9 @@
  *
  * Weighted streams would break the amortisation: if all counts are different, each search scans all
  * counters. Runs with weights therefore also use a binary heap ordered by `known`. The heap is also
- * lazy: if the top has grown since it was last read, it sinks. This step repeats until the top is
- * up to date and thus the minimum. Each step corresponds to an arrival since the latest search, so
- * the amortised cost is O(log 1/epsilon).
+ * lazy: if the top has grown since it was last read, it sinks. Sinking repeats until the top is up
+ * to date and thus the minimum. Each step of sinking corresponds to an arrival since the latest
+ * search, so the amortised cost is O(log 1/epsilon).
  *
  * A node's slot is the number of its counter + 1.
  */
@@ -70,8 +70,8 @@ static void find_next(struct context_tree *tree, struct context_summary *summary
     summary->least = least;
 }
 
-/* Finds the counter with the smallest count. The next search starts after this counter, because it
- * immediately gets more weight. */
+/* Finds the counter with the smallest count. The next search starts after this counter, because
+ * this counter immediately gets more weight. */
 static uint32_t find_least(struct context_tree *tree, struct context_summary *summary)
 {
     if (!find_same(tree, summary))
@@ -144,7 +144,8 @@ static void lazy_arrive(struct context_tree *tree, struct context_node *node, ui
     counter->node = node;
     counter->error = victim->count;
     context_tree_monitor(tree, node, (int32_t)number + 1, victim->count + weight);
-    /* evicted last, because an unheld node may be the ancestor of the victim */
+    /* the victim is evicted last: `node` may be an unpinned ancestor of the victim, which the
+     * eviction would remove */
     context_tree_evict(tree, victim);
 }
 

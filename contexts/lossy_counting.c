@@ -3,7 +3,7 @@
  *
  * The stream is divided into buckets of weight 1/epsilon. After b buckets, contexts with a count of
  * at most b are evicted. A newly monitored context may have been evicted before, so it starts with
- * the b of the latest pruning as the upper bound of its error.
+ * the value of b at the latest pruning as the upper bound of its error.
  *
  * Example with epsilon = 1/4: a a b a | a a c ... When c arrives, one bucket is complete. b has the
  * count 1 and is evicted; a has the count 5. c starts with the count 1, so its count is 2 with the
@@ -11,8 +11,8 @@
  *
  * Counters are pruned when a counter is needed, not at the end of each bucket. Pruning takes place
  * only after as many counters were added as the last pruning left. Therefore a step has constant
- * amortised cost even if one heavy arrival fills several buckets. This takes at most twice the
- * space. b never exceeds epsilon*N.
+ * amortised cost even if one heavy arrival fills several buckets. This delay takes at most twice
+ * the space. b never exceeds epsilon*N.
  *
  * A node's slot is the number of its counter + 1.
  */

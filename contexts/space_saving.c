@@ -5,7 +5,8 @@
  * The algorithm is by the authors of Space Saving. A bucket holds all counters with the same count,
  * buckets are in order of count, and the first counter of the first bucket is evicted. An increment
  * by one moves a counter to the next bucket, which takes constant time for each event. A larger
- * weight has to pass the buckets between, so this summary is slow for weighted streams.
+ * weight has to pass all buckets between the old and the new count, so this summary is slow for
+ * weighted streams.
  *
  * A node's slot is -(number of its counter + 1), so that the tree passes each arrival to the
  * summary. Item n is counter n - 1; item 0 means none. Bucket 0 is the head of the ring of buckets,
@@ -138,7 +139,8 @@ static void buckets_arrive(struct context_tree *tree, struct context_node *node,
     counter->error = victim->count;
     context_tree_monitor(tree, node, -(int32_t)number, victim->count);
     increment(tree, number, weight);
-    /* evicted last, because an unheld node may be the ancestor of the victim */
+    /* the victim is evicted last: `node` may be an unpinned ancestor of the victim, which the
+     * eviction would remove */
     context_tree_evict(tree, victim);
 }
 

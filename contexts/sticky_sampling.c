@@ -8,11 +8,11 @@
  * counter is changed to the value that it would have if the new rate had applied from the start.
  * With probability 1/2 the sampled unit is dropped; then the count loses this unit and all units
  * before the next sampled unit. (The original paper removes one unit for each unsuccessful fair
- * coin, which keeps too many units.) The change is made when a context is about to be monitored,
- * not at a fixed time.
+ * coin, which keeps too many units.) The counters are changed when a context is about to be
+ * monitored, not at a fixed time.
  *
  * Example with rate 4: the sampled gap is 6. Arrivals a, b, a of weight 2 each reduce the gap to 0,
- * so the next unit is sampled: c with weight 3 is monitored with count 3.
+ * so the next unit is sampled. The next arrival, c with weight 3, is monitored with count 3.
  *
  * Gaps are geometrically distributed. The binary digits of a geometrically distributed number are
  * independent: digit j is 1 with probability q/(1 + q), where q = (1 - 1/rate)^(2^j). Therefore no

@@ -2,8 +2,8 @@
  * SPDX-License-Identifier: BSD-2-Clause
  *
  * The order of records depends on the program, not on the run: objects by path, routines by object
- * and offset, points by input size. Lines of code and contexts follow. Two runs with equal
- * behaviour give equal bytes below the header.
+ * and offset, points by input size. Records of lines of code and of contexts follow the profiles.
+ * Two runs with equal behaviour give equal bytes below the header.
  */
 #include "points/points_report.h"
 #include "points/points_report_code.h"

@@ -144,7 +144,8 @@ static void need_place(struct code_writer *w, struct source_place place)
     }
 }
 
-/* Adds a line; adds to the previous entry if it has the same position, as it often has. */
+/* Adds a line; if the previous entry has the same position, as is often the case, adds to that
+ * entry. */
 static void add_line(struct code_writer *w, const struct line_entry *line)
 {
     if (w->n_lines && !compare_lines(&w->lines[w->n_lines - 1], line)) {

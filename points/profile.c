@@ -38,8 +38,8 @@ static void index_grow(struct point_table *table, uint32_t slots)
     host_free(old);
 }
 
-/* The capacity is raised last. If a signal handler jumps away before, the next call makes the index
- * again. */
+/* The capacity is raised last. If a signal handler jumps away before the capacity is raised, the
+ * next call makes the index again. */
 static void table_grow(struct point_table *table)
 {
     uint32_t capacity = table->capacity ? 2 * table->capacity : 2;
@@ -188,7 +188,7 @@ static void table_merge(struct routine_profile *to, int metric, const struct rou
     }
 }
 
-/* Call this function when the metrics differ for the first time. From now on, each metric has a
+/* Call this function when the metrics differ for the first time. After this call, each metric has a
  * separate table. The new table is linked only when it is complete, because a signal handler may
  * jump away. */
 static APROF_NOINLINE void tables_part(struct routine_profile *profile)

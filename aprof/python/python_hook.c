@@ -2,9 +2,9 @@
  * SPDX-License-Identifier: BSD-2-Clause
  *
  * The extension module `_aprof` needs no headers of Python. CPython evaluates each call of a
- * function by one call of a replaceable function (PEP 523). The same function evaluates each step
- * of a generator or a coroutine. The hook replaces the evaluating function, reports which Python
- * function begins, and jumps to the interpreter. So the activation ends when the interpreter
+ * function by one call of a replaceable function (PEP 523). The replaceable function also evaluates
+ * each step of a generator or a coroutine. The hook replaces the evaluating function, reports which
+ * Python function begins, and jumps to the interpreter. So the activation ends when the interpreter
  * returns, in any way.
  *
  *     caller's frame:  call hook(frame)      slot: where the return address lies
@@ -161,7 +161,8 @@ static __attribute__((noinline)) uintptr_t number_of_new(object *code)
     entry->code = code;
     if (_PyCode_SetExtra(code, table.extra, entry) != 0) {
         PyErr_Clear();
-        entry->code = GONE; /* CPython would not report when the code object is freed */
+        /* without this entry, CPython would not report when the code object is freed */
+        entry->code = GONE;
     }
     table.slots[slot_of(code)] = entry;
     table.n_used++;
@@ -198,8 +199,9 @@ static object *evaluate_38(void *frame, int throws)
 
 /* ---------------------------------------------------------------- the start */
 
-#define WORDS_OF_FRAME       16
-#define WORDS_OF_INTERPRETER 256 /* number of words before 255 pointers of `co_extra_freefuncs` */
+#define WORDS_OF_FRAME 16
+/* number of words of the interpreter's state before its array `co_extra_freefuncs` */
+#define WORDS_OF_INTERPRETER 256
 
 static object *probe_code;
 

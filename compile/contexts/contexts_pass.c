@@ -1,8 +1,8 @@
 /* Adds inline code to a module that counts calling contexts.
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
- * native/contexts/places.c explains the scheme. In C, where EDGE is the routine's edge in a
- * register:
+ * native/contexts/places.c explains the scheme. The added code in C, where EDGE is the routine's
+ * edge in a register:
  *
  *     int f(int x)                             struct edge *e = *aprof_contexts_place;
  *     {                                        if (e->id == f_routine.id && e->node->slot > 0)
@@ -13,8 +13,8 @@
  *         return y + h(x);                     aprof_contexts_place = &e->places[1]; y += h(x);
  *     }                                        aprof_contexts_place = what it was; return y;
  *
- * A tail call also sets the place and cannot restore it. Therefore the place that the caller's
- * caller has set is lost.
+ * A tail call also sets the variable aprof_contexts_place, and cannot restore it. Therefore the
+ * value that the caller's caller has set is lost.
  *
  * The pass works on optimised bitcode, so inlined code belongs to its caller.
  */
@@ -34,7 +34,8 @@ struct counting {
     LLVMValueRef place, calls, enter;
 };
 
-/* A routine: the place from which it was called, and its edge. */
+/* A routine, the place (native/contexts/places.c) from which the routine was called, and the
+ * routine's edge. */
 struct counted {
     LLVMValueRef function, place, edge;
     unsigned n_places, n_tails; /* numbers of places; places of tail calls come first */
@@ -145,7 +146,7 @@ static bool returns(LLVMValueRef end, LLVMValueRef value, LLVMBasicBlockRef from
 }
 
 /* Returns whether the code generator may turn the call into a jump. Calls that may become jumps
- * have the mark `tail`, and only a return follows, perhaps in a separate block. */
+ * have LLVM's marker `tail`, and only a return follows the call, perhaps in a separate block. */
 static bool is_tail_call(LLVMValueRef call)
 {
     LLVMValueRef next = LLVMGetNextInstruction(call), value = call;
@@ -220,7 +221,8 @@ static void build_back(const struct counting *to, const struct counted *routine,
 }
 
 /* If a block before a bare return ends with a tail call, adds the code to each predecessor of the
- * return. In this way the tail call stays a tail call. Returns false if this is not possible. */
+ * return. In this way the tail call stays a tail call. Returns false if this change is not
+ * possible. */
 static bool build_back_before(const struct counting *to, const struct counted *routine,
                               LLVMBasicBlockRef end)
 {

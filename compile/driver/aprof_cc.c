@@ -8,8 +8,8 @@
  *
  * Sources are compiled with the hooks of the requested profiler. Executables are linked with the
  * whole archive that implements the hooks; shared libraries use the executable's hooks. The
- * compiler must link without -fsanitize=thread, because it would add its own ThreadSanitizer.
- * Therefore a command that compiles and links is executed in steps.
+ * compiler must link without -fsanitize=thread, because the compiler would add its own
+ * ThreadSanitizer. Therefore a command that compiles and links is executed in steps.
  */
 #include "compile/driver/choice.h"
 #include "lib/base/memory.h"
@@ -521,7 +521,8 @@ static int instrument_bitcode(struct task *task, const char *given, const char *
 }
 
 /* Compiles bitcode, which is already optimised. If debug information has no variables, the analysis
- * of their locations is disabled: it would find nothing and take an eighth of the time. */
+ * of their locations is disabled: it would find nothing and take an eighth of the compilation
+ * time. */
 static int make_code(struct task *task, const char *bitcode, const char *object)
 {
     struct compiler_words command = {0};
@@ -713,14 +714,15 @@ static bool makes_counters(const char *word)
 }
 
 #if defined(__x86_64__)
-/* Whether a target or a cross compiler is for x86-64, by its name: x86_64-linux-gnu-gcc. */
+/* Returns whether a target or a cross compiler is for x86-64, judged by its name:
+ * x86_64-linux-gnu-gcc. */
 static bool is_for_x86_64(const char *name)
 {
     return compiler_starts_with(name, "x86_64") || compiler_starts_with(name, "amd64");
 }
 
-/* The word that names a processor other than x86-64; NULL if no word does. The compiler is one of
- * the words, because APROF_CC_COMPILER may name a cross compiler. */
+/* Returns the word that names a processor other than x86-64; NULL if no word does. The compiler is
+ * one of the words, because APROF_CC_COMPILER may name a cross compiler. */
 static const char *other_processor(const struct task *task)
 {
     static const char option[] = "--target=";

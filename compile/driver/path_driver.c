@@ -34,7 +34,7 @@ static void add_all(struct compiler_words *list, const char *const *words)
         vector_push(list, (char *)*words);
 }
 
-/* The user's words come after the driver's words and override them. */
+/* The user's words come after the driver's words and override the driver's words. */
 static struct compiler_words make_command(const struct compiler_words *given,
                                           const struct compiler_job *job, const char *compiler)
 {

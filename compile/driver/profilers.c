@@ -10,7 +10,7 @@
 
 /* clang inserts hooks after vectorisation, but no hooks for vectors of more than 16 bytes or with a
  * mask. A later -O overrides -fno-vectorize, so these options disable the vectorisers themselves.
- * The option for the width is for loops with a pragma. */
+ * The option for the vector width is for loops with a pragma. */
 #define WITHOUT_VECTORS                                                                            \
     "-mllvm", "-vectorize-loops=false", "-mllvm", "-vectorize-slp=false", "-mllvm",                \
         "-force-vector-width=1"
@@ -18,8 +18,8 @@
 const char *const profiler_without_vectors[] = {WITHOUT_VECTORS, NULL};
 
 /* Options for -fsanitize=thread without the sanitizer's own pass. This option prevents
- * optimisations that ignore other threads, because they could add reads to the program, as vectors
- * wider than needed do. */
+ * optimisations that ignore other threads, because they could add reads to the program. Vectors
+ * wider than needed would also add reads. */
 #define CHECKS_INLINE                                                                              \
     "-mllvm", "-enable-interleaved-mem-accesses=false", "-fsanitize=thread", "-mllvm",             \
         "-tsan-instrument-memory-accesses=0", "-mllvm", "-tsan-instrument-func-entry-exit=0",      \
@@ -33,7 +33,7 @@ const char *const profiler_without_vectors[] = {WITHOUT_VECTORS, NULL};
  * sanitizer.c). */
 #define SANITIZER_INTERFACE "__tsan_*", "__sanitizer_*", "Annotate*", "WTFAnnotate*"
 
-/* The names, for a message. */
+/* The names of all profilers, for a message. */
 #if APROF_PAPERS
 #define KNOWN                                                                                      \
     "trms, contexts or events, alone or with ,inline or ,hooks; trms,inline,sample; "              \
@@ -71,7 +71,7 @@ static const struct profiler profilers[] = {
                   "-capture-tracking-max-uses-to-explore=0", "-mllvm",
                   "-tsan-distinguish-volatile"},
         .exports = {"aprof_trms_*", "__sanitizer_cov_*",
-                    SANITIZER_INTERFACE}, /* for objects that call these functions */
+                    SANITIZER_INTERFACE}, /* for objects that call the exported functions */
     },
     {
         .name = "trms,inline",

@@ -20,7 +20,7 @@
 struct job {
     const char *name, *files; /* name of the job, and the names of its files in the usage message */
     size_t file_count;
-    /* Changes the module of the first file. Afterwards `passes` run, and the second file is
+    /* Changes the module of the first file. After the change, `passes` run, and the second file is
      * written. */
     void (*add)(LLVMModuleRef);
     const char *passes; /* NULL: none */

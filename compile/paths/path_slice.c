@@ -49,7 +49,7 @@ static LLVMBasicBlockRef split(const struct inst_versions *versions, struct inst
 }
 
 /* Returns the first instruction after the stack variables, which belong to both versions. All later
- * instructions have twins. */
+ * instructions have copies in the other version. */
 static LLVMValueRef behind_variables(LLVMBasicBlockRef entry)
 {
     LLVMValueRef behind = LLVMGetFirstInstruction(entry);

@@ -46,17 +46,17 @@
  *
  * Invariants, and the code that may change each value:
  *
- * - A word that is not below the floor belongs to a cell that the latest activation has accessed,
- *   and that no other context has written since. So a read of this cell changes nothing
+ * - If a word is not below the floor, the latest activation has accessed the word's cell, and no
+ *   other context has written the cell since. So a read of this cell changes nothing
  *   (native/trms/shadow/words.h).
  * - %ctx, %shadow, %mask, %floor and %stamp change only in calls and at synchronisation, which
  *   end a region. So these values are loaded before the first check of a region. A value loaded
- *   inside a check's branches would not be available after them.
+ *   inside a check's branches would not be available after the branches.
  * - A signal handler may run between any two instructions. The handler may raise `careful`,
  *   `synced` and the floor of the interrupted context (trms_interrupted), but never lowers these
  *   fields. So a write stores its word first, and loads `careful` and `synced` (volatile)
- *   afterwards. A read may use the old floor: without a data race, only a volatile or atomic
- *   access can read the handler's writes, and each of these accesses begins a region.
+ *   afterwards. A read may use the old floor. Without a data race, only a volatile or atomic access
+ *   can read the handler's writes, and each of these accesses begins a region.
  * - docs/parallel-trms.md has the proofs.
  */
 #include "compile/trms/trms_checks.h"
@@ -271,7 +271,7 @@ static const char *entry_point_of(const struct checked *piece, enum entry_point 
     return NULL;
 }
 
-/* Calls the slow path for a part; the function tests the alignment itself. */
+/* Calls the slow path for a part of an access; the called function tests the alignment itself. */
 static void build_slowly(const struct measuring *to, const struct checked *piece, bool writes,
                          LLVMValueRef address)
 {
@@ -399,8 +399,8 @@ static void build_only_if(const struct measuring *to, LLVMIntPredicate compares,
     LLVMPositionBuilderAtEnd(to->builder, next);
 }
 
-/* Tests the activation that the runtime last found by a search. If no other context has written
- * since, and the word's time is within this activation, the cells are new to all younger
+/* Tests the activation that the runtime last found by a search. If no other context has written the
+ * cells since, and the word's time is within this activation, the cells are new to all younger
  * activations on the stack. `synced` is loaded after the word, because the end of a signal handler
  * raises `synced`. */
 static LLVMValueRef build_found(struct measured *routine, LLVMValueRef word,
@@ -468,7 +468,7 @@ static void build_nearly_known(struct measured *routine, LLVMValueRef first, uns
     LLVMPositionBuilderAtEnd(b, slow);
 }
 
-/* Checks the words of a part, at the builder's position. */
+/* Checks the words of a part of an access, at the builder's position. */
 static void build_checks(struct measured *routine, const struct checked *piece,
                          const struct checked_words *words, uint64_t done, LLVMBasicBlockRef rest)
 {
@@ -496,8 +496,8 @@ static void build_checks(struct measured *routine, const struct checked *piece,
     LLVMBuildBr(b, rest);
 }
 
-/* Stores the time into the words of a write, and returns the old words: one word or vector, or
- * parts. */
+/* Stores the time into the words of a write, and returns the old words: one word, one vector, or
+ * several pieces. */
 struct stored {
     LLVMValueRef old[TRMS_WORDS_MOST / 4 + 1];
     unsigned n;     /* number of pieces */
@@ -529,8 +529,8 @@ static struct stored build_stores(struct measured *routine, const struct checked
     return stored;
 }
 
-/* Builds a number from the old words. If it is not 0, a context in shared mode must report the
- * write. `synced` is loaded in this code, because a signal handler may have raised it. */
+/* Builds a number from the old words. If the number is not 0, a context in shared mode must report
+ * the write. `synced` is loaded in this code, because a signal handler may have raised it. */
 static LLVMValueRef build_not_own(struct measured *routine, const struct stored *stored)
 {
     const struct measuring *to = routine->to;
@@ -582,7 +582,7 @@ static void build_stored(const struct measuring *to, const char *function, LLVMV
     build_call(to, function, KEEPS_REGISTERS, arguments, 2);
 }
 
-/* Returns whether there is an inline check; wider accesses call the runtime. */
+/* Returns whether an access of this size has an inline check; wider accesses call the runtime. */
 static bool is_checked(const struct measured *routine, const struct checked *access)
 {
     return routine->form != CHECKS_CALLS &&

@@ -12,10 +12,10 @@
  *         return g();              ctx->cost += blocks; blocks = 0;   g();
  *     }                            leave(&return address);
  *
- * The initial value of the variable is minus the maximum number of kept blocks, so the sign of the
- * sum shows when there are too many blocks. Blocks that can be reached again without a call test
- * the sign. A report that is written while a loop runs therefore lacks at most the maximum number
- * of kept blocks. If the loop has a hoisted range check (trms_rows.c), the report includes all its
+ * The variable starts at minus the maximum number of kept blocks, so the sign of the sum shows when
+ * there are too many blocks. Blocks that can be reached again without a call test the sign. A
+ * report that is written while a loop runs therefore lacks at most the maximum number of kept
+ * blocks. If the loop has a hoisted range check (trms_rows.c), the report includes all its
  * iterations.
  */
 #include "compile/trms/trms_checks.h"

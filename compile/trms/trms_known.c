@@ -180,7 +180,7 @@ static int compare_flows(const void *left, const void *right)
 }
 
 /* Computes the available facts `in` at the beginning of each block. Initially, all facts are
- * available, but no fact at the routine's entry. */
+ * available, except at the routine's entry, where no fact is available. */
 static void flow_on(const struct known_facts *known_facts, const struct flow *from, uint64_t *in,
                     bool *changed)
 {

@@ -1,7 +1,7 @@
 /* Handles addresses of labels for routines in two versions.
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
- * An interpreter's loop may jump through a table. In C, with its copy:
+ * An interpreter's loop may jump through a table. An example in C, with the copy of the code:
  *
  *     static void *const places[] = {&&add, &&end};      ... copied[] = {&&add2, &&end2};
  *     goto *places[*code];                               goto *copied[*code];
@@ -154,7 +154,8 @@ static LLVMValueRef copy_of(struct copying *copying, LLVMValueRef constant);
 
 static LLVMValueRef copy_label(const struct copying *copying, LLVMValueRef label)
 {
-    unsigned last = (unsigned)LLVMGetNumOperands(label) - 1; /* LLVM 21 omits the function */
+    /* LLVM 21 does not list the function as an operand */
+    unsigned last = (unsigned)LLVMGetNumOperands(label) - 1;
     LLVMBasicBlockRef block = LLVMValueAsBasicBlock(LLVMGetOperand(label, last));
     return LLVMBlockAddress(LLVMGetBasicBlockParent(block), inst_block_copy(copying->twins, block));
 }

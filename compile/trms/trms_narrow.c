@@ -67,7 +67,7 @@ static bool is_tested_once(LLVMValueRef value)
 }
 
 /* Returns whether the operation clears the upper half of its first operand. If the operand is a
- * load, this must narrow the load. */
+ * load, the caller must narrow the load. */
 static bool is_masked(LLVMValueRef operation)
 {
     if (LLVMGetInstructionOpcode(operation) != LLVMAnd ||

@@ -11,12 +11,13 @@
  * unwritten. With steps of two elements, reads and writes have no common cell, and any order is
  * right.
  *
- * In general, iteration p of a read of n bytes at offset o and iteration q of a write of N bytes at
- * O have a common byte if -n < (p - q) * step + o - O < N. If no p - q with a common byte is above
- * 0 (or 0, if the write precedes the read in the loop), the read comes first. Bytes are equivalent
- * to cells if all offsets, sizes and steps are whole cells. If they are not, n and N are increased
- * by the bytes that may lie in the same cell. Two accesses of the same bytes in each iteration
- * reach each cell in the same order, for any step.
+ * In general, iteration p reads n bytes at offset o, and iteration q writes N bytes at offset O.
+ * The accesses have a common byte if (p - q) * step + o - O is between -n and N (both excluded).
+ * The read comes first if no p - q with a common byte is above 0 (or 0, if the write precedes the
+ * read in the loop). Bytes are equivalent to cells if all offsets, sizes and steps are whole cells.
+ * If offsets, sizes or steps are not whole cells, n and N are increased by the bytes that may lie
+ * in the same cell. Two accesses of the same bytes in each iteration reach each cell in the same
+ * order, for any step.
  */
 #include "compile/trms/trms_rows.h"
 
@@ -131,7 +132,7 @@ static enum first compare(const struct rows_group *group, const struct row_acces
                      read_stands_first);
 }
 
-/* Finds whether all accesses are to whole cells if the first access is. */
+/* Finds whether all accesses are to whole cells if the first access is to whole cells. */
 static void find_alignment(struct rows_plan *plan)
 {
     for (unsigned g = 0; g < plan->n_groups; g++) {

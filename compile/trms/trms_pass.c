@@ -35,7 +35,7 @@
 /* Calls of memory functions with at most this number of bytes are expanded. */
 #define EXPANDED_MOST 64
 
-/* Routines with more than WHOLE_MOST accesses get short checks, in loops only above
+/* Routines with more than WHOLE_MOST accesses get short checks; for accesses in loops, the limit is
  * WHOLE_MOST_IN_LOOPS. Above CHECKS_MOST, all accesses become calls. Without these limits, an
  * interpreter's loop of 4697 accesses (duktape) became 51 419 blocks, for which the code generator
  * took 100 s (docs/measurements/compiled.md). */
@@ -362,8 +362,8 @@ static LLVMBasicBlockRef measure_block(struct measured *routine, const struct pi
 
 /* ---------------------------------------------------------------- Regions without calls */
 
-/* Returns whether a region ends at this instruction, because measuring it drops the loaded
- * fields. */
+/* Returns whether a region ends at this instruction, because measuring the instruction drops the
+ * loaded fields. */
 static bool ends_region(LLVMValueRef at)
 {
     const char *name;

@@ -6,8 +6,8 @@
  *     c: if (x) g();     in a1; d continues in c1, which begins after this g
  *     e: y = p[0];       e0, a region of its own, because it is reached in a1 and in c1
  *
- * Block i can begin two regions: number 2 i at its beginning, and 2 i + 1 after the last call in
- * it. If all predecessors known so far end in one region, the block begins in this region;
+ * Block i can begin two regions: number 2 i at its beginning, and 2 i + 1 after the block's last
+ * call. If all predecessors known so far end in one region, the block begins in this region;
  * otherwise the block begins a new region. The pass repeats these steps until nothing changes.
  * Invariant: every path to code in a region passes the beginning of the region.
  */

@@ -2,8 +2,8 @@
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
  * A loop with a hoisted range check has no call, so the time of the execution context stays the
- * same. The state of a cell after the loop depends only on whether its first access is a read or a
- * write. trms_order.c keeps the order of first accesses. In C:
+ * same. The state of a cell after the loop depends only on whether the cell's first access is a
+ * read or a write. trms_order.c keeps the order of first accesses. In C:
  *
  *     for (i = 0; i != n; i++)         if (n >= 8 && ctx->mask && (a + n <= b || b + n <= a)) {
  *         a[i] += b[i];                    read_rows(a, 4 * n, 4 * n, 1);
@@ -16,7 +16,7 @@
  *                                          for (i = 0; i != n; i++)
  *                                              ... checks each, as everywhere
  *
- * These conditions are required: the loop has no other exit, and each access takes place in each
+ * A range check requires that the loop has only one exit, and that each access takes place in each
  * iteration. If the loop writes, ranges with different bases must not overlap, which is tested
  * before the loop. Without a direct-mapped shadow the mask is 0, and the loop checks each access,
  * because cells may be larger than the order assumes.
@@ -29,7 +29,7 @@
 #include <string.h>
 
 /* Loops over larger ranges check each access. With a wrong count (n - 1 for n = 0), the program
- * will crash soon, but the words of the whole range could exhaust the memory. */
+ * crashes soon, but words for the whole range could exhaust the memory before. */
 #define MOST_BYTES ((uint64_t)1 << 30)
 
 /* Limit of compared pairs of ranges, enough for seven or eight addresses; more pairs would take too
@@ -472,7 +472,8 @@ static bool find_plan(struct taking *taking)
            rows_order(&taking->plan);
 }
 
-/* Makes a quick test before the analysis. */
+/* Returns whether a range check may save time in this loop; this quick test precedes the
+ * analysis. */
 static bool is_worth_while(const struct loops_shape *shape)
 {
     bool has_accesses = false;

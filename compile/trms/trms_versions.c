@@ -1,7 +1,7 @@
 /* Makes two versions of a routine: one measures, the other runs as it was compiled.
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
- * The version is chosen at the routine's entry and stays the same until its end. In C:
+ * The version is chosen at the routine's entry and stays the same until the routine's end. In C:
  *
  *     int f(int *p)                    static thread_local struct sampling sampling;
  *     {                                struct sampling *due = &sampling;
@@ -15,8 +15,8 @@
  *     }                                bare: ... as it was
  *
  * So all callees of a measured activation are measured. For a routine that is not sampled, the
- * decision reads two words and stores one. An exception that reaches an unmeasured routine may have
- * ended measured activations, so unmeasured routines also report exceptions.
+ * sampling decision reads two words and stores one word. An exception that reaches an unmeasured
+ * routine may have ended measured activations, so unmeasured routines also report exceptions.
  */
 #include "compile/trms/trms_versions.h"
 
@@ -55,7 +55,7 @@ static LLVMValueRef behind_pad(LLVMBasicBlockRef block)
     return LLVMIsALandingPadInst(at) ? LLVMGetNextInstruction(at) : NULL;
 }
 
-/* Stores the block count, because the measured version may run in callees and expects it in
+/* Stores the block count, because measured versions may run in callees and expect the count in
  * memory. */
 static void finish_bare(const struct measuring *to, LLVMBasicBlockRef block)
 {
@@ -85,9 +85,9 @@ static LLVMValueRef build_sampling(const struct measuring *to)
     return sampling;
 }
 
-/* Builds a branch at the builder's position. If a decision is due, it goes to `decides` with the
- * routine's sampling state; if a caller is measured, to `decides` with NULL; otherwise to
- * `bare`. */
+/* Builds a branch at the builder's position. If a sampling decision is due, the branch goes to
+ * `decides` with the routine's sampling state. If a caller is measured, the branch goes to
+ * `decides` with NULL; otherwise to `bare`. */
 static LLVMValueRef build_question(const struct measuring *to, LLVMBasicBlockRef bare,
                                    LLVMBasicBlockRef decides)
 {

@@ -53,7 +53,7 @@ uint64_t checks_unit_of(const struct measuring *to, LLVMTypeRef *type, LLVMValue
 }
 
 /* Returns the constant part of a step's distance. *varies has all bits from the lowest bit on that
- * the variable part may change. */
+ * the variable part of the distance may change. */
 static int64_t distance_of(const struct measuring *to, LLVMValueRef step, uint64_t *varies)
 {
     LLVMTypeRef type = LLVMGetGEPSourceElementType(step);

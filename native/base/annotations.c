@@ -1,4 +1,4 @@
-/* The public interface of ThreadSanitizer, for sources that use it if the compiler enables it.
+/* The public interface of ThreadSanitizer, for sources that use it if ThreadSanitizer is enabled.
  * SPDX-License-Identifier: BSD-2-Clause
  *
  * clang reports ThreadSanitizer as enabled (__has_feature(thread_sanitizer)), because the runtimes

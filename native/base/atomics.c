@@ -2,18 +2,18 @@
  * SPDX-License-Identifier: BSD-2-Clause
  *
  * Each atomic operation counts as a synchronisation operation, for any memory order. A store is
- * recorded before it takes place, and a load afterwards. So a thread that synchronises with the
- * operation finds the cells up to date. Read-modify-write operations are recorded before they take
- * place. Accesses that are recorded before the operation belong to the epoch that the operation
- * ends. No other context may find a token that this context still uses after an acquire
+ * recorded before the operation, and a load after the operation. So a thread that synchronises with
+ * the operation finds the cells up to date. Read-modify-write operations are recorded before they
+ * take place. Accesses that are recorded before the operation belong to the epoch that the
+ * operation ends. No other context may find a token that this context still uses after an acquire
  * (docs/parallel-trms.md). On x86-64 every locked instruction is sequentially consistent, so orders
  * differ only for stores and fences.
  *
  * A compare-and-exchange records its read before the operation. The write is recorded afterwards,
  * because only then is it known whether the operation has written. If a failed operation were
  * recorded as a write, it would hide another thread's write. Between the exchange and its record,
- * another thread may read the new value with the old timestamp. This race can lose the input of the
- * exchanged cell; data that the operation publishes were recorded earlier.
+ * another thread may read the new value with the old timestamp. Such a read can lose the input of
+ * the exchanged cell; data that the operation publishes were recorded earlier.
  */
 #include "native/base/native.h"
 #include "native/base/watch.h"
@@ -120,7 +120,7 @@ ALL_OF(64)
 /* ---------------------------------------------------------------- 16 bytes */
 
 /* cmpxchg16b is the only atomic access of 16 bytes; programs that use atomic accesses of 16 bytes
- * require it. */
+ * require cmpxchg16b. */
 static bool exchange_if_equal(volatile a128 *at, a128 *expected, a128 value)
 {
     uint64_t low = (uint64_t)*expected, high = (uint64_t)(*expected >> 64);

@@ -3,7 +3,7 @@
  *
  * The interposed functions are in the executable and take precedence over functions of the C
  * library, also for calls from libraries. posix_spawn, system and popen do not call the interposed
- * functions. Reports need no interposition of these functions, because they only start new
+ * functions. Reports need no interposition of posix_spawn, system and popen, which only start new
  * processes.
  */
 #define _GNU_SOURCE

@@ -74,7 +74,8 @@ static bool peek(uintptr_t address, void *to, size_t bytes)
         native_syscall(SYS_process_vm_readv, native_syscall(SYS_getpid), &local, 1, &remote, 1, 0);
     if (got == -ENOSYS ||
         got ==
-            /* error in a sandbox; the dynamic linker has read the header, so a load is safe */
+            /* in a sandbox, the call fails with EPERM; the dynamic linker has read the header, so a
+             * load is safe */
             -EPERM) {
         memcpy(to, (const void *)address, bytes);
         return true;

@@ -30,8 +30,8 @@ static bool is_known(uint32_t process, uint32_t thread)
     return native_syscall(SYS_tgkill, process, thread, 0) != -ESRCH;
 }
 
-/* The kernel keeps the first thread as long as the process. If the first thread has ended, it has
- * no memory. */
+/* The kernel keeps the first thread as long as the process. If the first thread has ended, its
+ * memory cannot be read. */
 static bool has_no_memory(uint32_t thread)
 {
     char from[1], to[1];

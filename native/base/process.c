@@ -43,7 +43,7 @@ enum { UNSTARTED, STARTING, ON, OFF };
 #define NAP_MOST_NS   5000000
 #define PATIENCE_NAPS 1000 /* five seconds */
 
-/* also found in a stripped program */
+/* a string that is also found in a stripped program */
 __attribute__((used)) static const char mark[] = COMPILED_MARK;
 
 static uint32_t state;
@@ -203,8 +203,8 @@ void native_resume_after_exec(void)
 }
 
 /* In the copy, the calling thread takes the thread-local variables of the process's first thread.
- * The calling thread itself has no thread-local variables, but the writer of the report uses them.
- * No other thread of the copy could use these variables. */
+ * The calling thread itself has no thread-local variables, but the writer of the report uses
+ * thread-local variables. No other thread of the copy could use these variables. */
 static __attribute__((noreturn)) void report_as_first_thread(const char *reason)
 {
     native_syscall(SYS_arch_prctl, ARCH_SET_FS, first_tls);

@@ -172,8 +172,8 @@ static void path_add_number(struct path *path, uint64_t number)
     native_text_append_decimal(path->at, path->size, &path->n, number);
 }
 
-/* Expands "{VAR}" after %q. Returns the position after the variable, or NULL if the variable is not
- * closed. */
+/* Expands "{VAR}" after %q. Returns the position after the closing brace, or NULL if this brace is
+ * missing. */
 static const char *add_variable(struct path *path, const char *pattern)
 {
     char name[256];

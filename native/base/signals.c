@@ -3,11 +3,11 @@
  *
  * If the program has not changed the default action of a fatal signal, the runtime installs a
  * handler. The runtime's sigaction, signal and similar functions take precedence over the C
- * library's and hide the handler from the program. A handler of the program replaces the runtime's
- * handler; if the program restores the default, the runtime's handler is installed again. After the
- * report, the default action follows, so exit status and core file are the same as without the
- * runtime. The runtime's handlers run on an alternate stack, because the stack may have overflowed;
- * the interposed sigaltstack hides the alternate stack.
+ * library's functions, and hide the handler from the program. A handler of the program replaces the
+ * runtime's handler; if the program restores the default, the runtime's handler is installed again.
+ * After the report, the default action follows, so exit status and core file are the same as
+ * without the runtime. The runtime's handlers run on an alternate stack, because the stack may have
+ * overflowed; the interposed sigaltstack hides the alternate stack.
  */
 #define _GNU_SOURCE
 #include "native/base/threads.h"
@@ -28,7 +28,7 @@
 /* large enough for handlers of the program, which may also run on this stack */
 #define STACK_BYTES    ((size_t)256 << 10)
 #define KERNEL_SET     8     /* size of the kernel's sigset_t in bytes */
-#define FIRST_RT       34    /* 32 and 33 belong to the C library */
+#define FIRST_RT       34    /* signals 32 and 33 belong to the C library */
 #define POSTPONE_NS    50000 /* time of the timer, longer than a hook takes */
 #define POSTPONE_TIMES 100   /* a limit, because an analysis in the hook may never end */
 #define MASK_OF(sig)   ((uint64_t)1 << ((sig)-1))
@@ -80,8 +80,8 @@ void native_signals_write_end(const struct native_write_signals *of)
 
 /* ---------------------------------------------------------------- the handler */
 
-/* Returns whether returning from the handler raises the signal again. If it does, the process ends
- * with the original signal and registers. */
+/* Returns whether returning from the handler raises the signal again. If the signal is raised
+ * again, the process ends with the original signal and registers. */
 static bool will_happen_again(int sig, const siginfo_t *info)
 {
     return info->si_code > 0 && (sig == SIGSEGV || sig == SIGBUS || sig == SIGFPE || sig == SIGILL);

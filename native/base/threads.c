@@ -3,8 +3,8 @@
  *
  * The destructor of a pthread key detects the end of a thread. The C library calls a key's
  * destructor up to four times if the destructor sets the key's value again. The runtime's
- * destructor sets it again, because destructors of the program may still run instrumented code. The
- * last call of the destructor ends the thread.
+ * destructor sets the value again, because destructors of the program may still run instrumented
+ * code. The last call of the destructor ends the thread.
  */
 #define _GNU_SOURCE
 #include "native/base/threads.h"
@@ -22,7 +22,7 @@ enum { RECORD_FREE, RECORD_LIVE, RECORD_CHANGING };
 
 NATIVE_TLS struct native_thread *native_self;
 
-/* Not 0 while the thread's record is being made or ended. */
+/* This value is not 0 while the thread's record is being made or ended. */
 static NATIVE_TLS uint8_t changing;
 static NATIVE_TLS uint8_t has_ended;
 

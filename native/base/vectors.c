@@ -1,4 +1,4 @@
-/* Calls code that may use vector registers, from hooks that must preserve them.
+/* Calls code that may use vector registers, from hooks that must preserve these registers.
  * SPDX-License-Identifier: BSD-2-Clause
  *
  * native_with_vectors calls a function and preserves the x87, SSE, AVX and AVX-512 registers. The

@@ -1,4 +1,4 @@
-/* Bursts: decides which entries the hooks follow, and how many entries each of these represents.
+/* Bursts: which entries the hooks follow, and how many entries each followed entry represents.
  * SPDX-License-Identifier: BSD-2-Clause
  *
  * Static bursting (paper 002, section 5): one burst of each sampling interval is followed. In this
@@ -10,10 +10,10 @@
  *   length * (weight - 1) entries, so the burst represents itself and the gap. So totals are exact
  *   when a burst ends, for any cost of hooks, and the number of entries that are not yet counted is
  *   known.
- * - The lengths of a burst and its gap are random (half to one and a half times the mean), so that
- *   bursts do not keep step with the program.
- * - The mean length follows the program: it is the number of entries that the latest gap had in the
- *   time that a burst should take, measured as processor time of the thread.
+ * - The lengths of a burst and its gap are random: half to one and a half times the mean. So bursts
+ *   do not keep step with the program.
+ * - The mean length follows the program. The mean is the number of entries that the latest gap had
+ *   per planned duration of a burst, in processor time of the thread.
  *
  * Example with 20ms/2ms: 900 000 entries passed in a gap of 18 ms. The next burst records 100 000
  * entries on average (at random 50 000 to 150 000), after a gap of nine times as many entries. Each
@@ -26,8 +26,9 @@
  * account.
  *
  * Estimates have errors because contexts are clustered. If a context has all its recorded calls in
- * one burst, it might equally have had no burst or several bursts. So the report has the weight of
- * the heaviest burst, and estimates treat a count as a number of bursts with this weight.
+ * one burst, the context might equally have had its calls in no burst or in several bursts. So the
+ * report has the weight of the heaviest burst, and estimates treat a count as a number of bursts
+ * with this weight.
  *
  * Adaptive bursting (paper 002, reference 13): in contexts where bursts have begun often, only one
  * of SKIP bursts is followed. The followed burst represents the omitted bursts, which have a
@@ -246,7 +247,8 @@ void contexts_burst_free(struct contexts_thread *t)
         host_unmap(t->burst.familiar, FAMILIAR);
 }
 
-/* Adjusts the account in a forked child; runs before the child's threads start again. */
+/* Adjusts the account in a forked child; this function runs before the child's threads start
+ * again. */
 void contexts_burst_forked(void)
 {
     memset(&burst, 0, sizeof(burst));

@@ -184,7 +184,8 @@ NATIVE_EXPORT KEEPS_REGISTERS void __cyg_profile_func_enter(void *routine, void 
 NATIVE_EXPORT KEEPS_REGISTERS void __cyg_profile_func_exit(void *routine, void *site);
 
 /* Drops activations that a longjmp has left, if the routine is entered again from the same call.
- * These are the activation with the same slot, and activations of routines inlined into it. */
+ * The dropped activations are the activation with the same slot, and activations of routines
+ * inlined into it. */
 APROF_INLINE void drop_abandoned(struct contexts_thread *t, uintptr_t slot, uintptr_t routine)
 {
     const struct contexts_frame *frame = t->top;
@@ -316,9 +317,9 @@ static struct context_node *existing_child(const struct context_tree *tree,
     return NULL;
 }
 
-/* Returns whether the top of the shadow stack is the caller. Either the return address lies in the
- * top's code, or an earlier walk found the top although the call passed through uninstrumented
- * code. */
+/* Returns whether the top of the shadow stack is the caller. The top is the caller if the return
+ * address lies in the top's code, or if an earlier walk found the top although the call passed
+ * through uninstrumented code. */
 static bool is_top_valid(struct contexts_thread *t, const struct contexts_place *place,
                          uintptr_t site)
 {

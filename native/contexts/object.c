@@ -1,4 +1,4 @@
-/* The part of the context profiler in each shared object: registers it with the runtime.
+/* The part of the context profiler in each shared object: registers the object with the runtime.
  * SPDX-License-Identifier: BSD-2-Clause
  *
  * Shared objects have their own patchable entries, but the runtime is only in the executable.

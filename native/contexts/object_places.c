@@ -2,8 +2,7 @@
  * SPDX-License-Identifier: BSD-2-Clause
  *
  * All names in this file are weak, so the executable's definitions (places.c) take precedence. The
- * functions count nothing: all routines get the same edge, which its number marks after the first
- * call.
+ * functions count nothing: all routines get the same edge.
  */
 #include "ground/call_places.h"
 
@@ -13,8 +12,8 @@
 #define TLS   __thread __attribute__((tls_model("initial-exec")))
 #define WORDS (CALL_PLACES_EDGE_PLACES / sizeof(void *))
 
-/* The initial number belongs to no routine, so the first call takes the slow path. Afterwards, the
- * number is CALL_PLACES_OFF. */
+/* The edge's initial number belongs to no routine, so the first call takes the slow path.
+ * Afterwards, the number is CALL_PLACES_OFF. */
 static void *nothing[WORDS + CALL_PLACES_MOST];
 static void *nobody = nothing;
 

@@ -11,9 +11,10 @@
  *                 place 1 -> nothing of main   nobody was: aprof_contexts_enter makes an edge
  *
  * A context has one edge. If a place shows another edge, the edge is found by the number of its
- * node. A place shows another edge in two cases. Several routines are called from the place (a
- * pointer, a callback of a library), or the routine was called from another place in the caller
- * before. An unused place names its owner, so a callee needs only the place from its caller.
+ * node. A place shows another edge in two cases. First, several routines may be called from the
+ * place (a pointer, a callback of a library). Second, the routine may have been called from another
+ * place in the caller before. An unused place names its owner, so a callee needs only the place
+ * from its caller.
  *
  * When a routine that has called other routines returns, it restores the place from which it was
  * called. So repeated calls by a library belong to the library's caller, and a signal handler
@@ -25,9 +26,10 @@
  * call.
  *
  * Invariant: if the program has handlers, the tree is changed only with signals blocked, so the
- * tree is consistent when a handler jumps away. Elsewhere, a handler may run between any two
- * instructions, so a routine keeps its own state only in registers. Edges hold their contexts in
- * the tree; in a hot tree, unused edges are reclaimed from time to time (prune.c).
+ * tree is consistent when a handler jumps away. Outside of changes of the tree, a handler may run
+ * between any two instructions, so a routine keeps its own state only in registers. Edges hold
+ * their contexts in the tree; in a hot tree, unused edges are reclaimed from time to time
+ * (prune.c).
  *
  * Cost: a call and its entry take about 12 instructions, or about 60 if the place alternates
  * between a few edges.
@@ -136,8 +138,8 @@ static void note_edge(struct contexts_places *of, struct contexts_edge *edge)
     of->edges[edge->node->index] = edge;
 }
 
-/* Finds the edge, or makes it. If another routine was loaded at the address of an unloaded routine,
- * the edge is made again, because the new routine may have more places. */
+/* Finds or makes the edge. If another routine was loaded at the address of an unloaded routine, the
+ * edge is made again, because the new routine may have more places. */
 static struct contexts_edge *find_edge(struct contexts_thread *t, struct contexts_edge *owner,
                                        const struct counted_routine *routine, uintptr_t site)
 {
@@ -237,8 +239,8 @@ static void *attach(void *nothing)
 }
 
 /* Blocks signals if the program has handlers, so that code of handlers finds consistent data. The
- * condition is tested again inside. If the first handler is installed before this thread is
- * registered, no other thread waits for this thread. */
+ * condition is tested again after the guard is entered. If the first handler is installed before
+ * this thread is registered, no other thread waits for this thread. */
 struct quiet {
     uint64_t signals;
     bool is_blocked;

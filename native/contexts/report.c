@@ -274,7 +274,7 @@ static void add_number_option(struct option_words *o, const char *key, uint64_t 
     add_option(o, key, digits);
 }
 
-/* Adds the precision, from which lib/report/estimate.c computes intervals. */
+/* Adds the precision of the counts, from which lib/report/estimate.c computes intervals. */
 static void add_precision(struct option_words *o, const struct contexts_precision *precision)
 {
     add_number_option(o, "bursts", precision->bursts);

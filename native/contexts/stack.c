@@ -15,9 +15,8 @@
  *
  * A thread may have several stacks: coroutines switch between stacks, and signal handlers may have
  * separate stacks. Each stack belongs to one execution context (`ctx` in names), which is
- * identified by the range of its slots. If the walk goes from a handler's stack to the stack of the
- * interrupted routine, the activations of the interrupted stack become frames whose slots never
- * end.
+ * identified by the range of its slots. If the walk goes from a handler's stack to the interrupted
+ * routine's stack, the activations of that stack become frames whose slots never end.
  */
 #include "native/contexts/runtime.h"
 #include "ground/pages.h"

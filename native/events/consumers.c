@@ -1,4 +1,4 @@
-/* Analysis threads: each serves several streams; a heavy analysis is divided among all of them.
+/* Analysis threads: each serves several streams; a heavy analysis is divided among all threads.
  * SPDX-License-Identifier: BSD-2-Clause
  *
  * Streams are assigned in turn. A thread that has ended leaves a closed ring, whose remaining
@@ -12,8 +12,8 @@
  * omitted.
  *
  * The sampling rate is adaptive. If a stream has lost chunks, or half a ring of chunks is waiting,
- * it is sampled half as densely. A stream with a nearly empty ring is sampled an eighth more
- * densely, up to all events.
+ * the stream is sampled half as densely. A stream with a nearly empty ring is sampled an eighth
+ * more densely, up to all events.
  */
 #include "native/events/runtime.h"
 

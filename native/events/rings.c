@@ -1,11 +1,11 @@
 /* Streams of events: a ring for each thread, replaced by a larger ring if the thread fills it.
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * A ring that follows its thread's rate (ring=auto) begins at 128 KiB. If a chunk ends and three
- * quarters of the ring wait for the consumer, the producer closes the ring, and continues in a ring
- * that is four times as large. The consumer empties the old ring first, so the order of events is
- * kept. A larger ring absorbs bursts. A thread that is always faster than its analysis fills any
- * ring, so the size is limited.
+ * A ring that follows its thread's rate (ring=auto) begins at 128 KiB. At the end of a chunk, three
+ * quarters of the ring may be waiting for the consumer. The producer then closes the ring, and
+ * continues in a ring that is four times as large. The consumer empties the old ring first, so the
+ * order of events is kept. A larger ring absorbs bursts. A thread that is always faster than its
+ * analysis fills any ring, so the size is limited.
  */
 #include "native/events/runtime.h"
 
@@ -18,7 +18,7 @@
 #define RING_GROWTH      4
 #define CHUNKS_IN_RING   16
 #define CHUNK_LEAST      ((size_t)128)
-#define SIZES            8 /* different ring sizes that are kept for new threads */
+#define SIZES            8 /* number of different ring sizes that are kept for new threads */
 
 struct events_sums events_sums;
 
@@ -133,8 +133,8 @@ static struct events_ring *free_take(size_t bytes)
     return ring;
 }
 
-/* If another thread holds the lock, the ring is unmapped if its producer has left it. If the
- * producer is still in the ring, the ring's pages are leaked. */
+/* If another thread holds the lock, the ring is unmapped, provided that its producer has left the
+ * ring. If the producer is still in the ring, the ring's pages are leaked. */
 static void free_give(struct events_ring *ring)
 {
     if (!free_try_lock()) {
@@ -294,8 +294,8 @@ void events_stream_begin(struct events_local *local, uint32_t thread)
 }
 
 /* Returns a consistent cursor of a stopped thread. The thread may have been stopped in a hook's
- * slow path, after it took the next chunk and before it moved its cursor to this chunk. Then all
- * earlier chunks are complete. */
+ * slow path, after it took the next chunk and before it moved its cursor to this chunk. If the
+ * thread was stopped there, all earlier chunks are complete. */
 static struct cab_cursor settled_cursor(const struct events_local *local)
 {
     struct cab_cursor begin;

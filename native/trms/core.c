@@ -11,8 +11,8 @@
  * accesses.
  *
  * This file is compiled without vector registers, because inline checks (quick.c) call these
- * functions while the program has values in them. The exception is trms_access_bytes, which calls
- * rows.c.
+ * functions while the program has values in these registers. The exception is trms_access_bytes,
+ * which calls rows.c.
  */
 #include "native/trms/core.h"
 #include "native/trms/shadow/rows.h"
@@ -45,7 +45,7 @@ struct trms_activation *trms_ancestor(struct trms_exec_context *ctx, uint32_t ti
     return ctx->found = low;
 }
 
-/* Counts a first access for every activation younger than `time`: adds one to the top, and
+/* Counts a first access for every activation younger than `time`. Adds one to the top, and
  * subtracts one from the ancestor that has already counted the cell. So each sum from an activation
  * to the top of the stack is always correct (Invariant 2 of paper 003). */
 APROF_INLINE void count_first(struct trms_exec_context *ctx, uint32_t time)

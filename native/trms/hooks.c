@@ -18,7 +18,7 @@
  * alignment of 8.
  *
  * A signal handler that interrupts a hook works on its own execution context. If a handler is not
- * recognised, because its first routine has no hooks, it shares the interrupted context.
+ * recognised, because its first routine has no hooks, the handler shares the interrupted context.
  * native_enter guards hooks that change the context's stack or tables; the other hooks leave whole
  * words at every moment.
  */
@@ -60,8 +60,8 @@ _Static_assert(TRMS_WORDS_STAMP == 0 && TRMS_WORDS_COST == 8 && TRMS_WORDS_FLOOR
 _Static_assert(TRMS_WORDS_DIRECT_SHADOW == 24 && TRMS_WORDS_MASK == 32, "inline.s");
 _Static_assert(TRMS_WORDS_CAREFUL == 40 && TRMS_WORDS_SYNCED == 44, "inline.s");
 
-/* `bytes` is a constant where the following functions are inlined, so they take about a dozen
- * instructions. quick.c has the slow path. */
+/* `bytes` is a constant where the following functions are inlined, so these functions take about a
+ * dozen instructions. quick.c has the slow path. */
 #define CELLS(bytes) ((bytes) > 4 ? (bytes) / 4 : 1)
 #define READ_ALIGNED(address, bytes)                                                               \
     do {                                                                                           \
@@ -262,8 +262,8 @@ APROF_INLINE void look_at_clock(struct trms_exec_context *ctx)
 }
 
 /* Returns whether the caller is outside the executable's code. A caller outside this code may be
- * uninstrumented, and may have synchronised unnoticed (the caller of a thread's first routine, of
- * an OpenMP task, or of a signal handler). */
+ * uninstrumented, and may have synchronised unnoticed. Examples are callers of a thread's first
+ * routine, of an OpenMP task, or of a signal handler. */
 APROF_INLINE bool is_foreign(uintptr_t caller)
 {
     return caller - trms_executable.low >= trms_executable.bytes;
@@ -311,9 +311,9 @@ static APROF_NOINLINE void begin_sampled(struct trms_exec_context *ctx, uint32_t
 
 /* `caller` is the return address of the instrumented routine, and this hook's return address
  * identifies the routine. Before the call is recorded, three conditions are tested, normally with
- * one comparison each. This context's stack is running. The guard is free (native_enter). The
- * latest activation was not left without its exit hook (by longjmp); otherwise its slot is not
- * above the new slot. */
+ * one comparison each. First, this context's stack is the running stack. Second, the guard is free
+ * (native_enter). Third, the latest activation's slot is above the new slot. Otherwise this
+ * activation was left without its exit hook (by longjmp). */
 APROF_INLINE void enter(uintptr_t slot, uintptr_t caller, uintptr_t pc, uint32_t weight)
 {
     struct trms_exec_context *ctx = trms_current;
@@ -401,9 +401,9 @@ uint32_t aprof_trms_choose(const uintptr_t *slot, struct trms_sampling *sampling
     return 1;
 }
 
-/* Handles an exit whose slot differs from the slot of the latest entry. There are three cases: a
- * tail call reached the exit hook after the frame was freed, the stack pointer has moved (alloca),
- * or the latest routines were left without an exit hook. */
+/* Handles an exit whose slot differs from the slot of the latest entry. In the first case, a tail
+ * call reached the exit hook after the frame was freed. In the second case, the stack pointer has
+ * moved (alloca). In the third case, the latest routines were left without an exit hook. */
 static APROF_NOINLINE void exit_elsewhere(struct trms_exec_context *ctx, uintptr_t slot,
                                           uintptr_t return_address)
 {
@@ -456,9 +456,9 @@ static APROF_NOINLINE void exit_any(uintptr_t slot, uintptr_t after)
     end_exit(ctx, caller);
 }
 
-/* The fast path of an exit: the latest activation ends, and its accumulator accepts it. An
- * activation with a foreign caller has the slow-path accumulator. If the latest activation has this
- * slot, its execution context is running, because a slot belongs to one stack. The latest
+/* The fast path of an exit: the latest activation ends, and its accumulator accepts the activation.
+ * An activation with a foreign caller has the slow-path accumulator. If the latest activation has
+ * this slot, its execution context is running, because a slot belongs to one stack. The latest
  * activation is not the bottom entry, which has no accumulator. */
 APROF_INLINE bool exit_at_once(uintptr_t slot)
 {

@@ -1,9 +1,9 @@
-/* Fallbacks for instrumented shared libraries in programs without the runtime: they do nothing.
+/* Fallbacks, which do nothing, for instrumented shared libraries in programs without the runtime.
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * A program without the profiler may load a library that was compiled with it (a plugin, Python's
- * ctypes). All names in this file are weak, so the definitions of an executable take precedence.
- * stubs.S has the names of the compiler's hooks and of functions that keep registers.
+ * A program without the profiler may load a library (a plugin, Python's ctypes) that was compiled
+ * with the profiler. All names in this file are weak, so the definitions of an executable take
+ * precedence. stubs.S has the names of the compiler's hooks and of functions that keep registers.
  * native/base/atomics.c performs atomic operations.
  */
 #include "native/base/watch.h"

@@ -103,7 +103,7 @@ static APROF_NOINLINE void access_guarded(struct trms_exec_context *ctx, uintptr
         access_any(address, bytes, kind);
 }
 
-/* Reads cells with different pasts one by one. */
+/* Reads cells with different earlier accesses one by one. */
 static APROF_NOINLINE void read_one_by_one(struct trms_exec_context *ctx, uintptr_t address,
                                            size_t bytes)
 {

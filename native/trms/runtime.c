@@ -17,7 +17,8 @@
 
 #include <time.h>
 
-/* bits of a time; with the lower bits 31 bits, see TRMS_WORDS_NOT_OWN */
+/* number of bits of a time, without the 2 lower bits of a shadow word; TRMS_WORDS_NOT_OWN allows 31
+ * bits in all */
 #define TIME_BITS        29
 #define SAMPLE_MOST      65536
 #define TOKEN_BLOCK_LOG2 10

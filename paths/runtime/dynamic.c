@@ -7,7 +7,7 @@
 #include <dlfcn.h>
 #include <errno.h>
 
-/* Because of this symbol, the linker includes this file. */
+/* The linker includes this file because of the symbol pthread_create. */
 extern const char aprof_paths_dynamic;
 const char aprof_paths_dynamic = 1;
 

@@ -138,8 +138,8 @@ static bool lock_take_from_dead(void)
            lock_take(owner);
 }
 
-/* Takes the lock. Signals are blocked while a lane or a table changes, so that no handler of this
- * thread waits for the lock or finds the thread's table incomplete. */
+/* Takes the lock. Signals are blocked while a lane or a table changes. So no handler of this thread
+ * waits for the lock or finds the thread's table incomplete. */
 static void lock(sigset_t *signals)
 {
     sigset_t all;

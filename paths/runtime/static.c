@@ -3,7 +3,7 @@
  */
 #include "paths/runtime/runtime.h"
 
-/* Because of this symbol, the linker includes this file. */
+/* The linker includes this file because of the symbol pthread_create. */
 extern const char aprof_paths_static;
 const char aprof_paths_static = 1;
 

@@ -1,7 +1,8 @@
 /* The parallel TRMS: time, synchronisation, calls and returns.
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * Each execution context has its own time; docs/parallel-trms.md proves that this suffices.
+ * Each execution context has its own time; docs/parallel-trms.md proves that separate times
+ * suffice.
  */
 #include "native/trms/calls/activations.h"
 #include "native/trms/calls/edges.h"
@@ -14,8 +15,8 @@
 
 /* Returns the new time of a word when the counter has overflowed. Only one property of a time
  * matters: between the calls of which two activations the time lies. So activation i gets time i +
- * 1, and the words between it and the next activation get the same time. Renumbering visits only
- * memory of this execution context. */
+ * 1, and the words between activation i and the next activation get the same time. Renumbering
+ * visits only memory of this execution context. */
 uint32_t trms_time_renumbered(const struct trms_exec_context *ctx, uint32_t time)
 {
     const struct trms_activation *stack = ctx->stack;

@@ -20,8 +20,8 @@ struct stubbed_call {
 
 void *trms_before_call(struct stubbed_call *call, void *first_argument, void *second_argument);
 
-/* Returns the stack pointer of a jmp_buf. The C library stores it rotated and combined with a
- * secret, in the 7th word. */
+/* Returns the stack pointer of a jmp_buf. The C library stores the stack pointer, rotated and
+ * combined with a secret, in the 7th word. */
 static uintptr_t stack_pointer_of(const struct __jmp_buf_tag *buffer)
 {
     uintptr_t kept = (uintptr_t)buffer->__jmpbuf[6], secret;

@@ -1,4 +1,4 @@
-/* Points per calling context: each execution context has a tree, which the world adds at its end.
+/* Points per calling context: each execution context has a tree, which the world adds up.
  * SPDX-License-Identifier: BSD-2-Clause
  *
  * So execution contexts share no data about calling contexts. With hot contexts, each execution

@@ -60,8 +60,8 @@ static bool has_strata(const struct stage *stage)
     return stage->period > TRMS_SAMPLE_DRAWN;
 }
 
-/* Decides by the thread's random number. Draws a new random number if the latest number has already
- * decided a call of this routine. */
+/* Decides whether a call is recorded, by the thread's random number. Draws a new random number if
+ * the latest number has already decided a call of this routine. */
 static bool wins(struct trms_sampling *sampling, uint64_t period, struct trms_chance *chance)
 {
     if (sampling->number == chance->number) {

@@ -340,7 +340,7 @@ static void count_lock(int command, void *argument, bool failed)
 CONTROLS(fcntl)
 CONTROLS(fcntl64)
 
-/* Requests whose numbers do not encode the transferred data. */
+/* Requests of ioctl whose numbers do not encode the transferred data. */
 static const struct {
     unsigned long request;
     uint16_t reads, writes; /* number of bytes that the kernel reads and writes */
@@ -359,8 +359,8 @@ static const struct {
     {TIOCOUTQ, 0, sizeof(int)},
 };
 
-/* Counts the data of a request. Newer request numbers contain the direction and the number of
- * bytes. */
+/* Counts the data of a request of ioctl. Newer request numbers contain the direction and the number
+ * of bytes. */
 static void count_request(unsigned long request, void *argument, bool failed)
 {
     size_t reads = 0, writes = 0;

@@ -2,8 +2,8 @@
  * SPDX-License-Identifier: BSD-2-Clause
  *
  * The comparison function is instrumented code of the program. The library may pass copies of
- * elements, in memory that the program does not use otherwise. These copies count as written by the
- * library. bsearch and lfind access no element themselves.
+ * elements, in memory that the program does not use otherwise. Copies of elements count as written
+ * by the library. bsearch and lfind access no element themselves.
  */
 #define _GNU_SOURCE
 #include "native/trms/interpose/interpose.h"

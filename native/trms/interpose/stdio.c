@@ -2,8 +2,8 @@
  * SPDX-License-Identifier: BSD-2-Clause
  *
  * A stream's system calls are inside the C library and cannot be interposed, but the stream's
- * buffer is visible: data are between read_ptr and read_end. If a call reads more than these data,
- * the buffer was refilled meanwhile.
+ * buffer is visible: data are between read_ptr and read_end. If a call reads more than the data
+ * between read_ptr and read_end, the buffer was refilled meanwhile.
  *
  *     buffer of 8 bytes, 3 of them left; fgets takes 6
  *     ->  3 bytes are read; the kernel writes the buffer again; 3 bytes of it are read;
@@ -442,7 +442,7 @@ static void stored(const char *format, va_list list, int n)
     __VA_ARGS__;                                                                                   \
     va_end(list)
 
-/* Both variants of a function that scans a stream. */
+/* Defines both variants of a function that scans a stream. */
 #define SCANS(name, vname, first, stream, call)                                                    \
     INTERPOSE(int, vname, (first const char *format, va_list list))                                \
     {                                                                                              \

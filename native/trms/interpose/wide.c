@@ -1,4 +1,4 @@
-/* wcs*, wmem* and conversions of wide and multibyte text; recorded as functions for bytes are.
+/* Interposes wcs*, wmem* and conversions of wide and multibyte text, like strings.c and memory.c.
  * SPDX-License-Identifier: BSD-2-Clause
  */
 #define _GNU_SOURCE

@@ -2,8 +2,8 @@
  * SPDX-License-Identifier: BSD-2-Clause
  *
  * This file uses only system calls. The addresses in an object are sorted. Then the object's
- * symbols are read once, from .symtab or, if this is missing, from .dynsym; each symbol names the
- * addresses that it covers. A file that has changed since it was loaded (deleted, rebuilt,
+ * symbols are read once, from .symtab or, if .symtab is missing, from .dynsym; each symbol names
+ * the addresses that it covers. A file that has changed since it was loaded (deleted, rebuilt,
  * truncated) gives no names; all its data are checked against its size before use.
  *
  * The files are not closed, because the process ends soon. Closing a file frees all record locks

@@ -3,8 +3,9 @@
  */
 #include "native/trms/shadow/direct_shadow_places.h"
 
-/* Fractions of a shadow's size. NEAR_SHARE is the distance below which memory is one cluster; the
- * other part stays free at the end of each gap, for memory that is not reported. */
+/* Fractions of a shadow's size. NEAR_SHARE is the distance below which memory is one cluster.
+ * MARGIN_SHARE is the part that stays free at the end of each gap, for memory that is not
+ * reported. */
 #define NEAR_SHARE   64
 #define MARGIN_SHARE 32
 

@@ -12,8 +12,8 @@
  *              direct_shadow_places.h describes the ranges.
  *
  * The runtime checks that all memory lies in these ranges when it creates the first shadow of a
- * kind. It repeats this check at each new mapping, heap block, thread stack and routine. If some
- * memory lies elsewhere, shadows of this kind are no longer used, and tables replace them.
+ * kind. The runtime repeats this check at each new mapping, heap block, thread stack and routine.
+ * If some memory lies elsewhere, shadows of this kind are no longer used, and tables replace them.
  */
 #define _GNU_SOURCE
 #include "native/trms/runtime.h"
@@ -31,7 +31,7 @@
 #include <sys/resource.h>
 
 #define WIDE_LOG2 42
-/* log2 of the size of narrow shadows; the address space has room for 500 of these */
+/* log2 of the size of narrow shadows; the address space has room for 500 narrow shadows */
 #define NARROW_MOST         36
 #define NARROW_LEAST        28
 #define WIDE_DIRECT_SHADOWS 8 /* at a time */
@@ -114,8 +114,8 @@ static size_t read_file(const char *path, char *text, size_t bytes)
     return n > 0 ? (size_t)n : 0;
 }
 
-/* Returns the value of a line such as "CommitLimit: 11534336 kB", in bytes; 0 if there is no such
- *                 line. */
+/* Returns the value of a line such as "CommitLimit: 11534336 kB", in bytes; 0 if the line is
+ * missing. */
 static uintptr_t line_of(const char *text, const char *key)
 {
     uintptr_t value = 0;

@@ -2,14 +2,14 @@
  * SPDX-License-Identifier: BSD-2-Clause
  *
  * A read changes nothing where the word is not below the floor. The effect of any other read
- * depends on the cell's past, which is its word. In shared mode, the past also includes the token
- * if the word is older than the latest synchronisation. So cells with the same past are counted
- * together.
+ * depends on the cell's past, which is the cell's word. In shared mode, the past also includes the
+ * token if the word is older than the latest synchronisation. So cells with the same past are
+ * counted together.
  *
  * Worked example. f, called at time 24, reads a range of 100 cells. The caller of f is g, which was
  * called at time 8. g wrote the first 60 cells and read the next 30 cells, both at time 12. The
  * words of these cells are 12 (OWN) 60 times, and 13 (READ) 30 times. Ten cells have the word 0. So
- * there are three different pasts:
+ * the cells have three different pasts:
  *
  *     12 x 60    first for f, not for g      f.rms += 60, g.rms -= 60, words 24
  *     13 x 30    the same                    f.rms += 30, g.rms -= 30, words 25

@@ -93,8 +93,8 @@ uint32_t *trms_written_find(struct trms_world *world, uint64_t index)
     return middle ? __atomic_load_n(&middle[index & MIDDLE_MASK], __ATOMIC_ACQUIRE) : NULL;
 }
 
-/* Gives cells of mapped files their token. These cells have not been written since the mapping,
- * because otherwise the chunk would exist. The chunk is filled before it is published. */
+/* Gives cells of mapped files their token. Cells of a new chunk have not been written since the
+ * mapping, because otherwise the chunk would exist. The chunk is filled before it is published. */
 static void fill_from_files(struct trms_world *world, uint32_t *tokens, uint64_t index)
 {
     uint64_t begin = index << TRMS_CHUNK_LOG2, end = begin + TRMS_CHUNK_CELLS - 1;

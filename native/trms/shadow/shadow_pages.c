@@ -97,7 +97,8 @@ static void make_around(struct trms_exec_context *ctx, uintptr_t address, uintpt
                   page - at, kind);
 }
 
-/* Returns the shadow memory of an address; 0 if it is not cached, and will be requested again. */
+/* Returns the shadow memory of an address; 0 if this memory is not cached, so that it is requested
+ * again. */
 static uintptr_t shadow_of(const struct trms_exec_context *ctx, uintptr_t address, unsigned kind)
 {
     if (kind == TRMS_PAGE_WORDS)

@@ -8,11 +8,11 @@
  * another block.
  *
  * The last seen versions of other contexts may still have tokens of a freed block, which no cell
- * holds. If a freed token were written again, it would seem to be known. So each search is a new
- * generation, and a context must catch up before it compares tokens. A context that catches up
- * drops every token of a block that was freed in a later generation than the context's
- * (seen_versions.c). No context waits for another context: a sleeping context catches up when it
- * wakes.
+ * holds. If a freed token were written again, other contexts would take it for a known token. So
+ * each search is a new generation, and a context must catch up before it compares tokens. A context
+ * that catches up drops every token of a block that was freed in a later generation than the
+ * context's own generation (seen_versions.c). No context waits for another context: a sleeping
+ * context catches up when it wakes.
  *
  *     search:   owner leaves block -> written[] searched -> generation + 1 -> block given out again
  *     partner:  written with a new token -> (synchronisation of the program) -> reader sees the new

@@ -138,8 +138,8 @@ static bool run_program(struct test *t, struct failure *why)
     vector_push(&argv, NULL);
     setenv("BENCHMARK_MIN_TIME", "0", 0); /* google/benchmark repeats a benchmark for this time, but
                                            * counts need no repetition */
-    setenv("LD_BIND_NOW", "1", 0); /* symbols are resolved at start, and not at the expense of the
-                                    * first test case */
+    setenv("LD_BIND_NOW", "1", 0); /* symbols are resolved at start, outside of the first test
+                                    * case */
     posix_spawn_file_actions_t actions;
     posix_spawn_file_actions_init(&actions);
     if (moves_output(s))

@@ -188,7 +188,7 @@ static bool show(struct top *top, const struct report *report, struct failure *w
 
 /* Reports -------------------------------------------------------------------------------------- */
 
-/* A text that changes with the files. The caller frees it. */
+/* Returns a text that differs after each change of a file. The caller frees it. */
 static char *stamp_of(const path_list *paths)
 {
     struct stat status;

@@ -1,8 +1,8 @@
 /* The page of `aprof html`: the template, filled with the data of reports.
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
- * The build bundles the template. Script elements in the middle of the template, which no browser
- * executes, have the data: one JSON text, and packed points of each report and metric.
+ * The build bundles the template. Script elements in the middle of the template have the data: one
+ * JSON text, and packed points of each report and metric. No browser executes these elements.
  */
 #include "tools/html_page.h"
 #include "tools/model.h"

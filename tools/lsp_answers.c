@@ -372,7 +372,7 @@ static double spark(const struct report_point *points, size_t count, double *mea
     return highest;
 }
 
-/* Draws the mean cost of a call by its input size. A dot stands for sizes without calls. */
+/* Draws the mean cost of a call by its input size. A dot represents sizes without calls. */
 static void write_sparkline(const struct view *v, const struct report_profile *p, FILE *to)
 {
     static const char *const blocks[] = {"▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"};

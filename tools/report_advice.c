@@ -120,8 +120,8 @@ static uint32_t costliest_object(const struct report *r, const struct missing *m
     return most;
 }
 
-/* Explains how to get names for a stripped object: the debug symbols of a package, which the build
- * id identifies, or another build of the user's own program. */
+/* Explains how to get names for a stripped object. The names come from debug symbols of a package,
+ * which the build id identifies, or from another build of the user's program. */
 static char *stripped_words(const struct report *r, uint32_t object)
 {
     const char *path = r->objects.at[object];

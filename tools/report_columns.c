@@ -12,7 +12,7 @@
 #include <inttypes.h>
 #include <string.h>
 
-#define NAME_LEAST 16 /* least bytes of a name, as in short_name() */
+#define NAME_LEAST 16 /* minimum bytes of a name, as short_name() requires */
 /* Bytes of a name that is shortened only after the source position was omitted. */
 #define NAME_KEPT 28
 

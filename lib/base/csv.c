@@ -6,8 +6,8 @@
 
 #include <string.h>
 
-/* Escapes a character as aprof's reports do. A newline between quotes would be valid, but a file
- * with one record per line is easier to process. */
+/* Writes the escape sequence of a character, as in aprof's report files. A newline between quotes
+ * would be valid, but a file with one record per line is easier to process. */
 static void put_escape(FILE *to, char c)
 {
     if (c == '\t' || c == '\n')

@@ -122,7 +122,7 @@ static sqlite3_stmt *prepare(struct history *h, const char *sql, const char *kin
     return statement;
 }
 
-/* Runs a statement that has no rows. */
+/* Runs a statement that returns no rows. */
 static bool carry_out(const struct history *h, sqlite3_stmt *statement, struct failure *why)
 {
     bool good = statement && sqlite3_step(statement) == SQLITE_DONE;

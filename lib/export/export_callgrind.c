@@ -132,8 +132,8 @@ static void write_calls(struct callgrind_writer *w, uint32_t caller)
         write_calls_of_contexts(w, caller);
 }
 
-/* Finds the lines of a routine. Returns false if the costs of the lines and the routine's self cost
- * differ, as in a report of a part of a run. */
+/* Finds the lines of a routine. Returns false if the costs of the lines do not add up to the
+ * routine's self cost, as in a report of a part of a run. */
 static bool find_lines(struct callgrind_writer *w, const struct report_profile *profile,
                        size_t *end)
 {

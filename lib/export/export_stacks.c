@@ -238,7 +238,7 @@ static void sample_profiles(struct sampling *s, const struct export_job *job)
     }
 }
 
-/* Writes all routines, because any routine may be a caller; then the frame `...`, if it is used. */
+/* Writes all routines, because any routine may be a caller, and the frame `...` if it is used. */
 static void speedscope_frames(struct json *json, const struct sampling *s)
 {
     const struct report *r = s->report;

@@ -1,4 +1,4 @@
-/* Fits growth classes, compares them, and decides; see growth.h. growth_answers.c writes the texts.
+/* Fits growth classes and chooses one; see growth.h. growth_answers.c writes the texts.
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
  * The criterion is AICc and not BIC, because profiles have many short tables: the extra term of
@@ -6,9 +6,9 @@
  * parameters, so AICc and BIC compare two growing classes like the likelihood ratio.
  *
  * A likelihood ratio counts every point as independent evidence. If the best curve is
- * systematically wrong (for example, without a lower-order term), neighbouring residuals have one
- * cause, and a thousand points would prove anything. Therefore a sequence of residuals of one sign
- * counts as one observation.
+ * systematically wrong, for example without a lower-order term, neighbouring residuals have one
+ * cause. In this case, a thousand points would prove anything. Therefore a sequence of residuals of
+ * one sign counts as one observation.
  */
 #include "lib/growth/growth.h"
 #include "lib/growth/growth_curve.h"
@@ -446,8 +446,7 @@ static void decide_power(struct contest *c)
 }
 
 /* True if no curve fits. The reasons are too much scatter around the best curve, a pattern around a
- * constant (for example falling costs), or faster growth than any curve has (another
- * exponential). */
+ * constant (such as falling costs), or growth faster than any curve (another exponential). */
 static bool follows_nothing(const struct growth_fit *fit)
 {
     const struct growth_curve *best = growth_best(fit);

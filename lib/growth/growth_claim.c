@@ -460,8 +460,8 @@ static double far_times(const struct growth_claim *claim, const struct growth_si
     return worst;
 }
 
-/* Tries a claim from the first `body` sizes. If the curve of these sizes does not predict the other
- * sizes, the claim is limited to the first `body` sizes, and nothing is predicted. */
+/* Tries a claim from the first `body` sizes. If the curve of the first `body` sizes does not
+ * predict the other sizes, the claim is limited to the first sizes, and nothing is predicted. */
 static bool claim_by_body(struct growth_claim *claim, struct question *q, size_t body)
 {
     struct growth_claim of_body = *claim;

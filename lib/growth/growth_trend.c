@@ -31,7 +31,7 @@ struct bin {
 };
 
 struct line {
-    double slope, at_1; /* the value at x = 0 */
+    double slope, at_1; /* value of the line at x = 0 */
 };
 
 /* Fills the bins; returns the number of used bins. */

@@ -71,9 +71,9 @@
 /* A quantity follows the run's size if its exponent differs from 1 by less than this. */
 #define EXPONENT_SAME 0.1
 
-/* The width of the interval depends on the error of validation, and on whether the cost grows
+/* The width of the interval depends on the error of validation and on the growth of the cost:
  * slower than the size, like the size, or faster. In each group, 90 % of the intervals contained
- * the true cost, for the programs from which the rules were derived and for other programs. Growth
+ * the true cost, for the programs that were used to derive the rules and for other programs. Growth
  * at another rate than the size may end, even if the growth was validated well. */
 static const struct {
     double error, slower, near_size, faster;
@@ -115,8 +115,8 @@ static double step_ratio(const double *x, double c)
     return (pow(x[2], c) - pow(x[1], c)) / (pow(x[1], c) - pow(x[0], c));
 }
 
-/* Sets a, b and c <= `most` so that the curve passes through the three points; b stays 0 if no
- * rising curve passes through the points. */
+/* Sets a, b and c <= `most` so that the curve passes through the three points. If no rising curve
+ * passes through the points, b stays 0. */
 static void pass_through(struct scale_outlook *o, const double *x, const double *y, double most)
 {
     double first = y[1] - y[0], second = y[2] - y[1];

@@ -376,7 +376,7 @@ NOINLINE static void run_doubling(void)
     (void)sum;
 }
 
-/* Where rt_sigprocmask is the last thing that a process does; others are left alone. */
+/* A call of rt_sigprocmask would kill the process; other system calls are allowed. */
 NOINLINE static void run_unmasked(void)
 {
     struct sock_filter steps[] = {

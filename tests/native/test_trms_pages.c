@@ -147,7 +147,7 @@ static void the_shadow_of_what_is_in_place_is_made(void **state)
         skip();
     memset(stage->memory + 4 * PAGE, 1, 6 * PAGE);
     want(stage, 5, TRMS_PAGE_WORDS);
-    assert_int_equal(in_place(stage->words, CHUNK / PAGE), 7); /* those of six are not aligned */
+    assert_int_equal(in_place(stage->words, CHUNK / PAGE), 7); /* words of 6 pages, not aligned */
     assert_int_equal(in_place(stage->tokens, CHUNK / PAGE), 0);
     want(stage, 9, TRMS_PAGE_ALL);
     assert_int_equal(in_place(stage->words, CHUNK / PAGE), 7);

@@ -115,7 +115,8 @@ static void partner_reads_alone(void)
     trms_sync(stage.partner);
 }
 
-/* What the partner has seen of the own execution context's epoch comes between. */
+/* Meanwhile, the partner's last seen versions of the own execution context's epoch are handed
+ * over. */
 static void handler_hands_over(void)
 {
     stage_handle(read_one, partner_reads_alone);
@@ -226,7 +227,7 @@ static void a_signal_between_two_instructions_comes_before_or_after_the_operatio
 
 /* ---------------------------------------------------------------- the end of time */
 
-/* Where the next call would number all times anew, handlers end that leave it a tick later each. */
+/* Near the time of the next renumbering, each handler that ends leaves the time one tick later. */
 static void handlers_at_the_end_of_time_leave_it_within_its_bits(void **state)
 {
     static const struct trms_scene only = {.has_direct_shadow = true, .before = partner_begins};

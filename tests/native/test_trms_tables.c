@@ -153,7 +153,7 @@ static void return_more(void)
     return_sizes(ORDINARY + 4, 0);
 }
 
-/* Two sizes have lost against the one that the accumulator has; the third makes it larger. */
+/* Two sizes lose against the size in the accumulator; the third size widens it. */
 static void lose_two(void)
 {
     for (int i = 0; i < 5; i++)

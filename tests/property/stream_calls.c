@@ -305,7 +305,7 @@ void builder_region_end(struct builder *b)
 
 /* ---------------------------------------------------------------- functions of scripts */
 
-/* The interpreter works for the function that runs, or is in its middle. */
+/* Code of the interpreter works for the running function, or is in the middle of the function. */
 static void arrive_in_script(struct builder *b)
 {
     unsigned routine = rng_below(b->rng, b->config.n_routines);

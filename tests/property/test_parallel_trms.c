@@ -173,7 +173,7 @@ static struct trms_activation *known_ancestor(const struct trms_exec_context *s,
                : NULL;
 }
 
-/* As quick.c has it. False: the access is any. */
+/* As quick.c has it. The result is false for any other access. */
 static bool read_by_words(struct trms_exec_context *s, uint32_t *words, uint64_t address,
                           unsigned n)
 {
@@ -232,7 +232,7 @@ static bool access_at_hand(struct trms_exec_context *s, uint64_t address, unsign
            trms_access_at_hand(s, address, 4 * n, kind);
 }
 
-/* Their words follow each other. */
+/* Whether the shadow words of the cells are contiguous. */
 static bool is_for_looks(uint64_t address, unsigned n)
 {
     return (n == 1 || n == 2 || n == 4) &&
@@ -523,7 +523,7 @@ static void thread_create(struct program *p, unsigned t)
     thread_begin(p, slot, &created);
 }
 
-/* It begins between two operations of the other one, without one. */
+/* The handler begins between two operations of the interrupted thread. */
 static void handler_begin(struct program *p, unsigned t)
 {
     unsigned slot = rng_below(&p->rng, THREADS);

@@ -187,8 +187,8 @@ void trms_accumulators_add_up(void **state)
     }
 }
 
-/* Two calls of one routine by another, which make an accumulator; then as many squares as no test
- * can wait for. */
+/* Two calls of one routine by another make an accumulator; then many squares are folded, more than
+ * calls could produce in a test. */
 void trms_accumulators_fold_squares(void **state)
 {
     struct trms_accumulator_point *point = NULL;

@@ -5,7 +5,7 @@
  * by_value: 3 of the 16 ints of a structure that the caller has copied to the stack: 3.
  * returns_structure: writes 16 ints to the caller's address: 0. own_address reads the slot of its
  * return address itself, as any other 8 bytes of its caller: 2. calls_many calls it from all depths
- * of a loop: its own input is that of its callees less what it wrote itself, and the arguments and
+ * of a loop. Its own input is the input of its callees minus its own writes; the arguments and
  * return addresses are its own: 0.
  */
 #include "tests/regress/regress.h"

@@ -1,11 +1,11 @@
 /* Coroutines by swapcontext: each stack has activations and an access history of its own.
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
- * Two coroutines take turns, N times each; main starts them. Every step reads the shared cell,
- * which another execution context wrote last (main before the first step, then the other
- * coroutine), and writes it: 1 cell, induced, N times each. The coroutines' own routines are called
- * once each, and so is `drive`, which waits for them; it reads only the 6 cells of its own array in
- * `summary`, once they are done: 6 for summary.
+ * Two coroutines take turns, N times each; main starts them. Every step reads the shared cell and
+ * writes it. Another execution context wrote it last (main before the first step, then the other
+ * coroutine): 1 cell, induced, N times each. The coroutines' own routines and `drive`, which waits
+ * for them, are called once each. Once they are done, `summary` reads only the 6 cells of its own
+ * array: 6 for summary.
  */
 #include <stdlib.h>
 #include <ucontext.h>

@@ -3,11 +3,11 @@
  *
  * before is called 10 times by the parent before fork, 2 times by the child, 3 times by the parent
  * afterwards: 13 in the parent's report and 2 in the child's. child_work (5 cells) 4 times, in the
- * child only. around is pending across the fork: in the parent it has 16 cells (8 + 8 after), in
- * the child it begins anew with nothing accessed: the 8 that it read before the fork and reads
- * again are 8 first accesses, and so may be a few cells of its own
- * frame (saved registers, what -O0 spills: up to 12), which were written before. The child ends by
- * _exit (argument 1) or by returning from main (argument 2).
+ * child only. around is pending across the fork. In the parent it has 16 cells (8 + 8 after). In
+ * the child it begins again without accesses: the 8 cells that it read before the fork are 8 first
+ * accesses again. A few cells of its own frame may be first accesses, too (saved registers, spills
+ * of -O0: up to 12), because they were written before. The child ends by _exit (argument 1) or by
+ * returning from main (argument 2).
  */
 #include <stdlib.h>
 #include <sys/wait.h>

@@ -3,8 +3,8 @@
  *
  * At the same address: first a routine that reads 1 cell, 5 calls; then one that reads 3, 7 calls.
  * The code belongs to no object and has its address as name: one routine with 1x5 and 3x7. A second
- * one, 256 bytes on, calls back into `callback`, which reads 2 other cells, and reads 1 itself: 3.
- * drive has what its callee has: 1, 3 and 3.
+ * routine, 256 bytes further, calls back into `callback`, which reads 2 other cells, and reads 1
+ * itself: 3. drive has the input of its callee: 1, 3 and 3.
  */
 #define _GNU_SOURCE
 #include <string.h>

@@ -1,11 +1,11 @@
 /* longjmp out of two activations, 100 000 times: they end where they were left.
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
- * If they stayed on the shadow stack, each `middle` would hold all that comes after it: its
- * greatest cost would be in the hundreds of thousands of blocks instead of a few, and `after` would
- * read its 8 cells on behalf of them. inner and middle read 5 cells of data before the jump, and
- * whatever longjmp itself reads of the jump buffer: 8 words at most (16 cells) and the key that
- * unscrambles them (2). The bound below leaves room for that, and for nothing more.
+ * If they stayed on the shadow stack, each `middle` would include everything after it. Its greatest
+ * cost would be hundreds of thousands of blocks instead of a few, and `after` would read its 8
+ * cells on behalf of them. inner and middle read 5 cells of data before the jump, and longjmp's
+ * reads of the jump buffer: at most 8 words (16 cells) and the key that unscrambles them (2). The
+ * bound below leaves room for that, and for nothing more.
  */
 #include <setjmp.h>
 #include "tests/regress/regress.h"
@@ -73,9 +73,9 @@ ROUTINE void plain_outer(void)
 }
 
 /* A recursive routine that jumps from its deepest activation to its outermost: 100 rounds of 11
- * activations. after reads its 8 cells for the outermost: 100 have 8, and 1000 have none but what
- * the jump reads: of recursion_back, which the outermost wrote, 3 words: 6 cells in the deepest,
- * and so in the others. */
+ * activations. after reads its 8 cells for the outermost activation: 100 activations have 8. The
+ * other 1000 have only what the jump reads of recursion_back, which the outermost wrote: 3 words, 6
+ * cells in the deepest and so in the others. */
 static void *recursion_back[5];
 
 ROUTINE int recursive(int depth)

@@ -1,12 +1,12 @@
 /* Coroutines by hand-written assembly, many of them.
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
- * main resumes each of C coroutines N times; a coroutine reads the cell `mail`, which main has just
- * written, and its own 5 cells: `deliver` has 1, induced; `private_work` 5, not induced (nobody
- * ever wrote them). resume writes mail and switches; what it costs is what it does itself, not what
- * the coroutine does: `slow` takes 1000 turns of a loop in every coroutine and must not be in
- * resume's cost. A coroutine waits in stack_pause, which has 1 block before the switch, and 1 after
- * it except in the last turn: N C + (N - 1) C.
+ * main resumes each of C coroutines N times. A coroutine reads the cell `mail`, which main has just
+ * written, and its own 5 cells: `deliver` has 1, induced; `private_work` 5, not induced (never
+ * written). resume writes mail and switches. Its cost is only its own work: `slow` takes 1000 turns
+ * of a loop in every coroutine, which must not be in resume's cost. A coroutine waits in
+ * stack_pause, which has 1 block before the switch, and 1 after it except in the last turn: N C +
+ * (N - 1) C.
  */
 #include <stdint.h>
 #include "tests/regress/regress.h"

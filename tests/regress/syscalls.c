@@ -2,12 +2,12 @@
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
  * Output: the kernel reads the bytes that it takes, as if the routine read them; nothing on
- * failure. The buffers here are read by nobody else in the routine, and cells of 4 bytes: n bytes
- * are n/4 cells. Input: the kernel's writes are no reads; every cell that the routine reads
- * afterwards is external, and a first access as well: rms = trms. Memory after the bytes that
- * really arrived is an ordinary first access. The kernel reads argument structures as well; where
- * they are the routine's own local variables, just written, they add nothing; where they are global
- * (iov_global) they count: 16 bytes = 4 cells each.
+ * failure. Nothing else in the routine reads the buffers. Cells have 4 bytes: n bytes are n/4
+ * cells. Input: the kernel's writes are no reads; every cell that the routine reads afterwards is
+ * external, and a first access as well: rms = trms. Memory after the bytes that really arrived is
+ * an ordinary first access. The kernel also reads argument structures. If they are local variables,
+ * just written, they add nothing; if they are global (iov_global), they count: 16 bytes = 4 cells
+ * each.
  */
 #define _GNU_SOURCE
 #include <fcntl.h>

@@ -3,10 +3,10 @@
  *
  * Phase 1. main writes 64 cells (fill: no input), a thread sums them: sum has 64, all induced, rms
  * 64; main sums them as well: 64, not induced, they are its own. The thread then writes 32 of them;
- * main sums again: 64, 32 induced. Phase 2. T threads, each started when the one before it has
- * ended: short_work reads 10 cells that nobody ever wrote: 10, not induced, whatever the thread
- * with the same identifier did before. Phase 3. 4 threads at the same time, each through its own
- * 100 cells that main wrote: part: 100, 100 induced.
+ * main sums again: 64, 32 induced. Phase 2. T threads, each started after the previous one has
+ * ended: short_work reads 10 cells that were never written: 10, not induced, even if the thread
+ * identifier was used before. Phase 3. 4 threads at the same time, each through its own 100 cells
+ * that main wrote: part: 100, 100 induced.
  */
 #include <pthread.h>
 #include "tests/regress/handoff.h"

@@ -518,7 +518,7 @@ static void print_handler(struct generator *g)
            plain, jumping);
 }
 
-/* Runs routines until it has none left; may be left where it is. */
+/* Runs routines until none is left; may end earlier. */
 static void print_coroutine(struct generator *g)
 {
     printf("static void coroutine(int me, int c)\n{\n    ENTER(%u);\n"

@@ -251,7 +251,7 @@ static struct report make_report(const struct work *work, size_t count, uint64_t
     return r;
 }
 
-/* A list that each append walks beside what is linear, in other orders; the runs too. */
+/* Each append walks a list; all other work is linear, and routines and runs are in other orders. */
 static void a_walk_rises_and_the_rest_does_not(void **state)
 {
     (void)state;
@@ -281,8 +281,8 @@ static void a_walk_rises_and_the_rest_does_not(void **state)
         report_free(&runs[i]);
 }
 
-/* `inner`, which is inlined into the function `outer` of main, costs n^2 / 50; `outer` 30 n; main's
- * own code 20 n; and `small`, also in `outer`, 9 altogether: too little for a row. */
+/* `inner`, which is inlined into the function `outer` of main, costs n^2 / 50. `outer` costs 30 n,
+ * main's own code 20 n. `small`, also in `outer`, costs 9 altogether, too little for a row. */
 static void what_is_inlined_has_a_row_of_its_own(void **state)
 {
     (void)state;

@@ -522,7 +522,8 @@ static int instrument_bitcode(struct task *task, const char *given, const char *
 
 /* Compiles bitcode, which is already optimised. If debug information has no variables, the analysis
  * of their locations is disabled: it would find nothing and take an eighth of the compilation
- * time. */
+ * time. Computations are already near their uses: without a second move between the blocks of
+ * checks, the code generator takes a tenth less time, and programs execute as many instructions. */
 static int make_code(struct task *task, const char *bitcode, const char *object)
 {
     struct compiler_words command = {0};
@@ -531,6 +532,8 @@ static int make_code(struct task *task, const char *bitcode, const char *object)
     accept_unused(&command, task);
     add(&command, "-Xclang");
     add(&command, "-disable-llvm-passes");
+    add(&command, "-mllvm");
+    add(&command, "-disable-machine-sink");
     if (!task->job.describes_variables) {
         add(&command, "-mllvm");
         add(&command, "-experimental-debug-variable-locations=false");

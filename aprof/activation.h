@@ -1,12 +1,12 @@
 /* HOT: the steps that calls, returns and first accesses consist of.
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * trms_call and trms_return are the general functions. The loop over the stream has fast paths for
- * the usual cases: run_call and run_return. In run_call, the call uses the edge that its call site
- * used last. In run_return, the input size is the same as in the routine's previous activation. A
- * fast path performs the same steps with values that the loop has in registers, or does nothing and
- * leaves the record to the general function. Without inlining, the steps took 6 % more instructions
- * in a program that mainly calls through a pointer.
+ * trms_call and trms_return handle any call and any return. The loop over the stream has fast paths
+ * for the usual cases: run_call and run_return. In run_call, the call uses the edge that its call
+ * site used last. In run_return, the input size is the same as in the routine's previous
+ * activation. A fast path performs the steps of the general function with values that the loop has
+ * in registers, or leaves the record to the general function. Without inlining, the steps took 6 %
+ * more instructions in a program that mainly calls through a pointer.
  */
 #ifndef APROF_ACTIVATION_H
 #define APROF_ACTIVATION_H
@@ -34,8 +34,9 @@ APROF_INLINE void activation_tick(struct engine *engine)
 }
 
 /* Counts `n` first accesses to cells whose latest access has this time, or that were never
- * accessed. In most cases, the caller or the caller's caller made the latest access. The zeros
- * below the bottom of the stack belong to no activation; 0 - 1 is later than any access. */
+ * accessed. In most cases, the caller or the caller's caller made the latest access to a cell. The
+ * zeros below the bottom of the stack belong to no activation: as an unsigned number, 0 - 1 is
+ * later than any access. */
 APROF_INLINE void activation_count_first(const struct tip *tip, uint32_t accessed, int64_t n)
 {
     tip->top->rms += n;

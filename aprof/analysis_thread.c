@@ -56,7 +56,7 @@ static void (*orphaned)(Int signal);
 
 static Int *program_threads; /* the kernel's thread ids by ThreadId; 0: no thread was recorded */
 static UInt found_dead; /* number of consecutive checks that found no live thread of the program */
-/* whether the program's threads are dead, so that the analysis thread acts instead */
+/* whether the analysis thread acts for the program's threads, because these threads are dead */
 static Bool is_alone;
 
 /* The bells, each on a separate cache line. */

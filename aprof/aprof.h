@@ -1,4 +1,4 @@
-/* Requests that a program can make to aprof while it is profiled.
+/* Requests that a program can make to aprof while the program is profiled.
  * SPDX-License-Identifier: BSD-2-Clause
  *
  * Without the Valgrind tool the requests do nothing, even in a program with a compiled-in profiler.
@@ -9,8 +9,8 @@
  *     work();
  *     APROF_STOP;                to here
  *
- * These requests act on the whole process, with all threads. A region is measured as a routine with
- * the region's name: calls, input sizes, cost and growth.
+ * The following requests act on the whole process, with all threads. A region is measured as a
+ * routine with the region's name: calls, input sizes, cost and growth.
  *
  *     APROF_REGION("parse");     C and C++: to the end of the block
  *
@@ -33,12 +33,13 @@ enum aprof_request {
     APROF_REQUEST_DUMP,
     APROF_REQUEST_REGION_BEGIN,
     APROF_REQUEST_REGION_END,
-    /* For hooks of interpreters, which have an object file of their own, `_aprof.*`:
-     *   SCRIPT_NAME   name as in a perf map ("py::f:/srv/f.py"), line: returns its number, or 0
-     *   SCRIPT_BEGIN  number; address of the interpreter's return address, whose call belongs to
-     *                 the function, or 0 if the end will be reported
-     *   SCRIPT_END    the innermost function ends
-     *   PAUSE         the thread counts nothing until RESUME, or a begin or end of a function */
+    /* Requests of the hooks of interpreters; each hook has an object file of its own, `_aprof.*`.
+     *
+     *     SCRIPT_NAME   name as in a perf map ("py::f:/srv/f.py"), line: returns its number, or 0
+     *     SCRIPT_BEGIN  number; address of the interpreter's return address, whose call belongs to
+     *                   the function, or 0 if the end will be reported
+     *     SCRIPT_END    the innermost function ends
+     *     PAUSE         the thread counts nothing until RESUME, or a begin or end of a function */
     APROF_REQUEST_SCRIPT_NAME,
     APROF_REQUEST_SCRIPT_BEGIN,
     APROF_REQUEST_SCRIPT_END,
@@ -51,14 +52,14 @@ enum aprof_request {
 /* Measures from this point on. */
 #define APROF_START APROF_REQUEST(APROF_REQUEST_START)
 
-/* Stops measuring. Calls and accesses are still followed, and memory that is written meanwhile can
- * be input later. */
+/* Stops measuring. While nothing is measured, calls and accesses are still followed, and memory
+ * that is written can be input later. */
 #define APROF_STOP APROF_REQUEST(APROF_REQUEST_STOP)
 
 /* Switches between measuring and not measuring. */
 #define APROF_TOGGLE APROF_REQUEST(APROF_REQUEST_TOGGLE)
 
-/* Clears all measurements; pending activations start again. */
+/* Clears all measurements; the measurement of pending activations starts again. */
 #define APROF_ZERO APROF_REQUEST(APROF_REQUEST_ZERO)
 
 /* Writes the measurements since the last dump to FILE.1, FILE.2, ... and clears the measurements.
@@ -103,9 +104,9 @@ static inline __attribute__((always_inline, unused)) void aprof_region_end_(cons
 
 /* For `aprof test` ----------------------------------------------------------------------------- */
 
-/* A region as of APROF_REGION(), whose input size is not measured but declared: `aprof test` shows
- * how the region's cost grows with `size`, a whole number. The name has at most 200 bytes. Without
- * the Valgrind tool the name is not made. */
+/* A region like the region of APROF_REGION(), but with a declared input size. `aprof test` shows
+ * how the region's cost grows with `size`, a whole number. The region's name has at most 200 bytes.
+ * Without the Valgrind tool, the region has no name. */
 #define APROF_REGION_SIZED(name, size)        APROF_REGION_SIZED_AT_(name, size, __COUNTER__)
 #define APROF_REGION_SIZED_AT_(name, size, n) APROF_REGION_SIZED_ONE_(name, size, aprof_sized_##n)
 #define APROF_REGION_SIZED_ONE_(name, size, text)                                                  \
@@ -132,8 +133,8 @@ static inline __attribute__((unused)) const char *aprof_sized_name_(char *to, co
 }
 
 /* Declares a bound, which `aprof test` verifies as a line `routine bound` of a file of bounds
- * (aprof-check(1)). Both are string literals: APROF_EXPECT_GROWTH("parse", "n log n"). The routine
- * may also be a region, or a pattern. */
+ * (aprof-check(1)). Routine and bound are string literals: APROF_EXPECT_GROWTH("parse", "n log n").
+ * The routine may also be a region, or a pattern. */
 #define APROF_EXPECT_GROWTH(routine, bound)                                                        \
     do {                                                                                           \
         APROF_REGION_BEGIN("expect " routine "  " bound);                                          \

@@ -4,8 +4,8 @@
  * The tool starts in pre_clo_init, which registers the callbacks. When the options are known,
  * post_clo_init creates the engine and the stream. The core then calls instrument.c for each
  * superblock, and the instrumented program fills the stream. threads.c, syscall_wrap.c and
- * client_requests.c add further records. At the end fini writes the report. A dump writes the
- * measurements so far; an exec (exec.c) writes the old program's report.
+ * client_requests.c add further records. At the end of the run, fini writes the report. A dump
+ * writes the measurements so far; an exec (exec.c) writes the old program's report.
  */
 #include "aprof/valgrind_core.h"
 
@@ -64,7 +64,7 @@ static void schedule_dump(void)
 }
 
 /* For --dump-every, writes the report of the run so far. A copy of the process writes the report,
- * so that pending activations are not affected. After a failure no further dump is tried. */
+ * so that pending activations are not affected. After a failed dump, no further dump is tried. */
 static void dump_in_time(void)
 {
     struct report_outcome outcome;

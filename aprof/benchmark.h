@@ -10,9 +10,9 @@
  *
  * All runs of `sort` are activations of one region, with the sizes 64, 96, 144 and so on. Further
  * arguments distinguish regions: `sort:4` for Args({64, 4}). The region also contains the
- * function's preparation before the loop, and as many iterations as run: one under `aprof test`,
- * unless the benchmark sets MinTime or Iterations. To measure the iterations alone, as a region
- * `sort iteration`, begin the loop with a macro:
+ * function's preparation before the loop, and all iterations. Under `aprof test` there is one
+ * iteration, unless the benchmark sets MinTime or Iterations. To measure the iterations alone, as a
+ * region `sort iteration`, begin the loop with a macro:
  *
  *     for (auto _ : state) {
  *         APROF_ITERATION;
@@ -67,8 +67,8 @@ template <class Base> class measured : public Base
     std::string region_name;
 };
 
-/* Sizes from `Least` to `Most`, each one and a half times the one before: for growth to be
- * validated, at least three sizes must be above a quarter of the largest (docs/growth.md). */
+/* Sizes from `Least` to `Most`, each 1.5 times the previous size. Growth is validated only if at
+ * least three sizes are above a quarter of the largest size (docs/growth.md). */
 template <int64_t Least, int64_t Most> void sizes(benchmark::internal::Benchmark *of)
 {
     for (int64_t size = Least; size <= Most; size += size / 2)

@@ -25,16 +25,17 @@
  *
  * An interpreter may run functions of scripts without a call of machine code for each function. A
  * hook then reports where functions begin and end (EVENT_SCRIPT_BEGIN). If the interpreter calls
- * itself for each function, the hook is called first and jumps to the interpreter. The activation
- * has the slot of this call and ends when the call returns. If the interpreter does not call
- * itself, the activation shares a slot with the interpreter. Of the interpreter's routines on top
- * of the stack, the outermost has the shared slot. The interpreter's other routines end, because
- * they work for the script's function. The hook itself has no activation (exec_context_folds).
+ * itself for each function, the hook is called first and jumps to the interpreter. The function's
+ * activation has the slot of the interpreter's call, and ends when this call returns. If the
+ * interpreter does not call itself, the activation shares a slot with the interpreter. Of the
+ * interpreter's routines on top of the stack, the outermost has the shared slot. The interpreter's
+ * other routines end, because they work for the script's function. The hook itself has no
+ * activation (exec_context_folds).
  *
  * A region is an activation that the program itself begins and ends. A region has the slot of the
- * activation that opens it, as a tail call has. So the region ends at the latest with the
- * activation that opened the region. The region's code belongs to the activation that opened the
- * region (code_routine). A jump to the entry of this activation's routine is a loop, and leaves the
+ * activation that opens it, like a tail call. So the region ends at the latest with the activation
+ * that opened the region. The region's code belongs to the activation that opened the region
+ * (code_routine). A jump to the entry of this activation's routine is a loop, and leaves the
  * region.
  *
  * If calls leave the return address in a register (engine_config.linked, arm64), the slot is the
@@ -401,7 +402,7 @@ static void arrive_elsewhere(struct engine *engine, struct exec_context *ctx,
         return;
     }
     if (by_return && block->routine != ctx->routine && !exec_context_folds(ctx, block->routine))
-        /* The root returned to a caller that was never recorded. */
+        /* The root activation has returned to a caller that was never recorded. */
         end_chain(engine, ctx, NO_SLOT);
     arrive_by_jump(engine, ctx, block, slot_at_entry(engine, pointer));
 }
@@ -565,7 +566,7 @@ static uint32_t arrive_by_falling(struct engine *engine, struct exec_context *ct
 
 /* Returns whether the lazy binder runs. The binder ends with a computed jump to the called routine,
  * with the stack pointer of the call. If the stack was unwound beyond the binder, the stack pointer
- * is higher. */
+ * is higher than at the call. */
 static bool binder_runs_on(struct exec_context *ctx, const struct block *block,
                            const aprof_word *payload)
 {
@@ -726,8 +727,8 @@ void callstack_signal_enter(struct engine *engine, struct thread *thread, aprof_
 #define INJECTED_BELOW (128 + 16)
 
 /* This function is called when a signal handler has returned to a stack pointer below the
- * interrupted code's stack pointer. The activations that the latest record left have ended. If the
- * latest block ended with a call, the callee is entered first. */
+ * interrupted code's stack pointer. Activations that the latest record has left are already ended.
+ * If the latest block ended with a call, the callee is entered first. */
 static void inject_call(struct engine *engine, struct exec_context *ctx, aprof_word slot)
 {
     switch (ctx->end & END_MASK) {

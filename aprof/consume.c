@@ -82,7 +82,7 @@ static APROF_NOINLINE void run_on_elsewhere(struct engine *engine, struct fast_p
     place->block = block;
 }
 
-/* Continues with a block that has any home. */
+/* Continues with a block, whatever its home is. */
 APROF_INLINE void run_cost(struct engine *engine, struct fast_place *place, struct block *block,
                            uint32_t cost)
 {
@@ -234,8 +234,8 @@ static APROF_NOINLINE bool run_call(struct engine *engine, struct fast_place *pl
     return true;
 }
 
-/* Handles a return into the middle of the caller. The return also ends the tail calls after the
- * call. */
+/* Handles a return into the middle of the caller. The return also ends activations of tail calls
+ * that followed the call. */
 static APROF_NOINLINE bool run_any_return(struct engine *engine, struct fast_place *place,
                                           const aprof_word *at)
 {
@@ -364,7 +364,7 @@ static APROF_NOINLINE bool run_computed(struct engine *engine, struct fast_place
 #define LOOP_SHARED true
 #include "aprof/fast_loop.h"
 
-/* The loop has one function for each resolution, and for private or shared writes. */
+/* The loop is one function for each combination of resolution and private or shared writes. */
 typedef bool run_function(struct engine *engine, struct fast_place *place);
 static run_function *const runs[][2] = {
     {run_private_0, run_shared_0}, {run_private_1, run_shared_1}, {run_private_2, run_shared_2},

@@ -181,7 +181,7 @@ static ULong unit_bytes(struct debug_slice info, Bool *known)
     return 4 + (ULong)head.bytes;
 }
 
-#define UNIT_LEAST 15 /* bytes that unit_bytes() reads */
+#define UNIT_LEAST 15 /* number of bytes that unit_bytes() reads */
 
 static Bool units_are_known(struct debug_slice info)
 {

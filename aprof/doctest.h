@@ -6,7 +6,7 @@
  *     #include <doctest/doctest.h>
  *     #include <aprof/doctest.h>
  *
- * A test case with subcases runs once for each of them, and each run is an activation of the
+ * A test case with subcases runs once for each subcase, and each run is an activation of the
  * region. APROF_REGION_SIZED (aprof.h) declares the size of a part of a test case.
  */
 #ifndef APROF_DOCTEST_H

@@ -30,7 +30,8 @@ struct engine_config {
     bool lines;              /* keep the cost of each span of code */
     bool collect_in_toggles; /* measure only while a routine with `toggles` is pending */
     bool linked; /* calls end with BLOCK_LINKED_CALL: slots lie below the stack pointer */
-    struct contexts_config contexts; /* settings of calling contexts; zeroes: none */
+    /* settings of calling contexts; if all bytes are zero, contexts are not kept */
+    struct contexts_config contexts;
 };
 
 struct engine;
@@ -38,8 +39,8 @@ struct engine;
 /* Returns a new engine, owned by the caller. `config` is copied. */
 struct engine *engine_new(const struct engine_config *config);
 
-/* Consumes the whole records in [from, to). The words may be reused as soon as the function
- * returns. */
+/* Consumes the records in [from, to), all of which are complete. The words may be reused as soon as
+ * the function returns. */
 void engine_consume(struct engine *engine, const aprof_word *from, const aprof_word *to);
 
 /* Ends every pending activation as if the activation returned now. After this call, only

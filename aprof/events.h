@@ -5,13 +5,13 @@
  * `struct event_desc`, followed by the number of payload words in the descriptor. The descriptor
  * has all data that are known when code is instrumented; the stream has only run-time values.
  *
- * Worked example. The guest block
+ * Worked example: this guest block has one descriptor.
  *
  *     f:  mov  (%rdi),%eax        reads 4 bytes at rdi
  *         add  %eax,8(%rsp)       reads and writes 4 bytes at rsp+8
  *         call g                  writes the return address at rsp-8
  *
- * has one descriptor {block, end = BLOCK_CALL, words = 3, access = R4, M4, W8}. An execution of the
+ * The descriptor is {block, end = BLOCK_CALL, words = 3, access = R4, M4, W8}. An execution of the
  * block adds these words to the stream:
  *
  *     &desc   rdi   rsp+8   rsp-8
@@ -58,7 +58,8 @@ enum event_kind {
     /* count nothing from this event on; the stack and accesses are still followed */
     EVENT_COLLECT_OFF,
     EVENT_COLLECT_TOGGLE, /* switch between EVENT_COLLECT_ON and EVENT_COLLECT_OFF */
-    EVENT_ZERO,           /* clear all measurements; pending activations start again */
+    /* clear all measurements; the measurement of pending activations starts again */
+    EVENT_ZERO,
     /* thread: this process is a forked child; like EVENT_ZERO, and only this thread remains */
     EVENT_FORKED,
     EVENT_REGION_BEGIN, /* routine of a region that the running activation begins */
@@ -91,9 +92,9 @@ struct access {
     uint16_t size_bytes; /* number of bytes, 1 or more */
 };
 
-/* A code with which the engine distinguishes the common accesses by one test. These are unguarded
- * accesses of 1, 2, 4, 8, 16, 24, 32, 40 or 48 bytes. The larger sizes occur when a routine saves
- * registers. The code of all other accesses is 0. */
+/* A code with which the engine distinguishes the common accesses by one test. The common accesses
+ * are unguarded accesses of 1, 2, 4, 8, 16, 24, 32, 40 or 48 bytes. The larger sizes occur when a
+ * routine saves registers. The code of all other accesses is 0. */
 #define ACCESS_SIZES               9
 #define ACCESS_SHAPE(kind, n_size) (1 + (kind)*ACCESS_SIZES + (n_size))
 /* The shape of the record after a block's last access, by how the block ends (enum block_end). */
@@ -129,8 +130,9 @@ APROF_INLINE bool block_end_has_word(enum block_end end)
 enum block_flag {
     BLOCK_ENTRY = 1, /* the block starts at the first address of its routine */
     /* The block is the stub that enters the lazy binder. The record of the stub has one payload
-     * word: the slot of the pending call. This word does not describe an access. Nothing is
-     * recorded until a computed jump leaves the binder with the slot's stack pointer. */
+     * word: the slot of the pending call. The word of the stub's record does not describe an
+     * access. Nothing is recorded until a computed jump leaves the binder with the slot's stack
+     * pointer. */
     BLOCK_RESOLVER = 2,
     /* no symbol covers the block: `routine` is the routine that a call to this address would
      * start */

@@ -1,4 +1,4 @@
-/* Handles exec: writes the old program's report, and finds out whether the new one is profiled.
+/* Handles exec: writes the old program's report, and finds out whether the new program is profiled.
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
 #ifndef APROF_EXEC_H
@@ -8,7 +8,7 @@
 
 struct engine;
 
-/* Reports before exec are written from this engine, and from the second engine if there is one. */
+/* Reports before exec are written from `engine`, and from the second engine if it exists. */
 void exec_init(struct engine *engine);
 
 /* Call this function in a forked child. */

@@ -11,7 +11,7 @@
 #include "aprof/activation.h"
 #include "aprof/state.h"
 
-/* Two neighbouring cells, read as one word. */
+/* Reads two neighbouring cells' timestamps as one word. */
 APROF_INLINE uint64_t load_pair(const uint32_t *cells)
 {
     uint64_t pair;
@@ -41,7 +41,8 @@ struct fast_place {
     uint32_t top_stamp;
     bool counted; /* whether first accesses are counted: the execution context is not silent */
     bool plain;   /* whether engine->plain is set and the execution context is not silent */
-    const aprof_word *at; /* accesses of the record; at the end, the address after the last one */
+    /* accesses of the record; at the end, the address after the last access */
+    const aprof_word *at;
     const aprof_word *to; /* end of all records */
     size_t access;        /* index of the access at which the loop begins or has ended */
 };
@@ -168,8 +169,8 @@ APROF_INLINE const struct remembered_chunk *run_chunk(const struct fast_run *r, 
     return chunk;
 }
 
-/* Performs an access of a constant size; its address is aligned, so that it touches no further
- * cell. */
+/* Performs an aligned access of a constant size; because of the alignment, the access touches no
+ * further cell. */
 APROF_INLINE bool run_bytes(const struct fast_run *r, unsigned kind, uint64_t bytes,
                             uint64_t address)
 {

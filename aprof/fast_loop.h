@@ -3,11 +3,11 @@
  *
  * LOOP_NAME is the function's name, and LOOP_SHIFT the base-2 logarithm of the bytes per cell.
  * LOOP_SHARED says whether every write is entered in the table of latest writes. Each combination
- * is one instance, in which shift and mode are constants.
+ * of resolution and mode is one instance of the loop, in which shift and mode are constants.
  *
  * Most of a run is spent in this loop, whose speed depends on branch prediction. So each kind of
- * access ends with a separate copy of the jump to the next kind. These copies need labels as
- * values. A function with labels as values cannot be inlined, so this file is a template. Values
+ * access ends with a separate copy of the jump to the next kind. The copies of the jump need labels
+ * as values. A function with labels as values cannot be inlined, so this file is a template. Values
  * used once per record are kept in `place`, which leaves the registers to the accesses.
  *
  * Worked example: a block reads 4 bytes, writes 8 bytes and jumps.
@@ -20,17 +20,17 @@
  *
  * Invariants, and the code that may change each variable:
  *
- * - At the label of an access, `access` is one after the access, and `payload` is at its address.
- *   At the label of a block's end, `payload` is one after the last address.
+ * - At the label of an access, `access` is one after the access, and `payload` is at the access's
+ *   address. At the label of a block's end, `payload` is one after the last address.
  * - `place` describes the block, the top activation and the present time. Only the run_ functions
- *   of consume.c change it, between two blocks. The run_ functions load `place` again
+ *   of consume.c change `place`, between two blocks. The run_ functions load `place` again
  *   (place_look_up, place_read_clock) after a call, a return or a renumbering.
  * - engine->ctx, engine->shift and engine->shared do not change while the loop runs. Code that
  *   changes these members has a record that the loop does not handle, or needs callstack.c; in
  *   both cases the loop ends.
  * - An access function that returns false may have completed some cells of the access. Repeating
- *   these changes nothing, because their timestamps are the present time by now. Therefore `any`,
- *   and then trms_access, repeat the whole access.
+ *   the access to these cells changes nothing, because their timestamps are the present time by
+ *   now. Therefore `any`, and then trms_access, repeat the whole access.
  */
 
 /* Performs accesses, beginning with the access in `place`. Returns false at the first record that

@@ -6,8 +6,9 @@
  *     #include <aprof/gtest.h>
  *
  * The region of TEST(Parser, Sorts) is `Parser.Sorts`, including the constructor, SetUp and
- * TearDown of its fixture. If the parameter of a TEST_P is a whole number, it is the size: all
- * instances of `Sizes/Parser.Grows` are one region, whose cost over the parameter is shown.
+ * TearDown of its fixture. If the parameter of a TEST_P is a whole number, this number is the size.
+ * All instances of `Sizes/Parser.Grows` are then one region, whose cost over the parameter is
+ * shown.
  */
 #ifndef APROF_GTEST_H
 #define APROF_GTEST_H
@@ -21,8 +22,9 @@ namespace aprof
 
 class gtest_listener : public testing::EmptyTestEventListener
 {
-    /* "Sizes/Parser.Grows/3" with the parameter 1024: "Sizes/Parser.Grows n=1024". An instance with
-     * another parameter is a region of its own. */
+    /* The instance "Sizes/Parser.Grows/3" with the parameter 1024 is a call of the region
+     * "Sizes/Parser.Grows n=1024". An instance whose parameter is not a whole number is a region of
+     * its own. */
     static std::string name_of(const testing::TestInfo &info)
     {
         std::string name = info.test_suite_name() + std::string(".") + info.name();

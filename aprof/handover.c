@@ -17,7 +17,7 @@
 static struct handover_config config;
 
 static struct cab *ring; /* ring; NULL in sequential mode */
-static void *memory;     /* memory of the ring's chunks, or the only chunk */
+static void *memory;     /* memory of the ring's chunks, or of the only chunk */
 static Bool is_running;  /* whether the analysis thread runs */
 static ULong ended;
 
@@ -181,8 +181,8 @@ static void analyse(void)
     }
 }
 
-/* This function is called when the program's threads are dead and the ring is empty. From now on
- * the analysis thread acts as the program's thread. */
+/* This function is called when the program's threads are dead and the ring is empty. After this
+ * call, the analysis thread acts as the program's thread. */
 static void orphaned(Int signal)
 {
     is_running = False;
@@ -220,7 +220,7 @@ static void ring_open(void)
     is_begun = False;
 }
 
-/* From now on no analysis thread runs: the ring's current chunk remains the only one. */
+/* After this call, no analysis thread runs: the ring's current chunk remains the only one. */
 static void fall_back(UWord error)
 {
     VG_(umsg)("aprof: the analysis thread cannot be started: %s; the program's threads run the "

@@ -5,14 +5,16 @@
  * routine is nearly always the block's home, so a charge is one addition to the descriptor, which
  * is in the processor's cache anyway. Example: a block of the named routine f runs in activations
  * of f, so f is its home from the first time on. Code without a name may run in activations of
- * several routines. When the home of a block changes, the counted cost moves to the table.
+ * several routines. When the home of a block changes, the counted cost moves to the table of
+ * charges.
  *
  * Invariant: when a block runs in its home, it begins no activation. The block is part of its home,
- * or in the middle of code without a name. So the engine's loop only compares the home.
+ * or in the middle of code without a name. So the engine's loop only compares the block's home with
+ * the current routine.
  *
- * All blocks that have a home are chained by their routine. A block is removed when its descriptor
- * is freed (EVENT_BLOCK_GONE), when its address turns out to be another routine, and when the
- * engine finishes.
+ * All blocks that have a home are chained by their routine. A block is removed from its chain when
+ * its descriptor is freed (EVENT_BLOCK_GONE), when its address turns out to be another routine, and
+ * when the engine finishes.
  */
 #ifndef APROF_HOMES_H
 #define APROF_HOMES_H
@@ -39,7 +41,7 @@ void homes_leave(struct homes *homes, struct charge_table *charges, struct block
  * longer belongs to another routine. */
 void homes_part(struct homes *homes, struct charge_table *charges, const struct routine *routine);
 
-/* Moves all counted cost to the table. */
+/* Moves all counted cost to the table of charges. */
 void homes_settle(struct homes *homes, struct charge_table *charges);
 
 void homes_free(struct homes *homes, struct charge_table *charges);

@@ -98,7 +98,7 @@ static enum stub stub_find(const struct superblock *sb, const struct code_place 
 /*--- Descriptors                                          ---*/
 /*------------------------------------------------------------*/
 
-/* All descriptors of one superblock, which live as long as its translation. */
+/* All descriptors of one superblock, which live as long as the superblock's translation. */
 struct translation {
     VgHashNode hash; /* the key is the requested guest address */
     /* address of the translated code, which differs from the key if the code was redirected */

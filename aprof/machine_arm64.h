@@ -1,9 +1,9 @@
 /* Describes 64-bit ARM processors, as machine.h requires.
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
- * `bl` and `blr` leave the return address in x30. A routine that makes calls saves x30 in its
- * frame, together with x29, so the stack pointers of its callees are lower than the routine's stack
- * pointer. A routine without a frame keeps x30 in another register (callstack.c).
+ * `bl` and `blr` leave the return address in x30. A routine that makes calls saves x30 and x29 in
+ * its frame. So the stack pointers of its callees are lower than the routine's stack pointer. A
+ * routine without a frame keeps x30 in another register (callstack.c).
  *
  *     main:  bl f          stack pointer 0x1000: slot 0xff8
  *     f:     stp x29, x30, [sp, #-32]!

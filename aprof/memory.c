@@ -132,8 +132,7 @@ static void mark_file(const struct file_range *file, uint64_t index, uint32_t *w
         written[CELL_IN_CHUNK(cell)] = file->stamp;
 }
 
-/* Updates an execution context that remembers chunks as chunks without writes, after a chunk was
- * made. */
+/* Updates an execution context's remembered chunks after a chunk of `written` was made. */
 static void notify_exec_context(struct engine *engine, struct exec_context *ctx)
 {
     if (exec_context_is_small(engine, ctx))

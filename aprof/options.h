@@ -12,7 +12,7 @@
 /* --concurrent */
 enum concurrent { CONCURRENT_NO, CONCURRENT_YES, CONCURRENT_AUTO, CONCURRENT_BOTH };
 
-/* The values of the options; options.c has the defaults. */
+/* The values of the tool's options; options.c has the defaults. */
 extern Bool clo_trms; /* --metrics */
 extern Bool clo_rms;
 extern UInt clo_resolution; /* bytes of a cell: 1, 2, 4, 8 or 16 */
@@ -44,8 +44,8 @@ extern UInt clo_epsilon;                        /* 0: not given */
 extern Bool clo_contexts_by_cost; /* --contexts-weight=cost; otherwise the weight is calls */
 extern Bool clo_fold_recursion;
 
-/* The values of --contexts and its related options, with defaults. Ends the process if these
- * options contradict each other. */
+/* The values of --contexts and its related options, with defaults. Ends the process if --contexts
+ * and its related options contradict each other. */
 struct contexts_config options_contexts(void);
 
 /* Registers the options with Valgrind's core. */
@@ -59,8 +59,8 @@ void options_take_environment(void);
  * process, and clo_run_displaced. A later call replaces an earlier call. */
 void options_pass_on(Int process, const HChar *folder, Bool displaced);
 
-/* These functions return whether any --toggle-collect was given, and whether one matches a
- * routine's name. */
+/* These functions return whether any --toggle-collect was given, and whether a --toggle-collect
+ * matches a routine's name. */
 Bool options_have_toggles(void);
 Bool options_is_toggle(const HChar *routine_name);
 

@@ -1,4 +1,4 @@
-/* The identity of a process, which distinguishes its report from those of other processes.
+/* The identity of a process, which distinguishes its report from the reports of other processes.
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
 #ifndef APROF_PROCESS_H

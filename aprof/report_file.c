@@ -7,11 +7,11 @@
  * are opened at the start, because the program may call chroot. If the program gives up privileges
  * (setuid), the report is written without these privileges.
  *
- * If a report was written elsewhere, a message says so even with -q, and the process exits with the
- * status of --error-exitcode (125 under `aprof run`). Only the process that the user has started
- * exits with the status of --error-exitcode, also after exec. A child keeps its own status, because
- * the program reads this status. A failed report of --dump-every does not count if a later report
- * succeeds.
+ * If a report was not written to its path, a message says so even with -q, and the process exits
+ * with the status of --error-exitcode (125 under `aprof run`). Only the process that the user has
+ * started exits with the status of --error-exitcode, also after exec. A child keeps its own status,
+ * because the program reads this status. A failed report of --dump-every does not count if a later
+ * report succeeds.
  *
  * A device or a FIFO is written to directly. Writing never blocks for long: a FIFO must have a
  * reader when the program ends, and the reader must continue.

@@ -11,8 +11,8 @@ struct engine;
 /* Expands --aprof-out-file and ends the process with a message if no file can be created there. */
 void report_file_init(void);
 
-/* Returns whether the target is a device or a pipe, where a report cannot replace an earlier
- * report. */
+/* Returns whether the report's target is a device or a pipe, where a report cannot replace an
+ * earlier report. */
 Bool report_file_is_special(void);
 
 /* report_file_reserve must be called when the program is about to lose the right to create files.
@@ -33,7 +33,7 @@ void report_file_exec(Bool is_lost);
 struct report_outcome {
     /* 0: the report was written under its name; otherwise the error that prevented writing */
     UWord error;
-    /* used if `error` is not 0; 0: the report was saved in the directory for temporary files;
+    /* only used after an error; 0: the report was saved in the directory for temporary files;
      * otherwise the error by which the report was lost */
     UWord spare_error;
 };
@@ -52,7 +52,7 @@ void report_file_announce(const HChar *suffix, struct report_outcome outcome);
  * before an exec. */
 Bool report_file_is_ours(const HChar *suffix);
 
-/* Removes the report with this suffix, for which writing had this outcome. */
+/* Removes the report with this suffix; `outcome` is the result of writing this report. */
 void report_file_remove(const HChar *suffix, struct report_outcome outcome);
 
 #endif

@@ -138,8 +138,8 @@ APROF_INLINE bool filter_compare(unsigned operation, uint32_t a, uint32_t with)
     }
 }
 
-/* Returns the filter's answer. The kernel never accepts a program that runs past its end; in
- * filter_run, this end allows all calls. */
+/* Returns the filter's answer. The kernel never accepts a program that runs past its end;
+ * filter_run allows the call in this case. */
 static inline uint32_t filter_run(const struct filter_step *steps, size_t n,
                                   const struct filter_call *call)
 {

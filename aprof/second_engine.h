@@ -4,7 +4,7 @@
  * The second engine is for tests. Thread schedules differ between runs, so the reports of a
  * concurrent and a sequential engine can only be compared within one run. The engines share
  * nothing. The second engine gets copies of descriptors and routines, because engines write to
- * these.
+ * descriptors and routines.
  */
 #ifndef APROF_SECOND_ENGINE_H
 #define APROF_SECOND_ENGINE_H

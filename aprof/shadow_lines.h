@@ -28,7 +28,7 @@ struct shadow_lines {
 };
 
 /* Returns the line's timestamps, which are created with zeros if they do not exist. The pointer is
- * valid until the next call; NULL if all lines are used. */
+ * valid until the next call; the result is NULL if all lines are used. */
 uint32_t *shadow_lines_make(struct shadow_lines *lines, uint64_t number);
 
 /* Sets the stamps of cells [first, last] to 0. */

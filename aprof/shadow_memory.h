@@ -53,7 +53,7 @@ uint32_t *shadow_find(const struct shadow_table *table, uint64_t index);
 uint32_t *shadow_make(struct shadow_table *table, struct chunk_pool *pool, uint64_t index);
 
 /* Sets the stamps of cells [first, last] to 0; chunks that lie wholly in the range are freed. The
- * time depends on the number of chunks, not on the width of the range. */
+ * running time depends on the number of chunks, not on the width of the range. */
 void shadow_clear(struct shadow_table *table, struct chunk_pool *pool, uint64_t first,
                   uint64_t last);
 

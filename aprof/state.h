@@ -41,8 +41,8 @@
 #define FIRST_STAMP  (2u << 1)
 #define NO_SLOT      (~(aprof_word)0) /* slot of an activation whose call was not recorded */
 
-/* A pending activation. The partial sums obey Invariant 2 of the paper: the value of an activation
- * is the sum of the partial sums from this activation to the top. trms = rms + delta.
+/* A pending activation. The partial sums obey Invariant 2 of the paper: an activation's value is
+ * the sum of the partial sums from the activation to the top. trms = rms + delta.
  *
  * Recursion can be as deep as memory allows, so an activation is small: 44 bytes and a timestamp.
  * Induced accesses are counted in a separate array, which takes memory only for activations with
@@ -70,7 +70,7 @@ struct induced {
 #define REMEMBERED_CHUNKS 256
 #define NO_CHUNK          (~(uint64_t)0)
 /* An origin is the address at which cell 0 would have its timestamp if the chunk extended to cell
- * 0. So a cell's timestamp is found without the begin of the chunk. */
+ * 0. So a cell's timestamp is found without the position of the chunk's beginning. */
 struct remembered_chunk {
     uint64_t index;     /* NO_CHUNK: free */
     uintptr_t accessed; /* origin */
@@ -93,8 +93,8 @@ APROF_INLINE uint32_t *stamp_at(uintptr_t origin, uint64_t cell)
 
 enum exec_context_kind { EXEC_CONTEXT_THREAD, EXEC_CONTEXT_HANDLER, EXEC_CONTEXT_COROUTINE };
 
-/* Values of `end` for an execution context whose records need callstack.c. These values are above
- * enum block_end.
+/* Values of `end` for an execution context whose records need callstack.c. These values of `end`
+ * are above the values of enum block_end.
  *
  *     END_CALLED    after a call, a signal arrived, and activations that the call has overwritten
  *                   have ended
@@ -112,7 +112,7 @@ enum exec_context_kind { EXEC_CONTEXT_THREAD, EXEC_CONTEXT_HANDLER, EXEC_CONTEXT
 struct exec_context {
     struct routine *routine; /* routine of the top activation */
     struct activation *stack;
-    struct induced *induced; /* array by activation; unused pages are not allocated */
+    struct induced *induced; /* array indexed by activation; unused pages are not allocated */
     /* Timestamps of the activations, ascending, with clear bits, in a separate array for a fast
      * search. STAMPS_BELOW zeros precede the bottom, so that a search may read below the bottom. */
     uint32_t *stamps;
@@ -121,8 +121,8 @@ struct exec_context {
     uint8_t end;        /* end of the latest record: enum block_end | END_SILENT */
     bool silent;        /* result of exec_context_is_silent at the latest record */
     bool paused;        /* EVENT_PAUSE */
-    aprof_word pointer; /* last payload word of the latest record, if `end` has one */
-    /* from the latest record's descriptor, which may be freed before the next record */
+    aprof_word pointer; /* last payload word of the latest record, if `end` has a payload word */
+    /* copied from the latest record's descriptor, which may be freed before the next record */
     aprof_word next, repeat;
     uint32_t span; /* span of the calling code, also from the latest record's descriptor */
 
@@ -131,7 +131,8 @@ struct exec_context {
     struct remembered_chunk *remembered;
     struct shadow_table accessed;
     struct shadow_lines lines; /* while the context is small: lines that the context has accessed */
-    uint32_t allowance; /* while the context is small: number of accesses that it may still make */
+    /* while the context is small: number of accesses that the context may still make */
+    uint32_t allowance;
 
     size_t capacity;
     uint64_t cost_reported;
@@ -150,7 +151,7 @@ struct exec_context {
     uint32_t runner;
     /* for a handler: the execution context that the handler interrupted */
     struct exec_context *below;
-    aprof_word low, high; /* range of the context's stack addresses while it is parked */
+    aprof_word low, high; /* range of the context's stack addresses while the context is parked */
     /* for a coroutine that a call began: the caller, which may have ended */
     struct exec_context *caller;
     /* value of `high` in `caller`, for finding out whether the caller has ended */
@@ -160,11 +161,12 @@ struct exec_context {
     aprof_word deepest_slot;
 
     struct thread_contexts *contexts; /* calling contexts of the context's thread (exec_cursor.h) */
-    /* position in `contexts`; its tree is NULL if there is no activation yet, or if contexts are
-     * not kept */
+    /* the context's position in `contexts`; the tree of this position is NULL if there is no
+     * activation yet, or if contexts are not kept */
     struct context_cursor cursor;
 
-    /* slot of the latest call that a signal handler injected; 0 if there is none, or not linked */
+    /* slot of the latest call that a signal handler injected; 0 if there is none, or if calls are
+     * not linked */
     aprof_word injected_slot;
 };
 
@@ -198,8 +200,8 @@ struct engine {
     /* whether a second execution context exists; then every write is entered in `written` */
     bool shared;
     bool collecting;
-    /* the default settings, for which calls and returns have a fast path: both metrics, call edges,
-     * no contexts, and no routine switches the collection */
+    /* whether the settings are the defaults, for which calls and returns have a fast path: both
+     * metrics, call edges, no contexts, and no routine that switches the collection */
     bool plain;
     unsigned metrics;
     struct process_contexts *contexts; /* NULL: calling contexts are not kept */
@@ -233,8 +235,8 @@ struct engine {
 };
 
 /* Returns whether nothing is counted now: neither cost nor input, and new activations are not
- * measured. The stack is still followed, and every access still sets a timestamp, because later
- * reads depend on timestamps: other contexts read data that a silent context writes. */
+ * measured. The stack is still followed. Every access still sets a timestamp, because other
+ * contexts may read data that a silent context writes. */
 APROF_INLINE bool exec_context_is_silent(const struct engine *engine,
                                          const struct exec_context *ctx)
 {
@@ -255,8 +257,9 @@ APROF_INLINE struct tip exec_context_tip(struct exec_context *ctx)
 }
 
 /* An execution context with few accesses is small: it has lines and no chunks. An access to a line
- * takes 45 ns more than an access to a chunk, so accesses to lines are limited. Together they may
- * cost as much as creating chunks. The accesses after each switch may cost less than the switch. */
+ * takes 45 ns more than an access to a chunk, so accesses to lines are limited. Together, the
+ * accesses to lines may cost as much as creating chunks. The accesses after each switch to the
+ * context may cost less than the switch. */
 #define ALLOWED_ACCESSES   4096
 #define ALLOWED_PER_SWITCH 128
 
@@ -301,7 +304,7 @@ void trms_access(struct engine *engine, unsigned kind, uint64_t address, uint64_
 void trms_take_from_ancestor(const struct tip *tip, uint32_t accessed, int64_t n);
 void trms_kernel_write(struct engine *engine, uint64_t address, uint64_t bytes);
 
-/* In overflow.c: renumbers all timestamps, as Figure 13 of the paper. */
+/* In overflow.c: renumbers all timestamps, as in Figure 13 of the paper. */
 void overflow_renumber(struct engine *engine);
 
 /* In callstack.c: handles a record that the fast loop does not handle. If the function returns

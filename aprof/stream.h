@@ -33,8 +33,8 @@ struct stream_room {
 extern struct stream_room stream_room;
 
 /* The offset in the first set of shadow registers at which the stream's address is stored. Code
- * loads the address from the shadow register, because a 64-bit constant would be an instruction of
- * ten bytes for each use. */
+ * loads the address from the shadow register, because a 64-bit constant would take an instruction
+ * of ten bytes for each use. */
 #define STREAM_REGISTER 0
 
 /* Call this function before a thread runs instrumented code. */
@@ -47,8 +47,8 @@ void stream_open(const struct handover_config *config);
 void stream_flush(void);
 
 /* Waits until the engine has consumed all records. The caller may then use the engine until the
- * next record. Must not be called in the middle of a superblock. Returns false if the measurements
- * are lost (handover_drain). */
+ * next record. This function must not be called in the middle of a superblock. Returns false if the
+ * measurements are lost (handover_drain). */
 Bool stream_drain(void);
 
 /* Drains the stream, and ends the analysis thread until the next chunk is full. */

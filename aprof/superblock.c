@@ -268,7 +268,7 @@ static void end_jump(const struct superblock *sb, struct segment *last, Addr tar
 
 /* After `ret $n`, the stack pointer is higher than the address just above the slot. The lazy binder
  * of x86 enters the resolved function by `ret $n`, so on x86 `ret $n` counts as a computed jump. If
- * `ret $n` does return, the stack pointer shows this. */
+ * `ret $n` returns to a caller, the stack pointer shows this. */
 static enum block_end end_return(const struct superblock *sb)
 {
     struct location slot, pointer;

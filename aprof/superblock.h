@@ -12,7 +12,8 @@
 #define WORD_BYTES ((Int)sizeof(aprof_word))
 
 /* A repeated string instruction costs one block more for each REPEATED_BYTES bytes. One block of
- * glibc's AVX loops handles as many bytes, so a copy costs about the same with both. */
+ * glibc's AVX loops also handles REPEATED_BYTES bytes, so a copy costs about the same with a loop
+ * as with a string instruction. */
 #define REPEATED_BYTES 128
 
 /* An address in the form base + offset; a constant has no base. */
@@ -83,8 +84,8 @@ Bool superblock_scan(struct superblock *sb, IRSB *in, const VexGuestLayout *layo
 Int superblock_repetitions(const struct superblock *sb);
 
 /* Returns whether the exit ends the run, or raises a signal instead of executing the instruction.
- * An exit of either kind ends no segment: the segment's record stays incomplete, as when the
- * hardware raises the signal. */
+ * An exit that ends the run or raises a signal ends no segment: the segment's record stays
+ * incomplete, as when the hardware raises the signal. */
 Bool superblock_is_fault(IRJumpKind kind);
 
 #endif

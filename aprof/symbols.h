@@ -19,7 +19,7 @@ struct named_routine {
     SizeT size;        /* size in bytes, 0 if not known */
     HChar *name;       /* name in the symbol table, NULL if no symbol covers the routine */
     const HChar *file; /* source file; NULL if not known */
-    UInt line;         /* 0 if not known */
+    UInt line;         /* source line; 0 if not known */
     /* for code that was named after it had run: the named routine; otherwise NULL */
     struct named_routine *late;
 };
@@ -47,9 +47,9 @@ struct code_place {
 /* Looks up `address`, and adds the routine at `address` if it is new. */
 struct code_place symbols_find(Addr address);
 
-/* Call this function before a report: finds names for code without a file that had no name when it
- * was translated. Run-time systems such as Java's list their code at the end. A reused address has
- * the latest name. */
+/* Call this function before a report: finds names for code without a file that had no name at its
+ * translation. Run-time systems such as Java's list their code at the end of the run. A reused
+ * address gets the latest name. */
 void symbols_name_late(void);
 
 /* Returns the named routine for code that was named after it had run; `routine` itself for all

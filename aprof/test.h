@@ -4,16 +4,17 @@
  *     aprof_test_begin("Parser.Sorts");        in the listener's function for the start
  *     aprof_test_end();                        in the function for the end, of the same thread
  *
- * A region belongs to the function that opens it and ends with it (aprof.h), but a listener's
- * function returns before the test case starts. So the region is opened for `main`. A request of
- * hooks of interpreters, SCRIPT_BEGIN, names a place on the stack and ends the activations below
- * it: those of the framework, from main's callee down to the listener. The code of the framework
- * that runs outside of test cases then counts as main's own.
+ * A region belongs to the function that opens it and ends with this function (aprof.h), but a
+ * listener's function returns before the test case starts. So the region is opened for `main`. The
+ * hooks' request SCRIPT_BEGIN names an address on the stack and ends the activations below this
+ * address. The ended activations are the framework's, from main's callee down to the listener. The
+ * code of the framework that runs outside of test cases then counts as main's own.
  *
  *     main -> run_all -> run_one -> listener     becomes   main -> [region]
  *     main -> run_all -> run_one -> test         becomes   main -> [region] -> test
  *
- * Without the Valgrind tool both functions only test whether it is there.
+ * Without the Valgrind tool, aprof_test_begin and aprof_test_end only test whether the tool is
+ * there.
  */
 #ifndef APROF_TEST_H
 #define APROF_TEST_H
@@ -29,8 +30,8 @@ extern "C" {
 /* C++ does not allow the address of main under its own name. */
 extern int aprof_main_(void) __asm__("main");
 
-/* Stores the place of the return address into main; of the outermost caller if the thread has not
- * been started by main. */
+/* Stores the address of the return address into main; if main has not started the thread, the
+ * address of the return address into the outermost caller. */
 static inline __attribute__((unused)) _Unwind_Reason_Code
 aprof_test_frame_(struct _Unwind_Context *frame, void *slot)
 {
@@ -39,7 +40,7 @@ aprof_test_frame_(struct _Unwind_Context *frame, void *slot)
                                                                    : _URC_NO_REASON;
 }
 
-/* Ends all activations below main; the thread counts nothing until then. */
+/* Ends all activations below main; until this is done, the thread counts nothing. */
 static inline __attribute__((unused)) void aprof_test_leave_(void)
 {
     uintptr_t slot = 0, number;

@@ -24,7 +24,8 @@ static void (*when_stopped)(void);
 static void (*waiting)(void);
 
 /* Call this function before records are put into the stream for a thread outside its superblocks.
- * If the thread is the same as before, as in most cases, the call costs a load and a comparison. */
+ * If the thread is the same as at the previous call, as in most cases, the call costs a load and a
+ * comparison. */
 void threads_switch(ThreadId tid)
 {
     UInt serial = serials[tid];
@@ -172,7 +173,7 @@ static void signal_leaves(ThreadId tid, Int number)
 /*------------------------------------------------------------*/
 
 /* This function is called in a forked child, which has only the thread that called fork. The
- * buffer's contents belong to the parent. */
+ * contents of the stream's buffer belong to the parent process. */
 static void forked(ThreadId tid)
 {
     for (UInt i = 0; i < VG_N_THREADS; i++) {

@@ -4,9 +4,9 @@
 #ifndef APROF_THREADS_H
 #define APROF_THREADS_H
 
-/* Registers the callbacks with Valgrind's core. `forked` is called in a child, after the events.
- * Unless it is NULL, `stopped` is called whenever the client has stopped between superblocks: for
- * each system call, and after at most 100 000 blocks. */
+/* Registers the callbacks with Valgrind's core. `forked` is called in a forked child, after the
+ * events of the fork. Unless `stopped` is NULL, it is called whenever the client has stopped
+ * between superblocks: for each system call, and after at most 100 000 blocks. */
 void threads_register(void (*forked)(void), void (*stopped)(void));
 
 /* Makes the following records belong to thread `tid`. */
@@ -18,8 +18,8 @@ UInt threads_count(void);
 /* Returns the signal whose default action ended the process; 0: the process exited. */
 Int threads_fatal_signal(void);
 
-/* Calls `action` now, or after the current superblock if the client is inside one. Only one action
- * can be pending; a later action replaces it. */
+/* Calls `action` now, or after the current superblock if the client is inside a superblock. Only
+ * one action can be pending; a later action replaces an earlier action. */
 void threads_when_stopped(void (*action)(void));
 
 #endif

@@ -17,9 +17,9 @@
  *
  * accessed[l] is compared only with the times of pending activations and with written[l]. All
  * values of accessed[l] from the time of the top activation to now give the same results, if no
- * write lies between. So a read that is neither first nor induced need not change accessed[l], and
- * the loop in consume.c does not change it. In the example, a third read of x by f would leave
- * accessed[x] unchanged.
+ * write lies in this interval. So a read that is neither first nor induced need not change
+ * accessed[l], and the loop in consume.c does not change it. In the example, a third read of x by f
+ * would leave accessed[x] unchanged.
  *
  * One pass yields both metrics: `rms` counts first accesses, and `delta` counts additional induced
  * accesses. Induced accesses are also counted by the kind of the latest writer. A read that is both
@@ -58,7 +58,7 @@ APROF_INLINE size_t count_not_above(const uint32_t *stamps, uint32_t time)
     return sums[0];
 }
 
-/* Finds an ancestor that is further away, in O(log depth). */
+/* Finds an ancestor that is not near the top, in O(log depth). */
 static APROF_NOINLINE struct activation *find_far_ancestor(struct exec_context *ctx, uint32_t time)
 {
     const uint32_t *stamps = ctx->stamps;

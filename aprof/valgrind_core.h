@@ -1,8 +1,8 @@
 /* Valgrind's tool headers, and functions of its core that these headers do not declare.
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
- * This header must be included before any freestanding header: both define LIKELY and similar
- * macros in the same way.
+ * This header must be included before any freestanding header: the core and the freestanding
+ * headers define LIKELY and similar macros in the same way.
  *
  * A tool that is linked with libcoregrind can reach every function of the core, but the installed
  * headers declare only part of them. The functions in valgrind_core.h have the same signature in
@@ -99,8 +99,8 @@ ULong __wrap_vgPlain_di_notify_mmap(Addr mapping, Bool allow_any_file, Int fd);
 UInt __wrap_vgPlain_get_n_errs_found(void);
 
 /* The core makes all its system calls by do_syscall, and allocates all its memory by
- * am_mmap_anon_float_valgrind. The linker redirects both functions to __wrap_ functions
- * (core_calls.c, sandbox.c). */
+ * am_mmap_anon_float_valgrind. The linker redirects do_syscall and am_mmap_anon_float_valgrind to
+ * __wrap_ functions (core_calls.c, sandbox.c). */
 SysRes __real_vgPlain_do_syscall(UWord number, UWord a1, UWord a2, UWord a3, UWord a4, UWord a5,
                                  UWord a6, UWord a7, UWord a8);
 SysRes __wrap_vgPlain_do_syscall(UWord number, UWord a1, UWord a2, UWord a3, UWord a4, UWord a5,
@@ -111,7 +111,7 @@ SysRes __wrap_vgPlain_am_mmap_anon_float_valgrind(SizeT bytes);
 SysRes VG_(mk_SysRes_Error)(UWord error);
 SysRes VG_(mk_SysRes_Success)(UWord value);
 
-/* Allocates pages for a tool's own data; returns NULL if there are none. */
+/* Allocates pages for a tool's own data; returns NULL if there are no pages. */
 static inline void *valgrind_map(SizeT bytes)
 {
     SysRes result = VG_(am_mmap_anon_float_valgrind)(bytes);

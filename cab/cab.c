@@ -5,8 +5,8 @@
  * waits for. The waker stores the condition and then loads `sleeping`. The two stores and two loads
  * are sequentially consistent, so they have one order. If the waker's load comes before the
  * sleeper's store, the sleeper's load comes after the waker's store and finds the condition true.
- * If the sleeper does not see the condition, the waker sees 1 and wakes the sleeper. The system's
- * `wait` returns at once if the waker has already set `sleeping` to 0.
+ * If the sleeper does not see the condition, the waker sees sleeping = 1 and wakes the sleeper. The
+ * system's `wait` returns at once if the waker has already set `sleeping` to 0.
  */
 #include "cab/cab_ring.h"
 
@@ -20,7 +20,7 @@ void cab_bell_arm(struct cab_bell *bell)
 
 void cab_bell_disarm(struct cab_bell *bell)
 {
-    /* Relaxed: a thread that still reads 1 only calls `wake` needlessly. */
+    /* Relaxed: a thread that still reads sleeping = 1 only calls `wake` needlessly. */
     atomic_store_explicit(&bell->sleeping, 0, memory_order_relaxed);
 }
 

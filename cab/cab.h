@@ -26,11 +26,13 @@
  *     cab_close(&cursor);                            cab_batch_release(cab);
  *                                                }
  *
- * Rules
- * - Only one thread at a time may call a ring's producer functions; the same holds for its
- *   consumer functions. Handing a side over to another thread needs separate synchronisation.
- * - The producer's functions must not be interrupted by themselves: a signal handler of the
- *   producing thread may not use the thread's ring while the thread is inside one of them.
+ * Rules:
+ *
+ * - Only one thread at a time may call a ring's producer functions, and only one thread its
+ *   consumer functions. Handing the producer's or the consumer's side over to another thread needs
+ *   separate synchronisation.
+ * - A signal handler of the producing thread may not use the thread's ring while the thread is
+ *   inside one of the producer's functions.
  * - The library allocates no memory; only `wait` and `wake` make system calls.
  * - The library needs the compiler's freestanding headers only. Words of 8 bytes need a machine
  *   whose pointers have 8 bytes.
@@ -60,9 +62,9 @@
 
 enum cab_mode { CAB_EXHAUSTIVE, CAB_SAMPLING, CAB_RECORDS };
 
-/* A bell is the futex word on which a side sleeps. `sleeping` is 1 while the bell's only sleeper
- * sleeps or is about to sleep. A consumer that serves several rings uses one bell for all rings. A
- * bell must be initialised with zeros. */
+/* A bell is the futex word on which the producer or the consumer sleeps. `sleeping` is 1 while the
+ * bell's only sleeper sleeps or is about to sleep. A consumer that serves several rings uses one
+ * bell for all rings. A bell must be initialised with zeros. */
 struct cab_bell {
     _Alignas(CAB_LINE_BYTES) _Atomic uint32_t sleeping;
 };
@@ -71,12 +73,12 @@ struct cab_config {
     enum cab_mode mode;
     unsigned word_bytes; /* bytes of a word: 4 or 8; CAB_RECORDS: sizeof(uintptr_t) */
     size_t ring_bytes;   /* multiple of chunk_bytes: 3 to 65536 chunks */
-    size_t chunk_bytes;  /* multiple of 64, at least 128, at most 2^30 */
+    size_t chunk_bytes;  /* size of a chunk: multiple of 64, at least 128, at most 2^30 */
 
     /* CAB_SAMPLING: out of each stride_words words, the consumer receives burst_words consecutive
      * words. */
     unsigned burst_words;  /* 1 to CAB_BURST_MAX_WORDS */
-    unsigned stride_words; /* at least burst_words, which means a rate of 1 */
+    unsigned stride_words; /* at least burst_words; if equal, the consumer receives all words */
 
     unsigned spins;        /* number of retries before a side sleeps; 0 means the default */
     struct cab_bell *bell; /* bell of the consumer; NULL: the ring contains a bell */
@@ -99,8 +101,8 @@ size_t cab_memory_bytes(const struct cab_config *config);
 /* Makes a ring in `memory`, which the caller keeps. The memory is aligned to CAB_LINE_BYTES and
  * zeroed, or held a ring of the same configuration that was closed and completely consumed.
  * cab_open touches one word of each chunk; other pages are touched on first use. Returns NULL if
- * the configuration breaks a rule. Passing the pointer to the other side must also make the ring
- * visible there. */
+ * the configuration breaks a rule. Whatever passes the pointer to the other side must also make the
+ * ring visible to the other side. */
 struct cab *cab_open(const struct cab_config *config, void *memory);
 
 /* ---------------------------------------------------------------- Producer of words */
@@ -119,7 +121,8 @@ void cab_cursor_init(struct cab_cursor *cursor, struct cab *cab);
 void *cab_slot_wait(struct cab_cursor *cursor);
 void *cab_slot_next(struct cab_cursor *cursor);
 
-/* For CAB_EXHAUSTIVE (paper, Figure 3(a)). `event` is neither CAB_CLEAR nor CAB_MAGIC. */
+/* This function is for CAB_EXHAUSTIVE (paper, Figure 3(a)). `event` is neither CAB_CLEAR nor
+ * CAB_MAGIC. */
 static inline __attribute__((always_inline)) void cab_enqueue32(struct cab_cursor *cursor,
                                                                 uint32_t event)
 {
@@ -129,12 +132,13 @@ static inline __attribute__((always_inline)) void cab_enqueue32(struct cab_curso
      * has read the slot before the producer writes it again. */
     if (__builtin_expect(atomic_load_explicit(slot, memory_order_acquire) != CAB_CLEAR, 0))
         slot = cab_slot_wait(cursor);
-    /* Release order pairs with the acquire load in the consumer's test of the chunk two ahead. */
+    /* Release order pairs with the acquire load in the consumer's test of the chunk that is two
+     * ahead. */
     atomic_store_explicit(slot, event, memory_order_release);
     cursor->slot = slot + 1;
 }
 
-/* For CAB_SAMPLING (paper, Figure 5(a)). */
+/* This function is for CAB_SAMPLING (paper, Figure 5(a)). */
 static inline __attribute__((always_inline)) void cab_overwrite32(struct cab_cursor *cursor,
                                                                   uint32_t event)
 {
@@ -151,7 +155,7 @@ static inline __attribute__((always_inline)) void cab_overwrite32(struct cab_cur
 }
 
 #if UINTPTR_MAX > UINT32_MAX
-/* The functions cab_enqueue32 and cab_overwrite32 for words of 8 bytes. */
+/* Counterparts of cab_enqueue32 and cab_overwrite32 for words of 8 bytes. */
 static inline __attribute__((always_inline)) void cab_enqueue64(struct cab_cursor *cursor,
                                                                 uint64_t event)
 {
@@ -175,15 +179,16 @@ static inline __attribute__((always_inline)) void cab_overwrite64(struct cab_cur
 }
 #endif
 
-/* Makes all events enqueued so far visible to the consumer, including those in partly filled
+/* Makes all events enqueued so far visible to the consumer, including events in partly filled
  * chunks. Returns without waiting.
  */
 void cab_flush(struct cab_cursor *cursor);
 
-/* Flushes, then waits until the consumer has released all events. A consumer must be running. */
+/* Flushes the ring, then waits until the consumer has released all events. A consumer must be
+ * running. */
 void cab_drain(struct cab_cursor *cursor);
 
-/* Flushes and marks the end of the stream. Afterwards, the cursor must not be used. */
+/* Flushes the ring and marks the end of the stream. Afterwards, the cursor must not be used. */
 void cab_close(struct cab_cursor *cursor);
 
 /* ---------------------------------------------------------------- Producer of records */
@@ -215,9 +220,9 @@ struct cab_batch {
     bool after_gap; /* CAB_SAMPLING: events are missing between the previous batch and this batch */
 };
 
-/* For modes other than CAB_RECORDS. CAB_READY: *batch is filled, and must be released before the
- * next call. CAB_EMPTY: no batch is available yet. CAB_CLOSED: the ring was closed and is
- * completely consumed. The function never waits. */
+/* cab_batch_try is for modes other than CAB_RECORDS. CAB_READY: *batch is filled, and must be
+ * released before the next call. CAB_EMPTY: no batch is available yet. CAB_CLOSED: the ring was
+ * closed and is completely consumed. The function never waits. */
 enum cab_state cab_batch_try(struct cab *cab, struct cab_batch *batch);
 
 /* Waits for a batch, for consumers with one ring. Returns false if the ring is closed and

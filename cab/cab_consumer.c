@@ -69,7 +69,7 @@ static void chunk_release(struct cab *cab)
     cab_wake(cab, &cab->producer_bell, &cab->consumer);
 }
 
-/* Reports that the consumer has consumed all events which flush number `ticket` covered. */
+/* Reports that the consumer has consumed all events that flush number `ticket` covered. */
 static void flush_acknowledge(struct cab *cab, uint32_t ticket)
 {
     if (atomic_load_explicit(&cab->flush_done, memory_order_relaxed) == ticket)

@@ -2,8 +2,8 @@
  * SPDX-License-Identifier: BSD-2-Clause
  *
  * Chunks are numbered from 0 without end, modulo 2^32; chunk n is at index n modulo the number of
- * chunks. Numbers are compared only by their difference. Each side keeps its chunk's index next to
- * the number, because the ring's number of chunks need not divide 2^32.
+ * chunks. Chunk numbers are compared only by their difference. Each side keeps its chunk's index
+ * next to the number, because the ring's number of chunks need not divide 2^32.
  *
  * Members are grouped by the side that writes them; no two groups share a cache line.
  */
@@ -24,8 +24,9 @@ struct cab_chunk_header {
     _Alignas(CAB_LINE_BYTES) _Atomic uint32_t words_used;
 };
 
-/* The statistics of one side. Only the owning side writes these members. Any thread may read them,
- * so they are atomic; relaxed order suffices because no other data depends on them. */
+/* The statistics of one side. Only the owning side writes these members. Any thread may read the
+ * statistics, so they are atomic; relaxed order suffices because no other data depend on the
+ * statistics. */
 struct cab_side {
     _Atomic uint64_t waits, spins, sleeps, sleep_ns, wakes;
 };
@@ -35,7 +36,7 @@ struct cab {
     _Alignas(CAB_LINE_BYTES) struct cab_config config;
     unsigned char *ring;
     unsigned chunks;      /* number of chunks in the ring */
-    uint32_t chunk_words; /* words of a chunk that carry events or records */
+    uint32_t chunk_words; /* number of words of a chunk that carry events or records */
     /* number of chunks that must be free before a waiting producer continues */
     unsigned ahead_chunks;
     struct cab_bell *consumer_bell;
@@ -61,8 +62,8 @@ struct cab {
     uint32_t limit_words;  /* end of the readable part of the chunk */
     uint32_t batch_words;  /* size of the batch that was returned last */
     unsigned burst_words, stride_words;
-    uint32_t burst_left_words; /* remaining words of the current burst */
-    uint32_t skip_words;       /* words to skip before the next burst */
+    uint32_t burst_left_words; /* number of remaining words of the current burst */
+    uint32_t skip_words;       /* number of words to skip before the next burst */
     uint32_t burst_phase;      /* state of the generator that varies the distance between bursts */
     bool gap;                  /* whether words were skipped since the last batch */
     _Atomic uint64_t events;
@@ -122,8 +123,8 @@ static inline unsigned cab_index_add(const struct cab *cab, unsigned index, unsi
     return index < cab->chunks ? index : index - cab->chunks;
 }
 
-/* Accesses to words of either size, for operations once per chunk. The callers justify the memory
- * orders.
+/* These functions access words of either size, for operations that take place once per chunk. The
+ * callers justify the memory orders.
  */
 static inline bool cab_word_is(const struct cab *cab, const void *slot, uint64_t value)
 {
@@ -138,8 +139,8 @@ static inline bool cab_word_is(const struct cab *cab, const void *slot, uint64_t
  */
 void cab_wake(struct cab *cab, struct cab_bell *bell, struct cab_side *side);
 
-/* Waits until `holds` returns true; spins first, then sleeps at `bell`. The loads that decide in
- * `holds` are sequentially consistent. */
+/* Waits until `holds` returns true; spins first, then sleeps at `bell`. The loads in `holds` that
+ * decide its result are sequentially consistent. */
 void cab_wait_until(struct cab *cab, bool (*holds)(struct cab *cab, void *argument), void *argument,
                     struct cab_bell *bell, struct cab_side *side);
 

@@ -6,7 +6,7 @@
  *     context_cursor_call(&cursor, routine, site, mark);          entered: counts 1
  *     context_cursor_leave(&cursor);                              returned
  *
- * If contexts are weighted by time, use instead:
+ * For contexts that are weighted by time, use these calls instead:
  *
  *     context_cursor_count(&cursor, elapsed); context_cursor_enter(&cursor, routine, site, mark);
  *     context_cursor_count(&cursor, elapsed); context_cursor_leave(&cursor);

@@ -45,8 +45,9 @@ struct context_summary_ops {
     struct context_summary *(*make)(struct context_tree *tree);
     void (*free)(struct context_tree *tree);
 
-    /* Adds `weight` to `node`. The node's slot is <= 0: it is not monitored, or the summary must
-     * process each arrival. The function may evict (context_tree_evict) any node, also `node`. */
+    /* Adds `weight` to `node`. The node's slot is <= 0: the node is not monitored, or the summary
+     * must process each arrival. The function may evict (context_tree_evict) any node, also
+     * `node`. */
     void (*arrive)(struct context_tree *tree, struct context_node *node, uint64_t weight);
 
     /* Returns an upper bound of the error of a monitored node's count. */

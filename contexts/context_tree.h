@@ -18,16 +18,16 @@
  * Hot trees. The summary (context_summary.h) monitors some of the nodes. A node that loses its
  * counter is removed if it is an unpinned leaf, and so are its ancestors that become unmonitored
  * unpinned leaves (Algorithm 1). Pins correspond to the paper's cursor: contexts on a stack stay in
- * the tree. An unmonitored leaf is removed with its last pin. Without this rule, nodes that were
- * evicted while pinned, or never monitored (sticky sampling), would never be removed.
+ * the tree. An unmonitored leaf is removed when it loses its last pin. Without this rule, nodes
+ * that were evicted while pinned, or never monitored (sticky sampling), would never be removed.
  *
- * Search. The key is (parent, routine, site). A look-up first searches a direct-mapped cache of
- * 4096 nodes, then a chain of a hash table, which grows with the tree. Lists of siblings are never
- * searched, so the number of children has no effect.
+ * Search. The key of a node is (parent, routine, site). A look-up first searches a direct-mapped
+ * cache of 4096 nodes, then a chain of a hash table, which grows with the tree. Lists of siblings
+ * are never searched, so the number of children has no effect.
  *
  * Recursion. With recursion_limit = n, no context contains a routine more than n times. A further
- * call of the routine, from any site, leads to its deepest occurrence. n = 1 folds recursion
- * entirely.
+ * call of the routine, from any site, leads to the routine's deepest occurrence. n = 1 folds
+ * recursion entirely.
  */
 #ifndef CONTEXTS_CONTEXT_TREE_H
 #define CONTEXTS_CONTEXT_TREE_H
@@ -39,9 +39,9 @@
 
 /* A node has 48 bytes on 64 bit, and 36 bytes on 32 bit. The paper's node has 20 bytes on 32 bit,
  * or 24 bytes with a pointer to the parent. The paper counts in 32 bits, which a minute of calls
- * overflows; these counts have 64 bits. The paper stores first child and next sibling instead of
- * the hash chain and the number of children. With members of 8 bytes, a node would have 64 bytes.
- * Therefore members other than addresses and counts are indices of 4 bytes. */
+ * overflows; in this implementation, counts have 64 bits. The paper stores first child and next
+ * sibling instead of the hash chain and the number of children. With members of 8 bytes, a node
+ * would have 64 bytes. Therefore members other than addresses and counts are indices of 4 bytes. */
 struct context_node {
     struct context_node *parent; /* NULL: the root */
     uintptr_t routine;
@@ -191,10 +191,10 @@ uint64_t context_tree_error(const struct context_tree *tree, const struct contex
 
 /* Visits nodes depth first, parents before children, and siblings in order of node->index. If
  * `least` is 0, visits all nodes. If `least` is positive, visits the monitored nodes with a count
- * of at least `least`, and their ancestors. With context_tree_threshold(tree, phi) as `least`, this
- * is the HCCT at phi. `id` counts visits from 0; `parent` is the parent's id (0 for the root).
- * `visit` must not change the tree. Returns the number of visits. The function takes 13 bytes per
- * node of temporary memory. */
+ * of at least `least`, and their ancestors. With context_tree_threshold(tree, phi) as `least`, the
+ * visited nodes are the HCCT at phi. `id` counts visits from 0; `parent` is the parent's id (0 for
+ * the root). `visit` must not change the tree. Returns the number of visits. The function takes 13
+ * bytes per node of temporary memory. */
 uint32_t context_tree_visit(const struct context_tree *tree, uint64_t least,
                             void (*visit)(void *closure, const struct context_node *node,
                                           uint32_t id, uint32_t parent),
@@ -207,7 +207,7 @@ void context_tree_check(const struct context_tree *tree, uint64_t pins);
 
 /* ---------------------------------------------------------------- for the parts of contexts/ */
 
-/* Create and destroy the pool, chains and root of a tree whose `hot` is set. */
+/* These functions create and destroy the pool, chains and root of a tree whose `hot` is set. */
 void context_tree_start(struct context_tree *tree);
 void context_tree_end(struct context_tree *tree);
 

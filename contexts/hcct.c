@@ -6,9 +6,9 @@
  * removed.
  *
  * Example with two counters: main calls a, a calls b, a and b return, main calls c and then d.
- * main:1 and a:1 are monitored until b is called. b takes the counter of main, say; main stays as
- * b's ancestor. Next, c takes the counter of a, which stays as b's parent. Finally, d takes the
- * counter of b: b is removed, and then a, which is now an unmonitored leaf.
+ * main:1 and a:1 are monitored until b is called. For example, b takes the counter of main, which
+ * stays as b's ancestor. Next, c takes the counter of a, which stays as b's parent. Finally, d
+ * takes the counter of b: b is removed, and then a, which is now an unmonitored leaf.
  */
 #include "contexts/context_tree.h"
 #include "contexts/fraction.h"

@@ -172,7 +172,7 @@ static void lazy_settle(struct context_tree *tree, uint64_t floor)
 {
     struct context_summary *summary = tree->summary;
     struct context_counters *counters = &summary->counters;
-    (void)floor; /* `floor` is at most the least of the remaining counts */
+    (void)floor; /* `floor` is at most the smallest of the remaining counts */
     context_counters_sort(counters);
     for (uint32_t i = 0; i < counters->n; i++) {
         counters->all[i].known = 0;

@@ -11,8 +11,8 @@
  *
  * Counters are pruned when a counter is needed, not at the end of each bucket. Pruning takes place
  * only after as many counters were added as the last pruning left. Therefore a step has constant
- * amortised cost even if one heavy arrival fills several buckets. This delay takes at most twice
- * the space. b never exceeds epsilon*N.
+ * amortised cost even if one heavy arrival fills several buckets. Delayed pruning takes at most
+ * twice the space. b never exceeds epsilon*N.
  *
  * A node's slot is the number of its counter + 1.
  */

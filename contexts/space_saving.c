@@ -175,7 +175,7 @@ static void buckets_settle(struct context_tree *tree, uint64_t floor)
 {
     struct context_summary *summary = tree->summary;
     struct context_counters *counters = &summary->counters;
-    (void)floor; /* `floor` is at most the least of the remaining counts */
+    (void)floor; /* `floor` is at most the smallest of the remaining counts */
     context_counters_sort(counters);
     while (counters->n > summary->limit)
         context_tree_evict(tree, counters->all[--counters->n].node);

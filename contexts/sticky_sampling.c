@@ -2,14 +2,14 @@
  * SPDX-License-Identifier: BSD-2-Clause
  *
  * Each unit of weight of a context that is not monitored is sampled with probability 1/rate. From a
- * sampled unit on, the context is monitored and counts exactly. Let t = (1/epsilon)
- * ln(1/(phi*delta)), where delta is the probability of failure. The rate is 1 for the first 2t
- * units, 2 for the next 2t units, 4 for the next 4t units, and so on. When the rate doubles, each
- * counter is changed to the value that it would have if the new rate had applied from the start.
- * With probability 1/2 the sampled unit is dropped; then the count loses this unit and all units
- * before the next sampled unit. (The original paper removes one unit for each unsuccessful fair
- * coin, which keeps too many units.) The counters are changed when a context is about to be
- * monitored, not at a fixed time.
+ * sampled unit on, the context is monitored, and its later units are counted exactly. Let t =
+ * (1/epsilon) ln(1/(phi*delta)), where delta is the probability of failure. The rate is 1 for the
+ * first 2t units, 2 for the next 2t units, 4 for the next 4t units, and so on. When the rate
+ * doubles, each counter is changed to the value that it would have if the new rate had applied from
+ * the start. With probability 1/2 the sampled unit is dropped; then the count loses this unit and
+ * all units before the next sampled unit. (The original paper removes one unit for each
+ * unsuccessful fair coin, which keeps too many units.) The counters are changed when a context is
+ * about to be monitored, not at a fixed time.
  *
  * Example with rate 4: the sampled gap is 6. Arrivals a, b, a of weight 2 each reduce the gap to 0,
  * so the next unit is sampled. The next arrival, c with weight 3, is monitored with count 3.
@@ -127,8 +127,8 @@ static uint64_t sticky_floor(const struct context_tree *tree)
     return 0;
 }
 
-/* Raises the rate. A rate that is too high for a stream would lose too much of its weight; a rate
- * that is too low does no harm. */
+/* Raises the rate. A rate that is too high for a stream would lose too much of the stream's weight;
+ * a rate that is too low does no harm. */
 static void sticky_raise(struct context_tree *into, const struct context_tree *from)
 {
     while (into->summary->rate_log2 < from->summary->rate_log2)

@@ -1,4 +1,4 @@
-/* The summaries of a build without code that only reproduces papers: only the default summary.
+/* Summaries for builds without the code that only reproduces papers: the default summary alone.
  * SPDX-License-Identifier: BSD-2-Clause
  */
 #include "contexts/context_summary.h"

@@ -20,7 +20,7 @@
 #define COUNTERS_PAGE_BYTES 4096
 
 enum counters_flag {
-    /* the program is one of several copies, whose counts threads would make incomparable */
+    /* the program is one of several copies; threads would make the copies' counts incomparable */
     COUNTERS_PARTIAL = 1,
     COUNTERS_LANES = 2, /* the program was compiled for threads */
     /* the copy counts only in its intervals of the run; threads are not allowed either */
@@ -73,7 +73,8 @@ struct counters_entry {
     uint64_t count;
 };
 
-/* Returns the first slot for an entry; if it is in use, the next slots follow, wrapping around. */
+/* Returns the first slot for an entry; if this slot is in use, the next slots follow, wrapping
+ * around. */
 static inline uint64_t counters_hash(uint64_t procedure, uint64_t value)
 {
     uint64_t hash = (value + procedure * 0x9e3779b97f4a7c15u) * 0xff51afd7ed558ccdu;

@@ -22,7 +22,8 @@ struct image {
 static bool image_open(struct image *image, const char *path, struct failure *why)
 {
     struct stat status;
-    int file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK); /* a FIFO has no writer */
+    /* a FIFO is opened without waiting for a writer */
+    int file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
     if (file < 0 || fstat(file, &status) != 0) {
         failure_set(why, "%s: %s", path, strerror(errno));
         if (file >= 0)

@@ -4,13 +4,13 @@
  * The construction is by Ball and Larus. The vertices are the blocks and the virtual ENTRY and
  * EXIT. A back edge u->h of a depth-first search becomes u->EXIT, and one edge ENTRY->h is added
  * for each h. One path ends at the back edge, and the next path starts there. Irreducible loops are
- * therefore no special case. Edges marked as cuts are replaced as back edges are.
+ * therefore no special case. Edges marked as cuts are replaced like back edges.
  *
  *     for (;;) { if (a) b; else c; }     blocks 0 -> 1; 1 -> 2, 3; 2 -> 4; 3 -> 4; 4 -> 1
  *     becomes  ENTRY -> 0 -> 1, ENTRY -> 1, 1 -> 2 -> 4, 1 -> 3 -> 4, 4 -> EXIT: four paths.
  *
  * If a vertex would have more paths to EXIT than the limit allows, its edge to the vertex with most
- * paths is cut. A cut edge is replaced as a back edge is, and counted as a cut. Unreachable blocks
+ * paths is cut. A cut edge is replaced like a back edge, and counted as a cut. Unreachable blocks
  * are omitted.
  */
 #ifndef PATHS_DAG_H
@@ -42,7 +42,7 @@ struct dag {
     VECTOR(struct dag_edge) edges;
     uint32_t *order; /* reachable vertices in topological order: ENTRY first, EXIT last */
     uint32_t order_count;
-    uint32_t *out_first, *out; /* edges out of v are out[out_first[v] .. out_first[v + 1]) */
+    uint32_t *out_first, *out; /* the edges out of v begin at out[out_first[v]] */
     uint32_t *in_first, *in;
     uint64_t *suffixes; /* number of paths from v to EXIT; for ENTRY, number of all paths */
     uint32_t cuts;      /* number of edges that were cut because of the limit */

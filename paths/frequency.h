@@ -25,7 +25,8 @@ bool edge_profile_write(const struct edge_profile *profile, const struct graph_p
 void edge_profile_make(struct edge_profile *profile, const struct graph_program *program);
 void edge_profile_free(struct edge_profile *profile);
 
-/* Both functions return one number for each edge of the dag; the caller frees this array. */
+/* frequency_measured and frequency_estimated return one number for each edge of the dag; the caller
+ * frees this array. */
 uint64_t *frequency_measured(const struct dag *dag, const struct graph *graph,
                              const struct edge_counts *counts);
 

@@ -83,7 +83,7 @@ static void push_labels(const struct dag *dag, int64_t *label)
     }
 }
 
-/* The differences between the numberings. */
+/* The parameters in which the numberings differ. */
 struct style {
     const bool *interesting; /* whether each edge is interesting; NULL: all edges */
     const uint32_t *rank;

@@ -4,8 +4,8 @@
  * The reduced graph merges the two arms of a diamond or triangle into one edge that represents all
  * their edges. (The paper uses a vertex, which is ill-defined if two diamonds share a vertex.) The
  * threshold is tested after an edge has been appended to all prefixes of its vertex. If the
- * threshold is tested in between, as in the paper, paths are lost. Example: edges 0->2, 1->2, 0->1,
- * 1->2, 0->1 and threshold 4.
+ * threshold is tested before the edge has been appended to all prefixes, as in the paper, paths are
+ * lost. Example: edges 0->2, 1->2, 0->1, 1->2, 0->1 and threshold 4.
  */
 #include "paths/partition.h"
 

@@ -54,8 +54,8 @@ static void take_count(struct merger *merger, uint32_t copy, uint64_t id, uint64
     vector_push(&merger->counted, counted);
 }
 
-/* Takes the counts of a copy. `entries` are the sorted entries of all procedures; *at is the
- * position of this procedure's first entry. */
+/* Takes a copy's counts for this procedure. `entries` are the sorted entries of all procedures; *at
+ * is the position of this procedure's first entry. */
 static void take_copy(struct merger *merger, uint32_t copy, const struct path_counts *counts,
                       size_t *at)
 {

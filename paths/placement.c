@@ -260,7 +260,8 @@ static void improve(struct potentials *p)
     bool better = true;
     for (int round = 0; better && round < most_rounds; round++) {
         better = improve_base(p, candidates);
-        for (uint32_t i = 1; i < p->dag->order_count; i++) /* ENTRY, the first, stays */
+        /* ENTRY, the first vertex, keeps its potential */
+        for (uint32_t i = 1; i < p->dag->order_count; i++)
             if (!p->stop[p->dag->order[i]])
                 better |= improve_vertex(p, p->dag->order[i], candidates);
     }

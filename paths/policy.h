@@ -14,7 +14,7 @@
  * little. Edges that were never taken are placed by an estimate, not at random.
  *
  * Tasks of one procedure that meet in a copy are united. The union can allow paths that belong to
- * another copy. Both copies count these paths exactly, so the merge takes one of the two counts,
+ * another copy. Copies that share a path count it exactly, so the merge takes one of the counts,
  * never the sum.
  */
 #ifndef PATHS_POLICY_H

@@ -17,7 +17,7 @@ struct routine_info {
     uint64_t size;      /* size in bytes; 0: not known */
     const char *name;   /* name from the symbol table, or NULL */
     const char *file;   /* source file, or NULL */
-    uint32_t line;      /* 0 = not known */
+    uint32_t line;      /* line of the source file; 0: not known */
     /* build id of an object whose debug data were not read, otherwise NULL; "": the object has no
      * build id */
     const char *unread_id;

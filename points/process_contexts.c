@@ -1,4 +1,4 @@
-/* Input sizes and costs per calling context: all contexts, or the hot ones in bounded space.
+/* Input sizes and costs per calling context: all contexts, or the hot contexts in bounded space.
  * SPDX-License-Identifier: BSD-2-Clause
  */
 #include "points/process_contexts.h"

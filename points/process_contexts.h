@@ -1,4 +1,4 @@
-/* Input sizes and costs per calling context: all contexts, or the hot ones in bounded space.
+/* Input sizes and costs per calling context: all contexts, or the hot contexts in bounded space.
  * SPDX-License-Identifier: BSD-2-Clause
  *
  * Each execution context has a cursor in the tree of its thread, or in the tree of thread 0 if
@@ -53,11 +53,11 @@ uint32_t process_contexts_threads(const struct process_contexts *contexts);
 /* Returns N, the total weight counted in the thread. */
 uint64_t process_contexts_total(const struct process_contexts *contexts, uint32_t thread);
 
-/* Visits the contexts of a thread for the report, callers before callees. These are the contexts
- * hot at phi, or all contexts with an ended activation, and their ancestors. `id` counts from 1;
- * `parent` is 0 for a context without caller. `profile` is NULL if no activation was recorded.
- * `error` is the largest possible difference between the context's weight and the recorded weight.
- * Returns the largest id. */
+/* Visits the contexts of a thread for the report, callers before callees. The visited contexts are
+ * the contexts hot at phi, or all contexts with an ended activation, and their ancestors. `id`
+ * counts from 1; `parent` is 0 for a context without caller. `profile` is NULL if no activation was
+ * recorded. `error` is the largest possible difference between the context's weight and the
+ * recorded weight. Returns the largest id. */
 uint32_t process_contexts_visit(const struct process_contexts *contexts, uint32_t thread,
                                 void (*visit)(void *closure, struct routine *routine,
                                               const struct routine_profile *profile, uint64_t error,

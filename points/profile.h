@@ -35,7 +35,8 @@ struct profile_weights {
     struct wide total_variance, self_variance; /* variances of `total` and `self` */
     /* previous costs, which are compared with the next costs */
     uint64_t total_reference, self_reference;
-    bool calibrated;    /* the sums of individually sampled calls are scaled to their number */
+    /* whether the sums of individually sampled calls are scaled to the number of these calls */
+    bool calibrated;
     uint32_t innermost; /* position of the routine's latest activation on the stack */
     uint32_t capacity[METRICS];
     /* sum of the weights of each point's calls, by position of the point */
@@ -63,8 +64,8 @@ struct routine_profile {
     uint64_t known; /* for sampled routines: estimated number of all calls, recorded or not */
     struct profile_weights *weights; /* estimates for a sampled routine; otherwise NULL */
     uint32_t pending;                /* number of pending measured activations */
-    /* whether rms and trms have ever differed. Until they differ, both share the table of trms,
-     * which saves a table for most routines */
+    /* whether rms and trms have ever differed. Until they differ, both metrics share the table of
+     * trms, which saves a table for most routines */
     bool differ;
     struct point_table table[METRICS];
 };
@@ -118,7 +119,8 @@ APROF_INLINE void point_add_costs(struct point *point, uint64_t cost, uint64_t s
 }
 
 /* HOT: does what profile_add does for BOTH_METRICS, if nothing was induced and the input size
- * equals the input size of the latest activation. Otherwise returns false and does nothing. */
+ * equals the input size of the latest activation. In all other cases, returns false and does
+ * nothing. */
 APROF_INLINE bool profile_add_again(struct routine_profile *to, uint64_t input, uint64_t cost,
                                     uint64_t self)
 {
@@ -131,7 +133,7 @@ APROF_INLINE bool profile_add_again(struct routine_profile *to, uint64_t input, 
     return true;
 }
 
-/* Makes the point of this size the latest one, so that the next profile_add_again adds to it.
+/* Makes the point of this size the latest point, so that the next profile_add_again adds to it.
  * Returns false if the metrics differ. */
 bool profile_seek(struct routine_profile *profile, uint64_t input);
 

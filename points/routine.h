@@ -8,7 +8,7 @@
 
 /* A routine is identified by object and address range. Profiles are indexed by `id`; the other
  * members are for the engine of the Valgrind tool. The creator keeps names and lines in a larger
- * struct around this one. */
+ * struct around this struct. */
 struct routine {
     uint32_t id;  /* number of the routine, dense from 0 */
     bool toggles; /* --toggle-collect: measure while an activation of the routine is pending */

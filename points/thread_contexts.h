@@ -29,8 +29,8 @@ void thread_contexts_clear(struct thread_contexts *contexts);
 void thread_contexts_call(const struct thread_contexts *contexts, struct context_cursor *cursor,
                           const struct routine_profile *profile, bool measured);
 
-/* Records that the cursor's activation ends. `m` is its measurement, or NULL if the activation was
- * not measured. */
+/* Records that the cursor's activation ends. `m` is the activation's measurement, or NULL if the
+ * activation was not measured. */
 void thread_contexts_return(struct thread_contexts *contexts, struct context_cursor *cursor,
                             const struct measurement *m, unsigned metrics);
 

@@ -278,7 +278,8 @@ static object *start(object *self, object *function)
 
 /* ---------------------------------------------------------------- test cases */
 
-__asm__(".weak main"); /* Python does not export the main of aprof/test.h */
+/* weak, because Python does not export the `main` to which aprof/test.h refers */
+__asm__(".weak main");
 
 /* begin(name): a region of this name begins, for the plugin of pytest. */
 static object *begin(object *self, object *name)

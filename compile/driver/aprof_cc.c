@@ -259,7 +259,7 @@ static bool add_link_flags_of_library(struct compiler_words *command, struct tas
     return add_stubs(command, task);
 }
 
-/* Adds hooks and archive after the user's words, which they override. */
+/* Adds hooks and archive after the user's words, so that hooks and archive take precedence. */
 static bool add_link_flags(struct compiler_words *command, struct task *task)
 {
     accept_unused(command, task);
@@ -742,7 +742,7 @@ static const char *other_processor(const struct task *task)
     return strstr(name, "-linux-") && !is_for_x86_64(name) ? name : NULL;
 }
 #else
-/* Nothing can be compiled in on this processor. */
+/* No profiler can be compiled in on this processor. */
 static const char *other_processor(const struct task *task)
 {
     return task->profiler->name;
@@ -782,7 +782,7 @@ static const char *refusal(const struct task *task, const char **word)
 }
 
 /* Prints a warning once for each program, when the program is linked. From clang 19 on, the hooks
- * miss every read of this kind. */
+ * miss every read of a constant table. */
 static void note_missing_hooks(const struct task *task)
 {
     bool has_hooks = task->compiler.is_clang && !task->profiler->pass;

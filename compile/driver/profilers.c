@@ -64,8 +64,8 @@ static const struct profiler profilers[] = {
                 "-fno-builtin-strcpy", "-fno-builtin-stpcpy", "-fno-builtin-strcmp",
                 "-fno-builtin-strncmp", "-mmemcpy-strategy=libcall:-1:noalign",
                 "-mmemset-strategy=libcall:-1:noalign"},
-        /* Options for hooks for every block, and for reads also if a write to the same address
-         * follows. */
+        /* Options that request hooks for every block, and hooks for reads even if a write to the
+         * same address follows. */
         .clang = {WITHOUT_VECTORS, "-fsanitize=thread", "-fsanitize-coverage=bb,no-prune,trace-pc",
                   "-mllvm", "-tsan-instrument-read-before-write=1", "-mllvm",
                   "-capture-tracking-max-uses-to-explore=0", "-mllvm",

@@ -2,7 +2,7 @@
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
  * The code implements Figure 3(a) of paper 001 in the routine itself: one load, one test, one
- * store. In C, at the entry of a routine and at each of its returns:
+ * store. The added code in C, at the entry of a routine and at each of its returns:
  *
  *     if (wanted & kinds) {
  *         if (self->idle) {                      no hook interrupted by a handler
@@ -102,7 +102,7 @@ static LLVMValueRef build_is_zero(const struct event_builder *to, LLVMValueRef v
 
 /* ---------------------------------------------------------------- Events */
 
-/* Builds the blocks of the head comment, in its order; `no` is the block for threads without a
+/* Builds the blocks in the order of the head comment; `no` is the block for threads without a
  * ring. */
 static void build_try(const struct event_builder *to, LLVMBasicBlockRef at, LLVMBasicBlockRef no,
                       LLVMBasicBlockRef rest, LLVMValueRef event)

@@ -78,7 +78,7 @@ static void rewire_phi(const inst_twins *twins, const struct inst_twin *phi)
     }
 }
 
-/* Makes copies use other copies where these exist. */
+/* Makes copies use the copies of their operands, if these exist. */
 static void rewire(const inst_twins *twins)
 {
     for (size_t i = 0; i < twins->count; i++) {

@@ -34,7 +34,7 @@ bool inst_is_call(LLVMValueRef instruction);
 bool inst_is_intrinsic_call(LLVMValueRef instruction);
 bool inst_returns_twice(LLVMValueRef call);
 
-/* Returns the reason why the procedure cannot be instrumented; NULL if it can be. */
+/* Returns the reason why the procedure cannot be instrumented; NULL if it can be instrumented. */
 const char *inst_skip_reason(LLVMValueRef function);
 
 /* Returns whether the function's code is in the program and may be instrumented. */
@@ -75,7 +75,7 @@ LLVMValueRef inst_end_of_routine(LLVMValueRef end);
 /* Returns a thread-local variable of a runtime in the executable. */
 LLVMValueRef inst_thread_variable(LLVMModuleRef module, const char *name, LLVMTypeRef type);
 
-/* Adds an attribute (nounwind, nonlazybind, ...) to a function of a runtime. */
+/* Adds an attribute such as nounwind or nonlazybind to a function of a runtime. */
 void inst_add_promise(LLVMValueRef function, const char *name);
 
 /* ---------------------------------------------------------------- The jobs */

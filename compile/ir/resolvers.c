@@ -65,7 +65,7 @@ inst_functions inst_find_resolving(LLVMModuleRef module)
 /* ---------------------------------------------------------------- The compiler's hooks */
 
 /* Returns whether the instruction is a call of a hook that can be removed, because the hook returns
- * nothing. Hooks that replace an atomic operation stay. */
+ * nothing. Hooks that replace an atomic operation are kept. */
 static bool is_hook(LLVMValueRef instruction)
 {
     LLVMValueRef callee = inst_is_call(instruction) ? inst_direct_callee(instruction) : NULL;

@@ -43,8 +43,8 @@ struct inst_versions {
     LLVMBasicBlockRef entry; /* entry block, which precedes both versions */
 };
 
-/* Adds the second version of a function with these blocks and edges. Each version gets a separate
- * entry. */
+/* Adds the second version of a function with these blocks and edges. Each version of the function
+ * gets a separate entry. */
 void inst_versions_make(struct inst_versions *versions, LLVMValueRef function,
                         struct inst_places *recording, struct inst_places *silent);
 

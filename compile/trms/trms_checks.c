@@ -433,8 +433,8 @@ static void build_firsts(struct measured *routine, LLVMValueRef word, LLVMValueR
 }
 
 /* Handles the words of a read, some of which are below the floor. If all words are equal, and no
- * word is below `near`, the cells are new only to this activation. If words differ or are below
- * `near`, the runtime may know the activations to which the cells are new. */
+ * word is below `near`, the cells are new only to the running activation. If words differ or are
+ * below `near`, the runtime may know the activations to which the cells are new. */
 static void build_nearly_known(struct measured *routine, LLVMValueRef first, unsigned n,
                                LLVMBasicBlockRef rest)
 {

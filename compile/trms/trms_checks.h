@@ -43,7 +43,7 @@ struct measured {
     const struct measuring *to;
     LLVMValueRef function;
     LLVMValueRef blocks;   /* variable that counts executed blocks (trms_cost.c) */
-    bool has_blocks;       /* false: the variable is known to be zero */
+    bool has_blocks;       /* false: the counting variable is known to be zero */
     enum checks_form form; /* form of checks in the current block */
     struct loaded loaded;  /* fields loaded in the current region without calls */
 };
@@ -104,7 +104,8 @@ uint64_t checks_unit_of(const struct measuring *to, LLVMTypeRef *type, LLVMValue
 void checks_narrow(const struct measuring *to, LLVMValueRef function);
 
 /* checks_mark_known marks the accesses of a routine that need no check (trms_known.c). checks_mark
- * marks an access, checks_is_marked tests the mark, and checks_is_known tests and removes it. */
+ * marks an access, checks_is_marked tests the mark, and checks_is_known tests and removes the
+ * mark. */
 void checks_mark_known(const struct measuring *to, LLVMValueRef function);
 void checks_mark(const struct measuring *to, LLVMValueRef access);
 bool checks_is_marked(const struct measuring *to, LLVMValueRef access);

@@ -27,7 +27,7 @@
 
 #include <string.h>
 
-/* Routines whose sets of facts need more bits keep all their checks. */
+/* Routines whose sets of facts need more bits than this number keep all their checks. */
 #define MOST_BITS ((size_t)1 << 28)
 
 struct fact {

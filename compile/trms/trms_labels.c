@@ -7,10 +7,10 @@
  *     goto *places[*code];                               goto *copied[*code];
  *     add: ...   end: ...                                add2: ...   end2: ...
  *
- * Invariant: a label's address is never used in the other version. Copying is possible if addresses
- * flow only from constants, and from constant tables of the routine, directly into computed jumps.
- * If an address is stored, passed, returned, compared or kept in a variable (generated code, or no
- * optimisation), the routine keeps one version.
+ * Invariant: a label's address is never used in the other version of the routine. Copying is
+ * possible if addresses flow only from constants, and from constant tables of the routine, directly
+ * into computed jumps. If an address is stored, passed, returned, compared or kept in a variable
+ * (generated code, or no optimisation), the routine keeps one version.
  */
 #include "compile/trms/trms_labels.h"
 

@@ -12,8 +12,8 @@
 typedef VECTOR(LLVMValueRef) label_values;
 
 /* Finds the values that contain or receive addresses of labels. Returns true if computed jumps of
- * the routine are their only use, so that a copy of the routine can have separate values. The
- * caller frees `values`. */
+ * the routine are the only use of these values, so that a copy of the routine can have separate
+ * values. The caller frees `values`. */
 bool labels_find(LLVMValueRef function, label_values *values);
 
 /* Makes the copies in `twins` use labels of copied blocks instead of `values`, which must have been

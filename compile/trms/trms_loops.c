@@ -350,7 +350,7 @@ static LLVMIntPredicate opposite(LLVMIntPredicate predicate)
     }
 }
 
-/* Returns the predicate for exchanged operands. */
+/* Returns the predicate of a comparison whose operands are exchanged. */
 static LLVMIntPredicate mirrored(LLVMIntPredicate predicate)
 {
     switch (predicate) {

@@ -48,8 +48,8 @@ bool loops_find_shape(LLVMBasicBlockRef block, struct loops_shape *shape);
 bool loops_find_counter(const struct measuring *to, const struct loops_shape *shape,
                         struct loops_counter *counter);
 
-/* Decomposes an address or a number of up to 64 bits; returns false if it is no sum of a start and
- * a constant step per iteration. */
+/* Decomposes an address or a number of up to 64 bits into a start and a constant step per
+ * iteration; returns false if this is impossible. */
 bool loops_find_affine(const struct measuring *to, const struct loops_shape *shape,
                        LLVMValueRef value, struct loops_affine *affine);
 

@@ -123,7 +123,7 @@ static enum first compare(const struct rows_group *group, const struct row_acces
     if (!loops_is_constant(&group->where.step))
         return UNLIKE;
     if (!step)
-        return standing; /* order in the first iteration */
+        return standing; /* order of the accesses in the first iteration */
     int64_t above = -(int64_t)read->bytes - more - away,
             below = (int64_t)write->bytes + more - away;
     int64_t low = step > 0 ? above : -below, high = step > 0 ? below : -above;

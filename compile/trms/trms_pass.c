@@ -36,9 +36,9 @@
 #define EXPANDED_MOST 64
 
 /* Routines with more than WHOLE_MOST accesses get short checks; for accesses in loops, the limit is
- * WHOLE_MOST_IN_LOOPS. Above CHECKS_MOST, all accesses become calls. Without these limits, an
- * interpreter's loop of 4697 accesses (duktape) became 51 419 blocks, for which the code generator
- * took 100 s (docs/measurements/compiled.md). */
+ * WHOLE_MOST_IN_LOOPS. Above CHECKS_MOST accesses, all accesses become calls. Without these limits,
+ * an interpreter's loop of 4697 accesses (duktape) became 51 419 blocks, for which the code
+ * generator took 100 s (docs/measurements/compiled.md). */
 #define WHOLE_MOST          16
 #define WHOLE_MOST_IN_LOOPS 64
 #define CHECKS_MOST         1000
@@ -476,7 +476,8 @@ static struct piece *piece_of(const struct pieces *pieces, LLVMBasicBlockRef beg
  * code. */
 static void find_loops(struct pieces *pieces)
 {
-    size_t *last = memory_get_zeroed(pieces->count, sizeof *last), ends = 0; /* + 1; 0: none */
+    /* number + 1; 0: none */
+    size_t *last = memory_get_zeroed(pieces->count, sizeof *last), ends = 0;
     qsort(pieces->at, pieces->count, sizeof *pieces->at, compare_pieces);
     for (size_t i = 0; i < pieces->count; i++) {
         LLVMValueRef end = LLVMGetBasicBlockTerminator(pieces->at[i].began);

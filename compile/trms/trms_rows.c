@@ -28,8 +28,8 @@
 
 #include <string.h>
 
-/* Loops over larger ranges check each access. With a wrong count (n - 1 for n = 0), the program
- * crashes soon, but words for the whole range could exhaust the memory before. */
+/* Loops over ranges of more than MOST_BYTES check each access. With a wrong count (n - 1 for n =
+ * 0), the program crashes soon, but words for the whole range could exhaust the memory before. */
 #define MOST_BYTES ((uint64_t)1 << 30)
 
 /* Limit of compared pairs of ranges, enough for seven or eight addresses; more pairs would take too

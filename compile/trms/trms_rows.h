@@ -14,7 +14,7 @@
 
 #include "lib/base/vector.h"
 
-/* Loops of fewer than this number of iterations always check each access. */
+/* Loops with fewer iterations than this number always check each access. */
 #define ROWS_FEWEST_ROUNDS 2
 
 struct row_access {
@@ -30,9 +30,11 @@ struct row_access {
 struct rows_group {
     struct loops_affine where;
     bool reads, writes;
-    bool must_be_aligned; /* whether only aligned accesses are recorded in a correct order */
+    /* whether the order in which ranges are recorded is correct only for aligned accesses */
+    bool must_be_aligned;
     int64_t low,
-        /* offsets of the group's first byte in an iteration, and of the byte after its last byte */
+        /* offsets of the group's first byte in an iteration, and of the byte after the group's last
+         * byte */
         high;
 };
 

@@ -10,7 +10,7 @@
  *
  * If the program handles the signal itself, its handler is called instead. Copies of the process
  * have only the descriptors 0 to 2. The program does not notice the copies, except that wait4(2)
- * with __WALL or __WCLONE may return one.
+ * with __WALL or __WCLONE may return a copy.
  */
 #ifndef NATIVE_BASE_DUMP_H
 #define NATIVE_BASE_DUMP_H
@@ -37,7 +37,7 @@ extern NATIVE_HIDDEN const char *const native_dump_signals[];
  * program's end. */
 NATIVE_HIDDEN bool native_is_still_running(const char *reason);
 
-/* Prints a message if the report's target is a device or a pipe, because these cannot be replaced.
+/* Prints a message if the report's target is a device or a pipe, which a report cannot replace.
  * Keeps a pointer to `settings`. Call this function after native_output_choose. */
 NATIVE_HIDDEN void native_dump_choose(const char *variable,
                                       const struct native_dump_settings *settings);

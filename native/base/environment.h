@@ -46,7 +46,7 @@ struct native_option {
 };
 
 /* Reads the options from an environment variable. `config` holds the defaults; each key overrides
- * one default. The last of repeated keys wins. */
+ * one default. If a key is repeated, its last value applies. */
 NATIVE_HIDDEN void native_options_read(const char *variable, const struct native_option *table,
                                        void *config);
 

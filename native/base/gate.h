@@ -31,9 +31,10 @@ NATIVE_HIDDEN void native_await_gate(void);
 
 /* native_quiesce closes the gate, so that hooks of all threads do nothing. native_quiesce then
  * waits until no thread except `self` (which may be NULL) is inside a hook. The function does not
- * wait for a thread that stays inside a hook for ten seconds (a stopped thread), or that waits for
- * the right to report inside a hook (a crashed thread). native_pause lets hooks wait instead.
- * native_reopen opens the gate again after native_quiesce or native_pause. */
+ * wait for a thread that stays inside a hook for ten seconds (a stopped thread). A thread that
+ * waits for the right to report inside a hook (a crashed thread) is also ignored. native_pause
+ * closes the gate so that hooks wait instead of doing nothing. native_reopen opens the gate again
+ * after native_quiesce or native_pause. */
 NATIVE_HIDDEN void native_quiesce(const struct native_thread *self);
 NATIVE_HIDDEN void native_pause(const struct native_thread *self);
 NATIVE_HIDDEN void native_reopen(void);

@@ -6,7 +6,7 @@
 
 #include "native/base/native.h"
 
-/* Looks up the interposed functions. */
+/* Looks up the C library's versions of the interposed functions. */
 NATIVE_HIDDEN void native_interpose_init(void);
 /* Stores the C library's function of this name in the function pointer at `function`. */
 NATIVE_HIDDEN void native_look_up(const char *name, void *function);

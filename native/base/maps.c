@@ -46,7 +46,7 @@ static uintptr_t read_hex(const char **text)
     }
 }
 
-/* "7f..-7f.. r-xp 00001000 08:01 1234   /usr/lib/x.so" */
+/* "7f10-7f20 r-xp 00001000 08:01 1234   /usr/lib/x.so" */
 static struct native_mapping parse(const char *line)
 {
     struct native_mapping mapping = {0};
@@ -56,7 +56,8 @@ static struct native_mapping parse(const char *line)
     line += *line == ' ';
     mapping.readable = line[0] == 'r';
     mapping.executable = line[0] && line[1] && line[2] == 'x';
-    for (unsigned fields = 0; fields < 4; fields++) { /* perms offset dev inode */
+    for (unsigned fields = 0; fields < 4;
+         fields++) { /* skips permissions, offset, device and inode */
         while (*line && *line != ' ')
             line++;
         while (*line == ' ')

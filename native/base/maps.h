@@ -20,7 +20,7 @@ struct native_maps {
     int fd;
     size_t n, at;
     char buffer[4096];
-    char line[4600]; /* a line with a path of 4096 bytes and the fields before the path */
+    char line[4600]; /* size of a line with a path of 4096 bytes and the fields before the path */
 };
 
 /* Opens /proc/self/maps; returns false if the file does not exist. */

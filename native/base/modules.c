@@ -2,9 +2,9 @@
  * SPDX-License-Identifier: BSD-2-Clause
  *
  * An object is a series of mappings that begins with an ELF header. The header gives the whole
- * range of addresses, so the next lines belong to the object if they are in the range. A file
- * without an executable mapping in its range is data and not an object. Headers are read with
- * process_vm_readv, which fails where a load would crash, for example in a truncated file.
+ * range of addresses, so the next lines of the file belong to the object if they are in the range.
+ * A file without an executable mapping in its range is data and not an object. Headers are read
+ * with process_vm_readv, which fails where a load would crash, for example in a truncated file.
  */
 #include "native/base/modules.h"
 

@@ -36,11 +36,11 @@ APROF_INLINE uintptr_t native_module_offset(const struct native_module *module, 
 }
 
 /* Reads the process's mappings again. The function is safe in signal handlers: if another thread or
- * the interrupted code is already refreshing the table, it returns at once. */
+ * the interrupted code is already refreshing the table, the function returns at once. */
 NATIVE_HIDDEN void native_modules_refresh(void);
 
-/* Returns the number of entries of the table. Entries 0 .. count-1 never move or change, except
- * `loaded`. */
+/* Returns the number of entries of the table. Entries below this number never move or change,
+ * except their member `loaded`. */
 NATIVE_HIDDEN uint32_t native_modules_count(void);
 NATIVE_HIDDEN const struct native_module *native_modules_get(uint32_t id);
 

@@ -6,7 +6,7 @@
  * inside a signal handler, unless a comment says otherwise. A program has exactly one runtime,
  * which defines `native_client` (process.h).
  *
- * The form of every hook:
+ * Every hook has this form:
  *
  *     NATIVE_EXPORT void __cyg_profile_func_enter(void *routine, void *site)
  *     {
@@ -99,12 +99,12 @@ APROF_INLINE bool native_is_inside(const struct native_thread *self)
     return !__atomic_load_n(&self->idle, __ATOMIC_RELAXED);
 }
 
-/* Returns false if the gate is closed, or if the thread is inside a hook. In the second case a
- * handler has interrupted a hook, or a hook has called instrumented code. If the function returns
- * true, native_leave must follow on every path. As in a Dekker lock with an asymmetric fence, both
- * sides store before they load. native_enter stores `idle` before it loads the gate. native_quiesce
- * stores the gate, makes all cores run a fence (membarrier), and then waits until no thread is
- * inside a hook. */
+/* Returns false if the gate is closed, or if the thread is inside a hook. If the thread is inside a
+ * hook, a handler has interrupted the hook, or the hook has called instrumented code. If the
+ * function returns true, native_leave must follow on every path. As in a Dekker lock with an
+ * asymmetric fence, native_enter and native_quiesce store before they load. native_enter stores
+ * `idle` before it loads the gate. native_quiesce stores the gate, makes all cores run a fence
+ * (membarrier), and then waits until no thread is inside a hook. */
 APROF_INLINE bool native_enter(struct native_thread *self)
 {
     if (UNLIKELY(native_is_inside(self)))

@@ -73,7 +73,8 @@ extern NATIVE_HIDDEN const struct native_client native_client;
 NATIVE_HIDDEN bool native_start(void);
 
 /* Closes the gate (gate.h) and calls the client to write its report. Only the first caller writes
- * the report; later callers wait for the report, except if the writer itself calls. */
+ * the report; later callers wait for the report, except if the writer itself calls this
+ * function. */
 NATIVE_HIDDEN void native_finish(const char *reason);
 
 /* Returns the first of all records, which `next` links. Records with live == 1 belong to

@@ -212,7 +212,7 @@ NATIVE_EXPORT int sigaltstack(const stack_t *restrict set, stack_t *restrict old
 /* ---------------------------------------------------------------- what the program sees */
 
 /* Sets native_may_be_interrupted, and waits for hooks that have begun without blocking signals.
- * Later hooks see the new value. */
+ * Later hooks see the new value of native_may_be_interrupted. */
 static void note_interruptions(void)
 {
     static bool all_know;

@@ -30,9 +30,9 @@ NATIVE_HIDDEN void native_signals_init(void);
 NATIVE_HIDDEN void native_signals_block(uint64_t *old);
 NATIVE_HIDDEN void native_signals_restore(const uint64_t *old);
 
-/* Not zero if the program has set a handler, or if a thread may be cancelled at any instruction.
- * While this value is zero, no code of the program can interrupt a hook, so hooks need not block
- * signals. */
+/* This value is not zero if the program has set a handler, or if a thread may be cancelled at any
+ * instruction. While this value is zero, no code of the program can interrupt a hook, so hooks need
+ * not block signals. */
 extern NATIVE_HIDDEN uint32_t native_may_be_interrupted;
 
 /* Waits for the end of all hooks that other threads have begun earlier. */

@@ -1,4 +1,4 @@
-/* Calls code that may use vector registers, from code that must preserve these (vectors.c).
+/* Calls code that may use vector registers, and preserves these registers (vectors.c).
  * SPDX-License-Identifier: BSD-2-Clause
  */
 #ifndef NATIVE_BASE_VECTORS_H

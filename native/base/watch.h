@@ -9,8 +9,8 @@
  * interface.
  *
  * All functions act for the calling thread. The functions may be called at any time, also inside a
- * signal handler, and do nothing if the process is not profiled. Zero bytes are valid and have no
- * effect.
+ * signal handler, and do nothing if the process is not profiled. A size of zero bytes is valid and
+ * has no effect.
  */
 #ifndef NATIVE_BASE_WATCH_H
 #define NATIVE_BASE_WATCH_H

@@ -104,7 +104,7 @@ static void begin_gap(struct contexts_thread *t)
 }
 
 /* Adapts the length of bursts. A burst should record a part of the `entries` that have passed in
- * this time. */
+ * `ns` nanoseconds. */
 static void learn_pace(struct contexts_thread *t, uint64_t entries, uint64_t ns)
 {
     struct contexts_burst_state *b = &t->burst;

@@ -198,7 +198,7 @@ static void thread_ended(struct native_thread *self)
         ;
 }
 
-/* The child reports only its own calls. Calls pending at the fork stay pending. */
+/* A forked child reports only its own calls. Calls pending at the fork stay pending. */
 static void forked_child(void)
 {
     contexts_ended = NULL;

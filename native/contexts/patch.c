@@ -11,8 +11,8 @@
  *
  * Without bursts, the new code is no-ops with the same call at the end. So a gap between bursts
  * costs two instructions for each entry of a routine, and the number of entries is known. No code
- * is changed while the program runs. Flags are dead where a routine begins. Objects that are too
- * far from the hook get a nearby page that jumps to the hook.
+ * is changed while the program runs. The processor's flags are dead where a routine begins. Objects
+ * that are too far from the hook get a nearby page that jumps to the hook.
  */
 #include "native/contexts/runtime.h"
 #include "native/base/modules.h"

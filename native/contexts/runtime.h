@@ -1,11 +1,11 @@
 /* The calling-context profiler in programs: the interface between its parts.
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * The runtime implements paper 002, section 4, with another mechanism. A hook runs when an
- * instrumented routine is entered; no hook runs when the routine is left. The address of a
- * routine's return address (its *slot*) shows which activations have ended: activations whose slots
- * are at or below the new slot. So a longjmp, an exception or a cancelled thread needs no special
- * care, and a call costs one event instead of two.
+ * The runtime implements paper 002, section 4, with a mechanism that differs from the paper's
+ * mechanism. A hook runs when an instrumented routine is entered; no hook runs when the routine is
+ * left. The address of a routine's return address (its *slot*) shows which activations have ended:
+ * activations whose slots are at or below the new slot. So a longjmp, an exception or a cancelled
+ * thread needs no special care, and a call costs one event instead of two.
  *
  *     hook.c     the hooks
  *     stack.c    the shadow stacks: what is pending, checked against the real stack
@@ -18,7 +18,7 @@
  *     main.c     options, and the life of threads and processes
  *     object.c   the only part that goes into shared objects
  *
- * All code reachable from a hook takes no lock, and is compiled without vector registers, which may
+ * Code reachable from a hook takes no lock, and is compiled without vector registers, which may
  * hold arguments of the routine that is being entered.
  */
 #ifndef NATIVE_CONTEXTS_RUNTIME_H
@@ -50,10 +50,11 @@ struct contexts_settings {
 
 extern NATIVE_HIDDEN struct contexts_settings contexts_config;
 
-/* A pending activation. The bottom frame of a shadow stack is the root's, with slot ~0. */
+/* A pending activation. The bottom frame of a shadow stack is the frame of the root, with slot
+ * ~0. */
 struct contexts_frame {
     /* address of the return address; with hooks of -finstrument-functions, an address between this
-     * one and the next activation's */
+     * address and the next activation's slot */
     uintptr_t slot;
     uintptr_t site; /* the return address; 0 if unknown */
     struct context_node *node;
@@ -61,7 +62,7 @@ struct contexts_frame {
 };
 
 /* The pending activations of one stack. A thread has one execution context for its stack, and
- * further ones for coroutines and for signal handlers with separate stacks. */
+ * further execution contexts for coroutines and for signal handlers with separate stacks. */
 struct contexts_exec_context {
     struct contexts_frame *frames;
     /* number of frames above the bottom frame; not up to date for the current context, see
@@ -124,8 +125,8 @@ struct contexts_thread {
 /* Number of entries until the thread's hook acts again; each entry decrements the number. If the
  * number is below 0, the hook acts at each entry. */
 extern NATIVE_HIDDEN NATIVE_TLS int64_t contexts_left;
-/* Not 0 if cyg_profile hooks have run: then routines without a patched entry are also counted in
- * modules that have called these hooks. */
+/* If cyg_profile hooks have run, this value is not 0. Routines without a patched entry are then
+ * also counted in modules that have called these hooks. */
 extern NATIVE_HIDDEN uint32_t contexts_functions_seen;
 
 /* ---------------------------------------------------------------- hook.c */
@@ -180,7 +181,7 @@ NATIVE_HIDDEN void contexts_stack_deepen(struct contexts_thread *t);
  * activation itself is not added. */
 NATIVE_HIDDEN void contexts_stack_resync(struct contexts_thread *t, struct contexts_place place);
 
-/* Returns whether `slot` can be an outermost activation of the current execution context. */
+/* Returns whether `slot` can belong to an outermost activation of the current execution context. */
 NATIVE_HIDDEN bool contexts_stack_has(const struct contexts_thread *t, uintptr_t slot);
 
 /* Replaces the tree, which a hook left inconsistent, by a copy without pending activations. */
@@ -235,10 +236,10 @@ NATIVE_HIDDEN void contexts_finish(const char *reason);
 
 /* ---------------------------------------------------------------- places.c */
 
-/* Both functions add inline counts to the totals. contexts_places_settle may be called at any time;
- * a thread calls contexts_places_end at its end. After contexts_places_end, no place points to an
- * edge of the ended tree; a tail call in a library may have left a place that points to an ended
- * edge. */
+/* contexts_places_settle and contexts_places_end add inline counts to the totals.
+ * contexts_places_settle may be called at any time; a thread calls contexts_places_end at its end.
+ * After contexts_places_end, no place points to an edge of the ended tree. Before this call, a tail
+ * call in a library may have left a place that points to an ended edge. */
 NATIVE_HIDDEN void contexts_places_settle(struct contexts_thread *t);
 NATIVE_HIDDEN void contexts_places_end(struct contexts_thread *t);
 /* Ends counting, so that inline code no longer calls the runtime. */
@@ -278,8 +279,8 @@ APROF_INLINE uint64_t contexts_cycles(void)
     return (uint64_t)high << 32 | low;
 }
 
-/* Call this function if a long time has passed since the latest event. Returns the part of this
- * time during which the thread ran. */
+/* Call this function if a long time has passed since the latest event. Returns the part of the
+ * cycles `elapsed` during which the thread ran. */
 NATIVE_HIDDEN KEEPS_REGISTERS uint64_t contexts_processor_cycles(struct contexts_thread *t,
                                                                  uint64_t elapsed);
 

@@ -77,7 +77,7 @@ static void init_exec_context(struct contexts_thread *t, struct contexts_exec_co
     make_bottom(t, s);
 }
 
-/* Makes an empty execution context current; `save` has been called. */
+/* Makes an empty execution context current; the caller has called `save`. */
 static void take_exec_context(struct contexts_thread *t)
 {
     if (t->n_exec_contexts < EXEC_CONTEXTS) {
@@ -177,7 +177,7 @@ static void push(struct contexts_thread *t, const struct contexts_frame *frame)
 struct survey {
     size_t n;                    /* number of frames in t->walk */
     struct contexts_frame *same; /* youngest frame that stays; NULL: none found */
-    struct contexts_frame *seen; /* the walk has not found this frame and older frames */
+    struct contexts_frame *seen; /* the walk has found neither this frame nor older frames */
     bool touched;                /* the walk passed through the current execution context's range */
     bool verified;               /* `valid` is known */
     struct contexts_frame *valid; /* the shadow stack equals the real stack up to this frame */

@@ -97,7 +97,7 @@ static uintptr_t read_pointer(const uint8_t **at, uint8_t encoding)
 
 /* ---------------------------------------------------------------- finding the description */
 
-/* Finds the object of an address. A recently loaded object may not be known yet. Searching new
+/* Finds the object of an address. A recently loaded object may not be known yet. Searching for new
  * objects is expensive, so the search becomes less and less frequent for code outside all
  * objects. */
 static void *find_module(void *address)

@@ -1,11 +1,12 @@
 /* Analysis threads: each serves several streams; a heavy analysis is divided among all threads.
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * Streams are assigned in turn. A thread that has ended leaves a closed ring, whose remaining
- * chunks are consumed as usual. Afterwards the thread's states are added to the totals (the paper's
- * pending queue is the list of streams itself). The cache simulator can be sliced by sets. If there
- * are several analysis threads, a sliced analysis is divided differently: all streams belong to the
- * first thread, but all threads process every batch. Each thread has the state of its slice.
+ * Streams are assigned to the threads in turn. A thread that has ended leaves a closed ring, whose
+ * remaining chunks are consumed as usual. Afterwards the thread's states are added to the totals
+ * (the paper's pending queue is the list of streams itself). The cache simulator can be sliced by
+ * sets. If there are several analysis threads, a sliced analysis is divided differently: all
+ * streams belong to the first thread, but all threads process every batch. Each thread has the
+ * state of its slice.
  *
  * A system call filter may kill an analysis thread. Threads that wait for the dead consumer detect
  * its death and do its work from then on. The state to which the dead consumer was adding is

@@ -11,8 +11,8 @@
 NATIVE_EXPORT void __cyg_profile_func_enter(void *routine, void *site);
 NATIVE_EXPORT void __cyg_profile_func_exit(void *routine, void *site);
 
-/* Reports that a path with this number has ended. Instrumented programs call this function, and
- * sources that emit events by hand. Numbers of procedures are below 2^24. */
+/* Reports that a path with this number has ended. Instrumented programs, and sources that emit
+ * events by hand, call this function. Numbers of procedures are below 2^24. */
 NATIVE_EXPORT void aprof_event_path(uint32_t procedure, uint64_t number);
 
 void __cyg_profile_func_enter(void *routine, void *site)

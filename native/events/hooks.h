@@ -34,7 +34,7 @@ APROF_INLINE void events_leave(void)
  * last touched the word's cache line when it cleared the line a ring ago. The two sides never
  * access the same word at the same time, and no locked instruction is needed. At the end of the
  * chunk, in a full ring, and at the end of a batch in sequential mode, the slot is not clear. So
- * one test finds all three cases. */
+ * one test finds a full ring, the end of the chunk, and the end of the batch. */
 APROF_INLINE void events_put(struct events_local *local, uint64_t event)
 {
     _Atomic uint64_t *slot = local->cursor.slot;

@@ -56,7 +56,7 @@ static bool is_text(const char *a, const char *b)
     return *a == *b;
 }
 
-/* Valid values are off, auto, or a percentage with decimals. */
+/* Valid values of the option are off, auto, or a percentage with decimals. */
 static const char *set_sampling(void *config, const char *value)
 {
     struct events_config *events = config;
@@ -178,7 +178,7 @@ static void begin(void)
     }
     events_wanted = events_mode()->makes_events ? events_analysis->events : 0;
     /* Call events are used if the analysis accepts call events and does not need leave events; a
-     * call graph is an example. Counting methods does not need the caller. Code that emits its own
+     * call graph is an example. To count methods, the caller is not needed. Code that emits its own
      * events is faster with two words, unless events are sampled. */
     bool is_sampled = events_config.sampling > 0;
     if (!(events_wanted & EVENT_BIT(EVENT_LEAVE)) || (&aprof_events_from_code && !is_sampled))

@@ -113,7 +113,7 @@ NATIVE_HIDDEN APROF_NOINLINE void *events_slot(struct events_local *local);
 NATIVE_HIDDEN void events_stream_begin(struct events_local *local, uint32_t thread);
 NATIVE_HIDDEN void events_stream_end(struct events_local *local);
 
-/* Waits until all enqueued events have been analysed. The thread must not be running. */
+/* Waits until all enqueued events have been analysed. The stream's thread must not be running. */
 NATIVE_HIDDEN void events_stream_drain(struct events_local *local);
 
 /* Adds the events in the thread's rings so far to events_sums. Call this function in a copy of the

@@ -11,13 +11,13 @@
 #include "native/trms/state.h"
 
 /* Makes a world without execution contexts; `config` is copied. The caller owns the world, which
- * must be zeroed before. */
+ * must be zeroed before this call. */
 void trms_world_init(struct trms_world *world, const struct trms_config *config);
 void trms_world_free(struct trms_world *world);
 
-/* Publishes the writes of the first execution context when a second one is about to exist. The only
- * execution context must call this function before the second one can run, and before trms_sync.
- * Before this call, synchronisation does nothing. */
+/* Publishes the writes of the first execution context when a second context is about to exist. The
+ * only execution context must call this function before the second context can run, and before
+ * trms_sync. Before this call, synchronisation does nothing. */
 void trms_world_share(struct trms_world *world);
 
 /* Returns a new execution context without activations, for the thread with number `thread` in the
@@ -32,9 +32,10 @@ void trms_exec_context_end(struct trms_exec_context *ctx);
  * stays. */
 void trms_exec_context_finish(struct trms_exec_context *ctx);
 
-/* Clears all measurements and accesses in a forked child; pending activations start again. Other
- * execution contexts no longer exist. If `torn`, a vanished context may have been changing the
- * world. If `torn`, inconsistent data are abandoned, and world->contexts must be replaced. */
+/* Clears all measurements and accesses in a forked child; the measurement of pending activations
+ * starts again. Other execution contexts no longer exist. If `torn`, a vanished context may have
+ * been changing the world. If `torn`, inconsistent data are abandoned, and world->contexts must be
+ * replaced. */
 void trms_world_restart(struct trms_world *world, struct trms_exec_context *survivor, bool torn);
 
 /* trms_exec_context_call records a call: the time of the new activation is one tick later.
@@ -43,14 +44,14 @@ void trms_exec_context_call(struct trms_exec_context *ctx, struct routine_profil
                             uintptr_t slot, uintptr_t caller);
 void trms_exec_context_return(struct trms_exec_context *ctx);
 
-/* Marks the latest call as not recorded; it still belongs to its callers' measurements. */
+/* Marks the latest call as not recorded; the call still belongs to its callers' measurements. */
 void trms_exec_context_pass_over(struct trms_exec_context *ctx);
 
 /* Records a synchronisation operation of this execution context. Call this function before the
  * operation. */
 void trms_sync(struct trms_exec_context *ctx);
 
-/* Notes that another execution context (a signal handler) has interrupted this one on the same
+/* Notes that another execution context (a signal handler) has interrupted this context on the same
  * thread, at any instruction. */
 void trms_interrupted(struct trms_exec_context *ctx);
 
@@ -65,7 +66,7 @@ void trms_access_bytes(struct trms_exec_context *ctx, uint64_t address, uint64_t
 
 /* Records a read or a write of bytes in one cached chunk. The execution context is exclusive, or
  * has a token and room for last seen versions. The function keeps vector registers, because it
- * neither maps nor releases memory. If it returns false, the context must first catch up
+ * neither maps nor releases memory. If the function returns false, the context must first catch up
  * (trms_catch_up), and then repeat the access. */
 bool trms_access_at_hand(struct trms_exec_context *ctx, uint64_t address, uint64_t bytes,
                          enum watch_kind kind);

@@ -39,7 +39,7 @@ _Static_assert(sizeof(struct trms_activation) == -TRMS_WORDS_CALLER, "trms_words
 
 /* ---------------------------------------------------------------- where a word is not enough */
 
-/* Accesses of more bytes take the general path. */
+/* Accesses of more bytes than this number take the general path. */
 #define MANY_BYTES 256
 _Static_assert(MANY_BYTES / 4 + 2 <= TRMS_SEEN_VERSIONS_SPARE, "is_simple");
 

@@ -42,8 +42,8 @@ extern struct trms_world trms_world;
 extern struct trms_options trms_options;
 
 /* The execution context that runs on this thread; never NULL. A thread that is not (yet) profiled
- * has a substitute without cached chunks and without a stack, so that all accesses of the thread
- * take the slow path. */
+ * has a substitute without cached chunks and without a stack. So all accesses of this thread take
+ * the slow path. */
 extern NATIVE_TLS NATIVE_EXPORT struct trms_exec_context *
     trms_current __asm__("aprof_trms_exec_context"); /* for inline checks */
 extern struct trms_exec_context trms_nobody;
@@ -55,8 +55,8 @@ extern NATIVE_TLS struct native_thread *trms_self;
 /* Attaches this thread if necessary, and returns its execution context; NULL: none. */
 struct trms_exec_context *trms_attach(void);
 
-/* Leaves the guard (native_enter). The word that the thread's next hook of a call or a return tests
- * then has the latest activation's slot. */
+/* Leaves the guard (native_enter). Afterwards, the word that the thread's next call or return hook
+ * tests has the latest activation's slot. */
 APROF_INLINE void trms_leave(struct native_thread *self)
 {
     native_leave_as(self, trms_current->activation->slot);
@@ -109,8 +109,8 @@ const char *trms_direct_shadows_word(void);
  * execution contexts have shadows, or if this context is inside a hook. */
 bool trms_direct_shadows_end(void);
 /* Call this function before a fork. If the system counts the child's copy of a direct-mapped shadow
- * as used memory (vm.overcommit_memory=2), the function releases all shadows for good. Otherwise
- * the fork could fail because of the shadows. */
+ * as used memory (vm.overcommit_memory=2), the function releases all shadows for good. With the
+ * shadows, the fork could fail. */
 void trms_direct_shadows_fork(void);
 
 /* True if some direct-mapped shadows are narrow (direct_shadow_places.h). If shadows are narrow,
@@ -118,13 +118,14 @@ void trms_direct_shadows_fork(void);
 extern bool trms_memory_is_watched;
 void trms_memory_given(uintptr_t address, size_t bytes);
 
-/* Accesses that the first check of a hook did not settle; in quick.c. */
+/* In routines.c: returns the profile of the routine whose entry hook returns to `pc`. */
 struct routine_profile *trms_routine_profile(struct trms_exec_context *ctx, uintptr_t pc);
 void trms_routines_init(void);
 
-/* In quick.c: accesses that the first check of a hook did not settle. Functions with a number in
- * their name take aligned accesses of this number of bytes; the last two functions take any access.
- * If there is a direct-mapped shadow, the check has already stored the shadow words of a write. */
+/* In quick.c: these functions record accesses that the first check of a hook did not settle.
+ * Functions with a number in their name take aligned accesses of this number of bytes; the last two
+ * functions take any access. If there is a direct-mapped shadow, the check has already stored the
+ * shadow words of a write. */
 void trms_hook_read_1(uintptr_t address);
 void trms_hook_read_2(uintptr_t address);
 void trms_hook_read_4(uintptr_t address);

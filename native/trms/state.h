@@ -16,7 +16,8 @@
  *
  * A read is induced if another writer wrote the cell, and the context first saw the token in
  * written[l] after its own latest access. The read is a first access of all activations younger
- * than ts. Both decisions use only the context's own data and written[l].
+ * than ts. The decisions about first access and induced access use only the context's own data and
+ * written[l].
  *
  *     word   = time | state                     0: never accessed
  *     token  = number << 1 | kind               0: never written
@@ -33,7 +34,8 @@
  * same result with the word's time as with the current time.
  *
  * Shadow words lie in a direct-mapped shadow, at a fixed distance from their cells, if the address
- * space has room for it. Without a direct-mapped shadow, words lie in chunks, which a table finds.
+ * space has room for this shadow. Without a direct-mapped shadow, words lie in chunks, which a
+ * table finds.
  *
  * While a program has one execution context, the shadow words are the whole state: a write stores
  * only its word, and synchronisation operations are ignored. trms_world_share derives the shared
@@ -115,9 +117,9 @@ _Static_assert(TRMS_TOKEN_KERNEL < 1 << TRMS_KIND_BITS, "a token holds its kind"
 #define TRMS_FIRST_CAPACITY 512
 #endif
 
-/* The last seen versions of a context (seen_versions.h) hold the time since which it has known each
- * token. A last seen version is token << 32 | since. The table is open-addressed with linear
- * probing; a slot that is 0 is free. */
+/* The last seen versions of a context (seen_versions.h) hold the time since which the context has
+ * known each token. A last seen version is token << 32 | since. The table is open-addressed with
+ * linear probing; a slot that is 0 is free. */
 struct trms_seen_version_table {
     uint64_t *places; /* table of 1 << log2 slots */
     uint32_t log2, n;
@@ -129,11 +131,12 @@ struct trms_seen_versions {
     uint32_t many;                         /* size at which unused tokens are dropped */
 };
 
-/* No stack address is below this value, and no activation's slot is equal to it. */
+/* No stack address is below this value, and no activation's slot is equal to this value. */
 #define TRMS_NO_SLOT 1
 
 /* A pending activation; stack[0] represents the execution context itself. As in the papers, an
- * activation's input is the sum of the partial sums from it to the top. trms = rms + delta. */
+ * activation's input is the sum of the partial sums from this activation to the top. trms = rms +
+ * delta. */
 struct trms_activation {
     struct routine_profile *profile;
     uintptr_t slot;   /* stack pointer when the activation's entry hook ran, or TRMS_NO_SLOT */
@@ -152,8 +155,8 @@ struct trms_activation {
     int64_t delta_thread; /* part of delta that writes of other threads induced */
 };
 
-/* Without a direct-mapped shadow, all addresses map to one word of a small array. This array is as
- * large as the range that inline checks may read around one address. */
+/* Without a direct-mapped shadow, all addresses map to one word of a small array. The small array
+ * is as large as the range that inline checks may read around one address. */
 #define TRMS_NOWHERE       ((TRMS_WORDS_BELOW + TRMS_WORDS_ABOVE + TRMS_WORDS_WIDEST) / 4)
 #define TRMS_NOWHERE_MASK  0
 #define TRMS_NOWHERE_FIRST (TRMS_WORDS_BELOW / 4)
@@ -180,8 +183,9 @@ struct trms_accumulator;
 struct trms_weight;
 struct trms_world;
 
-/* Direct-mapped caches for addresses in calls: the routine of an entry hook's return address, the
- * edge of a call's return address (edges.h), and the call for both addresses. */
+/* Direct-mapped caches for addresses in calls. The caches find the routine of an entry hook's
+ * return address, the edge of a call's return address (edges.h), and the call for both
+ * addresses. */
 #define TRMS_KNOWN 256
 
 /* Returns the slot of an address. Functions begin at multiples of 16, and calls at any address. */
@@ -302,7 +306,7 @@ struct trms_world {
     bool sampled; /* not all activations are measured, and contexts share nothing (sample.h) */
     bool timed;   /* the cost is a clock, which the code that reports calls and returns reads */
     /* mask of 1 << kind for kinds of direct-mapped shadows that are no longer possible, because
-     * memory was mapped whose words would also belong to other cells */
+     * words of newly mapped memory would also belong to other cells */
     uint32_t without_direct_shadows;
     struct trms_table written;
     uint32_t lock;    /* lock that guards all following members */
@@ -329,8 +333,8 @@ void trms_unlock(struct trms_world *world);
 
 /* Between trms_quiet_begin and trms_quiet_end, no signal handler of the program runs in this
  * thread, which is inside a hook. So no handler finds or leaves an update that is half done. The
- * embedding runtime provides both functions; in a program without handlers they take one
- * comparison. */
+ * embedding runtime provides trms_quiet_begin and trms_quiet_end; in a program without handlers,
+ * each takes one comparison. */
 struct trms_quiet {
     uint64_t signals;
     bool is_blocked;
@@ -354,8 +358,8 @@ APROF_INLINE bool trms_token_is_own(const struct trms_exec_context *ctx, uint32_
     return TRMS_KIND(token) == TRMS_TOKEN_THREAD && tokens->owners[block] == ctx->serial;
 }
 
-/* In tokens.c: sets the context's next token in `stamp`. Call this function when an epoch ends that
- * has used its token. */
+/* In tokens.c: sets the context's next token in `stamp`. Call this function when an epoch that has
+ * used its token ends. */
 void trms_token_next(struct trms_exec_context *ctx);
 
 /* In ranges.c: drops the context's data about recycled tokens and forgotten ranges, and begins a
@@ -375,7 +379,8 @@ APROF_INLINE void trms_time_limit_set(struct trms_exec_context *ctx)
     ctx->call_limit = 0;
 }
 
-/* These functions return the number of pending activations, and whether there are any. */
+/* These functions return the number of pending activations, and whether there are pending
+ * activations. */
 APROF_INLINE size_t trms_depth(const struct trms_exec_context *ctx)
 {
     return (size_t)(ctx->activation - ctx->stack);
@@ -400,9 +405,10 @@ APROF_INLINE void trms_floor_set(struct trms_exec_context *ctx)
     } while (UNLIKELY(__atomic_load_n(&ctx->synced, __ATOMIC_RELAXED) != synced));
 }
 
-/* In contexts.c, if calling contexts are kept. These functions must be called after each call,
- * before each return (`m` is NULL if nothing was measured), and when an execution context begins or
- * ends. trms_contexts_gather must be called with the lock held and without pending activations. */
+/* The following functions in contexts.c are called only if calling contexts are kept. These
+ * functions must be called after each call, before each return (`m` is NULL if nothing was
+ * measured), and when an execution context begins or ends. trms_contexts_gather must be called with
+ * the lock held and without pending activations. */
 void trms_contexts_call(struct trms_exec_context *ctx, const struct routine_profile *profile,
                         bool measured);
 void trms_contexts_return(struct trms_exec_context *ctx, const struct measurement *m);
@@ -412,12 +418,14 @@ void trms_contexts_restart(struct trms_exec_context *ctx);
 void trms_contexts_end(struct trms_exec_context *ctx);
 
 /* In core.c: trms_count_fresh counts a read of a cell that was last accessed at `time`, before the
- * floor. trms_count_induced counts n cells that the owner of `token` has written since. */
+ * floor. trms_count_induced counts n cells that the owner of `token` has written since the
+ * context's latest access. */
 void trms_count_fresh(struct trms_exec_context *ctx, uint32_t time);
 void trms_count_induced(struct trms_exec_context *ctx, uint32_t time, uint32_t token, int64_t n);
 struct trms_activation *trms_ancestor(struct trms_exec_context *ctx, uint32_t time);
 
-/* Returns the result of trms_ancestor if it is the same as the last time; otherwise NULL. */
+/* Returns the result of trms_ancestor if the result is the same as the last time; otherwise
+ * NULL. */
 APROF_INLINE struct trms_activation *trms_ancestor_again(const struct trms_exec_context *ctx,
                                                          uint32_t time)
 {
@@ -426,8 +434,8 @@ APROF_INLINE struct trms_activation *trms_ancestor_again(const struct trms_exec_
     return is_it ? found : NULL;
 }
 
-/* Returns the result of trms_ancestor for a time other than 0, if the result is among the next
- * activations below the top, or the same as the last time; otherwise NULL. The search ends at the
+/* Returns the result of trms_ancestor for a time other than 0. Returns NULL unless the result is
+ * among the next activations below the top, or the same as the last time. The search ends at the
  * latest at stack[0], which has the earliest time. The found ancestor is kept in `found`, unless it
  * is the direct caller, which inline checks test first. */
 #define TRMS_NEAR 8

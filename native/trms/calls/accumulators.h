@@ -8,7 +8,7 @@
  *
  * An accumulator has one point at first, and more if sizes alternate. The lowest bits of a size
  * select its slot. If another size occupies the slot, the activation is added directly to the
- * routine's points. After some conflicts the new size replaces the old one.
+ * routine's points. After some conflicts the new size replaces the old size.
  *
  * If edges are not kept, a routine has one accumulator. Activations without a calling routine and
  * unmeasured activations share special accumulators without points (trms_accumulator_apart,
@@ -19,12 +19,12 @@
  * takes the slow path.
  *
  * Calls of equal input size mostly have equal cost. So only a cost that differs from the previous
- * one is squared and compared with the least and the largest cost. Sums have 64 bits and are not
+ * cost is squared and compared with the least and the largest cost. Sums have 64 bits and are not
  * checked for overflow: activations that cost TRMS_ACCUMULATOR_COSTS or more take the slow path,
  * and trms_accumulators_fold is called often enough.
  *
- * Worked example: three calls of f from one site read 3 cells each and cost 10, 10 and 14, of which
- * callees cost 0, 0 and 6:
+ * Worked example. Three calls of f from one site read 3 cells each. The calls cost 10, 10 and 14,
+ * of which callees cost 0, 0 and 6:
  *
  *     input 3, calls 3, cost 14, square 196, costs 34, costs_of_callees 6, squares 396,
  *     cost_min 10, cost_max 14
@@ -89,7 +89,7 @@ bool trms_accumulator_turn(struct trms_exec_context *ctx, struct trms_accumulato
 void trms_accumulators_fold(struct trms_exec_context *ctx);
 
 /* Moves the sums of all accumulators of the execution context to its profile and its edges, and
- * clears them. */
+ * clears the sums. */
 void trms_accumulators_gather(struct trms_exec_context *ctx);
 void trms_accumulators_clear(struct trms_exec_context *ctx);
 void trms_accumulators_free(struct trms_exec_context *ctx);

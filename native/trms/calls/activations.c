@@ -126,7 +126,7 @@ void trms_repair(struct trms_exec_context *ctx)
 
 /* ---------------------------------------------------------------- calls and returns */
 
-/* Returns in execution contexts that keep calling contexts or use a clock always take the slow
+/* In execution contexts that keep calling contexts or use a clock, returns always take the slow
  * path. */
 static struct trms_accumulator *accumulator_of_call(struct trms_exec_context *ctx,
                                                     struct routine_profile *profile,

@@ -72,8 +72,8 @@ struct trms_chance {
 uint32_t trms_sampling_decide(struct trms_sampling *sampling, uint32_t rate,
                               struct trms_chance *chance);
 
-/* Returns the number of decided calls. This number differs from the number of calls by at most a
- * stratum, and by 0 on average. */
+/* Returns the number of decided calls. The number of decided calls differs from the number of calls
+ * by at most a stratum, and by 0 on average. */
 uint64_t trms_sampling_known(const struct trms_sampling *sampling, uint32_t rate);
 
 /* Returns the generator's initial state for this seed and thread. */

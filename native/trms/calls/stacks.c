@@ -61,7 +61,7 @@ struct kernel_action {
 };
 
 /* Finds the return address of handlers, which is the same for all handlers that the C library has
- * installed; native/base installs some. */
+ * installed; native/base installs some handlers. */
 static void find_restorer(void)
 {
     for (int sig = 1; sig < 65 && restorer == RESTORER_UNSET; sig++) {
@@ -178,7 +178,7 @@ static bool covers(const struct trms_exec_context *ctx, uintptr_t slot)
     return slot - ctx->stack_low < ctx->stack_high - ctx->stack_low;
 }
 
-/* Learns the range of the thread's own stack. The main thread's stack grows up to its limit; the
+/* Finds the range of the thread's own stack. The main thread's stack grows up to its limit; the
  * size of other stacks is fixed. */
 static void own_range_learn(struct trms_exec_context *own)
 {

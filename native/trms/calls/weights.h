@@ -14,9 +14,9 @@
  * activations are not recorded.
  *
  * Ratios. The number of recorded calls is random, but the number of all calls is known. When the
- * first stratum begins, the sums so far are multiplied by the ratio of both numbers (Hajek's
- * estimator). If the run ends earlier, the program that reads the report multiplies the sums. In
- * strata, the number of recorded calls is not random, so strata need no factor.
+ * first stratum begins, the sums so far are multiplied by the ratio of the two numbers of calls
+ * (Hajek's estimator). If the run ends earlier, the program that reads the report multiplies the
+ * sums. In strata, the number of recorded calls is not random, so strata need no factor.
  *
  * Variances. A separately decided call adds weight * (weight - 1) times the square of the
  * difference between its cost and the mean of earlier costs. A call of a stratum adds half of this

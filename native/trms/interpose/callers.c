@@ -38,8 +38,8 @@ void *interpose_look_up(struct interposed *function)
     return real;
 }
 
-/* Looks up all functions before all constructors. Later, the first call could come from a signal
- * handler, which must not call dlsym. A missing function matters only if it is called. */
+/* Looks up all functions before any constructor runs. Later, the first call could come from a
+ * signal handler, which must not call dlsym. A missing function matters only if it is called. */
 static void look_up_all(void)
 {
     struct interposed *function = __start_aprof_interposed;

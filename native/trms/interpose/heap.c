@@ -15,7 +15,8 @@
 #include <malloc.h>
 #include <stdlib.h>
 
-/* glibc's flag for a separate mapping, in the word before the block that holds the block's size. */
+/* glibc's flag for a separate mapping, in the word with the block's size, which is before the
+ * block. */
 #define HAS_OWN_MAPPING ((size_t)2)
 #define CHUNK_FLAGS     ((size_t)7)
 #define HEADER_BYTES    (2 * sizeof(size_t))
@@ -47,8 +48,8 @@ static void *given(void *block, size_t bytes)
 }
 
 /* Decides which allocator the program uses. Symbols show allocators in libraries and in the
- * program. Valgrind's tools replace the code behind these symbols, which the layout of a small
- * block shows. */
+ * program. Valgrind's tools replace the code behind these symbols; the layout of a small block
+ * shows this. */
 static void find_allocator(void)
 {
     void *library = dlsym(RTLD_NEXT, "malloc");

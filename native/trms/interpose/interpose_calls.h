@@ -26,7 +26,7 @@
 #define SYSTEM_CALL(type, name, parameters, arguments, reads, writes)                              \
     SYSTEM_CALL_AFTER(NOTHING, type, name, parameters, arguments, reads, writes)
 
-/* As SYSTEM_CALL, with a declaration that is evaluated before the call. */
+/* Like SYSTEM_CALL, but with a declaration that is evaluated before the call. */
 #define SYSTEM_CALL_AFTER(before, type, name, parameters, arguments, reads, writes)                \
     INTERPOSE(type, name, parameters)                                                              \
     {                                                                                              \

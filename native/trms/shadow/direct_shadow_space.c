@@ -38,7 +38,8 @@
 /* Coroutines get a shadow while fewer bytes than FOR_COROUTINES are reserved: 8 wide shadows and 64
  * shadows of 64 GiB. */
 #define FOR_COROUTINES (((uintptr_t)WIDE_DIRECT_SHADOWS << WIDE_LOG2) + GIBS(0x1000))
-#define SLACK_BYTES    4096 /* the skew, plus the bytes by which an access may exceed the end */
+/* the skew, plus the number of bytes by which an access may exceed the end of the shadow's range */
+#define SLACK_BYTES 4096
 /* distance between shadows, which includes the shadows' bytes for pages */
 #define BETWEEN    GIBS(2)
 #define PAGE_BYTES ((uintptr_t)4096)
@@ -83,9 +84,10 @@ static const struct {
 /* Data that are computed only once, under the world's lock. */
 static struct {
     bool decided[TRMS_DIRECT_SHADOW_KINDS];
-    uintptr_t granted;    /* number of bytes that all shadows together may take */
-    bool are_committed;   /* whether reserved memory counts as used, also in each child */
-    unsigned narrow_log2; /* log2 of the size of narrow shadows; 0: there is no space for any */
+    uintptr_t granted;  /* number of bytes that all shadows together may take */
+    bool are_committed; /* whether reserved memory counts as used, also in each child */
+    /* log2 of the size of narrow shadows; 0: there is no space for any shadow */
+    unsigned narrow_log2;
     struct direct_shadow_places places[TRMS_DIRECT_SHADOW_KINDS];
 } space;
 
@@ -412,7 +414,7 @@ void trms_direct_shadow_give_coroutine(struct trms_exec_context *ctx)
 void trms_direct_shadow_check(struct trms_exec_context *ctx, uintptr_t address, size_t bytes)
 {
     uint32_t full = 0;
-    /* Another thread may have checked before the memory was mapped. */
+    /* Another thread may have checked the ranges before the memory was mapped. */
     if (__atomic_load_n(&trms_memory_is_watched, __ATOMIC_SEQ_CST) &&
         !places_of(TRMS_DIRECT_SHADOW_NARROW))
         decide(TRMS_DIRECT_SHADOW_NARROW);

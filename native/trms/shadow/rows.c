@@ -140,7 +140,7 @@ static size_t read_run(struct trms_exec_context *ctx, uint32_t *words, uint64_t 
 
 /* ---------------------------------------------------------------- shared execution contexts */
 
-/* Takes the acquires of a signal handler into account, which may have ended since the last call. */
+/* Takes into account the acquires of a signal handler that may have ended since the last call. */
 APROF_INLINE void be_settled(struct trms_exec_context *ctx)
 {
     if (UNLIKELY(trms_is_behind(ctx)))
@@ -348,7 +348,7 @@ struct pieces {
     size_t bytes, stride, n;
 };
 
-/* Returns whether several ranges without gaps between them are one range. */
+/* Returns whether several ranges form one range without gaps. */
 APROF_INLINE bool are_one(const struct pieces *p, size_t cell_bytes)
 {
     return p->n == 1 || p->stride < p->bytes + cell_bytes;

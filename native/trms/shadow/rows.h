@@ -2,11 +2,11 @@
  * SPDX-License-Identifier: BSD-2-Clause
  *
  * The effect is the same as for separate accesses in any order: time, floor and latest activation
- * stay the same, and all sums have the same terms. For a cell in several elements, the first access
+ * stay the same. All sums have the same terms. For a cell in several elements, the first access
  * counts.
  *
- * Callers may change vector registers. Callers hold the guard, unless there is only one execution
- * context, and it has a direct-mapped shadow.
+ * Callers may change vector registers. Callers hold the guard, unless the only execution context
+ * has a direct-mapped shadow.
  */
 #ifndef NATIVE_TRMS_SHADOW_ROWS_H
 #define NATIVE_TRMS_SHADOW_ROWS_H
@@ -14,8 +14,8 @@
 #include "native/trms/state.h"
 
 /* Records accesses to n elements of `bytes` bytes. The first element is at `address`, and each
- * element is `stride` bytes after the previous one. Elements may overlap; with a stride of 0, all
- * elements are the same. */
+ * element is `stride` bytes after the previous element. Elements may overlap; with a stride of 0,
+ * all elements are the same. */
 void trms_rows_read(struct trms_exec_context *ctx, uintptr_t address, size_t bytes, size_t stride,
                     size_t n);
 void trms_rows_write(struct trms_exec_context *ctx, uintptr_t address, size_t bytes, size_t stride,

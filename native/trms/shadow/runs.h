@@ -1,10 +1,10 @@
 /* HOT: examines consecutive words, four at a time, because memory mostly has spans of equal words.
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * Data written or read at once have equal words, so the action is computed for the first word, and
- * the others are compared with it and replaced. Each function examines n words, in blocks of
- * sixteen and four words, then single words. Most functions return for how many words, from the
- * first word on, a condition is true:
+ * Data written or read at once have equal words. So the action is computed for the first word; the
+ * other words are compared with the first word and replaced. Each function examines n words, in
+ * blocks of sixteen and four words, then single words. Most functions return for how many words,
+ * from the first word on, a condition is true:
  *
  *     words      20 20 20 20 8 8 8 4    floor 16, now 24
  *     young      20 20 20 20                           4 words: nothing changes
@@ -42,7 +42,7 @@ APROF_INLINE unsigned runs_signs(__m128i four)
     return (unsigned)_mm_movemask_ps(_mm_castsi128_ps(four));
 }
 
-/* Returns the number of first words that are not below the floor. */
+/* Returns the number of leading words that are not below the floor. */
 APROF_INLINE size_t runs_young(const uint32_t *words, size_t n, uint32_t floor)
 {
     const __m128i floors = runs_of(floor);
@@ -65,7 +65,7 @@ APROF_INLINE size_t runs_young(const uint32_t *words, size_t n, uint32_t floor)
     return i;
 }
 
-/* Returns whether none of the words, minus `from`, has one of these bits. */
+/* Subtracts `from` from each word, and returns whether no difference has any of these bits. */
 APROF_INLINE bool runs_have_none(const uint32_t *words, size_t n, uint32_t from, uint32_t bits)
 {
     const __m128i froms = runs_of(from), all = runs_of(bits), zero = _mm_setzero_si128();

@@ -66,8 +66,8 @@ uint32_t trms_seen_version_find(const struct trms_exec_context *ctx, uint32_t to
 /* Adds a token as known from the beginning. */
 void trms_seen_version_add_first(struct trms_exec_context *ctx, uint32_t token);
 
-/* Call this function when all times are renumbered. Afterwards all known tokens count as known from
- * the beginning. */
+/* Call this function when all times are renumbered. After this call, all known tokens count as
+ * known from the beginning. */
 void trms_seen_versions_renumber(struct trms_exec_context *ctx);
 
 /* Drops the tokens of blocks that were recycled after generation `known`. */

@@ -8,10 +8,11 @@
  * populated. One system call populates a missing page and neighbouring pages whose cells the
  * program seems to use. These neighbours are:
  *
- * - Within a block of 16 pages, the pages whose program memory exists: another thread has filled
- *   the memory, or this thread before it had a direct-mapped shadow.
- * - After the missing page, as many pages as exist directly before it. So if new memory is written
- *   from its beginning on, 1, 2, 4 and 8 pages are made at once, and then whole blocks.
+ * - Within a block of 16 pages, the pages whose program memory exists. Another thread has filled
+ *   this memory, or this thread has filled it before it had a direct-mapped shadow.
+ * - After the missing page, as many pages as exist directly before the missing page. So if new
+ *   memory is written from its beginning on, 1, 2, 4 and 8 pages are made at once, and then whole
+ *   blocks.
  *
  *     page of the block   0  1  2  3  4  5  6  7     # made, r: the program's is in place
  *     before              #  #  .  .  .  r  r  .
@@ -19,10 +20,10 @@
  *
  * If a range of cells is about to be stored, exactly its pages are populated.
  *
- * The page fault makes a single missing page. Where the program has no memory, at most as many
- * pages are populated as exist directly before, and less than a block.
+ * A single missing page is made by the page fault. Where the program has no memory, at most as many
+ * pages are populated as exist directly before the missing page, and less than a block.
  *
- * Bytes after the direct-mapped words have, for each page of the program's addresses, a bit for
+ * After the direct-mapped words, each page of the program's addresses has a byte, with a bit for
  * each kind of page that was made. A bit may be set although a page has been released or could not
  * be made; page faults handle these pages.
  */
@@ -39,8 +40,8 @@
 enum { TRMS_PAGE_WORDS = 1, TRMS_PAGE_TOKENS = 2, TRMS_PAGE_ALL = 3 };
 
 /* Returns a mask of the block's pages to make when page `at` of the block is missing. `before` is
- * the number of made pages directly before this page, `in_place` a mask of the program's resident
- * pages, and `made` has a byte for each page. */
+ * the number of made pages directly before this page. `in_place` is a mask of the program's
+ * resident pages. `made` has a byte for each page. */
 uint32_t trms_pages_choose(unsigned at, unsigned before, uint32_t in_place, const uint8_t *made,
                            unsigned kind);
 

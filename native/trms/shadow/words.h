@@ -21,11 +21,11 @@
  *         KERNEL_SEEN   the kernel has written it, and this context has read it afterwards
  *
  * OWN is 0, so that a write's word is the time. Invariant: the floor is not below any time at which
- * the kernel wrote. So KERNEL always takes the slow path.
+ * the kernel wrote. So words with the state KERNEL always take the slow path.
  *
- * When a second context is about to exist, trms_words_share derives tokens from the words. From
- * then on written[] has the writer of each cell, and seen_versions.h decides whether a context has
- * seen the write.
+ * When a second context is about to exist, trms_words_share derives tokens from the words. In
+ * shared mode, written[] has the writer of each cell, and seen_versions.h decides whether a context
+ * has seen the write.
  *
  * If a word is not older than the context's latest synchronisation, no other writer has written the
  * cell after the time of the word. Neither written[] nor the table of last seen versions is then
@@ -58,8 +58,8 @@ enum trms_word_state {
 /* Visits the words of n consecutive cells of one chunk. */
 typedef void trms_words_visit(void *context, uint32_t *words, uint64_t cell, uint64_t n);
 
-/* Calls `visit` for all words that may differ from zero. Instead, the function may set words of
- * unmapped memory to zero. */
+/* Calls `visit` for all words that may differ from zero. Instead of calling `visit`, the function
+ * may set words of unmapped memory to zero. */
 void trms_direct_shadow_each(struct trms_exec_context *ctx, trms_words_visit *visit, void *context);
 
 /* Makes all cells [first, last] count as never accessed. */
@@ -170,7 +170,7 @@ APROF_INLINE uint32_t *trms_words_now(const struct trms_exec_context *ctx, uint6
     return (uint32_t *)(ctx->remembered.words[(uint8_t)(cell >> TRMS_CHUNK_LOG2)] + 4 * cell);
 }
 
-/* Returns the word of a cell in any chunk. A new chunk is made; the chunk is cached. */
+/* Returns the word of a cell in any chunk. A missing chunk is made; the chunk is then cached. */
 APROF_INLINE uint32_t *trms_words(struct trms_exec_context *ctx, uint64_t cell)
 {
     if (UNLIKELY(!trms_has_direct_shadow(ctx)))
@@ -287,8 +287,8 @@ APROF_INLINE bool trms_is_unseen(uint32_t time, uint32_t state, uint32_t since)
 }
 
 /* In shared mode, returns whether the context has seen the latest write of each cell. The result is
- * true only if all cells have the same token, which is the context's own or in the cache of last
- * seen versions. */
+ * true only if all cells have the same token, and this token is the context's own or in the cache
+ * of last seen versions. */
 APROF_INLINE bool trms_words_are_seen(const struct trms_exec_context *ctx, uintptr_t address,
                                       uint32_t word, int n)
 {

@@ -17,7 +17,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#define CALLEE_BYTES 80 /* of a callee's name */
+#define CALLEE_BYTES 80 /* maximum bytes of a callee's name */
 
 struct settings {
     unsigned long top, context;
@@ -44,7 +44,7 @@ struct annotated_file {
     uint32_t file;
     uint64_t cost;       /* self cost of the file's lines, or of its routines if the costs of lines
                           * are unknown */
-    size_t first, count; /* of its notes */
+    size_t first, count; /* range of the file's notes */
 };
 
 struct annotation {

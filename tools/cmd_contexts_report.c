@@ -43,7 +43,7 @@ struct view {
     struct context_profile *profile; /* one tree, which may be inverted */
     const struct context *contexts;
     size_t count;
-    uint64_t total; /* base of the shares */
+    uint64_t total; /* base of all displayed shares */
     struct estimate estimate;
     char *heading;
     uint64_t *sums;

@@ -74,7 +74,8 @@ static int find_executable(const char *name, char **executable)
     }
     while (folders && *name) {
         const char *end = strchrnul(folders, ':');
-        const char *folder = end > folders ? folders : "."; /* an empty entry */
+        const char *folder = end > folders ? folders : "."; /* an empty entry of PATH means the
+                                                             * current folder */
         char *path =
             memory_format("%.*s/%s", end > folders ? (int)(end - folders) : 1, folder, name);
         bool found = access(path, X_OK) == 0;

@@ -60,14 +60,14 @@ struct row {
     char *name;
     const struct program *program;
     struct summary summary;             /* zeroes if the report lacks the routine */
-    const struct gate_finding *finding; /* NULL: no bound */
+    const struct gate_finding *finding; /* finding of the bound; NULL: no bound */
     char *declared;                     /* where the program declares the bound; NULL: nowhere */
 };
 
 struct test {
     const struct settings *settings;
     const string_list *command;
-    char *folder; /* of the reports */
+    char *folder; /* folder of the reports */
     int status;   /* status of the program, as from waitpid() */
     VECTOR(struct program) programs;
     VECTOR(struct row) rows;

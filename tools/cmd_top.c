@@ -50,7 +50,7 @@ struct top_row {
 struct top {
     const struct settings *settings;
     struct live_process process;
-    struct report last; /* the report shown before */
+    struct report last; /* the previously shown report */
     bool has_last, on_screen;
     char *stamp; /* stamp of the previously shown report */
 };

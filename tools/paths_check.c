@@ -28,7 +28,7 @@ static const char *const way_names[WAYS] = {"sequential", "conservation", "oracl
 
 struct check {
     const char *folder;
-    struct plan plan;            /* of the copies */
+    struct plan plan;            /* plan of the profile's copies */
     struct plan sequential;      /* the same program under policy sbl */
     struct path_profile profile; /* merged */
     struct paths_run_record run;
@@ -191,7 +191,7 @@ static bool is_behind_cut(const struct graph *graph, uint32_t block)
     return false;
 }
 
-/* Checks that an edge with a higher count than its paths leads only to blocks that the program may
+/* Checks that an edge with a higher count than its paths leads to blocks that the program may
  * leave before their end. */
 static void check_block(const struct view *view, uint32_t block, const int64_t *rest,
                         unsigned *found)

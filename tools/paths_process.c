@@ -123,7 +123,8 @@ static bool is_worth_saving(void)
     struct stat status;
     if (fstat(STDIN_FILENO, &status) != 0 || isatty(STDIN_FILENO))
         return false;
-    return !S_ISCHR(status.st_mode) || status.st_rdev != makedev(1, 3); /* the null device */
+    return !S_ISCHR(status.st_mode) || status.st_rdev != makedev(1, 3); /* device numbers of the
+                                                                         * null device */
 }
 
 static bool copy_input(int to)

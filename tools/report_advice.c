@@ -86,7 +86,7 @@ static void advise_on_program(const struct report *r, text_list *sentences)
 /* Self costs by kind of missing data. */
 struct missing {
     double all, startup, unnamed, fileless, own, lineless;
-    uint64_t *of_object; /* without a name */
+    uint64_t *of_object; /* cost without a name, by object */
 };
 
 static void missing_count(const struct report_view *view, struct missing *m)

@@ -10,7 +10,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#define SHOWN      8   /* of each kind */
+#define SHOWN      8   /* maximum lines of each kind */
 #define NAME_BYTES 60  /* maximum bytes of a caller's or callee's name */
 #define NOTABLE    .10 /* minimum share of all cost for a sentence next to the table */
 

@@ -387,7 +387,7 @@ static const struct column {
     unsigned rank; /* rank in text: 0 is always shown; the column of the largest rank is omitted
                     * first */
     char *(*cell)(const struct report_view *, const struct summary *);
-    const char *meaning; /* for the legend */
+    const char *meaning; /* meaning of the column, for the legend */
 } columns[] = {
     {{"thread", "thread", false}, IN_THREADS | IN_TSV, 0, thread_cell, NULL},
     {{"calls", "calls", false}, IN_TEXT | IN_TSV, 3, calls_cell, NULL},

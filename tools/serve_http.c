@@ -49,7 +49,7 @@ struct serve_server {
     struct serve_source *source;
     char token[2 * TOKEN_BYTES + 1];
     char *address, *hosts[2];
-    struct kept_page pages[PAGES_KEPT]; /* the latest first */
+    struct kept_page pages[PAGES_KEPT]; /* pages, the latest first */
     time_t watched;                     /* time when the state was last read; atomic */
 };
 

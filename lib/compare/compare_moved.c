@@ -21,7 +21,7 @@
 struct moved_part {
     uint32_t of, other;
     double calls, cost, input;
-    const char *name; /* of an inlined function */
+    const char *name; /* name of an inlined function */
 };
 typedef VECTOR(struct moved_part) part_list;
 

@@ -14,7 +14,7 @@
 #include <stdint.h>
 
 #define SHARE_FOLLOWED 0.5
-#define CALLEES_MOST   64 /* longer chains are recursive */
+#define CALLEES_MOST   64 /* longer chains of callees are recursive */
 
 /* One step from a routine to its callee with most of the cost. */
 struct step {

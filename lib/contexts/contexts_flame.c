@@ -111,7 +111,7 @@ struct picture {
     size_t count, levels;
     const uint64_t *sums;   /* for each context, the sum of its subtree */
     const uint64_t *before; /* counts in the base; NULL: there is no base */
-    const uint32_t *depths; /* the root has 0 */
+    const uint32_t *depths; /* depth of each context; the root has 0 */
     uint64_t least;
 };
 

@@ -8,8 +8,8 @@
 
 struct climber {
     uint64_t weight;
-    uint32_t cursor; /* in the tree */
-    uint32_t node;   /* in the inverted tree */
+    uint32_t cursor; /* context of the original tree */
+    uint32_t node;   /* node of the inverted tree */
 };
 
 typedef VECTOR(struct climber) climber_list;

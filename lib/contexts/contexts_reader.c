@@ -20,7 +20,7 @@ enum stage { STAGE_OBJECTS = 1, STAGE_ROUTINES, STAGE_TREES };
 
 struct contexts_reader {
     struct record_reader lines; /* first */
-    size_t contexts_left;       /* of the latest tree */
+    size_t contexts_left;       /* remaining contexts of the latest tree */
     uint32_t *site_slots;       /* ids + 1 of routines, by the hash of object and offset */
     size_t site_slot_count;
 };

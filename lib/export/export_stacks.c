@@ -209,7 +209,7 @@ struct sampling {
     const struct report_profile *profile;
     struct report_stacks stacks;
     VECTOR(struct stack_sample) samples;
-    bool has_beyond; /* a sample has is_beyond */
+    bool has_beyond; /* whether a sample has is_beyond */
 };
 
 static void add_sample(void *context, const struct report_frame *frame, uint64_t cost)

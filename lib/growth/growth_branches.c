@@ -43,7 +43,7 @@
 
 struct line {
     double level, slope; /* ln cost = level + slope * ln n */
-    double low, high;    /* range of ln n */
+    double low, high;    /* range of ln n in the band */
     size_t points;
 };
 
@@ -56,7 +56,7 @@ struct cloud {
 
 struct deal {
     unsigned bands;
-    unsigned char *band; /* band of each point */
+    unsigned char *band; /* number of each point's band */
     struct line lines[GROWTH_BRANCHES_MAX];
     double scatter; /* root mean square distance of the points to the line of their band */
 };

@@ -14,7 +14,7 @@
 /* Formulas omit terms below this part of the largest cost. */
 #define TERM_SHOWN 1e-3
 
-/* Sums must stay finite. */
+/* Costs are limited so that sums stay finite. */
 #define COST_MAX 1e150
 
 /* If more than this part of neighbouring sizes have equal costs, costs are steps of an integer. */

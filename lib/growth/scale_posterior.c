@@ -44,7 +44,7 @@ static const double noises[] = {0.0005, 0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0
 
 /* One assumed standard deviation of the noise, and the resulting weights of the three runs. */
 struct noise {
-    double weight[RUNS], sum; /* 1 / variance */
+    double weight[RUNS], sum; /* 1 / variance of each run, and the sum of the weights */
     /* logarithm of the prior times the common part of the likelihoods */
     double prior;
 };

@@ -130,10 +130,10 @@ struct place_search {
     size_t count;
     Dwarf_Addr bias; /* difference between the unit's addresses and the offsets */
     struct arena *strings;
-    Dwarf_Die unit; /* has the lines */
+    Dwarf_Die unit; /* unit that has the lines */
     Dwarf_Die code; /* unit of the functions: the unit itself, or its split file (.dwo) */
     const char *source, *path; /* latest file of a line, and the whole path of this file */
-    uint64_t steps_left;       /* of the unit */
+    uint64_t steps_left;       /* remaining steps of the unit */
     uint64_t *visits_left;     /* remaining visits of places, for all units together */
 };
 

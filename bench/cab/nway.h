@@ -4,7 +4,7 @@
  * The method of PiPA (Q. Zhao et al., CGO 2008) with the two improvements of paper 001,
  * section 6.1. A flag for each buffer replaces semaphores. A buffer is aligned to its size, a power
  * of two, so that its end is tested by a mask. A buffer corresponds to a chunk of the ring. The two
- * sides sleep like those of the ring.
+ * sides sleep like the sides of the ring.
  */
 #ifndef BENCH_CAB_NWAY_H
 #define BENCH_CAB_NWAY_H

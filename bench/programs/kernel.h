@@ -3,8 +3,8 @@
  *
  * Every kernel is called `NAME [SIZE [THREADS]]` and prints one line `NAME SIZE CHECKSUM`. The
  * checksum depends only on the size, and not on the number of threads or the tool. Therefore
- * bench.sh can detect wrong results. For this reason, no kernel calls the mathematical library,
- * which chooses its code by the processor: Valgrind emulates another processor.
+ * bench.sh can detect wrong results. For this reason, no kernel calls the mathematical library: it
+ * chooses its code by the processor, and Valgrind emulates another processor.
  */
 #ifndef BENCH_PROGRAMS_KERNEL_H
 #define BENCH_PROGRAMS_KERNEL_H

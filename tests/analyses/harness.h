@@ -1,4 +1,4 @@
-/* Runs an analysis on events in a test and keeps its report as a text.
+/* Runs an analysis on events in a test, and keeps the analysis's report as text.
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
 #ifndef TESTS_ANALYSES_HARNESS_H

@@ -10,7 +10,7 @@
 
 struct exact_node {
     uint32_t parent, routine, site;
-    uint32_t next; /* with this hash; 0: none */
+    uint32_t next; /* next node with this hash; 0: none */
     uint64_t weight;
 
     uint64_t count, error; /* as the tree under test has them, at `seen` */

@@ -10,7 +10,7 @@
 
 enum { TRAP_FLAG = 0x100 };
 
-/* What lies below the stack pointer is the caller's: the flags are pushed beyond it. */
+/* Memory below the stack pointer belongs to the caller, so the flags are pushed beyond it. */
 static inline __attribute__((always_inline)) void trap_flag(unsigned long set, unsigned long clear)
 {
     __asm__ volatile("lea -128(%%rsp), %%rsp\n\t"

@@ -1,4 +1,4 @@
-/* Calls of test_trms_libc.c: the function on the real arena, and what its model says.
+/* Calls of test_trms_libc.c: the function on the real arena, and the function's model.
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
  * This file is included twice, each time with another CALL. Operands: a, b, n, c.

@@ -2,17 +2,17 @@
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
  * Each scene is played with a handler before its operation and with one after it. Then the
- * processor's trap flag stops after each of the operation's instructions, and there a copy of the
- * process runs the handler and continues to the end: what all execution contexts have measured must
- * be one of the first two outcomes. As signals do, the handler waits while they are blocked. Scenes
- * of handlers that jump away end the operation there, so that a third outcome is right, of the
- * handler alone; and what a return was about to count may have been counted in part.
+ * processor's trap flag stops after each of the operation's instructions. There, a copy of the
+ * process runs the handler and continues to the end. The measurements of all execution contexts
+ * must be one of the first two outcomes. Like a signal, the handler waits while signals are
+ * blocked. If the handler jumps away, the jump ends the operation. Then a third outcome is correct:
+ * the handler alone. Counts of the interrupted return may be partial.
  *
- * APROF_EVERY=N runs the handler after every N-th instruction only [1]. Sanitizers turn each
- * instruction into several, and a copy of the process is expensive then.
+ * APROF_EVERY=N runs the handler after every N-th instruction only [1]. With sanitizers, each
+ * instruction becomes several, and copying the process is expensive.
  *
- * Tables are so small here that they grow, and the stack of activations too, within a few accesses
- * and calls. Freed memory is overwritten.
+ * Tables and the stack of activations are so small that they grow within a few accesses and calls.
+ * Freed memory is overwritten.
  */
 #ifndef TESTS_NATIVE_TRMS_STAGE_H
 #define TESTS_NATIVE_TRMS_STAGE_H
@@ -28,10 +28,10 @@ static const uint64_t stage_base =
 struct trms_scene {
     const char *name;
     bool has_direct_shadow, has_edges;
-    bool jumps;    /* the handler, away from the operation */
-    bool is_loose; /* the scene only has to continue */
-    /* an activation of CALLED of a size above ORDINARY does, and of CALLED alone the other sizes
-     * are looked at; but not 0, as which it may end a second time */
+    bool jumps;    /* whether the handler jumps out of the operation */
+    bool is_loose; /* whether the scene only has to continue */
+    /* whether a return counts an activation of CALLED with a size above ORDINARY; only CALLED's
+     * other sizes are compared, except 0, with which the activation may end a second time */
     bool returns;
     void (*before)(void);
     void (*operation)(void);
@@ -47,10 +47,10 @@ extern struct trms_stage {
     uint8_t time_bits;
 } stage;
 
-/* The present scene's world, up to its operation. */
+/* Prepares the present scene up to its operation. */
 void stage_begin(void);
 
-/* Plays them all, steps and all. Returns how many instructions are wrong. */
+/* Plays all scenes, with all steps. Returns the number of wrong instructions. */
 unsigned long stage_play(const struct trms_scene *scenes, size_t n);
 
 /* What execution contexts do. */

@@ -27,16 +27,19 @@ enum oracle_origin { ORACLE_THREAD, ORACLE_EXTERNAL, ORACLE_ORIGINS };
 enum oracle_metric { ORACLE_TRMS, ORACLE_RMS, ORACLE_METRICS };
 
 #define ORACLE_NO_CALLER (~0u)
-#define ORACLE_SPANS     64 /* pieces of code are numbered below this */
+#define ORACLE_SPANS     64 /* limit for the numbers of pieces of code */
 
 /* One activation that has ended. */
 struct oracle_activation {
     unsigned routine, thread;
-    unsigned caller, site;        /* the routine below it, and where that had got to */
+    unsigned caller, site;        /* the calling routine, and the span of code that it had
+                                   * reached */
     bool measured;                /* as it was begun */
-    bool outermost;               /* of those of its routine that are measured */
+    bool outermost;               /* whether this is the outermost measured activation of its
+                                   * routine */
     unsigned context[2];          /* not folded, folded: see oracle_context_find */
-    bool outermost_in_context[2]; /* of those in its context that are measured */
+    bool outermost_in_context[2]; /* whether this is the outermost measured activation in its
+                                   * context */
     uint64_t input[ORACLE_METRICS];
     uint64_t cost, self;
     uint64_t induced[ORACLE_ORIGINS];
@@ -46,7 +49,7 @@ struct oracle_activation {
 struct oracle *oracle_new(unsigned resolution_bytes);
 void oracle_delete(struct oracle *o);
 
-/* An execution context of `thread`; the number that names it from now on. */
+/* Starts an execution context of `thread`; returns the number of the execution context. */
 unsigned oracle_exec_context_start(struct oracle *o, unsigned thread);
 /* The execution context's pending activations end, innermost first. */
 void oracle_exec_context_end(struct oracle *o, unsigned ctx);
@@ -54,10 +57,11 @@ size_t oracle_depth(const struct oracle *o, unsigned ctx);
 
 void oracle_call(struct oracle *o, unsigned ctx, unsigned routine, bool measured);
 void oracle_return(struct oracle *o, unsigned ctx);
-/* The execution context has got to this piece of code: it calls from there, and what it costs is
- * for that. */
+/* The execution context has reached this piece of code: its following calls and costs belong to the
+ * piece. */
 void oracle_run(struct oracle *o, unsigned ctx, unsigned span);
-/* Cost of every pending activation of the execution context, and self cost of the innermost. */
+/* Adds cost to every pending activation of the execution context, and self cost to the innermost
+ * one. */
 void oracle_cost(struct oracle *o, unsigned ctx, uint64_t cost);
 
 /* A read that is not `counted` is an access, but is omitted from the sums. */
@@ -66,18 +70,20 @@ void oracle_write(struct oracle *o, unsigned ctx, uintptr_t address, size_t byte
 void oracle_kernel_write(struct oracle *o, uintptr_t address, size_t bytes);
 /* The kernel has filled these cells with a file, and they were not accessed since. */
 void oracle_map_file(struct oracle *o, uintptr_t address, size_t bytes);
-/* These cells were never accessed. The range may have any width. */
+/* Marks the cells as never accessed. The range may have any width. */
 void oracle_forget(struct oracle *o, uintptr_t address, size_t bytes);
-/* `to` takes the past of `from`, which is forgotten. The two must not overlap. */
+/* The range `to` gets the access history of the range `from`, which is cleared. The two ranges must
+ * not overlap. */
 void oracle_move(struct oracle *o, uintptr_t from, uintptr_t to, size_t bytes);
-/* Nothing has been measured or accessed but mapped files; pending activations begin anew. */
+/* Clears all measurements and accesses except mapped files; pending activations begin again. */
 void oracle_zero(struct oracle *o);
 
 /* The activations that have ended so far, in order of their ends. */
 const struct oracle_activation *oracle_activations(const struct oracle *o, size_t *n);
-/* The context of `routine` called from `parent`, 0 being that of nothing; 0 if nothing was called
- * there. A context is the sequence of routines on the execution context's stack. Folded, a call to
- * a routine that is in its caller's context already leads back to that place of it. */
+/* The context of `routine` called from the context `parent` (0: no context); 0 if `parent` never
+ * called the routine. A context is the sequence of routines on the execution context's stack. If
+ * contexts are folded, a call of a routine that its caller's context already contains leads back to
+ * that context of the routine. */
 unsigned oracle_context_find(const struct oracle *o, unsigned parent, unsigned routine);
 /* The cost of a routine's measured activations at a piece of code. */
 uint64_t oracle_span_cost(const struct oracle *o, unsigned routine, unsigned span);

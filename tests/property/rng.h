@@ -19,7 +19,7 @@ static inline uint64_t rng_next(struct rng *rng)
     return z ^ z >> 31;
 }
 
-/* A number in 0 .. n - 1; 0 if n is 0. */
+/* A number from 0 to n - 1; 0 if n is 0. */
 static inline uint32_t rng_below(struct rng *rng, uint32_t n)
 {
     return (uint32_t)((rng_next(rng) >> 32) * n >> 32);

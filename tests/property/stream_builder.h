@@ -25,7 +25,8 @@ enum { BUILDER_ROUTINES_MAX = 300, BUILDER_REGIONS = 3, BUILDER_THREADS_MAX = 64
 
 struct builder_config {
     unsigned resolution_bytes;
-    unsigned n_routines;     /* the last quarter has no symbol, one of the others is transparent */
+    unsigned n_routines;     /* the last quarter of the routines has no symbol, one other routine is
+                              * transparent */
     bool controls;           /* builder_collect, builder_zero and builder_fork may be used */
     bool collect_at_start;   /* false needs `controls` */
     bool collect_in_toggles; /* routine 1 toggles; needs `controls` */
@@ -45,31 +46,32 @@ struct routine *builder_routines(struct builder *b);
 /* Removes an engine's data in routines, before another engine consumes the words. */
 void builder_reset_routines(struct builder *b);
 
-/* Threads. The first one runs at once; an end lets another one run, and the last must not end. */
+/* Threads. The first thread runs at once. If a thread ends, another one runs; the last thread must
+ * not end. */
 void builder_thread_start(struct builder *b, unsigned number);
 void builder_thread_end(struct builder *b, unsigned number);
 void builder_thread_switch(struct builder *b, unsigned number);
 bool builder_thread_alive(const struct builder *b, unsigned number);
 
-/* Pending activations of the running execution context. */
+/* Number of pending activations of the running execution context. */
 size_t builder_depth(const struct builder *b);
 void builder_call(struct builder *b, unsigned routine);
 void builder_call_by_binder(struct builder *b, unsigned routine);
 void builder_tail_call(struct builder *b, unsigned routine);
-/* Also out of the outermost activation: another one takes its place. */
+/* Returns, also from the outermost activation, which another activation then replaces. */
 void builder_return(struct builder *b);
-/* Leaves about `n` activations by longjmp, as far as there are so many to leave. */
+/* Leaves about `n` activations by longjmp, or fewer if fewer are pending. */
 void builder_unwind(struct builder *b, size_t n);
-/* A region of the running activation begins; its innermost ends, if it has one. */
+/* A region of the running activation begins, or its innermost region ends, if any. */
 void builder_region_begin(struct builder *b, unsigned region);
 void builder_region_end(struct builder *b);
-/* With `scripts`: a hook reports that a function of a script begins or ends; with or without a slot
+/* With `scripts`, a hook reports that a function of a script begins or ends, with or without a slot
  * of its own. */
 void builder_script_begin(struct builder *b, unsigned routine, bool has_slot);
 void builder_script_end(struct builder *b);
 void builder_pause(struct builder *b, bool paused);
 
-/* Signals: a handler on the running execution context; false if there is none to leave. */
+/* Signals: a handler on the running execution context; false if there is no handler to leave. */
 void builder_signal_enter(struct builder *b);
 bool builder_signal_leave(struct builder *b);
 bool builder_signal_longjmp(struct builder *b);

@@ -3,10 +3,10 @@
  *
  * Each execution context of the model has a stack pointer and frames, and each frame the slot of
  * its return address. An execution context also has a segment under construction, which becomes a
- * record when something else happens: a call, a kernel event, a signal. A segment that has no
- * access yet may stay unwritten over a switch, as a real thread may lose the processor between a
- * call and the callee's first block; then the oracle knows of the call a little earlier than the
- * engine, which changes nothing that is measured.
+ * record when something else happens: a call, a kernel event, a signal. A segment without accesses
+ * may stay unwritten over a switch, as a real thread may lose the processor between a call and the
+ * callee's first block. Then the oracle records the call slightly earlier than the engine, which
+ * has no effect on measurements.
  *
  *     stream_builder.c   words, segments, accesses, the kernel, the beginning and the end
  *     stream_calls.c     calls, jumps, returns
@@ -42,8 +42,8 @@ struct open_segment {
     aprof_word address[SEGMENT_ACCESSES_MAX];
     unsigned n;
     unsigned routine, flags;
-    bool critical; /* where control arrives here, the engine looks at the routine */
-    bool arrives;  /* control arrived from elsewhere and no record says so yet */
+    bool critical; /* whether the engine checks the routine when control arrives at the block */
+    bool arrives;  /* whether control arrived from elsewhere, and no record shows this yet */
     bool called;
 };
 
@@ -55,7 +55,7 @@ struct model_exec_context {
     struct model_frame *frames;
     size_t depth, room;
     aprof_word pointer; /* the stack pointer */
-    aprof_word start;   /* of a coroutine: its first one */
+    aprof_word start;   /* first stack pointer of a coroutine */
     unsigned below;     /* of a handler: position of the execution context it interrupted */
     bool below_is_open; /* the interrupted execution context has a segment that is not written */
     unsigned toggles;
@@ -87,7 +87,7 @@ struct builder {
     size_t n_words, room_words;
     struct owned *owned;
     const struct event_desc *events[EVENT_KINDS];
-    struct block *recent[RECENT_BLOCKS]; /* may run again; NULL: none */
+    struct block *recent[RECENT_BLOCKS]; /* blocks that may run again; NULL: none */
     unsigned next_recent;
     struct model_thread threads[BUILDER_THREADS_MAX];
     unsigned running; /* 0: none yet */

@@ -9,7 +9,7 @@
 #define TRMS_TEST_DIRECT_SHADOWS     6
 #define TRMS_TEST_DIRECT_SHADOW_MASK 0x3ffc
 
-/* Not 0: no signal handler runs, by trms_quiet_begin. */
+/* If not 0, no signal handler runs (trms_quiet_begin). */
 extern uint32_t trms_test_quiet;
 
 /* The cells that direct-mapped shadows have words for. */

@@ -1,11 +1,11 @@
-/* What the profiled programs share: routines that stay routines, bare system calls.
+/* Shared by the profiled programs: routines that compilers keep, and bare system calls.
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
- * Every expected value is derived from the definition, in a comment beside the code that it is
- * about. Three things make values exact under any optimisation: a ROUTINE is never inlined, cloned
- * or seen through; what it loads is returned, because a load whose value is unused is dropped
- * before a tool sees it; and system calls are made in line, because the C library's wrappers read
- * memory of their own (is there a second thread?).
+ * Every expected value is derived from the definition, in a comment next to the code. Three
+ * measures make values exact under any optimisation. A ROUTINE is never inlined, cloned or
+ * analysed. Its loaded values are returned, because compilers drop loads whose values are unused.
+ * System calls are made inline, because the C library's wrappers read memory of their own (is there
+ * a second thread?).
  */
 #ifndef TESTS_REGRESS_REGRESS_H
 #define TESTS_REGRESS_REGRESS_H

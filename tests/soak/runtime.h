@@ -61,7 +61,7 @@ struct __attribute__((may_alias)) piece40 {
 };
 
 enum {
-    THREADS = 8, /* at most, and the main thread */
+    THREADS = 8, /* maximum number of threads besides the main thread */
     COROUTINES = 3,
     LEVELS = 3, /* of pending landings */
     KINDS = 2 + COROUTINES,
@@ -125,7 +125,7 @@ static unsigned soak_exec_context_new(void)
     return __atomic_fetch_add(&soak_n_exec_contexts, 1, __ATOMIC_SEQ_CST);
 }
 
-/* An execution context from here on; what ran until now. */
+/* The execution context that runs, and its depth. */
 struct soak_place {
     unsigned ctx, depth;
 };
@@ -199,7 +199,7 @@ static struct soak_place soak_coroutines[THREADS + 1][COROUTINES],
         soak_log(SOAK_WRITE, VIEW_BOTH, (uint64_t)(to), sizeof(type));                             \
         *(type *)(to) = *(type const *)(from);                                                     \
     } while (0)
-/* All of what a LOAD has found: of a part the compiler would read no more. */
+/* Uses all bytes of a LOAD, because the compiler would read only the used part. */
 #define ALL(value) ((u32)((uint64_t)(value) ^ (uint64_t)(value) >> 32))
 /* After this statement, the compiler has no assumptions about memory, but keeps computed values. */
 #define KEEP(value) __asm__ volatile("" ::"r"(value))
@@ -414,7 +414,7 @@ static struct ALONE {
         longjmp(soak_landings[me][KIND(mode)][LEVEL(mode) - 1].buffer, 1);                         \
     } while (0)
 
-/* What the two functions above would do to the 64 bytes of theirs. */
+/* Accesses the functions' 64 bytes as the two functions above would do. */
 INLINE void soak_jump_access(unsigned routine, unsigned kind, int me, u32 of, u32 level)
 {
     (void)routine, (void)kind, (void)me, (void)of, (void)level;
@@ -490,7 +490,7 @@ static void soak_run_threads(int n, void *(*run)(void *))
             abort();
     for (int i = 0; i < n; i++)
         pthread_join(threads[i], NULL);
-    soak_wait(0); /* what the last one has passed on */
+    soak_wait(0); /* for the turn of the last thread */
 }
 
 static int soak_end(void)

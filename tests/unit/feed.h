@@ -17,10 +17,10 @@ struct feed {
     struct engine *engine;
     struct block *blocks[FEED_BLOCKS_MAX];
     unsigned n_blocks;
-    uint32_t cost; /* of the next blocks, 1 to begin with */
+    uint32_t cost; /* cost of the next blocks, initially 1 */
 };
 
-/* What the record of a block carries: at most one access, at most one word besides. */
+/* The content of a block's record: at most one access, and at most one other word. */
 struct payload {
     unsigned n_accesses, n_words;
     enum access_kind kind;

@@ -1,4 +1,4 @@
-/* Runs a program, often `aprof run` itself, and waits for its end; folders for its files.
+/* Runs a program, often `aprof run` itself, waits for its end, and makes folders for its files.
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
 #ifndef TOOLS_CHILD_H
@@ -11,13 +11,14 @@
 /* The path of the running `aprof`. */
 const char *child_own_path(void);
 
-/* Runs argv[0], an absolute path or a name to find in PATH, with these file actions (NULL: none).
- * `status` is that of waitpid(). Interrupts from the terminal end the program and not this command,
- * which can then use what was measured. False if the program did not start. */
+/* Runs argv[0], an absolute path or a name to find in PATH, with the given file actions (NULL:
+ * none). `status` is the status from waitpid(). An interrupt from the terminal ends only the
+ * program, so that the command can still use the measurements. False if the program did not
+ * start. */
 bool child_run(const char *const *argv, const posix_spawn_file_actions_t *actions, int *status,
                struct failure *why);
 
-/* "exit status 3", or "ended by signal 6"; the caller frees the text. */
+/* The status as text: "exit status 3", or "ended by signal 6"; the caller frees the text. */
 char *child_status_words(int status);
 
 /* Makes a folder NAME-XXXXXX in TMPDIR, or in /tmp; NULL after a failure. child_folder_remove()

@@ -21,10 +21,10 @@
 #define TOP_NOT_GIVEN ((unsigned long)-1)
 
 struct common_options {
-    unsigned long top, width; /* lines, 0: all; columns */
+    unsigned long top, width; /* number of lines (0: all), and columns */
     const char *debug_path, *output;
-    unsigned long thread; /* contexts; CONTEXTS_MERGED: all together */
-    double phi;           /* contexts; below 0: not given */
+    unsigned long thread; /* thread of contexts; CONTEXTS_MERGED: all threads together */
+    double phi;           /* share phi for contexts; below 0: not given */
     bool sites;           /* contexts: whether call sites distinguish contexts */
 };
 #define COMMON_OPTIONS                                                                             \

@@ -1,4 +1,4 @@
-/* Shared by the sub-commands of `aprof contexts`: reading with names, and texts.
+/* Shared functions of the sub-commands of `aprof contexts`: reading files with names, and texts.
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
 #ifndef TOOLS_CONTEXTS_COMMAND_H

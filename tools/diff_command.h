@@ -1,4 +1,4 @@
-/* `aprof diff`: the settings and the table of options, of all kinds of reports.
+/* `aprof diff`: the settings and the table of options for all kinds of reports.
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
 #ifndef TOOLS_DIFF_COMMAND_H
@@ -13,7 +13,8 @@
 enum diff_status { DIFF_WITHIN = 0, DIFF_BEYOND = 1, DIFF_FAILED = 2 };
 
 #define DIFF_SHARES_MAX 16
-/* Number of contexts or counts that differ most; all points are shown. */
+/* Default number of contexts or counts to show, the largest differences first; for points, all are
+ * shown. */
 #define DIFF_TOP_DEFAULT 10
 
 enum diff_format { DIFF_TEXT, DIFF_CSV }; /* format of all kinds except points */
@@ -25,7 +26,7 @@ struct diff_shares {
 
 /* The limits for contexts and events. A limit that is not given is never exceeded. */
 struct diff_limits {
-    double rise_most; /* of a count, in percent */
+    double rise_most; /* largest allowed rise of a count, in percent */
     double overlap_least, coverage_least;
     double uncovered_most, error_most, average_error_most, single_error_most;
     double false_most, missed_most;
@@ -33,7 +34,7 @@ struct diff_limits {
 
 struct diff_settings {
     struct common_options common;
-    int format; /* of the kind's own formats */
+    int format; /* index in the kind's own formats */
     struct comparison_options options;
     bool all; /* points */
     struct diff_limits limits;

@@ -17,11 +17,11 @@ struct events_pair {
 struct events_accuracy {
     double rate;          /* divisor of the sampled counts */
     double error_average; /* error rate of the paper, over all pairs of the reference */
-    double error_most;    /* the largest of these errors */
+    double error_most;    /* largest error of a pair of the reference */
     double overlap;       /* sum, over the rows, of the smaller of the row's two shares */
     size_t actual_count, sampled_count; /* number of pairs above 0 */
-    size_t missed;                      /* only in the reference */
-    size_t foreign;                     /* only in the new report */
+    size_t missed;                      /* number of pairs that are only in the reference */
+    size_t foreign;                     /* number of pairs that are only in the new report */
 };
 
 struct events_comparison {

@@ -1,4 +1,4 @@
-/* Shared by the sub-commands of `aprof events`: reading with names, and texts.
+/* Shared functions of the sub-commands of `aprof events`: reading reports with names, and texts.
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
 #ifndef TOOLS_EVENTS_COMMAND_H
@@ -34,7 +34,7 @@ char *events_place_cell(const struct events_report *report, const struct events_
 
 /* The formats of `aprof events report` --------------------------------------------------------- */
 
-/* Writes the rows whose numbers are in `order`. */
+/* The rows to write, whose numbers are in `order`. */
 struct events_view {
     const struct events_report *report;
     const size_t *order;
@@ -44,7 +44,7 @@ struct events_view {
 void events_write_text(const struct events_view *view, FILE *to);
 void events_write_csv(const struct events_view *view, FILE *to);
 void events_write_json(const struct events_view *view, FILE *to);
-void events_write_dot(const struct events_view *view, FILE *to); /* call graphs alone */
+void events_write_dot(const struct events_view *view, FILE *to); /* for call graphs alone */
 
 /* The tables of formats are also needed in a build without events, because `aprof report` and
  * `aprof export` list the formats. */

@@ -1,4 +1,4 @@
-/* `aprof export`: the settings and the table of options, of all kinds of reports.
+/* `aprof export`: the settings and the table of options for all kinds of reports.
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
 #ifndef TOOLS_EXPORT_COMMAND_H
@@ -14,7 +14,7 @@ struct export_settings {
     bool lines;           /* paths */
 };
 
-#define EXPORT_FRAMES_DEFAULT 1000 /* default number; more frames would not fit into a picture */
+#define EXPORT_FRAMES_DEFAULT 1000 /* default number; more frames do not fit into a picture */
 #define EXPORT_SETTINGS                                                                            \
     ((struct export_settings){.common = COMMON_OPTIONS, .frames = EXPORT_FRAMES_DEFAULT})
 

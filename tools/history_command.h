@@ -10,16 +10,16 @@
 #include <stdio.h>
 
 #define HISTORY_DATABASE "aprof.history"
-/* In percent of a run's cost: less expensive routines get no growth, and are not shown. */
+/* Routines below this percentage of a run's cost get no growth, and are not shown. */
 #define HISTORY_SHARE     0.1
 #define HISTORY_THRESHOLD 5 /* in percent */
 
-/* "+12.0%", "new", or "-"; the caller frees the text. */
+/* A change as text: "+12.0%", "new", or "-"; the caller frees the text. */
 char *history_change_words(uint64_t before, uint64_t after);
 /* The date "2026-11-27" of seconds since 1970; the caller frees the text. */
 char *history_date_words(int64_t moment);
 
-/* Writes the page of a history, of the workload of the last added run, without pages of commits. */
+/* Writes the page of a history for the workload of the last added run, without pages of commits. */
 bool history_html_write(const char *database, FILE *to, struct failure *why);
 
 extern const struct command history_html_step;

@@ -1,4 +1,4 @@
-/* The page of `aprof html`, for commands that write it; and parts for other templates.
+/* The page of `aprof html` for commands that write the page, and parts for other templates.
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
 #ifndef TOOLS_HTML_PAGE_H
@@ -10,7 +10,8 @@
 #include <stdio.h>
 
 struct html_settings {
-    const char *title, *source_path; /* NULL: the profiled command; no replacement */
+    const char *title, *source_path; /* title (NULL: the profiled command); replacement in the paths
+                                      * of sources (NULL: none) */
     bool threads, embed_source, mine;
     const path_list
         *parts; /* the files whose sum is the first report; NULL: the file named first */
@@ -23,15 +24,15 @@ bool html_has_page(struct failure *why);
 bool html_page_write(const string_list *paths, const struct html_settings *settings, FILE *to,
                      struct failure *why);
 
-/* Writes a page of the reports to a file; NULL: standard output. */
+/* Writes a page of the reports to a file, or to standard output if the file's name is NULL. */
 bool html_page_save(const string_list *paths, const struct html_settings *settings,
                     const char *path, struct failure *why);
 
 /* Writes the part of a template before its data, and returns the part after its data. */
 const char *html_write_head(const char *page, FILE *to);
 
-/* Writes JSON as a script element that no browser executes. In JSON `<` occurs only inside strings;
- * it is escaped, so that no name can end the script element. */
+/* Writes JSON as a script element that no browser executes. In JSON, `<` occurs only inside
+ * strings; `<` is escaped, so that no name can end the script element. */
 void html_write_json(const char *json, size_t bytes, FILE *to);
 
 #endif

@@ -5,7 +5,7 @@
  * with a compiled-in profiler. Programs with `dump-every` write reports at intervals. Other
  * programs write a report on request: at the signal of `dump-signal`, or by Valgrind's `vgdb`.
  *
- * Each report of vgdb has only the measurements since the last report. The files are REPORT.1,
+ * Each report of vgdb has only the measurements since the previous report. The files are REPORT.1,
  * REPORT.2 and so on, and at the end REPORT; their sum is the whole run.
  */
 #ifndef TOOLS_LIVE_PROCESS_H
@@ -28,13 +28,15 @@ enum live_method {
 #define LIVE_NAMES 4
 
 struct live_process {
-    pid_t pid, vgdb;          /* vgdb: the running request, or 0 */
-    unsigned long long ticks; /* when the process started; identifies it if the PID is used again */
+    pid_t pid, vgdb;          /* vgdb: process of the running request, or 0 */
+    unsigned long long ticks; /* start time of the process, which identifies the process if its PID
+                               * is used again */
     time_t started;
     enum live_method method;
     int signal;
     unsigned requests;       /* of vgdb */
-    char *names[LIVE_NAMES]; /* where its report may be, most probable first; or NULL */
+    char *names[LIVE_NAMES]; /* possible paths of the program's report, the most probable first; or
+                              * NULL */
     bool has_ended;          /* atomic */
 };
 
@@ -46,19 +48,19 @@ bool live_process_is_pid(const char *text);
 bool live_process_find(struct live_process *process, const char *pid, struct failure *why);
 void live_process_free(struct live_process *process);
 
-/* Whether the process runs. Once it has ended, it is not examined again. */
+/* Whether the process runs. A process that has ended is not examined again. */
 bool live_process_runs(struct live_process *process);
 
-/* Requests a report, without waiting for it. Nothing is done if the process has ended, writes
- * reports without requests, or has not answered the last request. */
+/* Requests a report, without waiting for the report. Nothing is done if the process has ended,
+ * writes reports without requests, or has not answered the last request. */
 void live_process_request(struct live_process *process);
 
-/* The interval of requests, if the user wants `every`. For vgdb the interval is doubled after each
- * 100 requests: the sum of all files is read each time, so their number must not grow with the
- * time. */
+/* The interval between requests, if the user wants the interval `every`. For vgdb, the interval is
+ * doubled after each 100 requests. All files are read for each sum, so the number of files must not
+ * grow with the time. */
 double live_process_interval(const struct live_process *process, double every);
 
-/* What users should know about the reports of this program, as a sentence; NULL: nothing. */
+/* A sentence with advice about the reports of this program; NULL: no advice. */
 const char *live_process_hint(const struct live_process *process);
 
 /* The files written so far; their sum is the run so far. */

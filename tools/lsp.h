@@ -41,7 +41,7 @@ struct lsp_document {
     struct lsp_text text;
     /* Text that was profiled, or, if `is_stale`, the text of the file. */
     struct lsp_text profiled;
-    bool is_stale; /* the file is newer than the profiled program */
+    bool is_stale; /* whether the file is newer than the profiled program */
     unsigned generation;
     struct lsp_version version; /* version of the file with the text `profiled` */
 };
@@ -52,9 +52,10 @@ struct lsp_server {
     struct lsp_report report;
     VECTOR(struct lsp_document) documents;
     bool is_initialized, is_shut_down, has_markdown, can_refresh_lenses, can_refresh_hints;
-    unsigned requests;               /* sent to the client */
+    unsigned requests;               /* number of requests sent to the client */
     struct lsp_version failed;       /* version of a report that could not be read */
-    struct lsp_version bounds, base; /* versions with which the diagnostics were made */
+    struct lsp_version bounds, base; /* versions of bounds and base for which the diagnostics were
+                                      * made */
     VECTOR(char *) published;        /* addresses of files that have diagnostics */
 };
 
@@ -63,8 +64,9 @@ struct lsp_server {
 struct lsp_version lsp_version_of(const char *path);
 bool lsp_version_same(const struct lsp_version *a, const struct lsp_version *b);
 
-/* Reads the report of the workspace if it is new or has changed. Returns true if it was read. After
- * a failure, `why` has a message, once for each version of the file; else `why` is empty. */
+/* Reads the report of the workspace if it is new or has changed. Returns true if the report was
+ * read. After a failure, `why` has a message, once for each version of the file; else `why` is
+ * empty. */
 bool lsp_report_update(struct lsp_server *server, struct failure *why);
 void lsp_report_free(struct lsp_report *report);
 
@@ -107,7 +109,7 @@ bool lsp_findings_publish(struct lsp_server *server, bool is_new_report, struct 
 /* Sends a notification with these parameters. */
 bool lsp_notify(const char *method, lsp_json *params);
 
-/* The open document of a file's path; NULL if it is not open. */
+/* The open document of the file at a path; NULL if the file is not open. */
 struct lsp_document *lsp_document_of_path(struct lsp_server *server, const char *path);
 
 /* The address "file:///a%20b" of an absolute path. The caller frees it. */

@@ -29,15 +29,17 @@ void lsp_text_free(struct lsp_text *text);
 void lsp_text_replace(struct lsp_text *text, struct lsp_position from, struct lsp_position to,
                       const char *bytes, size_t count);
 
-/* The offset of a position. A position inside of a character is moved to its beginning. */
+/* The offset of a position. A position inside of a character is moved to the character's
+ * beginning. */
 size_t lsp_text_offset(const struct lsp_text *text, struct lsp_position position);
 
 /* The number of columns of a line, without its end; 0 if there is no such line. */
 uint32_t lsp_text_columns(const struct lsp_text *text, uint32_t line);
 
 /* The corresponding lines of two texts. Equal lines at the beginning and at the end correspond.
- * Between them, lines that occur once in each text correspond, if their order is the same, and
- * equal lines next to corresponding lines (patience diff). All other lines are changed. */
+ * Between these lines, a line that occurs once in each text corresponds if the order is the same.
+ * Equal lines next to corresponding lines correspond, too (patience diff). All other lines are
+ * changed. */
 struct lsp_changes {
     uint32_t old_lines, new_lines;
     uint32_t *forward, *back; /* the corresponding line; LSP_NO_LINE: changed */
@@ -48,11 +50,12 @@ struct lsp_changes {
 struct lsp_changes lsp_text_compare(const struct lsp_text *old, const struct lsp_text *new);
 void lsp_changes_free(struct lsp_changes *changes);
 
-/* The line of the new text that corresponds to a line of the old text. For a changed line, the line
- * at the same place among the changed lines. Returns false if there is no such line. */
+/* The line of the new text that corresponds to a line of the old text. A changed line corresponds
+ * to the line at the same position among the changed lines. Returns false if there is no such
+ * line. */
 bool lsp_changes_forward(const struct lsp_changes *changes, uint32_t *line, bool *is_changed);
 
-/* The same from the new text to the old text. */
+/* The line of the old text that corresponds to a line of the new text. */
 bool lsp_changes_back(const struct lsp_changes *changes, uint32_t *line, bool *is_changed);
 
 #endif

@@ -24,8 +24,8 @@ struct lsp_wire {
 };
 
 enum lsp_event {
-    LSP_MESSAGE,  /* a JSON value, which the caller puts */
-    LSP_BAD_JSON, /* the message was skipped */
+    LSP_MESSAGE,  /* a JSON value, which the caller frees by json_object_put() */
+    LSP_BAD_JSON, /* invalid JSON; the message was skipped */
     LSP_TICK,     /* nothing arrived in time */
     LSP_END,      /* the client closed the stream */
     LSP_BROKEN    /* the headers are wrong, so the next message cannot be found */
@@ -35,7 +35,8 @@ enum lsp_event {
 enum lsp_event lsp_wire_read(struct lsp_wire *wire, int milliseconds, lsp_json **message,
                              struct failure *why);
 
-/* Writes a message to standard output, and puts it. Returns false if the client is gone. */
+/* Writes a message to standard output, and frees the message. Returns false if the client is
+ * gone. */
 bool lsp_wire_write(lsp_json *message);
 
 #endif

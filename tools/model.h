@@ -31,7 +31,7 @@ enum verb {
 /* The pointer to a function or command that a kind lacks is NULL. */
 struct report_model {
     enum report_kind kind;
-    size_t report_bytes; /* of a report in memory */
+    size_t report_bytes; /* size of a report in memory */
 
     /* Reads a file or a folder. After a failure, the caller has nothing to free. */
     bool (*read)(void *report, const char *path, const struct common_options *, struct failure *);
@@ -67,7 +67,7 @@ struct report_model {
 /* NULL: this aprof was built without the kind. */
 const struct report_model *model_of_kind(enum report_kind kind);
 
-/* The kind of a command that reads one kind. */
+/* The model of the only kind that a command reads. */
 const struct report_model *model_of(const struct command *command);
 
 /* An empty report of the kind; model_free() frees it. */
@@ -88,10 +88,10 @@ int diff_run(const struct command *command, char **argv);
 int flamegraph_run(const struct command *command, char **argv);
 int export_run(const struct command *command, char **argv);
 
-/* `aprof gate` of kinds that have `compare`. */
+/* `aprof gate` for kinds whose model has `compare`. */
 extern const struct command gate_contexts, gate_events;
 
-/* The tables of options of commands whose settings no kind uses. */
+/* Option tables of commands whose settings no kind uses. */
 extern const struct option_entry merge_options[], flamegraph_options[];
 
 /* The parts of a verb that only reports of points have. */

@@ -1,4 +1,4 @@
-/* Shared by the sub-commands of `aprof paths`: file names, building copies, processes.
+/* Functions that the sub-commands of `aprof paths` share: file names, building copies, processes.
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
 #ifndef TOOLS_PATHS_COMMAND_H
@@ -39,8 +39,8 @@ struct paths_settings {
 #define PATHS_INPUT   "input"
 #define PATHS_PROFILE "profile"
 
-/* The path FOLDER/aprof.paths.NAME. The caller frees this path, and the paths of all functions
- * below. */
+/* The path FOLDER/aprof.paths.NAME. The caller frees this path, and the paths that the functions
+ * below return. */
 char *paths_file(const char *folder, const char *name);
 
 /* The path FOLDER/aprof.paths.NAME-COPY. COPY counts from 1 and is padded, so that all names have
@@ -76,18 +76,18 @@ struct paths_launch {
     const char *executable;
     const char *name;       /* value of argv[0], equal for all copies */
     char *const *arguments; /* ends with NULL */
-    const char *counters;   /* prefix of its counters' files */
+    const char *counters;   /* prefix of the files of the copy's counters */
     const char *analysis;   /* "concurrent" or "sequential" for a program that emits events, else
                            * NULL */
     const char *input;      /* file for standard input; NULL: inherited */
     const char *folder;     /* folder of the run; NULL: the current folder */
-    bool quiet;             /* output goes nowhere */
+    bool quiet;             /* whether output is discarded */
     int processor;          /* -1: any */
 };
 
 /* The way in which a process ended. */
 struct paths_end {
-    int status; /* as from waitpid() */
+    int status; /* status as from waitpid() */
     uint64_t user_microseconds;
 };
 
@@ -106,7 +106,7 @@ bool paths_save_input(const char *path, bool *saved);
 struct paths_run_record {
     struct arena strings;
     bool has_input;
-    VECTOR(char *) arguments; /* arguments; end with NULL, which the count excludes */
+    VECTOR(char *) arguments; /* arguments, with a final NULL that the count excludes */
 };
 
 bool paths_write_run(const char *folder, const struct plan *plan, char *const *arguments,

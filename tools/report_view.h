@@ -26,7 +26,7 @@ struct report_settings {
     struct common_options common;
     int sort, format; /* indices in the kind's tables of keys and formats */
     const char *routine, *filter;
-    int by; /* points, up to all_points */
+    int by; /* members for points, up to all_points */
     const char *object, *metric_name;
     bool threads, mine, all_points;
     bool tree, flat, inverted; /* contexts */
@@ -85,7 +85,7 @@ void report_view_free(struct report_view *view);
 /* The summary of a line, with its growth. */
 struct summary report_line_summary(const struct report_view *view, size_t index);
 
-/* NULL: a line of one routine. */
+/* The group of a line; NULL for a line of one routine. */
 const struct report_group *report_line_group(const struct report_line *line);
 
 /* The context of a line; NULL means all activations of the routine, from any caller. */
@@ -101,9 +101,9 @@ void report_fold_startup(struct report_view *view);
 
 #define REPORT_GAINS_NAMED 3
 
-/* The self cost of some lines, divided by the evidence about growth. The parts are: claimed growth;
- * a trend; many calls with small inputs; calls that cost more than their input explains; too few
- * sizes. */
+/* The self cost of some lines, divided into parts by the evidence about growth. The parts are:
+ * claimed growth; a trend; many calls with small inputs; calls that cost more than their input
+ * explains; too few sizes. */
 struct report_known {
     double cost, claimed, trend, small, apart, few;
     /* The most expensive routines with too few sizes. */
@@ -117,7 +117,7 @@ struct report_table {
     struct report_known known;
     struct table_column *heads; /* table headings, owned */
     const char **legend;        /* meaning of each column for the legend, or NULL; owned */
-    size_t width;               /* of a line; 0: unlimited */
+    size_t width;               /* maximum width of a line; 0: unlimited */
 };
 
 /* Makes the cells of the first `lines` lines. Omits the least important columns and shortens names

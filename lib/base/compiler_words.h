@@ -17,7 +17,7 @@ struct compiler_words {
     size_t count, room;
 };
 
-/* What the command line requests. */
+/* What the command line of a compiler requests. */
 struct compiler_job {
     bool links, has_input, chooses_debug, is_static;
     bool is_no_program;       /* whether the output is a shared library, or an object to link

@@ -1,4 +1,4 @@
-/* Bytes that break lines or disturb terminals: exports and messages never pass them on.
+/* Exports and messages never pass on bytes that break lines or disturb terminals.
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
  * Names of executables may contain these bytes: "a\nb 900" would become a separate record in a
@@ -16,17 +16,18 @@ static inline bool is_control(char byte)
     return (unsigned char)byte < 0x20 || byte == 0x7f;
 }
 
-/* The number of bytes of the first character of the text, and whether it may be passed on. Rejected
- * are control characters (also above 0x7f), characters that break lines or reverse the direction of
- * writing, and bytes that are not UTF-8. */
+/* Returns the number of bytes of the text's first character; `*passes` is whether the character may
+ * be written. Rejects control characters (also above 0x7f), characters that break lines or reverse
+ * the direction of writing, and bytes that are not UTF-8. */
 size_t control_character(const char *text, bool *passes);
 
-/* Writes the first character, or `instead` if the character may not be passed on. Advances `text`
- * to the next character. */
+/* Writes the text's first character, or `instead` if the character may not be written. Advances
+ * `text` to the next character. */
 void control_put(const char **text, char instead, FILE *to);
-/* Writes a whole text, with `instead` for each character that may not be passed on. */
+/* Writes a whole text, with `instead` for each character that could break lines or disturb
+ * terminals. */
 void control_write(const char *text, char instead, FILE *to);
-/* Replaces in place each character of the text that may not be passed on. */
+/* Replaces in place, by `instead`, each character that could break lines or disturb terminals. */
 void control_replace(char *text, char instead);
 
 #endif

@@ -16,7 +16,7 @@ struct gnuplot_data {
 
 bool gnuplot_data_create(struct gnuplot_data *data, struct failure *why);
 bool gnuplot_data_finish(struct gnuplot_data *data,
-                         struct failure *why); /* false if the file is incomplete */
+                         struct failure *why); /* whether the file is complete */
 void gnuplot_data_remove(struct gnuplot_data *data);
 
 /* Runs `gnuplot -c SCRIPT arguments...` and waits for its end. The arguments end with NULL and

@@ -15,11 +15,11 @@ struct input;
 /* Opens a file; "-" is standard input. Returns NULL and a reason if the file cannot be opened. */
 struct input *input_open(const char *path, struct failure *why);
 
-/* Reads from memory that stays valid; `name` replaces the path in messages. */
+/* Reads from memory, which must stay valid; messages contain `name` instead of a path. */
 struct input *input_open_memory(const void *bytes, size_t count, const char *name);
 
-/* Returns the number of bytes read; fewer than requested means the end. Returns -1 and a reason if
- * reading or decompressing fails. */
+/* Returns the number of bytes read; a number below the requested one means the end of the input.
+ * Returns -1 and a reason if reading or decompressing fails. */
 long input_read(struct input *input, void *to, size_t bytes, struct failure *why);
 
 const char *input_name(const struct input *input);

@@ -22,14 +22,14 @@ struct json {
     FILE *stream;
     int depth;
     char closing[JSON_DEPTH_MAX];
-    bool filled[JSON_DEPTH_MAX];  /* whether a value was written on this level */
-    bool compact[JSON_DEPTH_MAX]; /* on one line */
+    bool filled[JSON_DEPTH_MAX];  /* for each level of nesting, whether a value was written */
+    bool compact[JSON_DEPTH_MAX]; /* whether each level is on one line */
 };
 
 struct json json_start(FILE *stream);
 void json_open(struct json *json, const char *key, char bracket); /* '{' or '[' */
 void json_open_compact(struct json *json, const char *key,
-                       char bracket); /* everything on one line */
+                       char bracket); /* writes everything on one line */
 void json_close(struct json *json);   /* closes the innermost object or array; closing the outermost
                                      * one also ends the line */
 void json_text(struct json *json, const char *key, const char *text);
@@ -37,7 +37,8 @@ void json_text(struct json *json, const char *key, const char *text);
 /* Writes an array of texts on one line. */
 void json_texts(struct json *json, const char *key, const string_list *texts);
 void json_number(struct json *json, const char *key, u128 number);
-void json_real(struct json *json, const char *key, double number); /* null unless finite */
+void json_real(struct json *json, const char *key, double number); /* null unless the number is
+                                                                    * finite */
 void json_bool(struct json *json, const char *key, bool value);
 
 /* The length of the UTF-8 sequence at `at`; 0 if it is not valid. */

@@ -2,8 +2,8 @@
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
  * Library code never prints and never exits: a function that fails fills in a `struct failure` and
- * returns false. The sub-command chooses the message and the exit status. Running out of memory is
- * the only exception (memory.h).
+ * returns false. The sub-command chooses the message and the exit status. Only the functions of
+ * memory.h end the program, if memory runs out.
  */
 #ifndef LIB_BASE_MESSAGE_H
 #define LIB_BASE_MESSAGE_H

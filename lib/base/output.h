@@ -18,7 +18,7 @@ struct output {
 bool output_open(struct output *output, const char *path, struct failure *why);
 
 /* Closes the file. Returns false if a write failed, for example because the disk is full. A
- * complete regular file replaces an older file of its name; after a failure, the older file is
+ * complete regular file replaces an older file of the same name; after a failure, the older file is
  * unchanged. */
 bool output_close(struct output *output, struct failure *why);
 

@@ -13,12 +13,12 @@
 struct progress {
     const char *what; /* "reports" */
     size_t total;
-    struct timespec next; /* when to write again */
+    struct timespec next; /* time of the next update */
     bool shown;
 };
 
 struct progress progress_start(const char *what, size_t total);
 void progress_step(struct progress *progress, size_t done);
-void progress_end(struct progress *progress); /* removes the line */
+void progress_end(struct progress *progress); /* removes the line of progress */
 
 #endif

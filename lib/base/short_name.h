@@ -6,10 +6,10 @@
 
 #include <stddef.h>
 
-/* Shortens the name to at most `most` bytes (at least 16). The least informative parts are
- * shortened first: defaults of the standard library and the return type, then argument types,
- * template arguments, outer scopes, and the middle. Terminals, pages, pictures and sentences use
- * these short names; files for other programs have whole names.
+/* Shortens the name to at most `most` bytes (at least 16). Shortens the least informative parts
+ * first: the standard library's defaults and the return type, then argument types, template
+ * arguments, outer scopes, and the middle. Terminals, pages, pictures and sentences use these short
+ * names; files for other programs have whole names.
  *
  *     void std::vector<int, std::allocator<int> >::_M_insert<int>(int&&)
  *     std::vector<int>::_M_insert<int>(int&&)
@@ -21,7 +21,7 @@
  * The caller frees the short name. */
 char *short_name(const char *name, size_t most);
 
-#define SHORT_NAME_SENTENCE 80 /* bytes of a name in a sentence, or in a table of any width */
+#define SHORT_NAME_SENTENCE 80 /* maximum bytes of a name in sentences and tables of any width */
 
 /* "app.c" of "/src/app.c"; a path that ends in a slash stays whole. */
 const char *short_path(const char *path);

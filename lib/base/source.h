@@ -12,8 +12,8 @@ char *source_place(const char *path, const char *moved);
  * text. */
 char *source_read(const char *place);
 
-/* The path relative to the current folder, for files that are read on other machines. A path
- * outside of the current folder is returned whole. The result points into `path`. */
+/* Returns the path relative to the current folder, for output that is read on other machines. A
+ * path outside of the current folder is returned whole. The result points into `path`. */
 const char *source_relative(const char *path);
 
 /* A copy of line `line` of a text, without the blanks around it; NULL if the text has fewer lines.

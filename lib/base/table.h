@@ -1,4 +1,4 @@
-/* Text tables: columns as wide as their contents, numbers right-aligned.
+/* Text tables, whose columns are as wide as their contents and whose numbers are right-aligned.
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
  * In TSV, the first line has the columns' stable keys, and TABs separate the cells.
@@ -23,7 +23,7 @@ struct table_column {
 struct table {
     const struct table_column *columns;
     size_t column_count;
-    VECTOR(char *) cells;        /* cells, row after row; owned */
+    VECTOR(char *) cells;        /* all cells, row after row, owned by the table */
     struct table_column *fitted; /* the columns that table_fit() kept, owned; NULL: all columns */
     /* The style of a cell on terminals that support it: "31" is red, "2" dim; NULL: plain. */
     const char *(*style)(const struct table_column *column, const char *cell);
@@ -61,13 +61,13 @@ size_t table_text_width(const char *text);
 void table_write_wrapped(const char *words, const char *indent, size_t width, FILE *to);
 
 /* Omits columns so that a line fits `width` (0: unlimited). Columns of rank 0 stay; other columns
- * are kept if they fit, lowest ranks first. A rank is at most the number of columns. Names in
- * column `elastic` are shortened, down to `least`. */
+ * are kept if they fit, lowest ranks first. A rank is at most the number of columns. Names in the
+ * column `elastic` are shortened, to no fewer than `least` characters. */
 void table_fit(struct table *table, const unsigned *rank, size_t elastic, size_t least,
                size_t width);
 
-/* The width from an option. If the option is TABLE_WIDTH_NOT_GIVEN, the width of the stream's
- * terminal; 0 means unlimited. */
+/* Returns the maximum width of lines, as an option specifies it. If the option is
+ * TABLE_WIDTH_NOT_GIVEN, returns the width of the stream's terminal; 0 means unlimited. */
 #define TABLE_WIDTH_NOT_GIVEN ((unsigned long)-1)
 size_t table_width(unsigned long wanted, FILE *to);
 

@@ -13,7 +13,7 @@
 
 /* A routine in one of the two reports. */
 struct compare_side {
-    const struct report_routine *routine; /* NULL: not in this report */
+    const struct report_routine *routine; /* NULL if this report lacks the routine */
     const struct report_profile *profile;
     struct routine_growth growth;
     double total_share, self_share; /* total and self cost in percent of the report's cost */
@@ -45,8 +45,9 @@ struct compare_routine {
     double total_change; /* change of total cost in percent of the whole base cost */
     /* change of the routine's input without its callees' input, in percent of all input */
     double input_change;
-    double moved_in, moved_out; /* self cost that belongs to another routine in base or in new */
-    double callee_input_rise;   /* cells that the routine's callees read in addition to base */
+    double moved_in, moved_out; /* self cost that other routines have in base (in) or in new
+                                 * (out) */
+    double callee_input_rise;   /* rise of the number of cells that the routine's callees read */
     struct compare_replaced lost, gained;
     bool is_recompiled; /* whether most of the routine's object was recompiled: see
                          * COMPARE_RECOMPILED */
@@ -57,30 +58,29 @@ struct compare_routine {
     double self_ratio;           /* new / base mean self cost over the common sizes; 0: none */
     double cost_ratio;           /* new / base mean total cost over the common sizes; 0: none */
     double common_size;          /* largest size in the range of both curves */
-    double curve_ratio;          /* ratio of the curves at that size; 0: not known */
-    double later_ratio;          /* ratio of the curves at GROWTH_TIMES that size; 0: unknown */
-    bool class_rose, class_fell; /* change of the best fitting class */
-    bool claim_rose;             /* change of the validated class */
+    double curve_ratio;          /* ratio of the curves at common_size; 0: not known */
+    double later_ratio;          /* ratio of the curves at GROWTH_TIMES * common_size; 0: unknown */
+    bool class_rose, class_fell; /* whether the best fitting growth class rose or fell */
+    bool claim_rose;             /* whether the validated growth class rose */
     enum compare_verdict verdict;
-    bool is_cause; /* whether this first routine of the list causes a rise in other routines */
+    bool is_cause; /* whether the routine, the first of the list, causes a rise in other routines */
     double impact; /* rank in the list: larger values come first */
 };
 
 typedef VECTOR(struct compare_routine) compare_list;
 
 /* If most routines of an object have the same number of calls as before but other costs, the
- * compiler generated other code for all of them. Some routines of the object cost more even if its
- * total falls. Therefore a routine of a recompiled object is worse only above this threshold. In
- * seven programs between -O0 and -O3, the self cost of single routines rises by up to a third while
- * the whole program gets cheaper. */
+ * compiler generated other code for the object. Some routines of the object cost more even if its
+ * total falls. Therefore a routine of a recompiled object counts as worse only above this
+ * threshold. In seven programs compiled with -O0 to -O3, single routines' self costs rise by up to
+ * a third although the whole program gets cheaper. */
 #define COMPARE_RECOMPILED 0.5
 
 /* A smaller change of the whole cost, in percent, is not attributed to any routine. */
 #define COMPARE_CHANGE_MIN 0.5
 
 struct compare_limits {
-    double threshold; /* threshold of a worse routine, as a part of its cost: a ratio of 1 +
-                       * threshold is worse */
+    double threshold; /* a routine is worse if its cost ratio new / base exceeds 1 + threshold */
     double share;     /* routines with a smaller share in both reports (percent) are ignored */
     /* whether both runs had the same workload, so that costs are compared first, whatever the
      * sizes */
@@ -89,12 +89,12 @@ struct compare_limits {
 
 /* The calling context in `new` in which a routine's self cost rose most. */
 struct compare_context {
-    const struct report_context *context; /* of the new report; NULL: none */
+    const struct report_context *context; /* the context in the new report; NULL: none */
     uint64_t base, new;                   /* self cost in this context */
 };
 
-/* Finds the context from the contexts of both reports. The cost of a context that base lacks has
- * risen from zero. */
+/* Finds the calling context in which the routine's self cost rose most. The cost of a context that
+ * base lacks has risen from zero. */
 struct compare_context compare_find_context(const struct report *base, const struct report *new,
                                             const struct compare_routine *c);
 

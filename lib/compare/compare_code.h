@@ -4,7 +4,7 @@
  * Lines move when sources are edited. Therefore a routine's lines are aligned in order, file by
  * file, so that the common cost is as large as possible. A line without a counterpart is new.
  *
- * Example. A line before the loop, and a search inside:
+ * Example: a line was added before a loop, and a search inside the loop:
  *
  *     base    10: 100   11: 1000                12: 100
  *     new     10: 100   11: 5      12: 1000     13: 9000   14: 100
@@ -17,16 +17,16 @@
 
 #include "lib/compare/compare.h"
 
-/* The line of a routine, or of code inlined there, whose self cost rose most. Inlined library code
- * counts for the user's line that calls it. */
+/* The line of a routine, or of code inlined into the routine, whose self cost rose most. Inlined
+ * library code counts for the user's line that calls it. */
 struct compare_line {
-    uint32_t file, line; /* of the new report */
+    uint32_t file, line; /* place in the new report */
     uint64_t base, new;  /* equal: none */
 };
 
 /* The calls between the routine and another routine. */
 struct compare_call {
-    const struct report_routine *other; /* of the new report; NULL: none */
+    const struct report_routine *other; /* the other routine, in the new report; NULL: none */
     struct report_place place; /* line of the most expensive call between the two routines, in the
                                 * new report */
     uint64_t base_calls, new_calls, base_cost, new_cost;
@@ -35,11 +35,11 @@ struct compare_call {
 struct compare_line compare_find_line(const struct report *base, const struct report *new,
                                       const struct compare_routine *c);
 
-/* The caller of the routine whose calls increased most. */
+/* The caller whose calls of the routine increased most. */
 struct compare_call compare_find_caller(const struct report *base, const struct report *new,
                                         const struct compare_routine *c);
 
-/* The callee of the routine whose cost increased most. */
+/* The routine's callee whose cost increased most. */
 struct compare_call compare_find_callee(const struct report *base, const struct report *new,
                                         const struct compare_routine *c);
 

@@ -7,10 +7,11 @@
  *     base   sort: self cost 100, calls compare 90 times     compare: self cost 900
  *     new    sort: self cost 950, compare is inlined
  *
- * 900 of the 950 have moved to sort. Debug data name the inlined functions exactly: a function
- * whose total cost did not rise is not worse, wherever its code is. Without debug data, calls are
- * used. A function that a routine calls less often may now be inlined into the routine; a function
- * that it calls more often may have been inlined before.
+ * In this example, 900 of sort's self cost of 950 have moved from compare. Debug data name the
+ * inlined functions exactly: a function whose total cost did not rise is not worse, wherever its
+ * code is. Without debug data, moved cost is derived from the numbers of calls. A function that a
+ * routine calls less often may now be inlined into the routine. A function that the routine calls
+ * more often may have been inlined before.
  */
 #ifndef LIB_COMPARE_COMPARE_MOVED_H
 #define LIB_COMPARE_COMPARE_MOVED_H

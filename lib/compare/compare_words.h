@@ -15,8 +15,9 @@ char *compare_change_words(double ratio);
 /* The change of the class: "n log n -> n^2", or one class if the reports do not differ. */
 char *compare_growth_words(const struct compare_routine *c);
 
-/* "n log n -> n^2: calls quad instead of heap, total cost x27.0", or "about as many calls as
- * before, total cost +300.0%" for the routine that causes a rise; NULL if no cause is known. */
+/* The cause of a change: "n log n -> n^2: calls quad instead of heap, total cost x27.0". For the
+ * routine that causes a rise, the text is "about as many calls as before, total cost +300.0%"; NULL
+ * if no cause is known. */
 char *compare_cause_words(const struct compare_routine *c);
 
 /* For the routine that causes a rise, the text describes the calls that it makes. For other
@@ -24,8 +25,8 @@ char *compare_cause_words(const struct compare_routine *c);
 struct compare_call compare_risen_call(const struct comparison *comparison,
                                        const struct compare_routine *c);
 
-/* The line of a routine whose self cost rose. If no line was found, the costs of the line in base
- * and new are equal.
+/* Returns the line whose self cost rose most, if the routine's self cost rose. If no line was
+ * found, the costs of the line in base and new are equal.
  */
 struct compare_line compare_risen_line(const struct comparison *comparison,
                                        const struct compare_routine *c);

@@ -21,14 +21,15 @@ struct comparison_options {
 
 /* A comparison starts with zeroes. */
 struct comparison {
-    struct report base, new; /* threads added up */
+    struct report base, new; /* reports with merged threads */
     enum report_metric metric;
     struct compare_limits limits;
     compare_list list;
     size_t verdicts[COMPARE_VANISHED + 1];
-    bool same_run;          /* whether the only comparison was of a run with itself */
+    bool same_run;          /* whether the only comparison was between a run and itself */
     const char *recompiled; /* the most expensive recompiled object; NULL: none */
-    double appeared_rise;   /* cost of routines that appeared, in percent of base; 0: not worse */
+    double appeared_rise;   /* cost of routines that only new has, in percent of base's cost; 0: not
+                             * worse */
     double total_ratio; /* new / base total cost of the run; 0 if the commands differ or base has no
                          * cost */
 };

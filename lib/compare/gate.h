@@ -30,16 +30,16 @@ enum gate_level { GATE_PASSED, GATE_NOTE, GATE_FAILED };
 struct gate_finding {
     enum gate_rule rule;
     enum gate_level level;
-    const char *subject;       /* a routine's name, a pattern, or the program */
+    const char *subject;       /* subject: a routine's name, a pattern, or the program */
     const char *file;          /* path of the source file, relative to the current folder if it is
                                 * below that folder; "" if unknown */
     uint32_t line;             /* 0: unknown */
     char *message;             /* one line */
     VECTOR(char *) details;    /* description of a worse routine, or the cause of a broken bound */
-    char *text;                /* of the line; NULL: not known */
+    char *text;                /* source text of the line; NULL: not known */
     uint32_t routine;          /* index of the routine of GATE_BOUND */
-    const struct bound *bound; /* the bound of GATE_BOUND, which has a result, or of
-                                * GATE_NO_ROUTINE */
+    const struct bound *bound; /* for GATE_BOUND, the bound with its result; for GATE_NO_ROUTINE,
+                                * the bound */
     struct bound_result result;
 };
 
@@ -55,7 +55,7 @@ struct gate {
     struct comparison comparison; /* `new` is the report that is checked */
     struct bounds bounds;
     VECTOR(struct gate_finding) findings;
-    size_t levels[GATE_FAILED + 1]; /* number of findings of this kind */
+    size_t levels[GATE_FAILED + 1]; /* number of findings of each level */
 };
 
 /* The findings' texts belong to the gate. */
@@ -63,12 +63,13 @@ bool gate_pass(struct gate *gate, const char *report, const struct gate_options 
                struct failure *why);
 void gate_free(struct gate *gate);
 
-/* Verifies bounds alone, those of gate->bounds, of a report that the gate owns from now on. */
+/* Verifies only the bounds in gate->bounds. From then on, the gate owns the report. */
 bool gate_verify(struct gate *gate, struct report *report, const struct gate_options *options,
                  struct failure *why);
 
 /* Where the cost of a routine's calls is: "find: 98.2% of the cost, called 4950 times by unique at
- * u.cc:12; one call grows by n". The callees that cost more than half are followed down. */
+ * u.cc:12; one call grows by n". The search follows callees that have more than half of the
+ * cost. */
 char *gate_cause_words(const struct report *report, const struct report_profile *profile,
                        enum report_metric metric);
 

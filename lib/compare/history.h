@@ -1,9 +1,9 @@
 /* A history of runs in an SQLite database: the cost of each routine by commit.
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
- * A run has a label (a commit) and a workload (the profiled command, or a name for it): only runs
- * of one workload are compared. A new run with an existing label replaces the older run, so that a
- * CI job can be repeated. The schema is in aprof-history(1).
+ * A run has a label (a commit) and a workload (the profiled command, or a name for the command).
+ * Only runs of one workload are compared. A new run with an existing label replaces the older run,
+ * so that a CI job can be repeated. The schema is in aprof-history(1).
  */
 #ifndef LIB_COMPARE_HISTORY_H
 #define LIB_COMPARE_HISTORY_H
@@ -22,13 +22,13 @@ struct history_key {
 };
 
 /* Adds a report with merged threads in one transaction. Routines below `share` percent of the self
- * cost get no growth class, because fits take long. */
+ * cost get no growth class, because fitting curves takes long. */
 bool history_add(struct history *history, const struct report *report, enum report_metric metric,
                  const struct history_key *key, double share, struct failure *why);
 
 struct history_run {
     int64_t id;
-    const char *label; /* in the arena */
+    const char *label; /* label, in the view's arena */
     int64_t moment;    /* time of the addition, in seconds since 1970 */
     uint64_t cost;
 };
@@ -37,10 +37,11 @@ struct history_run {
 struct history_entry {
     size_t run; /* index */
     uint64_t calls, own, total;
-    const char *growth; /* "" if it was not determined */
+    const char *growth; /* growth class; "" if it was not determined */
 };
 
-/* A change of a routine, or of a whole run; the most important one, if there are several. */
+/* The kind of change of a routine or of a whole run; if there are several, the most important
+ * one. */
 enum history_mark {
     HISTORY_SAME,
     HISTORY_GROWTH,
@@ -48,10 +49,11 @@ enum history_mark {
     HISTORY_CALLS,
 };
 
-/* Compares an entry with the level: the entry of the latest change point, at first the oldest
- * entry. The entry is a change point if its growth class differs from the level's, or its self cost
- * or calls differ by more than `percent`. A change point becomes the new level. So a slow drift is
- * found, too, in the run in which the sum of its steps exceeds `percent`. */
+/* Compares an entry with the level, which is the entry of the latest change point, or at first the
+ * oldest entry. The entry is a change point if its growth class differs from the level. A
+ * difference of self cost or calls by more than `percent` also makes a change point. A change point
+ * becomes the new level. A slow drift becomes a change point in the run in which the sum of its
+ * steps exceeds `percent`. */
 enum history_mark history_step(struct history_entry *level, const struct history_entry *now,
                                double percent);
 
@@ -64,13 +66,13 @@ struct history_change {
 struct history_view {
     struct arena strings;
     const char *workload, *routine, *cost_unit;
-    VECTOR(struct history_run) runs;      /* the oldest first */
-    VECTOR(struct history_entry) entries; /* values of the routine, if one was requested */
+    VECTOR(struct history_run) runs;      /* runs, the oldest first */
+    VECTOR(struct history_entry) entries; /* values of the requested routine, if any */
 };
 
 /* Reads the runs of a workload, and the values of a routine in these runs. If `workload` is NULL,
- * the workload of the run added last is used; if `routine` is NULL, no routine is read. A name
- * without parameters suffices if it is unique. */
+ * the workload of the run added last is used; if `routine` is NULL, no routine is read. For
+ * `routine`, a name without parameters suffices if the name is unique. */
 bool history_read(struct history *history, const char *workload, const char *routine,
                   struct history_view *view, struct failure *why);
 void history_view_free(struct history_view *view);

@@ -20,7 +20,7 @@
 struct context_pair {
     struct context_profile common; /* one tree */
     uint64_t true_total;
-    uint64_t *truth;                  /* w by context */
+    uint64_t *truth;                  /* true count w of each context */
     bool *in_reference, *in_measured; /* by context */
 };
 
@@ -46,7 +46,8 @@ struct contexts_accuracy {
     double uncovered_max, uncovered_average; /* largest and mean w outside HCCT, in percent of the
                                               * largest w */
     double error_max, error_average;         /* |estimate - w| / w in percent, over HCCT */
-    double hot_error_max, hot_error_average; /* errors over the contexts of A, as `error_max` */
+    double hot_error_max, hot_error_average; /* the errors of `error_max` and `error_average`, over
+                                              * the contexts of A */
 };
 
 /* Computes the metrics for phi. `marks` has one byte per context and receives which contexts are in
@@ -54,8 +55,8 @@ struct contexts_accuracy {
 void contexts_measure(const struct context_pair *pair, double phi, unsigned char *marks,
                       struct contexts_accuracy *result);
 
-/* Hot edge coverage in percent: of the reference's contexts with w >= tau * the largest w, the part
- * that HCCT contains. The coverage is 100 if no context has this weight. */
+/* Hot edge coverage in percent: HCCT's part of the reference's contexts with w >= tau * the largest
+ * w. The coverage is 100 if no context has this weight. */
 double contexts_coverage(const struct context_pair *pair, const unsigned char *marks, double tau);
 
 #endif

@@ -3,9 +3,10 @@
  *
  * Two contexts are equal if they have equal parents, equal routines and, if known, equal call
  * sites. A routine is identified by its address if all profiles have the same build of its object,
- * by build id. Otherwise, a routine is identified by the names of object, routine and source file.
- * If names identify the routines, call sites are ignored, because call sites move with every
- * change. Routines of one name in one object are distinguished by their order.
+ * according to the build id. If builds differ, a routine is identified by the names of object,
+ * routine and source file. If names identify the routines, call sites are ignored, because call
+ * sites move with every change. Routines of one name in one object are distinguished by their
+ * order.
  *
  * All look-ups use hash tables: aligning takes time in proportion to the number of contexts.
  */

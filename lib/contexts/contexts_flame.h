@@ -1,7 +1,7 @@
 /* Draws flame graphs: a tree of calling contexts as one self-contained svg file.
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
- * A frame is as wide as the counts of its context and all contexts below it; frames of one level
+ * A frame is as wide as the counts of its context and all contexts below it. Frames of one level
  * are sorted by name, so that equal counts give an identical file. In a browser, a click enlarges a
  * frame to the whole picture, and Search (or Ctrl-F) highlights routines and shows their share.
  *
@@ -27,7 +27,7 @@ struct contexts_flame {
                         * NULL: all calls */
     double least;      /* minimum share of the whole for a frame */
     size_t depth_max;  /* maximum number of levels */
-    const struct context_profile *base; /* NULL: no comparison */
+    const struct context_profile *base; /* base profile; NULL: no comparison */
 };
 
 /* Draws the profile's first tree. */

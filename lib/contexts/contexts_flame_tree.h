@@ -7,8 +7,8 @@
  *         f 2                   g 5
  *           g 5
  *
- * The numbers in the example are the own counts of the contexts. Each form has the same sum, except
- * that a focus omits what the routine does not call.
+ * The numbers in the example are the own counts of the contexts. The sum of counts is equal in all
+ * forms of the tree, except that a focus omits all calls outside of its routine.
  */
 #ifndef LIB_CONTEXTS_CONTEXTS_FLAME_TREE_H
 #define LIB_CONTEXTS_CONTEXTS_FLAME_TREE_H
@@ -19,7 +19,8 @@ typedef VECTOR(struct report_routine) flame_routines;
 
 struct flame_tree {
     context_list contexts;
-    flame_routines routines; /* routines of the profile, then routines that only the base has */
+    flame_routines routines; /* routines of the profile, followed by routines that only the base
+                              * has */
     uint64_t *before;        /* for each context, the sum of its subtree in the base; NULL: no
                               * base */
 };

@@ -76,7 +76,7 @@ static inline bool contexts_is_hot_tree(const struct context_profile *profile)
     return profile->technique[0] == 'h';
 }
 
-/* "main", or "(all)" for the root. */
+/* The name of a context's routine: "main", or "(all)" for the root. */
 const char *contexts_routine_name(const struct context_profile *profile, uint32_t routine);
 
 /* The name of the program that was profiled, without its folder. */
@@ -113,8 +113,8 @@ static inline uint64_t context_count(const struct context *context)
     return context->monitored ? context->count : 0;
 }
 
-/* For each context, the sum of its count and the counts of all contexts below it. The caller frees
- * the sums. */
+/* Returns, for each context, the sum of its count and the counts of all contexts below it. The
+ * caller frees the sums. */
 uint64_t *contexts_sum_subtrees(const struct context *contexts, size_t count);
 
 /* The depth of each context; the root has depth 0. The caller frees the list. */
@@ -126,7 +126,7 @@ struct context_children {
     uint32_t *first, *ids;
 };
 
-typedef int context_order(const void *a, const void *b, void *user); /* of two ids */
+typedef int context_order(const void *a, const void *b, void *user); /* compares two ids */
 
 /* `order` sorts the children of one parent; if it is NULL, children are in the order of their
  * ids. */
@@ -143,11 +143,11 @@ uint32_t *contexts_preorder(const struct context_children *children, size_t coun
  * time. */
 struct context_builder {
     context_list contexts;
-    uint32_t *slots; /* ids + 1 */
+    uint32_t *slots; /* hash table of ids + 1 */
     size_t slot_count;
 };
 
-void context_builder_start(struct context_builder *builder); /* with a root */
+void context_builder_start(struct context_builder *builder); /* starts a tree that has a root */
 
 /* Finds a child of a context, and creates a new child if none exists. */
 uint32_t context_builder_child(struct context_builder *builder, uint32_t parent, uint32_t routine,

@@ -1,9 +1,10 @@
-/* Joins reports of one analysis: common routines, corresponding rows, sums.
+/* Joins reports of one analysis: finds common routines and corresponding rows, and adds up counts.
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
  * A routine is identified by its object's path, its object's build id and its offset in the object.
- * The result depends neither on the order of loading nor on the process. Words of keys that are not
- * routines (procedures, paths, levels of cache) are compared unchanged.
+ * The identity of a routine depends neither on the order in which objects are loaded nor on the
+ * process. Words of keys that are not routines (procedures, paths, levels of cache) are compared
+ * unchanged.
  */
 #ifndef LIB_EVENTS_EVENTS_JOIN_H
 #define LIB_EVENTS_EVENTS_JOIN_H
@@ -19,7 +20,7 @@ struct events_joined_row {
 struct events_joined {
     /* objects, routines and words of all reports, without rows and header */
     struct events_report tables;
-    VECTOR(struct events_joined_row) rows; /* rows in the order of keys, then of reports */
+    VECTOR(struct events_joined_row) rows; /* sorted by key; equal keys in the order of reports */
 };
 
 /* Joins reports; fails if the reports are of different analyses. */
@@ -27,7 +28,7 @@ bool events_join(const struct events_report *const *reports, size_t count,
                  struct events_joined *joined, struct failure *why);
 void events_joined_free(struct events_joined *joined);
 
-/* The end of the rows that have the key of row `first`. */
+/* The index after the last row that has the key of row `first`. */
 size_t events_joined_group(const struct events_joined *joined, size_t first);
 
 /* Adds up the counts of all reports; sums saturate. Header fields that differ become the word

@@ -26,7 +26,7 @@ struct events_report {
     char *path; /* path of the file, for error messages */
     struct arena strings;
     RECORD_EVENT_HEAD(RECORD_HEAD_MEMBERS)
-    const struct analysis_rows *kind; /* of the analysis */
+    const struct analysis_rows *kind; /* layout of the analysis's rows */
     VECTOR(struct context_object) objects;
     VECTOR(struct report_routine) routines;
     VECTOR(uint64_t) words;
@@ -50,14 +50,14 @@ static inline const uint64_t *events_key(const struct events_report *report,
 /* Compares two rows by the words of their keys; a key sorts after its own prefixes. */
 int events_compare_keys(const uint64_t *a, size_t a_words, const uint64_t *b, size_t b_words);
 
-/* The total of which shares are computed: the sum of the first counts of all rows. */
+/* The total to which shares refer: the sum of the first counts of all rows. */
 double events_total(const struct events_report *report);
 
 /* The value of an option of the profiler; NULL if the report does not have this option. */
 const char *events_option(const struct events_report *report, const char *name);
 
-/* The analysed share of all events, from 0 to 1, from the option `sampling`; 0 if the rate was
- * chosen while the program ran, or the value is invalid. */
+/* The analysed share of all events (0 to 1), from the option `sampling`. The share is 0 if the
+ * value is invalid, or the rate was chosen while the program ran. */
 double events_sampling_rate(const struct events_report *report);
 
 #endif

@@ -21,7 +21,7 @@ struct export_writer {
     const char *path; /* path of the output file; NULL if it is not a regular file */
     bool started;     /* whether the first report was read without an error */
     struct json json;
-    size_t reports; /* written so far */
+    size_t reports; /* number of reports written so far */
     void *database;
 };
 

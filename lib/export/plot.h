@@ -27,11 +27,12 @@ struct plot_kind {
     bool of_routine;     /* whether the kind needs a routine and one report */
     bool both_metrics;   /* whether the kind needs trms and rms points */
     const char *title;   /* title after the routine's name, or alone */
-    const char *x_label; /* NULL: the input size */
+    const char *x_label; /* NULL: the axis is the input size */
     const char *y_label;
     bool y_is_cost;    /* whether the unit of cost is added to the label */
     const char *style; /* last argument of the script; NULL: none */
-    bool (*write)(const struct plot_request *, FILE *to); /* false: there is nothing to draw */
+    bool (*write)(const struct plot_request *, FILE *to); /* writes the data; false if there is
+                                                           * nothing to draw */
 };
 
 /* The table of kinds ends with an entry without a name. The first kind is the default. */

@@ -12,8 +12,9 @@
  * A bound of growth is a class, or n^K for any K. A class is exceeded if all classes claimed for
  * the worst case are higher. n^K is exceeded if the whole interval of the cost at ten times the
  * input is above 10^K times the cost. Without a validated claim, the answer is unknown. The other
- * bounds limit each routine of the pattern: calls, self cost (a number, or a share of all cost),
- * and the largest input of a call. For the bounds of numbers, the answer is always known.
+ * bounds limit calls, self cost or the largest input of a call, for each routine of the pattern.
+ * Self cost is limited by a number, or by a share of all cost. For the bounds of numbers, the
+ * answer is always known.
  */
 #ifndef LIB_GROWTH_BOUNDS_H
 #define LIB_GROWTH_BOUNDS_H
@@ -23,11 +24,11 @@
 enum bound_kind { BOUND_GROWTH, BOUND_CALLS, BOUND_COST, BOUND_SHARE, BOUND_INPUT };
 
 struct bound {
-    const char *pattern, *words; /* in the arena */
+    const char *pattern, *words; /* texts in the bounds' arena */
     enum bound_kind kind;
     int class; /* GROWTH_POWER for n^K */
     double exponent;
-    double most; /* limit of the other kinds of bounds; for BOUND_SHARE in percent */
+    double most; /* limit of a bound of numbers; for BOUND_SHARE in percent */
 };
 
 struct bounds {
@@ -38,10 +39,10 @@ struct bounds {
 bool bounds_read(struct bounds *bounds, const char *path, struct failure *why);
 void bounds_free(struct bounds *bounds);
 
-/* Adds one line of such a file; false if it is not PATTERN and BOUND. */
+/* Adds one line of a file of bounds; false if the line is not PATTERN and BOUND. */
 bool bounds_add(struct bounds *bounds, const char *line);
 
-/* Whether the bound was read from such a line. */
+/* Whether the bound was read from the given line of a file of bounds. */
 bool bounds_is_line(const struct bound *bound, const char *line);
 
 enum bound_answer { BOUND_KEPT, BOUND_BROKEN, BOUND_UNKNOWN };

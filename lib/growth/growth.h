@@ -24,7 +24,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* In ascending order of growth. */
+/* The growth classes, in ascending order of growth. */
 enum growth_class {
     GROWTH_CONSTANT,
     GROWTH_LOG,
@@ -64,8 +64,8 @@ enum growth_pattern {
 #define GROWTH_DOUBLINGS_MIN 3
 #define GROWTH_RANGE_MIN     4.0
 
-/* The least number of sizes for a branch. The number is smaller than for a whole fit, because the
- * other branch has its own sizes. */
+/* The least number of sizes for a branch. The number is below GROWTH_SIZES_MIN, because the other
+ * branch has its own sizes. */
 #define GROWTH_BRANCH_SIZES_MIN 5
 
 /* If the typical residual is above this limit (a factor of exp(0.5)), no curve explains the
@@ -86,7 +86,7 @@ struct growth_curve {
     bool usable; /* whether the cost rises with n, and the class can be computed at n_max */
     enum growth_class class;
     double a, b;  /* b >= 0, and 0 only for GROWTH_CONSTANT */
-    double c;     /* of GROWTH_POWER: f(n) = n^c */
+    double c;     /* exponent of GROWTH_POWER: f(n) = n^c */
     double sigma; /* typical relative residual: 0.1 is 10 %; outliers hardly count */
     double rms;   /* typical relative residual with full weight for outliers */
     /* Explained part of the variance of ln(cost), 0..1, without outliers; meaningless for a
@@ -103,7 +103,8 @@ struct growth_fit {
                               * sizes */
     enum growth_class candidates[GROWTH_CLASS_COUNT]; /* candidates in ascending order of growth */
     struct growth_curve curves[GROWTH_CLASS_COUNT];
-    struct growth_curve power;   /* power law; usable if BETWEEN, or after growth_add_power() */
+    struct growth_curve power;   /* power law; usable if the verdict is BETWEEN, or after
+                                  * growth_add_power() */
     double c_low, c_high;        /* 95 % confidence interval of the power law's exponent */
     enum growth_pattern pattern; /* fit of the best class, or of the power law if BETWEEN */
     double runs_z;               /* runs test of the residuals */
@@ -112,7 +113,7 @@ struct growth_fit {
     size_t points, sizes;        /* number of used points; of distinct n among the used points */
     size_t ignored, outliers;    /* number of unused points; of used points far from the curve */
     double n_min, n_max;
-    double cost_last; /* largest cost at n_max */
+    double cost_last; /* largest cost at the size n_max */
 };
 
 void growth_fit_points(struct growth_fit *fit, const double *n, const double *cost,
@@ -160,14 +161,14 @@ char *growth_words(const struct growth_fit *fit);
 /* Whether the fit has a curve for which R^2 and predictions are meaningful. */
 bool growth_is_known(const struct growth_fit *fit);
 
-/* "1", "log n", "sqrt n", ..., "2^n". */
+/* The name of a class: "1", "log n", "sqrt n", ..., "2^n". */
 const char *growth_class_name(enum growth_class class);
 
 /* f(n) of a class, or of a curve, which may be a power law; at most DBL_MAX. */
 double growth_class_value(enum growth_class class, double n);
 double growth_curve_function(const struct growth_curve *curve, double n);
 
-/* "random", "curved", "growing", "falling". */
+/* The name of a pattern: "random", "curved", "growing", "falling". */
 const char *growth_pattern_name(enum growth_pattern pattern);
 
 #define GROWTH_BRANCHES_MAX 3

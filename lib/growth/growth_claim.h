@@ -2,7 +2,7 @@
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
  * growth.h describes the points by the class that explains them best. A fit becomes a claim if it
- * can predict: a curve fitted to sizes below a quarter of the largest must predict the other costs
+ * can predict. A curve fitted to sizes below a quarter of the largest must predict the other costs
  * within 10 %. The sizes of one run belong to different tasks (short lines and whole files), so a
  * curve through all sizes explains much and predicts little.
  *
@@ -15,8 +15,7 @@
  *                                              left out
  *
  * Without validation, a class near n is still claimed if costs scatter around it by less than 10 %
- * over 12 sizes or more. Ten times the input then costs 5 to 20 times as much for any class that
- * fits.
+ * over 12 sizes or more. For any class that fits, ten times the input costs 5 to 20 times as much.
  */
 #ifndef LIB_GROWTH_GROWTH_CLAIM_H
 #define LIB_GROWTH_GROWTH_CLAIM_H
@@ -40,8 +39,8 @@ struct growth_claim {
     struct growth_terms terms;     /* model of the class that predicted best */
     double n_min, n_max;           /* range of sizes that determine the curve */
     size_t sizes, small,
-        far;    /* number of sizes in the curve's range; number of smaller and of far sizes that are
-                 * left out */
+        far;    /* numbers of sizes in the curve's range, of smaller sizes, and of far sizes; the
+                 * last two are left out */
     double gap; /* the largest size divided by the largest size that determines the curve */
     /* cost of the largest far size divided by the curve; 0 if the curve predicted this cost, or
      * nothing is claimed */
@@ -65,8 +64,8 @@ bool growth_is_claimed(const struct growth_claim *claim);
  * The caller frees the text. */
 char *growth_claim_words(const struct growth_claim *claim);
 
-/* The text of growth_claim_words, but a trend replaces the last three texts, if there is a
- * trend. */
+/* The text of growth_claim_words, but a trend, if there is one, replaces "too few sizes", "no
+ * simple curve" and "scattered". */
 char *growth_claim_or_trend_brief(const struct growth_claim *claim);
 
 /* The curve as text: "0.5 n^2"; empty if nothing or a constant is claimed. The caller frees the

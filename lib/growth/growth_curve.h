@@ -15,12 +15,13 @@
 /* Costs are counts, so values between 0 and 1 are equivalent. */
 #define GROWTH_COST_MIN 0.5
 
-/* Residuals below one per cent are never evidence: they are lower-order terms and rounding. */
+/* Residuals below one per cent are never evidence: they are caused by lower-order terms and
+ * rounding. */
 #define GROWTH_SIGMA_MIN 0.01
 
 /* Degrees of freedom of the residuals. The number is small enough to tolerate one outlier in ten,
- * and large enough to lose little without outliers. With ANY, the residuals are normal, and every
- * point has its full weight. */
+ * and large enough to lose little without outliers. With GROWTH_FREEDOM_ANY, the residuals are
+ * normal, and every point has its full weight. */
 #define GROWTH_FREEDOM     5.0
 #define GROWTH_FREEDOM_ANY 1e6
 
@@ -37,7 +38,7 @@ struct growth_samples {
     double freedom;     /* GROWTH_FREEDOM, unless the caller changes it */
     size_t used, sizes; /* number of points and of distinct n before joining */
     double n_min, n_max;
-    double cost_last; /* largest cost at n_max */
+    double cost_last; /* largest cost at the size n_max */
 };
 
 /* In a shape, a and b refer to the scaled costs and the scaled basis. */
@@ -64,7 +65,7 @@ void growth_samples_free(struct growth_samples *samples);
 void growth_shape_fit_constant(struct growth_samples *samples, struct growth_shape *shape);
 
 /* Finds the best a and b >= 0 for samples->basis, which ascends to 1. The search starts from *shape
- * if its b is above 0. */
+ * if shape->b is above 0. */
 void growth_shape_fit(struct growth_samples *samples, struct growth_shape *shape);
 
 #endif

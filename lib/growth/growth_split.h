@@ -1,7 +1,8 @@
 /* Explains scattered costs by several curves: one curve for each caller, or for one kind of input.
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
- * The cost of a routine may depend on more than its input's size. Two causes can be separated:
+ * The cost of a routine may depend on more than its input's size. Two causes of scattered costs can
+ * be separated:
  *
  *     who calls it        insert costs 3 n for load, and n^2 for parse  (a report with contexts)
  *     what it reads       read_block costs 40 n of the cells from outside, and its own cells
@@ -24,7 +25,7 @@ enum growth_split_by {
 };
 
 struct growth_split_part {
-    const char *caller; /* NULL: the only part */
+    const char *caller; /* caller; NULL if the part is the only one */
     double share;       /* share of the routine's cost including callees, in percent */
     struct growth_claim claim;
 };
@@ -42,8 +43,8 @@ void growth_split_find(const struct report *report, const struct report_profile 
                        enum report_metric metric, struct growth_split *split);
 void growth_split_free(struct growth_split *split);
 
-/* "by its callers: n^2 from parse (91 %), n from load (8 %), 3 more (1 %)", "by what comes from
- * outside: n". The caller frees the text. */
+/* The parts as text: "by its callers: n^2 from parse (91 %), n from load (8 %), 3 more (1 %)", "by
+ * what comes from outside: n". The caller frees the text. */
 char *growth_split_words(const struct growth_split *split);
 
 #endif

@@ -8,10 +8,9 @@
  *     sizes 10 .. 4500, costs between 2 n and 9 n      about n^1.0 (0.9 to 1.1)
  *     sizes 10 .. 4500, first n^0.5, then n^1.5        no trend: the halves of the range disagree
  *
- * The interval covers the exponents of other lines: lines without each fifth of the range, and
- * lines through the lower and the upper half of the range. A trend describes measured sizes and
- * predicts no larger sizes. docs/measurements/growth.md shows how often a trend holds in a run four
- * times as large.
+ * The interval covers the exponents of lines that omit a fifth of the range, and of lines through
+ * the lower or the upper half. A trend describes measured sizes and predicts no larger sizes.
+ * docs/measurements/growth.md shows how often a trend holds in a run four times as large.
  */
 #ifndef LIB_GROWTH_GROWTH_TREND_H
 #define LIB_GROWTH_GROWTH_TREND_H
@@ -20,9 +19,10 @@
 
 struct growth_trend {
     bool is_known;
-    double exponent, low, high; /* of the exponent */
+    double exponent, low, high; /* exponent, with its interval */
     double n_min, n_max;
-    /* factor by which the mean cost deviates at most, for the sizes of nine tenths of the calls */
+    /* largest factor between the mean cost and the trend, for the sizes of nine tenths of the
+     * calls */
     double within;
     double most; /* factor of the upper bound: no size costs more than most * n^exponent */
 };

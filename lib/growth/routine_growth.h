@@ -14,8 +14,8 @@
 #define GROWTH_TIMES 10.0 /* predicted input size divided by the largest measured input size */
 
 struct routine_growth {
-    struct growth_fit worst;   /* growth of the largest costs; of the most expensive branch, if
-                                * any */
+    struct growth_fit worst;   /* growth of the largest costs, or of the most expensive branch if
+                                * branches exist */
     struct growth_fit average; /* growth of the mean costs, weighted by calls */
     struct growth_branches branches; /* branches of the largest and least costs; the cheapest branch
                                       * first */

@@ -22,8 +22,8 @@
  *
  * A function that was inlined has no calls, but the reports have its cost. If the function's cost
  * is at least SCALE_INLINED_SHARE of the largest run, the function has a row of its own. Calls and
- * inputs of the row are taken from the routine around it. The cost of the row is subtracted from
- * the self cost of the outer routine.
+ * inputs of the row are taken from the routine around the function. The cost of the row is
+ * subtracted from the self cost of the outer routine.
  *
  * If there are more than SCALE_RUNS runs, the largest are used: in small runs start-up dominates.
  */
@@ -77,8 +77,8 @@ struct scale_routine {
     const char *inlined; /* function inlined into the routine; NULL: the row is the routine
                           * itself */
     double cost[SCALE_RUNS], calls[SCALE_RUNS],
-        input[SCALE_RUNS];        /* growth of self cost; of calls; of mean input */
-    struct scale_outlook outlook; /* of the self cost */
+        input[SCALE_RUNS];        /* growth of self cost, of calls and of mean input */
+    struct scale_outlook outlook; /* growth of the self cost */
     double calls_exponent, input_exponent;
     double share, share_later, share_low, share_high; /* share of all self cost, in percent */
     bool rises;
@@ -96,7 +96,7 @@ struct scale {
 
 /* If `sizes` is NULL, the axis is the sizes in the reports or, without these, the external input.
  * The reports must outlive the result; their threads are merged. `with_inlined`: inlined functions
- * have rows of their own. False if there is no axis. */
+ * have rows of their own. Returns false if the runs have no axis of sizes. */
 bool scale_make(struct scale *scale, const struct report *const *reports, const double *sizes,
                 size_t count, enum report_metric metric, bool with_inlined, struct failure *why);
 void scale_free(struct scale *scale);

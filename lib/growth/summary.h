@@ -9,20 +9,23 @@
 struct summary {
     const struct report_profile *profile;
     const struct report_routine *routine;
-    const struct report_context *context; /* NULL: all activations, from any caller */
+    const struct report_context *context; /* calling context; NULL: all activations, from any
+                                           * caller */
     size_t points;                        /* distinct input sizes */
     u128 input;                           /* sum of the activations' input sizes */
     u128 trms_input; /* input by trms for all metrics, because trms includes induced input */
     u128 induced_thread, induced_external;
-    uint64_t input_max, cost_worst, cost_least; /* of one call */
-    uint64_t input_worst, input_least;          /* of the calls with cost_worst and cost_least */
+    uint64_t input_max, cost_worst, cost_least; /* largest values of one call */
+    uint64_t input_worst, input_least;          /* input sizes of the calls with cost_worst and
+                                                 * cost_least */
     size_t members; /* number of routines in a line without a curve; 0: a single routine */
     struct routine_growth growth; /* see summary_add_growth() */
 };
 
 typedef VECTOR(struct summary) summary_list;
 
-/* Summarises one profile or context without its growth, which takes a thousand times as long. */
+/* Summarises one profile or context without its growth, because growth takes a thousand times as
+ * long. */
 struct summary summary_of(const struct report *report, const struct report_profile *profile,
                           enum report_metric metric);
 

@@ -9,11 +9,11 @@
  *          OPTION_CHOICES(sort_names)},
  *         {0}};
  *
- * A member's type determines the value of its option: bool none, const char * a text, unsigned long
- * a whole number, double a number, int or an enum one of the choices. The syntax follows
- * getopt_long(3): `--name=value`, `--name value`, unambiguous abbreviations, several letters in one
- * word, options and operands in any order, `--` before operands; and `--help`. Functions that print
- * a message print the complete message.
+ * The type of a member determines the value of its option. A bool has no value, const char * is a
+ * text, unsigned long a whole number, double a number, and an int or enum one of the choices. The
+ * syntax follows getopt_long(3): `--name=value`, `--name value`, unambiguous abbreviations, several
+ * letters in one word, options and operands in any order, `--` before operands; and `--help`.
+ * Functions that print a message print the complete message.
  */
 #ifndef LIB_LOAD_COMMAND_LINE_H
 #define LIB_LOAD_COMMAND_LINE_H
@@ -82,7 +82,7 @@ struct command {
      * 0: all rows apply */
     unsigned kinds;
     size_t operands_least, operands_most;
-    const char *operands;               /* "one report": the required operands */
+    const char *operands;               /* the required operands in words, such as "one report" */
     const struct command *const *steps; /* list of the command's own sub-commands, instead of run();
                                          * ends with NULL */
     /* argv[0] is the command's name; returns the exit status. */
@@ -103,10 +103,10 @@ struct options {
     string_list operands; /* operands in argv, with NULL after the last operand; not to be freed */
 };
 
-/* Checks the names of all options and finds the operands, without processing values. Commands that
- * need the operands first use this function. argv[0] is the command's name. Moves options before
- * operands, so that a later call of options_parse() finds the same operands in argv. Returns false
- * in the cases in which options_parse() returns false. */
+/* Checks the names of all options and finds the operands, without processing values. Commands use
+ * this function if they need the operands before the values of options. argv[0] is the command's
+ * name. Moves options before operands, so that a later call of options_parse() finds the same
+ * operands in argv. Returns false in the cases in which options_parse() returns false. */
 bool options_scan(struct options *options, const struct command *command, char **argv);
 
 /* Stores all options of argv in the settings, and finds the operands; argv[0] is the command's

@@ -37,7 +37,7 @@ struct page_points {
     VECTOR(char) text[METRIC_COUNT];
 };
 
-/* Writes the next element of the array of reports. `name` is the report's name in the page,
+/* Writes the next element of the array of reports. `name` is the report's name in the page.
  * `findings` are the sentences at the top, and `advice` are the sentences about the limits of the
  * report. */
 void page_data_write(struct json *json, const struct report *report, const char *name,

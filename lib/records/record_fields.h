@@ -3,8 +3,8 @@
  *
  *     RECORD_READER(read_edge, struct report_edge, RECORD_EDGE)
  *
- * defines a function that reads the fields of an edge from the current record, starting at `*at`,
- * and advances `*at`. An error in a field is reported under the field's name.
+ * This macro defines a function that reads the fields of an edge from the current record, starting
+ * at `*at`, and advances `*at`. An error in a field is reported under the field's name.
  */
 #ifndef LIB_RECORDS_RECORD_FIELDS_H
 #define LIB_RECORDS_RECORD_FIELDS_H
@@ -15,7 +15,7 @@
 /* Upper limits of indices. The members have names from the schema's column `of`. */
 struct record_limits {
     size_t objects, routines, contexts, files, inlined;
-    size_t threads, lines, flags; /* of any file */
+    size_t threads, lines, flags; /* limits of indices in any file */
 };
 
 #define RECORD_LIMITS_OF_ALL .threads = UINT32_MAX, .lines = (size_t)UINT32_MAX + 1, .flags = 2
@@ -58,8 +58,8 @@ bool record_get_optional(struct record_reader *r, size_t *at, const char *name, 
         return true FIELDS(RECORD_GET_FIELD);                                                      \
     }
 
-/* The functions and the table of a head. RECORD_HEAD_READER defines the function parse_WHAT() for a
- * plain line. */
+/* The functions and the table that read the head of a file. RECORD_HEAD_READER defines the function
+ * parse_WHAT() for a plain line. */
 #define RECORD_HEAD_READER(type, how, what, tag, FIELDS)                                           \
     RECORD_HEAD_READER_##how(type, what, tag, FIELDS)
 #define RECORD_HEAD_READER_plain(type, what, tag, FIELDS)                                          \

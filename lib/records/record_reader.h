@@ -3,9 +3,9 @@
  *
  * The lines of record files have TAB-separated fields; a version comes first, a checksum last.
  * Reports (aprof-out(5)) and files of calling contexts (aprof-contexts-file(5)) are record files. A
- * `struct record_format` describes their records in one of two ways. With tables, each record of
- * the head occurs once and in order, and the records of the body follow in stages. Without tables,
- * a function receives every record.
+ * `struct record_format` describes the records of a format in one of two ways. With tables, each
+ * record of the head occurs once and in order, and the records of the body follow in stages.
+ * Without tables, a function receives every record.
  */
 #ifndef LIB_RECORDS_RECORD_READER_H
 #define LIB_RECORDS_RECORD_READER_H
@@ -29,8 +29,8 @@ struct record_format {
      * the tables define the valid records. */
     void (*parse)(struct record_reader *r);
 
-    /* Whether the content is complete. Called if the file is intact and has a complete head;
-     * returns false with r->why set. NULL: any content is complete. */
+    /* Whether the content is complete. The reader calls check_end() if the file is intact and has a
+     * complete head. check_end() returns false with r->why set. NULL: any content is complete. */
     bool (*check_end)(struct record_reader *r);
 
     const struct head_record *head;
@@ -39,7 +39,7 @@ struct record_format {
     size_t body_count;
 };
 
-/* A record of the head, which begins with the second line. */
+/* A record of the head; the head begins with the second line. */
 struct head_record {
     const char *tag;
     size_t fields_least, fields_most;
@@ -47,10 +47,10 @@ struct head_record {
     bool may_be_missing;
 };
 
-/* A record of the body. The record may occur in the stages from `first` to `last`, which count from
- * 1. The record begins stage `first` if that stage has not begun. */
+/* A record of the body. The record may occur in the stages from `first` (at least 1) to `last`. If
+ * stage `first` has not begun, the record begins this stage. */
 struct body_record {
-    const char *tag; /* NULL: any other */
+    const char *tag; /* tag of the record; NULL: any other tag */
     size_t fields_least, fields_most;
     unsigned first, last;
     bool (*parse)(struct record_reader *r);
@@ -69,7 +69,7 @@ struct record_reader {
     struct failure *why;
     VECTOR(struct field) fields; /* fields of the current record, its tag first */
     uint64_t line_number;        /* number of the current line, from 1 */
-    uint64_t version;            /* of the file's format */
+    uint64_t version;            /* version of the file's format */
     void *to;                    /* destination of the caller, for the format's functions */
     size_t head_index;           /* index of the next record of the head */
     unsigned stage;              /* stage of the body; 0: still in the head */
@@ -107,11 +107,11 @@ bool field_hex(struct record_reader *r, size_t index, const char *name, uint64_t
 bool field_index(struct record_reader *r, size_t index, const char *name, size_t limit,
                  uint32_t *value); /* below `limit` */
 
-/* Reads one of two words. */
+/* Reads a field that must be one of two words. */
 bool field_choice(struct record_reader *r, size_t index, const char *name, const char *one,
                   const char *other, const char **text);
 
-/* Converts decimal digits. Returns NULL, or the error. */
+/* Converts decimal digits. Returns NULL after success, or the error. */
 const char *number_parse(const char *text, size_t bytes, uint64_t *value);
 
 /* The first field after the tag must be this number: ids count up from 0. */

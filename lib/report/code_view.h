@@ -30,9 +30,9 @@ bool code_is_library_source(const struct report *report, uint32_t file);
 uint32_t code_user_call(const struct report *report, const struct report_place *place);
 
 /* Lists the self cost by file and line, including inlined functions. The cost of inlined library
- * code counts for the user's line. REPORT_NONE stands for all routines. */
+ * code counts for the user's line. REPORT_NONE selects all routines. */
 struct code_line {
-    uint32_t file, line; /* REPORT_NONE, 0: not known */
+    uint32_t file, line; /* file and line; REPORT_NONE and 0: not known */
     uint64_t cost;
     uint64_t library; /* cost of library code that is inlined at this line, a part of `cost` */
 };
@@ -45,7 +45,7 @@ void code_lines_of(const struct report *report, uint32_t routine, code_lines *li
 struct code_inlined {
     uint32_t routine;
     const char *name;
-    struct report_place call; /* the first one */
+    struct report_place call; /* place of the first inlined call */
     size_t places;
     uint64_t cost;
 };
@@ -61,7 +61,7 @@ void code_inlined_alone(const struct report *report, code_inlined_list *list);
 bool code_same_base(const char *name, const char *wanted);
 
 /* Lists all places where a function of the given name is inlined. Namespace, template and
- * parameters are ignored; the class is compared if the record has it. For example,
+ * parameters are ignored; the class is compared if the record has a class. For example,
  * Book::insert(Order) matches insert. */
 void code_inlined_named(const struct report *report, const char *name, code_inlined_list *list);
 

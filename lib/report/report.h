@@ -2,8 +2,8 @@
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
  * The tables mirror the file format (aprof-out(5)). The report owns all data; strings are in its
- * arena. Indices are dense: routines[i].object counts in objects, profiles[i].routine in routines,
- * and a profile's points are contiguous in points[metric].
+ * arena. Indices are dense: routines[i].object is an index into objects, profiles[i].routine is an
+ * index into routines, and a profile's points are contiguous in points[metric].
  */
 #ifndef LIB_REPORT_REPORT_H
 #define LIB_REPORT_REPORT_H
@@ -26,8 +26,8 @@ struct report_point {
     RECORD_POINT_TAIL(RECORD_MEMBER)
 };
 
-/* Sums over the recorded calls of a sample, each call times its weight (1 / the probability of
- * recording the call), and the variances of these sums. */
+/* Sums over the recorded calls of a sample, and the variances of these sums. Each call is
+ * multiplied by its weight (1 / the probability of recording the call). */
 struct report_weights {
     RECORD_WEIGHTS(RECORD_MEMBER)
 };
@@ -44,7 +44,7 @@ struct report_routine {
 
 struct report_profile {
     uint32_t routine;
-    uint32_t thread; /* 0: all threads together */
+    uint32_t thread; /* number of the thread; 0: all threads together */
     uint32_t count[METRIC_COUNT];
     size_t first[METRIC_COUNT]; /* points of each metric, by ascending input */
     uint64_t calls, cost_total, cost_self;
@@ -57,7 +57,7 @@ struct report_profile {
 
 /* A routine that is called from a context. */
 struct report_context {
-    uint32_t caller; /* index of the caller, smaller than the context's own, or CONTEXT_NO_CALLER */
+    uint32_t caller; /* index of the caller, below the index of the context; or CONTEXT_NO_CALLER */
     uint64_t error;  /* upper bound of the context's calls (or self cost) that were not recorded */
     struct report_profile profile;
 };
@@ -66,12 +66,12 @@ struct report_context {
 struct report_tree {
     uint32_t thread;     /* 0: all threads together */
     uint64_t total;      /* calls or self cost of all contexts, including unreported contexts */
-    size_t first, count; /* of its contexts */
+    size_t first, count; /* range of the tree's contexts */
 };
 
 struct report_contexts {
     const char *kind;          /* kind of tree, "full" or "hot"; NULL: there are no contexts */
-    const char *phi, *epsilon; /* "0" if full */
+    const char *phi, *epsilon; /* thresholds as text; "0" for a full tree */
     const char *weight;        /* criterion for hot contexts: "calls" or "cost" */
     const char *recursion;     /* "folded" or "unfolded" */
     VECTOR(struct report_context) all;
@@ -84,7 +84,8 @@ struct report_contexts {
 struct report_place {
     uint32_t inlined; /* index of the inlined function; REPORT_NONE: in the routine itself */
     uint32_t file;    /* index of the file; REPORT_NONE: not known */
-    uint32_t line;    /* address in the object if the file is not known; 0: not known */
+    uint32_t line;    /* line, or the address in the object if the file is not known; 0: not
+                       * known */
 };
 
 #define RECORD_TYPE_place struct report_place
@@ -123,7 +124,7 @@ struct totals {
     RECORD_TOTALS(RECORD_MEMBER)
 };
 
-/* The recorded part of all activations. A rate of 0 means that all were recorded. */
+/* The recorded part of all activations. A rate of 0 means that all activations were recorded. */
 struct report_share {
     RECORD_SAMPLED(RECORD_MEMBER)
     bool weighted; /* whether each recorded call has a weight, unlike in the oldest sampled
@@ -140,8 +141,8 @@ struct report {
     bool threads_separate;
     struct totals totals;
     string_list objects;
-    /* for each object, the build id if the profiler did not read the object's debug data (""
-     * without a build id), or NULL */
+    /* for each object, its build id ("" if it has none) if the profiler did not read the object's
+     * debug data, or else NULL */
     string_list unread_ids;
     string_list notes; /* notes about objects that could not be read */
     VECTOR(struct report_routine) routines;
@@ -163,7 +164,8 @@ char *routine_display_name(const struct report_routine *routine, const char *obj
 /* Adds up the threads, so that every routine has one profile with thread 0. */
 void report_merge_threads(struct report *report);
 
-/* Adds up the profiles of each routine, as report_merge_threads() does; all get thread 0. */
+/* Adds up the profiles of each routine, as report_merge_threads() does; all profiles get thread
+ * 0. */
 void report_merge_profiles(struct report *report);
 
 /* The number of calls with the point's input size; for samples, an estimate. */

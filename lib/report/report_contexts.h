@@ -22,9 +22,9 @@ char *report_contexts_words(const struct report *report);
  * quadratic space. */
 #define CONTEXT_ROUTINES_MOST 100
 
-/* The path of a context, from the outermost routine to the context's own: "main;parse;insert". A
- * separator inside a name is replaced by ':'. The path is "...;parse;insert" if there are more than
- * `most` routines; 0 means all. The caller frees the text. */
+/* The path of a context, from the outermost routine to the routine of the context:
+ * "main;parse;insert". A separator inside a name is replaced by ':'. The path is "...;parse;insert"
+ * if there are more than `most` routines; 0 means all. The caller frees the text. */
 char *context_path(const struct report *report, const struct report_context *context, char divider,
                    unsigned most);
 
@@ -34,8 +34,8 @@ char *context_words(const struct report *report, const struct report_context *co
                     unsigned callers);
 
 /* Adds up all trees, so that each path of routines is one context, in a tree of thread 0. The error
- * bounds are added, too. Siblings are sorted by routine, so the result does not depend on the order
- * of the trees. */
+ * bounds of equal contexts are added, too. Siblings are sorted by routine, so the result does not
+ * depend on the order of the trees. */
 void report_contexts_merge(struct report *report);
 
 /* Copies the trees of `from` to `to`. Routine i of `from` is routine `number[i]` of `to`. */

@@ -1,9 +1,9 @@
 /* The frames of a flame graph, for any report: the cost of each routine, by call path.
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
- * If the report has contexts, the frames are recorded. Without contexts, the frames are
- * approximated from call edges: all frames of a routine distribute their costs over callees in the
- * same proportions.
+ * If the report has contexts, the frames are recorded. If the report has no contexts, the frames
+ * are approximated from call edges. All frames of a routine distribute their costs over callees in
+ * the same proportions.
  *
  *     edges    main > a 30    main > b 70    a > c 20    b > c 20    c > d 10
  *     frames   main/a/c 20 and main/b/c 20, each with half of d, though b may have caused all of it
@@ -21,8 +21,8 @@ enum report_frames_basis { FRAMES_OF_CONTEXTS, FRAMES_OF_EDGES, FRAMES_OF_ROUTIN
 struct report_frame {
     uint32_t caller; /* index of an earlier frame, or CONTEXT_NO_CALLER */
     uint32_t routine;
-    uint64_t cost, self; /* cost including all frames above it, also omitted frames; cost of its own
-                          * code */
+    uint64_t cost, self; /* cost of the frame and all frames above, also omitted ones; cost of the
+                          * frame's own code */
 };
 
 struct report_frames {
@@ -31,8 +31,8 @@ struct report_frames {
     VECTOR(struct report_frame) list; /* depth first */
 };
 
-/* Makes the frames that have at least the share `least` (0 to 1) of the total cost; if there are
- * too many frames, makes only the larger frames.
+/* Makes the frames with at least the share `least` (0 to 1) of the total cost. If there are too
+ * many frames, makes only the larger frames.
  */
 void report_frames_make(const struct report *report, double least, struct report_frames *frames);
 

@@ -24,7 +24,7 @@
 /* The maximum number of frames: more than a screen has pixels, and few enough for a browser. */
 #define REPORT_FRAMES_MAX 40000
 
-/* Adds frames that cost at least `least`; if there are too many frames, adds only the larger
+/* Adds frames that cost at least `least`. If there are too many frames, adds only the larger
  * frames. Always returns true.
  */
 bool report_frames_add_edges(const struct report *report, double least,

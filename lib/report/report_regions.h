@@ -7,8 +7,9 @@
  *     sort n=1024   10 calls, cost 51000          sort   1024: 10 calls, cost 51000
  *     sort n=2048   10 calls, cost 112000                2048: 10 calls, cost 112000
  *
- * A region with the name `expect parse  n log n` declares a bound (APROF_EXPECT_GROWTH). It
- * measures nothing, and the region that called it is the test case of the bound.
+ * A region with the name `expect parse  n log n` declares a bound (APROF_EXPECT_GROWTH). A region
+ * that declares a bound measures nothing; the region that called the declaration is the test case
+ * of the bound.
  */
 #ifndef LIB_REPORT_REPORT_REGIONS_H
 #define LIB_REPORT_REPORT_REGIONS_H

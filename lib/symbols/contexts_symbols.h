@@ -34,7 +34,7 @@ struct symbol_routine {
 
 /* The tables of any file that has objects and routines. */
 struct symbol_tables {
-    struct arena *strings; /* receives the names */
+    struct arena *strings; /* arena that receives the names */
     const struct context_object *objects;
     size_t object_count;
     struct report_routine *routines;

@@ -239,8 +239,8 @@ static char *word_at(const struct lsp_text *text, struct lsp_position at)
     return memory_format("%.*s", (int)(end - begin), text->bytes.at + begin);
 }
 
-/* Whether a place of the report, or the user's line around the place, is this line of the
- * document. */
+/* Whether a code location of the report, or the user's line around the location, is this line of
+ * the document. */
 static bool is_at(const struct view *v, const struct report_place *place, uint32_t line)
 {
     uint32_t call = code_user_call(v->report, place);
@@ -522,8 +522,8 @@ static void write_routine(const struct view *v, uint32_t routine, bool is_stale,
     vector_free(&callees);
 }
 
-/* Writes the places and the cost of a function that has no routine, because it was inlined. Returns
- * false if the report has no such function. */
+/* Writes the code locations and the cost of a function that has no routine, because it was inlined.
+ * Returns false if the report has no such function. */
 static bool write_inlined(const struct view *v, const char *word, FILE *to)
 {
     code_inlined_list list = {0};

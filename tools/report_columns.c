@@ -495,7 +495,7 @@ static bool column_shown(const struct column *column, const struct report_view *
 /* The cells of all columns that may be shown, column by column, and the routines' names. */
 struct draft {
     size_t lines;
-    char **cells[COLUMNS]; /* NULL: the column is not shown */
+    char **cells[COLUMNS]; /* cells by column; NULL: the column is not shown */
     size_t width[COLUMNS];
     bool says_something[COLUMNS];
 };

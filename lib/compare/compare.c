@@ -415,8 +415,8 @@ static int by_impact(const void *a, const void *b)
 /* Cause ---------------------------------------------------------------------------------------- */
 
 /* The routine nearest to the cause of the rise; NULL if there is none. Of the routines that contain
- * the rise and are called as often as before, this routine has the largest ratio. Its callers cost
- * more in base. */
+ * the rise and are called as often as before, this routine has the largest ratio. The callers of
+ * this routine cost more in base. */
 static struct compare_routine *nearest_cause(compare_list *list, double rise, double high)
 {
     struct compare_routine *nearest = NULL;

@@ -31,7 +31,8 @@ struct moved_side {
     double *self;     /* by number */
     part_list inlined, calls;
     part_list called;     /* the list `calls`, but `other` is the callee's name */
-    double *function;     /* self cost of the function at all places where it is inlined, by name */
+    double *function;     /* self cost of the function at all locations where it is inlined, by
+                           * name */
     double *inlined_cost; /* inlined functions, by the routine into which they are inlined */
 };
 
@@ -311,8 +312,8 @@ static void keep_replaced(struct compare_replaced *most, const char *name, doubl
         *most = (struct compare_replaced){name, cost};
 }
 
-/* True if a function that calls `name` in `other` is inlined into the routine in `side`. In this
- * case, the routine already called `name`, but through the inlined function. */
+/* True if a function that calls `name` in `other` is inlined into the routine in `side`. If the
+ * result is true, the routine already called `name`, but through the inlined function. */
 static bool is_behind(const struct moved *m, const struct moved_side *side,
                       const struct moved_side *other, uint32_t of, uint32_t name)
 {

@@ -32,7 +32,7 @@ static const struct report_profile *profile_of(const struct report *r, uint32_t 
     return NULL;
 }
 
-/* False if no other routine has most of the cost. */
+/* Returns false if no other routine has most of the cost. */
 static bool step_down(const struct report *r, struct step *step)
 {
     const struct report_profile *from = step->callee;

@@ -83,7 +83,7 @@ struct pprof {
     struct message profile, part, inner; /* part and inner are message parts under construction */
     uint64_t strings;
     bool *is_used; /* by location */
-    /* for each inlined function, the file of its first place; REPORT_NONE: none so far */
+    /* for each inlined function, the file of its first code location; REPORT_NONE: none so far */
     uint32_t *inlined_file;
 };
 

@@ -7,8 +7,8 @@
  *
  * A likelihood ratio counts every point as independent evidence. If the best curve is
  * systematically wrong, for example without a lower-order term, neighbouring residuals have one
- * cause. In this case, a thousand points would prove anything. Therefore a sequence of residuals of
- * one sign counts as one observation.
+ * cause. A thousand points of a wrong curve would prove anything. Therefore a sequence of residuals
+ * of one sign counts as one observation.
  */
 #include "lib/growth/growth.h"
 #include "lib/growth/growth_curve.h"

@@ -17,8 +17,8 @@
 /* More calls than this of one size add little information about the trend. */
 #define CALLS_ENOUGH 16.0
 
-/* The half width of the interval is half of the largest deviation. With this width, 95 % of the
- * trends at N/4 hold at N. */
+/* The half width of the interval is half of the largest deviation. With this width of the interval,
+ * 95 % of the trends at N/4 hold at N. */
 #define DEVIATION_PART 0.5
 #define WIDTH_MIN      0.05
 #define WIDTH_MAX      0.5

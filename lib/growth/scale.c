@@ -37,8 +37,8 @@
  * logarithm; an exponent above the limits means a threshold within the runs. Power laws have no
  * offset that explains a steep start, so the limit for power laws is n^2. If both steps between the
  * sizes are equally steep (the smaller two runs predict the largest within STEADY_ERROR), there is
- * no threshold. In this case, exponents up to about n^4 are accepted. STEADY_ERROR is the limit for
- * a step to twice the size; the limit is lower for a smaller step. */
+ * no threshold. Without a threshold, exponents up to about n^4 are accepted. STEADY_ERROR is the
+ * limit for a step to twice the size; the limit is lower for a smaller step. */
 #define CURVE_EXPONENT_MIN  (-1.0)
 #define CURVE_EXPONENT_MAX  2.5
 #define POWER_EXPONENT_MAX  2.0

@@ -131,7 +131,7 @@ static int by_first_input(const void *a, const void *b)
 
 /* Of the routines that read the new input, chooses the routine with the least other input. If
  * another routine reads only whole pages in addition, these pages are the first buffer of the input
- * and not start-up. In this case, the other routine is chosen. */
+ * and not start-up. A routine that also reads the first buffer is preferred. */
 static struct reader choose_reader(reader_list *readers, unsigned cell)
 {
     qsort(readers->at, readers->count, sizeof *readers->at, by_first_input);

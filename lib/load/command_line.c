@@ -202,7 +202,7 @@ static int next_key(const struct getopt_tables *t, char **argv, size_t argc)
 static void start_parsing(struct getopt_tables *t, const struct option_entry *entries)
 {
     make_tables(t, entries);
-    optind = 0; /* 0 also resets the state of an earlier parse */
+    optind = 0; /* the value 0 also resets the state of an earlier parse */
     opterr = 0;
 }
 

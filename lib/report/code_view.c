@@ -114,8 +114,8 @@ uint32_t code_user_call(const struct report *r, const struct report_place *place
     return code_is_library_source(r, at.file) ? REPORT_NONE : call;
 }
 
-/* The user's line that caused the cost of a place: the innermost line around the place outside of
- * library headers. If all lines are in headers, the result is the place itself. */
+/* The user's line that caused the cost of a code location: the innermost line around the location
+ * outside of library headers. If all lines are in headers, the result is the location itself. */
 static struct report_place user_place(const struct report *r, const struct report_place *place)
 {
     uint32_t call = code_user_call(r, place);
@@ -224,8 +224,8 @@ bool code_same_base(const char *name, const char *wanted)
            (!class.bytes || !wanted_class.bytes || same_part(class, wanted_class));
 }
 
-/* Appends all functions around the place of a routine, or only the functions named `name` unless
- * `name` is NULL. If a function is inlined into itself, only the outermost function gets the
+/* Appends all functions around a code location of a routine, or only the functions named `name`
+ * unless `name` is NULL. If a function is inlined into itself, only the outermost function gets the
  * cost. */
 static void add_chain(const struct report_code *code, uint32_t routine,
                       const struct report_place *place, uint64_t cost, const char *wanted,

@@ -96,7 +96,7 @@ static struct inlined_call call_of(Dwarf_Die *unit, Dwarf_Die *code, Dwarf_Die *
 #define STEPS_PER_BYTE 64
 #define STEPS_LEAST    4096
 #define DEPTH_MOST     512
-#define INLINED_MOST   128 /* maximum number of functions at one place, as in reports */
+#define INLINED_MOST   128 /* maximum number of functions at one code location, as in reports */
 
 static uint64_t steps_of_unit(Dwarf_Die *unit)
 {
@@ -124,7 +124,7 @@ static bool sibling_next(Dwarf_Die *die, uint64_t *steps_left)
 
 /* Places --------------------------------------------------------------------------------------- */
 
-/* The sorted places of one object, and the unit that is read for these places. */
+/* The sorted code locations of one object, and the unit that is read for these locations. */
 struct place_search {
     struct symbol_place *const *places;
     size_t count;
@@ -134,7 +134,7 @@ struct place_search {
     Dwarf_Die code; /* unit of the functions: the unit itself, or its split file (.dwo) */
     const char *source, *path; /* latest file of a line, and the whole path of this file */
     uint64_t steps_left;       /* remaining steps of the unit */
-    uint64_t *visits_left;     /* remaining visits of places, for all units together */
+    uint64_t *visits_left;     /* remaining visits of code locations, for all units together */
 };
 
 /* The index of the first code location whose address is at least `address`. */
@@ -156,7 +156,7 @@ struct range_walk {
     Dwarf_Die *die;
     ptrdiff_t next;    /* state of dwarf_ranges() */
     Dwarf_Addr base;   /* state of dwarf_ranges() */
-    size_t first, end; /* places in the range; at least one place */
+    size_t first, end; /* code locations in the range; at least one location */
 };
 
 static bool range_next(struct place_search *s, struct range_walk *walk)

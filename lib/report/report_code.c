@@ -16,7 +16,8 @@ static int compare_numbers(uint64_t a, uint64_t b)
     return a < b ? -1 : a > b;
 }
 
-/* Places without an inlined function, or without a known file, come before all other places. */
+/* Code locations without an inlined function, or without a known file, come before all other
+ * locations. */
 static int compare_optional(uint32_t a, uint32_t b)
 {
     return compare_numbers(a + 1, b + 1);

@@ -37,8 +37,8 @@ static void list_place(const struct report *report, uint32_t routine,
         vector_push(places, made);
 }
 
-/* Lists a place for each edge and each cost that has an address instead of a line, in the report's
- * order. */
+/* Lists a code location for each edge and each cost that has an address instead of a line, in the
+ * report's order. */
 static void list_places(const struct report *report, symbol_places *places)
 {
     const struct report_code *code = &report->code;
@@ -48,7 +48,7 @@ static void list_places(const struct report *report, symbol_places *places)
         list_place(report, code->lines.at[i].routine, &code->lines.at[i].place, places);
 }
 
-/* Adds a file for each place; report_code_merge joins equal files later. */
+/* Adds a file for each code location; report_code_merge joins equal files later. */
 static uint32_t add_file(struct report_code *code, const char *path)
 {
     if (!*path)
@@ -72,8 +72,8 @@ static struct report_place place_of(struct report_code *code, const struct symbo
     return place;
 }
 
-/* If `place` has an address instead of a line, replaces `place` by `next`. Returns the place for
- * the following call. */
+/* If `place` has an address instead of a line, replaces `place` by `next`. Returns the code
+ * location for the following call. */
 static struct symbol_place *take_place(struct report *report, uint32_t routine,
                                        struct report_place *place, struct symbol_place *next)
 {

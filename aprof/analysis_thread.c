@@ -15,15 +15,15 @@
  * Invariant: no wake-up is lost. Either the waiter reads the new value, or the bell has changed
  * since the waiter read the bell, and FUTEX_WAIT returns at once.
  *
- * Death. The kernel can kill one thread without the other threads, as seccomp filters do. Therefore
- * no sleep is longer than WAIT_SECONDS. After a sleep, the program's thread reads `alive`, which
- * the kernel clears when the analysis thread ends. The analysis thread asks the kernel whether the
- * program's threads are alive. When all program's threads or the holder of Valgrind's lock are
- * dead, no other thread can change anything. The analysis thread may then use Valgrind's core. The
- * analysis thread calls `orphaned`, and ends the process by the signal that the kernel has recorded
- * for the first thread. Without the analysis thread, the process would have ended in the same way.
- * Linux 6 reports the status of the thread that ends last; older kernels report the status of the
- * first thread.
+ * Death. The kernel can kill one thread without the other threads, for example because of a seccomp
+ * filter. Therefore no sleep is longer than WAIT_SECONDS. After a sleep, the program's thread reads
+ * `alive`, which the kernel clears when the analysis thread ends. The analysis thread asks the
+ * kernel whether the program's threads are alive. When all program's threads or the holder of
+ * Valgrind's lock are dead, no other thread can change anything. The analysis thread may then use
+ * Valgrind's core. The analysis thread calls `orphaned`, and ends the process by the signal that
+ * the kernel has recorded for the first thread. Without the analysis thread, the process would have
+ * ended in the same way. Linux 6 reports the status of the thread that ends last; older kernels
+ * report the status of the first thread.
  */
 #include "aprof/analysis_thread.h"
 #include "ground/clone_thread.h"

@@ -61,9 +61,9 @@
  *
  * Known limits. A stack switch is seen at the next call, return or computed jump. The new stack
  * must be known, lie outside the thread's stack, or lie more than FAR_BELOW below the top. For a
- * call on a stack of unknown size, the required distance is FAR_AWAY. A routine that is called on
- * another stack and returns from it (split stacks, Go's systemstack) is charged to the other stack,
- * not to its caller.
+ * call on a stack of unknown size, the required distance is FAR_AWAY. Some routines are called on
+ * another stack and return from it (split stacks, Go's systemstack). These routines are charged to
+ * the other stack, not to their caller.
  */
 #include "aprof/state.h"
 
@@ -71,8 +71,8 @@
 /* Number of bytes above a coroutine's first stack pointer that still belong to the coroutine's
  * stack. */
 #define COROUTINE_SLACK 256
-/* Assume that the size of a stack is unknown. A jump to a routine's entry, or a call, is then on
- * another stack if it is at least FAR_AWAY below the top, because no frame is so large. */
+/* Assume that the size of a stack is unknown. Then a jump to a routine's entry, or a call, is on
+ * another stack if it is at least FAR_AWAY below the top. No frame is so large. */
 #define FAR_AWAY ((aprof_word)1 << 20)
 
 static struct activation *top_of(struct exec_context *ctx)
@@ -437,9 +437,9 @@ static void arrive_by_computed_jump(struct engine *engine, struct exec_context *
         arrive_elsewhere(engine, ctx, block, pointer_at_entry(engine, ctx->pointer), false);
 }
 
-/* Returns whether `slot` lies on the parked execution context's stack. If the two stacks would
- * overlap, returns false: `slot` then lies in a large frame of the running context, or in a part of
- * the stack that the running context has left. */
+/* Returns whether `slot` lies on the parked execution context's stack. Returns false if the two
+ * stacks would overlap. In this case, `slot` lies in a large frame of the running context, or in a
+ * part of the stack that the running context has left. */
 static bool calls_on(const struct exec_context *parked, const struct exec_context *running,
                      aprof_word tip, aprof_word slot, aprof_word low, aprof_word high)
 {
@@ -472,8 +472,8 @@ static struct exec_context *find_called_on(const struct engine *engine,
     return NULL;
 }
 
-/* Returns the execution context of a call far from the top's slot, which is in a large frame or on
- * another stack. If the call is on another stack, the execution context of that stack now runs.
+/* Returns the execution context of a call far from the top's slot; the call is in a large frame or
+ * on another stack. If the call is on another stack, the execution context of that stack now runs.
  * `slot` is the address of the return address. */
 static APROF_NOINLINE struct exec_context *exec_context_of_call(struct engine *engine,
                                                                 aprof_word slot)
@@ -822,7 +822,7 @@ void callstack_script_begin(struct engine *engine, struct routine *routine, apro
     if (!slot || slot > top_of(ctx)->slot)
         slot = top_of(ctx)->slot;
     trms_call(engine, ctx, routine, slot);
-    ctx->end = BLOCK_JUMP; /* the request follows the latest record, as a jump does */
+    ctx->end = BLOCK_JUMP; /* the request follows the latest record, like a jump */
     ctx->silent = exec_context_is_silent(engine, ctx);
 }
 

@@ -25,7 +25,7 @@ typedef Elf32_Ehdr elf_header;
 typedef Elf32_Shdr elf_section;
 #endif
 
-/* limit of the size of a part of a file, larger than any section table */
+/* maximum size of a part of a file, larger than any section table */
 #define PART_BYTES_MAX ((SizeT)8 << 20)
 
 /* true if --read-inline-info is not given: inlined functions are read only for objects that contain

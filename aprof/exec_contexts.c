@@ -13,8 +13,8 @@
 #define FIRST_CAPACITY  8
 #define MAPPED_CAPACITY 256
 
-/* An array of pages is moved in parts, and moved parts are freed immediately, because with a deep
- * recursion the array is most of the memory. */
+/* An array of pages is moved in parts, and moved parts are freed immediately. With a deep
+ * recursion, the array is most of the memory. */
 #define MOVED_BYTES ((size_t)1 << 20)
 
 /* ---------------------------------------------------------------- stacks */

@@ -3,9 +3,9 @@
  *
  * Paper 001 describes the ring and the cost model; `make bench-cost` measures the model's terms.
  *
- * Sleeping threads are woken late: the analysis thread when a quarter of the ring is full, the
- * program's thread when half of the ring is free. So one system call serves several chunks if one
- * thread is much faster, or if both threads share a processor.
+ * Sleeping threads are woken late. The analysis thread is woken when a quarter of the ring is full,
+ * the program's thread when half of the ring is free. So one system call serves several chunks if
+ * one thread is much faster, or if both threads share a processor.
  */
 #include "aprof/handover.h"
 #include "aprof/analysis_thread.h"

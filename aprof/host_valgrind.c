@@ -3,12 +3,12 @@
  *
  * The engine runs on the program's thread or on the analysis thread, and Valgrind's allocators are
  * not thread-safe. So this file cuts the engine's memory from large blocks of Valgrind's address
- * space manager, which the analysis thread requests shortly before it needs a block.
+ * space manager. The analysis thread requests a large block shortly before it needs the block.
  *
  * Each of the two threads has a separate arena, because two engines may run at once
  * (--concurrent=both). A block that the other thread frees moves to the other thread's arena.
  *
- * There are three layers. Batches of BATCH_BYTES, or larger for a large request, are never
+ * There are three layers. Batches have BATCH_BYTES, or more for a large request, and are never
  * returned. Runs of pages are cut from batches; freed runs are emptied and kept for the next
  * request of their size. Blocks of up to 16 KiB are cut from runs by size class (size_class.h). A
  * header before each block names its class. Larger blocks are runs.

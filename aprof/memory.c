@@ -172,7 +172,7 @@ static void share_chunk(struct engine *engine, const struct shadow_chunk *chunk)
 
 /* Call this function when a second execution context is about to exist. Enters the writes of the
  * first context in `written`. Any timestamp not later than the first context's latest access is
- * correct: then the first context's own reads are not induced, and other contexts' reads are
+ * correct. The first context's own reads are then not induced, and other contexts' reads are
  * induced. */
 void memory_share_writes(struct engine *engine)
 {

@@ -3,9 +3,9 @@
  *
  * The algorithm is from paper 003, section 4.4, Figure 13. The engine compares a cell's timestamps
  * only with the times of activations and with each other. Let A be the sorted times of all pending
- * activations. Two facts must be kept: between which times of A a timestamp lies, and how a cell's
- * latest write compares with each execution context's latest access. Three values per gap between
- * times suffice:
+ * activations. Two facts must be kept. The first is between which times of A a timestamp lies. The
+ * second is how a cell's latest write compares with each execution context's latest access. Three
+ * values per gap between times suffice:
  *
  *     activation of rank p            -> 3p
  *     written, in the gap above q     -> 3q + 1

@@ -7,7 +7,7 @@
  * are opened at the start, because the program may call chroot. If the program gives up privileges
  * (setuid), the report is written without these privileges.
  *
- * If a report was not written to its path, a message says so even with -q, and the process exits
+ * If a report was not written to its path, a message says so even with -q. The process then exits
  * with the status of --error-exitcode (125 under `aprof run`). Only the process that the user has
  * started exits with the status of --error-exitcode, also after exec. A child keeps its own status,
  * because the program reads this status. A failed report of --dump-every does not count if a later

@@ -12,9 +12,9 @@
  * function is inlined, a frame follows, with the line of the call. The last frame is the routine
  * itself.
  *
- * Known limits: the core names inlined functions as the source does, without namespace, class or
- * parameters. The command adds namespace, class and parameters from the debug data when it reads a
- * report.
+ * Known limits: the core gives inlined functions their names in the source, without namespace,
+ * class or parameters. The command adds namespace, class and parameters from the debug data when it
+ * reads a report.
  */
 #include "aprof/sources.h"
 

@@ -116,14 +116,14 @@ static bool chunk_is_overwritten(const struct cab *cab)
 {
     /* Acquire order suffices. The loads of the burst's words have acquire order, too. If such a
      * load has read a word of the new chunk, the load of `produced` sees the chunk's number, which
-     * was stored before that word. */
+     * was stored earlier. */
     uint32_t produced = atomic_load_explicit(&cab->produced, memory_order_acquire);
 
     return (int32_t)(produced - cab->consumer_chunk) >= (int32_t)cab->chunks;
 }
 
-/* Advances to the newest chunk that is two behind the producer, which is the farthest from the next
- * loss. */
+/* Advances to the newest chunk that is two behind the producer; this chunk is the farthest from the
+ * next loss. */
 static void overwritten_skip(struct cab *cab)
 {
     uint32_t produced = atomic_load_explicit(&cab->produced, memory_order_acquire);

@@ -2,7 +2,7 @@
  * SPDX-License-Identifier: BSD-2-Clause
  *
  * Nodes are stored in pages of 1024 and never move; indices of removed nodes are reused first. A
- * node is found in the direct-mapped cache (context_tree_child), or in its hash chain; the search
+ * node is found in the direct-mapped cache (context_tree_child), or in its hash chain. The search
  * moves the found node to the front of the chain. The table of chains doubles when there are more
  * nodes than chains. A cache entry of a removed node is set to the root: the root has no parent, so
  * no search matches it.

@@ -2,7 +2,7 @@
  * SPDX-License-Identifier: BSD-2-Clause
  *
  * The stream is divided into buckets of weight 1/epsilon. After b buckets, contexts with a count of
- * at most b are evicted. A newly monitored context may have been evicted before, so it starts with
+ * at most b are evicted. A newly monitored context may have been evicted before. So it starts with
  * the value of b at the latest pruning as the upper bound of its error.
  *
  * Example with epsilon = 1/4: a a b a | a a c ... When c arrives, one bucket is complete. b has the

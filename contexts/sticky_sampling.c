@@ -127,8 +127,8 @@ static uint64_t sticky_floor(const struct context_tree *tree)
     return 0;
 }
 
-/* Raises the rate. A rate that is too high for a stream would lose too much of the stream's weight;
- * a rate that is too low does no harm. */
+/* Raises the rate. A rate that is too high for a stream would lose too much of the stream's weight.
+ * A rate that is too low does no harm. */
 static void sticky_raise(struct context_tree *into, const struct context_tree *from)
 {
     while (into->summary->rate_log2 < from->summary->rate_log2)

@@ -92,7 +92,7 @@ static uint64_t gain_of(const struct potentials *p)
     return gain;
 }
 
-/* Sets the potentials after stop vertices, which are determined because every increment after a
+/* Sets the potentials after stop vertices; they are determined, because every increment after a
  * stop vertex is 0. */
 static void settle_stops(struct potentials *p)
 {

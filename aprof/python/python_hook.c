@@ -28,8 +28,8 @@ typedef void object;
 typedef object *evaluate_function(void *thread, void *frame, int throws);
 typedef object *evaluate_function_38(void *frame, int throws);
 
-/* Declarations that all releases of CPython export, then declarations that only some releases
- * export. */
+/* Declarations of functions that all releases of CPython export, then of functions that only some
+ * releases export. */
 #define WEAK __attribute__((weak))
 extern evaluate_function _PyEval_EvalFrameDefault;
 extern object *PyModule_Create2(void *definition, int version);

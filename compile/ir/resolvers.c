@@ -1,9 +1,9 @@
 /* Resolvers of indirect functions (IFUNC, target_clones): routines that no profiler may measure.
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
- * The dynamic linker calls a resolver while it relocates the object. At this time, thread-local
- * variables have no values, and the runtimes' functions may not be reachable. So resolvers of a
- * module, and routines of the module that resolvers call directly, are not measured:
+ * The dynamic linker calls a resolver while it relocates the object. During relocation,
+ * thread-local variables have no values, and the runtimes' functions may not be reachable. So
+ * resolvers of a module, and routines of the module that resolvers call directly, are not measured:
  *
  *     int has_avx(void) { ... }                     not measured, for any caller
  *     static void *choose(void) { has_avx(); ... }  not measured

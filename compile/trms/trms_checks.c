@@ -399,10 +399,10 @@ static void build_only_if(const struct measuring *to, LLVMIntPredicate compares,
     LLVMPositionBuilderAtEnd(to->builder, next);
 }
 
-/* Tests the activation that the runtime last found by a search. If no other context has written the
- * cells since, and the word's time is within this activation, the cells are new to all younger
- * activations on the stack. `synced` is loaded after the word, because the end of a signal handler
- * raises `synced`. */
+/* Tests the activation that the runtime last found by a search. If the word's time is within this
+ * activation, and no other context has written the cells since, the cells are new to all younger
+ * activations. `synced` is loaded after the word, because the end of a signal handler raises
+ * `synced`. */
 static LLVMValueRef build_found(struct measured *routine, LLVMValueRef word,
                                 LLVMValueRef activation, LLVMBasicBlockRef slow)
 {

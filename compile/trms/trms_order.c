@@ -11,13 +11,13 @@
  * unwritten. With steps of two elements, reads and writes have no common cell, and any order is
  * right.
  *
- * In general, iteration p reads n bytes at offset o, and iteration q writes N bytes at offset O.
+ * In general, iteration p reads n bytes at offset o, and at offset O, iteration q writes N bytes.
  * The accesses have a common byte if (p - q) * step + o - O is between -n and N (both excluded).
- * The read comes first if no p - q with a common byte is above 0 (or 0, if the write precedes the
- * read in the loop). Bytes are equivalent to cells if all offsets, sizes and steps are whole cells.
- * If offsets, sizes or steps are not whole cells, n and N are increased by the bytes that may lie
- * in the same cell. Two accesses of the same bytes in each iteration reach each cell in the same
- * order, for any step.
+ * The read comes first if no p - q with a common byte is above 0. If the write precedes the read in
+ * the loop, no p - q with a common byte may be 0 either. Bytes are equivalent to cells if all
+ * offsets, sizes and steps are whole cells. If offsets, sizes or steps are not whole cells, n and N
+ * are increased by the bytes that may lie in the same cell. Two accesses of the same bytes in each
+ * iteration reach each cell in the same order, for any step.
  */
 #include "compile/trms/trms_rows.h"
 

@@ -66,9 +66,9 @@ static uint64_t clock_ns(void)
     return (uint64_t)now.tv_sec * SECOND_NS + (uint64_t)now.tv_nsec;
 }
 
-/* Returns whether an exec has left the right to report without an owner. After a signal handler has
- * jumped out of the exec, the exec's thread may take this right again at once, and other threads
- * after a second. */
+/* Returns whether an exec has left the right to report without an owner. A signal handler may have
+ * jumped out of the exec. The exec's thread may then take this right again at once, and other
+ * threads after a second. */
 static bool is_left_by_exec(uint32_t owner)
 {
     if (owner == FINISHED || !(owner & EXECUTING))

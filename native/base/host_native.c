@@ -160,7 +160,7 @@ void host_unmap(void *pages, size_t bytes)
     native_syscall(SYS_munmap, pages, bytes);
 }
 
-/* Ends the process as abort does, without running handlers. */
+/* Ends the process like abort, but without running handlers. */
 void host_panic(const char *what, const char *file, int line)
 {
     char text[512];

@@ -16,7 +16,7 @@
 #include <sched.h>
 #include <unistd.h>
 
-/* Some calls that change namespaces or identities fail in a process with several threads, and the C
+/* Some calls that change namespaces or identities fail in a process with several threads. The C
  * library applies a new identity only to its own threads. So the runtime's threads end before the
  * call. The runtime does not notice raw system calls. A child of vfork shares the program's memory
  * but has no threads of the runtime, so the child does not wait. */

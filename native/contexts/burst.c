@@ -20,15 +20,14 @@
  * recorded entry counts as 10.
  *
  * The run begins with a burst of a whole interval, with weight 1, because a program's first actions
- * are seldom repeated. Later threads begin at a random position within a gap. If a thread ends
- * within a gap, or begins with a burst that represents more entries than have passed, the
- * difference is added to an account. The weight of the next burst of any thread balances the
- * account.
+ * are seldom repeated. Later threads begin at a random position within a gap. A thread may end
+ * within a gap, or begin with a burst that represents more entries than have passed. The difference
+ * is then added to an account. The weight of the next burst of any thread balances the account.
  *
- * Estimates have errors because contexts are clustered. If a context has all its recorded calls in
- * one burst, the context might equally have had its calls in no burst or in several bursts. So the
- * report has the weight of the heaviest burst, and estimates treat a count as a number of bursts
- * with this weight.
+ * Estimates have errors because contexts are clustered. A context with all its recorded calls in
+ * one burst might equally have had its calls in no burst or in several bursts. So the report has
+ * the weight of the heaviest burst, and estimates treat a count as a number of bursts with this
+ * weight.
  *
  * Adaptive bursting (paper 002, reference 13): in contexts where bursts have begun often, only one
  * of SKIP bursts is followed. The followed burst represents the omitted bursts, which have a

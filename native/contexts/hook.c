@@ -317,9 +317,9 @@ static struct context_node *existing_child(const struct context_tree *tree,
     return NULL;
 }
 
-/* Returns whether the top of the shadow stack is the caller. The top is the caller if the return
- * address lies in the top's code, or if an earlier walk found the top although the call passed
- * through uninstrumented code. */
+/* Returns whether the top of the shadow stack is the caller. A valid top contains the return
+ * address, or an earlier walk found the top although the call passed through uninstrumented
+ * code. */
 static bool is_top_valid(struct contexts_thread *t, const struct contexts_place *place,
                          uintptr_t site)
 {

@@ -12,8 +12,8 @@
  *
  * A context has one edge. If a place shows another edge, the edge is found by the number of its
  * node. A place shows another edge in two cases. First, several routines may be called from the
- * place (a pointer, a callback of a library). Second, the routine may have been called from another
- * place in the caller before. An unused place names its owner, so a callee needs only the place
+ * place (a pointer, a callback of a library). Second, the routine may earlier have been called from
+ * another place in the caller. An unused place names its owner, so a callee needs only the place
  * from its caller.
  *
  * When a routine that has called other routines returns, it restores the place from which it was
@@ -21,7 +21,7 @@
  * leaves the variable unchanged. Nothing else happens when a routine is left, because the caller
  * has its own edge. So longjmp, exceptions and coroutines need no special code. A tail call makes
  * the callee a sibling of its caller. The tail call's place is in the caller's edge, but routines
- * called there belong to the owner of this edge, so no place must be restored. A coroutine is a
+ * called there belong to the owner of this edge. So no place must be restored. A coroutine is a
  * callee of the routine that resumed it first; a handler is a callee of the routine with the latest
  * call.
  *
@@ -362,7 +362,7 @@ static void spend(struct contexts_thread *t, struct context_node *node, uint64_t
     t->places->cycles += cycles;
 }
 
-/* Counts time as patched entries do (hook.c). The end of the latest routine is unknown, unless this
+/* Counts time like patched entries (hook.c). The end of the latest routine is unknown, unless this
  * routine is the caller, which has not ended. */
 static struct contexts_edge *enter_timed(struct counted_routine *routine, uintptr_t site)
 {

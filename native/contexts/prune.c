@@ -2,17 +2,17 @@
  * SPDX-License-Identifier: BSD-2-Clause
  *
  * An activation keeps its edge in a register or on the stack, and its end is not recorded. So each
- * edge pins its context (places.c). If there are twice as many edges as remained after the last
- * search, the stack and the registers are searched for words that point into an edge. Any word that
- * points into an edge counts as a reference, and keeps the edge. All other pins are removed, so the
- * tree prunes as in Algorithm 1: monitored contexts and their ancestors stay. Routines with the
- * same number of calls reuse the edges of removed contexts. Places no longer show removed edges,
- * and remaining edges pin their contexts again.
+ * edge pins its context (places.c). When there are twice as many edges as after the last search,
+ * the stack and the registers are searched for pointers into edges. Any word that points into an
+ * edge counts as a reference, and keeps the edge. All other pins are removed, so the tree prunes as
+ * in Algorithm 1: monitored contexts and their ancestors stay. Routines with the same number of
+ * calls reuse the edges of removed contexts. Places no longer show removed edges, and remaining
+ * edges pin their contexts again.
  *
  * So a hot tree has at most twice the nodes of the paper's tree, plus the nodes on the stack.
  *
  * The search covers the thread's own stack, upwards from the current frame. If a thread has ever
- * run on another stack, as coroutines and signal handlers do, the thread keeps all its edges.
+ * run on another stack (coroutine, signal handler), the thread keeps all its edges.
  */
 #include "native/contexts/places.h"
 
@@ -36,8 +36,8 @@ extern const uintptr_t aprof_contexts_stack_end __asm__("__libc_stack_end");
 
 /* ---------------------------------------------------------------- memory */
 
-/* Returns the size class: each number of places up to 32 has a separate class, and larger numbers
- * have a class for each power of two. */
+/* Returns the size class. Each number of places up to 32 has a separate class; larger numbers have
+ * a class for each power of two. */
 static unsigned edge_size(unsigned n_places)
 {
     unsigned size = EXACT_SIZES;

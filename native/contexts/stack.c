@@ -9,9 +9,8 @@
  *     shadow   main 0x7fe8   a 0x7fc8   b 0x7f98               (of an earlier burst)
  *     real     main 0x7fe8   a 0x7fc8   c 0x7f88   d 0x7f68    now e is entered
  *
- * The walk finds d, c and a. The slot and return address of a are the same on both stacks, and so
- * are the slots and return addresses of all frames below a. Therefore b is dropped, c and d are
- * pushed, and main is never visited.
+ * The walk finds d, c and a. The slot and return address of a, and of all frames below a, are the
+ * same on both stacks. Therefore b is dropped, c and d are pushed, and main is never visited.
  *
  * A thread may have several stacks: coroutines switch between stacks, and signal handlers may have
  * separate stacks. Each stack belongs to one execution context (`ctx` in names), which is

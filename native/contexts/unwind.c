@@ -1,4 +1,4 @@
-/* Walks the real stack by call frame information, as the unwinder of exceptions does, but faster.
+/* Walks the real stack by call frame information, like the unwinder of exceptions, but faster.
  * SPDX-License-Identifier: BSD-2-Clause
  *
  * For a return address pc, the compiler's tables (.eh_frame, System V ABI and DWARF 5, section 6.4)

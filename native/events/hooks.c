@@ -2,7 +2,7 @@
  * SPDX-License-Identifier: BSD-2-Clause
  *
  * Hooks for loads and stores are in memory.c. Inline instrumentation (ground/event_code.h) writes
- * events into the ring as events_emit does, and calls these hooks only if this write fails.
+ * events into the ring like events_emit, and calls these hooks only if this write fails.
  */
 #include "native/events/hooks.h"
 

@@ -342,10 +342,10 @@ static APROF_NOINLINE void enter_any(uintptr_t slot, uintptr_t caller, uintptr_t
         enter(slot, caller, pc, trms_world.sampled ? 0 : TRMS_WEIGHT_OF_ALL);
 }
 
-/* The thread's `idle` is the slot of the latest activation. `idle` is lower while a hook runs, or
- * if another execution context was the last to leave the guard. A slot below `idle` belongs to this
- * stack if the slot is within the stack's limits. Calls in the cache of known calls have no other
- * special cases. */
+/* The thread's `idle` is the slot of the latest activation. `idle` is below this slot while a hook
+ * runs, or if another execution context was the last to leave the guard. A slot below `idle`
+ * belongs to this stack if the slot is within the stack's limits. Calls in the cache of known calls
+ * have no other special cases. */
 APROF_INLINE void enter_unasked(uintptr_t slot, uintptr_t caller, uintptr_t pc)
 {
     struct trms_exec_context *ctx = trms_current;

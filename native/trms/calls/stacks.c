@@ -115,7 +115,7 @@ static uintptr_t return_slot(uintptr_t slot)
 
 /* Begins the execution context of a handler. The handler may have interrupted a hook, which
  * continues when the handler has returned. The handler's stack ends above the return address. An
- * exit hook that a tail call reaches has a stack pointer just above the return address, and the
+ * exit hook that a tail call reaches has a stack pointer just above the return address. The
  * kernel's data at this position are larger. */
 static struct trms_exec_context *handler_begin(uintptr_t slot)
 {
@@ -296,7 +296,7 @@ APROF_NOINLINE struct trms_exec_context *trms_exec_context_entering(uintptr_t sl
     return covers(trms_current, slot) ? trms_current : trms_exec_context_at(slot);
 }
 
-/* This function is called before the resumed function, as an entry hook is, so that the first reads
+/* This function is called before the resumed function, like an entry hook, so that the first reads
  * belong to the right execution context. */
 void trms_stack_resumed(const ucontext_t *context)
 {
@@ -305,8 +305,8 @@ void trms_stack_resumed(const ucontext_t *context)
         trms_exec_context_at(slot);
 }
 
-/* A coroutine's first routine returns to the C library, which continues with its successor
- * (uc_link). */
+/* A coroutine's first routine returns to the C library, which continues with the coroutine's
+ * successor (uc_link). */
 void trms_exec_context_left(struct trms_exec_context *ctx)
 {
     if (ctx->is_handler) {

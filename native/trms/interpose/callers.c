@@ -2,9 +2,9 @@
  * SPDX-License-Identifier: BSD-2-Clause
  *
  * A caller is instrumented if its return address lies in the executable or in an instrumented
- * shared object. An instrumented shared object refers to __tsan_func_entry or aprof_trms_enter, as
- * all objects with counted routines do, or to aprof_trms_instrumented, as libraries with stubs do.
- * Code without hooks in an instrumented object (a static library) also counts.
+ * shared object. An instrumented shared object refers to __tsan_func_entry or aprof_trms_enter
+ * (objects with counted routines), or to aprof_trms_instrumented (libraries with stubs). Code
+ * without hooks in an instrumented object (a static library) also counts.
  */
 #define _GNU_SOURCE
 #include "native/trms/interpose/interpose.h"

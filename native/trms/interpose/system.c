@@ -241,7 +241,7 @@ static void count_by_number(long number, const long *words, long result)
     }
 }
 
-/* Performs calls by number that change the address space as the functions of the same names do. */
+/* Performs calls by number that change the address space, like the functions of the same names. */
 static bool is_mapping(long number, const long *words, long *result)
 {
     void *at = (void *)words[0];

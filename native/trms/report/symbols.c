@@ -7,9 +7,9 @@
  * truncated) gives no names; all its data are checked against its size before use.
  *
  * The files are not closed, because the process ends soon. Closing a file frees all record locks
- * (fcntl) of the process on the file, and a program may have locked its own executable until it
- * ends. A file is closed only if no other descriptor is left, because the report needs a
- * descriptor. Closing a descriptor of O_PATH frees no locks.
+ * (fcntl) of the process on the file. A program may have locked its own executable until it ends. A
+ * file is closed only if no other descriptor is left, because the report needs a descriptor.
+ * Closing a descriptor of O_PATH frees no locks.
  */
 #define _GNU_SOURCE /* O_PATH */
 #include "native/trms/report/routines.h"

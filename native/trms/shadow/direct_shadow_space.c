@@ -255,7 +255,7 @@ static void find_narrow(struct native_maps *maps)
 }
 
 /* Decides whether shadows of this kind are possible. Memory that is mapped during the scan is
- * reported, because reports were requested before. */
+ * reported, because reports were requested before the scan. */
 static void decide(enum trms_direct_shadow_kind kind)
 {
     trms_lock(&trms_world);

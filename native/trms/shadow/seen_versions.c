@@ -2,7 +2,7 @@
  * SPDX-License-Identifier: BSD-2-Clause
  *
  * Callers that change the table have entered the guard. This file is compiled without vector
- * registers, as core.c is; vector registers are saved around calls of functions that map memory.
+ * registers, like core.c; vector registers are saved around calls of functions that map memory.
  */
 #include "native/trms/shadow/seen_versions.h"
 #include "ground/host.h"

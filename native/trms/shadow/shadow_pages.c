@@ -1,7 +1,7 @@
 /* Populates many pages of a direct-mapped shadow, and of written[], at once.
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * This file is compiled without vector registers, as words.c is, because its callers keep values in
+ * This file is compiled without vector registers, like words.c, because its callers keep values in
  * vector registers.
  */
 #include "native/trms/shadow/shadow_pages.h"

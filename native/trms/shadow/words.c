@@ -1,7 +1,7 @@
 /* Shadow words: the effect of reads and writes, conversion to tokens, and moves to chunks.
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * This file is compiled without vector registers, as core.c is.
+ * This file is compiled without vector registers, like core.c.
  */
 #include "native/trms/shadow/words.h"
 #include "native/trms/core.h"

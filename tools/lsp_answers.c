@@ -43,7 +43,7 @@ static void view_close(struct view *v)
     lsp_changes_free(&v->changes);
 }
 
-/* The line of the document for a line of the report, which begins with 1. */
+/* The line of the document for a line of the report; lines of the report are counted from 1. */
 static bool find_line(const struct view *v, uint32_t of_report, uint32_t *line, bool *is_stale)
 {
     bool is_changed;

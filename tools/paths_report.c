@@ -130,7 +130,7 @@ static bool is_wanted(const struct plan *plan, uint32_t procedure, const char *n
     return same;
 }
 
-/* Keeps only the wanted paths, hottest first. */
+/* Keeps only the requested paths, the hottest first. */
 static void choose(struct path_profile *profile, const struct plan *plan,
                    const struct settings *settings)
 {

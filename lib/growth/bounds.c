@@ -213,8 +213,8 @@ static void find_excess(const struct bound *bound, const struct report *r,
 
 /* Decides whether a bound of growth is exceeded, from validated growth only. A bound that is a
  * class is compared with the claimed classes. n^K is compared with the exponent between the largest
- * size and ten times the largest size. For an excess, the whole interval of this exponent must be
- * above K. */
+ * size and ten times the largest size. The bound is exceeded if the whole interval of this exponent
+ * is above K. */
 static enum bound_answer decide(const struct bound *bound, const struct growth_claim *claim)
 {
     if (!growth_is_claimed(claim))

@@ -368,7 +368,7 @@ static void claim_validated(struct growth_claim *claim, const struct trial *t,
     set_validated_times(claim, t);
 }
 
-/* Whether a class that predicted the far sizes also explains the other sizes. */
+/* Whether a class that predicted the sizes after the gap also explains the other sizes. */
 static bool explains_body(const struct question *q, const struct trial *t)
 {
     if (is_close(t))
@@ -448,7 +448,7 @@ static size_t body_count(const struct growth_sizes *s, struct growth_claim *clai
     return s->count;
 }
 
-/* The largest deviation of the far sizes from the curve, as a factor above or below 1. */
+/* The largest deviation of the sizes after the gap from the curve, as a factor above or below 1. */
 static double far_times(const struct growth_claim *claim, const struct growth_sizes *s, size_t body)
 {
     double worst = 1;

@@ -213,8 +213,8 @@ static bool take_reader_axis(struct scale_run *runs, size_t count, const struct 
     return take_axis(runs, count, NULL) && is_confirmed(runs, count);
 }
 
-/* Uses the external input without the input of start-up. The axis is the input of the best reader,
- * or of the first confirmed reader. */
+/* Uses the external input without the input of start-up. The axis is the input of the best routine
+ * that reads the new input, or of the first confirmed routine. */
 static bool take_input_of_reader(struct scale_run *runs, size_t count)
 {
     take_axis(runs, count, external_input);

@@ -8,11 +8,11 @@
 #include <string.h>
 
 #define DEVIATIONS  2.0
-#define FEW_BURSTS  20 /* equal to the value in native/contexts/report.c */
+#define FEW_BURSTS  20 /* must be equal to the value in native/contexts/report.c */
 #define THOUSANDTHS 1000
 #define PERCENT     100
 
-#define EVENTS_BURST_WORDS 256 /* equal to the value in native/events/runtime.h */
+#define EVENTS_BURST_WORDS 256 /* must be equal to the value in native/events/runtime.h */
 #define RATE_MAY_DIFFER    0.1
 
 static double number_or(const string_list *options, const char *key, double otherwise)

@@ -15,6 +15,20 @@ dist_measurements_DATA = docs/measurements/compiled.md docs/measurements/context
 	docs/measurements/native.md docs/measurements/paths.md docs/measurements/performance.md docs/measurements/soak.md
 EXTRA_DIST += docs/pictures/worst-case.svg
 
+# The formats of JSON output (JSON Schema 2020-12).
+schemasdir = $(pkgdatadir)/schemas
+dist_schemas_DATA = \
+	docs/schemas/aprof-contexts-1.json \
+	docs/schemas/aprof-diff-1.json \
+	docs/schemas/aprof-events-1.json \
+	docs/schemas/aprof-export-1.json \
+	docs/schemas/aprof-gate-1.json \
+	docs/schemas/aprof-history-1.json \
+	docs/schemas/aprof-paths-1.json \
+	docs/schemas/aprof-report-1.json \
+	docs/schemas/aprof-scale-1.json \
+	docs/schemas/aprof-test-1.json
+
 # A picture of each kind, for docs/charts.md: kept in the sources, and drawn anew by `make pictures`.
 picturesdir = $(docdir)/pictures
 dist_pictures_DATA = \

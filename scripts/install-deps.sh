@@ -27,7 +27,7 @@ test_useful="gcc-multilib g++-multilib gfortran libcmocka-dev sqlite3 clang-form
     mandoc libopenmpi-dev openmpi-bin parallel git xz-utils pigz lua5.4 perl chromium pngquant zsh fish cmake meson ninja-build
     dpkg-dev rapidjson-dev spin golang-go rustc redis-server redis-tools time qemu-user binutils-aarch64-linux-gnu
     libbenchmark-dev libgtest-dev catch2 doctest-dev jq neovim
-    python3-pytest python3-pip python3-setuptools python3-wheel"
+    python3-jsonschema python3-pytest python3-pip python3-setuptools python3-wheel"
 evaluate_useful="mariadb-server mariadb-client imagemagick x264 zstd bzip2 libxml2-utils m4 mawk python3 patch
     libglib2.0-dev libexpat1-dev bison libncurses-dev libpcre2-dev libssl-dev
     ripgrep fd-find re2c gperf groff-base liblapack3 tcl bc"

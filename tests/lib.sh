@@ -137,6 +137,13 @@ expect_status()
     }
 }
 
+# valid_json FILE: the file follows its schema in docs/schemas, if Python can validate it.
+valid_json()
+{
+    ! python3 -c 'import jsonschema' 2>/dev/null ||
+        python3 "$source/tests/tools/validate.py" "$source/docs/schemas" "$1" || fail "$1: not as its schema says"
+}
+
 # Checks that the output contains the text.
 expect()
 {

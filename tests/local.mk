@@ -6,7 +6,7 @@ source_tests = tests/border.sh tests/evaluation.sh tests/format.sh tests/include
 	tests/names.sh
 TESTS += $(source_tests)
 dist_check_SCRIPTS += $(source_tests)
-EXTRA_DIST += tests/lib.sh tests/measured.awk
+EXTRA_DIST += tests/lib.sh tests/measured.awk tests/tools/validate.py
 
 # The recipes of CONTRIBUTING.md, in a copy of sources and build.
 TESTS += tests/recipes.sh
@@ -297,6 +297,7 @@ tools_tests = \
 	tests/tools/flamegraph.sh \
 	tests/tools/help.sh \
 	tests/tools/history.sh \
+	tests/tools/json.sh \
 	tests/tools/hostile.sh \
 	tests/tools/kinds.sh \
 	tests/tools/listeners.sh \

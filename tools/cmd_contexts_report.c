@@ -5,6 +5,7 @@
 #include "tools/report_view.h"
 #include "lib/contexts/contexts_invert.h"
 #include "lib/report/estimate.h"
+#include "lib/base/json.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -19,7 +20,7 @@
 #define ROOM_LEAST  32   /* minimum width of a context, in columns */
 #define LEAST_SHARE 1e-3 /* minimum share of the whole for a caller's line */
 
-enum format { FORMAT_TEXT, FORMAT_TSV };
+enum format { FORMAT_TEXT, FORMAT_TSV, FORMAT_JSON };
 
 /* Number of callers with one callee each that are shown before the chain is shortened. */
 #define LINK_MOST 3
@@ -260,7 +261,7 @@ static char *count_cell(const struct view *v, uint32_t id)
 
 static int decimals(const struct view *v)
 {
-    return v->settings->format == FORMAT_TSV ? 4 : 2;
+    return v->settings->format == FORMAT_TEXT ? 2 : 4;
 }
 
 static char *share_cell(const struct view *v, uint32_t id)
@@ -388,7 +389,7 @@ static char *line_cell(const struct view *v, uint32_t id)
     return contexts_number_cell(routine_of(v, id)->line);
 }
 
-enum { IN_FLAT = 1, IN_TREE = 2, IN_INVERTED = 4, IN_TSV = 8, IF_SAMPLED = 16 };
+enum { IN_FLAT = 1, IN_TREE = 2, IN_INVERTED = 4, FOR_SCRIPTS = 8, IF_SAMPLED = 16 };
 
 static const struct column {
     struct table_column head;
@@ -397,22 +398,22 @@ static const struct column {
                     * never omitted */
     char *(*cell)(const struct view *, uint32_t);
 } columns[] = {
-    {{"count", "count", false}, IN_FLAT | IN_TREE | IN_TSV, 0, count_cell},
-    {{"share", "share%", false}, IN_FLAT | IN_TREE | IN_TSV, 1, share_cell},
-    {{"error", "error", false}, IN_FLAT | IN_TSV, 4, error_cell},
+    {{"count", "count", false}, IN_FLAT | IN_TREE | FOR_SCRIPTS, 0, count_cell},
+    {{"share", "share%", false}, IN_FLAT | IN_TREE | FOR_SCRIPTS, 1, share_cell},
+    {{"error", "error", false}, IN_FLAT | FOR_SCRIPTS, 4, error_cell},
     {{"low", "low", false}, IN_FLAT | IN_TREE | IF_SAMPLED, 3, low_cell},
     {{"high", "high", false}, IN_FLAT | IN_TREE | IF_SAMPLED, 3, high_cell},
-    {{"subtree", "count", false}, IN_INVERTED | IN_TSV, 0, subtree_cell},
-    {{"subtree_share", "below%", false}, IN_FLAT | IN_TREE | IN_TSV, 2, subtree_share_cell},
+    {{"subtree", "count", false}, IN_INVERTED | FOR_SCRIPTS, 0, subtree_cell},
+    {{"subtree_share", "below%", false}, IN_FLAT | IN_TREE | FOR_SCRIPTS, 2, subtree_share_cell},
     {{"subtree_share", "share%", false}, IN_INVERTED, 2, subtree_share_cell},
-    {{"depth", "depth", false}, IN_FLAT | IN_TSV, 5, depth_cell},
-    {{"context", "context", true}, IN_FLAT | IN_TSV, 0, chain_cell},
+    {{"depth", "depth", false}, IN_FLAT | FOR_SCRIPTS, 5, depth_cell},
+    {{"context", "context", true}, IN_FLAT | FOR_SCRIPTS, 0, chain_cell},
     {{"context", "context", true}, IN_TREE | IN_INVERTED, 0, indented_cell},
-    {{"object", "object", true}, IN_TSV, 0, object_cell},
-    {{"file", "file", true}, IN_TSV, 0, file_cell},
-    {{"line", "line", false}, IN_TSV, 0, line_cell},
-    {{"low", "low", false}, IN_TSV | IF_SAMPLED, 3, low_cell},
-    {{"high", "high", false}, IN_TSV | IF_SAMPLED, 3, high_cell},
+    {{"object", "object", true}, FOR_SCRIPTS, 0, object_cell},
+    {{"file", "file", true}, FOR_SCRIPTS, 0, file_cell},
+    {{"line", "line", false}, FOR_SCRIPTS, 0, line_cell},
+    {{"low", "low", false}, FOR_SCRIPTS | IF_SAMPLED, 3, low_cell},
+    {{"high", "high", false}, FOR_SCRIPTS | IF_SAMPLED, 3, high_cell},
 };
 #define COLUMNS (sizeof columns / sizeof *columns)
 
@@ -420,8 +421,8 @@ static const struct column {
 
 static unsigned table_kind(const struct report_settings *s)
 {
-    if (s->format == FORMAT_TSV)
-        return IN_TSV;
+    if (s->format != FORMAT_TEXT)
+        return FOR_SCRIPTS;
     return s->inverted ? IN_INVERTED : shows_tree(s) ? IN_TREE : IN_FLAT;
 }
 
@@ -430,6 +431,21 @@ static char *cell_of(const struct view *v, const struct column *column, size_t l
     if (!v->skipped[line])
         return column->cell(v, v->ids[line]);
     return column->cell == indented_cell ? skipped_cell(v, line) : memory_copy_string("");
+}
+
+static void write_json(const struct view *v, const struct table *table, FILE *to)
+{
+    const struct context_profile *p = v->profile;
+    struct json json = json_open_document(to, "aprof-contexts-1");
+    json_texts(&json, "command", &p->command);
+    json_texts(&json, "process", &p->process);
+    json_texts(&json, "options", &p->options);
+    json_text(&json, "end", p->end_reason);
+    json_text(&json, "technique", p->technique);
+    json_text(&json, "unit", strcmp(p->weight, "time") == 0 ? "ns" : "calls");
+    json_number(&json, "total", v->total);
+    table_write_json(table, "rows", &json);
+    json_close(&json);
 }
 
 static void write_table(const struct view *v, FILE *to)
@@ -447,10 +463,14 @@ static void write_table(const struct view *v, FILE *to)
         }
     }
     for (size_t i = 0; i < v->shown; i++) {
+        if (v->skipped[i] && v->settings->format == FORMAT_JSON)
+            continue;
         for (size_t c = 0; c < table.column_count; c++)
             table_add(&table, cell_of(v, shown[c], i));
     }
-    if (v->settings->format == FORMAT_TSV) {
+    if (v->settings->format == FORMAT_JSON) {
+        write_json(v, &table, to);
+    } else if (v->settings->format == FORMAT_TSV) {
         table_write_tsv(&table, to);
     } else {
         table_fit(&table, ranks, table.column_count - 1, least_room(v), v->width);
@@ -465,7 +485,7 @@ static void write_view(struct view *v, FILE *to)
         v->width = table_width(v->settings->common.width, to);
         fprintf(to, "%s\n", v->heading);
     }
-    if (v->shown > 0 || v->settings->format == FORMAT_TSV)
+    if (v->shown > 0 || v->settings->format != FORMAT_TEXT)
         write_table(v, to);
     else
         fputs("no contexts to show\n", to);

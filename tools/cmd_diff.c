@@ -314,8 +314,7 @@ static void write_json(const struct diff *d, FILE *to)
 {
     size_t count;
     const struct compare_routine **shown = choose_shown(d, &count);
-    struct json json = json_start(to);
-    json_open(&json, NULL, '{');
+    struct json json = json_open_document(to, "aprof-diff-1");
     json_text(&json, "base", d->c.base.path);
     json_text(&json, "new", d->c.new.path);
     json_text(&json, "metric", metric_names[d->c.metric]);

@@ -12,8 +12,8 @@
 
 enum { STATUS_OPEN = 0, STATUS_SHUT = 1, STATUS_TROUBLE = 2 };
 
-enum format { FORMAT_TEXT, FORMAT_MARKDOWN, FORMAT_JUNIT, FORMAT_SARIF };
-static const char *const format_names[] = {"text", "markdown", "junit", "sarif", NULL};
+enum format { FORMAT_TEXT, FORMAT_MARKDOWN, FORMAT_JUNIT, FORMAT_SARIF, FORMAT_JSON };
+static const char *const format_names[] = {"text", "markdown", "junit", "sarif", "json", NULL};
 
 struct settings {
     struct gate_options gate;
@@ -180,6 +180,47 @@ static void write_sarif(const struct gate *g, FILE *to)
     json_close(&json);
 }
 
+/* JSON ----------------------------------------------------------------------------------------- */
+
+static void write_json_finding(struct json *json, const struct gate_finding *f)
+{
+    string_list details = {0};
+    for (size_t i = 0; i < f->details.count; i++)
+        vector_push(&details, f->details.at[i]);
+    json_open(json, NULL, '{');
+    json_text(json, "rule", gate_rules[f->rule].name);
+    json_text(json, "level", f->level == GATE_FAILED ? "failed" : level_words[f->level]);
+    json_text(json, "subject", f->subject);
+    if (*f->file)
+        json_text(json, "file", f->file);
+    if (*f->file && f->line)
+        json_number(json, "line", f->line);
+    if (f->text)
+        json_text(json, "code", f->text);
+    if (f->bound)
+        json_text(json, "bound", f->bound->words);
+    json_text(json, "message", f->message);
+    json_texts(json, "details", &details);
+    json_close(json);
+    vector_free(&details);
+}
+
+static void write_json(const struct gate *g, FILE *to)
+{
+    struct json json = json_open_document(to, "aprof-gate-1");
+    const struct comparison *c = &g->comparison;
+    json_text(&json, "report", c->new.path);
+    if (c->base.path)
+        json_text(&json, "base", c->base.path);
+    json_text(&json, "metric", metric_names[c->metric]);
+    json_bool(&json, "passed", g->levels[GATE_FAILED] == 0);
+    json_open(&json, "findings", '[');
+    for (size_t i = 0; i < g->findings.count; i++)
+        write_json_finding(&json, &g->findings.at[i]);
+    json_close(&json);
+    json_close(&json);
+}
+
 /* The command ---------------------------------------------------------------------------------- */
 
 static bool write_gate(const struct gate *g, const struct settings *s, struct failure *why)
@@ -191,6 +232,8 @@ static bool write_gate(const struct gate *g, const struct settings *s, struct fa
         write_junit(g, output.stream);
     else if (s->format == FORMAT_SARIF)
         write_sarif(g, output.stream);
+    else if (s->format == FORMAT_JSON)
+        write_json(g, output.stream);
     else
         write_table(g, s->format == FORMAT_MARKDOWN, output.stream);
     return output_close(&output, why);

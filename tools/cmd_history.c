@@ -214,18 +214,14 @@ static bool add_run(struct table *table, struct history *history, const struct s
     return true;
 }
 
-static void write_json_table(const struct table *table, FILE *to)
+static void write_json(const struct history_view *view, const struct table *table, FILE *to)
 {
-    struct json json = json_start(to);
-    json_open(&json, NULL, '[');
-    for (size_t i = 0; i < table->cells.count; i++) {
-        const struct table_column *column = &table->columns[i % table->column_count];
-        if (i % table->column_count == 0)
-            json_open_compact(&json, NULL, '{');
-        json_text(&json, column->key, table->cells.at[i]);
-        if ((i + 1) % table->column_count == 0)
-            json_close(&json);
-    }
+    struct json json = json_open_document(to, "aprof-history-1");
+    json_text(&json, "workload", view->workload);
+    json_text(&json, "cost_unit", view->cost_unit);
+    if (view->routine)
+        json_text(&json, "routine", view->routine);
+    table_write_json(table, "runs", &json);
     json_close(&json);
 }
 
@@ -237,7 +233,7 @@ static void write_table(const struct settings *s, const struct history_view *vie
     } else if (s->format == FORMAT_MARKDOWN) {
         table_write_markdown(table, stdout);
     } else if (s->format == FORMAT_JSON) {
-        write_json_table(table, stdout);
+        write_json(view, table, stdout);
     } else {
         table_write_safe(view->routine ? view->routine : view->workload, stdout);
         printf(": cost in %s\n\n",

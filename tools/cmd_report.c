@@ -17,7 +17,7 @@
 
 #define HEADING_INDENT "         "
 
-static const char *const format_names[] = {"text", "tsv", NULL};
+static const char *const format_names[] = {"text", "tsv", "json", NULL};
 static const char *const by_names[] = {"routine", "context", "object", "file", NULL};
 
 /* Writing -------------------------------------------------------------------------------------- */
@@ -165,7 +165,8 @@ static void write_view(const struct report_view *view, FILE *to)
     size_t lines =
         common_top(&view->settings->common, text ? REPORT_TOP_DEFAULT : 0, view->lines.count);
     if (!text) {
-        report_write_tsv(view, lines, to);
+        bool json = view->settings->format == REPORT_JSON;
+        (json ? report_write_json : report_write_tsv)(view, lines, to);
         return;
     }
     struct report_table table;
@@ -203,7 +204,7 @@ const struct option_entry report_options[] = {
     {'m', "metric", "trms|rms", "measures input sizes by this metric [trms]",
      OPTION_INTO(struct report_settings, metric_name), OPTION_CHOICES(metric_names),
      .kinds = FOR_POINTS},
-    {'f', "format", "text|tsv", "tsv has all columns, for scripts [text]",
+    {'f', "format", "FORMAT", "*; tsv and json have all columns, for scripts [text]",
      OPTION_INTO(struct report_settings, format), OPTION_CHOICES(format_names),
      .kinds = FOR_POINTS | FOR_CONTEXTS},
     {'f', "format", "FORMAT", "*; dot is for call graphs [text]",

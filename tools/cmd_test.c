@@ -502,8 +502,7 @@ static void json_row(struct json *json, const struct row *row)
 
 static void write_json(const struct test *t, FILE *to)
 {
-    struct json json = json_start(to);
-    json_open(&json, NULL, '{');
+    struct json json = json_open_document(to, "aprof-test-1");
     json_text(&json, "aprof", APROF_VERSION);
     json_texts(&json, "command", t->command);
     json_bool(&json, "passed", !is_failed(t));

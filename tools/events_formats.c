@@ -263,8 +263,7 @@ static void write_json_row(struct json *json, const struct events_report *r,
 void events_write_json(const struct events_view *v, FILE *to)
 {
     const struct events_report *r = v->report;
-    struct json json = json_start(to);
-    json_open(&json, NULL, '{');
+    struct json json = json_open_document(to, "aprof-events-1");
     json_texts(&json, "command", &r->command);
     json_texts(&json, "process", &r->process);
     json_texts(&json, "options", &r->options);

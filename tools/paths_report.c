@@ -244,8 +244,7 @@ static void write_csv(const struct path_profile *profile, const struct plan *pla
 
 static void write_json(const struct path_profile *profile, const struct plan *plan, FILE *to)
 {
-    struct json json = json_start(to);
-    json_open(&json, NULL, '{');
+    struct json json = json_open_document(to, "aprof-paths-1");
     json_text(&json, "policy", policy_names[plan->policy]);
     json_open(&json, "copies", '[');
     for (size_t c = 0; c < profile->copies.count; c++) {

@@ -1,10 +1,11 @@
 /* The columns of `aprof report`; see report_view.h.
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
- * The text and the TSV are made from one list of columns.
+ * Text, TSV and JSON are made from one list of columns.
  */
 #include "tools/report_view.h"
 #include "ground/record_schema.h"
+#include "lib/export/export.h"
 #include "lib/report/report_contexts.h"
 #include "lib/base/short_name.h"
 #include "lib/base/table.h"
@@ -27,7 +28,7 @@
 
 static char *share_cell(const struct report_view *view, u128 part, u128 whole)
 {
-    int decimals = view->settings->format == REPORT_TSV ? 4 : 1;
+    int decimals = view->settings->format != REPORT_TEXT ? 4 : 1;
     return memory_format("%.*f", decimals, summary_percent(part, whole));
 }
 
@@ -79,8 +80,8 @@ static char *standard_error_cell(const struct report_view *view, double error)
     double whole = (double)view->report->totals.cost;
     if (!(error > 0))
         return memory_copy_string("");
-    return view->settings->format == REPORT_TSV ? memory_format("%.0f", error)
-                                                : memory_format("%.1f", 100 * error / whole);
+    return view->settings->format != REPORT_TEXT ? memory_format("%.0f", error)
+                                                 : memory_format("%.1f", 100 * error / whole);
 }
 
 static char *self_error_cell(const struct report_view *view, const struct summary *s)
@@ -99,7 +100,7 @@ static char *total_error_cell(const struct report_view *view, const struct summa
  * trend. */
 static bool shows_trend(const struct report_view *view, const struct growth_claim *claim)
 {
-    return claim->trend.is_known && view->settings->format != REPORT_TSV;
+    return claim->trend.is_known && view->settings->format == REPORT_TEXT;
 }
 
 static char *claim_cell(const struct summary *s, const struct growth_claim *claim)
@@ -378,9 +379,9 @@ static char *line_cell(const struct report_view *view, const struct summary *s)
     return table_wide_text(s->routine->line);
 }
 
-enum { IN_TEXT = 1, IN_TSV = 2, IN_THREADS = 4, IN_CONTEXTS = 8, IN_SAMPLES = 16 };
+enum { IN_TEXT = 1, FOR_SCRIPTS = 2, IN_THREADS = 4, IN_CONTEXTS = 8, IN_SAMPLES = 16 };
 
-/* The columns in the order of the TSV; in text, the routine comes first. */
+/* The columns in the order of TSV and JSON; in text, the routine comes first. */
 static const struct column {
     struct table_column head;
     unsigned shown;
@@ -389,12 +390,12 @@ static const struct column {
     char *(*cell)(const struct report_view *, const struct summary *);
     const char *meaning; /* meaning of the column, for the legend */
 } columns[] = {
-    {{"thread", "thread", false}, IN_THREADS | IN_TSV, 0, thread_cell, NULL},
-    {{"calls", "calls", false}, IN_TEXT | IN_TSV, 3, calls_cell, NULL},
-    {{"points", "points", false}, IN_TSV, 0, points_cell, NULL},
-    {{"self_cost", "self cost", false}, IN_TSV, 0, self_cell, NULL},
+    {{"thread", "thread", false}, IN_THREADS | FOR_SCRIPTS, 0, thread_cell, NULL},
+    {{"calls", "calls", false}, IN_TEXT | FOR_SCRIPTS, 3, calls_cell, NULL},
+    {{"points", "points", false}, FOR_SCRIPTS, 0, points_cell, NULL},
+    {{"self_cost", "self cost", false}, FOR_SCRIPTS, 0, self_cell, NULL},
     {{"self_share", "self %", false},
-     IN_TEXT | IN_TSV,
+     IN_TEXT | FOR_SCRIPTS,
      0,
      self_share_cell,
      "share of the total cost, without callees"},
@@ -403,9 +404,9 @@ static const struct column {
      2,
      self_error_cell,
      "standard error of the preceding column, in percent of the total cost"},
-    {{"total_cost", "total cost", false}, IN_TSV, 0, total_cell, NULL},
+    {{"total_cost", "total cost", false}, FOR_SCRIPTS, 0, total_cell, NULL},
     {{"total_share", "total %", false},
-     IN_TEXT | IN_TSV,
+     IN_TEXT | FOR_SCRIPTS,
      2,
      total_share_cell,
      "share of the total cost, including callees"},
@@ -415,14 +416,14 @@ static const struct column {
      total_error_cell,
      "standard error of the preceding column"},
     {{"average_growth", "growth", true},
-     IN_TEXT | IN_TSV,
+     IN_TEXT | FOR_SCRIPTS,
      1,
      average_growth_cell,
      "validated growth of a call's cost with its input size n; else the trend over the measured "
      "sizes (~n^1.2, and the interval of the exponent), or the reason why there is none: too few "
      "sizes, no simple curve, or scattered (calls of equal size differ in cost)"},
     {{"average_term", "leading term", true},
-     IN_TEXT | IN_TSV,
+     IN_TEXT | FOR_SCRIPTS,
      5,
      leading_term_cell,
      "largest term of the fitted cost of a call"},
@@ -432,46 +433,46 @@ static const struct column {
      call_later_cell,
      "predicted cost of a call with ten times the largest input, as a multiple"},
     {{"worst_growth", "worst case", true},
-     IN_TEXT | IN_TSV,
+     IN_TEXT | FOR_SCRIPTS,
      6,
      worst_growth_cell,
      "growth of the most expensive call of each input size"},
-    {{"worst_r_squared", "R^2", false}, IN_TSV, 0, r_squared_cell, NULL},
-    {{"call_at_10x", "", false}, IN_TSV, 0, call_times_cell, NULL},
-    {{"call_at_10x_low", "", false}, IN_TSV, 0, call_low_cell, NULL},
-    {{"call_at_10x_high", "", false}, IN_TSV, 0, call_high_cell, NULL},
-    {{"claim_from", "", false}, IN_TSV, 0, claim_size_cell, NULL},
-    {{"claim_cost", "", false}, IN_TSV, 0, claim_cost_cell, NULL},
-    {{"trend_exponent", "", false}, IN_TSV, 0, trend_cell, NULL},
-    {{"trend_low", "", false}, IN_TSV, 0, trend_low_cell, NULL},
-    {{"trend_high", "", false}, IN_TSV, 0, trend_high_cell, NULL},
-    {{"trend_within", "", false}, IN_TSV, 0, trend_within_cell, NULL},
-    {{"input", "input", false}, IN_TSV, 0, input_cell, NULL},
+    {{"worst_r_squared", "R^2", false}, FOR_SCRIPTS, 0, r_squared_cell, NULL},
+    {{"call_at_10x", "", false}, FOR_SCRIPTS, 0, call_times_cell, NULL},
+    {{"call_at_10x_low", "", false}, FOR_SCRIPTS, 0, call_low_cell, NULL},
+    {{"call_at_10x_high", "", false}, FOR_SCRIPTS, 0, call_high_cell, NULL},
+    {{"claim_from", "", false}, FOR_SCRIPTS, 0, claim_size_cell, NULL},
+    {{"claim_cost", "", false}, FOR_SCRIPTS, 0, claim_cost_cell, NULL},
+    {{"trend_exponent", "", false}, FOR_SCRIPTS, 0, trend_cell, NULL},
+    {{"trend_low", "", false}, FOR_SCRIPTS, 0, trend_low_cell, NULL},
+    {{"trend_high", "", false}, FOR_SCRIPTS, 0, trend_high_cell, NULL},
+    {{"trend_within", "", false}, FOR_SCRIPTS, 0, trend_within_cell, NULL},
+    {{"input", "input", false}, FOR_SCRIPTS, 0, input_cell, NULL},
     {{"input_share", "input %", false},
-     IN_TEXT | IN_TSV,
+     IN_TEXT | FOR_SCRIPTS,
      7,
      input_share_cell,
      "share of all input read; input size is counted in 4-byte cells"},
     {{"thread_induced_share", "thread %", false},
-     IN_TEXT | IN_TSV,
+     IN_TEXT | FOR_SCRIPTS,
      10,
      thread_share_cell,
      "share of the routine's input that other threads wrote"},
     {{"external_share", "external %", false},
-     IN_TEXT | IN_TSV,
+     IN_TEXT | FOR_SCRIPTS,
      9,
      external_share_cell,
      "share of the routine's input from files, network or devices"},
     {{"max_input", "max input", false},
-     IN_TEXT | IN_TSV,
+     IN_TEXT | FOR_SCRIPTS,
      8,
      max_input_cell,
      "largest input of a call"},
-    {{"worst_cost", "max cost", false}, IN_TEXT | IN_TSV, 11, worst_cell, NULL},
-    {{"routine", "routine", true}, IN_TSV, 0, name_cell, NULL},
-    {{"object", "object", true}, IN_TSV, 0, object_cell, NULL},
-    {{"file", "file", true}, IN_TSV, 0, file_cell, NULL},
-    {{"line", "line", false}, IN_TSV, 0, line_cell, NULL},
+    {{"worst_cost", "max cost", false}, IN_TEXT | FOR_SCRIPTS, 11, worst_cell, NULL},
+    {{"routine", "routine", true}, FOR_SCRIPTS, 0, name_cell, NULL},
+    {{"object", "object", true}, FOR_SCRIPTS, 0, object_cell, NULL},
+    {{"file", "file", true}, FOR_SCRIPTS, 0, file_cell, NULL},
+    {{"line", "line", false}, FOR_SCRIPTS, 0, line_cell, NULL},
     {{"context", "context", true}, IN_CONTEXTS, 0, context_cell, NULL},
     {{"error", "error", false}, IN_CONTEXTS, 0, error_cell, NULL},
 };
@@ -482,8 +483,8 @@ static bool column_shown(const struct column *column, const struct report_view *
     const struct report_settings *settings = view->settings;
     if (column->shown & IN_SAMPLES)
         return view->report->share.weighted;
-    if (settings->format == REPORT_TSV)
-        return (column->shown & IN_TSV) ||
+    if (settings->format != REPORT_TEXT)
+        return (column->shown & FOR_SCRIPTS) ||
                ((column->shown & IN_CONTEXTS) && settings->by == REPORT_BY_CONTEXT);
     return (column->shown & IN_TEXT) || ((column->shown & IN_THREADS) && settings->threads);
 }
@@ -670,6 +671,40 @@ void report_write_tsv(const struct report_view *view, size_t lines, FILE *to)
         }
     }
     putc('\n', to);
+}
+
+static void write_json_head(const struct report_view *view, struct json *json)
+{
+    const struct report *r = view->report;
+    json_texts(json, "command", &r->command);
+    json_texts(json, "process", &r->process);
+    json_texts(json, "options", &r->options);
+    json_text(json, "arch", r->arch);
+    json_text(json, "end", r->end_reason);
+    json_text(json, "cost_unit", r->cost_unit);
+    json_text(json, "metric", metric_names[view->metric]);
+    export_json_totals(json, &r->totals);
+}
+
+void report_write_json(const struct report_view *view, size_t lines, FILE *to)
+{
+    struct json json = json_open_document(to, "aprof-report-1");
+    write_json_head(view, &json);
+    json_open(&json, "rows", '[');
+    for (size_t i = 0; i < lines; i++) {
+        struct summary s = report_line_summary(view, i);
+        json_open_compact(&json, NULL, '{');
+        for (size_t c = 0; c < COLUMNS; c++) {
+            if (!column_shown(&columns[c], view))
+                continue;
+            char *cell = columns[c].cell(view, &s);
+            table_write_json_cell(&columns[c].head, cell, &json);
+            free(cell);
+        }
+        json_close(&json);
+    }
+    json_close(&json);
+    json_close(&json);
 }
 
 void report_table_free(struct report_table *t)

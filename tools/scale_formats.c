@@ -274,8 +274,7 @@ static void json_routine(struct json *json, const struct scale *s, const struct 
 
 static void write_json(const struct prediction *c, FILE *to)
 {
-    struct json json = json_start(to);
-    json_open(&json, NULL, '{');
+    struct json json = json_open_document(to, "aprof-scale-1");
     json_text(&json, "axis", c->scale.axis);
     json_reals(&json, "sizes", c->scale.size, c->scale.runs);
     json_reals(&json, "own_cost", c->scale.total, c->scale.runs);

@@ -6,10 +6,20 @@
 
 #include <assert.h>
 #include <math.h>
+#include <stdlib.h>
+#include <string.h>
 
 struct json json_start(FILE *stream)
 {
     return (struct json){.stream = stream, .depth = -1};
+}
+
+struct json json_open_document(FILE *stream, const char *schema)
+{
+    struct json json = json_start(stream);
+    json_open(&json, NULL, '{');
+    json_text(&json, "schema", schema);
+    return json;
 }
 
 /* Text: bytes that are not UTF-8 become U+FFFD ------------------------------------------------- */
@@ -144,6 +154,24 @@ void json_real(struct json *json, const char *key, double number)
         fprintf(json->stream, "%.10g", number);
     else
         fputs("null", json->stream);
+}
+
+static bool is_number(const char *words)
+{
+    char *end;
+    const char *digits = words + (*words == '-');
+    return *digits >= '0' && *digits <= '9' && isfinite(strtod(words, &end)) && !*end;
+}
+
+void json_number_words(struct json *json, const char *key, const char *words)
+{
+    bool empty = !*words || strcmp(words, "-") == 0;
+    if (!empty && !is_number(words)) {
+        json_text(json, key, words);
+        return;
+    }
+    before_value(json, key);
+    fputs(empty ? "null" : words, json->stream);
 }
 
 void json_bool(struct json *json, const char *key, bool value)

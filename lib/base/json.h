@@ -27,6 +27,10 @@ struct json {
 };
 
 struct json json_start(FILE *stream);
+
+/* Opens a document with the member "schema", the name of a file in docs/schemas/. The caller closes
+ * the document. */
+struct json json_open_document(FILE *stream, const char *schema);
 void json_open(struct json *json, const char *key, char bracket); /* '{' or '[' */
 void json_open_compact(struct json *json, const char *key,
                        char bracket); /* writes everything on one line */
@@ -39,6 +43,10 @@ void json_texts(struct json *json, const char *key, const string_list *texts);
 void json_number(struct json *json, const char *key, u128 number);
 void json_real(struct json *json, const char *key, double number); /* null unless the number is
                                                                     * finite */
+
+/* A number that was formatted before; other text becomes a text, and an empty text or "-" becomes
+ * null. */
+void json_number_words(struct json *json, const char *key, const char *words);
 void json_bool(struct json *json, const char *key, bool value);
 
 /* The length of the UTF-8 sequence at `at`; 0 if it is not valid. */

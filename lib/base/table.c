@@ -3,6 +3,7 @@
  */
 #include "lib/base/table.h"
 #include "lib/base/control.h"
+#include "lib/base/json.h"
 #include "lib/base/short_name.h"
 
 #include <inttypes.h>
@@ -269,6 +270,28 @@ void table_write_tsv(const struct table *table, FILE *to)
         table_write_safe(table->cells.at[i], to);
         putc((i + 1) % table->column_count == 0 ? '\n' : '\t', to);
     }
+}
+
+void table_write_json_cell(const struct table_column *column, const char *cell, struct json *json)
+{
+    if (column->left)
+        json_text(json, column->key, cell);
+    else
+        json_number_words(json, column->key, cell);
+}
+
+void table_write_json(const struct table *table, const char *key, struct json *json)
+{
+    json_open(json, key, '[');
+    for (size_t i = 0; i < table->cells.count; i++) {
+        size_t column = i % table->column_count;
+        if (column == 0)
+            json_open_compact(json, NULL, '{');
+        table_write_json_cell(&table->columns[column], table->cells.at[i], json);
+        if (column + 1 == table->column_count)
+            json_close(json);
+    }
+    json_close(json);
 }
 
 void table_write_markdown_text(const char *text, FILE *to)

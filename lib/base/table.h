@@ -13,6 +13,8 @@
 #include <stdint.h>
 #include <stdio.h>
 
+struct json;
+
 struct table_column {
     const char *key;   /* heading for scripts */
     const char *title; /* heading for people */
@@ -36,6 +38,11 @@ void table_add_percent(struct table *table, double part, double whole, int decim
 void table_write_text(const struct table *table, FILE *to, bool styled);
 void table_write_tsv(const struct table *table, FILE *to);
 void table_write_markdown(const struct table *table, FILE *to);
+
+/* Writes an array of objects, one per row; keys are the columns' keys. */
+void table_write_json(const struct table *table, const char *key, struct json *json);
+void table_write_json_cell(const struct table_column *column, const char *cell, struct json *json);
+
 void table_free(struct table *table);
 
 /* Escapes the text so that Markdown shows it unchanged. */

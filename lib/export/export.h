@@ -41,6 +41,9 @@ void export_sqlite_abandon(struct export_writer *writer);
 
 bool export_wanted(const struct export_job *job, const struct report_profile *profile);
 
+/* The sums of a report, as the member "totals". */
+void export_json_totals(struct json *json, const struct totals *t);
+
 /* Does nothing; for formats that do not need a step. */
 bool export_nothing(struct export_writer *writer, struct failure *why);
 

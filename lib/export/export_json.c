@@ -1,5 +1,5 @@
-/* JSON: {"reports": [{head..., "routines": [{..., "trms": [points], "rms": [points]}]}]}.
- * SPDX-License-Identifier: GPL-2.0-or-later
+/* JSON: {"schema": ..., "reports": [{head..., "routines": [{..., "trms": [points], "rms":
+ * [points]}]}]}. SPDX-License-Identifier: GPL-2.0-or-later
  */
 #include "aprof-config.h"
 
@@ -8,14 +8,13 @@
 static bool json_begin(struct export_writer *w, struct failure *why)
 {
     (void)why;
-    w->json = json_start(w->stream);
-    json_open(&w->json, NULL, '{');
+    w->json = json_open_document(w->stream, "aprof-export-1");
     json_text(&w->json, "creator", PACKAGE_STRING);
     json_open(&w->json, "reports", '[');
     return true;
 }
 
-static void json_totals(struct json *json, const struct totals *t)
+void export_json_totals(struct json *json, const struct totals *t)
 {
     json_open_compact(json, "totals", '{');
     json_number(json, "cost", t->cost);
@@ -39,7 +38,7 @@ static void json_head(struct json *json, const struct report *r)
     json_text(json, "cost", r->cost_unit);
     json_text(json, "threads", r->threads_separate ? "separate" : "merged");
     json_text(json, "end", r->end_reason);
-    json_totals(json, &r->totals);
+    export_json_totals(json, &r->totals);
 }
 
 static void json_points(struct json *json, const char *key, const struct report_point *points,

@@ -53,9 +53,7 @@ expect 'hits: executed edges with a non-zero label'
 expect 'hand.c:'
 run 0 aprof paths report --format=json
 expect '"policy": "sbl"'
-if command -v python3 >/dev/null; then
-    python3 -c 'import json; json.load(open("out"))' || fail 'invalid JSON'
-fi
+valid_json out
 run 1 aprof paths report --routine=nothing
 expect_error 'no path of a procedure of this name'
 run 2 aprof paths report --format=xml

@@ -133,6 +133,7 @@ same "$(grep -c '<testcase ' junit.xml)" 4 'cases for JUnit'
 same "$(grep -c '<failure ' junit.xml)" 1 'failures for JUnit'
 expect '<testcase classname="aprof.test.WRONG" name="square">'
 run 3 aprof test --format=json -o test.json -- ./WRONG 9
+valid_json test.json
 expect "the tests' own output"
 if command -v python3 >/dev/null; then
     run 0 python3 -c 'import json, xml.dom.minidom

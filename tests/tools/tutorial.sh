@@ -6,7 +6,7 @@
 # console each line behind `$ ` is run, and the lines below must be in its output, in that order; `...` stands
 # for lines left out. Numbers may differ, for compilers and C libraries do: they are compared as one. A name
 # behind `console` is that of a program without which the block is left out; `page` and `serve`
-# are parts of aprof.
+# are parts of aprof, and `python:NAME` is a module of Python.
 . "${0%/*}/../lib.sh"
 
 need gcc
@@ -66,6 +66,18 @@ run_block()
     follow
 }
 
+# has_part NAME: whether the program or part exists on this machine.
+has_part()
+{
+    case $1 in
+    '') ;;
+    page) has_page ;;
+    serve) has_serve ;;
+    python:*) python3 -c "import ${1#python:}" 2>out ;;
+    *) command -v "$1" >out ;;
+    esac
+}
+
 NO_COLOR=1
 COLUMNS=
 export NO_COLOR COLUMNS
@@ -79,7 +91,7 @@ for page in first-report howto languages servers; do
         begin "$page, $(echo "$file" | tr - ' ')${name:+: $name}"
         case $kind in
         console)
-            if test -z "$name" || { test "$name" = page && has_page; } || { test "$name" = serve && has_serve; } || command -v "$name" >out; then
+            if has_part "$name"; then
                 run_block "$file"
             else
                 case_name=

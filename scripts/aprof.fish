@@ -17,12 +17,19 @@ function __aprof_complete
     set -l current (commandline -ct)
     set -l lines (__aprof_lines $words)
     set -l command
+    set -l operands
+    set -l report
     for word in $words
         if contains -- (string join -- \t "$command" $word '') $lines
             set command (string join ' ' $command $word)
-        else if test "$word" != help
-            break
+        else if test "$word" != help && not string match -q -- '-*' $word
+            set -a operands $word
+            test -z "$report" -a -f "$word" && set report $word
         end
+    end
+    if string match -q -- '--routine=*' $current
+        printf '%s\n' --routine=(aprof --list-routines $report 2>/dev/null)
+        return
     end
     set -l found
     for line in $lines
@@ -42,7 +49,15 @@ function __aprof_complete
         __fish_complete_command
         __fish_complete_path $current
     else
-        set -l reports *aprof.*
+        # report and annotate take a report and a routine; plot takes a routine and a report.
+        if test "$command" = plot -a (count $operands) -eq 0
+            aprof --list-routines 2>/dev/null
+            return
+        else if contains "$command" report annotate && test -n "$report$current"
+            aprof --list-routines $report 2>/dev/null
+            test -n "$report" && return
+        end
+        set -l reports *aprof.* *.aprof
         test (count $reports) -gt 0 && printf '%s\n' $reports || __fish_complete_path $current
     end
 end

@@ -4,6 +4,7 @@
 #include "aprof-config.h"
 
 #include "tools/model.h"
+#include "lib/base/demangle.h"
 
 #include <errno.h>
 #include <signal.h>
@@ -172,6 +173,28 @@ static void list_commands(const struct command *command, const char *name)
     }
 }
 
+/* Prints the names of the report's routines, for shell completion: of C++ functions without
+ * parameters and without the return type of templates. */
+static int list_routines(const char *path)
+{
+    struct failure why;
+    struct report report;
+    char *newest = path ? NULL : report_set_newest(&why);
+    if ((!path && !newest) || !report_set_read(path ? path : newest, &report, &why)) {
+        free(newest);
+        return STATUS_FAILED;
+    }
+    for (size_t i = 0; i < report.routines.count; i++) {
+        char *name = demangle_short(report.routines.at[i].symbol);
+        table_write_safe(*name ? name : report.routines.at[i].name, stdout);
+        putchar('\n');
+        free(name);
+    }
+    report_free(&report);
+    free(newest);
+    return STATUS_OK;
+}
+
 /* Running -------------------------------------------------------------------------------------- */
 
 static int finish(int status)
@@ -241,6 +264,11 @@ static int call_by_kind(const struct call *call)
     if (!options_scan(&options, call->command, call->argv))
         return options.status;
     const char *path = find_file(&options.operands);
+    const char *foreign = path ? report_kind_foreign(path) : NULL;
+    if (foreign) {
+        message_error("%s: %s: %s", call->name, path, foreign);
+        return STATUS_USAGE;
+    }
     enum report_kind kind = path ? report_kind_of(path) : REPORT_POINTS;
     if (!check_kinds(call, &options.operands, path, kind))
         return STATUS_USAGE;
@@ -296,6 +324,8 @@ int main(int argc, char **argv)
         list_commands(&root, "");
         return finish(STATUS_OK);
     }
+    if (strcmp(argv[1], "--list-routines") == 0)
+        return finish(list_routines(argv[2]));
     struct call call = call_find(argv);
     int status = call_run(&call);
     free(call.name);

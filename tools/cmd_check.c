@@ -93,7 +93,9 @@ const struct command command_check = {
         "Verifies that the worst cases of routines grow no faster than declared, or that\n"
         "routines have no more calls, cost or input than declared. Each line of the file has\n"
         "a pattern of names and a bound, as in 'parse_*  n log n' or 'malloc  calls 1000'.\n"
-        "The exit status is 0 if no bound is broken, 1 if a bound is broken, 2 on errors.",
+        "The exit status is 0 if no bound is broken, 1 if a bound is broken, 2 on errors.\n"
+        "Bounds are: 1, log n, sqrt n, n, n log n, n^1.5, n^2, n^2 log n, n^3, 2^n, n^K,\n"
+        "calls N, cost N, cost N%, input N.",
     .options = check_options,
     .operands_least = 1,
     .operands_most = 1,

@@ -132,20 +132,31 @@ static bool plot_reports(const struct settings *s, const char *routine, struct r
     return good;
 }
 
-static int plot(const struct settings *s, const char *routine, const string_list *paths)
+static bool plot_paths(const struct settings *s, const char *routine, const string_list *paths,
+                       struct failure *why)
 {
     struct report *reports = memory_get_zeroed(paths->count, sizeof *reports);
-    struct failure why;
     bool good = true;
     for (size_t i = 0; i < paths->count && good; i++)
-        good = report_set_read(paths->at[i], &reports[i], &why);
+        good = report_set_read(paths->at[i], &reports[i], why);
     for (size_t i = 0; i < paths->count && good; i++)
         report_load_notes(&reports[i]);
-    good = good && plot_reports(s, routine, reports, paths->count, &why);
+    good = good && plot_reports(s, routine, reports, paths->count, why);
     for (size_t i = 0; i < paths->count; i++)
         report_free(&reports[i]);
     free(reports);
-    return good ? STATUS_OK : message_failure(&why);
+    return good;
+}
+
+static bool plot_newest(const struct settings *s, const char *routine, struct failure *why)
+{
+    char *newest = report_set_newest(why);
+    const char *path = newest;
+    bool good = newest && plot_paths(s, routine, &(string_list){.at = &path, .count = 1}, why);
+    if (good)
+        message_error("plot: reads %s, the newest report in this folder", short_path(newest));
+    free(newest);
+    return good;
 }
 
 static const struct option_entry plot_options[] = {
@@ -171,7 +182,7 @@ static int run(const struct command *command, char **argv)
         return options.status;
     bool of_routine = plot_kinds[settings.kind].of_routine;
     string_list paths = options.operands;
-    if (of_routine && paths.count != 2)
+    if (of_routine && (paths.count == 0 || paths.count > 2))
         return options_usage_error(&options, "expected a routine and a report", NULL);
     if (settings.output && !gnuplot_is_picture(settings.output))
         return options_usage_error(
@@ -179,18 +190,22 @@ static int run(const struct command *command, char **argv)
     const char *routine = of_routine ? paths.at[0] : NULL;
     paths.at += of_routine;
     paths.count -= of_routine;
-    return plot(&settings, routine, &paths);
+    struct failure why;
+    bool good = paths.count ? plot_paths(&settings, routine, &paths, &why)
+                            : plot_newest(&settings, routine, &why);
+    return good ? STATUS_OK : message_failure(&why);
 }
 
 const struct command command_plot = {
     .name = "plot",
     .summary = "draws the cost of a routine, or a summary of reports",
-    .usage = "[options] ROUTINE REPORT, or --kind=KIND [options] REPORT...",
+    .usage = "[options] ROUTINE [REPORT], or --kind=KIND [options] [REPORT...]",
     .details =
         "Draws the largest cost for each input size of the routine, with gnuplot. FILE:NAME or\n"
-        "OBJECT:NAME select one of several routines of the same name.",
+        "OBJECT:NAME select one of several routines of the same name. Without a report, the\n"
+        "newest report in this folder is used.",
     .options = plot_options,
-    .operands_least = 1,
+    .operands_least = 0,
     .operands_most = OPERANDS_ANY,
     .operands = "reports",
     .verb = VERB_OF_POINTS,

@@ -355,6 +355,52 @@ static bool read_runs(struct history *h, struct history_view *view, struct failu
     return good || history_failed(h, why);
 }
 
+/* Maximum number of files with a routine of one name, for which renamed files are recognised. */
+#define FILES_MOST 16
+
+/* A routine whose source file was renamed is another row of `routine`. `apart` has the pairs of
+ * rows with equal object and symbol that no run of the workload contains together. A row is joined
+ * with all rows from which it is apart, if these are also apart from each other. `series` has the
+ * first and the last row of the joined rows. */
+static bool make_series(struct history *h, const struct history_view *view, struct failure *why)
+{
+    return execute(h, "DROP TABLE IF EXISTS temp.apart; DROP TABLE IF EXISTS temp.series", why) &&
+           carry_out(
+               h,
+               prepare(h,
+                       "CREATE TEMP TABLE series AS SELECT DISTINCT routine, routine AS first,"
+                       " routine AS last FROM measured JOIN run ON run.id = run"
+                       " WHERE workload = ?",
+                       "t", view->workload),
+               why) &&
+           execute(h, "CREATE UNIQUE INDEX temp.series_routine ON series(routine)", why) &&
+           carry_out(h,
+                     prepare(h,
+                             "CREATE TEMP TABLE apart AS SELECT a.id AS one, b.id AS other"
+                             " FROM routine AS a JOIN routine AS b USING(object, symbol)"
+                             " WHERE symbol <> '' AND a.id <> b.id"
+                             " AND a.id IN (SELECT routine FROM series)"
+                             " AND b.id IN (SELECT routine FROM series)"
+                             " AND (SELECT count(*) FROM routine AS c WHERE c.object = a.object"
+                             " AND c.symbol = a.symbol) <= ? AND NOT EXISTS"
+                             " (SELECT 1 FROM measured AS m JOIN measured AS n USING(run)"
+                             " JOIN run ON run.id = run WHERE workload = ? AND m.routine = a.id"
+                             " AND n.routine = b.id)",
+                             "nt", (int64_t)FILES_MOST, view->workload),
+                     why) &&
+           execute(h,
+                   "CREATE INDEX temp.apart_one ON apart(one, other);"
+                   "DELETE FROM apart WHERE one IN (SELECT p.one FROM apart AS p JOIN apart AS q"
+                   " ON q.one = p.one AND q.other > p.other WHERE NOT EXISTS"
+                   " (SELECT 1 FROM apart AS r WHERE r.one = p.other AND r.other = q.other));"
+                   "DELETE FROM apart WHERE other NOT IN (SELECT one FROM apart);"
+                   "UPDATE series SET"
+                   " first = (SELECT min(routine, min(other)) FROM apart WHERE one = routine),"
+                   " last = (SELECT max(routine, max(other)) FROM apart WHERE one = routine)"
+                   " WHERE routine IN (SELECT one FROM apart)",
+                   why);
+}
+
 /* Finds the routine of the workload whose name, symbol or name without parameters is the given
  * name. A prefix "FILE:" or "OBJECT:" selects one of several routines. */
 static bool find_routine(struct history *h, const char *name, struct history_view *view,
@@ -362,11 +408,11 @@ static bool find_routine(struct history *h, const char *name, struct history_vie
 {
     sqlite3_stmt *rows = prepare(
         h,
-        "SELECT routine.id, name, CASE file WHEN '' THEN object ELSE file END FROM routine"
-        " WHERE (?1 IN (name, symbol, substr(name, 1, instr(name, '(') - 1), object || ':' || name,"
-        " file || ':' || name)) AND EXISTS (SELECT 1 FROM measured JOIN run"
-        " ON run.id = measured.run WHERE routine = routine.id AND workload = ?2) ORDER BY name",
-        "tt", name, view->workload);
+        "SELECT first, name, CASE file WHEN '' THEN object ELSE file END FROM routine"
+        " JOIN series ON routine = id"
+        " WHERE ? IN (name, symbol, substr(name, 1, instr(name, '(') - 1), object || ':' || name,"
+        " file || ':' || name) GROUP BY first ORDER BY name",
+        "t", name);
     const char *place = "";
     size_t found = 0;
     bool good;
@@ -390,7 +436,8 @@ static bool read_entries(struct history *h, int64_t routine, struct history_view
 {
     sqlite3_stmt *rows = prepare(h,
                                  "SELECT run, calls, own, total, growth FROM measured JOIN run ON"
-                                 " run.id = run WHERE routine = ? AND workload = ? ORDER BY run",
+                                 " run.id = run JOIN series USING(routine)"
+                                 " WHERE first = ? AND workload = ? ORDER BY run",
                                  "nt", routine, view->workload);
     size_t run = 0;
     bool good;
@@ -413,7 +460,8 @@ bool history_read(struct history *h, const char *workload, const char *routine,
 {
     int64_t id = 0;
     *view = (struct history_view){0};
-    if (!read_workload(h, workload, view, why) || !read_runs(h, view, why))
+    if (!read_workload(h, workload, view, why) || !read_runs(h, view, why) ||
+        !make_series(h, view, why))
         return false;
     return !routine || (find_routine(h, routine, view, &id, why) && read_entries(h, id, view, why));
 }
@@ -475,9 +523,9 @@ bool history_read_series(struct history *h, struct history_view *view, double sh
 {
     sqlite3_stmt *rows = prepare(
         h,
-        "SELECT routine.id, run.id, calls, own, total, growth, name, CASE file WHEN '' THEN object"
-        " ELSE file END FROM measured JOIN run ON run.id = run JOIN routine ON routine.id = routine"
-        " WHERE workload = ? ORDER BY routine.id, run.id",
+        "SELECT first, run.id, calls, own, total, growth, name, CASE file WHEN '' THEN object"
+        " ELSE file END FROM measured JOIN run ON run.id = run JOIN series USING(routine)"
+        " JOIN routine ON routine.id = last WHERE workload = ? ORDER BY first, run.id",
         "t", view->workload);
     int64_t routine = 0;
     bool good, shown = true;
@@ -504,14 +552,14 @@ bool history_read_series(struct history *h, struct history_view *view, double sh
 bool history_changed(struct history *h, struct history_view *view, size_t before, size_t after,
                      size_t most, history_changes *changes, struct failure *why)
 {
-    sqlite3_stmt *rows = prepare(
-        h,
-        "SELECT name, sum(old), sum(new) FROM"
-        " (SELECT routine, own AS old, 0 AS new FROM measured WHERE run = ?1 UNION ALL"
-        "  SELECT routine, 0, own FROM measured WHERE run = ?2) JOIN routine ON id = routine"
-        " GROUP BY routine HAVING sum(old) <> sum(new)"
-        " ORDER BY abs(sum(new) - sum(old)) DESC, name LIMIT ?3",
-        "nnn", view->runs.at[before].id, view->runs.at[after].id, (int64_t)most);
+    sqlite3_stmt *rows =
+        prepare(h,
+                "SELECT name, sum(old), sum(new) FROM"
+                " (SELECT routine, own AS old, 0 AS new FROM measured WHERE run = ?1 UNION ALL"
+                "  SELECT routine, 0, own FROM measured WHERE run = ?2) JOIN series USING(routine)"
+                " JOIN routine ON id = last GROUP BY first HAVING sum(old) <> sum(new)"
+                " ORDER BY abs(sum(new) - sum(old)) DESC, name LIMIT ?3",
+                "nnn", view->runs.at[before].id, view->runs.at[after].id, (int64_t)most);
     bool good;
     while (next_row(rows, &good)) {
         struct history_change change = {keep(view, rows, 0),

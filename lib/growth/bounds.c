@@ -84,8 +84,18 @@ static bool parse_bound(const char *text, size_t bytes, struct bound *bound)
     return parse_class(text, bytes, bound) || parse_most(text, bytes, bound);
 }
 
+/* Whether the text has a TAB or two successive blanks, which separate a pattern from a bound. */
+static bool has_gap(const char *text, size_t bytes)
+{
+    for (size_t i = 0; i < bytes; i++) {
+        if (text[i] == '\t' || (text[i] == ' ' && i + 1 < bytes && text[i + 1] == ' '))
+            return true;
+    }
+    return false;
+}
+
 /* The bound is the longest suffix of the line that is a valid bound. The pattern precedes the
- * bound. */
+ * bound. In "square  n lgo n", the bound after the gap is mistyped. */
 static bool parse_line(struct bounds *bounds, const char *line, size_t bytes)
 {
     struct bound bound;
@@ -97,12 +107,27 @@ static bool parse_line(struct bounds *bounds, const char *line, size_t bytes)
             start++;
         if (start == bytes || !parse_bound(line + start, bytes - start, &bound))
             continue;
+        if (has_gap(line, i))
+            return false;
         bound.pattern = arena_copy(&bounds->strings, line, i);
         bound.words = arena_copy(&bounds->strings, line + start, bytes - start);
         vector_push(&bounds->list, bound);
         return true;
     }
     return false;
+}
+
+char *bounds_known_words(void)
+{
+    char *words = memory_copy_string("");
+    for (int i = 0; i < GROWTH_CLASS_COUNT; i++) {
+        char *longer = memory_format("%s%s, ", words, growth_class_name((enum growth_class)i));
+        free(words);
+        words = longer;
+    }
+    char *all = memory_format("%sn^K, calls N, cost N, cost N%%, input N", words);
+    free(words);
+    return all;
 }
 
 bool bounds_add(struct bounds *bounds, const char *line)
@@ -118,6 +143,16 @@ bool bounds_is_line(const struct bound *bound, const char *line)
            strcmp(line + length - words, bound->words) == 0;
 }
 
+static bool refuse_line(const char *path, size_t number, struct failure *why)
+{
+    char *known = bounds_known_words();
+    failure_set(why,
+                "%s:%zu: expected PATTERN BOUND, or a comment that starts with #; bounds are: %s",
+                path, number, known);
+    free(known);
+    return false;
+}
+
 static bool parse_text(struct bounds *bounds, const char *path, const char *text, size_t bytes,
                        struct failure *why)
 {
@@ -130,9 +165,7 @@ static bool parse_text(struct bounds *bounds, const char *path, const char *text
         while (stop > text && isspace((unsigned char)stop[-1]))
             stop--;
         if (text < stop && *text != '#' && !parse_line(bounds, text, (size_t)(stop - text)))
-            return failure_set(why,
-                               "%s:%zu: expected PATTERN BOUND, or a comment that starts with #",
-                               path, number);
+            return refuse_line(path, number, why);
         text = next;
     }
     return bounds->list.count > 0 || failure_set(why, "%s: no bounds in this file", path);

@@ -42,6 +42,9 @@ void bounds_free(struct bounds *bounds);
 /* Adds one line of a file of bounds; false if the line is not PATTERN and BOUND. */
 bool bounds_add(struct bounds *bounds, const char *line);
 
+/* "1, log n, ..., input N": all bounds. The caller frees the text. */
+char *bounds_known_words(void);
+
 /* Whether the bound was read from the given line of a file of bounds. */
 bool bounds_is_line(const struct bound *bound, const char *line);
 

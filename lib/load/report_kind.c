@@ -63,6 +63,35 @@ static enum report_kind kind_of_file(const char *path)
     return bytes < 0 ? REPORT_POINTS : kind_of_magic(line, strcspn(line, "\t "));
 }
 
+static const struct {
+    const char *magic, *words;
+} foreign[] = {
+    {"PERFILE2",
+     "recorded by perf, which does not measure input sizes; read it with `perf report`, "
+     "or profile the program with `aprof run -- PROGRAM`"},
+    {"# callgrind format",
+     "recorded by callgrind, which does not measure input sizes; read it with "
+     "callgrind_annotate, or profile the program with `aprof run -- PROGRAM`"},
+    {"gmon", "recorded by gcc -pg, which does not measure input sizes; read it with gprof, or "
+             "profile the program with `aprof run -- PROGRAM`"},
+};
+
+const char *report_kind_foreign(const char *path)
+{
+    char line[MAGIC_BYTES + 1] = "";
+    struct failure why;
+    struct input *input = is_regular(path) ? input_open(path, &why) : NULL;
+    if (!input)
+        return NULL;
+    long bytes = input_read(input, line, MAGIC_BYTES, &why);
+    input_close(input);
+    for (size_t i = 0; i < sizeof foreign / sizeof *foreign && bytes > 0; i++) {
+        if (strncmp(line, foreign[i].magic, strlen(foreign[i].magic)) == 0)
+            return foreign[i].words;
+    }
+    return NULL;
+}
+
 static enum report_kind kind_of_input(void)
 {
     if (!make_input_seekable())

@@ -21,4 +21,7 @@ extern const struct report_kind_words report_kinds[REPORT_KINDS];
  * Standard input can be read again afterwards. */
 enum report_kind report_kind_of(const char *path);
 
+/* What a file of another profiler is, and how to continue; NULL if the file is not one of these. */
+const char *report_kind_foreign(const char *path);
+
 #endif

@@ -69,11 +69,22 @@ echo 'list::sort(int, int) n log n' >bounds
 run 0 aprof check --bounds=bounds cpp
 expect 'kept     list::sort(int, int)'
 
-for line in 'heap_sort' 'heap_sort fast' 'n' 'heap_sort n^x' 'heap_sort calls many' 'heap_sort calls 5%' 'heap_sort cost -1'; do
+for line in 'heap_sort' 'heap_sort fast' 'heap_sort  n lgo n' 'heap_sort	n lgo n' 'n' 'heap_sort n^x' 'heap_sort calls many' 'heap_sort calls 5%' 'heap_sort cost -1'; do
     printf 'checksum n\n%s\n' "$line" >bounds
     run 2 aprof check --bounds=bounds "$report"
     expect_error 'bounds:2: expected PATTERN BOUND, or a comment that starts with #'
+    cp err message
 done
+
+begin 'the message and the help list all bounds, and each of them is read'
+sed 's/.*bounds are: //' message | tr ',' '\n' | sed 's/^ //; s/[NK]/7/' >known
+same "$(wc -l <known | tr -d ' ')" 15 'known bounds'
+run 0 aprof check --help
+same "$(tr -s '\n ' ' ' <out | sed 's/.*Bounds are: //; s/[.] -b.*//; s/N/7/g; s/K/7/; s/, /,/g')" "$(paste -sd , known)" 'bounds in the help'
+sed 's/^/checksum  /' known >bounds
+aprof check --bounds=bounds "$report" >out || :
+same "$(grep -c 'checksum: declared' out)" 15 'bounds that were read'
+
 : >bounds
 run 2 aprof check --bounds=bounds "$report"
 expect_error 'bounds: no bounds in this file'

@@ -59,7 +59,7 @@ complete_line()
 {
     bash -c 'compopt() { :; }
         . "$0"
-        COMP_WORDS=("$@") COMP_CWORD=$(($# - 1))
+        COMP_WORDS=("$@") COMP_CWORD=$(($# - 1)) COMP_LINE="$*" COMP_POINT=1000
         _aprof
         echo "${COMPREPLY[*]}"' "$source/scripts/aprof.bash-completion" "$@"
 }
@@ -79,6 +79,18 @@ if command -v bash >/dev/null; then
     same "$(complete_line aprof contexts report --format '')" 'text tsv json' 'values of an inner command'
     touch some.aprof.out other
     same "$(complete_line aprof merge -o x '')" some.aprof.out 'reports'
+    mkdir routines && cd routines
+    cp "$data/code.aprof" book.aprof
+    touch -d '-1 hour' book.aprof
+    cp "$data/growth.aprof" aprof.out.7
+    same "$(complete_line aprof merge -o x '')" 'aprof.out.7 book.aprof' 'reports of both names'
+    same "$(complete_line aprof report heap)" heap_sort 'a routine of the newest report'
+    same "$(complete_line aprof report book.aprof Book::f)" find 'a routine of the named report, after the last colon'
+    same "$(complete_line aprof annotate book.aprof comp)" compare 'a routine to annotate'
+    same "$(complete_line aprof plot bubble)" bubble_sort 'a routine to plot'
+    same "$(complete_line aprof plot heap_sort book)" book.aprof 'the report of a plot'
+    same "$(complete_line aprof export --routine = heap)" heap_sort 'a routine as a value'
+    cd ..
     if command -v valgrind >/dev/null && aprof run -q --help true >/dev/null 2>&1; then
         same "$(complete_line aprof run --cost = '')" 'bb instr' "values of the tool's options"
     fi
@@ -95,6 +107,12 @@ if command -v fish >/dev/null; then
     same "$(fish_line 'aprof report --so')" '--sort=' 'fish: an option'
     same "$(fish_line 'aprof report --sort=gr')" '--sort=growth' 'fish: a value'
     same "$(fish_line 'aprof merge -o x ')" some.aprof.out 'fish: reports'
+    cd routines
+    same "$(fish_line 'aprof merge -o x ')" 'aprof.out.7 book.aprof' 'fish: reports of both names'
+    same "$(fish_line 'aprof report book.aprof Book::f')" Book::find 'fish: a routine of the named report'
+    same "$(fish_line 'aprof plot bubble')" bubble_sort 'fish: a routine to plot'
+    same "$(fish_line 'aprof export --routine=heap')" '--routine=heap_sort' 'fish: a routine as a value'
+    cd ..
 fi
 if command -v zsh >/dev/null; then
     zsh_line()
@@ -113,6 +131,12 @@ if command -v zsh >/dev/null; then
     same "$(zsh_line aprof report --so)" '--sort=' 'zsh: an option'
     same "$(zsh_line aprof report --sort=gr)" growth 'zsh: a value'
     same "$(zsh_line aprof merge -o x '')" some.aprof.out 'zsh: reports'
+    cd routines
+    same "$(zsh_line aprof merge -o x '')" 'aprof.out.7 book.aprof' 'zsh: reports of both names'
+    same "$(zsh_line aprof report book.aprof Book::f)" Book::find 'zsh: a routine of the named report'
+    same "$(zsh_line aprof plot bubble)" bubble_sort 'zsh: a routine to plot'
+    same "$(zsh_line aprof export --routine=heap)" heap_sort 'zsh: a routine as a value'
+    cd ..
 fi
 
 begin 'beginnings of options will do when they fit one option alone; letters may stand together'

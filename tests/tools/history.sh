@@ -42,6 +42,33 @@ same "$(awk -F'\t' '$8 ~ /cost/ { print $1 }' out | tr '\n' ' ')" 'c4 c7 ' 'chan
 run 0 aprof history show --database=commits --format=tsv heap_sort
 same "$(awk -F'\t' '$8 ~ /cost/ { print $1 }' out)" c8 'change point of the regression'
 
+begin 'a renamed source file: its routines continue, unless a run has routines of this name in both files'
+renamed()
+{
+    sed "s|/src/sort.c|/src/$1.c|; s|/src/cache.c|/src/$2.c|; s|find_cached|heap_sort|" growth | seal >renamed.aprof
+    run 0 aprof history add --database=renamed --label="$3" renamed.aprof
+}
+renamed sort cache r1
+renamed order cache r2
+renamed order cache r3
+run 0 aprof history show --database=renamed --format=tsv bubble_sort
+same "$(cut -f 1,3,4 out | tr '\t\n' '  ')" 'label own change r1 1511201 - r2 1511201 +0.0% r3 1511201 +0.0% ' 'runs of the routine'
+run 0 aprof history show --database=renamed --format=tsv sort.c:bubble_sort
+same "$(wc -l <out | tr -d ' ')" 4 'lines for the former file'
+run 0 aprof history show --database=renamed --format=tsv
+same "$(cut -f 5 out | tr -d '\n')" routines 'changed routines'
+run 0 aprof history show --database=renamed --format=tsv order.c:heap_sort
+same "$(cut -f 1 out | tr '\n' ' ')" 'label r1 r2 r3 ' 'runs of one of two routines of this name'
+run 0 aprof history show --database=renamed --format=tsv cache.c:heap_sort
+same "$(cut -f 1 out | tr '\n' ' ')" 'label r1 r2 r3 ' 'runs of the other'
+run 1 aprof history show --database=renamed heap_sort
+expect_error '2 routines have this name'
+renamed both store r4
+run 0 aprof history show --database=renamed --format=tsv bubble_sort
+same "$(wc -l <out | tr -d ' ')" 5 'lines of a routine whose file was renamed twice'
+run 1 aprof history show --database=renamed heap_sort
+expect_error '5 routines have this name'
+
 begin 'other workloads are kept apart'
 run 0 aprof history add --label=three --workload=other "$data/basic.aprof"
 run 0 aprof history show --format=tsv

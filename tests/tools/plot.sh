@@ -222,8 +222,17 @@ run 1 aprof plot main "$basic" -o missing/main.svg
 expect_error 'missing/main.svg: cannot write'
 run 2 aprof plot main "$basic" -o main.txt
 expect_error 'end in .svg, .png or .pdf'
-run 2 aprof plot main
+run 2 aprof plot main "$basic" more
 expect_error 'expected a routine and a report'
+run 1 aprof plot main
+expect_error 'no report: this folder has no aprof.out.* or *.aprof'
+mkdir newest && cd newest
+cp "$basic" aprof.out.8
+run 0 aprof plot main
+expect main.svg
+expect_error 'plot: reads aprof.out.8, the newest report in this folder'
+run 0 aprof plot --kind=richness
+cd ..
 same "$(find . -name 'aprof-plot.*' | wc -l)" 0 'temporary files left'
 
 begin 'without gnuplot there is a message that says so, and all else works'

@@ -260,6 +260,18 @@ if test -w /dev/full; then
     same "$status" 1 'status with a full disk'
 fi
 
+begin 'a file of another profiler: one line says what it is and what to do'
+printf 'PERFILE2\0\0' >perf.data
+printf '# callgrind format\nversion: 1\n' >callgrind.out.1
+for command in report html export 'plot main'; do
+    # shellcheck disable=SC2086 # words
+    run 2 aprof $command perf.data
+    expect_error "perf.data: recorded by perf, which does not measure input sizes; read it with \`perf report\`, or profile the program with"
+    same "$(wc -l <err | tr -d ' ')" 1 'lines of the message'
+done
+run 2 aprof report callgrind.out.1
+expect_error 'callgrind.out.1: recorded by callgrind'
+
 begin 'usage'
 run 2 aprof
 run 2 aprof bogus

@@ -215,7 +215,8 @@ static SysRes futex(const UInt *word, UInt operation, UInt value)
                            (UWord)&limit, 0, 0, 0, 0);
 }
 
-/* The other thread calls this function, which pairs with analysis_thread_wait. */
+/* Notifies the bell's owner, and wakes the owner if it sleeps. This function pairs with
+ * analysis_thread_wait. */
 static void bell_ring(struct bell *bell)
 {
     /* (b) If the waiter has read the old count, the waiter's test after (a) sees the change made

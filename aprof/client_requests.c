@@ -3,8 +3,8 @@
  *
  * A request takes place between two superblocks, so it becomes a record in the stream. A monitor
  * command may arrive in the middle of a superblock, when the superblock's accesses are in the
- * stream but the superblock's end is not. The command then waits until the program has stopped
- * (threads_when_stopped).
+ * stream but the superblock's end is not. A monitor command then waits until the program has
+ * stopped (threads_when_stopped).
  */
 #include "aprof/valgrind_core.h"
 

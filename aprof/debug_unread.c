@@ -2,10 +2,10 @@
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
  * The core passes the sections of each object to two readers, one for lines and one for inlined
- * functions. The linker redirects both calls to the __wrap_ functions in this file. The __wrap_
- * functions first check the encoding of the debug data. The functions read the headers of the units
- * in .debug_info, and all of .debug_abbrev, which lists the forms of all attributes. If the readers
- * do not know a kind of unit or a form, neither reader gets the object.
+ * functions. The linker redirects the calls of both readers to the __wrap_ functions in this file.
+ * The __wrap_ functions first check the encoding of the debug data. The functions read the headers
+ * of the units in .debug_info, and all of .debug_abbrev, which lists the forms of all attributes.
+ * If the readers do not know a kind of unit or a form, neither reader gets the object.
  *
  * Example: clang 14 -g gives DW_AT_name the form DW_FORM_strx1 (0x25). The core reads no bytes for
  * this form, and then reads the name's bytes as the next attribute.

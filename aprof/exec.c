@@ -1,8 +1,8 @@
 /* Exec: writes the process's report, and decides whether the executed program is profiled.
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
- * Example: `aprof run -- ./script`, where the script contains `exec ./app`. The process was the
- * shell and then is the program. The shell's report is NAME.exec1, and the program's is NAME. A
+ * Example: `aprof run -- ./script`, where the script contains `exec ./app`. The process first runs
+ * the shell and then the program. The shell's report is NAME.exec1, and the program's is NAME. A
  * wrapper, which is a process whose cost is below --wrapper-cost, writes no report. Most forked
  * children are wrappers, because they soon call exec.
  *

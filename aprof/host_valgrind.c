@@ -122,7 +122,7 @@ static struct free_run **runs_of(struct page_arena *arena, SizeT bytes)
     return &arena->runs[pages <= KEPT_BY_SIZE ? pages : 0];
 }
 
-/* Takes a run of `least` to `most` bytes from the list. */
+/* Takes a run of `least` to `most` bytes from the list of runs. */
 static UChar *run_find(struct free_run **list, SizeT least, SizeT most, SizeT *bytes)
 {
     for (struct free_run **at = list; *at; at = &(*at)->next) {

@@ -1,9 +1,9 @@
 /* Names of code that the program generates at run time; see jit_code.h.
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
- * The perf map is checked whenever code that belongs to no file is translated. The check takes one
- * system call, and a read of the appended part. The map's descriptor stays open, outside the
- * program's range of descriptors.
+ * The perf map is checked whenever code that belongs to no file is translated. The check of the
+ * perf map takes one system call, and a read of the appended part. The map's descriptor stays open,
+ * outside the program's range of descriptors.
  */
 #include "aprof/jit_code.h"
 #include "aprof/perf_map.h"

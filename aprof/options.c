@@ -1,7 +1,8 @@
 /* The command line options of the tool.
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
- * One table drives the parser and the help text, and a test compares the manual with this table.
+ * One table of options drives the parser and the help text, and a test compares the manual with
+ * this table.
  */
 #include "aprof/valgrind_core.h"
 

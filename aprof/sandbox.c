@@ -252,7 +252,7 @@ static struct pending pending_of(const struct filter *older, UInt number, const 
     return (struct pending){NULL, False};
 }
 
-/* Tests mmap with the arguments that Valgrind's core uses. */
+/* Tests whether the filters allow mmap with the arguments that Valgrind's core uses. */
 static Bool allows_memory(const struct filter *filter)
 {
     return allows(filter, MACHINE_NR_MMAP, 1 << 24, 1 << 22,
@@ -266,7 +266,8 @@ static Bool allows_files(const struct filter *filter)
            allows(filter, __NR_renameat, 3, 0, 3, 0);
 }
 
-/* Tests the calls by which the program's thread starts, ends and awaits the analysis thread. */
+/* Tests whether the filters allow the calls by which the program's thread starts, ends and awaits
+ * the analysis thread. */
 static Bool allows_concurrency(const struct filter *filter)
 {
     return allows(filter, __NR_futex, 0, FUTEX_WAIT | FUTEX_PRIVATE_FLAG, 0, 0) &&

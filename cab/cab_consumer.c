@@ -26,9 +26,9 @@ static bool chunk_is_behind(const struct cab *cab)
     return !cab_word_is(cab, cab_chunk_at(cab, two_ahead), CAB_CLEAR);
 }
 
-/* Compares the chunk with the number of complete chunks. Slots do not show complete chunks when
- * sampling. Before the consumer sleeps, this test is needed because the producer wakes the consumer
- * after storing the number. */
+/* Compares the chunk with the number of complete chunks. In sampling mode, slots do not show which
+ * chunks are complete. Before the consumer sleeps, this test is needed because the producer wakes
+ * the consumer after storing the number. */
 static bool chunk_is_complete(const struct cab *cab)
 {
     /* Sequential consistency pairs this load with the store in chunk_next. */

@@ -69,7 +69,8 @@ static void label_vertex(struct labelling *labelling, uint32_t v)
     labelling->least[v] = least;
 }
 
-/* Moves the label of an edge to a vertex with one incoming edge to the outgoing edges. */
+/* If an edge leads to a vertex with one incoming edge, moves the edge's label to the vertex's
+ * outgoing edges. */
 static void push_labels(const struct dag *dag, int64_t *label)
 {
     for (uint32_t i = 0; i < dag->order_count; i++) {

@@ -358,7 +358,7 @@ static void count_routine(const void *counting, LLVMValueRef function)
 }
 
 /* Functions that clang must not instrument (patchable_function_entry(0), no_instrument_function)
- * have an attribute that excludes them; functions without a frame have no space. */
+ * have an attribute that excludes them; functions without a frame have no stack space. */
 void inst_count_contexts(LLVMModuleRef module)
 {
     if (!LLVMGetFirstFunction(module))

@@ -2,8 +2,8 @@
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
  * All values that live across blocks are moved to the stack first, so that blocks can be rewired
- * without regard to phi instructions. At the end, the values of the instrumented module return to
- * registers. These steps follow:
+ * without regard to phi instructions. At the end of the instrumentation, the values of the
+ * instrumented module return to registers. These steps follow:
  *
  *     indirect branches of a function become one, and each of its targets gets a block of its own
  *     a landing pad that several calls share is cloned for each of them

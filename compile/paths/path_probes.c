@@ -10,7 +10,7 @@
  *     probe entry|edge|behind|block NUMBER ACTION VALUE
  *     complete ...
  *
- * Each procedure has a sum in a register. The actions are executed in the order in which the file
+ * Each procedure keeps a sum in a register. The actions are executed in the order in which the file
  * lists them:
  *
  *     set V      sum = V

@@ -17,8 +17,8 @@
  *                                              ... checks each, as everywhere
  *
  * A range check requires that the loop has only one exit, and that each access takes place in each
- * iteration. If the loop writes, ranges with different bases must not overlap, which is tested
- * before the loop. Without a direct-mapped shadow the mask is 0, and the loop checks each access,
+ * iteration. If the loop writes, ranges with different bases must not overlap; a test before the
+ * loop ensures this. Without a direct-mapped shadow the mask is 0, and the loop checks each access,
  * because cells may be larger than the order assumes.
  */
 #include "compile/trms/trms_rows.h"

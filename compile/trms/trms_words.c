@@ -139,7 +139,7 @@ LLVMValueRef checks_build_word(struct measured *routine, LLVMValueRef address)
     return LLVMBuildBitCast(to->builder, word, LLVMPointerType(to->half, 0), "");
 }
 
-/* Returns whether the root is a variable, which the compiler aligns. */
+/* Returns whether the root of the pointer is a variable, which the compiler aligns. */
 static bool is_aligned_variable(LLVMValueRef root)
 {
     return (LLVMIsAAllocaInst(root) || LLVMIsAGlobalVariable(root)) && LLVMGetAlignment(root) >= 4;

@@ -60,7 +60,7 @@ typedef unsigned __int128 a128;
         return builtin(at, value, __ATOMIC_SEQ_CST);                                               \
     }
 
-/* The comparison's other operand, `expected`, is plain memory, which the compiler hooks
+/* The comparison's other operand, `expected`, is plain memory, whose accesses the compiler hooks
  * separately. A failed exchange only reads. */
 #define COMPARE(bits)                                                                              \
     static bool compare_exchange_##bits(volatile a##bits *at, a##bits *expected, a##bits value)    \

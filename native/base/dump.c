@@ -53,7 +53,7 @@ static void ask(void)
     ring();
 }
 
-/* Returns the time of the next report. One next report serves all requests that arrive during a
+/* Returns the time of the next report. The next report serves all requests that arrive during a
  * report. */
 static uint64_t due(void)
 {

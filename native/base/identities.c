@@ -4,7 +4,7 @@
  * This file is for runtimes that may have their own threads. The TRMS runtime has its own
  * setgroups, which records input (native/trms/interpose/system.c) and does not change the groups of
  * the runtime's thread. A program that gives up rights calls setgid or setuid afterwards, which
- * changes these groups.
+ * changes the groups of the runtime's thread.
  */
 #define _GNU_SOURCE
 #include "native/base/lifecycle.h"

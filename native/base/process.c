@@ -2,10 +2,10 @@
  * SPDX-License-Identifier: BSD-2-Clause
  *
  * exit() runs the program's handlers, then all destructors, and then flushes the standard streams.
- * The report must be written after all these steps. The only hook after destructors is the clean-up
- * of streams, which calls the seek function of a stream that was read only in part. So the callback
- * of the runtime's own stream (exit_stream) runs last. A stream with unwritten output cannot be
- * used, because fflush(NULL) would flush it during the run.
+ * The report must be written after these handlers, destructors and flushes. The only hook after
+ * destructors is the clean-up of streams, which calls the seek function of a stream that was read
+ * only in part. So the callback of the runtime's own stream (exit_stream) runs last. A stream with
+ * unwritten output cannot be used, because fflush(NULL) would flush it during the run.
  */
 #define _GNU_SOURCE
 #include "native/base/process.h"
@@ -342,8 +342,8 @@ static size_t length_of(const char *text)
     return n;
 }
 
-/* Copies the list of words, so that the copy outlives setenv and programs that overwrite their
- * arguments. */
+/* Copies a list of words (environment or arguments), so that the copy outlives setenv and programs
+ * that overwrite their arguments. */
 static const char *const *copy_words(const char *const *words)
 {
     size_t n = 0, bytes = 0;

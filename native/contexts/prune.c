@@ -29,7 +29,7 @@
 #define FEW_EDGES   2048
 #define EXACT_SIZES 32u
 
-/* Linux maps nothing else in this range below the main thread's stack (MIN_GAP). */
+/* Linux maps nothing else within this distance below the main thread's stack (MIN_GAP). */
 #define GAP ((uintptr_t)128 << 20)
 
 extern const uintptr_t aprof_contexts_stack_end __asm__("__libc_stack_end");

@@ -1,10 +1,10 @@
 /* The shadow stacks of a thread, and their synchronisation with the real stacks.
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * If every entry is seen, slots alone determine the shadow stack (hook.c). The real stack is walked
- * when a burst begins, or when the routine on top cannot have called the entered routine. The walk
- * goes from the inside out, up to the first activation that is on the shadow stack and below which
- * nothing has changed:
+ * If every entry of a routine calls a hook, slots alone determine the shadow stack (hook.c). The
+ * real stack is walked when a burst begins, or when the routine on top cannot have called the
+ * entered routine. The walk goes from the inside out, up to the first activation that is on the
+ * shadow stack and below which nothing has changed:
  *
  *     shadow   main 0x7fe8   a 0x7fc8   b 0x7f98               (of an earlier burst)
  *     real     main 0x7fe8   a 0x7fc8   c 0x7f88   d 0x7f68    now e is entered

@@ -1,7 +1,7 @@
 /* Calls as single events: caller and callee, from a stack that the hooks maintain.
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * A call graph needs pairs of caller and callee. A sampled call graph must get each pair complete,
+ * A call graph needs pairs of caller and callee. A sampled call graph needs complete pairs,
  * independent of earlier events. So for call graphs the thread records which routines are active.
  * One EVENT_CALL with two 30-bit codes represents a call; the end of a call is not an event. The
  * code of a routine in the executable is its distance from the executable's beginning; other

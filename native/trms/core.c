@@ -5,10 +5,10 @@
  * use one execution context and written[]. No execution context reads another context's stack, time
  * or words.
  *
- * Words of written[] are loaded and stored with relaxed atomics. In a program without data races,
- * the program's own synchronisation orders these loads and stores as it orders the program's data.
- * In a program with races, a race on a cell can only have the effect of another order of the
- * accesses.
+ * Words of written[] are loaded and stored with relaxed atomic operations. In a program without
+ * data races, the program's own synchronisation orders these loads and stores as it orders the
+ * program's data. In a program with races, a race on a cell can only have the effect of another
+ * order of the accesses.
  *
  * This file is compiled without vector registers, because inline checks (quick.c) call these
  * functions while the program has values in these registers. The exception is trms_access_bytes,

@@ -229,8 +229,8 @@ void trms_stacks_end(struct trms_thread *thread)
     }
 }
 
-/* Returns whether the address is just below a guessed coroutine's stack, which grows down, but not
- * into another stack. */
+/* Returns whether the address is just below a coroutine's stack of guessed size, and not in another
+ * stack; stacks grow down. */
 static bool is_just_below(const struct trms_exec_context *ctx, uintptr_t slot)
 {
     return ctx->range_is_guess && !ctx->is_handler && ctx->stack_low - slot <= GUESS_BYTES;

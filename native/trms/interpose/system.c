@@ -61,7 +61,7 @@ SYSTEM_CALL(int, clock_nanosleep,
             if (result == EINTR && !(flags & TIMER_ABSTIME)) WRITES_ONE(to), NOTHING)
 GIVES_FOR(int, getitimer, __itimer_which_t, struct itimerval)
 EXCHANGES_FOR(setitimer, __itimer_which_t, struct itimerval)
-/* During this call, the C library creates the thread from which it starts the notified threads. */
+/* A call with SIGEV_THREAD creates the thread from which the C library starts notified threads. */
 static void before_notice(const struct sigevent *from)
 {
     if (from && from->sigev_notify == SIGEV_THREAD)

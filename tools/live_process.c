@@ -168,9 +168,10 @@ static char *expand_name(const char *pattern, pid_t pid, const char *variables, 
     return name ? name : memory_copy_string("");
 }
 
-/* A relative name is relative to the folder in which the program was started. This folder is the
- * current folder, unless the program has changed its folder. If a shell started the program, PWD
- * still has this folder after a change. A child of the profiled program appends its PID. */
+/* A relative name is relative to the folder in which the program was started. The start folder is
+ * the current folder, unless the program has changed its folder. If a shell started the program,
+ * PWD still has the start folder after a change. A child of the profiled program appends its
+ * PID. */
 static void set_names(struct live_process *p, const char *name, const char *started_in)
 {
     char *now_in = proc_link(p->pid, "cwd");

@@ -12,9 +12,10 @@
 
 struct walk {
     const struct report *report;
-    const uint32_t *edge_of;        /* for each context, the index of its edge + 1; 0: no caller */
-    VECTOR(uint32_t) path, missing; /* the path, outermost first; the rest, innermost first */
-    uint32_t *on_path;              /* by edge */
+    const uint32_t *edge_of; /* for each context, the index of its edge + 1; 0: no caller */
+    /* contexts on the path, outermost first; contexts to enter, innermost first */
+    VECTOR(uint32_t) path, missing;
+    uint32_t *on_path; /* by edge */
 };
 
 static uint32_t routine_of(const struct report *r, uint32_t context)

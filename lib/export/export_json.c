@@ -1,5 +1,9 @@
-/* JSON: {"schema": ..., "reports": [{head..., "routines": [{..., "trms": [points], "rms":
- * [points]}]}]}. SPDX-License-Identifier: GPL-2.0-or-later
+/* Writes reports as JSON: an object with the schema, and an array of reports.
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ *     {"schema": ..., "reports": [REPORT...]}
+ *
+ * A REPORT is {head..., "routines": [{..., "trms": [points], "rms": [points]}]}.
  */
 #include "aprof-config.h"
 

@@ -19,7 +19,7 @@
 #include <inttypes.h>
 #include <math.h>
 
-/* The end of the first stage of sampling, and the longest sampling period without strata. These
+/* The end of the first stage of sampling, and the longest sampling period without strata. The two
  * values must be equal to the values in native/trms/calls/sample.h. */
 #define STAGE_FIRST   64
 #define LONGEST_DRAWN 64

@@ -90,7 +90,7 @@ static struct inlined_call call_of(Dwarf_Die *unit, Dwarf_Die *code, Dwarf_Die *
 /* Damaged debug data --------------------------------------------------------------------------- */
 
 /* In damaged debug data, a function may be its neighbour's child, or have the address ranges of all
- * others. A walk over such functions would not end. Invariant: the number of steps of a walk is
+ * others. A walk over damaged functions would not end. Invariant: the number of steps of a walk is
  * limited in proportion to the bytes of the unit. Intact units need fewer than ten steps per byte,
  * because a function is visited once for each function around it. */
 #define STEPS_PER_BYTE 64

@@ -297,7 +297,7 @@ static void test_folded_recursion_returns_to_where_it_was(void **state)
     end(tree);
 }
 
-/* Stack pointers as marks: after a longjmp the frames below the stack pointer have gone. */
+/* Stack pointers as marks: after a longjmp, the frames below the stack pointer no longer exist. */
 static void test_marks_tell_what_a_jump_has_left(void **state)
 {
     (void)state;

@@ -110,7 +110,7 @@ static void check_plan(const struct plan *plan, bool was_made)
     }
 }
 
-/* A file in a folder that may hold another file, which writing needs. */
+/* A file in a folder in which writers can create a second file. */
 static char folder[] = "/tmp/aprof-fuzz.XXXXXX", written_path[sizeof folder + 8];
 
 static void folder_remove(void)

@@ -1,4 +1,4 @@
-/* Fuzz harness of perf maps: any bytes become entries, or are ignored, however they are cut.
+/* Fuzz harness of perf maps: any bytes, in any parts, become entries or are ignored.
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
  * The first byte of an input sets the length of the parts, the rest is the map. The parts must give

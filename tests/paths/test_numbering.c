@@ -35,7 +35,7 @@ struct path {
 struct paths {
     struct path at[MOST_PATHS];
     uint32_t count;
-    bool complete; /* the graph has at most MOST_PATHS paths */
+    bool complete; /* whether the graph has at most MOST_PATHS paths */
 };
 
 static void collect(const struct dag *dag, uint32_t v, struct path *prefix, struct paths *paths)

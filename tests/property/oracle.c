@@ -21,7 +21,7 @@ struct pending {
 struct oracle_exec_context {
     unsigned thread;
     bool ended;
-    struct bits accessed; /* since the last write by another execution context */
+    struct bits accessed; /* cells accessed since the last write by another execution context */
     struct pending *stack;
     size_t depth, room;
     unsigned span; /* span of code that the activation has reached */
@@ -53,7 +53,7 @@ struct oracle {
     size_t n_contexts, room_contexts;
     size_t *context_slots; /* open addressing: numbers */
     size_t n_context_slots;
-    uint64_t *span_costs; /* by routine * ORACLE_SPANS + span */
+    uint64_t *span_costs; /* cost, by routine * ORACLE_SPANS + span */
     size_t n_span_costs;
     uint64_t total_cost, total_reads, total_induced[ORACLE_ORIGINS];
 };

@@ -72,7 +72,7 @@ struct random_thread {
     unsigned depth;
     unsigned atomic, order; /* data of the current operation */
     bool is_handler;        /* of a signal */
-    unsigned below;         /* of a handler: the thread that it interrupted */
+    unsigned below;         /* of a handler: the thread that the handler interrupted */
 };
 
 /* Ranges as in loops: consecutive, separate, overlapping or equal. */
@@ -223,7 +223,7 @@ static void write_by_look(struct program *p, struct trms_exec_context *s, uint64
         trms_access_bytes(s, address, 4 * n, WATCH_WRITE);
 }
 
-/* Functions that code with values in vector registers may call. */
+/* Accesses by functions that code with values in vector registers may call. */
 static bool access_at_hand(struct trms_exec_context *s, uint64_t address, unsigned n,
                            enum watch_kind kind)
 {

@@ -4,9 +4,9 @@
  * eight_arguments: the last two ints come on the stack, which the caller wrote: 2.
  * by_value: 3 of the 16 ints of a structure that the caller has copied to the stack: 3.
  * returns_structure: writes 16 ints to the caller's address: 0. own_address reads the slot of its
- * return address itself, as any other 8 bytes of its caller: 2. calls_many calls it from all depths
- * of a loop. Its own input is the input of its callees minus its own writes; the arguments and
- * return addresses are its own: 0.
+ * return address itself, as any other 8 bytes of its caller: 2. calls_many calls own_address from
+ * all depths of a loop. Its own input is the input of its callees minus its own writes; the
+ * arguments and return addresses are its own: 0.
  */
 #include "tests/regress/regress.h"
 

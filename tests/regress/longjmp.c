@@ -5,7 +5,7 @@
  * cost would be hundreds of thousands of blocks instead of a few, and `after` would read its 8
  * cells on behalf of them. inner and middle read 5 cells of data before the jump, and longjmp's
  * reads of the jump buffer: at most 8 words (16 cells) and the key that unscrambles them (2). The
- * bound below leaves room for that, and for nothing more.
+ * bound below leaves space for these reads, and for nothing more.
  */
 #include <setjmp.h>
 #include "tests/regress/regress.h"

@@ -245,8 +245,8 @@ ROUTINE long do_msgrcv(int queue)
     return read_ints((int *)&message_in, 26);
 }
 
-/* the file has 40 bytes, 400 are wanted, 60 ints are read: 60, but 10 are external (the place is
- * fresh) */
+/* the file has 40 bytes, 400 are wanted, 60 ints are read: 60, but 10 are external (new
+ * memory) */
 ROUTINE long do_read_partial(void)
 {
     RAW(SYS_pread64, SMALL_FILE, in + 512, 400, 0, 0, 0);

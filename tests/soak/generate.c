@@ -22,8 +22,8 @@ enum { ROUTINES_MAX = 24, STATEMENTS_MAX = 7, PHASES_MAX = 5, GENERATIONS_MAX = 
 struct generator {
     struct rng rng;
     unsigned n_routines, n_threads, n_coroutines, n_phases, n_generations;
-    unsigned at;     /* the routine that is being written */
-    unsigned row;    /* numbers the addresses of rows */
+    unsigned at;     /* number of the routine that is being written */
+    unsigned row;    /* counter for the addresses of rows */
     bool jumpy;      /* routine with a landing: it keeps nothing that changes */
     unsigned weight; /* of all statements */
 };

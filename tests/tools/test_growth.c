@@ -124,7 +124,7 @@ static bool theory_decides(enum growth_class class, size_t count)
 }
 
 struct outcomes {
-    unsigned named, allowed; /* named or among those that remain */
+    unsigned named, allowed; /* number of trials that named the class, or allowed it */
 };
 
 static struct outcomes run_trials(enum growth_class class, double a, size_t count)

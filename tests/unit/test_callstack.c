@@ -469,7 +469,8 @@ static void a_signal_behind_a_longjmp_finds_what_it_left_ended(void **state)
     ASSERT_STACK(f, &r_main, &r_f);
 }
 
-/* Two calls have left no trace but the slot of the next, and the signal comes before its callee. */
+/* Two calls have left no trace except the slot of the next call, and the signal arrives before that
+ * call's callee runs. */
 static void a_signal_behind_a_call_finds_what_that_overwrote_ended(void **state)
 {
     struct feed *f = *state;

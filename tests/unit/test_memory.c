@@ -422,7 +422,7 @@ static void use_all_parts(struct feed *f)
     feed_delete(f);
 }
 
-/* Whichever request a host cannot fulfil, it is asked in a state in which it may end the process.
+/* Whichever request for memory a host cannot fulfil, the host may end the process at that point.
  */
 static void memory_may_run_out_anywhere(void **state)
 {

@@ -146,7 +146,7 @@ static const struct point_table *by(const struct routine_profile *p, enum metric
     return profile_table(p, metric, BOTH_METRICS);
 }
 
-/* One table stands for both metrics until an activation has different values. */
+/* One table represents both metrics until an activation has different values. */
 static void the_metrics_part_when_they_differ(void **state)
 {
     (void)state;

@@ -87,7 +87,8 @@ static struct filter_step any_step(unsigned left)
         step.k = 4 * ((uint32_t)rand() % (sizeof(struct filter_call) / 4));
     if (BPF_MODE(step.code) == BPF_MEM || BPF_CLASS(step.code) == BPF_ST ||
         BPF_CLASS(step.code) == BPF_STX)
-        step.k %= 3; /* all of them are set first: the kernel refuses to load what nobody stored */
+        step.k %= 3; /* all words are set first: the kernel refuses to load a word that was never
+                      * stored */
     if (BPF_CLASS(step.code) == BPF_ALU &&
         (BPF_OP(step.code) == BPF_LSH || BPF_OP(step.code) == BPF_RSH))
         step.k %= 32;

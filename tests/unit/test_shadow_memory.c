@@ -94,7 +94,8 @@ static void clear_takes_parts_of_the_outer_chunks(void **state)
     assert_int_equal(f->table.n_chunks, 2);
 }
 
-/* A range that is narrower than the number of chunks goes by the range, a wider one by the list. */
+/* A range that is narrower than the number of chunks is cleared by address, a wider range by the
+ * list of chunks. */
 static void clear_of_a_narrow_range_leaves_the_other_chunks(void **state)
 {
     struct fixture *f = *state;

@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-/* A little machine with two places that jump to the next instruction. */
+/* A little machine with two positions that jump to the next instruction. */
 __attribute__((noinline)) static long interpret(const unsigned char *code, long n)
 {
     static const void *const table[] = {&&add, &&twice, &&less, &&loop, &&stop};

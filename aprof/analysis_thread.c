@@ -111,9 +111,9 @@ Bool analysis_thread_has_ended(void)
 }
 
 /* Tries to take a priority-inheritance lock that belongs to `thread`. The kernel returns ESRCH if
- * the owner of a lock of this kind is dead. Testing a lock also works for the process's first
- * thread, which stays in /proc and accepts signals until the whole process has ended. Testing a
- * lock needs neither a descriptor nor a path. */
+ * the owner of a priority-inheritance lock is dead. Testing a lock also works for the process's
+ * first thread, which stays in /proc and accepts signals until the whole process has ended. Testing
+ * a lock needs neither a descriptor nor a path. */
 static Bool thread_is_dead(Int thread)
 {
     UInt owned = thread;

@@ -72,7 +72,8 @@
  * stack. */
 #define COROUTINE_SLACK 256
 /* Assume that the size of a stack is unknown. Then a jump to a routine's entry, or a call, is on
- * another stack if it is at least FAR_AWAY below the top. No frame is so large. */
+ * another stack if the new stack pointer is at least FAR_AWAY below the top. No frame is so
+ * large. */
 #define FAR_AWAY ((aprof_word)1 << 20)
 
 static struct activation *top_of(struct exec_context *ctx)

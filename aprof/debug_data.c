@@ -9,8 +9,8 @@
  * Invariant: this file never opens a file that the program has mapped. Closing the file would
  * release the program's record locks (fcntl) on the file. So a mapped file is read through the
  * program's own descriptor, without moving the descriptor's offset. The executable and the dynamic
- * linker are exceptions. The core maps these files before the program runs, so there is no
- * descriptor, and the core itself opens and closes the files.
+ * linker are not read through a descriptor of the program. The core maps these files before the
+ * program runs, so there is no descriptor, and the core itself opens and closes the files.
  */
 #include <elf.h>
 

@@ -5,7 +5,8 @@
  * functions. The linker redirects the calls of both readers to the __wrap_ functions in this file.
  * The __wrap_ functions first check the encoding of the debug data. The functions read the headers
  * of the units in .debug_info, and all of .debug_abbrev, which lists the forms of all attributes.
- * If the readers do not know a kind of unit or a form, neither reader gets the object.
+ * If the readers do not know a unit's kind or an attribute's form, the object is passed to neither
+ * of the two readers.
  *
  * Example: clang 14 -g gives DW_AT_name the form DW_FORM_strx1 (0x25). The core reads no bytes for
  * this form, and then reads the name's bytes as the next attribute.

@@ -4,7 +4,7 @@
  * Each superblock is first scanned, then rewritten. The scan finds the superblock's segments and
  * their memory accesses. A segment is executed as a whole and ends where control may leave.
  * Accesses are dropped or joined where this changes no input size. The second step copies the
- * statements and adds these statements:
+ * superblock's statements and adds the following statements:
  *
  *     t0 = GET(shadow register)                where cursor and limit stand (stream.h)
  *     if (LDle(t0+8) < LDle(t0)) stream_flush()    once: is there room for all of this superblock?

@@ -13,8 +13,8 @@
  * itself.
  *
  * Known limits: the core gives inlined functions their names in the source, without namespace,
- * class or parameters. The command adds namespace, class and parameters from the debug data when it
- * reads a report.
+ * class or parameters. The command `aprof` adds namespace, class and parameters from the debug data
+ * when it reads a report.
  */
 #include "aprof/sources.h"
 

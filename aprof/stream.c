@@ -95,8 +95,8 @@ void stream_stay_sequential(void)
     handover_stay_sequential();
 }
 
-/* The node has left its table, so its members can be reused. The key becomes one less than the
- * number of chunks that must be consumed before the node is freed. The list is sorted by this
+/* The node has left its table, so its members can be reused. The node's key becomes one less than
+ * the number of chunks that must be consumed before the node is freed. The list is sorted by this
  * key. */
 void stream_free_later(VgHashNode *node)
 {
@@ -155,8 +155,9 @@ void stream_put(enum event_kind kind, aprof_word a, aprof_word b, aprof_word c)
 /*--- Segments that are left in the middle                 ---*/
 /*------------------------------------------------------------*/
 
-/* The record of a segment that was left at `block.next`. The few records of this kind are never
- * freed, because the engine may read the end of a thread's latest block much later. */
+/* The record of a segment that was left at `block.next`. The few records of segments left in the
+ * middle are never freed, because the engine may read the end of a thread's latest block much
+ * later. */
 struct cut_block {
     VgHashNode hash;
     struct block block; /* block_bytes(0) */

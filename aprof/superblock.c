@@ -370,7 +370,8 @@ Bool superblock_scan(struct superblock *sb, IRSB *in, const VexGuestLayout *layo
 }
 
 /* A repeated string instruction has two segments. The first segment may continue with the next
- * instruction. The second segment has the accesses and jumps back. */
+ * instruction. The second segment has the instruction's accesses and jumps back to the
+ * instruction. */
 Int superblock_repetitions(const struct superblock *sb)
 {
     Int bytes = 0;

@@ -422,8 +422,8 @@ static struct code_place place_in_no_file(Addr address)
     return place;
 }
 
-/* This function is called once per translated superblock. Each call takes a binary search among the
- * object's symbols and a look-up in a hash table. */
+/* This function is called once per translated superblock. Each call of symbols_find takes a binary
+ * search among the object's symbols and a look-up in a hash table. */
 struct code_place symbols_find(Addr address)
 {
     const DebugInfo *di = debuginfo_find(address);

@@ -79,8 +79,8 @@ static const struct {
     {"mq_timedsend_time64(msg_ptr)", LIMIT_SUCCESS},
 };
 
-/* Calls that transfer data. If one of these calls succeeds without a read described as data, this
- * release of Valgrind uses other descriptions; --stats=yes counts these calls. */
+/* Calls that transfer data. If a call that transfers data succeeds without a read described as
+ * data, this release of Valgrind uses other descriptions; --stats=yes counts these calls. */
 static const UInt data_calls[] = {
     __NR_write,    __NR_pwrite64,          __NR_writev,        __NR_pwritev, __NR_pwritev2,
     __NR_vmsplice, __NR_process_vm_writev, MACHINE_DATA_CALLS,
@@ -247,7 +247,7 @@ static void post_mem_write(CorePart part, ThreadId tid, Addr address, SizeT byte
 /*------------------------------------------------------------*/
 
 /* A mapped file is external input, except code and data that the dynamic linker loads; only the
- * linker uses MAP_DENYWRITE. All other mappings count as never accessed. */
+ * linker uses MAP_DENYWRITE. A mapping that is no external input counts as never accessed. */
 static void new_mem_mmap(Addr address, SizeT bytes, Bool r, Bool w, Bool x, ULong debuginfo)
 {
     ThreadId tid = VG_(get_running_tid)();

@@ -92,8 +92,8 @@ void cab_cursor_init(struct cab_cursor *cursor, struct cab *cab)
  * safe. Assume that the number of words of a later flush is read with the chunk of an earlier
  * flush. The number is then too small, or right because that chunk is complete. The consumer then
  * sees the later ticket, and the whole flush. Words of an earlier flush with the chunk of a later
- * flush would be wrong. Such words cannot be read, because a flush stores its words before its
- * chunk. */
+ * flush would be wrong. The consumer cannot read a later chunk with earlier words, because a flush
+ * stores its words before its chunk.. */
 void cab_flush(struct cab_cursor *cursor)
 {
     struct cab *cab = cursor->cab;

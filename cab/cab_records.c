@@ -1,9 +1,9 @@
 /* Rings of records: whole chunks are handed over.
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * Records have several words of any value, so no slot can be a sentinel. Instead, the chunk's
- * header has the number of words in use, or CAB_CLEAR while the producer owns the chunk. Producer
- * and consumer read the header once per chunk, and never touch each other's chunks.
+ * Records have several words of any value, so no slot can be a sentinel. The chunk's header has the
+ * number of words in use, or CAB_CLEAR while the producer owns the chunk. Producer and consumer
+ * read the header once per chunk, and never touch each other's chunks.
  *
  * Sleeping works as for rings of words (cab.c). Each side waits for a value in one chunk's header.
  * Therefore the store that hands over a chunk also ends the wait.

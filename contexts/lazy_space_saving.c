@@ -70,8 +70,8 @@ static void find_next(struct context_tree *tree, struct context_summary *summary
     summary->least = least;
 }
 
-/* Finds the counter with the smallest count. The next search starts after this counter, because
- * this counter immediately gets more weight. */
+/* Finds the counter with the smallest count. The next search starts after the counter found, whose
+ * count grows immediately. */
 static uint32_t find_least(struct context_tree *tree, struct context_summary *summary)
 {
     if (!find_same(tree, summary))

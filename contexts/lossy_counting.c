@@ -2,8 +2,8 @@
  * SPDX-License-Identifier: BSD-2-Clause
  *
  * The stream is divided into buckets of weight 1/epsilon. After b buckets, contexts with a count of
- * at most b are evicted. A newly monitored context may have been evicted before. So it starts with
- * the value of b at the latest pruning as the upper bound of its error.
+ * at most b are evicted. A newly monitored context may have been evicted before. So a new counter
+ * starts with the value of b at the latest pruning as the upper bound of its error.
  *
  * Example with epsilon = 1/4: a a b a | a a c ... When c arrives, one bucket is complete. b has the
  * count 1 and is evicted; a has the count 5. c starts with the count 1, so its count is 2 with the

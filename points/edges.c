@@ -24,8 +24,8 @@ static void index_insert(uint32_t *index, uint32_t mask, const struct call_edge 
     index[slot] = number;
 }
 
-/* A signal handler may jump away before the mask is replaced. After such a jump, searches with the
- * old mask miss most edges. The next call grows the index again, because the capacity is raised
+/* A signal handler may jump away before the mask is replaced. After a handler's jump, searches with
+ * the old mask miss most edges. The next call grows the index again, because the capacity is raised
  * last. */
 static void index_grow(struct edge_table *table, uint32_t slots)
 {

@@ -17,9 +17,9 @@
 
 const char *const profiler_without_vectors[] = {WITHOUT_VECTORS, NULL};
 
-/* Options for -fsanitize=thread without the sanitizer's own pass. This option prevents
- * optimisations that ignore other threads, because they could add reads to the program. Vectors
- * wider than needed would also add reads. */
+/* Options for -fsanitize=thread without the sanitizer's own pass. -fsanitize=thread prevents
+ * optimisations that ignore other threads and could add reads to the program. Vectors wider than
+ * needed would also add reads. */
 #define CHECKS_INLINE                                                                              \
     "-mllvm", "-enable-interleaved-mem-accesses=false", "-fsanitize=thread", "-mllvm",             \
         "-tsan-instrument-memory-accesses=0", "-mllvm", "-tsan-instrument-func-entry-exit=0",      \

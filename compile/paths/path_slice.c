@@ -48,8 +48,8 @@ static LLVMBasicBlockRef split(const struct inst_versions *versions, struct inst
     return rest;
 }
 
-/* Returns the first instruction after the stack variables, which belong to both versions. All later
- * instructions have copies in the other version. */
+/* Returns the first instruction after the stack variables, which belong to both versions. All
+ * instructions after the stack variables have copies in the other version. */
 static LLVMValueRef behind_variables(LLVMBasicBlockRef entry)
 {
     LLVMValueRef behind = LLVMGetFirstInstruction(entry);

@@ -50,8 +50,8 @@
  *   other context has written the cell since. So a read of this cell changes nothing
  *   (native/trms/shadow/words.h).
  * - %ctx, %shadow, %mask, %floor and %stamp change only in calls and at synchronisation, which
- *   end a region. So these values are loaded before the first check of a region. A value loaded
- *   inside a check's branches would not be available after the branches.
+ *   end a region. So %ctx, %shadow, %mask, %floor and %stamp are loaded before the first check of a
+ *   region. A value loaded inside a check's branches would not be available after the branches.
  * - A signal handler may run between any two instructions. The handler may raise `careful`,
  *   `synced` and the floor of the interrupted context (trms_interrupted), but never lowers these
  *   fields. So a write stores its word first, and loads `careful` and `synced` (volatile)

@@ -8,8 +8,8 @@
  *
  * Block i can begin two regions: number 2 i at its beginning, and 2 i + 1 after the block's last
  * call. If all predecessors known so far end in one region, the block begins in this region;
- * otherwise the block begins a new region. The pass repeats these steps until nothing changes.
- * Invariant: every path to code in a region passes the beginning of the region.
+ * otherwise the block begins a new region. The pass repeats the choice of regions until nothing
+ * changes. Invariant: every path to code in a region passes the beginning of the region.
  */
 #include "compile/trms/trms_regions.h"
 

@@ -29,8 +29,8 @@
 #include <string.h>
 
 /* Loops over ranges of more than MOST_BYTES check each access. With a wrong count (n - 1 for n =
- * 0), the program crashes soon. But words for the whole range could exhaust the memory before the
- * crash. */
+ * 0), the program crashes soon. But shadow words for the whole range could exhaust the memory
+ * before the crash. */
 #define MOST_BYTES ((uint64_t)1 << 30)
 
 /* Limit of compared pairs of ranges, enough for seven or eight addresses; more pairs would take too

@@ -12,8 +12,8 @@
  * A compare-and-exchange records its read before the operation. The write is recorded afterwards,
  * because only then is it known whether the operation has written. If a failed operation were
  * recorded as a write, it would hide another thread's write. Between the exchange and its record,
- * another thread may read the new value with the old timestamp. Such a read can lose the input of
- * the exchanged cell; data that the operation publishes were recorded earlier.
+ * another thread may read the new value with the old timestamp. A read in this interval can lose
+ * the input of the exchanged cell; data that the operation publishes were recorded earlier.
  */
 #include "native/base/native.h"
 #include "native/base/watch.h"

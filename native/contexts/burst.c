@@ -162,7 +162,7 @@ static bool skip_burst(struct contexts_thread *t)
     return true;
 }
 
-/* Begins a burst. The first entry has already been counted down, and is followed. */
+/* Begins a burst. The first entry of the burst has already been counted down, and is followed. */
 bool contexts_burst_begin(struct contexts_thread *t, const struct contexts_place *place)
 {
     struct contexts_burst_state *b = &t->burst;

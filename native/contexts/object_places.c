@@ -13,7 +13,7 @@
 #define WORDS (CALL_PLACES_EDGE_PLACES / sizeof(void *))
 
 /* The edge's initial number belongs to no routine, so the first call takes the slow path.
- * Afterwards, the number is CALL_PLACES_OFF. */
+ * After the first call, the number is CALL_PLACES_OFF. */
 static void *nothing[WORDS + CALL_PLACES_MOST];
 static void *nobody = nothing;
 

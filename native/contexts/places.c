@@ -362,8 +362,8 @@ static void spend(struct contexts_thread *t, struct context_node *node, uint64_t
     t->places->cycles += cycles;
 }
 
-/* Counts time like patched entries (hook.c). The end of the latest routine is unknown, unless this
- * routine is the caller, which has not ended. */
+/* Counts time like patched entries (hook.c). The end of the latest routine is unknown, except if
+ * the latest routine is the caller, which has not ended. */
 static struct contexts_edge *enter_timed(struct counted_routine *routine, uintptr_t site)
 {
     struct contexts_edge *edge = edge_to_show(routine, site);

@@ -15,7 +15,7 @@
  * A thread may have several stacks: coroutines switch between stacks, and signal handlers may have
  * separate stacks. Each stack belongs to one execution context (`ctx` in names), which is
  * identified by the range of its slots. If the walk goes from a handler's stack to the interrupted
- * routine's stack, the activations of that stack become frames whose slots never end.
+ * routine's stack, the interrupted stack's activations become frames that no slot ends.
  */
 #include "native/contexts/runtime.h"
 #include "ground/pages.h"

@@ -54,8 +54,8 @@ void watch_access(uintptr_t address, size_t bytes, enum watch_kind kind)
 /* ---------------------------------------------------------------- HOT: aligned accesses */
 
 /* gcc's code contains the first check of the most frequent hooks inline (inline.s, which the
- * assembler reads first), with the offsets of ground/trms_words.h. Inline code calls these hooks in
- * all other cases. */
+ * assembler reads first), with the offsets of ground/trms_words.h. In all cases that the inline
+ * checks do not settle, gcc's code calls hooks. */
 _Static_assert(TRMS_WORDS_STAMP == 0 && TRMS_WORDS_COST == 8 && TRMS_WORDS_FLOOR == 16, "inline.s");
 _Static_assert(TRMS_WORDS_DIRECT_SHADOW == 24 && TRMS_WORDS_MASK == 32, "inline.s");
 _Static_assert(TRMS_WORDS_CAREFUL == 40 && TRMS_WORDS_SYNCED == 44, "inline.s");
@@ -312,7 +312,7 @@ static APROF_NOINLINE void begin_sampled(struct trms_exec_context *ctx, uint32_t
 /* `caller` is the return address of the instrumented routine, and this hook's return address
  * identifies the routine. Before the call is recorded, three conditions are tested, normally with
  * one comparison each. First, this context's stack is the running stack. Second, the guard is free
- * (native_enter). Third, the latest activation's slot is above the new slot. Otherwise this
+ * (native_enter). Third, the latest activation's slot is above the new slot. Otherwise the latest
  * activation was left without its exit hook (by longjmp). */
 APROF_INLINE void enter(uintptr_t slot, uintptr_t caller, uintptr_t pc, uint32_t weight)
 {

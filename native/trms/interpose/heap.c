@@ -23,7 +23,8 @@
 
 #define LEAST_BLOCK ((size_t)24)
 
-/* True if the allocator is glibc's. Other allocators may have no size before a block. */
+/* True if the allocator is glibc's. Other allocators than glibc's may have no size before a
+ * block. */
 static bool is_glibc;
 
 /* is_ours is true if the program's malloc is the interposed malloc of this file. The variables are

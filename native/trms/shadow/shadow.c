@@ -173,9 +173,9 @@ void trms_remembered_clear(struct trms_exec_context *ctx)
         trms_remembered_drop(ctx, (uint8_t)i);
 }
 
-/* Puts a chunk into the cache. The tag is removed while the other fields change, because a signal
- * handler may jump away. Returns false if a handler became the second execution context meanwhile,
- * so that the chunk now needs tokens. */
+/* Puts a chunk into the cache. The tag is removed while the chunk's other fields change, because a
+ * signal handler may jump away. Returns false if a handler became the second execution context
+ * meanwhile, so that the chunk now needs tokens. */
 static bool remember(struct trms_exec_context *ctx, uint64_t index, uint64_t tag)
 {
     struct trms_remembered *remembered = &ctx->remembered;

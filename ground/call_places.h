@@ -12,8 +12,9 @@
 #define CALL_PLACES_PLACE "aprof_contexts_place"
 #define CALL_PLACES_CALLS "aprof_contexts_calls"
 
-/* The function returns the callee's edge for (routine, return address). The function's calling
- * convention is LLVM's coldcc; the function changes no register except rax. A variable could not
+/* The function returns the callee's edge for (routine, return address). On x86-64, the function's
+ * calling convention is LLVM's coldcc, and the function changes no register except rax. On arm64,
+ * LLVM has no such convention, and the function is called like a C function. A variable could not
  * hold the edge: a signal handler could overwrite the variable before the callee reads it. */
 #define CALL_PLACES_ENTER "aprof_contexts_enter"
 

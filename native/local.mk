@@ -5,7 +5,7 @@
 # the code that all runtimes share (native/base), and defines its own native_client.
 
 native_runtime_cppflags = -DAPROF_VERSION='"$(VERSION)"' -I$(srcdir)
-native_runtime_cflags = -std=gnu11 -O2 -g -fPIC -fvisibility=hidden -fno-stack-protector \
+native_runtime_cflags = $(native_atomics_cflags) -std=gnu11 -O2 -g -fPIC -fvisibility=hidden -fno-stack-protector \
 	-U_FORTIFY_SOURCE -Wall -Wextra -Wmissing-prototypes
 native_base_sources = $(ground_sources) \
 	native/base/dump.c native/base/dump.h \
@@ -26,24 +26,23 @@ native_base_sources = $(ground_sources) \
 	native/base/signals.c \
 	native/base/syscalls.h \
 	native/base/text.c \
+	native/base/thread_pointer.h \
 	native/base/threads.c native/base/threads.h
 
 # Users link one object, which joins all objects of an archive of parts. Hidden symbols of this
 # object are local, because a program may have its own record_put_text or host_alloc.
 runtimesdir = $(libdir)
-runtimes_DATA = libaprof_contexts.a libaprof_trms.a libaprof_trms_inline.s
+runtimes_DATA = libaprof_contexts.a
 CLEANFILES += $(runtimes_DATA)
 one_object = rm -f $@ && $(CC) -nostdlib -r -Wl,--whole-archive $< -o $@.o && \
 	$(OBJCOPY) --localize-hidden $@.o && $(AR) cr $@ $@.o && rm -f $@.o
 
-if PAPERS
-include native/events/local.mk
-endif
-
 # ---------------------------------------------------------------- Contexts
 
 # Code that hooks call must not change vector registers, so this code has its own memory functions
-# (native/contexts/memory.c). The following definitions replace the names.
+# (native/contexts/memory.c). The following definitions replace the names. On arm64, only inline code
+# calls the runtime, like other functions.
+if HAVE_AMD64
 contexts_hooks_cppflags = $(native_runtime_cppflags) \
 	-Dhost_map=contexts_host_map -Dhost_unmap=contexts_host_unmap \
 	-Dhost_alloc=contexts_host_alloc -Dhost_free=contexts_host_free \
@@ -51,21 +50,27 @@ contexts_hooks_cppflags = $(native_runtime_cppflags) \
 	-Dnative_enter_slowly=contexts_enter_slowly
 contexts_hooks_cflags = $(native_runtime_cflags) -mgeneral-regs-only -fno-builtin \
 	$(NO_LOOP_CALLS_CFLAGS) -fno-omit-frame-pointer
-noinst_LIBRARIES += libaprof_contexts_hooks.a
-libaprof_contexts_hooks_a_CPPFLAGS = $(contexts_hooks_cppflags)
-libaprof_contexts_hooks_a_CFLAGS = $(contexts_hooks_cflags)
-libaprof_contexts_hooks_a_SOURCES = $(contexts_sources) \
-	native/contexts/burst.c \
-	native/contexts/clock.c \
+contexts_hooks_sources = \
+	native/base/vectors.c \
 	native/contexts/hook.c \
 	native/contexts/memory.c \
 	native/contexts/patch.c \
+	native/contexts/unwind.c
+else
+contexts_hooks_cppflags = $(native_runtime_cppflags)
+contexts_hooks_cflags = $(native_runtime_cflags)
+contexts_hooks_sources = native/contexts/no_hooks.c
+endif
+noinst_LIBRARIES += libaprof_contexts_hooks.a
+libaprof_contexts_hooks_a_CPPFLAGS = $(contexts_hooks_cppflags)
+libaprof_contexts_hooks_a_CFLAGS = $(contexts_hooks_cflags)
+libaprof_contexts_hooks_a_SOURCES = $(contexts_sources) $(contexts_hooks_sources) \
+	native/contexts/burst.c \
+	native/contexts/clock.c \
 	native/contexts/places.c native/contexts/places.h \
 	native/contexts/prune.c \
 	native/contexts/runtime.h \
-	native/contexts/stack.c \
-	native/contexts/unwind.c \
-	native/base/vectors.c
+	native/contexts/stack.c
 
 noinst_LIBRARIES += native/libcontexts_parts.a
 libaprof_contexts.a: native/libcontexts_parts.a
@@ -86,6 +91,12 @@ libaprof_contexts_object_a_CPPFLAGS = $(native_runtime_cppflags)
 libaprof_contexts_object_a_CFLAGS = $(native_runtime_cflags) -mgeneral-regs-only
 libaprof_contexts_object_a_SOURCES = native/contexts/enter.S native/contexts/object.c \
 	native/contexts/object_places.c
+
+# The other profilers exist only for amd64.
+if HAVE_AMD64
+if PAPERS
+include native/events/local.mk
+endif
 
 # ---------------------------------------------------------------- Shared libraries
 
@@ -118,6 +129,7 @@ trms_other_sources = \
 	native/trms/calls/weights.c native/trms/calls/weights.h \
 	native/trms/shadow/words.h
 
+runtimes_DATA += libaprof_trms.a libaprof_trms_inline.s
 noinst_LIBRARIES += libaprof_trms_quick.a
 libaprof_trms_quick_a_CPPFLAGS = $(native_runtime_cppflags)
 libaprof_trms_quick_a_CFLAGS = $(native_runtime_cflags) -mgeneral-regs-only -fno-builtin \
@@ -181,6 +193,7 @@ libaprof_trms.a: native/libtrms_parts.a native/libtrms_libc.a
 	$(CC) -nostdlib -r native/trms_alone.o -Wl,--whole-archive native/libtrms_libc.a \
 	    -o native/trms_whole.o && \
 	$(OBJCOPY) --localize-hidden native/trms_whole.o && $(AR) cr $@ native/trms_whole.o
+endif
 
 dist_man_MANS += docs/aprof-cc.1
 dist_doc_DATA += docs/compiled.md docs/contexts.md docs/native.md docs/parallel-trms.md

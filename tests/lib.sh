@@ -415,6 +415,13 @@ profile()
 
 # ---------------------------------------------------------------- Compiled-in profilers
 
+# Whether programs run in emulation by qemu-user (scripts/arm64_tests_root.sh). qemu starts no process without
+# an exit signal, which the report before an exec needs, and has neither seccomp nor single steps.
+is_emulated()
+{
+    test "${APROF_EMULATED-}"
+}
+
 # Those of gcc and clang that are here, in $compilers; and `inline`, which is clang with code that looks
 # itself.
 need_compilers()

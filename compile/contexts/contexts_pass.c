@@ -32,6 +32,7 @@ struct counting {
     LLVMBuilderRef builder;
     LLVMTypeRef word, half, byte, pointer, routine, enter_type;
     LLVMValueRef place, calls, enter;
+    LLVMCallConv convention; /* of `enter` */
 };
 
 /* A routine, the place (native/contexts/places.c) from which the routine was called, and the
@@ -58,7 +59,8 @@ static struct counting start(LLVMModuleRef module)
     to.enter = LLVMGetNamedFunction(module, CALL_PLACES_ENTER);
     if (!to.enter)
         to.enter = LLVMAddFunction(module, CALL_PLACES_ENTER, to.enter_type);
-    LLVMSetFunctionCallConv(to.enter, LLVMColdCallConv);
+    to.convention = inst_is_amd64(module) ? LLVMColdCallConv : LLVMCCallConv;
+    LLVMSetFunctionCallConv(to.enter, to.convention);
     inst_add_promise(to.enter, "nonlazybind"); /* lazy binding of the function would change r11 */
     inst_add_promise(to.enter, "nounwind");
     return to;
@@ -297,7 +299,7 @@ static LLVMValueRef build_enter(const struct counting *to, LLVMValueRef routine)
     LLVMValueRef site = LLVMBuildCall2(to->builder, type, intrinsic, &zero, 1, "");
     LLVMValueRef arguments[] = {bytes_of(to, routine), site};
     LLVMValueRef call = LLVMBuildCall2(to->builder, to->enter_type, to->enter, arguments, 2, "");
-    LLVMSetInstructionCallConv(call, LLVMColdCallConv);
+    LLVMSetInstructionCallConv(call, to->convention);
     return call;
 }
 

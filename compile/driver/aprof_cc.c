@@ -47,11 +47,6 @@ static char *file_find(const char *from_here, const char *folder, const char *na
     return NULL;
 }
 
-static char *archive_find(const char *archive)
-{
-    return file_find("../", AP_LIBDIR, archive);
-}
-
 /* ---------------------------------------------------------------- One command */
 
 struct task {
@@ -71,6 +66,61 @@ struct task {
 static void add(struct compiler_words *list, const char *word)
 {
     vector_push(list, (char *)word);
+}
+
+/* ---------------------------------------------------------------- The program's processor */
+
+enum processor { AMD64, ARM64, OTHER };
+
+#if defined(__x86_64__)
+#define OWN_PROCESSOR AMD64
+#elif defined(__aarch64__)
+#define OWN_PROCESSOR ARM64
+#else
+#define OWN_PROCESSOR OTHER
+#endif
+
+/* Returns the processor of a target or a cross compiler, by its name: aarch64-linux-gnu-gcc. */
+static enum processor processor_named(const char *name)
+{
+    if (compiler_starts_with(name, "x86_64") || compiler_starts_with(name, "amd64"))
+        return AMD64;
+    bool is_arm64 = compiler_starts_with(name, "aarch64-") || compiler_starts_with(name, "arm64-");
+    return is_arm64 && strstr(name, "-linux") && !strstr(name, "android") ? ARM64 : OTHER;
+}
+
+/* Returns the processor of the program, and the word that names it; NULL if no word does. The
+ * compiler is one of the words, because APROF_CC_COMPILER may name a cross compiler. */
+static enum processor find_processor(const struct task *task, const char **named)
+{
+    static const char option[] = "--target=";
+    for (size_t i = 1; i < task->words.count; i++) {
+        const char *word = *named = task->words.at[i];
+        if (compiler_starts_with(word, option))
+            return processor_named(word + strlen(option));
+        if (strcmp(word, "-target") == 0 && i + 1 < task->words.count)
+            return processor_named(*named = task->words.at[i + 1]);
+    }
+    const char *slash = strrchr(task->compiler.name, '/');
+    *named = slash ? slash + 1 : task->compiler.name;
+    if (strstr(*named, "-linux-"))
+        return processor_named(*named);
+    *named = NULL;
+    return OWN_PROCESSOR;
+}
+
+/* Finds an archive. The archives for another processor are in a folder with its name. */
+static char *archive_find(const struct task *task, const char *archive)
+{
+    static const char *const folders[] = {
+        [AMD64] = "x86_64-linux-gnu/", [ARM64] = "aarch64-linux-gnu/", [OTHER] = ""};
+    const char *named;
+    enum processor processor = find_processor(task, &named);
+    char *name =
+        memory_format("%s%s", processor == OWN_PROCESSOR ? "" : folders[processor], archive);
+    char *path = file_find("../", AP_LIBDIR, name);
+    free(name);
+    return path;
 }
 
 static bool uses_lto(const struct task *task)
@@ -120,7 +170,7 @@ static bool can_inline(const struct task *task)
 
 static void add_inlined(struct compiler_words *command, struct task *task)
 {
-    char *path = archive_find(task->profiler->inlined);
+    char *path = archive_find(task, task->profiler->inlined);
     char *word = memory_format("-Wa,%s", path ? path : "");
     if (path && !strchr(path, ','))
         add(command, arena_copy(&task->strings, word, strlen(word)));
@@ -205,7 +255,7 @@ static void add_compile_flags(struct compiler_words *command, struct task *task)
 
 static bool add_whole_archive(struct compiler_words *command, struct task *task, const char *name)
 {
-    char *archive = archive_find(name);
+    char *archive = archive_find(task, name);
     if (!archive)
         return false;
     add(command, "-Wl,--whole-archive");
@@ -241,7 +291,7 @@ static bool add_stubs(struct compiler_words *command, struct task *task)
     static const char *const shared[] = {"-shared", "--shared", NULL};
     if (!task->profiler->stubs || !compiler_begins_any(&task->words, shared) || hides_symbols(task))
         return true;
-    char *archive = archive_find(task->profiler->stubs);
+    char *archive = archive_find(task, task->profiler->stubs);
     if (!archive)
         return false;
     /* If symbols are exported, the program's hooks take precedence, also with -Bsymbolic. */
@@ -716,39 +766,6 @@ static bool makes_counters(const char *word)
     return false;
 }
 
-#if defined(__x86_64__)
-/* Returns whether a target or a cross compiler is for x86-64, judged by its name:
- * x86_64-linux-gnu-gcc. */
-static bool is_for_x86_64(const char *name)
-{
-    return compiler_starts_with(name, "x86_64") || compiler_starts_with(name, "amd64");
-}
-
-/* Returns the word that names a processor other than x86-64; NULL if no word does. The compiler is
- * one of the words, because APROF_CC_COMPILER may name a cross compiler. */
-static const char *other_processor(const struct task *task)
-{
-    static const char option[] = "--target=";
-    for (size_t i = 1; i < task->words.count; i++) {
-        const char *word = task->words.at[i];
-        if (compiler_starts_with(word, option) && !is_for_x86_64(word + strlen(option)))
-            return word;
-        if (strcmp(word, "-target") == 0 && i + 1 < task->words.count &&
-            !is_for_x86_64(task->words.at[i + 1]))
-            return task->words.at[i + 1];
-    }
-    const char *slash = strrchr(task->compiler.name, '/');
-    const char *name = slash ? slash + 1 : task->compiler.name;
-    return strstr(name, "-linux-") && !is_for_x86_64(name) ? name : NULL;
-}
-#else
-/* No profiler can be compiled in on this processor. */
-static const char *other_processor(const struct task *task)
-{
-    return task->profiler->name;
-}
-#endif
-
 /* Returns the reason why the program cannot be profiled as requested, and the word that causes it;
  * NULL if there is no reason. Without this test, users would get messages about flags and files
  * that they did not write. */
@@ -764,10 +781,12 @@ static const char *refusal(const struct task *task, const char **word)
         if (watches_memory(task->profiler) && makes_counters(*word))
             return "the profiler would measure accesses to the counters; leave this option out";
     }
-    *word = other_processor(task);
-    if (*word)
-        return "only programs for x86-64 can be profiled with aprof-cc; use `aprof run`";
+    enum processor processor = find_processor(task, word);
+    if (processor == OTHER)
+        return "only programs for x86-64 and arm64 can be profiled with aprof-cc; use `aprof run`";
     *word = task->profiler->name;
+    if (processor == ARM64 && !task->profiler->arm64)
+        return "not for arm64; use --aprof=contexts,inline, which clang compiles, or `aprof run`";
     if (task->profiler->pass && !*APROF_CLANG)
         return COMPILER_WITHOUT_LLVM;
     if (task->profiler->pass && !task->compiler.is_clang)

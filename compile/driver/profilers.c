@@ -112,6 +112,7 @@ static const struct profiler profilers[] = {
         .archive = "libaprof_contexts.a",
         .object = "libaprof_contexts_object.a",
         .pass = "contexts",
+        .arm64 = true,
         .exports = {"__cyg_profile_func_*", "aprof_contexts_*"},
     },
 #if APROF_PAPERS

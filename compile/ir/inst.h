@@ -24,6 +24,9 @@ bool inst_write_module(LLVMModuleRef module, const char *path, struct failure *w
 /* Runs the named passes; `passes` has the syntax of `opt -passes=`. */
 bool inst_run_passes(LLVMModuleRef module, const char *passes, struct failure *why);
 
+/* Returns whether the module's code is for x86-64; otherwise it is for arm64. */
+bool inst_is_amd64(LLVMModuleRef module);
+
 bool inst_verify(LLVMModuleRef module, const char *path, struct failure *why);
 
 bool inst_has_attribute(LLVMValueRef function, const char *name);

@@ -111,6 +111,11 @@ bool inst_run_passes(LLVMModuleRef module, const char *passes, struct failure *w
 
 /* ---------------------------------------------------------------- Questions */
 
+bool inst_is_amd64(LLVMModuleRef module)
+{
+    return strncmp(LLVMGetTarget(module), "x86_64", strlen("x86_64")) == 0;
+}
+
 bool inst_has_attribute(LLVMValueRef function, const char *name)
 {
     unsigned kind = LLVMGetEnumAttributeKindForName(name, strlen(name));

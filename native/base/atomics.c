@@ -119,6 +119,7 @@ ALL_OF(64)
 
 /* ---------------------------------------------------------------- 16 bytes */
 
+#if defined(__x86_64__)
 /* cmpxchg16b is the only atomic access of 16 bytes; programs that use atomic accesses of 16 bytes
  * require cmpxchg16b. */
 static bool exchange_if_equal(volatile a128 *at, a128 *expected, a128 value)
@@ -132,6 +133,28 @@ static bool exchange_if_equal(volatile a128 *at, a128 *expected, a128 value)
     *expected = (a128)high << 64 | low;
     return done;
 }
+#else
+/* Without the extension LSE2, only a successful store shows that both registers were loaded at
+ * once. So if the values differ, the loaded value is stored again. */
+static bool exchange_if_equal(volatile a128 *at, a128 *expected, a128 value)
+{
+    uint64_t low, high, stored_low, stored_high;
+    uint64_t old_low = (uint64_t)*expected, old_high = (uint64_t)(*expected >> 64);
+    __asm__ volatile("1: ldaxp %0, %1, %4\n\t"
+                     "cmp %0, %5\n\t"
+                     "ccmp %1, %6, #0, eq\n\t"
+                     "csel %2, %7, %0, eq\n\t"
+                     "csel %3, %8, %1, eq\n\t"
+                     "stlxp w16, %2, %3, %4\n\t"
+                     "cbnz w16, 1b"
+                     : "=&r"(low), "=&r"(high), "=&r"(stored_low), "=&r"(stored_high), "+Q"(*at)
+                     : "r"(old_low), "r"(old_high), "r"((uint64_t)value),
+                       "r"((uint64_t)(value >> 64))
+                     : "x16", "cc", "memory");
+    *expected = (a128)high << 64 | low;
+    return low == old_low && high == old_high;
+}
+#endif
 
 static bool compare_exchange_128(volatile a128 *at, a128 *expected, a128 value)
 {

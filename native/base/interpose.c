@@ -89,7 +89,7 @@ NATIVE_EXPORT int daemon(int stay, int keep_streams)
 
 static bool can_be_executed(const char *path)
 {
-    return native_syscall(SYS_access, path, X_OK) == 0;
+    return native_access(path, X_OK) == 0;
 }
 
 static int exec_system_call(long number, long a, long b, long c, long d, long e)

@@ -2,13 +2,15 @@
  * SPDX-License-Identifier: BSD-2-Clause
  *
  * Instrumentation calls these functions where no register may change. The C function preserves the
- * callee-saved registers. The stack may have any alignment.
+ * callee-saved registers. The stack may have any alignment. On arm64, instrumentation calls them
+ * like other functions, so the assembler function only jumps to the C function.
  */
 #ifndef NATIVE_BASE_KEEP_REGISTERS_H
 #define NATIVE_BASE_KEEP_REGISTERS_H
 
 /* clang-format off */
 
+#if defined(__x86_64__)
         .macro  keeping_registers name, callee, a, b, c, d, e, f, g, h
         .text
         .p2align 4
@@ -44,7 +46,19 @@
         .cfi_endproc
         .size   \name, . - \name
         .endm
+#else
+        .macro  keeping_registers name, callee, a, b, c, d, e, f, g, h
+        .text
+        .p2align 2
+        .type   \name, %function
+\name:
+        .cfi_startproc
+        b       \callee
+        .cfi_endproc
+        .size   \name, . - \name
+        .endm
+#endif
 
-        .section .note.GNU-stack, "", @progbits
+        .section .note.GNU-stack, "", %progbits
 
 #endif

@@ -69,7 +69,7 @@ static struct native_mapping parse(const char *line)
 
 bool native_maps_open(struct native_maps *maps)
 {
-    maps->fd = (int)native_syscall(SYS_open, "/proc/self/maps", O_RDONLY | O_CLOEXEC);
+    maps->fd = (int)native_open("/proc/self/maps", O_RDONLY | O_CLOEXEC);
     maps->n = maps->at = 0;
     return maps->fd >= 0;
 }

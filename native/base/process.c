@@ -21,9 +21,9 @@
 #include "native/base/raw_thread.h"
 #include "native/base/report_output.h"
 #include "native/base/syscalls.h"
+#include "native/base/thread_pointer.h"
 #include "native/base/threads.h"
 
-#include <asm/prctl.h>
 #include <errno.h>
 #include <linux/membarrier.h>
 #include <pthread.h>
@@ -207,7 +207,7 @@ void native_resume_after_exec(void)
  * thread-local variables. No other thread of the copy could use these variables. */
 static __attribute__((noreturn)) void report_as_first_thread(const char *reason)
 {
-    native_syscall(SYS_arch_prctl, ARCH_SET_FS, first_tls);
+    native_set_thread_pointer(first_tls);
     int kept = native_output_kept_folder();
     if (kept > 3)
         native_syscall(SYS_close_range, 3, kept - 1, 0);
@@ -378,8 +378,7 @@ bool native_start(void)
     native_interpose_init();
     native_signals_init();
     pthread_atfork(before_fork, after_fork_in_parent, after_fork_in_child);
-    /* According to the ABI, fs:0 contains the base address of fs. */
-    __asm__("mov %%fs:0, %0" : "=r"(first_tls));
+    first_tls = native_thread_pointer();
     __atomic_store_n(&state, ON, __ATOMIC_RELEASE);
     native_reopen();
     native_dump_begin();

@@ -131,7 +131,7 @@ void native_output_keep_folder(void)
         return;
     memcpy(path, target.name, n + 1);
     path[n + 1] = 0;
-    int low = (int)native_syscall(SYS_open, path, O_PATH | O_DIRECTORY | O_CLOEXEC);
+    int low = (int)native_open(path, O_PATH | O_DIRECTORY | O_CLOEXEC);
     if (low < 0)
         return;
     int high = (int)native_syscall(SYS_fcntl, low, F_DUPFD_CLOEXEC, KEPT_FD_MIN);
@@ -366,7 +366,7 @@ void native_output_choose(const char *variable, const char *pattern)
 static bool wait_for_reader(void)
 {
     struct pollfd pipe = {.fd = target.fd, .events = POLLOUT};
-    return native_syscall(SYS_poll, &pipe, 1, FULL_WAIT_MS) > 0;
+    return native_poll(&pipe, 1, FULL_WAIT_MS) > 0;
 }
 
 /* The sink of the report's writer. */

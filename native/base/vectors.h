@@ -4,8 +4,17 @@
 #ifndef NATIVE_BASE_VECTORS_H
 #define NATIVE_BASE_VECTORS_H
 
+#if defined(__x86_64__)
 /* Calls the function, and preserves all vector registers. */
 __attribute__((visibility("hidden"))) void *native_with_vectors(void *(*function)(void *),
                                                                 void *argument);
+#else
+/* On arm64, programs call runtimes like other functions, and preserve the registers that they
+ * need. */
+static inline void *native_with_vectors(void *(*function)(void *), void *argument)
+{
+    return function(argument);
+}
+#endif
 
 #endif

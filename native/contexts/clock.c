@@ -34,8 +34,9 @@ uint64_t contexts_process_ns(void)
     return clock_ns(CLOCK_PROCESS_CPUTIME_ID);
 }
 
-/* Reads the rate from CPUID leaf 0x15: the crystal frequency times a ratio. Returns false if the
- * processor does not report the rate. */
+/* Reads the rate from CPUID leaf 0x15: the crystal frequency times a ratio; on arm64, from the
+ * register of the rate. Returns false if the processor does not report the rate. */
+#if defined(__x86_64__)
 static bool rate_from_processor(void)
 {
     uint32_t a, b, c, d;
@@ -48,6 +49,20 @@ static bool rate_from_processor(void)
     cycles_per_ms = (uint64_t)c * b / a / 1000;
     return true;
 }
+#else
+uint64_t contexts_long_cycles = 20000;
+
+static bool rate_from_processor(void)
+{
+    uint64_t hz;
+    __asm__ volatile("mrs %0, cntfrq_el0" : "=r"(hz));
+    if (hz < (uint64_t)LEAST_CYCLES_PER_MS * 1000)
+        return false;
+    cycles_per_ms = hz / 1000;
+    contexts_long_cycles = hz / 50000;
+    return true;
+}
+#endif
 
 static bool rate_from_clock(void)
 {

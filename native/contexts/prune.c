@@ -29,9 +29,6 @@
 #define FEW_EDGES   2048
 #define EXACT_SIZES 32u
 
-/* Linux maps nothing else within this distance below the main thread's stack (MIN_GAP). */
-#define GAP ((uintptr_t)128 << 20)
-
 extern const uintptr_t aprof_contexts_stack_end __asm__("__libc_stack_end");
 
 /* ---------------------------------------------------------------- memory */
@@ -130,6 +127,15 @@ static uintptr_t mapping_begin(uintptr_t address)
     return begin;
 }
 
+#if defined(__x86_64__)
+/* Linux maps nothing else within this distance below the main thread's stack (MIN_GAP). */
+#define GAP                 ((uintptr_t)128 << 20)
+#define lowest_of_main(end) ((end)-GAP)
+#else
+/* qemu-user maps a program of arm64 next to the main thread's stack. */
+#define lowest_of_main(end) mapping_begin((end)-1)
+#endif
+
 /* Returns the upper end of the thread's own stack; 0 if the thread has been seen on another
  * stack. */
 static uintptr_t own_stack(const struct contexts_places *of)
@@ -137,7 +143,7 @@ static uintptr_t own_stack(const struct contexts_places *of)
     uintptr_t end = (uintptr_t)__builtin_thread_pointer(), low;
     if (native_self->tid == (int)native_syscall(SYS_getpid)) {
         end = aprof_contexts_stack_end;
-        low = end - GAP;
+        low = lowest_of_main(end);
     } else {
         low = mapping_begin(end);
     }

@@ -14,6 +14,7 @@
  *     burst.c    which entries are followed (static and adaptive bursting)
  *     report.c   writes the file
  *     places.c   called by code that counts inline, without hooks
+ *     no_hooks.c instead of hook.c, unwind.c and patch.c on arm64
  *     prune.c    reclaims contexts that such code no longer uses
  *     main.c     options, and the life of threads and processes
  *     object.c   the only part that goes into shared objects
@@ -131,7 +132,11 @@ extern NATIVE_HIDDEN uint32_t contexts_functions_seen;
 
 /* ---------------------------------------------------------------- hook.c */
 
+#if defined(__x86_64__)
 #define KEEPS_REGISTERS __attribute__((no_caller_saved_registers))
+#else
+#define KEEPS_REGISTERS /* arm64 has no patched entries (no_hooks.c) */
+#endif
 typedef KEEPS_REGISTERS void contexts_hook(void);
 /* Patched entries call these functions, which preserve all registers. contexts_entry_empty is for
  * benchmarks. */
@@ -271,13 +276,28 @@ NATIVE_HIDDEN uint64_t contexts_cycles_to_ns(uint64_t cycles);
  * system calls. */
 NATIVE_HIDDEN uint64_t contexts_processor_ns(void);
 NATIVE_HIDDEN uint64_t contexts_process_ns(void);
-/* Reads the time stamp counter. */
+/* Reads the time stamp counter; on arm64, the counter of the generic timer. */
+#if defined(__x86_64__)
 APROF_INLINE uint64_t contexts_cycles(void)
 {
     uint32_t low, high;
     __asm__ volatile("rdtsc" : "=a"(low), "=d"(high));
     return (uint64_t)high << 32 | low;
 }
+
+#define CONTEXTS_LONG_CYCLES 50000
+#else
+APROF_INLINE uint64_t contexts_cycles(void)
+{
+    uint64_t count;
+    __asm__ volatile("mrs %0, cntvct_el0" : "=r"(count));
+    return count;
+}
+
+/* 20 microseconds, because the rates of counters differ */
+extern NATIVE_HIDDEN uint64_t contexts_long_cycles;
+#define CONTEXTS_LONG_CYCLES contexts_long_cycles
+#endif
 
 /* Call this function if a long time has passed since the latest event. Returns the part of the
  * cycles `elapsed` during which the thread ran. */
@@ -290,7 +310,7 @@ APROF_INLINE uint64_t contexts_elapsed_cycles(struct contexts_thread *t)
     uint64_t before = __atomic_load_n(&t->clock, __ATOMIC_RELAXED);
     NATIVE_SIGNAL_FENCE(); /* inline counting code of a handler advances the clock */
     uint64_t elapsed = contexts_cycles() - before;
-    if (UNLIKELY(elapsed > 50000))
+    if (UNLIKELY(elapsed > CONTEXTS_LONG_CYCLES))
         elapsed = contexts_processor_cycles(t, elapsed);
     t->cpu_used += elapsed;
     return elapsed;

@@ -156,10 +156,17 @@ for compiler in $compilers; do
     same "$count" 11 "$compiler: -r"
     run 2 aprof-cc -m32 -c main.c
     expect_error '64-bit'
-    for word in --target=aarch64-linux-gnu '-target aarch64-linux-gnu'; do
+    for word in --target=riscv64-linux-gnu '-target riscv64-linux-gnu' --target=aarch64-linux-android; do
         # shellcheck disable=SC2086
         run 2 aprof-cc $word -c main.c
-        expect_error 'aarch64-linux-gnu: only programs for x86-64'
+        expect_error "${word#-target }: only programs for x86-64 and arm64"
+    done
+    for word in --target=aarch64-linux-gnu '-target aarch64-linux-gnu'; do
+        for profile in contexts,hooks events,hooks trms,hooks; do
+            # shellcheck disable=SC2086
+            run 2 aprof-cc --aprof=$profile $word -c main.c
+            expect_error "$profile: not for arm64"
+        done
     done
     run 2 aprof-cc -static main.c helper.c
     expect_error 'needs dynamic linking'

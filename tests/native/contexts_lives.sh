@@ -84,7 +84,7 @@ END
     ends 4 _exit _exit
     ends 134 'signal 6' abort
     ends 139 'signal 11' segv
-    ends 0 exec exec
+    is_emulated || ends 0 exec exec
 }
 
 ends()

@@ -61,7 +61,17 @@ NOINLINE static void handler(int sig)
 
 NOINLINE static void trapped(void)
 {
+#if defined(__x86_64__)
     __asm__ volatile("int3");
+#else
+    /* kill(getpid(), SIGTRAP), because the handler of a `brk` would be called again and again */
+    __asm__ volatile("mov x8, #172\n\t"
+                     "svc #0\n\t"
+                     "mov x1, #5\n\t"
+                     "mov x8, #129\n\t"
+                     "svc #0" ::
+                         : "x0", "x1", "x8", "memory");
+#endif
     step(DEPTH);
     KEEP;
 }

@@ -31,7 +31,7 @@ struct file {
 
 static void close_if_last(long fd)
 {
-    long other = native_syscall(SYS_open, "/", O_PATH | O_CLOEXEC);
+    long other = native_open("/", O_PATH | O_CLOEXEC);
     native_syscall(SYS_close, other < 0 ? fd : other);
 }
 
@@ -39,7 +39,7 @@ static struct file file_map(const char *path)
 {
     struct file file = {NULL, 0};
     struct stat status;
-    long fd = native_syscall(SYS_open, path, O_RDONLY | O_CLOEXEC);
+    long fd = native_open(path, O_RDONLY | O_CLOEXEC);
     if (fd < 0)
         return file;
     if (native_syscall(SYS_fstat, fd, &status) == 0 && status.st_size > 0) {

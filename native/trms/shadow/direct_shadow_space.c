@@ -108,7 +108,7 @@ static uintptr_t limit_of(int which)
 
 static size_t read_file(const char *path, char *text, size_t bytes)
 {
-    int file = (int)native_syscall(SYS_open, path, O_RDONLY | O_CLOEXEC);
+    int file = (int)native_open(path, O_RDONLY | O_CLOEXEC);
     long n = file < 0 ? 0 : native_syscall(SYS_read, file, text, bytes - 1);
     if (file >= 0)
         native_syscall(SYS_close, file);
@@ -598,7 +598,7 @@ void trms_direct_shadow_each(struct trms_exec_context *ctx, trms_words_visit *vi
     walk->ctx = ctx;
     walk->visit = visit;
     walk->context = context;
-    walk->pagemap = (int)native_syscall(SYS_open, "/proc/self/pagemap", O_RDONLY | O_CLOEXEC);
+    walk->pagemap = (int)native_open("/proc/self/pagemap", O_RDONLY | O_CLOEXEC);
     if (!native_maps_open(&walk->maps))
         host_panic("/proc/self/maps cannot be read", __FILE__, __LINE__);
     while (native_maps_next(&walk->maps, &mapping) && mapping.start < KERNEL_ADDRESSES) {

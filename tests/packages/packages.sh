@@ -213,6 +213,16 @@ build_memcached()
 
 # ---------------------------------------------------------------- One build
 
+# Removes the reports of a build. Servers that the tests have stopped may still be writing theirs.
+remove_reports()
+{
+    for _ in 1 2 3 4 5 6 7 8 9 10; do
+        ! rm -rf "$1" 2>/dev/null || return 0
+        sleep 1
+    done
+    rm -rf "$1"
+}
+
 # Prints errors in the reports of the programs that ran; of many reports, a sample is read.
 reports_of()
 {
@@ -227,7 +237,7 @@ reports_of()
         esac >/dev/null 2>"$1.error" || head -n 1 "$1.error"
     done >"$1.bad"
     [ ! -s "$1.bad" ] || problem=$(head -n 1 "$1.bad")
-    rm -rf "$1" "$1.list" "$1.error" "$1.bad"
+    rm -f "$1.list" "$1.error" "$1.bad"
 }
 
 # Tests of missing permissions fail for root.
@@ -262,7 +272,7 @@ build_one()
         problem="status $?"
     seconds=$(($(date +%s) - before))
     [ "$problem" ] || [ "$3" = native ] || reports_of "$folder.reports"
-    rm -rf "$folder.reports"
+    remove_reports "$folder.reports"
     if [ "$problem" ]; then
         mv "$folder.log" "$folder/log"
     else

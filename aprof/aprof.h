@@ -35,7 +35,8 @@ enum aprof_request {
     APROF_REQUEST_REGION_END,
     /* Requests of the hooks of interpreters; each hook has an object file of its own, `_aprof.*`.
      *
-     *     SCRIPT_NAME   name as in a perf map ("py::f:/srv/f.py"), line: returns its number, or 0
+     *     SCRIPT_NAME   name as of perf_function_of ("py::f:/srv/f.py"), line: returns the name's
+     *                   number, or 0
      *     SCRIPT_BEGIN  number; address of the interpreter's return address, whose call belongs to
      *                   the function, or 0 if the end will be reported
      *     SCRIPT_END    the innermost function ends

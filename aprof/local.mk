@@ -143,6 +143,22 @@ CLEANFILES += aprof/python/_aprof.abi3.so
 aprof/python/_aprof.abi3.so: aprof/python/python_hook.c aprof/aprof.h aprof/test.h
 	$(AM_V_CC)$(MKDIR_P) $(@D) && $(CC) $(AM_CPPFLAGS) -I$(srcdir)/aprof $(VALGRIND_INCLUDES) $(CPPFLAGS) -std=gnu11 -g -O2 \
 	    -Wall -Wextra -fPIC -shared -fvisibility=hidden -o $@ $(srcdir)/aprof/python/python_hook.c
+
+# The hooks for Lua, Perl and Ruby, which need no headers of these languages.
+luahookdir = $(tooldir)/lua
+luahook_DATA = aprof/hooks/lua/_aprof.so
+perlhookdir = $(tooldir)/perl
+perlhook_DATA = aprof/hooks/perl/_aprof.so aprof/hooks/Aprof.pm
+rubyhookdir = $(tooldir)/ruby
+rubyhook_DATA = aprof/hooks/ruby/_aprof.so
+script_hooks = $(luahook_DATA) aprof/hooks/perl/_aprof.so $(rubyhook_DATA)
+EXTRA_DIST += aprof/hooks/hook_names.h aprof/hooks/lua_hook.c aprof/hooks/perl_hook.c aprof/hooks/ruby_hook.c \
+	aprof/hooks/Aprof.pm
+CLEANFILES += $(script_hooks)
+$(script_hooks): aprof/hooks/%/_aprof.so: aprof/hooks/%_hook.c aprof/hooks/hook_names.h aprof/aprof.h
+	$(AM_V_CC)$(MKDIR_P) $(@D) && $(CC) $(AM_CPPFLAGS) -I$(srcdir)/aprof $(VALGRIND_INCLUDES) $(CPPFLAGS) -std=gnu11 -g -O2 \
+	    -Wall -Wextra -fPIC -shared -fvisibility=hidden -o $@ $(srcdir)/aprof/hooks/$*_hook.c
+
 pythondir = $(pkgdatadir)/python
 dist_python_DATA = aprof/python/aprof.py
 pytestdir = $(pkgdatadir)/pytest-aprof
@@ -150,18 +166,23 @@ dist_pytest_DATA = aprof/python/pytest-aprof/pyproject.toml aprof/python/pytest-
 
 # For ./vg-in-place: links to all files of Valgrind's directory of tools, and to aprof's tool.
 all-local: .in_place/stamp
-.in_place/stamp: $(tool_PROGRAMS) $(hook_DATA)
+.in_place/stamp: $(tool_PROGRAMS) $(hook_DATA) $(script_hooks)
 	$(AM_V_GEN)rm -rf .in_place && $(MKDIR_P) .in_place && \
 	for file in $(VALGRIND_LIBEXEC)/*; do $(LN_S) "$$file" .in_place/ || exit 1; done && \
 	for tool in $(tool_PROGRAMS); do \
 	    rm -f .in_place/$$tool && $(LN_S) ../$$tool .in_place/ || exit 1; \
 	done && $(MKDIR_P) .in_place/python && \
 	$(LN_S) "$(abs_srcdir)/aprof/python/sitecustomize.py" \
-	    "$(abs_builddir)/aprof/python/_aprof.abi3.so" .in_place/python && touch $@
+	    "$(abs_builddir)/aprof/python/_aprof.abi3.so" .in_place/python && \
+	for name in lua perl ruby; do \
+	    $(LN_S) "$(abs_builddir)/aprof/hooks/$$name" .in_place/ || exit 1; \
+	done && rm -f aprof/hooks/perl/Aprof.pm && \
+	$(LN_S) "$(abs_srcdir)/aprof/hooks/Aprof.pm" aprof/hooks/perl/ && touch $@
 
 clean-local: clean-in-place
 clean-in-place:
 	rm -rf .in_place
+	rm -f aprof/hooks/perl/Aprof.pm
 .PHONY: clean-in-place
 
 # Installs the same links for the installed tool and, if configure selected this, a link in

@@ -226,6 +226,21 @@ static bool parse_python(const char *name, struct perf_function *function)
     return true;
 }
 
+/* aprof's own hooks of interpreters separate name and file by a newline, which no perf map has. */
+static bool parse_hook(const char *name, struct perf_function *function)
+{
+    const char *begin = skip_prefix(name, "hook:"), *end = begin;
+    if (!begin)
+        return false;
+    while (*end && *end != '\n')
+        end++;
+    if (!*end || end == begin)
+        return false;
+    function->name = text_of(begin, end);
+    function->file = text_of(end + 1, text_end(end));
+    return true;
+}
+
 /* Parses a decimal number after a colon that ends at `end`. Returns the position of the colon; NULL
  * if no number ends at `end`. */
 static const char *number_before(const char *begin, const char *end, uint32_t *value)
@@ -328,8 +343,8 @@ static bool is_runtime(const char *name)
 struct perf_function perf_function_of(const char *name)
 {
     struct perf_function function = {0};
-    if (parse_python(name, &function) || parse_erlang(name, &function) ||
-        parse_v8(name, &function) || parse_java(name, &function))
+    if (parse_python(name, &function) || parse_hook(name, &function) ||
+        parse_erlang(name, &function) || parse_v8(name, &function) || parse_java(name, &function))
         return function;
     return (struct perf_function){
         .name = text_of(name, text_end(name)),

@@ -57,6 +57,7 @@ struct perf_text {
 /* The parts of a function's name, according to the conventions of run-time systems:
  *
  *     py::Book.insert:/srv/book.py          CPython: name, file
+ *     hook:Book::insert\n/srv/book.pl       aprof's hooks: name, a newline, file
  *     JS:~insert /srv/book.js:1:16          V8: tier, name, file, line, column
  *     JS:* /srv/book.js:9:3                 no name: "(anonymous):9:3"
  *     $lists:sort/1-CodeInfoPrologue        Erlang: name

@@ -52,8 +52,9 @@ static Bool same_text(const HChar *a, const HChar *b)
  * version. */
 static Bool path_is_runtime(const HChar *path)
 {
-    static const HChar *const names[] = {"python", "libpython", "node", "libnode",
-                                         "libv8",  "libjvm",    "beam"};
+    static const HChar *const names[] = {"python",  "libpython", "node",   "libnode", "libv8",
+                                         "libjvm",  "beam",      "lua",    "liblua",  "perl",
+                                         "libperl", "ruby",      "libruby"};
     const HChar *base = path ? VG_(strrchr)(path, '/') : NULL;
 
     base = base ? base + 1 : path;

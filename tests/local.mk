@@ -449,7 +449,8 @@ regress_scripts = \
 	tests/regress/descriptions.sh tests/regress/follow.sh tests/regress/goroutines.sh \
 	tests/regress/locks.sh tests/regress/monitor.sh \
 	tests/regress/numbering.sh tests/regress/options.sh \
-	tests/regress/jit.sh tests/regress/processes.sh tests/regress/python_hook.sh tests/regress/regions.sh tests/regress/requests.sh tests/regress/sandbox.sh tests/regress/script_growth.sh tests/regress/scripts.sh
+	tests/regress/jit.sh tests/regress/processes.sh tests/regress/python_hook.sh tests/regress/regions.sh tests/regress/requests.sh tests/regress/sandbox.sh tests/regress/script_growth.sh \
+	tests/regress/script_hooks.sh tests/regress/scripts.sh
 
 TEST_LOG_COMPILER = $(SHELL) $(srcdir)/tests/regress/run.sh
 TESTS += $(regress_tests) $(regress_scripts)
@@ -476,7 +477,9 @@ EXTRA_DIST += $(regress_tests) \
 	tests/regress/jit.c tests/regress/regions.c tests/regress/regions_scopes.cpp tests/regress/reload.c tests/regress/reload_a.c tests/regress/reload_b.c \
 	tests/regress/requests.c tests/regress/retpoline.c tests/regress/sandbox.c \
 	tests/regress/script_growth/Growth.java tests/regress/script_growth/growth.erl \
-	tests/regress/script_growth/growth.js tests/regress/script_growth/growth.py \
+	tests/regress/script_growth/growth.js tests/regress/script_growth/growth.lua \
+	tests/regress/script_growth/growth.pl tests/regress/script_growth/growth.py \
+	tests/regress/script_growth/growth.rb \
 	tests/regress/same_name.c tests/regress/same_name_2.c tests/regress/same_name_lib.c \
 	tests/regress/shrink.c tests/regress/silence.c tests/regress/signals.S tests/regress/signals.c \
 	tests/regress/spawns.c tests/regress/goroutines.go tests/regress/insertions.go tests/regress/stack_calls.S tests/regress/stack_calls.c \
@@ -489,7 +492,7 @@ EXTRA_DIST += $(regress_tests) \
 
 # Growth of functions in scripts of all languages that are installed; some minutes.
 check-scripts: all
-	$(srcdir)/tests/regress/script_growth.sh python node java erlang
+	$(srcdir)/tests/regress/script_growth.sh python node java erlang lua perl ruby
 .PHONY: check-scripts
 
 # Runs Valgrind's own test programs, and fetches Valgrind's source from Debian. Takes an hour; VGTESTS_JOBS

@@ -24,6 +24,9 @@
 #define OUTPUT_OPTION "--aprof-out-file="
 #define NO_SUPPORT    "--no-runtime-support"
 #define PYTHON        "--python"
+#define SHOW_RUNTIME  "--runtime=show"
+
+#define LUA_HOOK "assert(package.loadlib([[{}/lua/_aprof.so]], 'aprof_start'))(_VERSION)"
 
 /* Exit statuses for programs that cannot run or be found, as in shells. */
 enum { STATUS_NOT_RUNNABLE = 126, STATUS_NOT_FOUND = 127 };
@@ -97,10 +100,11 @@ static int complain(const char *what, int reason, const char *advice)
     return reason == ENOENT ? STATUS_NOT_FOUND : STATUS_NOT_RUNNABLE;
 }
 
-/* Run-time systems that can write the names of their scripts' functions. */
+/* Run-time systems that can write the names of their scripts' functions, or that load a hook. */
 static const struct runtime {
     const char *program; /* fnmatch(3) */
-    const char *variable, *value;
+    const char *variable;
+    const char *value;        /* {} stands for the folder of the tool and of the hooks */
     const char *arguments[4]; /* options before the user's arguments */
 } runtimes[] = {
     {"python[0-9.]*", "PYTHONPERFSUPPORT", "1", {NULL}},
@@ -123,6 +127,12 @@ static const struct runtime {
      "-Xcomp -XX:TieredStopAtLevel=1 -XX:-Inline -XX:+IgnoreUnrecognizedVMOptions "
      "-XX:+UnlockDiagnosticVMOptions -XX:+DumpPerfMapAtExit",
      {NULL}},
+    {"lua", "LUA_INIT", LUA_HOOK, {NULL}},
+    {"lua5.[34]", "LUA_INIT", LUA_HOOK, {NULL}},
+    {"perl", "PERL5OPT", "-I{}/perl -MAprof", {NULL}},
+    {"perl5.[0-9.]*", "PERL5OPT", "-I{}/perl -MAprof", {NULL}},
+    {"ruby", "RUBYOPT", "-r{}/ruby/_aprof.so", {NULL}},
+    {"ruby[0-9.]*", "RUBYOPT", "-r{}/ruby/_aprof.so", {NULL}},
 };
 
 static const struct runtime *runtime_find(const char *program)
@@ -163,15 +173,36 @@ static bool is_old_python(const char *executable)
     return is_old;
 }
 
+/* Whether the value of the variable loads one of aprof's hooks. */
+static bool is_hook(const struct runtime *runtime)
+{
+    return strstr(runtime->value, "{}") != NULL;
+}
+
+/* Adds a value to the old value of the variable. LUA_INIT is Lua code, or the name of a file after
+ * '@'; the other variables are lists of options. */
+static char *value_join(const struct runtime *runtime, const char *old, const char *value)
+{
+    if (!old || !*old)
+        return memory_copy_string(value);
+    if (strcmp(runtime->variable, "LUA_INIT") != 0)
+        return memory_format("%s %s", old, value);
+    return *old == '@' ? memory_format("%s dofile([[%s]])", value, old + 1)
+                       : memory_format("%s %s", value, old);
+}
+
 /* Requests names from the run-time system through environment variables. A run-time system that a
  * script starts inherits these variables. */
-static void runtime_support(const struct runtime *runtime, bool is_quiet)
+static void runtime_support(const struct runtime *runtime, const char *folder, bool is_quiet)
 {
-    const char *old = getenv(runtime->variable);
-    char *value = old && *old ? memory_format("%s %s", old, runtime->value)
-                              : memory_copy_string(runtime->value);
-    setenv(runtime->variable, value, 1);
+    const char *slot = strstr(runtime->value, "{}");
+    char *value = slot ? memory_format("%.*s%s%s", (int)(slot - runtime->value), runtime->value,
+                                       folder, slot + strlen("{}"))
+                       : memory_copy_string(runtime->value);
+    char *joined = value_join(runtime, getenv(runtime->variable), value);
+    setenv(runtime->variable, joined, 1);
     free(value);
+    free(joined);
     if (!is_quiet)
         message_error("run: sets %s%s to get names of script functions; not with " NO_SUPPORT,
                       runtime->variable, runtime->arguments[0] ? " and options" : "");
@@ -242,7 +273,6 @@ static int run(const struct command *command, char **argv)
     bool has_hook = has_option(argv, program, PYTHON);
     if (has_hook)
         python_support(folder);
-    free(folder);
     const struct runtime *runtime =
         has_option(argv, program, NO_SUPPORT) ? NULL : runtime_find(argv[program]);
     if (runtime && !has_hook && is_old_python(executable)) {
@@ -254,8 +284,13 @@ static int run(const struct command *command, char **argv)
                 argv[program]);
     }
     free(executable);
+    /* A hook's functions have no calls of machine code, so the interpreter's routines cannot be
+     * separate. */
+    if (runtime && is_hook(runtime) && has_option(argv, program, SHOW_RUNTIME))
+        runtime = NULL;
     if (runtime)
-        runtime_support(runtime, is_quiet || has_hook);
+        runtime_support(runtime, folder, is_quiet || has_hook);
+    free(folder);
     string_list words = {0};
     make_command(argv, program, runtime, &words);
     execvp("valgrind", (char **)(uintptr_t)words.at);
@@ -272,10 +307,10 @@ const struct command command_run = {
         "Runs the program, and every program that it starts, under Valgrind with the aprof\n"
         "tool. Each process writes a report aprof.out.PID into the current folder; -o FILE\n"
         "gives another name. All other options are passed to Valgrind; aprof-run(1) describes\n"
-        "the options of the tool. For python3, node, erl and java, variables are set so that\n"
-        "functions of scripts have names, unless --no-runtime-support is given. Functions of\n"
-        "Python before 3.12 need --python. To verify the concurrent analysis, add\n"
-        "--concurrent=both, which analyses the same run in both ways. The exit status is the\n"
-        "program's, or 125 if the report could not be written under its name.",
+        "the options of the tool. For python3, node, erl, java, lua, perl and ruby, variables\n"
+        "are set so that functions of scripts have names, unless --no-runtime-support is\n"
+        "given. Functions of Python before 3.12 need --python. To verify the concurrent\n"
+        "analysis, add --concurrent=both, which analyses the same run in both ways. The exit\n"
+        "status is the program's, or 125 if the report could not be written under its name.",
     .run = run,
 };

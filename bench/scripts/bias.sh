@@ -4,9 +4,9 @@
 #
 # Usage: bias.sh -b BUILD
 #
-# Profiles bias.py (CPython before 3.12, with the hook) and bias.js (Node), which call ten functions with lists of
-# several lengths. If a function reads k elements, its input is offset + slope * k cells. Slope and offset come from
-# the smallest and the largest input. The results are in docs/languages.md.
+# Profiles bias.py (CPython before 3.12, with the hook), bias.js (Node), bias.lua, bias.pl and bias.rb, which call ten
+# functions with lists of several lengths. If a function reads k elements, its input is offset + slope * k cells. Slope
+# and offset come from the smallest and the largest input. The results are in docs/languages.md.
 set -eu
 
 # shellcheck source=bench/scripts/setup.sh
@@ -52,3 +52,12 @@ if command -v node >/dev/null; then
     rm -f "/tmp/perf-$(awk '$1 == "process" { print $2 }' "$work/node").map"
     table node 50 400
 fi
+while read -r interpreter script; do
+    command -v "$interpreter" >/dev/null || continue
+    aprof run -q --vgdb=no -o "$work/$interpreter" -- "$interpreter" "$here/$script" </dev/null
+    table "$interpreter" 50 400
+done <<INTERPRETERS
+lua5.4 bias.lua
+perl bias.pl
+ruby bias.rb
+INTERPRETERS

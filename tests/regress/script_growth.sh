@@ -1,8 +1,8 @@
 #!/bin/sh
-# Functions of known growth, in scripts of four languages: class, leader, and what three runs say of a larger one.
+# Functions of known growth, in scripts of seven languages: class, leader, and what three runs say of a larger one.
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# Usage: script_growth.sh [python | node | java | erlang]...
+# Usage: script_growth.sh [python | node | java | erlang | lua | perl | ruby]...
 #
 # Without arguments only Python before 3.12 is tested. `make check-scripts` tests all languages, which takes minutes.
 # The programs are in script_growth/; growth.py describes them.
@@ -120,6 +120,23 @@ for language; do
         # pairs works on fewer elements than memo, in both cases as many as the scheduler lets pass without a switch.
         expect_growth growth:memo/1 growth:insert/2 growth:pairs/1 growth:lookup/2 growth:memo/1 \
             growth:before/3 growth:largest/2
+        ;;
+    lua)
+        command -v lua5.4 >/dev/null || continue
+        begin 'Lua 5.4'
+        profile_sizes '' lua5.4 growth.lua
+        expect_growth pairs insert pairs lookup memo
+        ;;
+    perl)
+        begin "Perl $(perl -e 'print $^V')"
+        profile_sizes '' perl growth.pl
+        expect_growth pairs insert pairs lookup memo
+        ;;
+    ruby)
+        command -v ruby >/dev/null || continue
+        begin "Ruby: $(ruby --version)"
+        profile_sizes '' ruby growth.rb
+        expect_growth pairs insert pairs lookup memo
         ;;
     *) fail "no language $language" ;;
     esac

@@ -55,6 +55,34 @@ same "$(tr -d '\n' <out)" "<|--no-warnings $map|><-q><node><--no-opt><--always-s
 same "$(cat err)" '' 'quiet'
 run 0 aprof run -q erl -noshell
 same "$(tr -d '\n' <out)" '<||+JPperf true><-q><erl><-noshell>' erl
+# Hooks are files of the tool. LUA_INIT is code, or a file.
+for program in lua5.4 perl ruby; do
+    printf '#!/bin/sh\n' >bin/$program
+    chmod +x bin/$program
+done
+cat >bin/valgrind <<'SCRIPT'
+#!/bin/sh
+echo "<$LUA_INIT|$PERL5OPT|$RUBYOPT>" | sed "s,$VALGRIND_LIB,TOOL,"
+SCRIPT
+hook="assert(package.loadlib([[TOOL/lua/_aprof.so]], 'aprof_start'))(_VERSION)"
+run 0 aprof run lua5.4 book.lua
+same "$(cat out)" "<$hook||>" lua
+expect_error 'aprof: run: sets LUA_INIT to get names of script functions; not with --no-runtime-support'
+LUA_INIT='x = 1' run 0 aprof run lua5.4 book.lua
+same "$(cat out)" "<$hook x = 1||>" "the user's code"
+LUA_INIT=@init.lua run 0 aprof run lua5.4 book.lua
+same "$(cat out)" "<$hook dofile([[init.lua]])||>" "the user's file"
+PERL5OPT=-w run 0 aprof run perl book.pl
+same "$(cat out)" '<|-w -ITOOL/perl -MAprof|>' perl
+run 0 aprof run ruby book.rb
+same "$(cat out)" '<||-rTOOL/ruby/_aprof.so>' ruby
+run 0 aprof run --runtime=show ruby book.rb
+same "$(cat out)" '<||>' 'a hook needs folding'
+cat >bin/valgrind <<'SCRIPT'
+#!/bin/sh
+echo "<$PYTHONPERFSUPPORT|$NODE_OPTIONS|$ERL_FLAGS>"
+for argument; do echo "<$argument>"; done | sed '1,/wrapper-cost/d'
+SCRIPT
 run 0 aprof run --no-runtime-support node book.js
 same "$(tr -d '\n' <out)" '<||><node><book.js>' 'no support'
 run 0 aprof run /bin/echo python3

@@ -166,6 +166,10 @@ static void names_of_run_time_systems_are_understood(void **state)
     check_name("py::<module>:C:/b.py", "<module>|C:/b.py|0");
     check_name("py::", "py::||0");
     check_name("py:::x", "py:::x||0");
+    check_name("hook:Book::insert\n/srv/b:c.pl", "Book::insert|/srv/b:c.pl|0");
+    check_name("hook:main chunk\n", "main chunk||0");
+    check_name("hook:\n/srv/book.pl", "hook:\n/srv/book.pl||0");
+    check_name("hook:insert", "hook:insert||0");
     check_name("JS:~insert /srv/my book.js:1:16", "insert|/srv/my book.js|1");
     check_name("JS:*insert /srv/book.js:1:16", "insert|/srv/book.js|1");
     check_name("LazyCompile:^get node:internal/a:20:3", "get|node:internal/a|20");

@@ -1,0 +1,185 @@
+/* Reports the subroutines of Perl scripts to the Valgrind tool: Perl 5.24 and later, with threads.
+ * SPDX-License-Identifier: BSD-2-Clause
+ *
+ * The library needs no headers of Perl. Perl's operations are functions in the table PL_ppaddr. The
+ * library replaces the operations that begin a subroutine. When Perl has entered the subroutine,
+ * the hook pushes a destructor on Perl's stack of things to restore. Perl calls the destructor when
+ * the subroutine ends, by return, `die`, `last` or `goto`.
+ *
+ *     entersub:    Perl_pp_entersub        enters the subroutine
+ *                  SCRIPT_BEGIN number     the destructor will report the end
+ *
+ * A subroutine is identified by its first operation, because closures share their operations. At
+ * the first call, the subroutine Aprof::describe finds its name.
+ *
+ * Known limits: subroutines that `sort` calls are part of their caller.
+ */
+#include "aprof/hooks/hook_names.h"
+
+#include <stdio.h>
+#include <string.h>
+
+typedef struct interpreter interpreter;
+typedef struct sv sv;
+
+/* The beginning of an operation. */
+struct op {
+    struct op *next;
+};
+
+typedef struct op *operation(interpreter *);
+
+extern operation *PL_ppaddr[];
+extern operation Perl_pp_entersub, Perl_pp_goto;
+extern sv *Perl_find_runcv(interpreter *perl, uint32_t *unused);
+extern void *Perl_caller_cx(interpreter *perl, int32_t level, void **unused);
+extern void Perl_save_destructor_x(interpreter *perl, void (*f)(interpreter *, void *), void *data);
+extern int32_t Perl_call_argv(interpreter *perl, const char *name, int32_t flags, char **arguments);
+extern sv *Perl_get_sv(interpreter *perl, const char *name, int32_t flags);
+extern char *Perl_sv_2pv_flags(interpreter *perl, sv *value, size_t *length, uint32_t flags);
+
+#define N_OPERATIONS 300
+#define NO_RESULT    (1 | 4) /* G_VOID | G_DISCARD */
+
+OF_THREAD int is_naming;  /* the hook calls Perl code */
+OF_THREAD long n_running; /* number of subroutines that have been reported and run */
+
+/* Aprof::describe stores "LINE FILE\nNAME". */
+static uintptr_t number_of_new(interpreter *perl)
+{
+    char address[24], *arguments[] = {address, NULL}, *text, *name;
+    sv *result;
+    long line;
+    snprintf(address, sizeof address, "%lu", (unsigned long)Perl_find_runcv(perl, NULL));
+    is_naming = 1;
+    Perl_call_argv(perl, "Aprof::describe", NO_RESULT, arguments);
+    is_naming = 0;
+    result = Perl_get_sv(perl, "Aprof::description", 0);
+    text = result ? Perl_sv_2pv_flags(perl, result, NULL, 0) : NULL;
+    if (!text)
+        return NOT_REPORTED;
+    line = strtol(text, &text, 10);
+    name = strchr(text, '\n');
+    if (!name)
+        return NOT_REPORTED;
+    *name++ = 0;
+    return hook_register(name, text + 1, line);
+}
+
+/* ---------------------------------------------------------------- calls of C functions */
+
+/* Addresses on the stack of the calls of C functions that are pending, the latest last. */
+OF_THREAD char **c_calls;
+OF_THREAD size_t n_c_calls, c_calls_capacity;
+
+/* Subroutines that `die` has left, whose ends are not reported yet, and the least number of calls
+ * of C functions at which one of them began. */
+OF_THREAD size_t n_dead, dead_depth;
+
+static void c_call_add(char *frame)
+{
+    if (n_c_calls == c_calls_capacity) {
+        size_t capacity = c_calls_capacity ? 2 * c_calls_capacity : 64;
+        char **grown = realloc(c_calls, capacity * sizeof *grown);
+        if (!grown)
+            return;
+        c_calls = grown;
+        c_calls_capacity = capacity;
+    }
+    c_calls[n_c_calls++] = frame;
+}
+
+/* Forgets the calls whose frames are below `frame`, because they have returned, or a jump has left
+ * them. Then the tool has ended the activations of C functions, and the ends of the subroutines
+ * that called them can be reported. */
+static void c_calls_leave(const char *frame)
+{
+    while (n_c_calls > 0 && c_calls[n_c_calls - 1] < frame)
+        n_c_calls--;
+    for (; n_dead > 0 && n_c_calls <= dead_depth; n_dead--)
+        APROF_REQUEST(APROF_REQUEST_SCRIPT_END);
+}
+
+/* ---------------------------------------------------------------- subroutines */
+
+/* `die` in a subroutine that a C function has called ends also the callers of the C function,
+ * before it leaves the C function itself. */
+static void left(interpreter *perl, void *depth_at_begin)
+{
+    size_t depth = (uintptr_t)depth_at_begin;
+    (void)perl;
+    n_running--;
+    c_calls_leave(__builtin_frame_address(0));
+    if (n_c_calls <= depth) {
+        APROF_REQUEST(APROF_REQUEST_SCRIPT_END);
+        return;
+    }
+    dead_depth = n_dead == 0 || depth < dead_depth ? depth : dead_depth;
+    n_dead++;
+}
+
+/* The subroutine whose first operation is `first` has been entered. */
+static void entered(interpreter *perl, const struct op *first)
+{
+    uintptr_t number;
+    APROF_REQUEST(APROF_REQUEST_PAUSE);
+    number = hook_number((uintptr_t)first, 0);
+    if (!number)
+        number = hook_number_keep((uintptr_t)first, 0, number_of_new(perl));
+    if (number == NOT_REPORTED) {
+        APROF_REQUEST(APROF_REQUEST_RESUME);
+        return;
+    }
+    Perl_save_destructor_x(perl, left, (void *)n_c_calls);
+    n_running++;
+    hook_begin(number);
+}
+
+/* The operation that runs is the second member of Perl's state. */
+static struct op *op_running(interpreter *perl)
+{
+    return ((struct op **)perl)[1];
+}
+
+/* A subroutine in C has already returned to the next operation. */
+static struct op *entersub(interpreter *perl)
+{
+    const struct op *next = op_running(perl)->next;
+    char *frame = __builtin_frame_address(0);
+    struct op *first;
+    c_calls_leave(frame);
+    c_call_add(frame);
+    first = Perl_pp_entersub(perl);
+    c_calls_leave(frame + 1);
+    if (first && first != next && !is_naming)
+        entered(perl, first);
+    return first;
+}
+
+/* `goto &f` ends the subroutine and enters f in its place, unless f is in C. */
+static struct op *go_to(interpreter *perl)
+{
+    const void *place = Perl_caller_cx(perl, 0, NULL);
+    long before = n_running;
+    struct op *first = Perl_pp_goto(perl);
+    if (n_running < before && !is_naming && Perl_caller_cx(perl, 0, NULL) == place)
+        entered(perl, first);
+    return first;
+}
+
+static void replace(operation *old, operation *new)
+{
+    for (int i = 0; i < N_OPERATIONS; i++) {
+        if (PL_ppaddr[i] == old)
+            PL_ppaddr[i] = new;
+    }
+}
+
+/* Aprof.pm has loaded the library, before Perl compiles the script. */
+__attribute__((constructor)) static void start(void)
+{
+    if (hook_register("start", "", 0) == NOT_REPORTED)
+        return;
+    replace(Perl_pp_entersub, entersub);
+    replace(Perl_pp_goto, go_to);
+}

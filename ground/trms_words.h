@@ -47,7 +47,8 @@ enum {
  * synchronisation. */
 #define TRMS_WORDS_NOT_OWN 0x80000003u
 
-/* Names of slow-path entry points, which change no register except r11. There is one slow path for
+/* Names of slow-path entry points, which change no register except r11; on arm64, they are called
+ * like C functions. There is one slow path for
  * each access size in one cell or in whole cells, and one for any size. The inline check stores the
  * words of a write before it calls the entry point for the write's size. If the address is
  * misaligned, the words were stored at the wrong address and the entry point clears them.
@@ -92,7 +93,8 @@ enum { TRMS_WORDS_WIDEST = 64 };
 
 /* Names of ordinary functions for the start and the end of a routine, for arrival at one of its
  * landing pads, and for synchronisation. The first three functions get the address of the routine's
- * return address. */
+ * return address. On arm64, they get the word below the stack pointer at the routine's entry, and
+ * the return address. */
 #define TRMS_WORDS_ENTER "aprof_trms_enter"
 #define TRMS_WORDS_LEAVE "aprof_trms_leave"
 #define TRMS_WORDS_LAND  "aprof_trms_land"

@@ -92,10 +92,10 @@ libaprof_contexts_object_a_CFLAGS = $(native_runtime_cflags) -mgeneral-regs-only
 libaprof_contexts_object_a_SOURCES = native/contexts/enter.S native/contexts/object.c \
 	native/contexts/object_places.c
 
-# The other profilers exist only for amd64.
 if HAVE_AMD64
 if PAPERS
 include native/events/local.mk
+endif
 endif
 
 # ---------------------------------------------------------------- Shared libraries
@@ -118,7 +118,7 @@ trms_other_sources = \
 	native/trms/calls/activations.h native/trms/core.h \
 	native/trms/calls/edges.c native/trms/calls/edges.h \
 	native/trms/shadow/ranges.c \
-	native/trms/shadow/rows.c native/trms/shadow/rows.h native/trms/shadow/runs.h native/trms/shadow/runs_apart.h \
+	native/trms/shadow/rows.c native/trms/shadow/rows.h native/trms/shadow/lanes.h native/trms/shadow/runs.h native/trms/shadow/runs_apart.h \
 	native/trms/shadow/shadow.c \
 	native/trms/shadow/shadow_pages.h \
 	native/trms/shadow/seen_versions.h \
@@ -129,7 +129,11 @@ trms_other_sources = \
 	native/trms/calls/weights.c native/trms/calls/weights.h \
 	native/trms/shadow/words.h
 
-runtimes_DATA += libaprof_trms.a libaprof_trms_inline.s
+runtimes_DATA += libaprof_trms.a
+if HAVE_AMD64
+runtimes_DATA += libaprof_trms_inline.s
+vectors_sources = native/base/vectors.c
+endif
 noinst_LIBRARIES += libaprof_trms_quick.a
 libaprof_trms_quick_a_CPPFLAGS = $(native_runtime_cppflags)
 libaprof_trms_quick_a_CFLAGS = $(native_runtime_cflags) -mgeneral-regs-only -fno-builtin \
@@ -145,7 +149,7 @@ native_libtrms_parts_a_CFLAGS = $(native_runtime_cflags) -fno-tree-slp-vectorize
 native_libtrms_parts_a_CCASFLAGS =
 native_libtrms_parts_a_SOURCES = $(native_base_sources) $(contexts_sources) $(points_sources) \
 	$(trms_other_sources) \
-	native/base/annotations.c native/base/atomics.c native/base/sanitizer.c native/base/vectors.c native/base/vectors.h native/base/watch.h \
+	native/base/annotations.c native/base/atomics.c native/base/sanitizer.c native/base/vectors.h native/base/watch.h $(vectors_sources) \
 	native/trms/calls/call_sites.c native/trms/calls/call_sites.h \
 	native/trms/calls/call_stubs.S native/trms/calls/calls.c \
 	native/trms/hooks.c \
@@ -193,7 +197,6 @@ libaprof_trms.a: native/libtrms_parts.a native/libtrms_libc.a
 	$(CC) -nostdlib -r native/trms_alone.o -Wl,--whole-archive native/libtrms_libc.a \
 	    -o native/trms_whole.o && \
 	$(OBJCOPY) --localize-hidden native/trms_whole.o && $(AR) cr $@ native/trms_whole.o
-endif
 
 dist_man_MANS += docs/aprof-cc.1
 dist_doc_DATA += docs/compiled.md docs/contexts.md docs/native.md docs/parallel-trms.md

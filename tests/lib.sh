@@ -25,7 +25,8 @@ test_name=$(basename "$0" .sh)
 data=$source/tests/tools/data
 APROF_SCRIPTS=${APROF_SCRIPTS:-$source/scripts}
 export APROF_SCRIPTS
-APROF_CC_PROFILE=trms,hooks # hooks, unless a test chooses another form
+APROF_CC_PROFILE=trms,hooks # hooks, unless a test chooses another form; arm64 has none
+test -z "${APROF_EMULATED-}" || APROF_CC_PROFILE=trms,inline
 export APROF_CC_PROFILE
 PATH=$build/tools:$build/tests/tools:$PATH
 export PATH
@@ -426,6 +427,8 @@ is_emulated()
 # itself.
 need_compilers()
 {
+    compilers=' inline'
+    ! is_emulated || return 0
     compilers=
     for compiler in gcc clang; do
         ! command -v $compiler >/dev/null || compilers="$compilers $compiler"

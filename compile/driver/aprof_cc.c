@@ -786,7 +786,7 @@ static const char *refusal(const struct task *task, const char **word)
         return "only programs for x86-64 and arm64 can be profiled with aprof-cc; use `aprof run`";
     *word = task->profiler->name;
     if (processor == ARM64 && !task->profiler->arm64)
-        return "not for arm64; use --aprof=contexts,inline, which clang compiles, or `aprof run`";
+        return "not for arm64; use --aprof=trms,inline, which clang compiles, or `aprof run`";
     if (task->profiler->pass && !*APROF_CLANG)
         return COMPILER_WITHOUT_LLVM;
     if (task->profiler->pass && !task->compiler.is_clang)

@@ -82,6 +82,12 @@ static LLVMTargetMachineRef machine_of(LLVMModuleRef module, struct failure *why
     LLVMTargetRef target;
     char *message = NULL;
     const char *triple = LLVMGetTarget(module);
+    /* The target of another processor than this machine is initialised only if it is needed. */
+    if (LLVMGetTargetFromTriple(triple, &target, NULL)) {
+        LLVMInitializeAllTargetInfos();
+        LLVMInitializeAllTargets();
+        LLVMInitializeAllTargetMCs();
+    }
     if (LLVMGetTargetFromTriple(triple, &target, &message)) {
         failure_set(why, "%s: %s", triple, message);
         LLVMDisposeMessage(message);

@@ -151,29 +151,61 @@ static void build_call(const struct measuring *to, const char *name, LLVMCallCon
     build_call_for(to, name, convention, to->nothing, arguments, n);
 }
 
-#define ORDINARY        LLVMCCallConv
-#define KEEPS_REGISTERS LLVMPreserveAllCallConv
+#define ORDINARY LLVMCCallConv
 
-/* Builds the address of the routine's return address as an argument. Each call has a separate
- * intrinsic, so that the value occupies no register between calls. */
+/* Returns the convention of slow paths, which change no register. LLVM 14 has no such convention
+ * for arm64. */
+static LLVMCallConv keeping_registers(const struct measuring *to)
+{
+    return to->on_arm64 ? ORDINARY : LLVMPreserveAllCallConv;
+}
+
+/* Builds the address of the routine's return address as an argument; on arm64, the word below the
+ * stack pointer at the routine's entry. Each call has a separate intrinsic, so that the value
+ * occupies no register between calls. */
 static LLVMValueRef build_slot(const struct measuring *to, const char *function)
 {
-    static const char name[] = "llvm.addressofreturnaddress", user[] = "aprof.for";
+    static const char user[] = "aprof.for";
+    const char *name = to->on_arm64 ? "llvm.sponentry" : "llvm.addressofreturnaddress";
     LLVMAttributeRef unlike = LLVMCreateStringAttribute(to->context, user, sizeof user - 1,
                                                         function, (unsigned)strlen(function));
-    unsigned id = LLVMLookupIntrinsicID(name, sizeof name - 1);
+    unsigned id = LLVMLookupIntrinsicID(name, strlen(name));
     LLVMTypeRef type = to->pointer;
     LLVMValueRef intrinsic = LLVMGetIntrinsicDeclaration(to->module, id, &type, 1);
     type = LLVMIntrinsicGetType(to->context, id, &type, 1);
     LLVMValueRef slot = LLVMBuildCall2(to->builder, type, intrinsic, NULL, 0, "");
     LLVMAddCallSiteAttribute(slot, LLVMAttributeFunctionIndex, unlike);
-    return LLVMBuildPtrToInt(to->builder, slot, to->word, "");
+    slot = LLVMBuildPtrToInt(to->builder, slot, to->word, "");
+    return to->on_arm64 ? LLVMBuildSub(to->builder, slot, checks_number(to, 8), "") : slot;
+}
+
+static LLVMValueRef build_return_address(const struct measuring *to)
+{
+    static const char name[] = "llvm.returnaddress";
+    LLVMTypeRef type = LLVMFunctionType(to->pointer, (LLVMTypeRef[]){to->half}, 1, false);
+    LLVMValueRef intrinsic = LLVMGetNamedFunction(to->module, name);
+    if (!intrinsic)
+        intrinsic = LLVMAddFunction(to->module, name, type);
+    LLVMValueRef zero = LLVMConstInt(to->half, 0, false);
+    LLVMValueRef address = LLVMBuildCall2(to->builder, type, intrinsic, &zero, 1, "");
+    return LLVMBuildPtrToInt(to->builder, address, to->word, "");
+}
+
+/* Builds the arguments that identify an activation. On arm64, the return address is not in the
+ * slot, and is the second argument. Returns the number of arguments. */
+static unsigned build_slot_arguments(const struct measuring *to, const char *function,
+                                     LLVMValueRef *arguments)
+{
+    arguments[0] = build_slot(to, function);
+    if (to->on_arm64)
+        arguments[1] = build_return_address(to);
+    return to->on_arm64 ? 2 : 1;
 }
 
 void checks_build_about_slot(const struct measuring *to, const char *name)
 {
-    LLVMValueRef slot = build_slot(to, name);
-    build_call(to, name, ORDINARY, &slot, 1);
+    LLVMValueRef arguments[2];
+    build_call(to, name, ORDINARY, arguments, build_slot_arguments(to, name, arguments));
 }
 
 void checks_build_row(const struct measuring *to, const char *name, LLVMValueRef *arguments)
@@ -183,9 +215,10 @@ void checks_build_row(const struct measuring *to, const char *name, LLVMValueRef
 
 LLVMValueRef checks_build_choice(const struct measuring *to, LLVMValueRef sampling)
 {
-    LLVMValueRef arguments[] = {build_slot(to, TRMS_WORDS_CHOOSE),
-                                LLVMBuildPtrToInt(to->builder, sampling, to->word, "")};
-    return build_call_for(to, TRMS_WORDS_CHOOSE, ORDINARY, to->half, arguments, 2);
+    LLVMValueRef arguments[3];
+    unsigned n = build_slot_arguments(to, TRMS_WORDS_CHOOSE, arguments);
+    arguments[n++] = LLVMBuildPtrToInt(to->builder, sampling, to->word, "");
+    return build_call_for(to, TRMS_WORDS_CHOOSE, ORDINARY, to->half, arguments, n);
 }
 
 /* ---------------------------------------------------------------- Branches */
@@ -249,7 +282,7 @@ void checks_build_call(const struct measuring *to, const char *name, const struc
                        LLVMValueRef address)
 {
     LLVMValueRef arguments[] = {address, checks_number(to, access->bytes)};
-    build_call(to, name, KEEPS_REGISTERS, arguments, 2);
+    build_call(to, name, keeping_registers(to), arguments, 2);
 }
 
 /* The entry points for aligned accesses of 1, 2, 4, 8 and 16 bytes. The old words of 16 bytes do
@@ -277,7 +310,7 @@ static void build_slowly(const struct measuring *to, const struct checked *piece
 {
     const char *name = entry_point_of(piece, writes ? ENTRY_WRITE : ENTRY_READ);
     if (name)
-        build_call(to, name, KEEPS_REGISTERS, &address, 1);
+        build_call(to, name, keeping_registers(to), &address, 1);
     else
         checks_build_call(to, writes ? TRMS_WORDS_WRITE : TRMS_WORDS_READ, piece, address);
 }
@@ -332,11 +365,25 @@ static LLVMValueRef load_many(const struct measuring *to, LLVMValueRef first, un
     return words;
 }
 
+/* Builds the minimum of the words in a vector, for which arm64 has an instruction. */
+static LLVMValueRef build_least(const struct measuring *to, LLVMValueRef words)
+{
+    static const char name[] = "llvm.vector.reduce.umin";
+    unsigned id = LLVMLookupIntrinsicID(name, sizeof name - 1);
+    LLVMTypeRef type = LLVMTypeOf(words);
+    LLVMValueRef intrinsic = LLVMGetIntrinsicDeclaration(to->module, id, &type, 1);
+    type = LLVMIntrinsicGetType(to->context, id, &type, 1);
+    return LLVMBuildCall2(to->builder, type, intrinsic, &words, 1, "");
+}
+
 /* Compares four words with the floor at once; the result is true if no word is below the floor. */
 static LLVMValueRef build_four_are_fine(struct measured *routine, LLVMValueRef first)
 {
     const struct measuring *to = routine->to;
     LLVMBuilderRef b = to->builder;
+    if (to->on_arm64)
+        return LLVMBuildICmp(b, LLVMIntUGE, build_least(to, load_many(to, first, 4)),
+                             routine->loaded.floor, "");
     LLVMTypeRef bits = LLVMIntTypeInContext(to->context, 4);
     LLVMValueRef words = load_many(to, first, 4);
     LLVMValueRef floors = build_many(to, routine->loaded.floor, 4);
@@ -579,7 +626,7 @@ static void build_stored(const struct measuring *to, const char *function, LLVMV
     LLVMTypeRef type = stored->lanes == 2 ? to->word : to->half;
     LLVMValueRef old = LLVMBuildBitCast(b, stored->old[0], type, "");
     LLVMValueRef arguments[] = {address, LLVMBuildZExt(b, old, to->word, "")};
-    build_call(to, function, KEEPS_REGISTERS, arguments, 2);
+    build_call(to, function, keeping_registers(to), arguments, 2);
 }
 
 /* Returns whether an access of this size has an inline check; wider accesses call the runtime. */

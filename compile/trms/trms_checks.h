@@ -18,6 +18,7 @@ struct measuring {
     LLVMTypeRef word, half, byte, pointer, nothing;
     LLVMValueRef ctx; /* thread-local variable with the execution context */
     bool in_two_versions;
+    bool on_arm64;
 };
 
 /* The execution context and its fields; NULL means that a field is not loaded yet. */

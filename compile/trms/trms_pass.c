@@ -246,11 +246,19 @@ static void keep_library_call(const struct measuring *to, LLVMValueRef call)
 }
 
 /* Returns whether assembly may synchronise, because it has a locked instruction or is declared to
- * change memory. */
+ * change memory. On arm64, a locked instruction is an exclusive access (ldxr, stlxr), an atomic
+ * instruction, an ordered access (ldar, stlr) or a barrier. */
 static bool may_synchronise(LLVMValueRef asm_call)
 {
+    static const char *const of_amd64[] = {"~{memory}", "lock", "xchg", NULL};
+    static const char *const of_arm64[] = {"~{memory}", "xr",    "xp",    "cas",   "swp",
+                                           "ldadd",     "ldclr", "ldeor", "ldset", "ldar",
+                                           "stlr",      "dmb",   NULL};
+    LLVMValueRef function = LLVMGetBasicBlockParent(LLVMGetInstructionParent(asm_call));
+    bool is_amd64 = inst_is_amd64(LLVMGetGlobalParent(function)), may = false;
     char *text = LLVMPrintValueToString(LLVMGetCalledValue(asm_call));
-    bool may = strstr(text, "~{memory}") || strstr(text, "lock") || strstr(text, "xchg");
+    for (const char *const *part = is_amd64 ? of_amd64 : of_arm64; *part; part++)
+        may |= strstr(text, *part) != NULL;
     LLVMDisposeMessage(text);
     return may;
 }
@@ -649,6 +657,7 @@ static struct measuring start_module(LLVMModuleRef module)
     to.pointer = LLVMPointerType(to.byte, 0);
     to.nothing = LLVMVoidTypeInContext(to.context);
     to.ctx = checks_exec_context_variable(&to);
+    to.on_arm64 = !inst_is_amd64(module);
     return to;
 }
 

@@ -23,6 +23,7 @@ WEAK TLS uint64_t aprof_contexts_calls;
 #define HIDDEN __attribute__((visibility("hidden")))
 HIDDEN void *contexts_places_enter(void);
 
+#if defined(__x86_64__)
 /* The number is stored last, because other threads read it. */
 void *contexts_places_enter(void)
 {
@@ -31,3 +32,16 @@ void *contexts_places_enter(void)
     __atomic_store_n(&nothing[0], (void *)(uintptr_t)CALL_PLACES_OFF, __ATOMIC_RELEASE);
     return nothing;
 }
+#else
+/* Inline code loads the number and a place by plain loads, which arm64 may execute in any order. So
+ * the number stays unknown, and each call comes here. The acquire load pairs with the release store
+ * of the first place, which is stored last. */
+void *contexts_places_enter(void)
+{
+    if (__atomic_load_n(&nothing[WORDS], __ATOMIC_ACQUIRE))
+        return nothing;
+    for (unsigned i = CALL_PLACES_MOST; i-- > 0;)
+        __atomic_store_n(&nothing[WORDS + i], (void *)nothing, __ATOMIC_RELEASE);
+    return nothing;
+}
+#endif

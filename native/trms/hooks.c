@@ -376,15 +376,25 @@ HOOK(__tsan_func_entry, void *caller)
                   (uintptr_t)__builtin_return_address(0));
 }
 
-/* Inline checks call this hook (trms_words.h). The slot is the address of the return address. */
-HOOK(aprof_trms_enter, const uintptr_t *slot)
+/* Inline checks call hooks with the slot of their activation (trms_words.h). On x86-64, the slot is
+ * the address of the return address. On arm64, it is the word below the stack pointer at the
+ * routine's entry, and the return address follows as an argument. */
+#if defined(__x86_64__)
+#define SLOT   const uintptr_t *slot
+#define CALLER (*slot)
+#else
+#define SLOT   uintptr_t slot, uintptr_t caller
+#define CALLER caller
+#endif
+
+HOOK(aprof_trms_enter, SLOT)
 {
-    enter_unasked((uintptr_t)slot, *slot, (uintptr_t)__builtin_return_address(0));
+    enter_unasked((uintptr_t)slot, CALLER, (uintptr_t)__builtin_return_address(0));
 }
 
 /* For a routine with two versions: chooses the version, and begins a measured activation. */
-NATIVE_EXPORT uint32_t aprof_trms_choose(const uintptr_t *slot, struct trms_sampling *sampling);
-uint32_t aprof_trms_choose(const uintptr_t *slot, struct trms_sampling *sampling)
+NATIVE_EXPORT uint32_t aprof_trms_choose(SLOT, struct trms_sampling *sampling);
+uint32_t aprof_trms_choose(SLOT, struct trms_sampling *sampling)
 {
     uintptr_t pc = (uintptr_t)__builtin_return_address(0);
     uint32_t weight = TRMS_WEIGHT_OF_ALL;
@@ -395,7 +405,7 @@ uint32_t aprof_trms_choose(const uintptr_t *slot, struct trms_sampling *sampling
         if (!weight && !trms_is_pending(trms_current))
             return 0;
     }
-    enter((uintptr_t)slot, *slot, pc, weight);
+    enter((uintptr_t)slot, CALLER, pc, weight);
     if (UNLIKELY(trms_world.sampled))
         trms_refresh(trms_current);
     return 1;
@@ -505,21 +515,20 @@ static APROF_NOINLINE void leave_any(uintptr_t slot, uintptr_t caller)
     end_exit(ctx, caller);
 }
 
-HOOK(aprof_trms_leave, const uintptr_t *at)
+HOOK(aprof_trms_leave, SLOT)
 {
-    if (!exit_at_once((uintptr_t)at))
-        leave_any((uintptr_t)at, *at);
+    if (!exit_at_once((uintptr_t)slot))
+        leave_any((uintptr_t)slot, CALLER);
 }
 
 /* An exception has reached this routine: its callees have ended. */
-HOOK(aprof_trms_land, const uintptr_t *at)
+HOOK(aprof_trms_land, SLOT)
 {
-    uintptr_t slot = (uintptr_t)at;
-    struct trms_exec_context *ctx = begin_exit(slot, *at);
+    struct trms_exec_context *ctx = begin_exit((uintptr_t)slot, CALLER);
     if (!ctx)
         return;
-    end_below(ctx, slot);
-    end_exit(ctx, *at);
+    end_below(ctx, (uintptr_t)slot);
+    end_exit(ctx, CALLER);
 }
 
 HOOK(aprof_trms_sync, void)

@@ -13,7 +13,11 @@
 #include "native/trms/shadow/seen_versions.h"
 #include "native/trms/shadow/words.h"
 
+#if defined(__x86_64__)
 #define QUICKLY __attribute__((no_caller_saved_registers))
+#else
+#define QUICKLY /* arm64 has no such functions, so the program preserves its registers */
+#endif
 #define QUICK(name, ...)                                                                           \
     NATIVE_EXPORT QUICKLY void name(__VA_ARGS__);                                                  \
     void name(__VA_ARGS__)

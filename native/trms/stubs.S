@@ -6,7 +6,7 @@
 
         .macro  stub name
         .weak   \name
-        .type   \name, @function
+        .type   \name, %function
 \name:
         .endm
 
@@ -61,4 +61,4 @@
         .balign 8
         .quad   aprof_trms_instrumented
 
-        .section .note.GNU-stack, "", @progbits
+        .section .note.GNU-stack, "", %progbits

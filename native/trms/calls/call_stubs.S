@@ -9,9 +9,10 @@
 # Kinds: 0 synchronises, 1 creates a thread, 2 leaves frames (jmp_buf), 3 gets a stack (ucontext_t).
 # Kind 4 continues at the ucontext_t in the first argument, kind 5 at the one in the second argument.
 
+#if defined(__x86_64__)
         .text
         .p2align 4
-        .type   call_any, @function
+        .type   call_any, %function
 call_any:                               # %r11: the entry
         .cfi_startproc
         push    %rdi
@@ -51,22 +52,74 @@ call_any:                               # %r11: the entry
         .cfi_endproc
         .size   call_any, . - call_any
 
+        .macro  jump_with entry
+        lea     \entry(%rip), %r11
+        jmp     call_any
+        .endm
+#else
+        .text
+        .p2align 4
+        .type   call_any, %function
+call_any:                               // x16: the entry
+        .cfi_startproc
+        stp     x29, x30, [sp, #-224]!
+        .cfi_def_cfa_offset 224
+        .cfi_offset x29, -224
+        .cfi_offset x30, -216
+        mov     x29, sp
+        stp     x0, x1, [sp, #16]
+        stp     x2, x3, [sp, #32]
+        stp     x4, x5, [sp, #48]
+        stp     x6, x7, [sp, #64]
+        str     x8, [sp, #80]
+        stp     q0, q1, [sp, #96]
+        stp     q2, q3, [sp, #128]
+        stp     q4, q5, [sp, #160]
+        stp     q6, q7, [sp, #192]
+        mov     x2, x1                  // the first two arguments
+        mov     x1, x0
+        mov     x0, x16
+        bl      trms_before_call
+        mov     x16, x0
+        ldp     x0, x1, [sp, #16]
+        ldp     x2, x3, [sp, #32]
+        ldp     x4, x5, [sp, #48]
+        ldp     x6, x7, [sp, #64]
+        ldr     x8, [sp, #80]
+        ldp     q0, q1, [sp, #96]
+        ldp     q2, q3, [sp, #128]
+        ldp     q4, q5, [sp, #160]
+        ldp     q6, q7, [sp, #192]
+        ldp     x29, x30, [sp], #224
+        .cfi_restore x29
+        .cfi_restore x30
+        .cfi_def_cfa_offset 0
+        br      x16
+        .cfi_endproc
+        .size   call_any, . - call_any
+
+        .macro  jump_with entry
+        adrp    x16, \entry
+        add     x16, x16, :lo12:\entry
+        b       call_any
+        .endm
+#endif
+
 # struct stubbed_call {void *real; const char *name; uint64_t kind;}
         .macro  before name, kind=0
-        .section .rodata.str1.1, "aMS", @progbits, 1
+        .section .rodata.str1.1, "aMS", %progbits, 1
 .Lname_\name:
         .asciz  "\name"
-        .section .data.trms_calls, "aw", @progbits
+        .section .data.trms_calls, "aw", %progbits
         .p2align 3
 .Lentry_\name:
         .quad   0, .Lname_\name, \kind
         .text
         .globl  \name
-        .type   \name, @function
+        .type   \name, %function
 \name:
         .cfi_startproc
-        lea     .Lentry_\name(%rip), %r11
-        jmp     call_any
+        jump_with .Lentry_\name
         .cfi_endproc
         .size   \name, . - \name
         .endm
@@ -187,4 +240,4 @@ call_any:                               # %r11: the entry
         before  setcontext, 4
         before  swapcontext, 5
 
-        .section .note.GNU-stack, "", @progbits
+        .section .note.GNU-stack, "", %progbits

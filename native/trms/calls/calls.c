@@ -20,6 +20,7 @@ struct stubbed_call {
 
 void *trms_before_call(struct stubbed_call *call, void *first_argument, void *second_argument);
 
+#if defined(__x86_64__)
 /* Returns the stack pointer of a jmp_buf. The C library stores the stack pointer, rotated and
  * combined with a secret, in the 7th word. */
 static uintptr_t stack_pointer_of(const struct __jmp_buf_tag *buffer)
@@ -28,6 +29,20 @@ static uintptr_t stack_pointer_of(const struct __jmp_buf_tag *buffer)
     __asm__("mov %%fs:0x30, %0" : "=r"(secret));
     return (kept >> 17 | kept << 47) ^ secret;
 }
+#else
+/* Returns the stack pointer of a jmp_buf. The C library stores the stack pointer, combined with a
+ * secret, in the 14th word. A jmp_buf with a known stack pointer shows the secret. */
+static APROF_NOINLINE uintptr_t stack_pointer_of(const struct __jmp_buf_tag *buffer)
+{
+    enum { STACK_POINTER = 13 };
+    uintptr_t pointer;
+    jmp_buf own;
+    __asm__ volatile("mov %0, sp" : "=r"(pointer));
+    (void)_setjmp(own);
+    uintptr_t secret = (uintptr_t)own[0].__jmpbuf[STACK_POINTER] ^ pointer;
+    return (uintptr_t)buffer->__jmpbuf[STACK_POINTER] ^ secret;
+}
+#endif
 
 static void register_stack(const ucontext_t *context)
 {

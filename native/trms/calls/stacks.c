@@ -5,13 +5,13 @@
  * caller with the range of the executable's code. If another execution context may be running, the
  * hooks call the functions in this file, which distinguish these cases:
  *
- *     handler     the caller is the C library's __restore_rt: a new execution context begins. The
- *                 handler's context ends when its last activation returns. If longjmp left the
- *                 handler, the context ends when a hook runs above the address where it began.
- *     own stack   the C library returns the stack's range if the first guess is too narrow
- *     coroutine   any other stack pointer: this thread's execution context that has run nearest to
- *                 the stack pointer, or a new one. Stacks passed to makecontext are known; other
- *                 stacks are guessed.
+ *     handler     the caller is the C library's __restore_rt, or on arm64 the kernel's code for
+ *                 sigreturn: a new execution context begins. The handler's context ends when its
+ * last activation returns. If longjmp left the handler, the context ends when a hook runs above the
+ * address where it began. own stack   the C library returns the stack's range if the first guess is
+ * too narrow coroutine   any other stack pointer: this thread's execution context that has run
+ * nearest to the stack pointer, or a new one. Stacks passed to makecontext are known; other stacks
+ * are guessed.
  *
  * A coroutine belongs to the thread that has started the coroutine. A coroutine that moves to
  * another thread becomes a new execution context of that thread.
@@ -102,6 +102,7 @@ static struct trms_exec_context *exec_context_begin(uintptr_t low, uintptr_t hig
 
 /* Returns the slot of the handler's return address, above the handler's frame. Ended calls may have
  * left copies of this address below, in an unused part of the frame. */
+#if defined(__x86_64__)
 static uintptr_t return_slot(uintptr_t slot)
 {
     const uintptr_t *word = (const uintptr_t *)slot;
@@ -109,6 +110,12 @@ static uintptr_t return_slot(uintptr_t slot)
         word++;
     return (uintptr_t)word;
 }
+#else
+static uintptr_t return_slot(uintptr_t slot)
+{
+    return slot; /* the stack has no return address; the kernel's data begin above the slot */
+}
+#endif
 
 /* Another handler may run at any time and jump away. So signals are blocked while the following
  * functions create or end the execution context of a handler. */
@@ -285,22 +292,46 @@ APROF_NOINLINE struct trms_exec_context *trms_exec_context_leaving(uintptr_t slo
                                                           : trms_exec_context_at(slot);
 }
 
+#if defined(__x86_64__)
+#define is_restorer(caller) ((caller) == restorer)
+#else
+/* Handlers return to two instructions of the kernel, which no signal action shows: mov x8, #139
+ * (rt_sigreturn), and svc #0. */
+static bool is_restorer(uintptr_t caller)
+{
+    const uint32_t *code = (const uint32_t *)caller;
+    if (caller != restorer && code[0] == 0xd2801168 && code[1] == 0xd4000001)
+        restorer = caller;
+    return caller == restorer;
+}
+#endif
+
 APROF_NOINLINE struct trms_exec_context *trms_exec_context_entering(uintptr_t slot,
                                                                     uintptr_t caller)
 {
     if (!trms_attach())
         return NULL;
-    if (caller == restorer)
+    if (is_restorer(caller))
         return handler_begin(slot);
     trms_sync(trms_current);
     return covers(trms_current, slot) ? trms_current : trms_exec_context_at(slot);
+}
+
+static uintptr_t stack_pointer_of(const ucontext_t *context)
+{
+#if defined(__x86_64__)
+    return (uintptr_t)context->uc_mcontext.gregs[REG_RSP];
+#else
+    return context->uc_mcontext.sp -
+           sizeof(uintptr_t); /* the slot of an activation that begins there */
+#endif
 }
 
 /* This function is called before the resumed function, like an entry hook, so that the first reads
  * belong to the right execution context. */
 void trms_stack_resumed(const ucontext_t *context)
 {
-    uintptr_t slot = (uintptr_t)context->uc_mcontext.gregs[REG_RSP];
+    uintptr_t slot = stack_pointer_of(context);
     if (trms_current != &trms_nobody && !covers(trms_current, slot))
         trms_exec_context_at(slot);
 }

@@ -222,10 +222,13 @@ static const struct {
     uint8_t memory;
     bool writes;
 } by_number[] = {
-    {SYS_read, 1, true},      {SYS_write, 1, false},     {SYS_pread64, 1, true},
-    {SYS_pwrite64, 1, false}, {SYS_getrandom, 0, true},  {SYS_getdents64, 1, true},
-    {SYS_getdents, 1, true},  {SYS_readlink, 1, true},   {SYS_recvfrom, 1, true},
-    {SYS_sendto, 1, false},   {SYS_readlinkat, 2, true}, {SYS_getcwd, 0, true},
+    {SYS_read, 1, true},      {SYS_write, 1, false},    {SYS_pread64, 1, true},
+    {SYS_pwrite64, 1, false}, {SYS_getrandom, 0, true}, {SYS_getdents64, 1, true},
+#if defined(SYS_getdents)
+    {SYS_getdents, 1, true},  {SYS_readlink, 1, true},
+#endif
+    {SYS_recvfrom, 1, true},  {SYS_sendto, 1, false},   {SYS_readlinkat, 2, true},
+    {SYS_getcwd, 0, true},
 };
 
 static void count_by_number(long number, const long *words, long result)

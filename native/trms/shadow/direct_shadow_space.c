@@ -48,12 +48,19 @@
 #define FEW_PAGES 16
 #define SHARE     4 /* shadows take a quarter of the address space that the system allows */
 
-#define KERNEL_ADDRESSES ((uintptr_t)1 << 47)
-#define GIBS(n)          ((uintptr_t)(n) << 30)
+#define GIBS(n) ((uintptr_t)(n) << 30)
 
 /* When a load follows a store, processors first compare only the offsets in a page; if the offsets
  * are equal, the load waits. So a cell and its shadow word have different offsets. */
 #define SKEW ((uintptr_t)0x840)
+
+#define PIECE(low, high)                                                                           \
+    {                                                                                              \
+        low, high, low, high                                                                       \
+    }
+
+#if defined(__x86_64__)
+#define KERNEL_ADDRESSES ((uintptr_t)1 << 47)
 
 /* Position-independent executables are at two thirds of the address space, other executables at its
  * beginning. Libraries and mappings are below the stack, at a distance that depends on the stack's
@@ -62,10 +69,6 @@
 #define SIXTH      ((uintptr_t)0x155555554000)
 #define TWO_THIRDS ((uintptr_t)0x555555554000)
 #define PIECES     3
-#define PIECE(low, high)                                                                           \
-    {                                                                                              \
-        low, high, low, high                                                                       \
-    }
 static const struct direct_shadow_place layouts[][PIECES] = {
     {PIECE(0, GIBS(0x540)), PIECE(GIBS(0x15540), GIBS(0x15a80)),
      PIECE(GIBS(0x1fa80), GIBS(0x20000))},
@@ -80,6 +83,31 @@ static const struct {
     uintptr_t low, high;
 } spaces[] = {
     {GIBS(0x5600), GIBS(0xaa00)}, {GIBS(0xb000), GIBS(0x15400)}, {GIBS(0x15b00), GIBS(0x1ea00)}};
+#define has_wide_layout() true
+#else
+#define KERNEL_ADDRESSES  ((uintptr_t)1 << 48)
+
+/* Linux with addresses of 48 bits places memory as on x86-64, but libraries and mappings are above
+ * a quarter of the address space if the stack has no limit. With smaller addresses, nothing fits,
+ * and tables replace the shadows. Without randomisation, the stack ends at the end of the address
+ * space, where a shadow must have no memory, and tables replace the shadows, too. qemu-user, which
+ * takes minutes to map a wide shadow, places all memory below 4 TiB. There, shadows are used only
+ * if the address space is limited, so that all of them are narrow. */
+#define PIECES            3
+#define EDGE              ((uintptr_t)64 << 10)
+static const struct direct_shadow_place layouts[][PIECES] = {
+    {PIECE(0, GIBS(0xa80)), PIECE(GIBS(0x2aa80), GIBS(0x2ad40)),
+     PIECE(GIBS(0x3fd40), GIBS(0x40000) - EDGE)},
+    {PIECE(GIBS(0x10000) + EDGE, GIBS(0x10a80)), PIECE(GIBS(0x2aa80), GIBS(0x2ad40)),
+     PIECE(GIBS(0x3fd40), GIBS(0x40000) - EDGE)},
+};
+
+static const struct {
+    uintptr_t low, high;
+} spaces[] = {
+    {GIBS(0x1000), GIBS(0xf000)}, {GIBS(0x11000), GIBS(0x2a000)}, {GIBS(0x2b000), GIBS(0x3f000)}};
+#define has_wide_layout() (space.granted < (uintptr_t)1 << WIDE_LOG2 || !is_in_qemu())
+#endif
 
 /* Data that are computed only once, under the world's lock. */
 static struct {
@@ -195,11 +223,19 @@ static bool fits(const struct direct_shadow_places *places, struct native_maps *
     return all;
 }
 
+#if defined(__aarch64__)
+/* Returns whether the stack is below 4 TiB. */
+static bool is_in_qemu(void)
+{
+    return (uintptr_t)__builtin_frame_address(0) < GIBS(0x1000);
+}
+#endif
+
 static void find_wide(struct native_maps *maps)
 {
     struct direct_shadow_places *places = &space.places[TRMS_DIRECT_SHADOW_WIDE];
     bool found = false;
-    for (size_t i = 0; i < sizeof layouts / sizeof *layouts && !found; i++) {
+    for (size_t i = 0; has_wide_layout() && i < sizeof layouts / sizeof *layouts && !found; i++) {
         *places = (struct direct_shadow_places){.log2 = WIDE_LOG2, .n = PIECES};
         memcpy(places->at, layouts[i], sizeof layouts[i]);
         found = fits(places, maps);

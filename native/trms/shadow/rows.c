@@ -61,23 +61,23 @@ APROF_INLINE size_t replace(uint32_t *words, const uint32_t *tokens, size_t n,
 static size_t replace_two(uint32_t *words, const uint32_t *tokens, size_t n, const struct past *one,
                           const struct past *other, size_t *n_one)
 {
-    const __m128i any_one = runs_of(one->is_old ? 0 : ~0u), any = runs_of(other->is_old ? 0 : ~0u);
-    __m128i sum = _mm_setzero_si128();
+    const lanes any_one = lanes_of(one->is_old ? 0 : ~0u), any = lanes_of(other->is_old ? 0 : ~0u);
+    lanes sum = lanes_zero();
     uint32_t sums[4];
     size_t i = 0;
     for (; i + 4 <= n; i += 4) {
-        __m128i four = runs_load(words + i), beside = runs_load(tokens + i);
-        __m128i a = _mm_cmpeq_epi32(four, runs_of(one->word));
-        __m128i b = _mm_cmpeq_epi32(four, runs_of(other->word));
-        a = _mm_and_si128(a, _mm_or_si128(any_one, _mm_cmpeq_epi32(beside, runs_of(one->token))));
-        b = _mm_and_si128(b, _mm_or_si128(any, _mm_cmpeq_epi32(beside, runs_of(other->token))));
-        if (_mm_movemask_epi8(_mm_or_si128(a, b)) != 0xffff)
+        lanes four = lanes_load(words + i), beside = lanes_load(tokens + i);
+        lanes a = lanes_equal(four, lanes_of(one->word));
+        lanes b = lanes_equal(four, lanes_of(other->word));
+        a = lanes_and(a, lanes_or(any_one, lanes_equal(beside, lanes_of(one->token))));
+        b = lanes_and(b, lanes_or(any, lanes_equal(beside, lanes_of(other->token))));
+        if (!lanes_all(lanes_or(a, b)))
             break;
-        runs_store(words + i, _mm_or_si128(_mm_and_si128(a, runs_of(one->becomes)),
-                                           _mm_andnot_si128(a, runs_of(other->becomes))));
-        sum = _mm_sub_epi32(sum, a);
+        lanes_store(words + i, lanes_or(lanes_and(a, lanes_of(one->becomes)),
+                                        lanes_and_not(a, lanes_of(other->becomes))));
+        sum = lanes_sub(sum, a);
     }
-    runs_store(sums, sum);
+    lanes_store(sums, sum);
     *n_one = (size_t)sums[0] + sums[1] + sums[2] + sums[3];
     return i;
 }

@@ -15,16 +15,10 @@
 
 #include "native/trms/shadow/runs.h"
 
-APROF_INLINE __m128i runs_load_two(const uint32_t *words, size_t step)
-{
-    return _mm_unpacklo_epi64(_mm_loadl_epi64((const __m128i *)words),
-                              _mm_loadl_epi64((const __m128i *)(words + step)));
-}
-
-APROF_INLINE void runs_store_four(uint32_t *words, size_t step, __m128i four)
+APROF_INLINE void runs_store_four(uint32_t *words, size_t step, lanes four)
 {
     for (size_t i = 0; i < 4; i++)
-        _mm_storel_epi64((__m128i *)(words + i * step), four);
+        lanes_store_two(words + i * step, four);
 }
 
 /* Returns whether all words of an element are equal to `word`. */
@@ -43,12 +37,12 @@ APROF_INLINE void runs_piece_set(uint32_t *words, unsigned cells, uint32_t word)
 APROF_INLINE size_t runs_young_apart(const uint32_t *words, size_t step, unsigned cells, size_t n,
                                      uint32_t floor)
 {
-    const __m128i floors = runs_of(floor);
+    const lanes floors = lanes_of(floor);
     size_t i = 0;
     for (; cells == 2 && i + 4 <= n; i += 4, words += 4 * step) {
-        __m128i a = _mm_sub_epi32(runs_load_two(words, step), floors);
-        __m128i b = _mm_sub_epi32(runs_load_two(words + 2 * step, step), floors);
-        if (runs_signs(_mm_or_si128(a, b)))
+        lanes a = lanes_sub(lanes_load_two(words, step), floors);
+        lanes b = lanes_sub(lanes_load_two(words + 2 * step, step), floors);
+        if (lanes_signs(lanes_or(a, b)))
             break;
     }
     while (i < n && words[0] >= floor && words[cells - 1] >= floor)
@@ -58,10 +52,10 @@ APROF_INLINE size_t runs_young_apart(const uint32_t *words, size_t step, unsigne
 
 APROF_INLINE bool runs_four_are(const uint32_t *words, size_t step, uint32_t word)
 {
-    const __m128i all = runs_of(word);
-    __m128i a = _mm_cmpeq_epi32(runs_load_two(words, step), all);
-    __m128i b = _mm_cmpeq_epi32(runs_load_two(words + 2 * step, step), all);
-    return _mm_movemask_epi8(_mm_and_si128(a, b)) == 0xffff;
+    const lanes all = lanes_of(word);
+    lanes a = lanes_equal(lanes_load_two(words, step), all);
+    lanes b = lanes_equal(lanes_load_two(words + 2 * step, step), all);
+    return lanes_all(lanes_and(a, b));
 }
 
 APROF_INLINE size_t runs_replace_apart(uint32_t *words, size_t step, unsigned cells, size_t n,
@@ -69,7 +63,7 @@ APROF_INLINE size_t runs_replace_apart(uint32_t *words, size_t step, unsigned ce
 {
     size_t i = 0;
     for (; cells == 2 && i + 4 <= n && runs_four_are(words, step, old); i += 4, words += 4 * step)
-        runs_store_four(words, step, runs_of(now));
+        runs_store_four(words, step, lanes_of(now));
     for (; i < n && runs_piece_is(words, cells, old); i++, words += step)
         runs_piece_set(words, cells, now);
     return i;
@@ -83,7 +77,7 @@ APROF_INLINE size_t runs_replace_apart_beside(uint32_t *words, const uint32_t *t
     for (; cells == 2 && i + 4 <= n && runs_four_are(words, step, old) &&
            runs_four_are(tokens, step, token);
          i += 4, words += 4 * step, tokens += 4 * step)
-        runs_store_four(words, step, runs_of(now));
+        runs_store_four(words, step, lanes_of(now));
     for (; i < n && runs_piece_is(words, cells, old) && runs_piece_is(tokens, cells, token);
          i++, words += step, tokens += step)
         runs_piece_set(words, cells, now);

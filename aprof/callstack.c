@@ -439,8 +439,8 @@ static void arrive_by_computed_jump(struct engine *engine, struct exec_context *
 }
 
 /* Returns whether `slot` lies on the parked execution context's stack. Returns false if the two
- * stacks would overlap. In this case, `slot` lies in a large frame of the running context, or in a
- * part of the stack that the running context has left. */
+ * stacks would overlap. If the stacks would overlap, `slot` lies in a large frame of the running
+ * context, or in a part of the stack that the running context has left. */
 static bool calls_on(const struct exec_context *parked, const struct exec_context *running,
                      aprof_word tip, aprof_word slot, aprof_word low, aprof_word high)
 {

@@ -9,7 +9,7 @@
  * of the two readers.
  *
  * Example: clang 14 -g gives DW_AT_name the form DW_FORM_strx1 (0x25). The core reads no bytes for
- * this form, and then reads the name's bytes as the next attribute.
+ * DW_FORM_strx1, and then reads the name's bytes as the next attribute.
  *
  * The types and functions are from Valgrind 3.18 and 3.19 (m_debuginfo/priv_image.h); configure
  * builds this file only for these releases.

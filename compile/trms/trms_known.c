@@ -1,8 +1,8 @@
 /* Finds accesses that need no inline check, because an earlier access has covered their bytes.
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
- * On every path to an access of this kind, an earlier access has accessed the same bytes in the
- * same activation, without synchronisation in between.
+ * On every path to a known access, an earlier access has accessed the same bytes in the same
+ * activation, without synchronisation in between.
  *
  *     int f(int *p, int c)      a read of p[0]: checked
  *     {

@@ -295,7 +295,7 @@ void events_stream_begin(struct events_local *local, uint32_t thread)
 
 /* Returns a consistent cursor of a stopped thread. The thread may have been stopped in a hook's
  * slow path, between taking the next chunk and moving its cursor to this chunk. If the thread was
- * stopped there, all earlier chunks are complete. */
+ * stopped in the slow path, all earlier chunks are complete. */
 static struct cab_cursor settled_cursor(const struct events_local *local)
 {
     struct cab_cursor begin;

@@ -411,9 +411,10 @@ uint32_t aprof_trms_choose(SLOT, struct trms_sampling *sampling)
     return 1;
 }
 
-/* Handles an exit whose slot differs from the slot of the latest entry. In the first case, a tail
- * call reached the exit hook after the frame was freed. In the second case, the stack pointer has
- * moved (alloca). In the third case, the latest routines were left without an exit hook. */
+/* Handles an exit whose slot differs from the slot of the latest entry. An exit has another slot if
+ * a tail call reached the exit hook after the frame was freed. An exit also has another slot if the
+ * stack pointer has moved (alloca). Finally, an exit has another slot if the latest routines were
+ * left without an exit hook. */
 static APROF_NOINLINE void exit_elsewhere(struct trms_exec_context *ctx, uintptr_t slot,
                                           uintptr_t return_address)
 {

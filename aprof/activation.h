@@ -1,12 +1,12 @@
-/* HOT: the steps that calls, returns and first accesses consist of.
+/* HOT: the steps of calls, returns and first accesses.
  * SPDX-License-Identifier: BSD-2-Clause
  *
  * trms_call and trms_return handle any call and any return. The loop over the stream has fast paths
  * for the usual cases: run_call and run_return. In run_call, the call uses the edge that its call
  * site used last. In run_return, the input size is the same as in the routine's previous
- * activation. A fast path performs the steps of the general function with values that the loop has
- * in registers, or leaves the record to the general function. Without inlining, the steps took 6 %
- * more instructions in a program that mainly calls through a pointer.
+ * activation. A fast path performs the steps of the general function with values in registers of
+ * the loop, or leaves the record to the general function. Without inlining, the steps took 6 % more
+ * instructions in a program that mainly calls through a pointer.
  */
 #ifndef APROF_ACTIVATION_H
 #define APROF_ACTIVATION_H
@@ -48,7 +48,8 @@ APROF_INLINE void activation_count_first(const struct tip *tip, uint32_t accesse
         trms_take_from_ancestor(tip, accessed, n);
 }
 
-/* Returns the counts of induced accesses of the activation at `at`, which the caller may change. */
+/* Returns the induced-access counts of the activation at `at`; the caller may change these
+ * counts. */
 APROF_INLINE struct induced *activation_induced(struct exec_context *ctx, size_t at)
 {
     struct induced *induced = &ctx->induced[at];

@@ -1,7 +1,7 @@
 /* google/benchmark: each benchmark is a region, whose size is state.range(0), for `aprof test`.
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * Include this file instead of benchmark/benchmark.h; it needs no other change:
+ * Include this file instead of benchmark/benchmark.h; the benchmarks need no other change:
  *
  *     #include <aprof/benchmark.h>
  *

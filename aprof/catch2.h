@@ -1,7 +1,7 @@
 /* Catch2, versions 2 and 3: each test case is a region, for `aprof test`.
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * Include this file in one source file of the tests; it needs no other change:
+ * Include this file in one source file of the tests; the tests need no other change:
  *
  *     #include <aprof/catch2.h>
  *

@@ -4,8 +4,8 @@
  * Line numbers are read for every object, also from separate files such as Debian's -dbgsym
  * packages. Reading inlined functions takes most of the time for debug data: 0.07 s of each run for
  * the C library and the dynamic linker. So inlined functions are read only for objects that contain
- * their debug data, as objects that the user has compiled do. Valgrind's option --read-inline-info
- * selects all objects or none.
+ * their debug data, such as objects that the user has compiled. Valgrind's option
+ * --read-inline-info selects all objects or none.
  */
 #ifndef APROF_DEBUG_DATA_H
 #define APROF_DEBUG_DATA_H

@@ -2,7 +2,7 @@
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
  * The core of Valgrind 3.18 and 3.19 does not know all of DWARF 5: it ends the program, or misreads
- * line numbers. So the tool hides debug data of this kind from the core. The report then has
+ * line numbers. So the tool hides debug data that the core cannot read. The report then has
  * addresses in place of lines, and the build id of the object, so that the command can find the
  * lines (libdw).
  */

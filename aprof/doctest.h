@@ -1,7 +1,8 @@
 /* doctest: each test case is a region, for `aprof test`.
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * Include this file in one source file of the tests, after doctest.h; it needs no other change:
+ * Include this file in one source file of the tests, after doctest.h; the tests need no other
+ * change:
  *
  *     #include <doctest/doctest.h>
  *     #include <aprof/doctest.h>

@@ -17,13 +17,13 @@
  *     &desc   rdi   rsp+8   rsp-8
  *
  * The address that a call writes and the slot that a return reads are both the address of the
- * return address. Therefore each of these addresses identifies an activation, and tells the engine
- * the stack pointer without another word.
+ * return address. Therefore the address of the return address identifies an activation, and tells
+ * the engine the stack pointer without another word.
  *
  * On arm64 a call leaves the return address in a register. The slot is then the word below the
  * stack pointer at the call and at the return, where other machines would push the return address.
- * A call stores nothing in its slot, so the record of the call has no access for the slot. Instead,
- * the slot is an extra word at the end of the record, as in the record of a return.
+ * A call stores nothing in its slot, so the record of the call has no access for the slot. The slot
+ * is an extra word at the end of a call's record, as in the record of a return.
  *
  * A guest block that may be left in the middle by a guarded exit is cut into segments with one
  * record each. Therefore every record in the stream was executed as a whole.

@@ -2,7 +2,8 @@
  * SPDX-License-Identifier: BSD-2-Clause
  *
  * The cursor's frames correspond to the execution context's activations; frames and activations are
- * pushed and popped together. These functions are called only if the engine keeps contexts.
+ * pushed and popped together. The functions of this file are called only if the engine keeps
+ * contexts.
  */
 #ifndef APROF_EXEC_CURSOR_H
 #define APROF_EXEC_CURSOR_H

@@ -2,8 +2,8 @@
  * SPDX-License-Identifier: BSD-2-Clause
  *
  * Nearly all accesses touch cells of one remembered chunk. For accesses of a constant size there
- * are specialised functions with a constant number of cells. Other accesses, and cases that these
- * functions do not handle, use run_any.
+ * are specialised functions with a constant number of cells. Other accesses, and cases that the
+ * specialised functions do not handle, use run_any.
  */
 #ifndef APROF_FAST_ACCESS_H
 #define APROF_FAST_ACCESS_H
@@ -81,8 +81,8 @@ APROF_INLINE bool run_read_cell(const struct fast_run *r, const struct remembere
     return true;
 }
 
-/* Reads n cells, an even number. The timestamps of these cells are mostly equal, for example if a
- * routine has saved registers in them. So one test covers all cells. */
+/* Reads n cells; n is even. The timestamps of these cells are mostly equal, for example if a
+ * routine has saved registers in them. So one comparison of timestamps covers all cells. */
 APROF_INLINE bool run_read_alike(const struct fast_run *r, const struct remembered_chunk *chunk,
                                  uint64_t cell, size_t n)
 {

@@ -6,7 +6,7 @@
 
 #include "aprof/valgrind_core.h"
 
-/* A folder's descriptor, which the program cannot reach and exec closes. */
+/* A folder's descriptor; the program cannot reach it, and exec closes it. */
 struct folder {
     Int fd;
     UWord error; /* error that prevented opening the folder; 0: the folder is open */

@@ -1,20 +1,20 @@
 /* A block's home is the routine for which the block's cost is counted in the block's descriptor.
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * A block's cost is charged to the routine in whose activation it runs (points/charges.h). This
- * routine is nearly always the block's home, so a charge is one addition to the descriptor, which
- * is in the processor's cache anyway. Example: a block of the named routine f runs in activations
- * of f, so f is its home from the first time on. Code without a name may run in activations of
- * several routines. When the home of a block changes, the counted cost moves to the table of
- * charges.
+ * A block's cost is charged to the routine in whose activation it runs (points/charges.h). The
+ * routine is nearly always the block's home, so a charge is one addition to the block's descriptor,
+ * which is in the processor's cache anyway. Example: a block of the named routine f runs in
+ * activations of f, so f is its home from the first time on. Code without a name may run in
+ * activations of several routines. When the home of a block changes, the counted cost moves to the
+ * table of charges.
  *
  * Invariant: when a block runs in its home, it begins no activation. The block is part of its home,
  * or in the middle of code without a name. So the engine's loop only compares the block's home with
  * the current routine.
  *
  * All blocks that have a home are chained by their routine. A block is removed from its chain when
- * its descriptor is freed (EVENT_BLOCK_GONE), when its address turns out to be another routine, and
- * when the engine finishes.
+ * its descriptor is freed (EVENT_BLOCK_GONE), and when its address turns out to be another routine.
+ * All blocks are removed when the engine finishes.
  */
 #ifndef APROF_HOMES_H
 #define APROF_HOMES_H

@@ -15,7 +15,7 @@ struct process_identity {
 };
 
 /* Fills `identity`, which must not be moved while its words are used. The function reads system
- * files, so the program must not have called chroot before. */
+ * files, so the program must not have called chroot before this call. */
 void process_identify(struct process_identity *identity, Int pid);
 
 /* After a fork. */

@@ -16,8 +16,8 @@ void report_file_init(void);
 Bool report_file_is_special(void);
 
 /* report_file_reserve must be called when the program is about to lose the right to create files.
- * The function opens the file of the final report at once. report_file_release closes this file
- * again if the program has kept the right to create files. */
+ * The function opens the file of the final report at once. report_file_release closes the report's
+ * file again if the program has kept the right to create files. */
 void report_file_reserve(void);
 void report_file_release(void);
 

@@ -29,14 +29,14 @@
 #define FILTER_ALLOW        0x7fff0000u
 #define FILTER_ACTION       0xffff0000u
 
-/* An instruction of a filter, as struct sock_filter of Linux. */
+/* An instruction of a filter, laid out like struct sock_filter of Linux. */
 struct filter_step {
     uint16_t code;
     uint8_t if_true, if_false;
     uint32_t k;
 };
 
-/* The description of a system call for a filter, as struct seccomp_data of Linux. */
+/* The description of a system call for a filter, laid out like struct seccomp_data of Linux. */
 struct filter_call {
     uint32_t number, architecture;
     uint64_t instruction;

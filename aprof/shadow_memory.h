@@ -5,10 +5,11 @@
  * number of a chunk of CHUNK_CELLS stamps. Chunks exist only for accessed memory. The pages of
  * chunks take memory only when they are touched.
  *
- * A table lists its chunks, so that a walk visits only existing chunks. A larger table finds chunks
- * by a hash. The three-level table of paper 003, section 5, is as fast, but a table with one cell
- * takes a page in each level. In a shadow table, one cell takes 64 KiB of addresses and one page.
- * If there are many tables, even one page is too much, so shadow_lines.h is used first.
+ * A table lists its chunks, so that a walk visits only existing chunks. A table with many chunks
+ * finds a chunk by a hash. The three-level table of paper 003, section 5, is as fast, but a table
+ * with one cell takes a page in each level. In a shadow table, one cell takes 64 KiB of addresses
+ * and one page. If there are many tables, even one page is too much, so shadow_lines.h is used
+ * first.
  */
 #ifndef APROF_SHADOW_MEMORY_H
 #define APROF_SHADOW_MEMORY_H

@@ -5,7 +5,7 @@
  * with one stack. The stack belongs to a thread, a running signal handler, or a coroutine. The
  * papers' statements about threads hold for execution contexts, so a signal handler or a coroutine
  * is profiled like a separate thread. Costs and reads of a handler or coroutine are never charged
- * to the interrupted or alternating code.
+ * to the code that it interrupts or alternates with.
  *
  * A timestamp (`stamp`) is time << 1 | bit. The time is a value of the engine's counter; the
  * timestamp 0 means never.
@@ -20,8 +20,9 @@
  * clear.
  *
  * The bottom entry of each stack is not an activation: the entry represents the whole execution
- * context and has time 1. No access has an earlier time, so the search for an ancestor always ends.
- * The partial sums that arrive at the bottom entry are the input of the whole execution context.
+ * context and has time 1. No access has an earlier time than the bottom entry, so the search for an
+ * ancestor always ends. The partial sums that arrive at the bottom entry are the input of the whole
+ * execution context.
  */
 #ifndef APROF_STATE_H
 #define APROF_STATE_H
@@ -201,7 +202,7 @@ struct engine {
     bool shared;
     bool collecting;
     /* whether the settings are the defaults, for which calls and returns have a fast path: both
-     * metrics, call edges, no contexts, and no routine that switches the collection */
+     * metrics, call edges, no contexts, no --toggle-collect */
     bool plain;
     unsigned metrics;
     struct process_contexts *contexts; /* NULL: calling contexts are not kept */

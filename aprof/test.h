@@ -30,8 +30,8 @@ extern "C" {
 /* C++ does not allow the address of main under its own name. */
 extern int aprof_main_(void) __asm__("main");
 
-/* Stores the address of the return address into main; if main has not started the thread, the
- * address of the return address into the outermost caller. */
+/* Stores the address of the return address into main. If main has not started the thread, stores
+ * the address of the return address into the outermost caller. */
 static inline __attribute__((unused)) _Unwind_Reason_Code
 aprof_test_frame_(struct _Unwind_Context *frame, void *slot)
 {

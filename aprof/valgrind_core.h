@@ -83,8 +83,9 @@ const HChar *VG_(strerror)(UWord error);
 SysRes VG_(do_syscall)(UWord number, UWord a1, UWord a2, UWord a3, UWord a4, UWord a5, UWord a6,
                        UWord a7, UWord a8);
 
-/* The core informs the debugger before it delivers a signal. The linker redirects this call to the
- * __wrap_ function (threads.c), because no other callback reports a fatal signal to a tool. */
+/* The core informs the debugger before it delivers a signal. The linker redirects the core's call
+ * to the __wrap_ function (threads.c), because no other callback reports a fatal signal to a
+ * tool. */
 Bool __real_vgPlain_gdbserver_report_signal(vki_siginfo_t *info, ThreadId tid);
 Bool __wrap_vgPlain_gdbserver_report_signal(vki_siginfo_t *info, ThreadId tid);
 

@@ -188,7 +188,8 @@ void cab_flush(struct cab_cursor *cursor);
  * running. */
 void cab_drain(struct cab_cursor *cursor);
 
-/* Flushes the ring and marks the end of the stream. Afterwards, the cursor must not be used. */
+/* Flushes the ring and marks the end of the stream. After cab_close, the cursor must not be
+ * used. */
 void cab_close(struct cab_cursor *cursor);
 
 /* ---------------------------------------------------------------- Producer of records */
@@ -240,9 +241,9 @@ void cab_chunk_release(struct cab *cab);
  * configuration. */
 void cab_sampling_set(struct cab *cab, unsigned burst_words, unsigned stride_words);
 
-/* A consumer whose rings are all empty arms the bell and tries all rings once more. Afterwards, the
- * consumer sleeps or disarms the bell. If work arrives after the bell was armed, the sleep returns
- * at once.
+/* A consumer whose rings are all empty arms the bell and tries all rings once more. If all rings
+ * are still empty, the consumer sleeps; otherwise, it disarms the bell. If work arrives after the
+ * bell was armed, the sleep returns at once.
  *
  *     cab_bell_arm(&bell);
  *     if (try_all_rings() == nothing)
@@ -256,8 +257,8 @@ void cab_bell_sleep(struct cab_bell *bell,
 void cab_bell_disarm(struct cab_bell *bell);
 
 /* Wakes the bell's sleeper for a reason that is not in any ring, such as a new ring or the end. Any
- * thread may call this function. The caller must have stored the reason with sequential consistency
- * before. */
+ * thread may call this function. The caller must have stored the reason before this call, with
+ * sequential consistency. */
 void cab_bell_ring(struct cab_bell *bell, void (*wake)(void *context, _Atomic uint32_t *word),
                    void *context);
 

@@ -14,8 +14,8 @@
 
 #define CAB_DEFAULT_SPINS 256
 
-/* The size of the batches that a consumer of an exhaustive ring analyses. Batches are small enough
- * that analysed slots are cleared while in the first-level cache, and large enough that one call of
+/* The size of the batches that a consumer of an exhaustive ring analyses. Batches are so small that
+ * analysed slots are cleared while in the first-level cache. Batches are so large that one call of
  * the analysis serves many events. */
 #define CAB_BATCH_BYTES 4096
 
@@ -134,8 +134,8 @@ static inline bool cab_word_is(const struct cab *cab, const void *slot, uint64_t
     return atomic_load_explicit((_Atomic uint64_t *)slot, memory_order_acquire) == value;
 }
 
-/* Wakes the other side if it sleeps. The caller must have stored the awaited condition with
- * sequential consistency before.
+/* Wakes the other side if it sleeps. The caller must have stored the awaited condition before this
+ * call, with sequential consistency.
  */
 void cab_wake(struct cab *cab, struct cab_bell *bell, struct cab_side *side);
 

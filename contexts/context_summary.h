@@ -1,7 +1,7 @@
 /* Stream summaries decide which contexts are monitored and evicted (paper 002, section 3.3).
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * A summary processes a stream of pairs (context, weight) with total weight N. A summary has
+ * A summary processes a stream of pairs (context, weight); N is the total weight. A summary has
  * counters for a few of the contexts. For a context of true weight f, and each total N so far, a
  * summary guarantees:
  *

@@ -16,10 +16,11 @@
  * execution contexts, may share a tree; only one thread at a time may use the tree.
  *
  * Hot trees. The summary (context_summary.h) monitors some of the nodes. A node that loses its
- * counter is removed if it is an unpinned leaf, and so are its ancestors that become unmonitored
- * unpinned leaves (Algorithm 1). Pins correspond to the paper's cursor: contexts on a stack stay in
- * the tree. An unmonitored leaf is removed when it loses its last pin. Without this rule, nodes
- * that were evicted while pinned, or never monitored (sticky sampling), would never be removed.
+ * counter is removed if it is an unpinned leaf. Its ancestors that become unmonitored unpinned
+ * leaves are also removed (Algorithm 1). Pins correspond to the paper's cursor: contexts on a stack
+ * stay in the tree. An unmonitored leaf is removed when it loses its last pin. Without this rule,
+ * nodes that were evicted while pinned, or never monitored (sticky sampling), would never be
+ * removed.
  *
  * Search. The key of a node is (parent, routine, site). A look-up first searches a direct-mapped
  * cache of 4096 nodes, then a chain of a hash table, which grows with the tree. Lists of siblings
@@ -138,8 +139,8 @@ APROF_INLINE struct context_node *context_tree_child(struct context_tree *tree,
 
 void context_tree_arrive(struct context_tree *tree, struct context_node *node, uint64_t weight);
 
-/* Adds `weight` to the context; a weight of 0 does nothing. Afterwards, a node without pins may
- * have been removed.
+/* Adds `weight` to the context; a weight of 0 does nothing. The call may remove a node without
+ * pins.
  */
 APROF_INLINE void context_tree_count(struct context_tree *tree, struct context_node *node,
                                      uint64_t weight)
@@ -171,12 +172,12 @@ APROF_INLINE void context_tree_unpin(struct context_tree *tree, struct context_n
 struct context_tree *context_tree_new(const struct context_tree_config *config);
 void context_tree_free(struct context_tree *tree);
 
-/* Removes all nodes except pinned ones. Afterwards, the total is 0 and no context is monitored. In
- * a full tree, which has no pins, all nodes stay with count 0, so that cursors stay valid. */
+/* Removes all nodes except pinned ones. After the call, the total is 0 and no context is monitored.
+ * In a full tree, which has no pins, all nodes stay with count 0, so that cursors stay valid. */
 void context_tree_clear(struct context_tree *tree);
 
-/* Adds the counts of `from` to `into`, which was made with the same configuration. Afterwards, the
- * guarantees of the summary hold for the two streams together. `from` is unchanged. */
+/* Adds the counts of `from` to `into`, which was made with the same configuration. After the merge,
+ * the guarantees of the summary hold for the two streams together. `from` is unchanged. */
 void context_tree_merge(struct context_tree *into, const struct context_tree *from);
 
 /* ---------------------------------------------------------------- queries, at any moment */

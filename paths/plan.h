@@ -12,7 +12,7 @@
  *     part COPY PROCEDURE TABLE EARLY BASE INTERESTING LABELS INCREMENTS
  *     complete ...
  *
- * Three fields are lists of edges of the dag: INTERESTING has ranges such as `0-3 7`; LABELS and
+ * Three fields are lists of edges of the dag. INTERESTING has ranges such as `0-3 7`; LABELS and
  * INCREMENTS have `EDGE:VALUE` for values other than 0. Copies are numbered from 1. The checksum is
  * the plan's identity. All copies of a sliced plan are equal, so only the first copy's parts are in
  * the file.

@@ -37,7 +37,7 @@ void process_contexts_free(struct process_contexts *contexts);
  * the trees. */
 struct thread_contexts *process_contexts_of(struct process_contexts *contexts, uint32_t thread);
 
-/* Moves the measurements of `from` to the contexts of a thread, as thread_contexts_move does. */
+/* Moves the measurements of `from` to the contexts of a thread, like thread_contexts_move. */
 void process_contexts_move(struct process_contexts *contexts, uint32_t thread,
                            struct thread_contexts *from);
 

@@ -27,8 +27,8 @@ enum metric { METRIC_TRMS, METRIC_RMS, METRICS };
 
 /* Estimates for all calls of a sampled routine. A recorded call represents as many calls as its
  * weight, which is the inverse of its probability of being recorded. The total of a recursive
- * routine is a sum over all calls: the cost of each call minus the costs of recursive calls inside
- * the call. */
+ * routine is a sum over all calls: each call's cost minus the costs of recursive calls inside the
+ * call. */
 struct profile_weights {
     uint64_t weight; /* sum of the calls' weights */
     struct wide total, self;

@@ -19,7 +19,7 @@ bool inst_is_resolving(const inst_functions *resolving, LLVMValueRef function);
  * calls. Returns whether the function had calls or attributes of this kind. */
 bool inst_remove_hooks(LLVMValueRef function);
 
-/* Removes the hooks from each of these routines. */
+/* Removes the compiler's hooks from each routine in `resolving`. */
 void inst_free_resolving(const inst_functions *resolving);
 
 #endif

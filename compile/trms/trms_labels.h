@@ -11,8 +11,8 @@
  * routine, sorted. */
 typedef VECTOR(LLVMValueRef) label_values;
 
-/* Finds the values that contain or receive addresses of labels. Returns true if computed jumps of
- * the routine are the only use of these values, so that a copy of the routine can have separate
+/* Finds the values that contain or receive addresses of labels. Returns true if these values are
+ * only used by computed jumps of the routine, so that a copy of the routine can have separate
  * values. The caller frees `values`. */
 bool labels_find(LLVMValueRef function, label_values *values);
 

@@ -62,8 +62,8 @@ bool loops_is_constant(const struct loops_form *form);
 LLVMValueRef loops_build_form(const struct measuring *to, const struct loops_form *form,
                               LLVMTypeRef type);
 
-/* Builds the number of the last iteration with 64 bits. *is_right is a value, computed at run time,
- * that says whether the number is right; NULL: always right. */
+/* Builds the number of the last iteration as a 64-bit number. *is_right is a value, computed at run
+ * time, that says whether the number is right; NULL: always right. */
 LLVMValueRef loops_build_last(const struct measuring *to, const struct loops_counter *counter,
                               LLVMValueRef *is_right);
 

@@ -1,8 +1,8 @@
 /* Range checks hoisted out of loops: one check for all cells that an access of a loop touches.
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
- * In these loops, each access moves by the same distance in each iteration. trms_pass.c calls
- * trms_rows.c, which builds the code; trms_order.c finds the order.
+ * In loops with hoisted range checks, each access moves by the same distance in each iteration.
+ * trms_pass.c calls trms_rows.c, which builds the code; trms_order.c finds the order.
  *
  * The elements of a range have `bytes` each, one loop step apart. The number of elements is the
  * number of the loop's iterations plus `more`.

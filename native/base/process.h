@@ -10,8 +10,8 @@
  *                                 prepare_copy, and in a copy of the process finish_in_copy(reason)
  *
  * Limits: the module does not notice raw system calls for fork, exec and exit, SIGKILL, and the
- * second signal of a handler with SA_RESETHAND. A child of vfork is treated as its parent until it
- * calls exec.
+ * second signal of a handler with SA_RESETHAND. A child of vfork is treated like its parent until
+ * it calls exec.
  */
 #ifndef NATIVE_BASE_PROCESS_H
 #define NATIVE_BASE_PROCESS_H
@@ -27,11 +27,11 @@ struct native_client {
      * (report_output.h). Returns false if the program must run without a profile. */
     bool (*start)(void);
 
-    /* These functions are called in the thread itself, with the thread's record; hooks of the
-     * thread do nothing meanwhile. thread_started may be called inside a signal handler, if the
-     * handler runs the thread's first instrumented code. thread_ended keeps the data for the
-     * report. thread_ended is called for each thread that ends before the process, for any
-     * reason. */
+    /* thread_started and thread_ended are called in the thread itself, with the thread's record;
+     * hooks of the thread do nothing meanwhile. thread_started may be called inside a signal
+     * handler, if the handler runs the thread's first instrumented code. thread_ended keeps the
+     * data for the report. thread_ended is called for each thread that ends before the process, for
+     * any reason. */
     void (*thread_started)(struct native_thread *self);
     void (*thread_ended)(struct native_thread *self);
 

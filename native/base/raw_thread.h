@@ -47,7 +47,7 @@ NATIVE_HIDDEN bool native_raw_thread_has_died(const struct native_raw_thread *th
 
 /* Ends all threads, the latest first, and waits until the kernel has released them. A thread that
  * does not return within half a minute continues. Returns false if another thread has stopped the
- * raw threads and will start these again. */
+ * raw threads and will start them again. */
 NATIVE_HIDDEN bool native_raw_threads_stop(void);
 /* Starts all raw threads again after a successful stop. */
 NATIVE_HIDDEN void native_raw_threads_resume(void);

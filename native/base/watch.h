@@ -22,8 +22,8 @@ enum watch_kind { WATCH_READ, WATCH_WRITE, WATCH_MODIFY };
 /* The thread reads or writes memory in code without hooks, such as memcpy. */
 void watch_access(uintptr_t address, size_t bytes, enum watch_kind kind);
 
-/* A system call of this thread has written memory (as read and recv do), which is external input,
- * or has read memory. */
+/* A system call of this thread has read or written memory; written memory is external input, as
+ * after read and recv. */
 void watch_kernel_write(uintptr_t address, size_t bytes);
 void watch_kernel_read(uintptr_t address, size_t bytes);
 

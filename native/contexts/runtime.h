@@ -243,8 +243,9 @@ NATIVE_HIDDEN void contexts_finish(const char *reason);
 
 /* contexts_places_settle and contexts_places_end add inline counts to the totals.
  * contexts_places_settle may be called at any time; a thread calls contexts_places_end at its end.
- * After contexts_places_end, no place points to an edge of the ended tree. Before this call, a tail
- * call in a library may have left a place that points to an ended edge. */
+ * After contexts_places_end, no place points to an edge of the ended tree. Before
+ * contexts_places_end, a tail call in a library may have left a place that points to an ended
+ * edge. */
 NATIVE_HIDDEN void contexts_places_settle(struct contexts_thread *t);
 NATIVE_HIDDEN void contexts_places_end(struct contexts_thread *t);
 /* Ends counting, so that inline code no longer calls the runtime. */

@@ -33,13 +33,13 @@ void trms_exec_context_end(struct trms_exec_context *ctx);
 void trms_exec_context_finish(struct trms_exec_context *ctx);
 
 /* Clears all measurements and accesses in a forked child; the measurement of pending activations
- * starts again. Other execution contexts no longer exist. If `torn`, a vanished context may have
- * been changing the world. If `torn`, inconsistent data are abandoned, and world->contexts must be
- * replaced. */
+ * starts again. In the child, the other execution contexts no longer exist. If `torn`, a vanished
+ * context may have been changing the world. If `torn`, inconsistent data are abandoned, and
+ * world->contexts must be replaced. */
 void trms_world_restart(struct trms_world *world, struct trms_exec_context *survivor, bool torn);
 
-/* trms_exec_context_call records a call: the time of the new activation is one tick later.
- * trms_exec_context_return records the return from the latest call. */
+/* trms_exec_context_call records a call: the new activation's time is one tick after the current
+ * time. trms_exec_context_return records the return from the latest call. */
 void trms_exec_context_call(struct trms_exec_context *ctx, struct routine_profile *profile,
                             uintptr_t slot, uintptr_t caller);
 void trms_exec_context_return(struct trms_exec_context *ctx);

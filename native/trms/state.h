@@ -188,7 +188,8 @@ struct trms_world;
  * addresses. */
 #define TRMS_KNOWN 256
 
-/* Returns the slot of an address. Functions begin at multiples of 16, and calls at any address. */
+/* Returns the slot of an address. Functions begin at multiples of 16; calls may be at any
+ * address. */
 APROF_INLINE uint32_t trms_known_slot(uintptr_t address)
 {
     return (address ^ address >> 8) % TRMS_KNOWN;
@@ -305,8 +306,8 @@ struct trms_world {
     bool collecting;
     bool sampled; /* not all activations are measured, and contexts share nothing (sample.h) */
     bool timed;   /* the cost is a clock, which the code that reports calls and returns reads */
-    /* mask of 1 << kind for kinds of direct-mapped shadows that are no longer possible, because
-     * words of newly mapped memory would also belong to other cells */
+    /* mask of 1 << kind for kinds of direct-mapped shadows that are no longer possible: words of
+     * newly mapped memory would also belong to other cells */
     uint32_t without_direct_shadows;
     struct trms_table written;
     uint32_t lock;    /* lock that guards all following members */
@@ -406,7 +407,7 @@ APROF_INLINE void trms_floor_set(struct trms_exec_context *ctx)
 }
 
 /* The following functions in contexts.c are called only if calling contexts are kept. These
- * functions must be called after each call, before each return (`m` is NULL if nothing was
+ * functions must be called after each call and before each return (`m` is NULL if nothing was
  * measured), and when an execution context begins or ends. trms_contexts_gather must be called with
  * the lock held and without pending activations. */
 void trms_contexts_call(struct trms_exec_context *ctx, const struct routine_profile *profile,

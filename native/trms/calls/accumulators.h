@@ -20,7 +20,7 @@
  *
  * Calls of equal input size mostly have equal cost. So only a cost that differs from the previous
  * cost is squared and compared with the least and the largest cost. Sums have 64 bits and are not
- * checked for overflow: activations that cost TRMS_ACCUMULATOR_COSTS or more take the slow path,
+ * checked for overflow. Activations that cost TRMS_ACCUMULATOR_COSTS or more take the slow path,
  * and trms_accumulators_fold is called often enough.
  *
  * Worked example. Three calls of f from one site read 3 cells each. The calls cost 10, 10 and 14,

@@ -49,7 +49,7 @@
 
 #define TRMS_SAMPLE_FIRST 16
 
-/* Up to this period, there is a separate decision for each call. */
+/* Up to this sampling period, there is a separate decision for each call. */
 #define TRMS_SAMPLE_DRAWN 64
 
 /* The state of a routine's sampling decisions; initially zero. Compiled code decrements `left`. */

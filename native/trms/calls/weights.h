@@ -15,8 +15,9 @@
  *
  * Ratios. The number of recorded calls is random, but the number of all calls is known. When the
  * first stratum begins, the sums so far are multiplied by the ratio of the two numbers of calls
- * (Hajek's estimator). If the run ends earlier, the program that reads the report multiplies the
- * sums. In strata, the number of recorded calls is not random, so strata need no factor.
+ * (Hajek's estimator). If the run ends before the first stratum, the program that reads the report
+ * multiplies the sums. In strata, the number of recorded calls is not random, so strata need no
+ * factor.
  *
  * Variances. A separately decided call adds weight * (weight - 1) times the square of the
  * difference between its cost and the mean of earlier costs. A call of a stratum adds half of this

@@ -2,9 +2,9 @@
  * SPDX-License-Identifier: BSD-2-Clause
  *
  * For each cell, an execution context keeps only the time of its own latest access. The token in
- * written[] shows whether another context has written the cell since that access. When the context
- * first sees a token, in any cell, it keeps the time of its latest synchronisation (`synced`) for
- * the token.
+ * written[] shows whether another context has written the cell since this context's latest access.
+ * When the context first sees a token, in any cell, it keeps the time of its latest synchronisation
+ * (`synced`) for the token.
  *
  * Invariant: all writes with a token precede all accesses of the context from the time `since` on
  * (docs/parallel-trms.md, "Last seen versions").

@@ -46,8 +46,8 @@ uint32_t trms_pages_choose(unsigned at, unsigned before, uint32_t in_place, cons
                            unsigned kind);
 
 /* HOT: the embedding runtime provides this function. trms_pages_make requests pages of these kinds
- * for an address, and perhaps for neighbouring addresses. The function keeps all registers, as
- * words.c does, and changes no cell. */
+ * for an address, and perhaps for neighbouring addresses. The function keeps all registers, like
+ * the functions of words.c, and changes no cell. */
 void trms_pages_make(struct trms_exec_context *ctx, uintptr_t address, unsigned kinds);
 
 /* Makes all pages from `first` to `end`; pages of tokens must be in one chunk. */

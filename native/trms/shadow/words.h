@@ -87,7 +87,7 @@ void trms_direct_shadow_none(struct trms_exec_context *ctx);
 void trms_direct_shadow_leave(struct trms_exec_context *ctx);
 
 /* Makes the context exclusive: from now on the context's words are the whole state. The context
- * gets a token already now, because a signal handler may become the second context. When a handler
+ * already gets a token, because a signal handler may become the second context. When a handler
  * becomes the second context, the token of the interrupted code must not change. `stamp` holds the
  * token and the time, which the interrupted code may be about to change. */
 void trms_exec_context_be_exclusive(struct trms_exec_context *ctx);
@@ -287,8 +287,8 @@ APROF_INLINE bool trms_is_unseen(uint32_t time, uint32_t state, uint32_t since)
 }
 
 /* In shared mode, returns whether the context has seen the latest write of each cell. The result is
- * true only if all cells have the same token, and this token is the context's own or in the cache
- * of last seen versions. */
+ * true only if all cells have one token, which is the context's own or in the cache of last seen
+ * versions. */
 APROF_INLINE bool trms_words_are_seen(const struct trms_exec_context *ctx, uintptr_t address,
                                       uint32_t word, int n)
 {

@@ -13,7 +13,7 @@ const char *child_own_path(void);
 
 /* Runs argv[0], an absolute path or a name to find in PATH, with the given file actions (NULL:
  * none). `status` is the status from waitpid(). An interrupt from the terminal ends only the
- * program, so that the command can still use the measurements. False if the program did not
+ * program, so that the command can still use the measurements. Returns false if the program did not
  * start. */
 bool child_run(const char *const *argv, const posix_spawn_file_actions_t *actions, int *status,
                struct failure *why);

@@ -17,7 +17,7 @@ struct html_settings {
         *parts; /* the files whose sum is the first report; NULL: the file named first */
 };
 
-/* False if the build could not bundle the page. */
+/* Returns false if the build could not bundle the page. */
 bool html_has_page(struct failure *why);
 
 /* Writes a page of the reports to a stream. Nothing is written after a failure. */

@@ -43,8 +43,8 @@ struct live_process {
 /* Whether the text can be a process id. */
 bool live_process_is_pid(const char *text);
 
-/* Reads the options of a process, whose id is given as a text. False if the process does not run or
- * is not profiled. */
+/* Reads the options of a process, whose id is given as a text. Returns false if the process does
+ * not run or is not profiled. */
 bool live_process_find(struct live_process *process, const char *pid, struct failure *why);
 void live_process_free(struct live_process *process);
 

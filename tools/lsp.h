@@ -88,7 +88,7 @@ lsp_json *lsp_code_lenses(struct lsp_server *server, struct lsp_document *docume
 lsp_json *lsp_inlay_hints(struct lsp_server *server, struct lsp_document *document, uint32_t first,
                           uint32_t last);
 
-/* NULL if nothing is known about the position. */
+/* Returns NULL if nothing is known about the position. */
 lsp_json *lsp_hover(struct lsp_server *server, struct lsp_document *document,
                     struct lsp_position position);
 

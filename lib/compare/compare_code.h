@@ -20,7 +20,7 @@
 /* The line of a routine, or of code inlined into the routine, whose self cost rose most. Inlined
  * library code counts for the user's line that calls it. */
 struct compare_line {
-    uint32_t file, line; /* place in the new report */
+    uint32_t file, line; /* code location in the new report */
     uint64_t base, new;  /* equal: none */
 };
 

@@ -56,7 +56,7 @@ void contexts_measure(const struct context_pair *pair, double phi, unsigned char
                       struct contexts_accuracy *result);
 
 /* Hot edge coverage in percent: HCCT's part of the reference's contexts with w >= tau * the largest
- * w. The coverage is 100 if no context has this weight. */
+ * w. The coverage is 100 if no context has this minimum weight. */
 double contexts_coverage(const struct context_pair *pair, const unsigned char *marks, double tau);
 
 #endif

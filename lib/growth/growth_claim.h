@@ -1,10 +1,10 @@
 /* Decides which growth is claimed for a routine: only validated growth is claimed.
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
- * growth.h describes the points by the class that explains them best. A fit becomes a claim if it
- * can predict. A curve fitted to sizes below a quarter of the largest must predict the other costs
- * within 10 %. The sizes of one run belong to different tasks (short lines and whole files), so a
- * curve through all sizes explains much and predicts little.
+ * growth.h describes the points by the class that explains them best. A fit becomes a claim only if
+ * the fit predicts costs of larger sizes. A curve fitted to sizes below a quarter of the largest
+ * must predict the other costs within 10 %. The sizes of one run belong to different tasks (short
+ * lines and whole files), so a curve through all sizes explains much and predicts little.
  *
  *     sizes 10 .. 1000, cost n^2 / 2 + 60 n    fitted to 10 .. 249, predicts the others: "n^2", 0.5
  *                                              n^2 + 60 n
@@ -39,11 +39,11 @@ struct growth_claim {
     struct growth_terms terms;     /* model of the class that predicted best */
     double n_min, n_max;           /* range of sizes that determine the curve */
     size_t sizes, small,
-        far;    /* numbers of sizes in the curve's range, of smaller sizes, and of far sizes; the
-                 * last two are left out */
+        far;    /* numbers of sizes in the curve's range, of smaller sizes, and of sizes after the
+                 * gap; the last two are left out */
     double gap; /* the largest size divided by the largest size that determines the curve */
-    /* cost of the largest far size divided by the curve; 0 if the curve predicted this cost, or
-     * nothing is claimed */
+    /* cost of the largest size after the gap, divided by the curve; 0 if the curve predicted this
+     * cost, or nothing is claimed */
     double far_times;
     double error;   /* error of the validation, |ln(measured / predicted)|; INFINITY: not
                      * validated */

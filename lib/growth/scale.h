@@ -14,7 +14,7 @@
  * through the costs of the runs, a power law is used. The other prediction is the posterior
  * estimate (scale_posterior.h), an average of many curves near the points.
  *
- * Validation: the smaller two runs predict the largest. The error of this validation sets the width
+ * Validation: the smaller two runs predict the largest. The error of the validation sets the width
  * of the interval. docs/measurements/growth.md has the measurements.
  *
  * A routine with hardly any cost except in the largest run has just begun. The routine's growth is

@@ -87,8 +87,8 @@ struct command {
                                          * ends with NULL */
     /* argv[0] is the command's name; returns the exit status. */
     int (*run)(const struct command *command, char **argv);
-    int verb; /* Not 0: the command reads the kind of the report from the file. A separate command
-               * handles kinds other than points. */
+    int verb; /* If `verb` is not 0, the command reads the kind of the report from the file. A
+               * separate command handles kinds other than points. */
     /* Returns an error in the combination of settings; NULL: no error. */
     const char *(*wrong)(const void *settings);
 };

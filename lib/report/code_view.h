@@ -12,7 +12,7 @@
 /* All calls between the requested routine and one other routine. */
 struct code_neighbour {
     uint32_t routine;
-    struct report_place place; /* place of the most expensive edge */
+    struct report_place place; /* code location of the most expensive edge */
     size_t places;
     uint64_t calls, cost, input, highest; /* highest cost of one edge */
 };
@@ -24,9 +24,9 @@ void code_callees(const struct report *report, uint32_t routine, code_neighbours
 /* Whether the file belongs to a compiler or a package, so that the user is not its author. */
 bool code_is_library_source(const struct report *report, uint32_t file);
 
-/* The library function that the user's code calls, among the functions inlined around a place in a
- * library's header. REPORT_NONE: the place is in the user's code, or no code around the place is
- * the user's. */
+/* The library function that the user's code calls, among the functions inlined around a code
+ * location in a library's header. REPORT_NONE: the location is in the user's code, or no code
+ * around the location is the user's. */
 uint32_t code_user_call(const struct report *report, const struct report_place *place);
 
 /* Lists the self cost by file and line, including inlined functions. The cost of inlined library
@@ -45,7 +45,7 @@ void code_lines_of(const struct report *report, uint32_t routine, code_lines *li
 struct code_inlined {
     uint32_t routine;
     const char *name;
-    struct report_place call; /* place of the first inlined call */
+    struct report_place call; /* code location of the first inlined call */
     size_t places;
     uint64_t cost;
 };
@@ -60,20 +60,20 @@ void code_inlined_alone(const struct report *report, code_inlined_list *list);
 /* Whether two names have the same base name and, if both have a class, the same class. */
 bool code_same_base(const char *name, const char *wanted);
 
-/* Lists all places where a function of the given name is inlined. Namespace, template and
+/* Lists all code locations where a function of the given name is inlined. Namespace, template and
  * parameters are ignored; the class is compared if the record has a class. For example,
  * Book::insert(Order) matches insert. */
 void code_inlined_named(const struct report *report, const char *name, code_inlined_list *list);
 
-/* If the report has no routine of this name, but a function of this name was inlined, prints the
- * places, and how to prevent inlining. */
+/* If the report has no routine of this name, but a function of this name was inlined, prints where
+ * the function was inlined, and how to prevent inlining. */
 bool code_explain_inlined(const struct report *report, const char *name, struct failure *why);
 
-/* Whether the place is in an inlined function of the given name. */
+/* Whether the code location is in an inlined function of the given name. */
 bool code_is_inside(const struct report *report, const struct report_place *place,
                     const char *name);
 
-/* The place as text: "shop.cc:30", or "?". The caller frees the text. */
+/* The code location as text: "shop.cc:30", or "?". The caller frees the text. */
 char *code_place_words(const struct report *report, uint32_t file, uint32_t line);
 
 #endif

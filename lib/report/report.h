@@ -93,20 +93,20 @@ struct report_place {
 /* The maximum depth of nested inlined functions, which limits the work per line. */
 #define REPORT_INLINED_DEPTH_MAX 128
 
-/* An inlined function and its place. The place is a line of a routine, or of the function inlined
- * around it. */
+/* An inlined function and the code location of its call. The location is a line of a routine, or of
+ * the function inlined around it. */
 struct report_inlined {
-    struct report_place call; /* place, whose `inlined` is smaller than the index of this
+    struct report_place call; /* code location, whose `inlined` is smaller than the index of this
                                * function */
     const char *name;         /* "" when unknown */
 };
 
-/* The calls of a routine from one place in another routine. */
+/* The calls of a routine from one code location in another routine. */
 struct report_edge {
     RECORD_EDGE(RECORD_MEMBER)
 };
 
-/* The self cost of a routine at one place. */
+/* The self cost of a routine at one code location. */
 struct report_line_cost {
     uint32_t routine;
     struct report_place place;
@@ -202,8 +202,8 @@ char *report_process_words(const struct report *report);
 /* The metric as text: "trms, 4-byte cells". The caller frees the text. */
 char *report_input_words(const struct report *report, enum report_metric metric);
 
-/* The points of a profile. NULL if the report has no points, because adding even zero to a null
- * pointer is undefined. */
+/* The points of a profile. Returns NULL if the report has no points, because adding even zero to a
+ * null pointer is undefined. */
 static inline const struct report_point *profile_points(const struct report *report,
                                                         const struct report_profile *profile,
                                                         enum report_metric metric)

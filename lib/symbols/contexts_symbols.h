@@ -45,8 +45,8 @@ struct symbol_tables {
     size_t place_count;
     bool *found;      /* for each object, whether its debug data were found; may be NULL */
     bool keeps_names; /* whether a routine without a name remains without a name */
-    /* whether named routines and places are also resolved, if the object has all these routines at
-     * their addresses */
+    /* whether named routines and code locations are also resolved, if the object has all these
+     * routines at their addresses */
     bool lines;
 };
 

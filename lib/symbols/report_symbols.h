@@ -11,11 +11,12 @@
 #include "lib/report/report.h"
 
 /* In objects whose debug data the profiler did not read, routines without a file get file and line.
- * In these objects, calls and costs with an address get a line and inlined functions. In the other
- * objects, names of inlined functions get class, namespace and parameters. Only routines in which
- * inlined functions cost at least 1% of the total get these names. An object is used only if it has
- * the right build id, or all routines at their recorded addresses. Without libdw, the function does
- * nothing. The report's notes list the remaining unknown data. */
+ * In objects whose debug data the profiler did not read, calls and costs with an address also get a
+ * line and inlined functions. In objects whose debug data the profiler read, names of inlined
+ * functions get class, namespace and parameters. Routines in which inlined functions cost less than
+ * 1% of the total are skipped. An object is used only if it has the right build id, or all routines
+ * at their recorded addresses. Without libdw, the function does nothing. The report's notes list
+ * the remaining unknown data. */
 void report_find_lines(struct report *report);
 
 /* Adds only file and line to routines without a file, in reports of the Valgrind tool, so that

@@ -13,7 +13,7 @@ struct exact_node {
     uint32_t next; /* next node with this hash; 0: none */
     uint64_t weight;
 
-    uint64_t count, error; /* as the tree under test has them, at `seen` */
+    uint64_t count, error; /* values of the tree under test, at `seen` */
     unsigned seen;
     bool monitored;
 };

@@ -11,8 +11,8 @@
  *     kernel write  the cell leaves L(r) of every execution context
  *
  * These rules give trms; for rms no cell ever leaves a set. For every activation, a read is induced
- * if the execution context has not accessed the cell since another writer wrote it. The origin is
- * the last writer.
+ * if the execution context has not accessed the cell since another writer wrote it. The origin of
+ * induced input is the last writer.
  */
 #ifndef TESTS_PROPERTY_ORACLE_H
 #define TESTS_PROPERTY_ORACLE_H
@@ -37,13 +37,13 @@ struct oracle_activation {
     bool measured;                /* as it was begun */
     bool outermost;               /* whether this is the outermost measured activation of its
                                    * routine */
-    unsigned context[2];          /* not folded, folded: see oracle_context_find */
+    unsigned context[2];          /* contexts, not folded and folded: see oracle_context_find */
     bool outermost_in_context[2]; /* whether this is the outermost measured activation in its
                                    * context */
     uint64_t input[ORACLE_METRICS];
     uint64_t cost, self;
     uint64_t induced[ORACLE_ORIGINS];
-    uint64_t thread_again; /* input by trms, not by rms, and another thread was the latest writer */
+    uint64_t thread_again; /* input by trms and not by rms, after a write by another thread */
 };
 
 struct oracle *oracle_new(unsigned resolution_bytes);

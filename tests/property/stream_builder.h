@@ -3,9 +3,9 @@
  *
  * The caller chooses the actions of the running thread: calls, returns, accesses. The builder
  * chooses how a front end divides and describes these actions (segments, kinds of jumps, guarded
- * accesses, slots on the stack) and appends records. At the same time, it applies the definition to
- * an oracle. Therefore the oracle has the expected measurements of every engine that consumes the
- * words.
+ * accesses, slots on the stack) and appends records. At the same time, the builder applies the
+ * definition to an oracle. Therefore the oracle has the expected measurements of every engine that
+ * consumes the words.
  *
  *     struct builder *b = builder_new(&config, &rng);
  *     builder_thread_start(b, 1);                  the first thread runs at once
@@ -29,7 +29,7 @@ struct builder_config {
                               * transparent */
     bool controls;           /* builder_collect, builder_zero and builder_fork may be used */
     bool collect_at_start;   /* false needs `controls` */
-    bool collect_in_toggles; /* routine 1 toggles; needs `controls` */
+    bool collect_in_toggles; /* routine 1 toggles collection; needs `controls` */
     bool wide_frames;        /* frames of many pages, so that dead stack is released */
     bool repeats;            /* each routine mostly calls one other, and its blocks run again */
     bool linked;             /* calls leave the return address in a register, as on arm64 */

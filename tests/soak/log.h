@@ -17,7 +17,7 @@ enum soak_kind {
     SOAK_EXEC_CONTEXT_END,
     SOAK_CALL,   /* routine */
     SOAK_RETURN, /* */
-    SOAK_LAND,   /* activations that are left: those above end */
+    SOAK_LAND,   /* activations are left: all above this one end */
     SOAK_READ,   /* address, bytes */
     SOAK_WRITE,
     SOAK_KERNEL_WRITE,

@@ -155,7 +155,7 @@ static void soak_end_exec_context(struct soak_place before)
     soak_go(before);
 }
 
-/* After a jump: a handler that was left has ended, and so have activations. */
+/* Ends handlers and activations that a jump has left. */
 static void soak_land(struct soak_place to)
 {
     if (soak_exec_context != to.ctx)

@@ -150,10 +150,10 @@ luahook_DATA = aprof/hooks/lua/_aprof.so
 perlhookdir = $(tooldir)/perl
 perlhook_DATA = aprof/hooks/perl/_aprof.so aprof/hooks/Aprof.pm
 rubyhookdir = $(tooldir)/ruby
-rubyhook_DATA = aprof/hooks/ruby/_aprof.so
-script_hooks = $(luahook_DATA) aprof/hooks/perl/_aprof.so $(rubyhook_DATA)
+rubyhook_DATA = aprof/hooks/ruby/_aprof.so aprof/hooks/aprof_hook.rb
+script_hooks = $(luahook_DATA) aprof/hooks/perl/_aprof.so aprof/hooks/ruby/_aprof.so
 EXTRA_DIST += aprof/hooks/hook_names.h aprof/hooks/lua_hook.c aprof/hooks/perl_hook.c aprof/hooks/ruby_hook.c \
-	aprof/hooks/Aprof.pm
+	aprof/hooks/Aprof.pm aprof/hooks/aprof_hook.rb
 CLEANFILES += $(script_hooks)
 $(script_hooks): aprof/hooks/%/_aprof.so: aprof/hooks/%_hook.c aprof/hooks/hook_names.h aprof/aprof.h
 	$(AM_V_CC)$(MKDIR_P) $(@D) && $(CC) $(AM_CPPFLAGS) -I$(srcdir)/aprof $(VALGRIND_INCLUDES) $(CPPFLAGS) -std=gnu11 -g -O2 \
@@ -163,6 +163,8 @@ pythondir = $(pkgdatadir)/python
 dist_python_DATA = aprof/python/aprof.py
 pytestdir = $(pkgdatadir)/pytest-aprof
 dist_pytest_DATA = aprof/python/pytest-aprof/pyproject.toml aprof/python/pytest-aprof/pytest_aprof.py
+
+hook_links = aprof/hooks/perl/Aprof.pm aprof/hooks/ruby/aprof_hook.rb
 
 # For ./vg-in-place: links to all files of Valgrind's directory of tools, and to aprof's tool.
 all-local: .in_place/stamp
@@ -176,13 +178,14 @@ all-local: .in_place/stamp
 	    "$(abs_builddir)/aprof/python/_aprof.abi3.so" .in_place/python && \
 	for name in lua perl ruby; do \
 	    $(LN_S) "$(abs_builddir)/aprof/hooks/$$name" .in_place/ || exit 1; \
-	done && rm -f aprof/hooks/perl/Aprof.pm && \
-	$(LN_S) "$(abs_srcdir)/aprof/hooks/Aprof.pm" aprof/hooks/perl/ && touch $@
+	done && rm -f $(hook_links) && \
+	$(LN_S) "$(abs_srcdir)/aprof/hooks/Aprof.pm" aprof/hooks/perl/ && \
+	$(LN_S) "$(abs_srcdir)/aprof/hooks/aprof_hook.rb" aprof/hooks/ruby/ && touch $@
 
 clean-local: clean-in-place
 clean-in-place:
 	rm -rf .in_place
-	rm -f aprof/hooks/perl/Aprof.pm
+	rm -f $(hook_links)
 .PHONY: clean-in-place
 
 # Installs the same links for the installed tool and, if configure selected this, a link in

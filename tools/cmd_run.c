@@ -26,7 +26,11 @@
 #define PYTHON        "--python"
 #define SHOW_RUNTIME  "--runtime=show"
 
-#define LUA_HOOK "assert(package.loadlib([[{}/lua/_aprof.so]], 'aprof_start'))(_VERSION)"
+/* A hook that cannot be loaded must not end the program. */
+#define LUA_HOOK                                                                                   \
+    "do local start, why = package.loadlib([[{}/lua/_aprof.so]], 'aprof_start') "                  \
+    "if start then start(_VERSION) else io.stderr:write('aprof: run: this Lua cannot report "      \
+    "functions of scripts: ', why, '\\n') end end"
 
 /* Exit statuses for programs that cannot run or be found, as in shells. */
 enum { STATUS_NOT_RUNNABLE = 126, STATUS_NOT_FOUND = 127 };
@@ -131,8 +135,8 @@ static const struct runtime {
     {"lua5.[34]", "LUA_INIT", LUA_HOOK, {NULL}},
     {"perl", "PERL5OPT", "-I{}/perl -MAprof", {NULL}},
     {"perl5.[0-9.]*", "PERL5OPT", "-I{}/perl -MAprof", {NULL}},
-    {"ruby", "RUBYOPT", "-r{}/ruby/_aprof.so", {NULL}},
-    {"ruby[0-9.]*", "RUBYOPT", "-r{}/ruby/_aprof.so", {NULL}},
+    {"ruby", "RUBYOPT", "-r{}/ruby/aprof_hook.rb", {NULL}},
+    {"ruby[0-9.]*", "RUBYOPT", "-r{}/ruby/aprof_hook.rb", {NULL}},
 };
 
 static const struct runtime *runtime_find(const char *program)

@@ -1,5 +1,5 @@
-/* The tool's numbers for functions of a script, for hooks of interpreters that call no machine
- * code. SPDX-License-Identifier: BSD-2-Clause
+/* Requests the tool's numbers for functions of scripts; for the hooks of Lua, Perl and Ruby.
+ * SPDX-License-Identifier: BSD-2-Clause
  *
  * A hook identifies a function by two words, such as addresses of the interpreter's data. The first
  * call of a function asks the tool for a number. Each thread has a table of its own, so that the
@@ -91,7 +91,7 @@ static inline uintptr_t hook_register(const char *name, const char *file, long l
     return number ? number : NOT_REPORTED;
 }
 
-/* A function begins, which shares a place on the stack with the interpreter. */
+/* Reports that a function begins. The stack pointer is that of the interpreter's routine. */
 static inline void hook_begin(uintptr_t number)
 {
     VALGRIND_DO_CLIENT_REQUEST_STMT(APROF_REQUEST_SCRIPT_BEGIN, number, 0, 0, 0, 0);

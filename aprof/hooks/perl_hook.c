@@ -38,8 +38,10 @@ extern int32_t Perl_call_argv(interpreter *perl, const char *name, int32_t flags
 extern sv *Perl_get_sv(interpreter *perl, const char *name, int32_t flags);
 extern char *Perl_sv_2pv_flags(interpreter *perl, sv *value, size_t *length, uint32_t flags);
 
+/* Each release since 5.24 has more operations, but these include the replaced operations. */
 #define N_OPERATIONS 300
-#define NO_RESULT    (1 | 4) /* G_VOID | G_DISCARD */
+
+#define NO_RESULT (1 | 4) /* G_VOID | G_DISCARD */
 
 OF_THREAD int is_naming;  /* the hook calls Perl code */
 OF_THREAD long n_running; /* number of subroutines that have been reported and run */

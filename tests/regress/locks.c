@@ -65,7 +65,7 @@ static void test_all(const char *path, char *held)
     close(fd);
 }
 
-/* Each received byte is the index of a file. Ends with whoever asks. */
+/* Answers each received byte, the index of a file, until the other process closes its pipe. */
 static void answer(char **paths, int questions, int answers)
 {
     unsigned char index;

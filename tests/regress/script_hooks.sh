@@ -251,6 +251,19 @@ run 0 aprof run --vgdb=no -o report -- perl once.pl
 expect_message 'aprof: run: sets PERL5OPT to get names of script functions; not with --no-runtime-support'
 called f '- 1;'
 
+begin 'scripts run without hooks that cannot be loaded'
+mkdir bare
+find "$build/.in_place/" -mindepth 1 -maxdepth 1 ! -name lua ! -name perl ! -name ruby -exec ln -s {} bare/ \;
+mkdir bare/lua bare/perl bare/ruby
+cp "$source/aprof/hooks/Aprof.pm" bare/perl/
+cp "$source/aprof/hooks/aprof_hook.rb" bare/ruby/
+for script in 'lua5.4|io.write(1)' 'perl|print 1' 'ruby|print 1'; do
+    command -v "${script%%|*}" >/dev/null || continue
+    APROF_VALGRIND_LIB=$PWD/bare run 0 aprof run -q --vgdb=no -o report -- "${script%%|*}" -e "${script#*|}"
+    same "$(cat out)" 1 "output of ${script%%|*}"
+    expect_message 'aprof: run: '
+done
+
 begin 'scripts that are not profiled are left alone'
 PERL5OPT="-I$build/.in_place/perl -MAprof" run 0 perl -e 'print 1'
 same "$(cat out)" 1 'output'

@@ -7,11 +7,12 @@
  *
  *     handler     the caller is the C library's __restore_rt, or on arm64 the kernel's code for
  *                 sigreturn: a new execution context begins. The handler's context ends when its
- * last activation returns. If longjmp left the handler, the context ends when a hook runs above the
- * address where it began. own stack   the C library returns the stack's range if the first guess is
- * too narrow coroutine   any other stack pointer: this thread's execution context that has run
- * nearest to the stack pointer, or a new one. Stacks passed to makecontext are known; other stacks
- * are guessed.
+ *                 last activation returns. If longjmp left the handler, the context ends when a
+ *                 hook runs above the address where the context began.
+ *     own stack   the C library returns the stack's range if the first guess is too narrow
+ *     coroutine   any other stack pointer: this thread's execution context that has run nearest to
+ *                 the stack pointer, or a new one. Stacks passed to makecontext are known; other
+ *                 stacks are guessed.
  *
  * A coroutine belongs to the thread that has started the coroutine. A coroutine that moves to
  * another thread becomes a new execution context of that thread.

@@ -1,8 +1,7 @@
 /* HOT: four words in a vector register of SSE2, which every x86-64 has, or of NEON on arm64.
  * SPDX-License-Identifier: BSD-2-Clause
  *
- *     lanes_all(lanes_equal(lanes_load(words), lanes_of(word)))     whether four words are equal to
- * `word`
+ *     lanes_all(lanes_equal(lanes_load(words), lanes_of(word)))   // four words are equal to `word`
  *
  * A comparison gives a word of ones or zeros for each lane.
  */

@@ -778,7 +778,7 @@ masks()
 {
     aprof-cc --aprof=trms,inline -O1 "$@" -c -o loop.o loop.c
     objdump -dr loop.o | awk '/^[0-9a-f]* <f>:/ { is_f = 1 } /^$/ { is_f = 0 }
-        is_f && /mov +0x20\(%r[a-z0-9]+\),%r/ { n++ } END { print n + 0 }'
+        is_f && /mov +0x20\(%r[a-z0-9]+\),%r/ && !/%rsp/ { n++ } END { print n + 0 }'
 }
 
 begin 'what stays the same is loaded once, in front of a loop, unless the loop calls'

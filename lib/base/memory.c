@@ -9,6 +9,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 
 /* Size of an arena's block: enough for hundreds of names, and small enough for a report of three
  * routines. */
@@ -27,6 +28,12 @@ static void *checked(void *memory)
         exit(STATUS_FAILED);
     }
     return memory;
+}
+
+bool memory_has_room(size_t bytes)
+{
+    void *room = mmap(NULL, bytes, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    return room != MAP_FAILED && munmap(room, bytes) == 0;
 }
 
 void *memory_resize(void *old, size_t count, size_t item_bytes)

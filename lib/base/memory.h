@@ -7,12 +7,16 @@
 #ifndef LIB_BASE_MEMORY_H
 #define LIB_BASE_MEMORY_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 void *memory_resize(void *old, size_t count, size_t item_bytes); /* old may be NULL */
 void *memory_get_zeroed(size_t count, size_t item_bytes);
 char *memory_copy_string(const char *text);
 char *memory_format(const char *format, ...) __attribute__((format(printf, 1, 2)));
+
+/* Returns whether this much address space is free; for libraries that crash without memory. */
+bool memory_has_room(size_t bytes);
 
 /* Joins words: {"a", "b", "c"} and ':' give "a:b:c". The caller frees the text. */
 char *memory_join(const char *const *words, size_t count, char separator);

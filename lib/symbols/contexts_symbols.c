@@ -13,6 +13,8 @@
 #include <sys/stat.h>
 
 #define DEBUG_FOLDER  "/usr/lib/debug"
+#define ROOM_LEAST    ((size_t)8 << 20)
+#define ROOM_PER_BYTE 4  /* debug data may be compressed, and libdw builds tables */
 #define BUILD_ID_MAX  64 /* bytes */
 #define ANOTHER_BUILD "is another build than the one that was profiled"
 #define BUILD_ID_HEAD 2 /* digits that name the folder in .build-id */
@@ -110,17 +112,16 @@ static void build_id_of(const struct object_file *file, char hex[2 * BUILD_ID_MA
         sprintf(hex + 2 * i, "%02x", bits[i]);
 }
 
-/* Reports may name any file; opening a FIFO would block. */
-static bool is_regular(const char *path)
-{
-    struct stat status;
-    return stat(path, &status) == 0 && S_ISREG(status.st_mode);
-}
-
+/* Reports may name any file; opening a FIFO would block. Without memory, libdw would read at null,
+ * or end the program by an assertion. */
 static bool object_open(struct object_file *file, const char *path)
 {
     Elf *elf = NULL;
-    file->dwfl = is_regular(path) ? dwfl_begin(&callbacks) : NULL;
+    struct stat status;
+    if (stat(path, &status) != 0 || !S_ISREG(status.st_mode) ||
+        !memory_has_room(ROOM_LEAST + ROOM_PER_BYTE * (size_t)status.st_size))
+        return false;
+    file->dwfl = dwfl_begin(&callbacks);
     if (file->dwfl)
         file->module = dwfl_report_elf(file->dwfl, path, path, -1, 0, false);
     if (file->module && dwfl_report_end(file->dwfl, NULL, NULL) == 0)

@@ -227,7 +227,7 @@ for descriptors in 4 5 6 8; do
     same $status 7 "compiled, with $descriptors descriptors"
 done
 kilobytes=16000
-while test $kilobytes -lt 64000; do
+while test $kilobytes -lt 40000; do
     for command in report 'export -f json' ${page:+html} merge; do
         status=0
         (ulimit -v $kilobytes && exec aprof $command more -o other) >out 2>err || status=$?
@@ -236,7 +236,7 @@ while test $kilobytes -lt 64000; do
         *) fail "$command in $kilobytes kilobytes: status $status: $(cat err)" ;;
         esac
     done
-    kilobytes=$((kilobytes + 6000))
+    kilobytes=$((kilobytes + 500))
 done
 
 begin 'damaged files of every kind, also with the right checksum: a message, or what can be written again'

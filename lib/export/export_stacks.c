@@ -238,7 +238,8 @@ static void sample_profiles(struct sampling *s, const struct export_job *job)
     }
 }
 
-/* Writes all routines, because any routine may be a caller, and the frame `...` if it is used. */
+/* Writes the frame of each routine, because any routine may be a caller. Also writes the frame
+ * `...`, if it is used. */
 static void speedscope_frames(struct json *json, const struct sampling *s)
 {
     const struct report *r = s->report;

@@ -9,8 +9,9 @@
  *          OPTION_CHOICES(sort_names)},
  *         {0}};
  *
- * The type of a member determines the value of its option. A bool has no value, const char * is a
- * text, unsigned long a whole number, double a number, and an int or enum one of the choices. The
+ * The type of a member determines the value of its option. The option of a bool has no
+ * value. The value is a text for const char *, a whole number for unsigned long, and a number for
+ * double. The value for an int or enum is one of the choices. The
  * syntax follows getopt_long(3): `--name=value`, `--name value`, unambiguous abbreviations, several
  * letters in one word, options and operands in any order, `--` before operands; and `--help`.
  * Functions that print a message print the complete message.

@@ -276,7 +276,8 @@ struct routine_search {
     uint64_t steps_left;
 };
 
-/* If `inside` is true, the function around the children contains the address. Children of other
+/* `inside` means that the function that encloses the children of `die` contains the address.
+ * Children of other
  * functions are skipped. */
 static void search_routine(struct routine_search *s, Dwarf_Die *die, bool inside, unsigned depth)
 {

@@ -18,7 +18,7 @@
 
 /* with this number of bursts, a context with a tenth of the calls is expected twice */
 #define FEW_BURSTS 20
-#define HOOK_NS    200 /* upper bound of a call's cost if no cache has the tree */
+#define HOOK_NS    200 /* upper bound of a call's cost if the tree is not in the CPU's caches */
 #define NOTICED    100 /* a cost of more than 1 / NOTICED of the run's time is noticeable */
 
 /* The routines of all contexts, in a hash table by address. */

@@ -253,8 +253,8 @@ APROF_INLINE struct routine_profile *profile_of(struct trms_exec_context *ctx, u
 }
 
 /* Reads the clock if the cost is time; with cost=bb, hooks count the cost. With the clock, hooks
- * may still add blocks to `cost` until the next reading. The clock advances by more than these
- * blocks, so `cost` never decreases. */
+ * may still add blocks to `cost` until the next reading. The clock advances by more nanoseconds
+ * than hooks add blocks, so `cost` never decreases. */
 APROF_INLINE void look_at_clock(struct trms_exec_context *ctx)
 {
     if (UNLIKELY(trms_options.cost == TRMS_COST_TIME))

@@ -414,8 +414,8 @@ static void become_own(struct trms_exec_context *survivor)
 }
 
 /* The lock is not held while the process forks. The C library's fork waits for malloc, and a signal
- * handler that interrupted malloc may wait for the lock. So the world may be inconsistent in the
- * child, because a thread that does not exist there may have been changing it. */
+ * handler that interrupted malloc may wait for the lock. So trms_world may be inconsistent in
+ * the child, because another thread of the parent may have been changing it at the fork. */
 static void forked_child(void)
 {
     struct trms_exec_context *survivor = trms_current;

@@ -29,8 +29,9 @@
  * and reads x. T1 has known (T2, 7) since 3, and 2 < 3, so the read is induced. 2 >= f's time 2, so
  * rms stays 1; delta becomes 1.
  *
- * Invariant: an access changes nothing if the cell's word is at least `floor`, the later of the
- * latest pending activation's call and the latest synchronisation. All later comparisons have the
+ * `floor` is the time of the latest pending activation's call or of the latest synchronisation,
+ * whichever is later. Invariant: an access changes nothing if the cell's word is at least `floor`.
+ * All later comparisons have the
  * same result with the word's time as with the current time.
  *
  * Shadow words lie in a direct-mapped shadow, at a fixed distance from their cells, if the address

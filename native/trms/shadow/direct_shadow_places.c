@@ -3,7 +3,7 @@
  */
 #include "native/trms/shadow/direct_shadow_places.h"
 
-/* Fractions of a shadow's size. NEAR_SHARE is the distance below which memory is one cluster.
+/* Fractions of a shadow's size. Mappings at most 1 / NEAR_SHARE of the size apart form a cluster.
  * MARGIN_SHARE is the part that stays free at the end of each gap, for memory that is not
  * reported. */
 #define NEAR_SHARE   64

@@ -1,13 +1,13 @@
 #!/bin/sh
-# Adds up the tests that ran in a build folder: prints the reasons of skipped tests, then `N passed, N failed`.
+# Adds up the tests that ran in a build folder: prints the reasons of skipped and failed tests, then `N passed, N failed`.
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
 # Usage: count_cases.sh [BUILD-FOLDER]
 #
 # A test file reports its number of cases in a last line `[NAME: ]N passed, N failed`, or in cmocka's output; any other
 # file is a single case. A file that fails without a failed case, for example by a crash, counts as one failed
-# case. Skipped tests are listed with their reasons, and count as neither. Exit status: 0 if nothing failed
-# and something passed.
+# case. Skipped tests are listed with their reasons, and count as neither. Of each failed test, the errors are
+# printed, or the last lines of the output if no error is found. Exit status: 0 if nothing failed and something passed.
 set -eu
 cd "${1:-.}"
 
@@ -36,6 +36,11 @@ verdicts() {
 verdicts | while read -r verdict; do
     grep -q '^:global-test-result: SKIP' "$verdict" || continue
     echo "skipped: ${verdict%.trs}: $(grep -v '^SKIP ' "${verdict%.trs}.log" | grep . | tail -n 1)"
+done
+verdicts | while read -r verdict; do
+    grep -q '^:global-test-result: \(FAIL\|ERROR\|XPASS\)' "$verdict" || continue
+    echo "failed: ${verdict%.trs}"
+    { grep -a -A 4 '^not ok: ' "${verdict%.trs}.log" || tail -n 20 "${verdict%.trs}.log"; } | head -n 40 | sed 's/^/    /'
 done
 verdicts | while read -r verdict; do
     count_cases_of "$verdict" "${verdict%.trs}.log"

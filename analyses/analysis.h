@@ -31,14 +31,15 @@
 struct analysis_report;
 
 struct analysis_options {
-    /* Returns the routine for a code in EVENT_CALL. If the pointer is NULL, the code is the
+    /* Returns the routine for a code in EVENT_CALL. If this function pointer is NULL, a code is the
      * routine's address. */
     uint64_t (*routine_of_code)(void *context, uint32_t code);
     void *context;
 
     /* The slice of an analysis that is divided among several threads, each of which receives all
      * events. This state processes slice number `slice` of `slices` (a power of two up to 64; 0
-     * means 1). The sum over all slices is exact. Only analyses with `sliced` use `slice`. */
+     * means 1). The sum of the results of all slices is exact. Only analyses with `sliced` use
+     * `slice`. */
     unsigned slice, slices;
 };
 
@@ -52,12 +53,12 @@ struct analysis_rows {
     size_t key_least, key_most;
     /* index of the first word of a set in the key; the set is in ascending order */
     size_t set_from;
-    /* 1, or an even number: the second count of each pair is a part of the first; at most
+    /* number of counts: 1, or even if the second count of each pair is a part of the first; at most
      * ANALYSIS_COUNTS_MAX */
     size_t count_count;
 #define ANALYSIS_COUNTS_MAX 4
-    /* key_most names; the last name is also used for all further words. A key may lack its
-     * `caller` */
+    /* names of the words of a key: `key_most` names; the last name also names all further words. A
+     * key may lack its `caller` */
     const char *const *key_names;
     const char *const *count_names;
 };

@@ -18,7 +18,7 @@ struct routine_place {
     struct analysis_place place;
 };
 
-/* A row in the array `words`: the key from `at` on, then the counts. */
+/* A row in the array `words`: the key begins at index `at`, and the counts follow the key. */
 struct row {
     size_t at;
     size_t key_words;
@@ -109,7 +109,7 @@ static int compare_numbers(uint64_t a, uint64_t b)
     return (a > b) - (a < b);
 }
 
-/* NULL comes before all texts. */
+/* In this order, NULL precedes all texts. */
 static int compare_texts(const char *a, const char *b)
 {
     if (a == b || !a || !b)

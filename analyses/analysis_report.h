@@ -11,15 +11,15 @@
 #include "analyses/analysis.h"
 #include "ground/record_schema.h"
 
-/* The value for no routine, used for the caller of a thread's first call. The report contains `-`
- * instead. */
+/* The value for no routine, used for the caller of a thread's first call. The report shows this
+ * value as `-`. */
 #define ANALYSIS_NO_ROUTINE UINT64_C(0)
 
 /* The host's data about an address. Strings live until the report is written. */
 struct analysis_place {
     const char *object;           /* path of the object file; NULL: the address is in no file */
     struct record_bytes build_id; /* none: no bytes */
-    uint64_t offset;  /* link-time address in the object, or the address itself without an object */
+    uint64_t offset;  /* link-time address in the object; without an object, the address itself */
     const char *name; /* name of the routine; NULL: not resolved at run time */
 };
 
@@ -29,7 +29,7 @@ struct analysis_places {
     void *context;
 };
 
-/* The lines of the file's head, except `analysis`, which the report sets. */
+/* The lines of the file's head, except the line `analysis`, which the report writes itself. */
 struct analysis_head {
     RECORD_EVENT_HEAD(RECORD_HEAD_MEMBERS)
 };

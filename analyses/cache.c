@@ -8,7 +8,7 @@
  * change the order of its lines.
  *
  * Each set is an array of lines, most recently used first; line numbers are stored plus one, so
- * that 0 is no line. An access across a line border counts once for each line.
+ * that 0 means no line. An access across a line border counts once for each line.
  *
  * The simulated cache belongs to the core of one thread. A line number and the numbers of all lines
  * that can evict this line from either level have equal low bits. Therefore different threads can

@@ -2,7 +2,7 @@
  * SPDX-License-Identifier: BSD-2-Clause
  *
  * After a gap in sampled events, the stack is known only from the next enter event on; older
- * activations are unknown. `whole` is true if nothing lies below the known part.
+ * activations are unknown. `whole` is true if no activation lies below the known part.
  */
 #ifndef ANALYSES_CALL_STACK_H
 #define ANALYSES_CALL_STACK_H
@@ -40,9 +40,9 @@ APROF_INLINE struct call_frame *call_stack_top(const struct call_stack *stack)
 }
 
 /* Returns the depth of the stack after `routine` was left: its latest activation and all
- * activations above it end. If the known part of the stack does not contain the routine, there are
- * two cases. If the whole stack is known (a stray event), no activation ends; otherwise the whole
- * known part ends. */
+ * activations above it end. If the known part of the stack does not contain the routine, the whole
+ * known part ends. Exception: if the whole stack is known, the leave event is stray and ends no
+ * activation. */
 APROF_INLINE size_t call_stack_depth_after(const struct call_stack *stack, uint64_t routine)
 {
     for (size_t depth = stack->depth; depth > 0; depth--)

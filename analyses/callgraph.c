@@ -7,7 +7,7 @@
  * A call without a known caller is not counted, so a sampled call graph has only pairs that lie
  * completely in a burst.
  *
- * Rows: call CALLER CALLEE COUNT; the caller `-` called the first routine of the thread.
+ * Rows: call CALLER CALLEE COUNT; the caller of a thread's first routine is `-`.
  */
 #include "analyses/call_stack.h"
 #include "analyses/counts.h"

@@ -6,9 +6,9 @@
  * the activations of each pattern. Example: main calls f twice; the first f calls g, the second f
  * calls no routine. The patterns are main{f}, f{g}, f{} and g{}, each with the count 1.
  *
- * A set is represented by a number. The activation on top of the stack holds the number of its set
- * so far. A table maps a set and a routine to the set with this routine added, so a call takes one
- * table access. Activations whose enter or leave is lost in a gap are not counted.
+ * A set is represented by a number. The activation on top of the stack holds the number of the set
+ * of its callees so far. A table maps a set and a routine to the set with this routine added, so a
+ * call takes one table access. Activations whose enter or leave is lost in a gap are not counted.
  *
  * Rows: tree ROUTINE CALLEE... COUNT.
  */

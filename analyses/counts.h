@@ -69,7 +69,8 @@ static inline void counts_add(struct counts *counts, uint64_t a, uint64_t b, uin
 /* Returns the count of (a, b); 0 if (a, b) has no entry. */
 uint64_t counts_get(const struct counts *counts, uint64_t a, uint64_t b);
 
-/* Iterates over the entries in no particular order. *at is 0 at first. Returns NULL at the end. */
+/* Iterates over the entries in no particular order. The caller sets *at to 0 before the first call.
+ * Returns NULL after the last entry. */
 const struct count *counts_next(const struct counts *counts, size_t *at);
 
 void counts_merge(struct counts *counts, const struct counts *other);

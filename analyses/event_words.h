@@ -31,8 +31,9 @@ enum event_word_kind {
     EVENT_LOAD,
     EVENT_STORE,
     EVENT_PATH,      /* a Ball-Larus path whose number is below 2^36 has ended */
-    EVENT_PATH_HIGH, /* the upper part of a larger number; EVENT_PATH_LOW follows immediately */
-    EVENT_PATH_LOW,  /* lower 36 bits of a larger number, and the procedure again */
+    EVENT_PATH_HIGH, /* the upper part of a path number of 2^36 or more; EVENT_PATH_LOW follows
+                      * immediately */
+    EVENT_PATH_LOW,  /* lower 36 bits of this path number, and the procedure again */
     EVENT_WORD_KINDS
 };
 
@@ -40,7 +41,7 @@ enum event_word_kind {
 #define EVENT_PAYLOAD_MASK     ((UINT64_C(1) << EVENT_KIND_SHIFT) - 1)
 #define EVENT_CODE_BITS        30 /* number of bits of a routine's code in EVENT_CALL */
 #define EVENT_ADDRESS_BITS     52
-#define EVENT_ACCESS_MAX_BYTES 255 /* a longer access is several events */
+#define EVENT_ACCESS_MAX_BYTES 255 /* a longer access is reported as several events */
 #define EVENT_NUMBER_BITS      36
 #define EVENT_PROCEDURE_BITS   24
 

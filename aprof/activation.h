@@ -34,9 +34,9 @@ APROF_INLINE void activation_tick(struct engine *engine)
 }
 
 /* Counts `n` first accesses to cells whose latest access has this time, or that were never
- * accessed. In most cases, the caller or the caller's caller made the latest access to a cell. The
- * zeros below the bottom of the stack belong to no activation: as an unsigned number, 0 - 1 is
- * later than any access. */
+ * accessed. In most cases, the caller or the caller's caller made the latest access to a cell.
+ * Timestamps below the bottom of the stack are 0 and match no access: 0 - 1, as an unsigned number,
+ * is later than any access. */
 APROF_INLINE void activation_count_first(const struct tip *tip, uint32_t accessed, int64_t n)
 {
     tip->top->rms += n;

@@ -18,12 +18,12 @@
  * Death. The kernel can kill one thread without the other threads, for example because of a seccomp
  * filter. Therefore no sleep is longer than WAIT_SECONDS. After a sleep, the program's thread reads
  * `alive`, which the kernel clears when the analysis thread ends. The analysis thread asks the
- * kernel whether the program's threads are alive. When all program's threads or the holder of
- * Valgrind's lock are dead, no other thread can change anything. The analysis thread may then use
- * Valgrind's core. The analysis thread calls `orphaned`, and ends the process by the signal that
- * the kernel has recorded for the first thread. Without the analysis thread, the process would have
- * ended in the same way. Linux 6 reports the status of the thread that ends last; older kernels
- * report the status of the first thread.
+ * kernel whether the program's threads are alive. If all threads of the program, or the thread that
+ * holds Valgrind's lock, are dead, no other thread can change anything. The analysis thread may use
+ * Valgrind's core while no other thread can change anything. The analysis thread calls `orphaned`,
+ * and ends the process by the signal that the kernel has recorded for the first thread. Without the
+ * analysis thread, the same signal would have ended the process. Linux 6 reports the status of the
+ * thread that ends last; older kernels report the status of the first thread.
  */
 #include "aprof/analysis_thread.h"
 #include "ground/clone_thread.h"
@@ -187,8 +187,9 @@ static void end_by(Int signal)
     VG_(do_syscall)(__NR_exit, 0, 0, 0, 0, 0, 0, 0, 0);
 }
 
-/* The analysis thread serves its own requests. If the thread is not waiting for the answer to a
- * request, it has consumed all records, and this call does not return. */
+/* If the program's threads are dead, the analysis thread serves its own requests. If the thread is
+ * not waiting for the answer to a request, it has consumed all records, and this call does not
+ * return. */
 static void do_alone(const UInt *word)
 {
     Int signal;
@@ -219,8 +220,8 @@ static SysRes futex(const UInt *word, UInt operation, UInt value)
  * analysis_thread_wait. */
 static void bell_ring(struct bell *bell)
 {
-    /* (b) If the waiter has read the old count, the waiter's test after (a) sees the change made
-     * before this increment. */
+    /* (b) A waiter that read the old count at (a) in analysis_thread_wait tests its word later, and
+     * sees the change made before this increment. */
     __atomic_add_fetch(&bell->count, 1, __ATOMIC_SEQ_CST);
     if (__atomic_load_n(&bell->sleeps, __ATOMIC_SEQ_CST))
         futex(&bell->count, FUTEX_WAKE, 1);
@@ -286,7 +287,8 @@ void analysis_thread_ask_pages(const HChar *site, SizeT bytes)
 {
     request.site = site;
     request.bytes = bytes;
-    /* This store pairs with the load in analysis_thread_attend. */
+    /* This release store of `request.state` pairs with the acquire load in
+     * analysis_thread_attend. */
     __atomic_store_n(&request.state, REQUEST_ASKED, __ATOMIC_RELEASE);
     bell_ring(&bells[BELL_PROGRAM]);
 }
@@ -298,7 +300,8 @@ Bool analysis_thread_has_asked(void)
 
 void *analysis_thread_take_pages(SizeT *bytes)
 {
-    /* This load pairs with the store in analysis_thread_attend. */
+    /* This acquire load of `request.state` pairs with the release store in
+     * analysis_thread_attend. */
     while (__atomic_load_n(&request.state, __ATOMIC_ACQUIRE) == REQUEST_ASKED)
         analysis_thread_wait(&request.state, REQUEST_ASKED);
     request.state = REQUEST_NONE;
@@ -311,7 +314,7 @@ void analysis_thread_fail(const HChar *what, const HChar *file, Int line)
     failure.what = what;
     failure.file = file;
     failure.line = line;
-    /* This store pairs with the load in analysis_thread_attend. */
+    /* This release store of `happened` pairs with the acquire load in analysis_thread_attend. */
     __atomic_store_n(&failure.happened, 1, __ATOMIC_RELEASE);
     bell_ring(&bells[BELL_PROGRAM]);
     for (;;)
@@ -335,7 +338,8 @@ void analysis_thread_attend(void)
     request.pages = valgrind_map(request.bytes);
     if (request.pages == NULL)
         out_of_memory();
-    /* This store pairs with the load in analysis_thread_take_pages. */
+    /* This release store of `request.state` pairs with the acquire load in
+     * analysis_thread_take_pages. */
     __atomic_store_n(&request.state, REQUEST_ANSWERED, __ATOMIC_RELEASE);
     bell_ring(&bells[BELL_ANALYSIS]);
 }

@@ -1,10 +1,10 @@
 /* A kernel thread that runs the engine next to Valgrind's threads.
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
- * Valgrind's core does not know the analysis thread. The analysis thread has a separate stack and
- * no thread-local storage; all signals are blocked. The analysis thread calls no function of the
- * core except bare system calls. The analysis thread shares everything with the process, so it ends
- * with the process in any case. A copy of the process (fork) has no analysis thread.
+ * Valgrind's core has no data about the analysis thread. The analysis thread has a separate stack
+ * and no thread-local storage; all signals are blocked. The analysis thread calls no function of
+ * the core except bare system calls. The analysis thread shares everything with the process, so it
+ * ends with the process in any case. A copy of the process (fork) has no analysis thread.
  *
  * The thread that runs the program performs the actions that need Valgrind's core: allocating
  * pages, and printing a message before the process ends. The analysis thread sends a request and
@@ -19,8 +19,8 @@
  * error (EAGAIN: the user's limit of threads). At most one analysis thread exists.
  *
  * If the kernel has killed all threads of the program, the analysis thread finishes its work and
- * calls `orphaned`. The analysis thread may then do everything that the program's thread may do.
- * The process ends by `signal` when `orphaned` returns. */
+ * calls `orphaned`. When the program's threads are dead, the analysis thread may do everything that
+ * the program's thread may do. The process ends by `signal` when `orphaned` returns. */
 UWord analysis_thread_start(void (*run)(void), void (*orphaned)(Int signal));
 
 /* Records that the calling kernel thread runs the program's thread `tid`. */

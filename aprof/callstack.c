@@ -24,26 +24,26 @@
  * main/0xff8, f/0xfd8, g/0xfd8. The `ret` of g pops slot 0xfd8, so g and f end.
  *
  * An interpreter may run functions of scripts without a call of machine code for each function. A
- * hook then reports where functions begin and end (EVENT_SCRIPT_BEGIN). If the interpreter calls
- * itself for each function, the hook is called first and jumps to the interpreter. The function's
- * activation has the slot of the interpreter's call, and ends when this call returns. If the
- * interpreter does not call itself, the activation shares a slot with the interpreter. Of the
- * interpreter's routines on top of the stack, the outermost has the shared slot. The interpreter's
- * other routines end, because they work for the script's function. The hook itself has no
- * activation (exec_context_folds).
+ * hook of the interpreter reports where functions of scripts begin and end (EVENT_SCRIPT_BEGIN). If
+ * the interpreter calls itself for each function, the hook is called first and jumps to the
+ * interpreter. The function's activation has the slot of the interpreter's call, and ends when this
+ * call returns. If the interpreter does not call itself, the activation shares a slot with the
+ * interpreter. The outermost of the interpreter's routines on top of the stack has the shared slot.
+ * The interpreter's other routines end, because they work for the script's function. The hook
+ * itself has no activation (exec_context_folds).
  *
  * A region is an activation that the program itself begins and ends. A region has the slot of the
- * activation that opens it, like a tail call. So the region ends at the latest with the activation
- * that opened the region. The region's code belongs to the activation that opened the region
- * (code_routine). A jump to the entry of this activation's routine is a loop, and leaves the
- * region.
+ * activation that opens it, like a tail call. So the region ends no later than the activation that
+ * opened the region. The region's code belongs to the activation that opened the region
+ * (code_routine). A jump to the entry of the routine that opened the region is a loop, and leaves
+ * the region.
  *
  * If calls leave the return address in a register (engine_config.linked, arm64), the slot is the
  * word below the stack pointer. A routine that keeps its return address in another register may
  * make calls with an unchanged stack pointer. The callee's slot is then one byte below the caller's
  * slot, so that each return ends one activation. For example main (slot 0xff8) calls f (0xfd8),
- * which has no frame and calls g: main/0xff8, f/0xfd8, g/0xfd7. The first return with 0xfd8 ends g;
- * the second return ends f.
+ * which has no frame and calls g: main/0xff8, f/0xfd8, g/0xfd7. The first return with the slot
+ * 0xfd8 ends g; the second return ends f.
  *
  * A signal may arrive after a record, before the next block runs. settle() ends the activations
  * that returned in the latest record, before the handler's frames overwrite the slots of these
@@ -52,18 +52,18 @@
  * A handler may change where the interrupted code continues. To inject a call, the handler pushes a
  * return address on the interrupted code's stack, and continues at a routine's entry. Go preempts
  * goroutines in this way. The injected routine ends when it returns to the pushed address
- * (inject_call). On linked machines the interrupted routine may have the stack pointer with which
- * it was called. For example main calls f (slot 0xfd8), which has no frame, and a handler injects g
- * (0xfd0). The return from g with 0xfd8 ends g, but not f (unwind).
+ * (inject_call). On linked machines, the interrupted routine may have the same stack pointer as
+ * when it was called. For example main calls f (slot 0xfd8), which has no frame, and a handler
+ * injects g (0xfd0). The return from g with the slot 0xfd8 ends g, but not f (unwind).
  *
  * Each stack is an execution context (`ctx`). A parked coroutine is found by address
  * (coroutine_at_or_above), so a switch costs one binary search over the coroutines.
  *
- * Known limits. A stack switch is seen at the next call, return or computed jump. The new stack
- * must be known, lie outside the thread's stack, or lie more than FAR_BELOW below the top. For a
- * call on a stack of unknown size, the required distance is FAR_AWAY. Some routines are called on
- * another stack and return from it (split stacks, Go's systemstack). These routines are charged to
- * the other stack, not to their caller.
+ * Known limits. A stack switch is detected at the next call, return or computed jump. The new stack
+ * must be known, lie outside the thread's stack, or lie more than FAR_BELOW bytes below the top
+ * activation. For a call on a stack of unknown size, the required distance is FAR_AWAY bytes. Some
+ * routines are called on another stack and return from it (split stacks, Go's systemstack). These
+ * routines are charged to the other stack, not to their caller.
  */
 #include "aprof/state.h"
 
@@ -71,9 +71,9 @@
 /* Number of bytes above a coroutine's first stack pointer that still belong to the coroutine's
  * stack. */
 #define COROUTINE_SLACK 256
-/* Assume that the size of a stack is unknown. Then a jump to a routine's entry, or a call, is on
- * another stack if the new stack pointer is at least FAR_AWAY below the top. No frame is so
- * large. */
+/* On a stack of unknown size, a call, or a jump to a routine's entry, counts as a stack switch if
+ * the new stack pointer is at least FAR_AWAY bytes below the top activation. No frame is as large
+ * as FAR_AWAY. */
 #define FAR_AWAY ((aprof_word)1 << 20)
 
 static struct activation *top_of(struct exec_context *ctx)
@@ -105,15 +105,17 @@ static aprof_word slot_at_entry(const struct engine *engine, aprof_word pointer)
     return engine->config.linked ? pointer - WORD : pointer;
 }
 
-/* Returns whether the top was called with the stack pointer of this slot. The top then has this
- * slot, or, like callees of frameless routines, a slot just below it. */
+/* Returns whether the top activation was called with the stack pointer of this slot. An activation
+ * that was called with this stack pointer has this slot or, like callees of frameless routines, a
+ * slot just below it. */
 static bool is_top_at(const struct engine *engine, const struct exec_context *ctx, aprof_word slot)
 {
     aprof_word top = ctx->stack[ctx->top].slot;
     return top == slot || (engine->config.linked && slot - top < WORD);
 }
 
-/* Returns the slot of a callee that has the stack pointer with which the top was called. */
+/* Returns the slot of a callee that has the same stack pointer as the top activation at its
+ * call. */
 static aprof_word slot_without_frame(const struct exec_context *ctx, aprof_word slot)
 {
     aprof_word top = ctx->stack[ctx->top].slot;
@@ -175,8 +177,8 @@ static void end_chain(struct engine *engine, struct exec_context *ctx, aprof_wor
         trms_return(engine, ctx);
 }
 
-/* Ends the activations whose slots are below a stack pointer, except a routine without a frame to
- * which an injected call returns. */
+/* Ends the activations whose slots are below a stack pointer, except the frameless routine to which
+ * an injected call returns. */
 static bool unwind(struct engine *engine, struct exec_context *ctx, aprof_word pointer)
 {
     size_t before = ctx->top;
@@ -496,7 +498,7 @@ static APROF_NOINLINE struct exec_context *exec_context_of_call(struct engine *e
             : slot < tip && tip - slot < FAR_AWAY)
         return ctx;
     if (ctx->kind == EXEC_CONTEXT_THREAD && !thread->stack_high)
-        return ctx; /* unknown stack: assumed to be the running context's stack */
+        return ctx; /* the stack is unknown: assume the running context's stack */
     aprof_word high = ctx->high;
     parked = begin_coroutine(engine, pointer_at_entry(engine, slot));
     parked->caller = ctx;
@@ -537,8 +539,8 @@ static void arrive_by_call(struct engine *engine, struct exec_context *ctx,
     aprof_word slot = ctx->pointer;
     bool is_named = !(block->flags & BLOCK_UNNAMED);
     if (is_named && block->routine == code_routine(ctx) && !(block->flags & BLOCK_ENTRY))
-        /* this is not a call but the first half of a retpoline, which leads into the middle of its
-         * own routine */
+        /* the call is the first half of a retpoline, which leads into the middle of its own
+         * routine */
         return;
     if ((ctx->end & END_MASK) == BLOCK_LINKED_CALL && is_top_at(engine, ctx, slot)) {
         begin_called(engine, ctx, block, slot_without_frame(ctx, slot));
@@ -565,9 +567,9 @@ static uint32_t arrive_by_falling(struct engine *engine, struct exec_context *ct
 
 /* ---------------------------------------------------------------- the lazy binder */
 
-/* Returns whether the lazy binder runs. The binder ends with a computed jump to the called routine,
- * with the stack pointer of the call. If the stack was unwound beyond the binder, the stack pointer
- * is higher than at the call. */
+/* Returns whether the lazy binder runs. The lazy binder ends with a computed jump to the called
+ * routine, with the stack pointer of the call. If the stack was unwound beyond the binder, the
+ * stack pointer is higher than at the call. */
 static bool binder_runs_on(struct exec_context *ctx, const struct block *block,
                            const aprof_word *payload)
 {
@@ -707,7 +709,7 @@ static aprof_word tip_at_signal(const struct thread *thread, struct exec_context
     aprof_word tip = slot == NO_SLOT ? ctx->start : slot;
     bool is_own = true;
     if (ctx->kind == EXEC_CONTEXT_COROUTINE)
-        /* true also if the pointer lies up to COROUTINE_SLACK bytes above the tip */
+        /* true also if `pointer` lies up to COROUTINE_SLACK bytes above `tip` */
         is_own = tip + COROUTINE_SLACK - pointer < FAR_AWAY;
     else if (ctx->kind == EXEC_CONTEXT_THREAD && thread->stack_high)
         is_own = thread->stack_low <= pointer && pointer <= thread->stack_high;

@@ -16,9 +16,9 @@ APROF_INLINE bool is_inside(const struct block *block)
 
 /* ---------------------------------------------------------------- HOT: from block to block */
 
-/* The following functions handle a finished block and the record `at` after the block. These
- * functions return false if the record is not a block, or if callstack.c must handle the record;
- * `place` is set in each case. */
+/* The following functions handle a finished block and the record `at`, which follows the block. The
+ * functions always set `place`, and return false if the record is not a block or callstack.c must
+ * handle the record. */
 
 /* Loads the values that depend on the top of the stack and on the time. */
 APROF_INLINE void place_look_up(struct engine *engine, struct fast_place *place)
@@ -61,7 +61,7 @@ APROF_INLINE struct block *next_block(const struct fast_place *place, const apro
     return (struct block *)*at;
 }
 
-/* Continues with a block whose home is the routine of the top activation. */
+/* Continues with a block whose owning routine is the routine of the top activation. */
 APROF_INLINE void run_on(struct fast_place *place, struct block *block, uint32_t cost)
 {
     block->charged += cost;
@@ -82,7 +82,7 @@ static APROF_NOINLINE void run_on_elsewhere(struct engine *engine, struct fast_p
     place->block = block;
 }
 
-/* Continues with a block, whatever its home is. */
+/* Continues with a block, whatever its owning routine is. */
 APROF_INLINE void run_cost(struct engine *engine, struct fast_place *place, struct block *block,
                            uint32_t cost)
 {
@@ -101,8 +101,8 @@ APROF_INLINE bool goes_on_in(const struct routine *routine, const struct block *
     return is_inside(block) || (block->routine == routine && !(block->flags & BLOCK_RESOLVER));
 }
 
-/* A tail call is a jump to a routine's entry with the slot of the top. If an activation with this
- * slot already belongs to the routine, the jump is a loop. */
+/* A tail call is a jump to a routine's entry with the slot of the top activation. If an activation
+ * with this slot already belongs to the routine, the jump is a loop. */
 static bool is_tail_call(const struct exec_context *ctx, const struct block *block)
 {
     const struct activation *a = &ctx->stack[ctx->top];
@@ -128,7 +128,7 @@ APROF_INLINE void run_begin(struct engine *engine, struct fast_place *place, str
     run_cost(engine, place, next, next->cost);
 }
 
-/* Handles a jump to a block without home, or with another routine as home. */
+/* Handles a jump to a block with another owning routine, or without an owning routine. */
 static APROF_NOINLINE bool run_jump_elsewhere(struct engine *engine, struct fast_place *place,
                                               const aprof_word *at)
 {
@@ -178,8 +178,8 @@ APROF_INLINE bool is_on_only_stack(const struct engine *engine, const struct exe
            thread->stack_low <= address && address <= thread->stack_high;
 }
 
-/* Returns whether a call puts its return address below the top's slot, and not onto another
- * stack. */
+/* Returns whether a call puts its return address below the top activation's slot, and not onto
+ * another stack. */
 APROF_INLINE bool is_called_below(const struct engine *engine, const struct fast_place *place,
                                   aprof_word slot)
 {
@@ -364,7 +364,7 @@ static APROF_NOINLINE bool run_computed(struct engine *engine, struct fast_place
 #define LOOP_SHARED true
 #include "aprof/fast_loop.h"
 
-/* The loop is one function for each combination of resolution and private or shared writes. */
+/* Each combination of resolution and private or shared writes has its own instance of the loop. */
 typedef bool run_function(struct engine *engine, struct fast_place *place);
 static run_function *const runs[][2] = {
     {run_private_0, run_shared_0}, {run_private_1, run_shared_1}, {run_private_2, run_shared_2},

@@ -5,8 +5,8 @@
  * functions. The linker redirects the calls of both readers to the __wrap_ functions in this file.
  * The __wrap_ functions first check the encoding of the debug data. The functions read the headers
  * of the units in .debug_info, and all of .debug_abbrev, which lists the forms of all attributes.
- * If the readers do not know a unit's kind or an attribute's form, the object is passed to neither
- * of the two readers.
+ * If the readers do not support a unit's kind or an attribute's form, neither reader gets the
+ * object.
  *
  * Example: clang 14 -g gives DW_AT_name the form DW_FORM_strx1 (0x25). The core reads no bytes for
  * DW_FORM_strx1, and then reads the name's bytes as the next attribute.
@@ -108,8 +108,8 @@ static ULong cursor_number(struct debug_cursor *c)
 #define FORM_GNU_REF_ALT    0x1f20
 #define FORM_GNU_STRP_ALT   0x1f21
 
-/* Returns whether the readers know a form. The readers do not know forms that read an index (strx,
- * addrx, rnglistx, loclistx) or a supplementary file. */
+/* Returns whether the readers support a form. The readers do not support forms that read an index
+ * (strx, addrx, rnglistx, loclistx) or a supplementary file. */
 static Bool form_is_known(ULong form)
 {
     return form == FORM_ADDR || (form >= FORM_BLOCK2 && form <= FORM_FLAG_PRESENT) ||
@@ -156,8 +156,8 @@ static Bool forms_are_known(struct debug_slice abbreviations)
 #define UNIT_COMPILE 1
 #define UNIT_PARTIAL 3
 
-/* Returns the size of the unit at the section's beginning, and whether the readers know the unit's
- * kind. */
+/* Returns the size of the unit at the section's beginning, and whether the readers support the
+ * unit's kind. */
 static ULong unit_bytes(struct debug_slice info, Bool *known)
 {
     struct {

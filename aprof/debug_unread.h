@@ -1,10 +1,10 @@
 /* Finds objects whose debug data Valgrind's core cannot read.
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
- * The core of Valgrind 3.18 and 3.19 does not know all of DWARF 5: it ends the program, or misreads
- * line numbers. So the tool hides debug data that the core cannot read. The report then has
- * addresses in place of lines, and the build id of the object, so that the command can find the
- * lines (libdw).
+ * The core of Valgrind 3.18 and 3.19 does not support all of DWARF 5: it ends the program, or
+ * misreads line numbers. So the tool hides debug data that the core cannot read. The report then
+ * has addresses instead of line numbers, and the object's build id, with which the command finds
+ * the lines (libdw).
  */
 #ifndef APROF_DEBUG_UNREAD_H
 #define APROF_DEBUG_UNREAD_H
@@ -12,7 +12,7 @@
 #include "aprof/valgrind_core.h"
 
 /* Returns the build id, in hexadecimal, of an object whose debug data were hidden from the core.
- * Returns "" if the object has no build id, and NULL for any other object. */
+ * Returns "" if the object has no build id, and NULL if the object's debug data were not hidden. */
 const HChar *debug_unread_id(const HChar *path);
 
 #endif

@@ -22,7 +22,7 @@ struct engine_config {
     /* width of the timestamp counter, 4 to 31; with fewer bits the counter overflows more often */
     uint8_t counter_bits;
     bool trms; /* keep a table of points by trms */
-    bool rms;  /* keep a table of points by rms; `trms` or `rms` is set */
+    bool rms;  /* keep a table of points by rms; at least one of `trms` and `rms` is true */
     /* keep one profile per thread; otherwise thread 0 has the measurements of all threads */
     bool separate_threads;
     bool collect_at_start;   /* collect from the start, or only from EVENT_COLLECT_ON on */
@@ -70,7 +70,7 @@ void engine_free(struct engine *engine);
 
 /* Figures for --stats=yes. */
 struct engine_stats {
-    uint64_t words;         /* consumed words of the stream */
+    uint64_t words;         /* number of consumed words of the stream */
     uint64_t cost;          /* cost of all threads since the last engine_clear */
     uint64_t renumberings;  /* number of renumberings (Figure 13) */
     uint64_t exec_contexts; /* number of threads, signal handlers and coroutine stacks so far */

@@ -17,13 +17,13 @@
  *     &desc   rdi   rsp+8   rsp-8
  *
  * The address that a call writes and the slot that a return reads are both the address of the
- * return address. Therefore the address of the return address identifies an activation, and tells
+ * return address. Therefore the address of the return address identifies an activation, and gives
  * the engine the stack pointer without another word.
  *
- * On arm64 a call leaves the return address in a register. The slot is then the word below the
- * stack pointer at the call and at the return, where other machines would push the return address.
- * A call stores nothing in its slot, so the record of the call has no access for the slot. The slot
- * is an extra word at the end of a call's record, as in the record of a return.
+ * On arm64 a call leaves the return address in a register. On arm64, the slot is the word below the
+ * stack pointer at the call and at the return, where other machines push the return address. A call
+ * stores nothing in its slot, so the record of the call has no access for the slot. The slot is an
+ * extra word at the end of a call's record, as in the record of a return.
  *
  * A guest block that may be left in the middle by a guarded exit is cut into segments with one
  * record each. Therefore every record in the stream was executed as a whole.
@@ -40,11 +40,11 @@ typedef uintptr_t aprof_word;
 
 /* The kinds of records. The comment after each kind lists the payload words in order. */
 enum event_kind {
-    EVENT_BLOCK,         /* payload as struct block describes */
+    EVENT_BLOCK,         /* the payload is described by the descriptor, a struct block */
     EVENT_THREAD_START,  /* thread, lowest and highest address of its stack (0, 0: not known) */
     EVENT_THREAD_END,    /* thread: all pending activations of the thread end */
     EVENT_THREAD_SWITCH, /* thread: the following records belong to this thread */
-    EVENT_SIGNAL_ENTER,  /* thread, and its stack pointer when the thread was interrupted */
+    EVENT_SIGNAL_ENTER,  /* thread, its stack pointer when a signal interrupted it */
     /* thread, its current stack pointer: the handler has returned (sigreturn) */
     EVENT_SIGNAL_LEAVE,
     EVENT_KERNEL_READ,  /* address, bytes: the kernel read memory for the current thread */
@@ -60,15 +60,16 @@ enum event_kind {
     EVENT_COLLECT_TOGGLE, /* switch between EVENT_COLLECT_ON and EVENT_COLLECT_OFF */
     /* clear all measurements; the measurement of pending activations starts again */
     EVENT_ZERO,
-    /* thread: this process is a forked child; like EVENT_ZERO, and only this thread remains */
+    /* thread: this process is a forked child that has only this thread; measurements are cleared as
+     * by EVENT_ZERO */
     EVENT_FORKED,
     EVENT_REGION_BEGIN, /* routine of a region that the running activation begins */
     EVENT_REGION_END,   /* the running activation's innermost region ends */
     EVENT_SCRIPT_BEGIN, /* routine, and slot or 0: a hook reports that a script's function begins */
     EVENT_SCRIPT_END,   /* the running activation ends, if it is a function of a script */
     EVENT_PAUSE,        /* the running execution context counts nothing, because a hook works */
-    EVENT_RESUME, /* the thread counts again, as after the begin or end of a script's function */
-    EVENT_BLOCK_GONE, /* descriptor of a block: no later record names this descriptor */
+    EVENT_RESUME,       /* counting continues, as after the begin or end of a script's function */
+    EVENT_BLOCK_GONE,   /* descriptor of a block: no later record names this descriptor */
     EVENT_KINDS
 };
 
@@ -87,7 +88,7 @@ enum access_kind {
  * is 0. */
 struct access {
     uint8_t kind : 4;    /* enum access_kind */
-    uint8_t guarded : 4; /* 1: the address may be 0 */
+    uint8_t guarded : 4; /* 1: the access is guarded, and its address may be 0 */
     uint8_t shape;       /* result of access_shape(); 0: the engine uses its general path */
     uint16_t size_bytes; /* number of bytes, 1 or more */
 };
@@ -153,8 +154,8 @@ struct block {
     struct routine *routine;
 
     /* Members that the engine uses (homes.h); initially zero. */
-    /* the block's home: in activations of this routine, the block begins no activation; NULL: not
-     * known */
+    /* the block's owning routine: in activations of this routine, the block begins no activation;
+     * NULL: not known */
     struct routine *home;
     uint64_t charged; /* the block's cost in activations of `home`, if costs are counted */
 
@@ -164,7 +165,7 @@ struct block {
     /* BLOCK_FALL: address of the last instruction if it can repeat itself; otherwise 0 */
     aprof_word repeat;
 
-    /* for the engine: previous and next block with the same routine that have a home */
+    /* for the engine: previous and next block with the same owning routine */
     struct block *alike_before, *alike_behind;
     struct access access[]; /* n_accesses accesses, and the end record that block_close appends */
 };
@@ -174,8 +175,8 @@ APROF_INLINE size_t block_bytes(unsigned n_accesses)
     return sizeof(struct block) + (n_accesses + 1) * sizeof(struct access);
 }
 
-/* Call this function when the number of accesses and the block's end are known. The function
- * appends the end record, so that the engine needs neither a counter nor a test. */
+/* Call this function when the number of accesses and the block's end are known. With the end
+ * record, the engine needs neither a counter nor a test for the last access. */
 APROF_INLINE void block_close(struct block *block)
 {
     block->access[block->n_accesses] = (struct access){.shape = ACCESS_SHAPE_END(block->end)};

@@ -7,8 +7,8 @@
  * children are wrappers, because they soon call exec.
  *
  * With --trace-children, Valgrind continues with the new program. But if the program has more
- * rights than its user (su, ping), the exec of Valgrind would fail. Valgrind also cannot follow if
- * its own files are not accessible (chroot). If Valgrind cannot follow, the program runs
+ * rights than its user (su, ping), the exec of Valgrind would fail. Valgrind also cannot start the
+ * new program if its own files are not accessible (chroot). Programs that Valgrind cannot start run
  * unprofiled, as without --trace-children.
  */
 #include "aprof/exec.h"

@@ -8,13 +8,13 @@
 #include "ground/host.h"
 #include "ground/pages.h"
 
-/* Number of activations of a new stack. Most coroutines and handlers have shallow stacks. A deep
- * stack is an array of pages, which doubles when it is full. */
+/* Number of activations for which a new stack has space. Most coroutines and handlers have shallow
+ * stacks. A deep stack is an array of pages, which doubles when it is full. */
 #define FIRST_CAPACITY  8
 #define MAPPED_CAPACITY 256
 
-/* An array of pages is moved in parts, and moved parts are freed immediately. With a deep
- * recursion, the array is most of the memory. */
+/* An array of pages is moved in parts, and moved parts are freed immediately. In a deep recursion,
+ * the array takes most of the memory. */
 #define MOVED_BYTES ((size_t)1 << 20)
 
 /* ---------------------------------------------------------------- stacks */

@@ -1,9 +1,9 @@
 /* HOT: inline code for common accesses, which the loop over the stream uses.
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * Nearly all accesses touch cells of one remembered chunk. For accesses of a constant size there
- * are specialised functions with a constant number of cells. Other accesses, and cases that the
- * specialised functions do not handle, use run_any.
+ * The cells of nearly all accesses are in one of the chunks that the execution context remembers.
+ * For accesses of a constant size there are specialised functions with a constant number of cells.
+ * Other accesses, and cases that the specialised functions do not handle, use run_any.
  */
 #ifndef APROF_FAST_ACCESS_H
 #define APROF_FAST_ACCESS_H
@@ -24,8 +24,8 @@ APROF_INLINE void store_pair(uint32_t *cells, uint64_t pair)
     __builtin_memcpy(cells, &pair, sizeof(pair));
 }
 
-/* The fast loop uses this routine instead of the top's routine while no cost is charged. No block
- * has this routine as home. */
+/* The fast loop uses this routine instead of the routine of the top activation while no cost is
+ * charged. No block has this routine as its owning routine. */
 static const struct routine nowhere;
 
 /* The position of the fast loop, and values that each access needs. Members that are used only once
@@ -33,18 +33,18 @@ static const struct routine nowhere;
 struct fast_place {
     struct tip tip;
     struct block *block; /* block of the record whose accesses are being handled */
-    /* routine of the top activation; blocks of this routine continue, and their cost is charged to
-     * the routine */
+    /* routine of the top activation; blocks of this routine begin no activation, and their cost is
+     * charged to the routine */
     const struct routine *home;
     /* shadow words that an access stores: the current time with its bit, in both halves */
     uint64_t read_stamps, write_stamps;
     uint32_t top_stamp;
     bool counted; /* whether first accesses are counted: the execution context is not silent */
     bool plain;   /* whether engine->plain is set and the execution context is not silent */
-    /* accesses of the record; at the end, the address after the last access */
+    /* the current record; after the loop, the first record that the loop has not handled */
     const aprof_word *at;
     const aprof_word *to; /* end of all records */
-    size_t access;        /* index of the access at which the loop begins or has ended */
+    size_t access;        /* index of the access at which the loop begins or has stopped */
 };
 
 /* The values that the fast loop keeps in registers. */

@@ -20,22 +20,23 @@
  *
  * Invariants, and the code that may change each variable:
  *
- * - At the label of an access, `access` is one after the access, and `payload` is at the access's
- *   address. At the label of a block's end, `payload` is one after the last address.
- * - `place` describes the block, the top activation and the present time. Only the run_ functions
+ * - At the label of an access, `access` points after the access's descriptor, and `payload` points
+ *   to the access's address. At the label of a block's end, `payload` points after the address of
+ *   the last access.
+ * - `place` describes the block, the top activation and the current time. Only the run_ functions
  *   of consume.c change `place`, between two blocks. The run_ functions load `place` again
  *   (place_look_up, place_read_clock) after a call, a return or a renumbering.
- * - engine->ctx, engine->shift and engine->shared do not change while the loop runs. Code that
- *   changes these members has a record that the loop does not handle, or needs callstack.c; in
- *   both cases the loop ends.
+ * - engine->ctx, engine->shift and engine->shared do not change while the loop runs. Only
+ *   callstack.c, and records that the loop does not handle, change these members; in both cases the
+ *   loop ends.
  * - An access function that returns false may have completed some cells of the access. Repeating
- *   the access to these cells changes nothing, because their timestamps are the present time by
- *   now. Therefore `any`, and then trms_access, repeat the whole access.
+ *   the access to these cells changes nothing, because their timestamps already have the current
+ *   time. Therefore the label `any`, and after it trms_access, may repeat the whole access.
  */
 
 /* Performs accesses, beginning with the access in `place`. Returns false at the first record that
  * the loop does not handle, which is at `place->at`. Returns true at an access that needs the
- * general path, which `place` then describes. */
+ * general path; `place` describes this access. */
 static APROF_NOINLINE bool LOOP_NAME(struct engine *engine, struct fast_place *place)
 {
 #define LABELS_OF(kind)                                                                            \

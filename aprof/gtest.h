@@ -7,8 +7,8 @@
  *
  * The region of TEST(Parser, Sorts) is `Parser.Sorts`, including the constructor, SetUp and
  * TearDown of its fixture. If the parameter of a TEST_P is a whole number, this number is the size.
- * All instances of `Sizes/Parser.Grows` are then one region, whose cost over the parameter is
- * shown.
+ * All instances of `Sizes/Parser.Grows` are one region, whose cost is shown as a function of the
+ * parameter.
  */
 #ifndef APROF_GTEST_H
 #define APROF_GTEST_H

@@ -40,13 +40,14 @@ static struct {
  * wake-up. */
 static _Atomic uint32_t *late_for_analysis;
 static _Atomic uint32_t *late_for_program;
-static Bool is_waiting; /* whether the program's thread waits; then wake-ups are not delayed */
+static Bool is_waiting; /* whether the program's thread waits; meanwhile, wake-ups are not
+                         * delayed */
 
 static void chunk_analyse(const aprof_word *from, const aprof_word *to)
 {
     if (!is_lost)
         engine_consume(config.engine, from, to);
-    /* This store pairs with the load in handover_consumed. */
+    /* This release store of `consumed.count` pairs with the acquire load in handover_consumed. */
     __atomic_store_n(&consumed.count, consumed.count + 1, __ATOMIC_RELEASE);
 }
 
@@ -127,7 +128,7 @@ static void side_add(struct cab_side_stats *to, const struct cab_side_stats *fro
     to->wakes += from->wakes;
 }
 
-/* Adds the statistics of the present ring to `to`. */
+/* Adds the statistics of the current ring to `to`. */
 static void stats_add(struct cab_stats *to)
 {
     struct cab_stats stats;
@@ -220,7 +221,8 @@ static void ring_open(void)
     is_begun = False;
 }
 
-/* After this call, no analysis thread runs: the ring's current chunk remains the only one. */
+/* After this call, no analysis thread runs, and the ring's current chunk is the only chunk in
+ * use. */
 static void fall_back(UWord error)
 {
     VG_(umsg)("aprof: the analysis thread cannot be started: %s; the program's threads run the "
@@ -279,7 +281,7 @@ static void chunk_publish(SizeT words)
     analysis_thread_attend();
 }
 
-/* Hands over the chunk. If `concurrently`, starts the analysis thread if necessary. */
+/* Hands over the chunk. If `concurrently` is true, starts the analysis thread if necessary. */
 static void chunk_end(SizeT words, Bool concurrently)
 {
     if (words == 0 || (ring && !is_begun)) /* the thread that should begin the chunk was killed */
@@ -322,7 +324,7 @@ ULong handover_ended(void)
 
 ULong handover_consumed(void)
 {
-    /* This load pairs with the store in analyse. */
+    /* This acquire load of `consumed.count` pairs with the release store in analyse. */
     return __atomic_load_n(&consumed.count, __ATOMIC_ACQUIRE);
 }
 

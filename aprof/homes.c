@@ -1,4 +1,4 @@
-/* Homes of blocks; see homes.h.
+/* Owning routines of blocks; see homes.h.
  * SPDX-License-Identifier: BSD-2-Clause
  */
 #include "aprof/homes.h"

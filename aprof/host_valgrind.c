@@ -8,7 +8,7 @@
  * Each of the two threads has a separate arena, because two engines may run at once
  * (--concurrent=both). A block that the other thread frees moves to the other thread's arena.
  *
- * There are three layers. Batches have BATCH_BYTES, or more for a large request, and are never
+ * There are three layers. A batch has BATCH_BYTES, or more for a large request, and is never
  * returned. Runs of pages are cut from batches; freed runs are emptied and kept for the next
  * request of their size. Blocks of up to 16 KiB are cut from runs by size class (size_class.h). A
  * header before each block names the block's class. Larger blocks are runs.

@@ -22,7 +22,7 @@
  * the user's code.
  *
  * Known limits: loads that VEX has removed, because their value is unused, are not recorded. If an
- * access faults, the record of its segment keeps the arrival and the cost (stream_cut), but not the
+ * access faults, the record of its segment has the position and the cost (stream_cut), but no
  * accesses.
  */
 #include "aprof/valgrind_core.h"
@@ -63,9 +63,9 @@ static enum stub stub_in_table(const struct superblock *sb)
     return STUB_RESOLVER;
 }
 
-/* Valgrind does not know other linkage tables (.plt.sec, .plt.got). This function recognises stubs
- * of unknown linkage tables by their code: an indirect jump through memory, after at most an
- * endbr64, in no named function. */
+/* Valgrind does not recognise other linkage tables (.plt.sec, .plt.got). This function recognises
+ * the stubs of other linkage tables by their code, which has no name: at most an endbr64 and an
+ * indirect jump through memory. */
 static enum stub stub_by_code(const struct superblock *sb)
 {
     const IRSB *in = sb->in;
@@ -138,7 +138,7 @@ static void translation_discard(Addr asked, VexGuestExtents extents)
 }
 
 /* Assigns to every access its word after the header of the segment's record. The store of a return
- * address comes last. */
+ * address is the last access. */
 static void words_assign(struct superblock *sb)
 {
     for (Int i = 0; i < sb->n_events; i++) {
@@ -249,7 +249,7 @@ struct writer {
     IRSB *out;
     const struct superblock *sb;
     IRType word;
-    IRTemp room; /* address of the cursor and the limit */
+    IRTemp room; /* address of the stream's cursor and limit */
     IRTemp cursor;
     /* number of words written so far after `cursor`, which is the position of the current segment's
      * header */

@@ -16,7 +16,7 @@ static struct {
     HChar path[32];
     Int fd;              /* -1: not open */
     ULong read;          /* number of bytes already read into `map` */
-    struct vg_stat left; /* state of the map that existed at the start; inode 0: none */
+    struct vg_stat left; /* state of the map that existed at the start; inode 0: no map existed */
 } file;
 
 void jit_code_init(void)

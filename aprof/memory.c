@@ -1,7 +1,7 @@
-/* Handles the beginning and the end of cells: remembered chunks, file mappings, releases and moves.
+/* Updates shadow memory for remembered chunks, file mappings, releases and moves of cells.
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * Invariants: before an execution context remembers a chunk that a file mapping touches, `written`
+ * Invariants: before an execution context remembers a chunk that overlaps a file mapping, `written`
  * has that chunk, with the mapping's timestamps. So a mapped file of any size is marked chunk by
  * chunk, on first access. A remembered chunk never outlives the chunk in its table.
  */
@@ -37,7 +37,7 @@ static bool file_in_chunk(const struct engine *engine, uint64_t index)
     return low < engine->n_files && engine->files[low].first <= last;
 }
 
-/* Returns the latest writes with which a read in this chunk must be compared; NULL if there were no
+/* Returns the latest writes to this chunk, with which reads are compared; NULL if there were no
  * writes. */
 uint32_t *memory_written_for_reads(struct engine *engine, uint64_t index)
 {
@@ -87,7 +87,7 @@ void memory_exec_context_spread(struct engine *engine, struct exec_context *ctx)
     shadow_lines_release(&ctx->lines);
 }
 
-/* Clears the shadow memory of an execution context, which has then accessed nothing. */
+/* Clears the shadow memory of an execution context, so that no cell counts as accessed. */
 void memory_exec_context_clear(struct engine *engine, struct exec_context *ctx)
 {
     shadow_lines_release(&ctx->lines);
@@ -170,7 +170,7 @@ static void share_chunk(struct engine *engine, const struct shadow_chunk *chunk)
     }
 }
 
-/* Call this function when a second execution context is about to exist. Enters the writes of the
+/* Call this function when a second execution context is about to exist. Records the writes of the
  * first context in `written`. Any timestamp not later than the first context's latest access is
  * correct. The first context's own reads are then not induced, and other contexts' reads are
  * induced. */

@@ -41,7 +41,7 @@ extern UInt clo_ring_chunks;
 extern enum process_contexts_mode clo_contexts; /* --contexts */
 extern UInt clo_phi;                            /* fraction.h */
 extern UInt clo_epsilon;                        /* 0: not given */
-extern Bool clo_contexts_by_cost; /* --contexts-weight=cost; otherwise the weight is calls */
+extern Bool clo_contexts_by_cost; /* --contexts-weight=cost; otherwise the number of calls */
 extern Bool clo_fold_recursion;
 
 /* The values of --contexts and its related options, with defaults. Ends the process if --contexts

@@ -3,9 +3,9 @@
  *
  * The algorithm is from paper 003, section 4.4, Figure 13. The engine compares a cell's timestamps
  * only with the times of activations and with each other. Let A be the sorted times of all pending
- * activations. Two facts must be kept. The first is between which times of A a timestamp lies. The
- * second is how a cell's latest write compares with each execution context's latest access. Three
- * values per gap between times suffice:
+ * activations. Renumbering must keep the position of each timestamp among the times of A. It must
+ * also keep the order of a cell's latest write and each execution context's latest access. Three
+ * values for each gap between neighbouring times of A suffice:
  *
  *     activation of rank p            -> 3p
  *     written, in the gap above q     -> 3q + 1
@@ -28,7 +28,7 @@ struct ranks {
     uint32_t *times; /* A: sorted, distinct; times[0] = 0 is a sentinel */
     uint32_t n;      /* largest rank */
     uint32_t capacity;
-    uint32_t last; /* latest answer, which is mostly also right for the neighbouring cell */
+    uint32_t last; /* latest result, which is mostly also right for the neighbouring cell */
 };
 
 /* ---------------------------------------------------------------- A */
@@ -164,8 +164,8 @@ static void renumber_writes(struct engine *engine)
 
 /* ---------------------------------------------------------------- entry point */
 
-/* Sets `now` just above every timestamp. If the counter is too narrow for the pending activations
- * alone, the counter is widened until fewer activations are pending. */
+/* Sets `now` just above every timestamp. If the pending activations alone need more timestamps than
+ * the counter has, the counter is widened until fewer activations are pending. */
 static void restart_counter(struct engine *engine, uint32_t n)
 {
     uint32_t configured = (uint32_t)(((uint64_t)1 << engine->config.counter_bits) - 1) << 1;

@@ -202,7 +202,7 @@ static const char *text_end(const char *at)
     return at;
 }
 
-/* Returns the rest of `text` after `prefix`; NULL if the text has another beginning. */
+/* Returns the rest of `text` after `prefix`; NULL if the text does not begin with `prefix`. */
 static const char *skip_prefix(const char *text, const char *prefix)
 {
     while (*prefix && *text == *prefix) {

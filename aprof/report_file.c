@@ -3,15 +3,15 @@
  *
  * A report is written to NAME.tmp-PID, which is renamed to NAME when it is complete. If writing
  * fails (a full disk, a removed directory), the report is written to the directory for temporary
- * files. So a long run is not lost. The report's directory and the directory for temporary files
- * are opened at the start, because the program may call chroot. If the program gives up privileges
- * (setuid), the report is written without these privileges.
+ * files, so that the run's measurements are not lost. The report's directory and the directory for
+ * temporary files are opened at the start, because the program may call chroot. If the program
+ * gives up privileges (setuid), the report is written without these privileges.
  *
- * If a report was not written to its path, a message says so even with -q. The process then exits
- * with the status of --error-exitcode (125 under `aprof run`). Only the process that the user has
- * started exits with the status of --error-exitcode, also after exec. A child keeps its own status,
- * because the program reads this status. A failed report of --dump-every does not count if a later
- * report succeeds.
+ * If a report was not written to its path, a message says so even with -q. A process whose report
+ * was not written to its path exits with the status of --error-exitcode (125 under `aprof run`).
+ * Only the process that the user has started exits with the status of --error-exitcode, also after
+ * exec. A child keeps its own status, because the program reads this status. A failed report of
+ * --dump-every does not count if a later report succeeds.
  *
  * A device or a FIFO is written to directly. Writing never blocks for long: a FIFO must have a
  * reader when the program ends, and the reader must continue.
@@ -518,8 +518,8 @@ void report_file_remove(const HChar *suffix, struct report_outcome outcome)
 /*--- Exit status                                          ---*/
 /*------------------------------------------------------------*/
 
-/* At the end the core asks the tool whether it found errors, and then applies --error-exitcode. In
- * this tool, reports that could not be written count as errors. */
+/* At the end, the core reads the tool's number of errors, and applies --error-exitcode if the
+ * number is not 0. In this tool, reports that could not be written count as errors. */
 UInt __wrap_vgPlain_get_n_errs_found(void)
 {
     return is_first && is_displaced;

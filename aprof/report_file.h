@@ -16,8 +16,8 @@ void report_file_init(void);
 Bool report_file_is_special(void);
 
 /* report_file_reserve must be called when the program is about to lose the right to create files.
- * The function opens the file of the final report at once. report_file_release closes the report's
- * file again if the program has kept the right to create files. */
+ * The function opens the file of the final report immediately. report_file_release closes the
+ * report's file again if the program has kept the right to create files. */
 void report_file_reserve(void);
 void report_file_release(void);
 
@@ -33,8 +33,8 @@ void report_file_exec(Bool is_lost);
 struct report_outcome {
     /* 0: the report was written under its name; otherwise the error that prevented writing */
     UWord error;
-    /* only used after an error; 0: the report was saved in the directory for temporary files;
-     * otherwise the error by which the report was lost */
+    /* after an error: 0 if the report was saved in the directory for temporary files; otherwise the
+     * error by which the report was lost */
     UWord spare_error;
 };
 

@@ -16,9 +16,9 @@
  *       forbids what an analysis thread needs    the analysis runs on the program's thread
  *       forbids write, or what Valgrind needs    the report is written now, with a message
  *
- * Filters belong to threads: a new thread inherits the filters of its parent. sandbox.c does not
- * know filters that were installed before the program started. If filters from before the start
- * kill threads, analysis_thread.c detects this.
+ * Filters belong to threads: a new thread inherits the filters of its parent. sandbox.c has no
+ * copies of filters that were installed before the program started. If filters from before the
+ * start kill threads, analysis_thread.c detects this.
  */
 #include "aprof/valgrind_core.h"
 
@@ -61,7 +61,7 @@ static Bool is_due;                   /* whether the program's current call itse
 static const struct filter **filters; /* by ThreadId */
 
 static struct pending {
-    const struct filter *filter; /* filter that the call installs; NULL: none */
+    const struct filter *filter; /* filter that the call installs; NULL: no filter */
     Bool for_all;
 } * pending; /* by ThreadId */
 
@@ -85,8 +85,8 @@ static UInt strict_answer(UInt number)
     }
 }
 
-/* Returns the action of all filters together, which is the least action. `from` is set to the
- * filter that returned this action. */
+/* Returns the combined action of all filters, which is the least of their actions. `from` is set to
+ * the filter that returned this action. */
 static UInt answer(const struct filter *filter, const struct filter_call *call,
                    const struct filter **from)
 {

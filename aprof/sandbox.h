@@ -20,7 +20,7 @@ void sandbox_register(const struct sandbox_actions *actions);
 extern Bool sandbox_is_active; /* a filter was installed, or is about to be installed */
 
 /* Returns whether sandbox_call_begins must be called before this system call of the program. After
- * the call, sandbox_call_ended must be called if sandbox_is_active. */
+ * the call, sandbox_call_ended must be called if sandbox_is_active is true. */
 static inline Bool sandbox_is_concerned(UInt number)
 {
     return sandbox_is_active || number == __NR_prctl || number == __NR_seccomp;
@@ -29,9 +29,9 @@ static inline Bool sandbox_is_concerned(UInt number)
 void sandbox_call_begins(ThreadId tid, UInt number, const UWord *args);
 void sandbox_call_ended(ThreadId tid, Bool failed);
 
-/* Call this function if sandbox_is_active. Returns true if Valgrind or aprof must not make this
- * call with six arguments, because the filter would kill the program. The function may replace the
- * call by an equivalent call. */
+/* Call this function if sandbox_is_active is true. Returns true if Valgrind or aprof must not make
+ * this call with six arguments, because the filter would kill the program. The function may replace
+ * the call by an equivalent call. */
 Bool sandbox_refuses(UWord *number, const UWord *args);
 
 #endif

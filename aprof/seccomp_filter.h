@@ -19,8 +19,8 @@
 #define FILTER_MOST_STEPS 4096
 #define FILTER_MEMORY     16
 
-/* The actions in the upper half of a filter's answer. If there are several filters, the least
- * answer counts, as a signed number. */
+/* The actions in the upper half of a filter's answer. If there are several filters, the kernel
+ * applies the least answer, compared as signed numbers. */
 #define FILTER_KILL_PROCESS 0x80000000u
 #define FILTER_KILL_THREAD  0x00000000u
 #define FILTER_TRAP         0x00030000u

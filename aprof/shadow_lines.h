@@ -2,10 +2,10 @@
  * SPDX-License-Identifier: BSD-2-Clause
  *
  * In a program with thousands of coroutines, each coroutine accesses few cells. Chunks
- * (shadow_memory.h) take a page for each touched area. So a coroutine that has used its stack, two
- * globals and a heap block would hold 16 KiB. Lines take 72 bytes each, and each access to a line
- * costs a hash look-up. A context that needs more lines, or makes many accesses, switches to chunks
- * for good.
+ * (shadow_memory.h) take a page for each touched area. With chunks, a coroutine that has used its
+ * stack, two globals and a heap block would take 16 KiB. Lines take 72 bytes each, and each access
+ * to a line costs a hash look-up. A context that needs more lines, or makes many accesses, switches
+ * to chunks for good.
  */
 #ifndef APROF_SHADOW_LINES_H
 #define APROF_SHADOW_LINES_H
@@ -31,13 +31,13 @@ struct shadow_lines {
  * valid until the next call; the result is NULL if all lines are used. */
 uint32_t *shadow_lines_make(struct shadow_lines *lines, uint64_t number);
 
-/* Sets the stamps of cells [first, last] to 0. */
+/* Sets the timestamps of cells [first, last] to 0. */
 void shadow_lines_clear(struct shadow_lines *lines, uint64_t first, uint64_t last);
 
 /* Returns whether a line has a cell of [first, last]. */
 bool shadow_lines_touch(const struct shadow_lines *lines, uint64_t first, uint64_t last);
 
-/* Discards all lines, which can then be used again. */
+/* Discards all lines, so that they can be used again. */
 void shadow_lines_release(struct shadow_lines *lines);
 
 #endif

@@ -12,7 +12,7 @@
 #define PAGE_CELLS  (4096 / sizeof(uint32_t))
 #define FREE_CHUNKS 64 /* at most this number of chunks (4 MiB) is kept for reuse */
 
-#define FEW_CHUNKS 8 /* up to this number, chunks are searched one after another */
+#define FEW_CHUNKS 8 /* up to this number of chunks, a table is searched linearly */
 
 #define NOWHERE (~(uint32_t)0)
 

@@ -2,7 +2,7 @@
  * SPDX-License-Identifier: BSD-2-Clause
  *
  * A cell number is an address divided by the resolution. The upper bits of a cell number are the
- * number of a chunk of CHUNK_CELLS stamps. Chunks exist only for accessed memory. The pages of
+ * number of a chunk of CHUNK_CELLS timestamps. Chunks exist only for accessed memory. The pages of
  * chunks take memory only when they are touched.
  *
  * A table lists its chunks, so that a walk visits only existing chunks. A table with many chunks
@@ -27,7 +27,7 @@
 
 struct shadow_chunk {
     uint64_t index;  /* number of the chunk: first cell / CHUNK_CELLS */
-    uint32_t *cells; /* CHUNK_CELLS stamps, 0 = never */
+    uint32_t *cells; /* CHUNK_CELLS timestamps, 0 = never */
 };
 
 struct shadow_table {
@@ -53,8 +53,8 @@ uint32_t *shadow_find(const struct shadow_table *table, uint64_t index);
 /* Returns the chunk's timestamps, which are created with zeros if they do not exist. */
 uint32_t *shadow_make(struct shadow_table *table, struct chunk_pool *pool, uint64_t index);
 
-/* Sets the stamps of cells [first, last] to 0; chunks that lie wholly in the range are freed. The
- * running time depends on the number of chunks, not on the width of the range. */
+/* Sets the timestamps of cells [first, last] to 0; chunks that lie wholly in the range are freed.
+ * The running time depends on the number of chunks, not on the width of the range. */
 void shadow_clear(struct shadow_table *table, struct chunk_pool *pool, uint64_t first,
                   uint64_t last);
 

@@ -8,9 +8,8 @@
  *     <ip>..</ip> <obj>/bin/shop</obj> <fn>insert</fn> <dir>/src</dir>
  *     <file>book.cc</file> <line>9</line>
  *
- * The first frame is for the innermost function. For each function into which the innermost
- * function is inlined, a frame follows, with the line of the call. The last frame is the routine
- * itself.
+ * The first frame is for the innermost function. Each function into which the innermost function is
+ * inlined has a further frame, with the line of the call. The last frame is the routine itself.
  *
  * Known limits: the core gives inlined functions their names in the source, without namespace,
  * class or parameters. The command `aprof` adds namespace, class and parameters from the debug data
@@ -20,7 +19,7 @@
 
 #define FRAMES_MAX 64
 
-/* A text that is stored once. */
+/* A text; equal texts are stored once. */
 struct kept_text {
     VgHashNode hash;
     UInt number;

@@ -7,7 +7,7 @@
 #include "aprof/sources.h"
 
 struct span {
-    VgHashNode hash; /* the key is object and offset */
+    VgHashNode hash; /* the key consists of object and offset */
     const struct code_object *object;
     Addr offset;  /* link-time address of the span's first instruction, or of its routine */
     Addr address; /* address of the span at the latest translation */

@@ -1,9 +1,9 @@
 /* Spans: pieces of code that run as a whole, and the source positions of their instructions.
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
- * A span is an object, an address in the object and the lengths of some instructions. So code that
- * is translated again, or loaded again elsewhere, is the same span. If no line of a routine is
- * known, all code of the routine is one span.
+ * A span is defined by an object, an address in the object and the lengths of some instructions. So
+ * code that is translated again, or loaded again elsewhere, is the same span. If no line of a
+ * routine is known, all code of the routine is one span.
  *
  * The source positions of a span's instructions are looked up when a report is written, or just
  * before the object is unloaded.

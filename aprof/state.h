@@ -43,13 +43,13 @@
 #define NO_SLOT      (~(aprof_word)0) /* slot of an activation whose call was not recorded */
 
 /* A pending activation. The partial sums obey Invariant 2 of the paper: an activation's value is
- * the sum of the partial sums from the activation to the top. trms = rms + delta.
+ * the sum of the partial sums from the activation to the top. The trms is rms + delta.
  *
  * Recursion can be as deep as memory allows, so an activation is small: 44 bytes and a timestamp.
  * Induced accesses are counted in a separate array, which takes memory only for activations with
  * induced accesses. */
 struct activation {
-    struct routine_profile *profile; /* NULL in the bottom entry */
+    struct routine_profile *profile; /* routine; NULL in the bottom entry */
     aprof_word slot;                 /* address of the activation's return address */
     uint64_t cost_before;            /* cost of the execution context when the activation began */
     uint64_t cost_of_callees;
@@ -125,7 +125,7 @@ struct exec_context {
     aprof_word pointer; /* last payload word of the latest record, if `end` has a payload word */
     /* copied from the latest record's descriptor, which may be freed before the next record */
     aprof_word next, repeat;
-    uint32_t span; /* span of the calling code, also from the latest record's descriptor */
+    uint32_t span; /* span of the calling code, copied from the latest record's descriptor */
 
     /* An array of REMEMBERED_CHUNKS elements; the engine's `none` while the execution context is
      * small. */
@@ -162,8 +162,8 @@ struct exec_context {
     aprof_word deepest_slot;
 
     struct thread_contexts *contexts; /* calling contexts of the context's thread (exec_cursor.h) */
-    /* the context's position in `contexts`; the tree of this position is NULL if there is no
-     * activation yet, or if contexts are not kept */
+    /* the context's position in `contexts`; its tree is NULL if the context has no activation yet,
+     * or if contexts are not kept */
     struct context_cursor cursor;
 
     /* slot of the latest call that a signal handler injected; 0 if there is none, or if calls are
@@ -198,10 +198,11 @@ struct engine {
     uint32_t now;             /* current time << 1 */
     uint32_t limit;           /* renumber when `now` reaches this value */
     uint8_t shift;            /* log2 of the bytes per cell */
-    /* whether a second execution context exists; then every write is entered in `written` */
+    /* whether a second execution context exists; if it exists, every write is recorded in
+     * `written` */
     bool shared;
     bool collecting;
-    /* whether the settings are the defaults, for which calls and returns have a fast path: both
+    /* whether calls and returns have a fast path because the settings are the defaults: both
      * metrics, call edges, no contexts, no --toggle-collect */
     bool plain;
     unsigned metrics;
@@ -236,8 +237,8 @@ struct engine {
 };
 
 /* Returns whether nothing is counted now: neither cost nor input, and new activations are not
- * measured. The stack is still followed. Every access still sets a timestamp, because other
- * contexts may read data that a silent context writes. */
+ * measured. Calls and returns still change the shadow stack. Every access still sets a timestamp,
+ * because other contexts may read data that a silent context writes. */
 APROF_INLINE bool exec_context_is_silent(const struct engine *engine,
                                          const struct exec_context *ctx)
 {
@@ -248,7 +249,7 @@ APROF_INLINE bool exec_context_is_silent(const struct engine *engine,
 /* The top of an execution context's stack, while the stack does not change. */
 struct tip {
     struct activation *top;
-    uint32_t *stamp; /* timestamp of the top */
+    uint32_t *stamp; /* timestamp of the top activation */
     struct exec_context *ctx;
 };
 
@@ -258,9 +259,9 @@ APROF_INLINE struct tip exec_context_tip(struct exec_context *ctx)
 }
 
 /* An execution context with few accesses is small: it has lines and no chunks. An access to a line
- * takes 45 ns more than an access to a chunk, so accesses to lines are limited. Together, the
- * accesses to lines may cost as much as creating chunks. The accesses after each switch to the
- * context may cost less than the switch. */
+ * takes 45 ns more than an access to a chunk, so accesses to lines are limited. All accesses to
+ * lines of a context may cost as much as creating its chunks. After each switch to the context, it
+ * may make further accesses to lines, which cost less than the switch. */
 #define ALLOWED_ACCESSES   4096
 #define ALLOWED_PER_SWITCH 128
 
@@ -273,9 +274,9 @@ APROF_INLINE bool exec_context_folds(const struct exec_context *ctx, const struc
            (ctx->routine->is_script || routine->is_hook);
 }
 
-/* Returns whether a jump with the slot of the top begins no activation. The interpreter's code,
- * which has no slot, may have jumped to a routine of another object. An activation with the slot of
- * the script's function would end too late. */
+/* Returns whether a jump with the slot of the top activation begins no activation. The
+ * interpreter's code, which has no slot, may have jumped to a routine of another object. An
+ * activation with the slot of the script's function would end too late. */
 APROF_INLINE bool exec_context_folds_jump(const struct exec_context *ctx,
                                           const struct routine *routine)
 {
@@ -287,8 +288,8 @@ APROF_INLINE bool exec_context_is_small(const struct engine *engine, const struc
     return ctx->remembered == engine->none;
 }
 
-/* A call at least this far below the top's slot may be on another stack; a nearer call is on this
- * stack. */
+/* A call at least this far below the slot of the top activation may be on another stack; a nearer
+ * call is on this stack. */
 #define FAR_BELOW 4096
 
 /* A stack that has shrunk by this size releases the shadow memory of its dead part. */
@@ -298,7 +299,7 @@ APROF_INLINE bool exec_context_is_small(const struct engine *engine, const struc
 void trms_call(struct engine *engine, struct exec_context *ctx, struct routine *routine,
                aprof_word slot);
 void trms_return(struct engine *engine, struct exec_context *ctx);
-/* Does what trms_return does, if the stack below the activation's slot may still be in use. */
+/* Like trms_return, but the stack below the activation's slot may still be in use. */
 void trms_end(struct engine *engine, struct exec_context *ctx);
 void trms_tick(struct engine *engine); /* count++ */
 void trms_access(struct engine *engine, unsigned kind, uint64_t address, uint64_t bytes);
@@ -312,7 +313,7 @@ void overflow_renumber(struct engine *engine);
  * true, the block's accesses must be skipped. */
 bool callstack_arrive(struct engine *engine, const struct block *block, const aprof_word *payload,
                       uint32_t *cost);
-/* the first call of an unnamed routine */
+/* handles the first call of an unnamed routine */
 void callstack_first_call(struct engine *engine, struct routine *routine);
 void callstack_signal_enter(struct engine *engine, struct thread *thread, aprof_word pointer);
 void callstack_signal_leave(struct engine *engine, struct thread *thread, aprof_word pointer);

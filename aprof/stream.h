@@ -2,9 +2,8 @@
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
  * Instrumented code stores its records at the cursor and advances the cursor. stream_put appends
- * all other events (thread switches, system calls, signals) at the same cursor, so that the engine
- * reads all records in one total order. Between superblocks the cursor is always at the end of a
- * record.
+ * all other events (thread switches, system calls, signals) at the same cursor. So the engine reads
+ * all records in one total order. Between superblocks the cursor is always at the end of a record.
  *
  * The records go into one chunk after another (handover.h). After the limit, STREAM_SLACK words are
  * free. So code that writes at most STREAM_SLACK words only compares the cursor with the limit.
@@ -22,8 +21,8 @@
 #define STREAM_SLACK       64u
 
 /* The ring is several times as large as the private caches of one processor (8 MiB of 64-bit
- * words). So the cache lines that the program's thread writes have left the analysis thread's
- * caches, and the writes do not wait for that thread (docs/measurements/performance.md). Unused
+ * words). So the cache lines that the program's thread writes have left the caches of the analysis
+ * thread. The writes do not wait for the analysis thread (docs/measurements/performance.md). Unused
  * pages of a ring cost nothing. */
 #define STREAM_RING_CHUNKS 64
 
@@ -46,9 +45,9 @@ void stream_open(const struct handover_config *config);
 /* Ends the chunk and begins the next chunk. Instrumented code also calls stream_flush. */
 void stream_flush(void);
 
-/* Waits until the engine has consumed all records. The caller may then use the engine until the
- * next record. This function must not be called in the middle of a superblock. Returns false if the
- * measurements are lost (handover_drain). */
+/* Waits until the engine has consumed all records. After the wait, the caller may use the engine
+ * until the next record. This function must not be called in the middle of a superblock. Returns
+ * false if the measurements are lost (handover_drain). */
 Bool stream_drain(void);
 
 /* Drains the stream, and ends the analysis thread until the next chunk is full. */

@@ -54,7 +54,7 @@ static void segment_begin(struct superblock *sb, Int statement, Addr start)
     sb->left = False;
 }
 
-/* Notes that the instruction accesses memory. If an exit precedes the access, a new segment
+/* Records that the instruction accesses memory. If an exit precedes the access, a new segment
  * begins. */
 static void segment_reach(struct superblock *sb, Int statement)
 {
@@ -268,7 +268,7 @@ static void end_jump(const struct superblock *sb, struct segment *last, Addr tar
 
 /* After `ret $n`, the stack pointer is higher than the address just above the slot. The lazy binder
  * of x86 enters the resolved function by `ret $n`, so on x86 `ret $n` counts as a computed jump. If
- * `ret $n` returns to a caller, the stack pointer shows this. */
+ * `ret $n` returns to a caller, the engine detects this by the stack pointer. */
 static enum block_end end_return(const struct superblock *sb)
 {
     struct location slot, pointer;

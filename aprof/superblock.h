@@ -12,7 +12,7 @@
 #define WORD_BYTES ((Int)sizeof(aprof_word))
 
 /* A repeated string instruction costs one block more for each REPEATED_BYTES bytes. One block of
- * glibc's AVX loops also handles REPEATED_BYTES bytes, so a copy costs about the same with a loop
+ * glibc's AVX loops also handles REPEATED_BYTES bytes. So a copy costs about the same with a loop
  * as with a string instruction. */
 #define REPEATED_BYTES 128
 
@@ -28,7 +28,8 @@ struct access_event {
     enum access_kind kind;
     Int segment;
     Int statement; /* number of the statement before or after which the access is recorded */
-    /* the access is recorded after the statement, because the guard is known only then */
+    /* the access is recorded after the statement, because the guard is not known before the
+     * statement */
     Bool after;
     IRExpr *address; /* address as an atom of the statement; unused for a joined access */
     IRExpr *guard;   /* NULL: unconditional */
@@ -48,7 +49,8 @@ struct segment {
     Addr next, repeat;
     Int n_accesses;
     struct block *block;
-    struct block *counted; /* replaces `block` once for each REPEATED_BYTES; otherwise NULL */
+    struct block *counted; /* descriptor that replaces `block` once for each REPEATED_BYTES bytes;
+                            * NULL: not repeated */
 };
 
 /* A superblock and the results of its scan. */
@@ -79,8 +81,8 @@ struct superblock {
  * valid until the end of the translation. */
 Bool superblock_scan(struct superblock *sb, IRSB *in, const VexGuestLayout *layout);
 
-/* Returns the number of repetitions of the superblock's first string instruction in REPEATED_BYTES;
- * 0 if the superblock starts with another instruction. */
+/* Returns after how many repetitions the superblock's first instruction has handled REPEATED_BYTES;
+ * 0 if it is no repeated string instruction. */
 Int superblock_repetitions(const struct superblock *sb);
 
 /* Returns whether the exit ends the run, or raises a signal instead of executing the instruction.

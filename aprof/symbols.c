@@ -318,7 +318,7 @@ struct routine *symbols_region(const HChar *name, Addr where)
     return &named->routine;
 }
 
-/* Returns a new copy of one or two texts in sequence; the caller frees the copy. */
+/* Returns a new text that joins one or two texts; the caller frees the new text. */
 static HChar *text_copy(const struct perf_text *a, const struct perf_text *b)
 {
     HChar *copy = VG_(calloc)("aprof.symbols.text", 1, (SizeT)a->n + b->n + 1);

@@ -10,8 +10,8 @@
  * (counted as a whole), 10 bytes and 20 bytes (data). The emitted reads are the array, 10 bytes and
  * 5 bytes.
  *
- * A call that fails has read no data. Names and structures of a failed call count nevertheless,
- * unless they could not be read (EFAULT).
+ * A call that fails has read no data. The names and structures that a failed call has read count
+ * nevertheless, unless they could not be read (EFAULT).
  */
 #include "aprof/valgrind_core.h"
 
@@ -27,7 +27,7 @@
 #define MAP_DENYWRITE 0x800
 #define MADV_DONTNEED 4
 
-/* The limit of a remembered read. */
+/* How many bytes of a remembered read count. */
 enum limit {
     LIMIT_NONE,    /* the whole read counts if the memory was readable */
     LIMIT_RESULT,  /* data: all data of the call together count as many bytes as the call returns */
@@ -45,7 +45,7 @@ struct kernel_read {
 /* One thread's system call. */
 struct call {
     XArray *reads; /* array of struct kernel_read, NULL until the first read */
-    Bool has_data; /* whether some of the reads are limited */
+    Bool has_data; /* whether some of the reads count only in part */
     UWord mmap_flags;
     Bool is_exec;
 };
@@ -79,8 +79,8 @@ static const struct {
     {"mq_timedsend_time64(msg_ptr)", LIMIT_SUCCESS},
 };
 
-/* Calls that transfer data. If a call that transfers data succeeds without a read described as
- * data, this release of Valgrind uses other descriptions; --stats=yes counts these calls. */
+/* Calls that transfer data. A successful data transfer without a read described as data shows that
+ * this release of Valgrind uses other descriptions; --stats=yes counts such transfers. */
 static const UInt data_calls[] = {
     __NR_write,    __NR_pwrite64,          __NR_writev,        __NR_pwritev, __NR_pwritev2,
     __NR_vmsplice, __NR_process_vm_writev, MACHINE_DATA_CALLS,
@@ -176,7 +176,7 @@ static SizeT take(SizeT *left, SizeT bytes)
     return bytes;
 }
 
-/* Returns the number of bytes that were really read. */
+/* Returns the number of bytes that were actually read. */
 static SizeT bytes_read(struct result *result, const struct kernel_read *read)
 {
     switch (read->limit) {
@@ -299,7 +299,7 @@ static UWord mmap_flags(UInt number, const UWord *args)
     if (number == MACHINE_NR_MMAP)
         return args[3];
     if (number == __NR_mmap && is_readable(args[0], 4 * sizeof(UWord)))
-        return ((const UWord *)args[0])[3]; /* flags of the call on x86, which passes a structure */
+        return ((const UWord *)args[0])[3]; /* on x86, mmap has a structure of arguments */
     return 0;
 }
 

@@ -4,17 +4,17 @@
  *     aprof_test_begin("Parser.Sorts");        in the listener's function for the start
  *     aprof_test_end();                        in the function for the end, of the same thread
  *
- * A region belongs to the function that opens it and ends with this function (aprof.h), but a
- * listener's function returns before the test case starts. So the region is opened for `main`. The
- * hooks' request SCRIPT_BEGIN names an address on the stack and ends the activations below this
- * address. The ended activations are the framework's, from main's callee down to the listener. The
- * code of the framework that runs outside of test cases then counts as main's own.
+ * A region ends with the function that opens it (aprof.h), but a listener's function returns before
+ * the test case starts. So the region is opened for `main`. The hooks' request SCRIPT_BEGIN names
+ * an address on the stack and ends the activations below this address. The ended activations belong
+ * to the framework, from main's callee down to the listener. The code of the framework that runs
+ * outside of test cases then counts as main's own.
  *
  *     main -> run_all -> run_one -> listener     becomes   main -> [region]
  *     main -> run_all -> run_one -> test         becomes   main -> [region] -> test
  *
  * Without the Valgrind tool, aprof_test_begin and aprof_test_end only test whether the tool is
- * there.
+ * running.
  */
 #ifndef APROF_TEST_H
 #define APROF_TEST_H
@@ -27,11 +27,11 @@
 extern "C" {
 #endif
 
-/* C++ does not allow the address of main under its own name. */
+/* C++ does not allow a program to take the address of `main` under this name. */
 extern int aprof_main_(void) __asm__("main");
 
-/* Stores the address of the return address into main. If main has not started the thread, stores
- * the address of the return address into the outermost caller. */
+/* Stores the stack address that holds the return address into main. If the thread did not start in
+ * main, stores the stack address that holds the return address into the outermost caller. */
 static inline __attribute__((unused)) _Unwind_Reason_Code
 aprof_test_frame_(struct _Unwind_Context *frame, void *slot)
 {
@@ -40,7 +40,7 @@ aprof_test_frame_(struct _Unwind_Context *frame, void *slot)
                                                                    : _URC_NO_REASON;
 }
 
-/* Ends all activations below main; until this is done, the thread counts nothing. */
+/* Ends all activations below main; before this is done, the thread counts nothing. */
 static inline __attribute__((unused)) void aprof_test_leave_(void)
 {
     uintptr_t slot = 0, number;

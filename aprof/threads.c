@@ -40,8 +40,8 @@ void threads_switch(ThreadId tid)
 /*--- Threads                                              ---*/
 /*------------------------------------------------------------*/
 
-/* Go's runtime creates threads with its own function. The child thread returns on a stack of this
- * size. */
+/* Go's runtime creates threads with its own function. The child thread of runtime.clone returns on
+ * a stack of GO_STACK_BYTES. */
 #define GO_CLONE       "runtime.clone"
 #define GO_STACK_BYTES 16384
 

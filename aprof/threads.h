@@ -5,8 +5,8 @@
 #define APROF_THREADS_H
 
 /* Registers the callbacks with Valgrind's core. `forked` is called in a forked child, after the
- * events of the fork. Unless `stopped` is NULL, it is called whenever the client has stopped
- * between superblocks: for each system call, and after at most 100 000 blocks. */
+ * events of the fork. Unless `stopped` is NULL, it is called whenever the client stops between
+ * superblocks: for each system call, and after at most 100 000 blocks. */
 void threads_register(void (*forked)(void), void (*stopped)(void));
 
 /* Makes the following records belong to thread `tid`. */

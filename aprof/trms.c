@@ -6,7 +6,7 @@
  *
  * - A read is a first access if neither r nor a descendant of r accessed l before.
  * - A read is an induced first access if another execution context or the kernel has written l
- *   since r or a descendant last accessed l.
+ *   since the last access to l by r or a descendant of r.
  * - The sum rms(r) counts first accesses; trms(r) counts first accesses and induced first accesses.
  *
  * Worked example (Figure 1a). f in T1 reads x, g in T2 writes x, f reads x again. The times are 2
@@ -34,7 +34,7 @@
 
 typedef uint32_t four_stamps __attribute__((vector_size(16)));
 
-/* Subtracts 1 from each sum whose timestamp is above the limit. */
+/* Subtracts 1 from each sum whose timestamp is above the `limit`. */
 APROF_INLINE void take_above(four_stamps *sums, const uint32_t *stamps, const four_stamps *limit)
 {
     four_stamps four;
@@ -74,8 +74,8 @@ static APROF_NOINLINE struct activation *find_far_ancestor(struct exec_context *
 }
 
 /* Returns the youngest activation below the top that is not younger than `time`. The found ancestor
- * is mostly near the top, but branch prediction cannot predict its position. So all near ancestors
- * are compared without a branch. */
+ * is mostly near the top, but branch prediction cannot predict its position. So all of the nearest
+ * ancestors are compared without a branch. */
 APROF_INLINE struct activation *find_ancestor(const struct tip *tip, uint32_t time)
 {
     size_t near = count_not_above(tip->stamp - STAMPS_BELOW, time);
@@ -125,7 +125,7 @@ struct view {
     uint32_t now;
     /* 0 in a silent execution context, so that no read counts as a first access */
     uint32_t top_stamp;
-    unsigned shift; /* `shift` and the next member are constants in each instance of the loop */
+    unsigned shift; /* `shift` and `shared` are constants in each instance of the loop */
     bool shared;
 };
 

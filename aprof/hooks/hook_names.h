@@ -1,9 +1,9 @@
 /* Requests the tool's numbers for functions of scripts; for the hooks of Lua, Perl and Ruby.
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * A hook identifies a function by two words, such as addresses of the interpreter's data. The first
- * call of a function asks the tool for a number. Each thread has a table of its own, so that the
- * table needs no lock.
+ * A hook identifies a function by two words, such as addresses of the interpreter's data. At the
+ * first call of a function, the hook requests a number from the tool. Each thread has a table of
+ * its own, so that the table needs no lock.
  */
 #ifndef APROF_HOOKS_HOOK_NAMES_H
 #define APROF_HOOKS_HOOK_NAMES_H
@@ -12,7 +12,7 @@
 #include <stdint.h>
 #include <stdlib.h>
 
-/* Without a call of the dynamic linker for each access. */
+/* Thread-local data, which are accessed without a call of the dynamic linker. */
 #define OF_THREAD static __thread __attribute__((tls_model("initial-exec")))
 
 #define NOT_REPORTED UINTPTR_MAX /* number of a function that is not reported */
@@ -53,7 +53,7 @@ static int hook_names_grow(void)
     return 1;
 }
 
-/* Returns the number of the function; 0 if the function is new. */
+/* Returns the number of the function; 0 if the table does not contain the function. */
 static inline uintptr_t hook_number(uintptr_t a, uintptr_t b)
 {
     return hook_n_slots ? hook_slot(a, b)->number : 0;
@@ -91,7 +91,8 @@ static inline uintptr_t hook_register(const char *name, const char *file, long l
     return number ? number : NOT_REPORTED;
 }
 
-/* Reports that a function begins. The stack pointer is that of the interpreter's routine. */
+/* Reports that a function begins. The current stack pointer must be the stack pointer of the
+ * interpreter's routine. */
 static inline void hook_begin(uintptr_t number)
 {
     VALGRIND_DO_CLIENT_REQUEST_STMT(APROF_REQUEST_SCRIPT_BEGIN, number, 0, 0, 0, 0);

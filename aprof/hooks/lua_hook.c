@@ -3,15 +3,15 @@
  *
  * The library needs no headers of Lua. Lua calls the hook when a function begins and ends, but not
  * when an error or a yield leaves functions. The hook therefore keeps a list of the frames of all
- * functions that run, also of functions in C. Each event shows which frames are still there:
+ * functions that run, also of functions in C. Each event shows which of these frames still exist:
  *
  *     main  pcall  f  g         g raises an error, which pcall catches
  *     main                      the return from pcall removes f and g as well
  *
- * A coroutine runs between the call of coroutine.resume and its return. A coroutine that continues
- * has no frames in the list; they are added again, so each step of a coroutine counts as a call. A
- * tail call is a call whose caller ends with it. A tail call to a function of the same chain is a
- * loop, as in machine code.
+ * A coroutine runs between the call of coroutine.resume and its return. When a coroutine continues,
+ * its frames are added to the list again, so each step of a coroutine counts as a call. A tail call
+ * is a call whose caller ends together with the callee. A tail call to a function of the same chain
+ * of tail calls is a loop, as in machine code.
  *
  * Functions have no names in Lua. The name comes from the source line in which the function begins.
  */
@@ -35,7 +35,7 @@ extern void lua_settop(lua_State *L, int index);
 enum { HOOK_CALL, HOOK_RETURN, HOOK_TAIL_CALL = 4 };
 #define MASK_CALL_RETURN 3
 
-/* The record lua_Debug of Lua 5.4. */
+/* The structure lua_Debug of Lua 5.4. */
 struct record_54 {
     int event;
     const char *name, *name_what, *what, *source;
@@ -48,7 +48,7 @@ struct record_54 {
     void *frame;
 };
 
-/* The record lua_Debug of Lua 5.3. */
+/* The structure lua_Debug of Lua 5.3. */
 struct record_53 {
     int event;
     const char *name, *name_what, *what, *source;
@@ -66,18 +66,18 @@ union record {
 
 static int is_53;
 
-/* What an event is about. */
+/* The function and the frame of an event. */
 struct call {
     const char *what, *source;
     int line;
     void *frame;
 };
 
-/* A function that runs. The frames of a coroutine follow each other. */
+/* A function that runs. In the list, the frames of a coroutine are adjacent. */
 struct frame {
     lua_State *state;
     void *frame;
-    uintptr_t number; /* NOT_REPORTED: for example a function in C */
+    uintptr_t number; /* number of the function; NOT_REPORTED: for example a function in C */
     int is_foreign;   /* a function in C that is not part of the interpreter */
 };
 
@@ -189,8 +189,8 @@ static int is_foreign(lua_State *L, union record *record)
     return known[slot].is_foreign;
 }
 
-/* Removes all frames from index n on. If machine code of other objects was left by an error, the
- * tool has ended all functions that it called. */
+/* Removes all frames from index n on. If an error has left machine code of other objects, the tool
+ * has ended all functions that this code called. */
 static void frames_remove(size_t n)
 {
     size_t n_ends = 0;
@@ -221,8 +221,8 @@ static void frame_add(lua_State *L, union record *record, const struct call *cal
     APROF_REQUEST(APROF_REQUEST_PAUSE);
 }
 
-/* Returns the index after the newest frame; 0 if there is no such frame. `frame` NULL means any
- * frame of the state. */
+/* Returns the index after the newest matching frame; 0 if no frame matches. If `frame` is NULL,
+ * every frame of the state `L` matches. */
 static size_t frames_find(const lua_State *L, const void *frame)
 {
     size_t n = n_frames;
@@ -253,7 +253,7 @@ static void coroutine_continue(lua_State *L)
     }
 }
 
-/* The beginning of Lua's own data about a frame. */
+/* The first members of Lua's own data about a frame. */
 struct lua_frame {
     void *function, *top;
     struct lua_frame *caller;

@@ -3,8 +3,8 @@
  *
  * The library needs no headers of Perl. Perl's operations are functions in the table PL_ppaddr. The
  * library replaces the operations that begin a subroutine. When Perl has entered the subroutine,
- * the hook pushes a destructor on Perl's stack of things to restore. Perl calls the destructor when
- * the subroutine ends, by return, `die`, `last` or `goto`.
+ * the hook pushes a destructor on Perl's save stack. Perl calls the destructor when the subroutine
+ * ends, by return, `die`, `last` or `goto`.
  *
  *     entersub:    Perl_pp_entersub        enters the subroutine
  *                  SCRIPT_BEGIN number     the destructor will report the end
@@ -22,7 +22,7 @@
 typedef struct interpreter interpreter;
 typedef struct sv sv;
 
-/* The beginning of an operation. */
+/* The first member of Perl's data about an operation. */
 struct op {
     struct op *next;
 };
@@ -44,7 +44,7 @@ extern char *Perl_sv_2pv_flags(interpreter *perl, sv *value, size_t *length, uin
 #define NO_RESULT (1 | 4) /* G_VOID | G_DISCARD */
 
 OF_THREAD int is_naming;  /* the hook calls Perl code */
-OF_THREAD long n_running; /* number of subroutines that have been reported and run */
+OF_THREAD long n_running; /* number of reported subroutines that are still running */
 
 /* Aprof::describe stores "LINE FILE\nNAME". */
 static uintptr_t number_of_new(interpreter *perl)
@@ -70,12 +70,12 @@ static uintptr_t number_of_new(interpreter *perl)
 
 /* ---------------------------------------------------------------- calls of C functions */
 
-/* Addresses on the stack of the calls of C functions that are pending, the latest last. */
+/* Stack addresses of the pending calls of C functions, the latest last. */
 OF_THREAD char **c_calls;
 OF_THREAD size_t n_c_calls, c_calls_capacity;
 
-/* Subroutines that `die` has left, whose ends are not reported yet, and the least number of calls
- * of C functions at which one of them began. */
+/* Number of subroutines that `die` has left and whose ends are not reported yet, and the least
+ * number of pending C calls when one of these subroutines began. */
 OF_THREAD size_t n_dead, dead_depth;
 
 static void c_call_add(char *frame)
@@ -91,9 +91,9 @@ static void c_call_add(char *frame)
     c_calls[n_c_calls++] = frame;
 }
 
-/* Forgets the calls whose frames are below `frame`, because they have returned, or a jump has left
- * them. Then the tool has ended the activations of C functions, and the ends of the subroutines
- * that called them can be reported. */
+/* Removes the calls whose frames are below `frame`: the calls have returned, or a jump has left
+ * them. After this removal, the tool has ended the activations of the C functions, so the ends of
+ * the subroutines that called these functions can be reported. */
 static void c_calls_leave(const char *frame)
 {
     while (n_c_calls > 0 && c_calls[n_c_calls - 1] < frame)
@@ -104,8 +104,8 @@ static void c_calls_leave(const char *frame)
 
 /* ---------------------------------------------------------------- subroutines */
 
-/* `die` in a subroutine that a C function has called ends also the callers of the C function,
- * before it leaves the C function itself. */
+/* If a C function has called a subroutine, `die` in this subroutine ends the C function's callers
+ * before it leaves the C function. */
 static void left(interpreter *perl, void *depth_at_begin)
 {
     size_t depth = (uintptr_t)depth_at_begin;
@@ -137,7 +137,7 @@ static void entered(interpreter *perl, const struct op *first)
     hook_begin(number);
 }
 
-/* The operation that runs is the second member of Perl's state. */
+/* The second member of Perl's state points to the running operation. */
 static struct op *op_running(interpreter *perl)
 {
     return ((struct op **)perl)[1];
@@ -177,7 +177,7 @@ static void replace(operation *old, operation *new)
     }
 }
 
-/* Aprof.pm has loaded the library, before Perl compiles the script. */
+/* Aprof.pm loads the library before Perl compiles the script. */
 __attribute__((constructor)) static void start(void)
 {
     if (hook_register("start", "", 0) == NOT_REPORTED)

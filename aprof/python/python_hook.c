@@ -52,7 +52,7 @@ WEAK extern void *PyInterpreterState_Head(void);
 
 /* A code object, and the tool's number for its function. */
 struct entry {
-    object *code; /* NULL: free; GONE: was in use */
+    object *code; /* NULL: the slot is free; GONE: the slot was in use */
     uintptr_t number;
 };
 
@@ -172,7 +172,7 @@ static __attribute__((noinline)) uintptr_t number_of_new(object *code)
 /* ---------------------------------------------------------------- calls */
 
 static size_t code_word;                 /* position of the code object in a frame */
-static evaluate_function_38 *default_38; /* in CPython 3.8: _PyEval_EvalFrameDefault */
+static evaluate_function_38 *default_38; /* in CPython 3.8: address of _PyEval_EvalFrameDefault */
 
 /* Reports that the interpreter was called with this slot to evaluate the frame. */
 static __attribute__((noinline)) void report(void *frame, char *slot)
@@ -205,8 +205,8 @@ static object *evaluate_38(void *frame, int throws)
 
 static object *probe_code;
 
-/* Finds the position of the code object in a frame, in a call of a function whose code object is
- * known. */
+/* Finds the position of the code object in a frame, during a call of a function whose code object
+ * is known. */
 static void probe(void *frame)
 {
     for (size_t i = 0; i < WORDS_OF_FRAME && !code_word; i++) {
@@ -301,7 +301,7 @@ static object *end(object *self, object *unused)
     return PyLong_FromLong(0);
 }
 
-/* The stable interface of extension modules. */
+/* Declarations of CPython's stable interface for extension modules. */
 struct method {
     const char *name;
     object *(*function)(object *, object *);

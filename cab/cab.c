@@ -5,7 +5,7 @@
  * waits for. The waker stores the condition and then loads `sleeping`. The two stores and two loads
  * are sequentially consistent, so they have one order. If the waker's load comes before the
  * sleeper's store, the sleeper's load comes after the waker's store and finds the condition true.
- * If the sleeper does not see the condition, the waker sees sleeping = 1 and wakes the sleeper. The
+ * If the sleeper finds the condition false, the waker reads sleeping = 1 and wakes the sleeper. The
  * system's `wait` returns at once if the waker has already set `sleeping` to 0.
  */
 #include "cab/cab_ring.h"
@@ -14,7 +14,8 @@
 
 void cab_bell_arm(struct cab_bell *bell)
 {
-    /* Sequential consistency pairs this store with the load in cab_bell_ring. */
+    /* This store of `sleeping` pairs with the load in cab_bell_ring; both are sequentially
+     * consistent. */
     atomic_store_explicit(&bell->sleeping, 1, memory_order_seq_cst);
 }
 
@@ -34,7 +35,8 @@ void cab_bell_sleep(struct cab_bell *bell,
 static bool bell_ring(struct cab_bell *bell, void (*wake)(void *context, _Atomic uint32_t *word),
                       void *context)
 {
-    /* Sequential consistency pairs this load with the store in cab_bell_arm. */
+    /* This load of `sleeping` pairs with the store in cab_bell_arm; both are sequentially
+     * consistent. */
     if (atomic_load_explicit(&bell->sleeping, memory_order_seq_cst) == 0)
         return false;
     /* Relaxed order suffices: the exchange only prevents `wait` from sleeping, and a second

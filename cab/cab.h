@@ -28,9 +28,9 @@
  *
  * Rules:
  *
- * - Only one thread at a time may call a ring's producer functions, and only one thread its
- *   consumer functions. Handing the producer's or the consumer's side over to another thread needs
- *   separate synchronisation.
+ * - Only one thread at a time may call a ring's producer functions, and only one thread at a time
+ *   may call the ring's consumer functions. Handing the producer's or the consumer's side over to
+ *   another thread needs separate synchronisation.
  * - A signal handler of the producing thread may not use the thread's ring while the thread is
  *   inside one of the producer's functions.
  * - The library allocates no memory; only `wait` and `wake` make system calls.
@@ -78,7 +78,8 @@ struct cab_config {
     /* CAB_SAMPLING: out of each stride_words words, the consumer receives burst_words consecutive
      * words. */
     unsigned burst_words;  /* 1 to CAB_BURST_MAX_WORDS */
-    unsigned stride_words; /* at least burst_words; if equal, the consumer receives all words */
+    unsigned stride_words; /* at least burst_words; if equal to burst_words, the consumer receives
+                            * all words */
 
     unsigned spins;        /* number of retries before a side sleeps; 0 means the default */
     struct cab_bell *bell; /* bell of the consumer; NULL: the ring contains a bell */
@@ -98,11 +99,11 @@ struct cab;
 /* Returns how much memory cab_open needs; 0 if the configuration breaks a rule of its members. */
 size_t cab_memory_bytes(const struct cab_config *config);
 
-/* Makes a ring in `memory`, which the caller keeps. The memory is aligned to CAB_LINE_BYTES and
- * zeroed, or held a ring of the same configuration that was closed and completely consumed.
+/* Makes a ring in `memory`, which the caller keeps. The memory must be aligned to CAB_LINE_BYTES.
+ * It must be zeroed, or have held a closed, completely consumed ring of the same configuration.
  * cab_open touches one word of each chunk; other pages are touched on first use. Returns NULL if
- * the configuration breaks a rule. Whatever passes the pointer to the other side must also make the
- * ring visible to the other side. */
+ * the configuration breaks a rule. The code that passes the pointer to the other side must also
+ * make the ring's contents visible to the other side. */
 struct cab *cab_open(const struct cab_config *config, void *memory);
 
 /* ---------------------------------------------------------------- Producer of words */
@@ -128,11 +129,11 @@ static inline __attribute__((always_inline)) void cab_enqueue32(struct cab_curso
 {
     _Atomic uint32_t *slot = cursor->slot;
 
-    /* Acquire order pairs with the release store of CAB_CLEAR in cab_batch_release: the consumer
+    /* Acquire order pairs with the release store of CAB_CLEAR in cab_batch_release. The consumer
      * has read the slot before the producer writes it again. */
     if (__builtin_expect(atomic_load_explicit(slot, memory_order_acquire) != CAB_CLEAR, 0))
         slot = cab_slot_wait(cursor);
-    /* Release order pairs with the acquire load in the consumer's test of the chunk that is two
+    /* Release order pairs with the acquire load in the consumer's test of the chunk two chunks
      * ahead. */
     atomic_store_explicit(slot, event, memory_order_release);
     cursor->slot = slot + 1;
@@ -147,8 +148,8 @@ static inline __attribute__((always_inline)) void cab_overwrite32(struct cab_cur
     /* Relaxed order suffices: only the producer writes slots, and it reads its own stores. */
     if (__builtin_expect(atomic_load_explicit(slot, memory_order_relaxed) == CAB_MAGIC32, 0))
         slot = cab_slot_next(cursor);
-    /* Release order pairs with the acquire loads of cab_batch_try, which then sees that the chunk
-     * is reused.
+    /* Release order pairs with the acquire loads of cab_batch_try, which then detects that the
+     * chunk is reused.
      */
     atomic_store_explicit(slot, event, memory_order_release);
     cursor->slot = slot + 1;
@@ -213,8 +214,8 @@ void cab_chunks_close(struct cab *cab);
 
 enum cab_state { CAB_EMPTY, CAB_READY, CAB_CLOSED };
 
-/* Events in the order in which they were enqueued. `words` has words of word_bytes each, and is
- * valid until the batch is released. */
+/* A batch of events, in the order in which they were enqueued. `words` has words of word_bytes
+ * each, and is valid until the batch is released. */
 struct cab_batch {
     const void *events;
     size_t count;
@@ -270,7 +271,7 @@ void cab_bell_ring(struct cab_bell *bell, void (*wake)(void *context, _Atomic ui
 unsigned cab_backlog_chunks(const struct cab *cab);
 
 struct cab_side_stats {
-    uint64_t waits;    /* number of times that the side had to wait */
+    uint64_t waits;    /* number of times that the producer or consumer had to wait */
     uint64_t spins;    /* number of retries */
     uint64_t sleeps;   /* number of calls of `wait` */
     uint64_t sleep_ns; /* time spent in `wait`; 0 without a clock */
@@ -283,7 +284,7 @@ struct cab_stats {
     uint64_t events; /* words that the consumer released (when sampling: received) */
     /* CAB_SAMPLING: number of chunks lost because the producer was a whole ring ahead */
     uint64_t overwritten_chunks;
-    unsigned most_chunks; /* longest backlog that the producer met */
+    unsigned most_chunks; /* largest number of unreleased chunks that the producer found */
     unsigned chunks_in_ring;
 };
 

@@ -21,17 +21,18 @@ static bool chunk_is_behind(const struct cab *cab)
 {
     unsigned two_ahead = cab_index_add(cab, cab->consumer_index, 2);
 
-    /* Acquire order pairs with the release store in cab_enqueue32; all of chunk n was stored before
-     * that store. */
+    /* Acquire order pairs with the release store in cab_enqueue32, which follows the stores to
+     * chunk n. */
     return !cab_word_is(cab, cab_chunk_at(cab, two_ahead), CAB_CLEAR);
 }
 
 /* Compares the chunk with the number of complete chunks. In sampling mode, slots do not show which
- * chunks are complete. Before the consumer sleeps, this test is needed because the producer wakes
- * the consumer after storing the number. */
+ * chunks are complete. The consumer also tests this number before it sleeps, because the producer
+ * wakes the consumer after storing the number. */
 static bool chunk_is_complete(const struct cab *cab)
 {
-    /* Sequential consistency pairs this load with the store in chunk_next. */
+    /* This load of `produced` pairs with the store in chunk_next; both are sequentially
+     * consistent. */
     uint32_t produced = atomic_load_explicit(&cab->produced, memory_order_seq_cst);
 
     return (int32_t)(produced - cab->consumer_chunk) >= 2;
@@ -40,7 +41,7 @@ static bool chunk_is_complete(const struct cab *cab)
 /* Returns the number of words of the consumer's chunk that the latest flush covers. */
 static uint32_t flushed_words(const struct cab *cab)
 {
-    /* The two loads have acquire order; they pair with the release stores in cab_flush. */
+    /* The two loads have acquire order, and pair with the release stores in cab_flush. */
     uint32_t chunk = atomic_load_explicit(&cab->flush_chunk, memory_order_acquire);
     uint32_t words = atomic_load_explicit(&cab->flush_words, memory_order_acquire);
 
@@ -64,7 +65,8 @@ static void chunk_release(struct cab *cab)
 {
     cab->offset_words = cab->limit_words = 0;
     cab->consumer_index = cab_index_add(cab, cab->consumer_index, 1);
-    /* Sequential consistency pairs this store with the load in room_is_ahead. */
+    /* This store of `consumed` pairs with the load in room_is_ahead; both are sequentially
+     * consistent. */
     atomic_store_explicit(&cab->consumed, ++cab->consumer_chunk, memory_order_seq_cst);
     cab_wake(cab, &cab->producer_bell, &cab->consumer);
 }
@@ -74,13 +76,14 @@ static void flush_acknowledge(struct cab *cab, uint32_t ticket)
 {
     if (atomic_load_explicit(&cab->flush_done, memory_order_relaxed) == ticket)
         return;
-    /* Sequential consistency pairs this store with the load in all_is_released. */
+    /* This store of `flush_done` pairs with the load in all_is_released; both are sequentially
+     * consistent. */
     atomic_store_explicit(&cab->flush_done, ticket, memory_order_seq_cst);
     cab_wake(cab, &cab->producer_bell, &cab->consumer);
 }
 
-/* Release order pairs with the acquire load of the producer's test. The analysis has finished
- * reading the slots. */
+/* The release stores, made after the analysis has read the slots, pair with the acquire load of the
+ * producer's test. */
 static void words_clear(struct cab *cab, uint32_t from, uint32_t to)
 {
     unsigned char *chunk = cab_chunk_at(cab, cab->consumer_index);
@@ -114,16 +117,16 @@ void cab_batch_release(struct cab *cab)
  * number of the producer's chunk. */
 static bool chunk_is_overwritten(const struct cab *cab)
 {
-    /* Acquire order suffices. The loads of the burst's words have acquire order, too. If such a
-     * load has read a word of the new chunk, the load of `produced` sees the chunk's number, which
-     * was stored earlier. */
+    /* Acquire order suffices. The loads of the burst's words also have acquire order. After a load
+     * of a word of the new chunk, the load of `produced` yields the new chunk's number, which was
+     * stored earlier. */
     uint32_t produced = atomic_load_explicit(&cab->produced, memory_order_acquire);
 
     return (int32_t)(produced - cab->consumer_chunk) >= (int32_t)cab->chunks;
 }
 
-/* Advances to the newest chunk that is two behind the producer; this chunk is the farthest from the
- * next loss. */
+/* Advances to the newest chunk that is two chunks behind the producer; this chunk will be
+ * overwritten last. */
 static void overwritten_skip(struct cab *cab)
 {
     uint32_t produced = atomic_load_explicit(&cab->produced, memory_order_acquire);
@@ -148,7 +151,8 @@ static uint32_t burst_distance(struct cab *cab)
     return (uint32_t)(between / 2 + ((uint64_t)cab->burst_phase * (between + 1) >> 32));
 }
 
-/* The loads have acquire order, because chunk_is_overwritten relies on the order of these loads. */
+/* The loads of the burst's words have acquire order, because chunk_is_overwritten relies on the
+ * order of these loads. */
 static void burst_copy(struct cab *cab, uint32_t words)
 {
     unsigned char *chunk = cab_chunk_at(cab, cab->consumer_index);
@@ -164,8 +168,8 @@ static void burst_copy(struct cab *cab, uint32_t words)
         ((uint64_t *)cab->burst)[i] = atomic_load_explicit(&slots[i], memory_order_acquire);
 }
 
-/* Takes the next burst below the limit. Returns false if no chunk is ready, or if the chunk is
- * lost. A burst that the limit cuts continues at the next call. */
+/* Takes the next burst before `limit_words`. Returns false if no chunk is ready, or if the chunk is
+ * lost. A burst that `limit_words` cuts continues at the next call. */
 static bool burst_take(struct cab *cab, struct cab_batch *batch)
 {
     uint32_t left = cab->limit_words - cab->offset_words;
@@ -231,9 +235,9 @@ enum cab_state cab_batch_try(struct cab *cab, struct cab_batch *batch)
             return CAB_READY;
         if (cab->offset_words == cab->chunk_words)
             chunk_release(cab);
-        /* `closed` is read before the limit, so that the limit covers everything that was closed or
-         * flushed. Sequential consistency pairs these loads with the stores in cab_close and
-         * cab_flush. */
+        /* `closed` is read before the limit of readable words, so that this limit covers everything
+         * that was closed or flushed. The loads of `closed` and `flush_ticket` pair with the stores
+         * in cab_close and cab_flush; all are sequentially consistent. */
         uint32_t closed = atomic_load_explicit(&cab->closed, memory_order_seq_cst);
         uint32_t ticket = atomic_load_explicit(&cab->flush_ticket, memory_order_seq_cst);
         uint32_t limit = chunk_limit(cab);

@@ -13,9 +13,9 @@
 
 /* ---------------------------------------------------------------- Slow paths of enqueueing */
 
-/* Chunk numbers are compared by their difference, so the number of the latest flush must stay less
- * than 2^31 behind. The new number of the latest flush covers only complete chunks, so nothing else
- * changes. */
+/* Chunk numbers are compared by their difference. So the chunk number of the latest flush must be
+ * less than 2^31 below the current chunk number. The new number of the latest flush covers only
+ * complete chunks, so the change has no other effect. */
 static void flush_keep_recent(struct cab *cab, uint32_t chunk)
 {
     uint32_t flushed = atomic_load_explicit(&cab->flush_chunk, memory_order_relaxed);
@@ -27,18 +27,19 @@ static void flush_keep_recent(struct cab *cab, uint32_t chunk)
     atomic_store_explicit(&cab->flush_chunk, chunk - 2, memory_order_release);
 }
 
-/* Publishes the chunk that the producer has completed, and continues with the next chunk, full or
- * not.
+/* Publishes the chunk that the producer has completed, and continues with the next chunk, even if
+ * the next chunk is still full.
  */
 static void *chunk_next(struct cab *cab)
 {
     uint32_t chunk = ++cab->producer_chunk;
-    /* Relaxed order suffices: an old value only makes the backlog seem longer, so the consumer may
-     * be woken needlessly. */
+    /* Relaxed order suffices: an old value of `consumed` only makes the backlog seem longer, so the
+     * consumer may be woken needlessly. */
     uint32_t backlog = chunk - atomic_load_explicit(&cab->consumed, memory_order_relaxed);
 
     cab->producer_index = cab_index_add(cab, cab->producer_index, 1);
-    /* Sequential consistency pairs this store with the load in chunk_is_complete. */
+    /* This store of `produced` pairs with the load in chunk_is_complete; both are sequentially
+     * consistent. */
     atomic_store_explicit(&cab->produced, chunk, memory_order_seq_cst);
     /* The consumer stays two chunks behind, so fewer than two complete chunks do not wake it. */
     if (backlog >= 2)
@@ -53,12 +54,13 @@ static void *chunk_next(struct cab *cab)
 static bool room_is_ahead(struct cab *cab, void *unused)
 {
     (void)unused;
-    /* The paper tests a slot of that chunk; the number of released chunks also shows that the
-     * consumer has finished reading the chunk.
+    /* The paper tests a slot of the previous round's chunk; the number of released chunks also
+     * shows that the consumer has finished reading this chunk.
      */
     uint32_t predecessor = cab->producer_chunk + cab->ahead_chunks - cab->chunks;
 
-    /* Sequential consistency pairs this load with the store in chunk_release. */
+    /* This load of `consumed` pairs with the store in chunk_release; both are sequentially
+     * consistent. */
     return (int32_t)(atomic_load_explicit(&cab->consumed, memory_order_seq_cst) - predecessor) > 0;
 }
 
@@ -88,12 +90,13 @@ void cab_cursor_init(struct cab_cursor *cursor, struct cab *cab)
     cursor->slot = cab_chunk_at(cab, cab->producer_index);
 }
 
-/* The consumer reads the ticket, then the chunk, then the words. Any mixture of two flushes is
- * safe. Assume that the number of words of a later flush is read with the chunk of an earlier
- * flush. The number is then too small, or right because that chunk is complete. The consumer then
- * sees the later ticket, and the whole flush. Words of an earlier flush with the chunk of a later
- * flush would be wrong. The consumer cannot read a later chunk with earlier words, because a flush
- * stores its words before its chunk.. */
+/* The consumer reads the ticket of a flush, then its chunk, then its number of words. Any mixture
+ * of two flushes is safe. Case 1: the consumer reads the chunk of an earlier flush with the number
+ * of words of a later flush. In case 1, the number of words is too small, or it is right because
+ * the chunk of the earlier flush is complete. After case 1, the consumer reads the later ticket,
+ * and the whole later flush. Case 2, which would be wrong: the consumer reads the chunk of a later
+ * flush with the number of words of an earlier flush. Case 2 cannot occur, because a flush stores
+ * its number of words before its chunk. */
 void cab_flush(struct cab_cursor *cursor)
 {
     struct cab *cab = cursor->cab;
@@ -104,7 +107,8 @@ void cab_flush(struct cab_cursor *cursor)
     atomic_store_explicit(&cab->flush_words, (uint32_t)(bytes / cab->config.word_bytes),
                           memory_order_release);
     atomic_store_explicit(&cab->flush_chunk, cab->producer_chunk, memory_order_release);
-    /* Sequential consistency pairs this store with the load in chunk_limit. */
+    /* This store of `flush_ticket` pairs with the load in chunk_limit; both are sequentially
+     * consistent. */
     atomic_store_explicit(&cab->flush_ticket, ticket, memory_order_seq_cst);
     cab_wake(cab, cab->consumer_bell, &cab->producer);
 }
@@ -112,7 +116,8 @@ void cab_flush(struct cab_cursor *cursor)
 static bool all_is_released(struct cab *cab, void *unused)
 {
     (void)unused;
-    /* Sequential consistency pairs this load with the store in flush_acknowledge. */
+    /* This load of `flush_done` pairs with the store in flush_acknowledge; both are sequentially
+     * consistent. */
     return atomic_load_explicit(&cab->flush_done, memory_order_seq_cst) ==
            atomic_load_explicit(&cab->flush_ticket, memory_order_relaxed);
 }
@@ -131,7 +136,8 @@ void cab_close(struct cab_cursor *cursor)
     struct cab *cab = cursor->cab;
 
     cab_flush(cursor);
-    /* Sequential consistency pairs this store with the load in cab_batch_try. */
+    /* This store of `closed` pairs with the load in cab_batch_try; both are sequentially
+     * consistent. */
     atomic_store_explicit(&cab->closed, 1, memory_order_seq_cst);
     cab_wake(cab, cab->consumer_bell, &cab->producer);
 }

@@ -6,7 +6,7 @@
  * read the header once per chunk, and never touch each other's chunks.
  *
  * Sleeping works as for rings of words (cab.c). Each side waits for a value in one chunk's header.
- * Therefore the store that hands over a chunk also ends the wait.
+ * Therefore the store that hands over a chunk also ends the other side's wait.
  */
 #include "cab/cab_ring.h"
 
@@ -22,7 +22,8 @@ static bool chunk_is_free(struct cab *cab, void *unused)
     struct cab_chunk_header *header = header_at(cab, cab->producer_index);
 
     (void)unused;
-    /* Sequential consistency pairs this load with the store in cab_chunk_release. */
+    /* This load of `words_used` pairs with the store in cab_chunk_release; both are sequentially
+     * consistent. */
     return atomic_load_explicit(&header->words_used, memory_order_seq_cst) == CAB_CLEAR;
 }
 
@@ -41,9 +42,10 @@ void cab_chunk_end(struct cab *cab, size_t words_used)
     if (words_used == 0)
         return;
     cab->producer_index = cab_index_add(cab, cab->producer_index, 1);
-    /* Relaxed order suffices: only this side and the statistics read the number. */
+    /* Relaxed order suffices: only the producer and the statistics read `produced`. */
     atomic_store_explicit(&cab->produced, ++cab->producer_chunk, memory_order_relaxed);
-    /* Sequential consistency pairs this store with the load in cab_chunk_try. */
+    /* This store of `words_used` pairs with the load in cab_chunk_try; both are sequentially
+     * consistent. */
     atomic_store_explicit(&header->words_used, (uint32_t)words_used, memory_order_seq_cst);
     cab_wake(cab, cab->consumer_bell, &cab->producer);
     cab_backlog_note(cab, cab_backlog_chunks(cab));
@@ -52,7 +54,8 @@ void cab_chunk_end(struct cab *cab, size_t words_used)
 static bool all_is_released(struct cab *cab, void *unused)
 {
     (void)unused;
-    /* Sequential consistency pairs this load with the store in cab_chunk_release. */
+    /* This load of `consumed` pairs with the store in cab_chunk_release; both are sequentially
+     * consistent. */
     return atomic_load_explicit(&cab->consumed, memory_order_seq_cst) == cab->producer_chunk;
 }
 
@@ -64,7 +67,8 @@ void cab_chunks_drain(struct cab *cab)
 
 void cab_chunks_close(struct cab *cab)
 {
-    /* Sequential consistency pairs this store with the load in cab_chunk_try. */
+    /* This store of `closed` pairs with the load in cab_chunk_try; both are sequentially
+     * consistent. */
     atomic_store_explicit(&cab->closed, 1, memory_order_seq_cst);
     cab_wake(cab, cab->consumer_bell, &cab->producer);
 }
@@ -75,8 +79,8 @@ enum cab_state cab_chunk_try(struct cab *cab, const uintptr_t **from, const uint
 {
     struct cab_chunk_header *header = header_at(cab, cab->consumer_index);
     /* `closed` is read before the header, to cover chunks that ended before the ring was closed.
-     * Sequential consistency pairs both loads with the stores in cab_chunks_close and
-     * cab_chunk_end. */
+     * The loads of `closed` and `words_used` pair with the stores in cab_chunks_close and
+     * cab_chunk_end; all are sequentially consistent. */
     uint32_t closed = atomic_load_explicit(&cab->closed, memory_order_seq_cst);
     uint32_t words = atomic_load_explicit(&header->words_used, memory_order_seq_cst);
 

@@ -7,8 +7,8 @@
 
 #define FIRST_EDGES 64
 
-/* The numbers of routines may differ between runs. The index then has another order of slots, but
- * the same edges. */
+/* The numbers of routines may differ between runs. With other numbers, the index has another order
+ * of slots, but the same edges. */
 static uint32_t hash(const struct routine *caller, const struct routine *callee, uint32_t site)
 {
     uint64_t key = ((uint64_t)caller->id << 32 ^ callee->id) * 0x9e3779b97f4a7c15u;

@@ -2,8 +2,8 @@
  * SPDX-License-Identifier: BSD-2-Clause
  *
  * An edge is a caller, a callee and a site. A site is the front end's number for a piece of code
- * whose last instruction is a call. Most sites always call one routine, so the latest edge of each
- * site is cached: a call costs two comparisons, and a return three additions.
+ * whose last instruction is a call. Most sites always call one routine. The latest edge of each
+ * site is cached, so a call costs two comparisons, and a return three additions.
  *
  * Recursion. A call adds to the cost of its edge only if no older activation of the callee is
  * pending. Therefore the costs of all edges to a routine, and of its activations without caller,
@@ -27,7 +27,7 @@ struct call_edge {
     uint32_t site;
     uint32_t exec_context;            /* number of the execution context of the latest call */
     struct routine_profile *profile;  /* profile of the callee in this execution context */
-    RECORD_EDGE_COUNTS(RECORD_MEMBER) /* cost: only of the callee's outermost activations */
+    RECORD_EDGE_COUNTS(RECORD_MEMBER) /* `cost`: cost of the callee's outermost activations */
 };
 
 #define EDGE_NONE 0 /* number of the entry that collects calls without an edge */

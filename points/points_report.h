@@ -13,13 +13,13 @@
  * writer. */
 struct routine_info {
     const char *object; /* path; NULL: the code is outside all objects */
-    uint64_t offset;    /* first address of the routine, as the object file numbers addresses */
+    uint64_t offset;    /* link-time address of the routine's first instruction in the object */
     uint64_t size;      /* size in bytes; 0: not known */
     const char *name;   /* name from the symbol table, or NULL */
     const char *file;   /* source file, or NULL */
     uint32_t line;      /* line of the source file; 0: not known */
-    /* build id of an object whose debug data were not read, otherwise NULL; "": the object has no
-     * build id */
+    /* NULL: the object's debug data were read; otherwise the build id of the object, "" if it has
+     * none */
     const char *unread_id;
 };
 
@@ -33,7 +33,7 @@ struct source_place {
 };
 
 struct source_inlined {
-    struct source_place call; /* `inlined` is the index of an earlier element */
+    struct source_place call; /* an element's `inlined` is the index of an earlier element */
     const char *name;
 };
 
@@ -51,15 +51,15 @@ struct source_map {
     struct source_place (*site)(uint32_t span);
 };
 
-/* The content of the head, and functions that find other content. The schema names the members of
- * the head. Examples: creator ("aprof 0.1.0"), tool ("valgrind 3.19.0"), cost_unit ("bb"),
- * end_reason ("exit", "signal 11", "dump 1"). The lists command, process and options end with NULL.
- * `size` is the size of the run that the user declared; 0: not declared. */
+/* The content of a report's head, and functions that find the content of other records. The schema
+ * names the members of the head. Examples: creator ("aprof 0.1.0"), tool ("valgrind 3.19.0"),
+ * cost_unit ("bb"), end_reason ("exit", "signal 11", "dump 1"). The lists command, process and
+ * options end with NULL. `size` is the size of the run that the user declared; 0: not declared. */
 struct report_info {
     RECORD_HEAD(RECORD_HEAD_MEMBERS)
     void (*describe)(const struct routine *routine, struct routine_info *info);
-    /* Some code gets its name only after it has run. For a routine of code that was named late, the
-     * function returns the named routine, to which profile_unify has moved the measurements. If the
+    /* Some code gets its name only after it has run. For code that was named late, the function
+     * returns the named routine, to which profile_unify has moved the measurements. If the function
      * pointer is NULL, no code was named late. */
     struct routine *(*identify)(struct routine *routine);
     /* source places; NULL if neither edges nor charges are measured */
@@ -68,7 +68,7 @@ struct report_info {
 
 struct process_contexts;
 
-/* The content of the body, from any profiler. */
+/* The content of a report's body, from any profiler. */
 struct measurements {
     /* profiles by thread number, or only [0] if threads are merged */
     const struct profile *by_thread;

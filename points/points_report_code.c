@@ -12,8 +12,8 @@
 #include "ground/host.h"
 #include "ground/sort.h"
 
-/* The cost of a routine at a source place, or an edge; new numbers replace old numbers when they
- * are known. */
+/* The cost of a routine at a source place, or an edge; report numbers replace the front end's
+ * numbers when they are assigned. */
 struct line_entry {
     uint32_t routine;
     struct source_place place;
@@ -131,7 +131,8 @@ bool report_code_exists(const struct measurements *measured)
 
 /* ---------------------------------------------------------------- gathering */
 
-/* Marks the file of a source place as needed, and all functions into which it is inlined. */
+/* Marks the file of a source place, and all functions into which the code at this place is inlined,
+ * as needed. */
 static void need_place(struct code_writer *w, struct source_place place)
 {
     if (place.file != CODE_UNKNOWN)
@@ -144,7 +145,7 @@ static void need_place(struct code_writer *w, struct source_place place)
     }
 }
 
-/* Adds a line; if the previous entry has the same position, as is often the case, adds to that
+/* Adds a line; if the previous entry has the same position, as often, adds the cost to the previous
  * entry. */
 static void add_line(struct code_writer *w, const struct line_entry *line)
 {

@@ -95,7 +95,7 @@ static void free_order(struct order *order)
     host_free(order->child);
 }
 
-/* Returns the next context that is not below `at`; 0 at the end. */
+/* Returns the next context that is not below `at`; 0 after the last context. */
 static uint32_t next_beside(const struct order *order, const struct points_tree *tree, uint32_t at)
 {
     for (; at; at = tree->all[at - 1].parent)

@@ -22,7 +22,7 @@ struct contexts_config {
     enum process_contexts_mode mode;
     bool by_cost;        /* contexts are hot by cost, not by number of calls */
     bool fold_recursion; /* a routine occurs at most once in a context (contexts/context_tree.h) */
-    uint32_t phi, epsilon; /* contexts/fraction.h; epsilon < phi */
+    uint32_t phi, epsilon; /* fractions as in contexts/fraction.h; epsilon < phi */
 };
 
 struct process_contexts;

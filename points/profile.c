@@ -172,7 +172,7 @@ static void add_weight(struct routine_profile *to, int metric, uint64_t weight)
     *sum = u64_add(*sum, weight);
 }
 
-/* Adds the points of a table. */
+/* Adds the points of the table of one metric. */
 static void table_merge(struct routine_profile *to, int metric, const struct routine_profile *from,
                         int from_metric)
 {

@@ -7,7 +7,7 @@
 #include "ground/wide.h"
 #include "points/routine.h"
 
-/* All activations of one routine that had one input size. */
+/* All activations of one routine that had the same input size. */
 struct point {
     uint64_t input; /* cells */
     uint64_t calls;
@@ -17,8 +17,8 @@ struct point {
     uint64_t self_sum;           /* sum of self costs: callees excluded */
     uint64_t induced_thread;     /* induced first accesses, attributed to the latest writer */
     uint64_t induced_external;
-    /* part of induced_thread in cells with earlier accesses; without this part, trms is the trms of
-     * a run in which other threads write nothing */
+    /* part of induced_thread in cells with earlier accesses; trms minus this part is the trms of a
+     * run in which other threads write nothing */
     uint64_t thread_again;
 };
 
@@ -33,7 +33,7 @@ struct profile_weights {
     uint64_t weight; /* sum of the calls' weights */
     struct wide total, self;
     struct wide total_variance, self_variance; /* variances of `total` and `self` */
-    /* previous costs, which are compared with the next costs */
+    /* earlier costs, with which the next costs are compared */
     uint64_t total_reference, self_reference;
     /* whether the sums of individually sampled calls are scaled to the number of these calls */
     bool calibrated;
@@ -64,8 +64,8 @@ struct routine_profile {
     uint64_t known; /* for sampled routines: estimated number of all calls, recorded or not */
     struct profile_weights *weights; /* estimates for a sampled routine; otherwise NULL */
     uint32_t pending;                /* number of pending measured activations */
-    /* whether rms and trms have ever differed. Until they differ, both metrics share the table of
-     * trms, which saves a table for most routines */
+    /* whether rms and trms have ever differed. Until rms and trms differ, both metrics share the
+     * table of trms, which saves a table for most routines */
     bool differ;
     struct point_table table[METRICS];
 };
@@ -96,7 +96,7 @@ void routine_profile_move(struct routine_profile *to, struct routine_profile *fr
  * `profile`. */
 struct routine_profile *profile_get(struct profile *profile, struct routine *routine);
 
-/* Adds all costs except the squares. */
+/* Adds all costs except the squares of costs. */
 APROF_INLINE void point_add_cost(struct point *point, uint64_t cost, uint64_t self)
 {
     point->calls++;
@@ -118,9 +118,9 @@ APROF_INLINE void point_add_costs(struct point *point, uint64_t cost, uint64_t s
         wide_add_square(&point->cost_squares, cost);
 }
 
-/* HOT: does what profile_add does for BOTH_METRICS, if nothing was induced and the input size
- * equals the input size of the latest activation. In all other cases, returns false and does
- * nothing. */
+/* HOT: like profile_add for BOTH_METRICS, if nothing was induced and the latest activation had the
+ * same input size. Returns false and does nothing if the metrics differ or the latest activation
+ * had another input size. */
 APROF_INLINE bool profile_add_again(struct routine_profile *to, uint64_t input, uint64_t cost,
                                     uint64_t self)
 {

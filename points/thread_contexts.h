@@ -25,7 +25,7 @@ void thread_contexts_free(struct thread_contexts *contexts);
 void thread_contexts_clear(struct thread_contexts *contexts);
 
 /* Records that an activation has begun. `profile` is the profile of the activation's routine in its
- * execution context. If `measured`, the profile counts the activation as pending. */
+ * execution context. If `measured` is true, the profile counts the activation as pending. */
 void thread_contexts_call(const struct thread_contexts *contexts, struct context_cursor *cursor,
                           const struct routine_profile *profile, bool measured);
 

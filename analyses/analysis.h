@@ -1,8 +1,8 @@
 /* An analysis: a state, a function that consumes events, and a function that prints results.
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * Section 5.2 of paper 001 (CAB) describes analyses. The code of an analysis runs in two ways. In
- * inline mode, the thread that emits events passes small batches of events to its own state. In
+ * Section 5.2 of paper 001 (CAB) describes the analyses. The code of an analysis runs in two ways.
+ * In inline mode, the thread that emits events passes small batches of events to its own state. In
  * concurrent mode, an analysis thread processes the events of the emitting thread's ring. Each
  * thread that emits events has one state; at the end all states are merged into one state and
  * printed. docs/analyses.md shows how to add another analysis.
@@ -31,15 +31,15 @@
 struct analysis_report;
 
 struct analysis_options {
-    /* Returns the routine for a code in EVENT_CALL. If this function pointer is NULL, a code is the
-     * routine's address. */
+    /* Returns the routine that a code in an EVENT_CALL identifies. If this function pointer is
+     * NULL, a code is the routine's address. */
     uint64_t (*routine_of_code)(void *context, uint32_t code);
     void *context;
 
-    /* The slice of an analysis that is divided among several threads, each of which receives all
-     * events. This state processes slice number `slice` of `slices` (a power of two up to 64; 0
-     * means 1). The sum of the results of all slices is exact. Only analyses with `sliced` use
-     * `slice`. */
+    /* The slice of this state, if an analysis is divided among several threads, each of which
+     * receives all events. This state processes slice number `slice` of `slices` (a power of two up
+     * to 64; 0 means 1). The sum of the results of all slices is exact. Only analyses whose
+     * `sliced` is 1 use `slice`. */
     unsigned slice, slices;
 };
 

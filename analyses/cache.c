@@ -40,7 +40,7 @@ struct cache {
 
 /* ---------------------------------------------------------------- Sets */
 
-/* Moves ways[at] to the front, and the ways before it back by one. */
+/* Moves ways[at] to the front, and each way before ways[at] back by one position. */
 APROF_INLINE void ways_move_to_front(uint64_t *ways, unsigned at, uint64_t line)
 {
     for (; at > 0; at--)

@@ -27,9 +27,9 @@ struct calltree {
     struct counts patterns; /* (routine, set) */
     /* data of an activation: the set of routines that it has called so far */
     struct call_stack stack;
-    struct counts steps; /* (set, routine): 1 + number of the set with the routine added */
-    struct counts index; /* (hash of a set, number of earlier sets with this hash): 1 + set */
-    struct pool sets;    /* for each set: position of its members, and their number */
+    struct counts steps; /* (set, routine) -> 1 + number of the set with the routine added */
+    struct counts index; /* (hash of a set, number of earlier sets with this hash) -> 1 + set */
+    struct pool sets;    /* for each set: position and number of its members */
     struct pool members; /* ascending */
 };
 
@@ -69,7 +69,7 @@ static bool set_is(const struct calltree *tree, uint64_t set, const uint64_t *me
 }
 
 /* Returns the number of the set whose ascending members are the last `size` words of the pool. If
- * the set already exists, its new words are released. */
+ * the set already exists, the last `size` words are removed from the pool. */
 static uint64_t set_intern(struct calltree *tree, size_t size)
 {
     uint64_t *members = tree->members.words + tree->members.used - size;

@@ -33,7 +33,8 @@ enum event_word_kind {
     EVENT_PATH,      /* a Ball-Larus path whose number is below 2^36 has ended */
     EVENT_PATH_HIGH, /* the upper part of a path number of 2^36 or more; EVENT_PATH_LOW follows
                       * immediately */
-    EVENT_PATH_LOW,  /* lower 36 bits of this path number, and the procedure again */
+    EVENT_PATH_LOW,  /* second word after EVENT_PATH_HIGH: the lower 36 bits of the number, and the
+                      * procedure again */
     EVENT_WORD_KINDS
 };
 

@@ -2,10 +2,10 @@
  * SPDX-License-Identifier: BSD-2-Clause
  *
  * The analysis is from paper 001, section 5.2. The program numbers its paths. An event is a
- * procedure and a number; the path profiler's plan defines their meaning (docs/paths.md). Numbers
- * from 2^36 on take two words. The state stores the first word until the second word arrives,
- * possibly in the next batch. One word of a path's number without the other word, as after a gap,
- * is dropped.
+ * procedure and a number; the path profiler's plan defines their meaning (docs/paths.md). Path
+ * numbers from 2^36 on take two words. The state stores the first word until the second word
+ * arrives, possibly in the next batch. One word of a path's number without the other word, as after
+ * a gap, is dropped.
  *
  * Rows: path PROCEDURE NUMBER COUNT.
  */

@@ -8,7 +8,7 @@
 
 #include "aprof/superblock.h"
 
-/* Notes that the temporary is assigned `value`. */
+/* Records that the temporary is assigned `value`. */
 void location_define(struct superblock *sb, IRTemp temp, const IRExpr *value);
 
 /* Returns the address that an atom holds, as base + offset. */

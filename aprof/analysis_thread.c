@@ -17,9 +17,9 @@
  *
  * Death. The kernel can kill one thread without the other threads, for example because of a seccomp
  * filter. Therefore no sleep is longer than WAIT_SECONDS. After a sleep, the program's thread reads
- * `alive`, which the kernel clears when the analysis thread ends. The analysis thread asks the
- * kernel whether the program's threads are alive. If all threads of the program, or the thread that
- * holds Valgrind's lock, are dead, no other thread can change anything. The analysis thread may use
+ * `alive`, which the kernel clears when the analysis thread ends. The analysis thread tests whether
+ * the program's threads are alive. If all threads of the program, or the thread that holds
+ * Valgrind's lock, are dead, no other thread can change anything. The analysis thread may use
  * Valgrind's core while no other thread can change anything. The analysis thread calls `orphaned`,
  * and ends the process by the signal that the kernel has recorded for the first thread. Without the
  * analysis thread, the same signal would have ended the process. Linux 6 reports the status of the
@@ -187,9 +187,9 @@ static void end_by(Int signal)
     VG_(do_syscall)(__NR_exit, 0, 0, 0, 0, 0, 0, 0, 0);
 }
 
-/* If the program's threads are dead, the analysis thread serves its own requests. If the thread is
- * not waiting for the answer to a request, it has consumed all records, and this call does not
- * return. */
+/* If the program's threads are dead, the analysis thread serves its own requests. If the analysis
+ * thread is not waiting for the answer to a request, it has consumed all records, and the function
+ * does not return. */
 static void do_alone(const UInt *word)
 {
     Int signal;

@@ -53,8 +53,8 @@ enum aprof_request {
 /* Measures from this point on. */
 #define APROF_START APROF_REQUEST(APROF_REQUEST_START)
 
-/* Stops measuring. While nothing is measured, calls and accesses are still followed, and memory
- * that is written can be input later. */
+/* Stops measuring. While nothing is measured, calls and accesses are still tracked, and memory that
+ * is written can be input later. */
 #define APROF_STOP APROF_REQUEST(APROF_REQUEST_STOP)
 
 /* Switches between measuring and not measuring. */

@@ -81,8 +81,8 @@ static struct activation *top_of(struct exec_context *ctx)
     return &ctx->stack[ctx->top];
 }
 
-/* Returns the routine whose code runs: the routine of the top activation. If the top is a region,
- * returns the routine that opened the region. */
+/* Returns the routine whose code runs: the routine of the top activation. If the top activation is
+ * a region, returns the routine that opened the region. */
 static const struct routine *code_routine(const struct exec_context *ctx)
 {
     size_t at = ctx->top;
@@ -475,9 +475,9 @@ static struct exec_context *find_called_on(const struct engine *engine,
     return NULL;
 }
 
-/* Returns the execution context of a call far from the top's slot; the call is in a large frame or
- * on another stack. If the call is on another stack, the execution context of that stack now runs.
- * `slot` is the address of the return address. */
+/* Returns the execution context of a call far from the top activation's slot; the call is in a
+ * large frame or on another stack. If the call is on another stack, the execution context of that
+ * stack now runs. `slot` is the address of the return address. */
 static APROF_NOINLINE struct exec_context *exec_context_of_call(struct engine *engine,
                                                                 aprof_word slot)
 {
@@ -661,8 +661,8 @@ static void settle_jump(struct engine *engine, struct exec_context *ctx, aprof_w
     ctx->silent = exec_context_is_silent(engine, ctx);
 }
 
-/* Returns whether a computed jump may stay in a routine whose frame reaches below the top's slot. A
- * handler's frame never reaches another stack. */
+/* Returns whether a computed jump may stay in a routine whose frame reaches below the top
+ * activation's slot. A handler's frame never reaches another stack. */
 static bool may_stay(const struct exec_context *ctx, aprof_word pointer)
 {
     aprof_word slot = top_of((struct exec_context *)ctx)->slot;
@@ -825,7 +825,7 @@ void callstack_script_begin(struct engine *engine, struct routine *routine, apro
     if (!slot || slot > top_of(ctx)->slot)
         slot = top_of(ctx)->slot;
     trms_call(engine, ctx, routine, slot);
-    ctx->end = BLOCK_JUMP; /* the request follows the latest record, like a jump */
+    ctx->end = BLOCK_JUMP; /* the next block is handled as the target of a jump */
     ctx->silent = exec_context_is_silent(engine, ctx);
 }
 

@@ -10,7 +10,7 @@
  * release the program's record locks (fcntl) on the file. So a mapped file is read through the
  * program's own descriptor, without moving the descriptor's offset. The executable and the dynamic
  * linker are not read through a descriptor of the program. The core maps these files before the
- * program runs, so there is no descriptor, and the core itself opens and closes the files.
+ * program runs, so there is no descriptor. The core itself opens and closes the files.
  */
 #include <elf.h>
 

@@ -144,9 +144,9 @@ static Bool forms_are_known(struct debug_slice abbreviations)
     c->rest = abbreviations;
     while (known && cursor_has_more(c)) {
         if (cursor_number(c) == 0)
-            continue; /* the end of a table */
+            continue; /* the number 0 ends a table of abbreviations */
         cursor_number(c);
-        cursor_byte(c); /* skips the flag for children */
+        cursor_byte(c); /* skips the abbreviation's flag for children */
         known = attributes_are_known(c);
     }
     VG_(free)(c);
@@ -221,8 +221,8 @@ static Bool image_get(struct debug_image *image, ULong offset, void *to, SizeT b
     return True;
 }
 
-/* Finds the id if the section begins with a build-id note, which contains "GNU"; linkers make a
- * section for this note. */
+/* Finds the build id if the section begins with a build-id note, which contains "GNU"; linkers make
+ * a section for this note. */
 static Bool id_of_section(struct debug_image *image, const elf_section *section, HChar *id)
 {
     struct {

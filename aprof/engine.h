@@ -18,7 +18,7 @@
 #include "points/process_contexts.h"
 
 struct engine_config {
-    uint8_t resolution_log2; /* a cell has 1 << resolution_log2 bytes: 0 to 4 */
+    uint8_t resolution_log2; /* 0 to 4; a cell has 1 << resolution_log2 bytes */
     /* width of the timestamp counter, 4 to 31; with fewer bits the counter overflows more often */
     uint8_t counter_bits;
     bool trms; /* keep a table of points by trms */

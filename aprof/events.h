@@ -55,7 +55,7 @@ enum event_kind {
     EVENT_FORGET,
     EVENT_MOVE,       /* from, to, bytes: the kernel moved the contents; `from` is unmapped */
     EVENT_COLLECT_ON, /* measure from this event on */
-    /* count nothing from this event on; the stack and accesses are still followed */
+    /* count nothing from this event on; the stack and accesses are still tracked */
     EVENT_COLLECT_OFF,
     EVENT_COLLECT_TOGGLE, /* switch between EVENT_COLLECT_ON and EVENT_COLLECT_OFF */
     /* clear all measurements; the measurement of pending activations starts again */

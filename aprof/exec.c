@@ -48,7 +48,8 @@ static void exec_suffix(HChar *suffix)
     VG_(sprintf)(suffix, ".exec%u", n_execs);
 }
 
-/* A process keeps its id across exec, and therefore also the reports of its earlier programs.
+/* A process keeps its id across exec, so the reports of its earlier programs also belong to the
+ * process.
  */
 void exec_init(struct engine *measures)
 {

@@ -156,7 +156,7 @@ static void disown_in(struct thread *thread, const struct exec_context *ended)
         thread->current->below = NULL;
 }
 
-/* The handlers above a coroutine may belong to any thread. */
+/* Handlers that interrupted a coroutine may belong to any thread. */
 static void disown(struct engine *engine, const struct exec_context *ended)
 {
     if (ended->kind != EXEC_CONTEXT_COROUTINE) {

@@ -24,8 +24,8 @@ APROF_INLINE void store_pair(uint32_t *cells, uint64_t pair)
     __builtin_memcpy(cells, &pair, sizeof(pair));
 }
 
-/* The fast loop uses this routine instead of the routine of the top activation while no cost is
- * charged. No block has this routine as its owning routine. */
+/* The fast loop uses `nowhere` instead of the routine of the top activation while no cost is
+ * charged. No block has `nowhere` as its owning routine. */
 static const struct routine nowhere;
 
 /* The position of the fast loop, and values that each access needs. Members that are used only once

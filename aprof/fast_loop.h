@@ -2,7 +2,7 @@
  * SPDX-License-Identifier: BSD-2-Clause
  *
  * LOOP_NAME is the function's name, and LOOP_SHIFT the base-2 logarithm of the bytes per cell.
- * LOOP_SHARED says whether every write is entered in the table of latest writes. Each combination
+ * LOOP_SHARED says whether every write is recorded in the table of latest writes. Each combination
  * of resolution and mode is one instance of the loop, in which shift and mode are constants.
  *
  * Most of a run is spent in this loop, whose speed depends on branch prediction. So each kind of

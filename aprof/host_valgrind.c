@@ -1,4 +1,4 @@
-/* Implements host.h inside Valgrind: memory for an engine that may run parallel to Valgrind's core.
+/* Implements host.h in Valgrind: memory for engines that may run in parallel with Valgrind's core.
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
  * The engine runs on the program's thread or on the analysis thread, and Valgrind's allocators are

@@ -425,7 +425,8 @@ static void no_record_write(struct writer *w)
     word_store(w, 0, word_const(0));
 }
 
-/* Returns the number of words for all records of the superblock, and for no_record_write. */
+/* Returns the number of words for all records of the superblock, with one more word for
+ * no_record_write. */
 static Int words_total(const struct superblock *sb)
 {
     Int words = 1;

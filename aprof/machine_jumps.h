@@ -4,8 +4,8 @@
 #ifndef APROF_MACHINE_JUMPS_H
 #define APROF_MACHINE_JUMPS_H
 
-/* Returns whether a byte is a prefix. `rex` is 0x40 if the prefixes 0x40 to 0x4f exist, otherwise
- * 0. */
+/* Returns whether a byte is an instruction prefix. `rex` is 0x40 if the prefixes 0x40 to 0x4f
+ * exist, otherwise 0. */
 static inline Bool is_prefix(UChar byte, UChar rex)
 {
     return byte == 0x66 || byte == 0xf2 || byte == 0x2e || byte == 0x3e ||

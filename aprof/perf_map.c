@@ -241,7 +241,7 @@ static bool parse_hook(const char *name, struct perf_function *function)
     return true;
 }
 
-/* Parses a decimal number after a colon that ends at `end`. Returns the position of the colon; NULL
+/* Parses a colon and a decimal number that ends at `end`. Returns the position of the colon; NULL
  * if no number ends at `end`. */
 static const char *number_before(const char *begin, const char *end, uint32_t *value)
 {

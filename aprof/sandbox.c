@@ -17,8 +17,8 @@
  *       forbids write, or what Valgrind needs    the report is written now, with a message
  *
  * Filters belong to threads: a new thread inherits the filters of its parent. sandbox.c has no
- * copies of filters that were installed before the program started. If filters from before the
- * start kill threads, analysis_thread.c detects this.
+ * copies of filters that were installed before the program started. If filters that were installed
+ * before the start kill threads, analysis_thread.c detects this.
  */
 #include "aprof/valgrind_core.h"
 

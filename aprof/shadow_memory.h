@@ -32,7 +32,7 @@ struct shadow_chunk {
 
 struct shadow_table {
     struct shadow_chunk *list;
-    /* position in the list + 1, or 0, by hash of the index; NULL while there are few chunks */
+    /* by hash of the index: position in the list + 1, or 0; NULL while there are few chunks */
     uint32_t *places;
     uint32_t n_chunks;
     uint32_t capacity;
@@ -47,7 +47,7 @@ struct chunk_pool {
     uint64_t n_live;
 };
 
-/* Returns the chunk's timestamps, or NULL if no cell of the chunk was accessed, in O(1). */
+/* Returns in O(1) the chunk's timestamps, or NULL if no cell of the chunk was accessed. */
 uint32_t *shadow_find(const struct shadow_table *table, uint64_t index);
 
 /* Returns the chunk's timestamps, which are created with zeros if they do not exist. */

@@ -34,7 +34,7 @@ struct inlined_node {
 
 struct texts {
     VgHashTable *table;
-    XArray *list; /* array of const HChar * by number */
+    XArray *list; /* array of const HChar *: the texts by number */
 };
 
 static struct texts files, names;
@@ -239,7 +239,7 @@ static UInt inlined_get(struct source_place call, const HChar *name)
     return found->number;
 }
 
-/* The inlining of frame `i` of `n` into frame i + 1. */
+/* The inlined function of frame `i` of `n`, and its call in frame i + 1. */
 struct call_in_frame {
     const HChar *name;
     struct source_place call;

@@ -54,7 +54,7 @@ static SizeT span_bytes(UInt n_instructions)
     return sizeof(struct span) + n_instructions;
 }
 
-/* Returns the number of the known span that equals `key`, or of a new copy of `key`. */
+/* Returns the number of the span that equals `key`; adds a copy of `key` if there is none. */
 static UInt span_get(struct span *key)
 {
     struct span *found;

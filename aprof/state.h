@@ -63,7 +63,7 @@ struct activation {
 /* Partial sums of induced accesses, like rms and delta. */
 struct induced {
     int64_t delta;
-    int64_t delta_thread; /* part of delta that other threads' writes induced */
+    int64_t delta_thread; /* part of delta induced by other threads' writes */
     uint64_t thread, external;
 };
 
@@ -75,7 +75,7 @@ struct induced {
 struct remembered_chunk {
     uint64_t index;     /* NO_CHUNK: free */
     uintptr_t accessed; /* origin */
-    uintptr_t written;  /* origin; NO_ORIGIN: no write to the chunk must be entered in `written` */
+    uintptr_t written;  /* origin; NO_ORIGIN: no write to the chunk must be recorded in `written` */
 };
 #define NO_ORIGIN 1
 
@@ -143,8 +143,8 @@ struct exec_context {
     uint32_t toggles;   /* number of pending activations that match --toggle-collect */
 
     aprof_word binder_slot; /* while the lazy binder runs: slot of the pending call; otherwise 0 */
-    aprof_word binder_pointer; /* stack pointer at the end of the binder's latest record */
-    uint8_t binder_end;        /* last word of the binder's latest record */
+    aprof_word binder_pointer; /* stack pointer at the end of the lazy binder's latest record */
+    uint8_t binder_end;        /* last word of the lazy binder's latest record */
     uint8_t kind;              /* enum exec_context_kind */
     uint32_t home;             /* number of the thread that began the context, and whose profile
                                   * receives the context's points */
@@ -288,11 +288,11 @@ APROF_INLINE bool exec_context_is_small(const struct engine *engine, const struc
     return ctx->remembered == engine->none;
 }
 
-/* A call at least this far below the slot of the top activation may be on another stack; a nearer
- * call is on this stack. */
+/* A call at least FAR_BELOW bytes below the top activation's slot may be on another stack; a nearer
+ * call is on the current stack. */
 #define FAR_BELOW 4096
 
-/* A stack that has shrunk by this size releases the shadow memory of its dead part. */
+/* A stack that has shrunk by DEAD_STACK_BYTES releases the shadow memory of its dead part. */
 #define DEAD_STACK_BYTES ((aprof_word)1 << 20)
 
 /* trms.c */

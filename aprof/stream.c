@@ -3,8 +3,8 @@
  *
  * One chunk is filled at a time. When the cursor passes the limit, the chunk is handed over and the
  * next chunk begins. A drain hands over a part of a chunk and waits until all records are consumed.
- * Unconsumed records may name translations that Valgrind has discarded: their descriptors are freed
- * when all chunks that were handed over before are consumed.
+ * Unconsumed records may name translations that Valgrind has discarded. The descriptors of
+ * discarded translations are freed when all chunks that were handed over so far are consumed.
  */
 #include "aprof/valgrind_core.h"
 

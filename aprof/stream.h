@@ -13,7 +13,7 @@
 
 #include "aprof/handover.h"
 
-/* A chunk fits into the second-level cache together with the shadow memory that its records touch.
+/* A chunk fits into the second-level cache together with the shadow memory that its records access.
  * A chunk is so long that the cost of handing it over is negligible. Even a small chunk is larger
  * than the records of a superblock. */
 #define STREAM_CHUNK_WORDS (1u << 14)

@@ -7,9 +7,9 @@
  *     mov $9,%ecx              segment 1: no access; may leave to the next instruction (count 0)
  *     rep movsb                segment 2: R1, W1; continues at the instruction itself
  *
- * The second superblock starts at `rep movsb` and has the same two segments. The second
- * superblock's descriptor marks the second superblock as a repetition of the last instruction of
- * the previous superblock.
+ * The second superblock starts at `rep movsb` and has the same two segments as the first
+ * superblock. The second superblock's descriptor marks the second superblock as a repetition of the
+ * last instruction of the previous superblock.
  *
  * Known limit: loads that VEX has removed because their value is unused are not recorded.
  */

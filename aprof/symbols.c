@@ -13,7 +13,7 @@
 #include "ground/record_schema.h"
 #include "aprof/sources.h"
 
-/* A routine in the table of all routines. The key mixes object and offset. */
+/* A routine in the table of all routines. The key combines object and offset. */
 struct routine_node {
     VgHashNode hash;
     struct named_routine named;

@@ -29,9 +29,9 @@
 
 /* How many bytes of a remembered read count. */
 enum limit {
-    LIMIT_NONE,    /* the whole read counts if the memory was readable */
-    LIMIT_RESULT,  /* data: all data of the call together count as many bytes as the call returns */
-    LIMIT_SUCCESS, /* data: the whole read counts if the call succeeds */
+    LIMIT_NONE,     /* the whole read counts if the memory was readable */
+    LIMIT_RESULT,   /* data: of all data of the call, as many bytes count as the call returns */
+    LIMIT_SUCCESS,  /* data: the whole read counts if the call succeeds */
     LIMIT_MESSAGES, /* data of sendmmsg: as many bytes count as the message's msg_len says */
 };
 

@@ -1,4 +1,4 @@
-/* Test cases as regions, for listeners of test frameworks: begin in one function, end in another.
+/* Test cases as regions, for test listeners, which begin and end a region in different functions.
  * SPDX-License-Identifier: BSD-2-Clause
  *
  *     aprof_test_begin("Parser.Sorts");        in the listener's function for the start

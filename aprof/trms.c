@@ -58,7 +58,7 @@ APROF_INLINE size_t count_not_above(const uint32_t *stamps, uint32_t time)
     return sums[0];
 }
 
-/* Finds an ancestor that is not near the top, in O(log depth). */
+/* Finds in O(log depth) an ancestor that is not near the top. */
 static APROF_NOINLINE struct activation *find_far_ancestor(struct exec_context *ctx, uint32_t time)
 {
     const uint32_t *stamps = ctx->stamps;
@@ -73,7 +73,7 @@ static APROF_NOINLINE struct activation *find_far_ancestor(struct exec_context *
     return &ctx->stack[low];
 }
 
-/* Returns the youngest activation below the top that is not younger than `time`. The found ancestor
+/* Returns the youngest activation below the top that began no later than `time`. The found ancestor
  * is mostly near the top, but branch prediction cannot predict its position. So all of the nearest
  * ancestors are compared without a branch. */
 APROF_INLINE struct activation *find_ancestor(const struct tip *tip, uint32_t time)

@@ -78,7 +78,7 @@ struct frame {
     lua_State *state;
     void *frame;
     uintptr_t number; /* number of the function; NOT_REPORTED: for example a function in C */
-    int is_foreign;   /* a function in C that is not part of the interpreter */
+    int is_foreign;   /* whether this is a C function outside the interpreter */
 };
 
 OF_THREAD struct frame *frames;
@@ -169,7 +169,7 @@ static void *address_of_function(lua_function *function)
     return address;
 }
 
-/* Returns whether the function in C of this record is not part of the interpreter. */
+/* Returns whether the C function of this record is outside the interpreter. */
 static int is_foreign(lua_State *L, union record *record)
 {
     OF_THREAD struct {
@@ -306,7 +306,7 @@ static void frame_returned(lua_State *L, const struct call *call)
 static void hook(lua_State *L, void *data)
 {
     union record *record = data;
-    int event = record->v54.event; /* the first member in all releases */
+    int event = record->v54.event; /* the event is the first member in all releases */
     struct call call;
     APROF_REQUEST(APROF_REQUEST_PAUSE);
     call = call_of(L, record);

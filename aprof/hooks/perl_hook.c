@@ -38,12 +38,13 @@ extern int32_t Perl_call_argv(interpreter *perl, const char *name, int32_t flags
 extern sv *Perl_get_sv(interpreter *perl, const char *name, int32_t flags);
 extern char *Perl_sv_2pv_flags(interpreter *perl, sv *value, size_t *length, uint32_t flags);
 
-/* Each release since 5.24 has more operations, but these include the replaced operations. */
+/* Each release since 5.24 has more operations, but the first N_OPERATIONS include the replaced
+ * operations. */
 #define N_OPERATIONS 300
 
 #define NO_RESULT (1 | 4) /* G_VOID | G_DISCARD */
 
-OF_THREAD int is_naming;  /* the hook calls Perl code */
+OF_THREAD int is_naming;  /* whether the hook is calling Perl code */
 OF_THREAD long n_running; /* number of reported subroutines that are still running */
 
 /* Aprof::describe stores "LINE FILE\nNAME". */
@@ -143,7 +144,8 @@ static struct op *op_running(interpreter *perl)
     return ((struct op **)perl)[1];
 }
 
-/* A subroutine in C has already returned to the next operation. */
+/* For a subroutine in C, Perl_pp_entersub has already run the subroutine, and returns the next
+ * operation. */
 static struct op *entersub(interpreter *perl)
 {
     const struct op *next = op_running(perl)->next;

@@ -28,8 +28,8 @@ typedef void object;
 typedef object *evaluate_function(void *thread, void *frame, int throws);
 typedef object *evaluate_function_38(void *frame, int throws);
 
-/* Declarations of functions that all releases of CPython export, then of functions that only some
- * releases export. */
+/* Declarations of the functions that all releases of CPython export, and of functions that only
+ * some releases export. */
 #define WEAK __attribute__((weak))
 extern evaluate_function _PyEval_EvalFrameDefault;
 extern object *PyModule_Create2(void *definition, int version);
@@ -161,7 +161,7 @@ static __attribute__((noinline)) uintptr_t number_of_new(object *code)
     entry->code = code;
     if (_PyCode_SetExtra(code, table.extra, entry) != 0) {
         PyErr_Clear();
-        /* without this entry, CPython would not report when the code object is freed */
+        /* CPython has not stored the entry, so it will not report when the code object is freed */
         entry->code = GONE;
     }
     table.slots[slot_of(code)] = entry;

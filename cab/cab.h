@@ -34,7 +34,7 @@
  * - A signal handler of the producing thread may not use the thread's ring while the thread is
  *   inside one of the producer's functions.
  * - The library allocates no memory; only `wait` and `wake` make system calls.
- * - The library needs the compiler's freestanding headers only. Words of 8 bytes need a machine
+ * - The library needs only the compiler's freestanding headers. Words of 8 bytes need a machine
  *   whose pointers have 8 bytes.
  */
 #ifndef CAB_CAB_H
@@ -81,7 +81,8 @@ struct cab_config {
     unsigned stride_words; /* at least burst_words; if equal to burst_words, the consumer receives
                             * all words */
 
-    unsigned spins;        /* number of retries before a side sleeps; 0 means the default */
+    unsigned spins;        /* number of retries before the producer or consumer sleeps; 0 means the
+                            * default */
     struct cab_bell *bell; /* bell of the consumer; NULL: the ring contains a bell */
 
     /* `wait` sleeps while *word == expected, and may return early. `wake` wakes the only sleeper of
@@ -100,10 +101,10 @@ struct cab;
 size_t cab_memory_bytes(const struct cab_config *config);
 
 /* Makes a ring in `memory`, which the caller keeps. The memory must be aligned to CAB_LINE_BYTES.
- * It must be zeroed, or have held a closed, completely consumed ring of the same configuration.
- * cab_open touches one word of each chunk; other pages are touched on first use. Returns NULL if
- * the configuration breaks a rule. The code that passes the pointer to the other side must also
- * make the ring's contents visible to the other side. */
+ * The memory must be zeroed, or have held a closed, completely consumed ring of the same
+ * configuration. cab_open touches one word of each chunk; other pages are touched on first use.
+ * Returns NULL if the configuration breaks a rule. The code that passes the pointer to the other
+ * side must also make the ring's contents visible to the other side. */
 struct cab *cab_open(const struct cab_config *config, void *memory);
 
 /* ---------------------------------------------------------------- Producer of words */

@@ -15,8 +15,8 @@
 #define CAB_DEFAULT_SPINS 256
 
 /* The size of the batches that a consumer of an exhaustive ring analyses. Batches are so small that
- * analysed slots are cleared while in the first-level cache. Batches are so large that one call of
- * the analysis serves many events. */
+ * analysed slots are cleared while they are in the first-level cache. Batches are so large that one
+ * call of the analysis serves many events. */
 #define CAB_BATCH_BYTES 4096
 
 /* A header precedes each chunk of records; CAB_CLEAR means that the chunk is free. */
@@ -24,9 +24,9 @@ struct cab_chunk_header {
     _Alignas(CAB_LINE_BYTES) _Atomic uint32_t words_used;
 };
 
-/* The statistics of one side. Only the owning side writes these members. Any thread may read the
- * statistics, so they are atomic; relaxed order suffices because no other data depend on the
- * statistics. */
+/* The statistics of the producer or the consumer. Only the owning side writes these members. Any
+ * thread may read the statistics, so they are atomic; relaxed order suffices because no other data
+ * depend on the statistics. */
 struct cab_side {
     _Atomic uint64_t waits, spins, sleeps, sleep_ns, wakes;
 };
@@ -76,7 +76,7 @@ struct cab {
 
     struct cab_bell producer_bell, own_bell;
 
-    /* CAB_SAMPLING: a burst is copied before the consumer knows that it is intact. */
+    /* CAB_SAMPLING: copy of a burst, made before the consumer tests whether the burst is intact. */
     _Alignas(CAB_LINE_BYTES) unsigned char burst[CAB_BURST_MAX_WORDS * 8];
 };
 

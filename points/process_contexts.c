@@ -10,7 +10,8 @@
 struct process_contexts {
     struct contexts_config config;
     bool separate_threads;
-    struct thread_contexts **threads; /* contexts by thread number, or only [0] */
+    struct thread_contexts **threads; /* contexts by thread number, or only [0] if threads are
+                                       * merged */
     uint32_t n_threads;
 };
 
@@ -44,7 +45,7 @@ struct process_contexts *process_contexts_new(const struct contexts_config *conf
     struct process_contexts *contexts = host_alloc("aprof.contexts", sizeof(*contexts));
     contexts->config = *config;
     contexts->config.by_cost &=
-        contexts->config.mode == CONTEXTS_HOT; /* in other modes, calls are not weighted */
+        contexts->config.mode == CONTEXTS_HOT; /* calls are weighted only in hot mode */
     contexts->separate_threads = separate_threads;
     return contexts;
 }

@@ -5,7 +5,7 @@
 #include "ground/array.h"
 #include "ground/host.h"
 
-#define TINY_TABLE 8 /* up to this size, a scan is cheaper than a hash look-up */
+#define TINY_TABLE 8 /* up to this number of points, a scan is cheaper than a hash look-up */
 
 /* ---------------------------------------------------------------- one table */
 

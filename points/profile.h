@@ -149,8 +149,8 @@ struct profile_weights *profile_weights_get(struct routine_profile *profile);
 /* Sets the weight of the sampled activation that was added last. */
 void profile_add_weight(struct routine_profile *to, uint32_t weight, unsigned metrics);
 
-/* Returns the sum of the weights of a point of `table`, which is one of the profile's tables; 0 if
- * no activation was sampled. */
+/* Returns the sum of the weights of a point of `table`, one of the profile's tables; 0 if no
+ * activation was sampled. */
 uint64_t profile_point_weight(const struct routine_profile *profile,
                               const struct point_table *table, const struct point *point);
 

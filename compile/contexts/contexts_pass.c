@@ -13,8 +13,8 @@
  *         return y + h(x);                     aprof_contexts_place = &e->places[1]; y += h(x);
  *     }                                        aprof_contexts_place = what it was; return y;
  *
- * A tail call also sets the variable aprof_contexts_place, and cannot restore it. Therefore the
- * value that the caller's caller has set is lost.
+ * A tail call also sets the variable aprof_contexts_place. A routine that ends with a tail call
+ * cannot restore the variable, so the value that the routine's caller has set is lost.
  *
  * The pass works on optimised bitcode, so inlined code belongs to its caller.
  */
@@ -35,11 +35,11 @@ struct counting {
     LLVMCallConv convention; /* of `enter` */
 };
 
-/* A routine, the place (native/contexts/places.c) from which the routine was called, and the
- * routine's edge. */
+/* A routine that counts its calls, the place (native/contexts/places.c) from which it was called,
+ * and its edge. */
 struct counted {
     LLVMValueRef function, place, edge;
-    unsigned n_places, n_tails; /* numbers of places; places of tail calls come first */
+    unsigned n_places, n_tails; /* numbers of all places, and of tail calls, which come first */
 };
 
 static struct counting start(LLVMModuleRef module)
@@ -61,7 +61,7 @@ static struct counting start(LLVMModuleRef module)
         to.enter = LLVMAddFunction(module, CALL_PLACES_ENTER, to.enter_type);
     to.convention = inst_is_amd64(module) ? LLVMColdCallConv : LLVMCCallConv;
     LLVMSetFunctionCallConv(to.enter, to.convention);
-    inst_add_promise(to.enter, "nonlazybind"); /* lazy binding of the function would change r11 */
+    inst_add_promise(to.enter, "nonlazybind"); /* lazy binding of `enter` would change r11 */
     inst_add_promise(to.enter, "nounwind");
     return to;
 }
@@ -198,7 +198,7 @@ static void build_place(const struct counting *to, const struct counted *routine
 }
 
 /* Sets the places of all tail calls, or of all other calls; calls beyond the maximum share the last
- * place. Returns the number of places so far. */
+ * place. Returns the number of places that are in use afterwards. */
 static unsigned build_places(const struct counting *to, const struct counted *routine, bool tails,
                              unsigned number, unsigned most)
 {
@@ -223,8 +223,8 @@ static void build_back(const struct counting *to, const struct counted *routine,
 }
 
 /* If a block before a bare return ends with a tail call, adds the code to each predecessor of the
- * return. In this way the tail call stays a tail call. Returns false if this change is not
- * possible. */
+ * return. In this way the tail call stays a tail call. Returns false if the return still needs the
+ * code. */
 static bool build_back_before(const struct counting *to, const struct counted *routine,
                               LLVMBasicBlockRef end)
 {
@@ -262,9 +262,9 @@ static void build_returns(const struct counting *to, const struct counted *routi
 
 /* ---------------------------------------------------------------- The entry */
 
-/* Makes the struct { id, address, number of places, number of tail calls }; the numbers are known
- * at the end. The struct is in the routine's section group, because the linker may choose another
- * copy of the routine. */
+/* Makes the struct { id, address, number of places, number of tail calls }; the two numbers are set
+ * at the end, when they are known. The struct is in the routine's section group, because the linker
+ * may choose another copy of the routine. */
 static LLVMValueRef make_routine(const struct counting *to, LLVMValueRef function)
 {
     LLVMValueRef routine = LLVMAddGlobal(to->module, to->routine, "aprof.routine");
@@ -303,9 +303,9 @@ static LLVMValueRef build_enter(const struct counting *to, LLVMValueRef routine)
     return call;
 }
 
-/* Builds the blocks first -> known -> count -> join -> body, with other -> join and enter -> join.
- * The phi has a separate block: since LLVM 19, debug records may precede the body's first
- * instruction, but no debug record may precede a phi. */
+/* Builds the routine's entry from blocks with these branches: first -> known -> count -> join ->
+ * body, other -> join, enter -> join. The phi has a separate block, because no debug record may
+ * precede a phi, but since LLVM 19 debug records may precede the body's first instruction. */
 static void build_entry(const struct counting *to, struct counted *of, LLVMValueRef routine)
 {
     LLVMBuilderRef b = to->builder;

@@ -52,8 +52,8 @@ static char *file_find(const char *from_here, const char *folder, const char *na
 struct task {
     const struct profiler *profiler;
     struct compiler compiler;
-    struct compiler_words
-        words;         /* the user's words without --aprof options; [0] is the name of aprof-cc */
+    /* the words of the user's command without --aprof options; [0] is the name of aprof-cc */
+    struct compiler_words words;
     const char *pass;  /* job of aprof-instrument; NULL: no job is needed */
     bool sees_inlined; /* whether functions that would be inlined stay routines */
     struct compiler_job job;
@@ -89,8 +89,8 @@ static enum processor processor_named(const char *name)
     return is_arm64 && strstr(name, "-linux") && !strstr(name, "android") ? ARM64 : OTHER;
 }
 
-/* Returns the processor of the program, and the word that names it; NULL if no word does. The
- * compiler is one of the words, because APROF_CC_COMPILER may name a cross compiler. */
+/* Returns the processor for which the program is compiled, and the option or compiler name that
+ * names the processor; NULL if none does. APROF_CC_COMPILER may name a cross compiler. */
 static enum processor find_processor(const struct task *task, const char **named)
 {
     static const char option[] = "--target=";
@@ -157,8 +157,8 @@ static bool must_switch_lto_off(const struct task *task)
 }
 
 /* Returns whether macros can replace calls of hooks. The macros are for executables, and use the
- * assembler's default syntax. With -pipe, the assembler cannot read the file of macros first. Code
- * without macros calls the hooks. */
+ * assembler's default syntax. With -pipe, the assembler cannot read the file of macros before the
+ * code. Code without macros calls the hooks. */
 static bool can_inline(const struct task *task)
 {
     static const char *const others[] = {"-fPIC", "-fpic", "-pipe", "-masm=intel", NULL};
@@ -214,8 +214,8 @@ static void add_plugins(struct compiler_words *command, struct task *task)
         add_plugin(command, task, "aprof-gcc-tables.so");
 }
 
-/* Returns whether vector accesses may have masks. If the user chooses a processor, vector accesses
- * may be masked or gather elements. */
+/* Returns whether vector accesses may have masks. With -march or -mavx, the compiler may use vector
+ * accesses that are masked or gather elements. */
 static bool may_have_masks(const struct task *task)
 {
     for (size_t i = 1; i < task->words.count; i++)
@@ -309,7 +309,8 @@ static bool add_link_flags_of_library(struct compiler_words *command, struct tas
     return add_stubs(command, task);
 }
 
-/* Adds hooks and archive after the user's words, so that hooks and archive take precedence. */
+/* Adds hooks and archive after the words of the user's command, so that hooks and archive take
+ * precedence. */
 static bool add_link_flags(struct compiler_words *command, struct task *task)
 {
     accept_unused(command, task);
@@ -403,7 +404,7 @@ static void set_stem(struct task *task, char *stem)
 }
 
 /* Returns the option that keeps temporary files, in the current folder or in the output's folder;
- * NULL if there is no option. */
+ * NULL if the command has no such option. */
 static const char *word_that_keeps(const struct task *task)
 {
     static const char *const words[] = {"-save-temps", "-save-temps=cwd", "-save-temps=obj", NULL};
@@ -505,16 +506,16 @@ static int compile_plainly(struct task *task, const char *source, const char *la
     return run_for(&command, source, language, object);
 }
 
-/* Returns whether the word is for compiling a source to bitcode: all words except words for the
- * code generator. */
+/* Returns whether the command that compiles a source to bitcode has this word; words that choose
+ * the kind of output are left out. */
 static bool is_for_bitcode(const char *word)
 {
     static const char *const others[] = {"-c", "-S", "-emit-llvm", NULL};
     return is_for_compiling(word) && !compiler_is_one_of(word, others);
 }
 
-/* Returns whether the word is for compiling bitcode to an object: all words except words for the
- * preprocessor's output. */
+/* Returns whether the command that compiles bitcode to an object has this word; options for the
+ * preprocessor's output are left out. */
 static bool is_for_code(const char *word)
 {
     return is_for_compiling(word) && !compiler_starts_with(word, "-M") &&
@@ -571,9 +572,9 @@ static int instrument_bitcode(struct task *task, const char *given, const char *
 }
 
 /* Compiles bitcode, which is already optimised. If debug information has no variables, the analysis
- * of their locations is disabled: it would find nothing and take an eighth of the compilation
- * time. Computations are already near their uses: without a second move between the blocks of
- * checks, the code generator takes a tenth less time, and programs execute as many instructions. */
+ * of variable locations is disabled: it would find nothing, but take an eighth of the compilation
+ * time. Machine sinking is disabled, because computations are already near their uses. The code
+ * generator then takes a tenth less time, and programs execute as many instructions. */
 static int make_code(struct task *task, const char *bitcode, const char *object)
 {
     struct compiler_words command = {0};
@@ -767,7 +768,7 @@ static bool makes_counters(const char *word)
 }
 
 /* Returns the reason why the program cannot be profiled as requested, and the word that causes it;
- * NULL if there is no reason. Without this test, users would get messages about flags and files
+ * NULL if there is no reason. Without this function, users would get messages about flags and files
  * that they did not write. */
 static const char *refusal(const struct task *task, const char **word)
 {

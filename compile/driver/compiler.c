@@ -10,7 +10,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-/* Converts a name: clang-14 -> clang++-14, gcc -> g++, cc -> c++; a C++ compiler is unchanged. */
+/* Converts the name of a C compiler to the name of its C++ compiler: clang-14 -> clang++-14, gcc ->
+ * g++, cc -> c++. The name of a C++ compiler stays unchanged. */
 static char *name_for_cxx(const char *name)
 {
     static const char *const names[][2] = {{"clang", "clang++"}, {"gcc", "g++"}, {"cc", "c++"}};
@@ -25,7 +26,8 @@ static char *name_for_cxx(const char *name)
     return memory_copy_string(name);
 }
 
-/* Converts a name: gcc-12 -> gfortran-12; any other compiler is already a Fortran compiler. */
+/* Converts the name of a C compiler to the name of its Fortran compiler: gcc-12 -> gfortran-12. Any
+ * other compiler is already a Fortran compiler. */
 static char *name_for_fortran(const char *name)
 {
     const char *slash = strrchr(name, '/');

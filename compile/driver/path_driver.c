@@ -34,7 +34,7 @@ static void add_all(struct compiler_words *list, const char *const *words)
         vector_push(list, (char *)*words);
 }
 
-/* The user's words come after the driver's words and override the driver's words. */
+/* The words of the user's command come after the driver's words and override them. */
 static struct compiler_words make_command(const struct compiler_words *given,
                                           const struct compiler_job *job, const char *compiler)
 {
@@ -109,7 +109,7 @@ static char *bitcode_of(const char *output)
     return memory_format("%s" LINK_BITCODE_SUFFIX, output);
 }
 
-/* Records the link without the merged files and the output. */
+/* Records the link command without the merged files and the output. */
 static bool write_record(const struct compiler_words *given, const struct compiler_job *job,
                          const char *compiler, struct failure *why)
 {
@@ -131,8 +131,7 @@ static bool write_record(const struct compiler_words *given, const struct compil
     return fine;
 }
 
-/* Keeps only the merged module before code generation; lld saves the merged module of every
- * stage. */
+/* lld saves the merged module after each stage; keeps only the module before code generation. */
 static bool keep_bitcode(const char *output)
 {
     static const char *const others[] = {".0.0.preopt.bc",
@@ -149,7 +148,7 @@ static bool keep_bitcode(const char *output)
     char *merged = memory_format("%s.0.4.opt.bc", output), *kept = bitcode_of(output);
     bool there = rename(merged, kept) == 0;
     if (!there)
-        unlink(kept); /* the file of an earlier link */
+        unlink(kept); /* an earlier link may have written this file */
     free(merged);
     free(kept);
     return there;

@@ -10,7 +10,7 @@
 
 /* clang inserts hooks after vectorisation, but no hooks for vectors of more than 16 bytes or with a
  * mask. A later -O overrides -fno-vectorize, so these options disable the vectorisers themselves.
- * The option for the vector width is for loops with a pragma. */
+ * The option for the vector width is for loops with a vectorisation pragma. */
 #define WITHOUT_VECTORS                                                                            \
     "-mllvm", "-vectorize-loops=false", "-mllvm", "-vectorize-slp=false", "-mllvm",                \
         "-force-vector-width=1"
@@ -25,7 +25,8 @@ const char *const profiler_without_vectors[] = {WITHOUT_VECTORS, NULL};
         "-tsan-instrument-memory-accesses=0", "-mllvm", "-tsan-instrument-func-entry-exit=0",      \
         "-mllvm", "-tsan-instrument-atomics=0", "-mllvm", "-tsan-instrument-memintrinsics=0"
 
-/* Exports for the events profiler; libraries may have hooks or inline instrumentation. */
+/* Functions that executables export for the events profiler, because libraries may have hooks or
+ * inline instrumentation. */
 #define EVENTS_INTERFACE                                                                           \
     "__cyg_profile_func_*", "aprof_events_*", "aprof_native_gate", "aprof_event_path"
 
@@ -51,12 +52,13 @@ static const struct profiler profilers[] = {
         .archive = "libaprof_trms.a",
         .stubs = "libaprof_stubs.a",
         .inlined = "libaprof_trms_inline.s",
-        /* gcc would expand memory functions after the pass that inserts hooks; calls of memory
-         * functions are recorded. Compilers insert no hooks for locals whose address is not stored,
-         * but hooks in a callee would report false input for these locals. So analyses that find
-         * locals of this kind are disabled. In gcc, the analysis that finds static variables
-         * without writes is also disabled, because reads of these variables would get no hooks.
-         * Volatile variables have separate hooks (gcc 11, clang 11). */
+        /* gcc would expand memory functions after the pass that inserts hooks, so options keep the
+         * calls of these functions, which are recorded. Compilers insert no hooks for locals whose
+         * address is not stored, but hooks in a callee would report false input for these locals.
+         * So compiler analyses that find locals whose address is not stored are disabled. In gcc,
+         * the analysis that finds static variables without writes is also disabled, because reads
+         * of these variables would get no hooks. From gcc 11 and clang 11 on, volatile variables
+         * have separate hooks. */
         .gcc = {"-fno-tree-pta", "-fno-ipa-reference-addressable", "-fsanitize=thread",
                 "-U__SANITIZE_THREAD__", "--param=tsan-distinguish-volatile=1",
                 "-fsanitize-coverage=trace-pc", "-fno-builtin-memcpy", "-fno-builtin-memmove",
@@ -71,7 +73,7 @@ static const struct profiler profilers[] = {
                   "-capture-tracking-max-uses-to-explore=0", "-mllvm",
                   "-tsan-distinguish-volatile"},
         .exports = {"aprof_trms_*", "__sanitizer_cov_*",
-                    SANITIZER_INTERFACE}, /* for objects that call the exported functions */
+                    SANITIZER_INTERFACE}, /* for objects that call these functions */
     },
     {
         .name = "trms,inline",

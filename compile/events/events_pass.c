@@ -56,7 +56,7 @@ static struct event_builder start(LLVMModuleRef module)
     if (!to.slow)
         to.slow = LLVMAddFunction(module, EVENT_CODE_TELL, to.slow_type);
     LLVMSetFunctionCallConv(to.slow, LLVMPreserveMostCallConv);
-    inst_add_promise(to.slow, "nonlazybind"); /* lazy binding of the function would change r10 */
+    inst_add_promise(to.slow, "nonlazybind"); /* lazy binding of `slow` would change r10 */
     inst_add_promise(to.slow, "nounwind");
     return to;
 }

@@ -40,8 +40,8 @@ static bool is_debug_intrinsic(LLVMValueRef instruction)
     return callee && strncmp(LLVMGetValueName2(callee, &length), "llvm.dbg.", 9) == 0;
 }
 
-/* Copies an instruction. The blocks that a phi names are not among its operands, and are added
- * later. */
+/* Copies an instruction. The operands of a phi do not include the blocks that it names; these are
+ * added later. */
 static LLVMValueRef copy_instruction(LLVMBuilderRef builder, LLVMValueRef at)
 {
     if (LLVMIsAPHINode(at))

@@ -47,7 +47,7 @@ bool inst_is_defined(LLVMValueRef function);
 LLVMValueRef inst_cut_call(LLVMBasicBlockRef block);
 
 /* Calls `change` for each routine that may be instrumented, except routines that `change` adds.
- * First removes the routines' attributes that make promises about memory. */
+ * First removes the attributes of these routines that make promises about memory. */
 void inst_change_routines(LLVMModuleRef module,
                           void (*change)(const void *pass, LLVMValueRef function),
                           const void *pass);
@@ -64,7 +64,7 @@ void inst_build_likely(LLVMBuilderRef builder, LLVMValueRef condition, LLVMBasic
                        LLVMBasicBlockRef no);
 
 /* Moves this instruction and all later instructions of its block to a new block. The caller must
- * end the old block. */
+ * end the old block with a terminator. */
 LLVMBasicBlockRef inst_split_block(LLVMBuilderRef builder, LLVMValueRef first);
 
 /* Inserts a block before the routine's first block. Stack variables (alloca) move to the new block,

@@ -12,16 +12,16 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Passes of LLVM after the pass that adds checks. Counting variables become registers, common
- * computations of several checks are done once, and invariant computations are done before
- * loops. */
+/* The passes of LLVM that run after the pass that adds checks. The passes keep counting variables
+ * in registers, compute common values of several checks once, and move invariant computations
+ * before loops. */
 #define AFTER_CHECKS "mem2reg,early-cse,loop-mssa(licm)"
 
 struct job {
     const char *name, *files; /* name of the job, and the names of its files in the usage message */
     size_t file_count;
-    /* Changes the module of the first file. After the change, `passes` run, and the second file is
-     * written. */
+    /* The function that changes the module read from the first file. After the change, the passes
+     * of `passes` run, and the result is written to the second file. */
     void (*add)(LLVMModuleRef);
     const char *passes; /* NULL: none */
     /* function that does the whole job, instead of `add` */

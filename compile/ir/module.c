@@ -166,7 +166,7 @@ LLVMValueRef inst_cut_call(LLVMBasicBlockRef block)
     LLVMValueRef call = last ? LLVMGetPreviousInstruction(last) : NULL;
     if (!call || LLVMGetInstructionOpcode(last) != LLVMBr || LLVMIsConditional(last))
         return NULL;
-    /* the result of the call goes to the stack */
+    /* a store of the call's result may follow the call */
     while (LLVMGetInstructionOpcode(call) == LLVMStore)
         if (!(call = LLVMGetPreviousInstruction(call)))
             return NULL;

@@ -10,8 +10,8 @@
  *     a call of setjmp (any that returns twice) ends its block, except for stores of its result
  *     critical edges get a block
  *
- * Therefore every edge leaves a block with one successor, or enters a block with one predecessor.
- * Functions that cannot be instrumented are unchanged.
+ * Because critical edges get a block, every edge leaves a block with one successor or enters a
+ * block with one predecessor. Functions that cannot be instrumented are unchanged.
  *
  * Attributes that restrict a function's memory accesses are removed: a function with probes writes
  * counters, and optimisers would drop calls whose results are unused.
@@ -116,7 +116,7 @@ static void replace_address(const struct surgeon *surgeon, LLVMBasicBlockRef old
         LLVMValueRef user = LLVMGetUser(use);
         if (LLVMIsABlockAddress(user)) {
             LLVMReplaceAllUsesWith(user, LLVMBlockAddress(surgeon->function, new));
-            return; /* a block has one address */
+            return; /* a block has only one blockaddress value, so the search ends */
         }
         use = LLVMGetNextUse(use);
     }
@@ -260,7 +260,7 @@ static void split_behind_setjmp(const struct surgeon *surgeon)
                     inst_split_block(surgeon->builder, LLVMGetNextInstruction(at));
                 LLVMPositionBuilderAtEnd(surgeon->builder, block);
                 LLVMBuildBr(surgeon->builder, rest);
-                break; /* the remaining instructions are in the next block */
+                break; /* the block ends here; its remaining instructions are in the next block */
             }
     }
 }

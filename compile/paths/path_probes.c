@@ -1,8 +1,8 @@
 /* Adds probes to a normalised module, as listed in a probes file.
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
- * TABs separate fields of the file. Procedures, edges and blocks are identified by their numbers in
- * the graphs:
+ * TABs separate fields of the file. Records of procedures, edges and blocks contain the numbers of
+ * these in the graphs:
  *
  *     aprof-probes 2
  *     identity MODULE PLAN COPY COPIES FLAGS SLOTS INTERVAL
@@ -10,8 +10,8 @@
  *     probe entry|edge|behind|block NUMBER ACTION VALUE
  *     complete ...
  *
- * Each procedure keeps a sum in a register. The actions are executed in the order in which the file
- * lists them:
+ * In each procedure, a register keeps a sum, which actions change. The actions are executed in the
+ * order in which the file lists them:
  *
  *     set V      sum = V
  *     add V      sum += V
@@ -21,9 +21,9 @@
  *     start P    a path starts here, known as P: in sliced copies its recording is decided
  *
  * A probe on a block is placed where the block leaves the procedure: before the return, or before
- * the call that does not return. `edge` and `behind` mean the same position; probes of `edge` come
- * first. Edges after setjmp are an exception: their `edge` is before the call, because the call may
- * return again after the path to it has ended.
+ * the call that does not return. Probes `edge` and `behind` of an edge have the same position;
+ * probes `edge` are executed first. Edges after setjmp are an exception: probes `edge` come before
+ * the call, because setjmp may return again after the path to it has ended.
  */
 #include "compile/paths/path_jobs.h"
 
@@ -38,7 +38,7 @@ struct instrumenter {
     LLVMContextRef context;
     LLVMBuilderRef builder;
     LLVMTypeRef word, word32, byte;
-    LLVMValueRef counters, shift, count; /* `shift` is NULL without lanes */
+    LLVMValueRef counters, shift, count; /* `shift` is NULL if the program has no lanes */
     LLVMTypeRef counters_type, count_type;
     /* function that begins the next interval; NULL if the copy is not sliced */
     LLVMValueRef next_interval;
@@ -137,7 +137,7 @@ static void build_action(const struct instrumenter *to, const struct target *tar
     case PROBE_COUNT:
         build_count(to, constant(to, value));
         break;
-    case PROBE_START: /* add_start handles this action, because a start ends the block */
+    case PROBE_START: /* a start ends the block, so add_start handles this action */
         break;
     }
 }
@@ -391,7 +391,8 @@ static void define_identity(const struct instrumenter *to, const struct counters
     LLVMSetAlignment(global, 8);
 }
 
-/* Reads the identity: the module of the probes, and the identity that the program will report. */
+/* Reads the record `identity`: the identity of the module for which the probes were made, and the
+ * identity that the program will report. */
 static bool take_identity(struct instrumenter *to, const struct record_file *file,
                           const char *module_identity, struct failure *why)
 {

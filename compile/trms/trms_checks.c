@@ -2,7 +2,7 @@
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
  * Worked example: the code that `aprof-instrument trms` makes from a read and a write. In this
- * example, values have names, pointers are opaque, `+` is getelementptr, and expressions are
+ * example, values have names, pointers are opaque, `+` means getelementptr, and expressions are
  * nested. The fields of %ctx that are not volatile are loaded once in each region without calls
  * (trms_regions.c); trms_words.h has their offsets.
  *
@@ -47,16 +47,17 @@
  * Invariants, and the code that may change each value:
  *
  * - If a word is not below the floor, the latest activation has accessed the word's cell, and no
- *   other context has written the cell since. So a read of this cell changes nothing
- *   (native/trms/shadow/words.h).
+ *   other context has written the cell since. So a read of a cell whose word is not below the floor
+ *   changes nothing (native/trms/shadow/words.h).
  * - %ctx, %shadow, %mask, %floor and %stamp change only in calls and at synchronisation, which
  *   end a region. So %ctx, %shadow, %mask, %floor and %stamp are loaded before the first check of a
  *   region. A value loaded inside a check's branches would not be available after the branches.
  * - A signal handler may run between any two instructions. The handler may raise `careful`,
  *   `synced` and the floor of the interrupted context (trms_interrupted), but never lowers these
  *   fields. So a write stores its word first, and loads `careful` and `synced` (volatile)
- *   afterwards. A read may use the old floor. Without a data race, only a volatile or atomic access
- *   can read the handler's writes, and each of these accesses begins a region.
+ *   afterwards. A read may use the floor that was loaded before the handler ran. Without a data
+ *   race, only a volatile or atomic access can read the handler's writes, and each of these
+ *   accesses begins a region.
  * - docs/parallel-trms.md has the proofs.
  */
 #include "compile/trms/trms_checks.h"
@@ -160,9 +161,9 @@ static LLVMCallConv keeping_registers(const struct measuring *to)
     return to->on_arm64 ? ORDINARY : LLVMPreserveAllCallConv;
 }
 
-/* Builds the address of the routine's return address as an argument; on arm64, the word below the
- * stack pointer at the routine's entry. Each call has a separate intrinsic, so that the value
- * occupies no register between calls. */
+/* Builds the argument that identifies an activation: the address of the return address; on arm64,
+ * the address of the word below the stack pointer at the routine's entry. Each call of the runtime
+ * has its own call of the intrinsic, so that the value occupies no register between calls. */
 static LLVMValueRef build_slot(const struct measuring *to, const char *function)
 {
     static const char user[] = "aprof.for";
@@ -285,8 +286,8 @@ void checks_build_call(const struct measuring *to, const char *name, const struc
     build_call(to, name, keeping_registers(to), arguments, 2);
 }
 
-/* The entry points for aligned accesses of 1, 2, 4, 8 and 16 bytes. The old words of 16 bytes do
- * not fit in an argument. */
+/* The entry points for aligned accesses of 1, 2, 4, 8 and 16 bytes. The old words of a 16-byte
+ * write do not fit in an argument. */
 enum entry_point { ENTRY_READ, ENTRY_WRITE, ENTRY_STORED };
 static const char *const entry_points[][3] = {
     {TRMS_WORDS_READ_1, TRMS_WORDS_WRITE_1, TRMS_WORDS_STORED_1},
@@ -490,7 +491,7 @@ static void build_nearly_known(struct measured *routine, LLVMValueRef first, uns
     LLVMBasicBlockRef counts = checks_rare_block(routine), farther = checks_rare_block(routine);
     LLVMBasicBlockRef slow = checks_rare_block(routine), from[2];
     LLVMValueRef word = LLVMBuildLoad2(b, to->half, first, ""), ancestors[2];
-    /* keeps the word out of registers, so that it is compared in memory */
+    /* because the load is volatile, the word is compared in memory, not in a register */
     LLVMSetVolatile(word, true);
     if (n > 1) {
         LLVMBasicBlockRef alike = checks_rare_block(routine);
@@ -543,8 +544,8 @@ static void build_checks(struct measured *routine, const struct checked *piece,
     LLVMBuildBr(b, rest);
 }
 
-/* Stores the time into the words of a write, and returns the old words: one word, one vector, or
- * several pieces. */
+/* Stores the time into the words of a write, and returns the old words: one word, one vector of
+ * words, or several words. */
 struct stored {
     LLVMValueRef old[TRMS_WORDS_MOST / 4 + 1];
     unsigned n;     /* number of pieces */
@@ -577,7 +578,8 @@ static struct stored build_stores(struct measured *routine, const struct checked
 }
 
 /* Builds a number from the old words. If the number is not 0, a context in shared mode must report
- * the write. `synced` is loaded in this code, because a signal handler may have raised it. */
+ * the write. `synced` is loaded after the words were stored, because a signal handler may have
+ * raised it. */
 static LLVMValueRef build_not_own(struct measured *routine, const struct stored *stored)
 {
     const struct measuring *to = routine->to;
@@ -618,7 +620,7 @@ static void build_if_not_own(struct measured *routine, const struct stored *stor
     LLVMPositionBuilderAtEnd(b, slow);
 }
 
-/* Leaves the decision about reporting the write to the runtime. */
+/* Builds the call of the runtime, which decides whether the write is reported. */
 static void build_stored(const struct measuring *to, const char *function, LLVMValueRef address,
                          const struct stored *stored)
 {

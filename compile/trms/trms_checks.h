@@ -96,8 +96,8 @@ bool checks_is_aligned(const struct checked *access);
 /* Returns the base of a pointer and the sum of the constant distances from the base. */
 LLVMValueRef checks_find_base(const struct measuring *to, LLVMValueRef pointer, int64_t *offset);
 
-/* Returns the bytes per unit of an index in a pointer step; `type` becomes the type of the result.
- * The index of a struct member needs no unit. */
+/* Returns how many bytes one unit of this index adds to the address in a pointer step; `type`
+ * becomes the type of the result. The index of a struct member has no such unit. */
 uint64_t checks_unit_of(const struct measuring *to, LLVMTypeRef *type, LLVMValueRef index,
                         bool is_first);
 
@@ -112,7 +112,7 @@ void checks_mark(const struct measuring *to, LLVMValueRef access);
 bool checks_is_marked(const struct measuring *to, LLVMValueRef access);
 bool checks_is_known(const struct measuring *to, LLVMValueRef access);
 
-/* Builds the call before synchronisation; begins a new region. */
+/* Builds the call that must precede synchronisation; begins a new region. */
 void checks_build_sync(struct measured *routine, LLVMValueRef next);
 
 /* Builds the address of an access as an argument of checks_build_call. */
@@ -130,7 +130,7 @@ void checks_build_row(const struct measuring *to, const char *name, LLVMValueRef
 /* cost_start creates the variable that counts blocks before a routine is rewritten; cost_end
  * initialises the variable afterwards. cost_count counts a block, which may repeat without a call;
  * cost_count_many counts a number of blocks. cost_give adds the count to the activation before
- * other code may read it. */
+ * other code may read the activation's cost. */
 void cost_start(struct measured *routine);
 void cost_end(struct measured *routine);
 void cost_count(struct measured *routine, LLVMValueRef first, bool comes_again);
@@ -146,8 +146,8 @@ LLVMValueRef checks_place(const struct measuring *to, LLVMValueRef base, uint64_
 /* Builds a call of a function that gets the address of the routine's return address. */
 void checks_build_about_slot(const struct measuring *to, const char *name);
 
-/* Builds a call of the sampling decision with this state, or NULL. The result of the call is 0 if
- * the activation is not measured. */
+/* Builds a call of the sampling decision; `sampling` is the routine's sampling state or NULL. The
+ * result of the call is 0 if the activation is not measured. */
 LLVMValueRef checks_build_choice(const struct measuring *to, LLVMValueRef sampling);
 
 /* Splits the block: the new block begins with `next`. The old block has no terminator yet; the

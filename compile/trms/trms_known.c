@@ -14,11 +14,12 @@
  *         return x + p[0];      checked, because a path goes through g
  *     }
  *
- * A fact says that the bytes from `offset` on, counted from `base`, were accessed or written;
- * written bytes make later writes known. Facts are available at an instruction if they hold on
- * every path to it (the classical forward analysis of available expressions). A base is one value
- * of the program, whose definition comes before each of its facts. So a fact of an earlier
- * iteration is never available when its base already has a new value.
+ * A fact says that the bytes from `offset` on, counted from `base`, were accessed or written. If
+ * the bytes were written, later writes of them are also known. Facts are available at an
+ * instruction if they hold on every path to it (the classical forward analysis of available
+ * expressions). A base is one value of the program, whose definition comes before each of its
+ * facts. So a fact from an earlier iteration is never available when its base already has a new
+ * value.
  */
 #include "compile/trms/trms_checks.h"
 
@@ -81,8 +82,8 @@ static struct fact fact_of(const struct measuring *to, LLVMValueRef access)
     return fact;
 }
 
-/* Returns whether an instruction may synchronise: all except arithmetic, plain accesses, and
- * intrinsics that become neither calls nor fences. */
+/* Returns whether an instruction may synchronise: all instructions except arithmetic, plain
+ * accesses, and intrinsics that become neither calls nor fences. */
 static bool may_synchronise(LLVMValueRef at)
 {
     if (LLVMIsALoadInst(at) || LLVMIsAStoreInst(at))

@@ -1,7 +1,8 @@
 /* Handles addresses of labels for routines in two versions.
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
- * An interpreter's loop may jump through a table. An example in C, with the copy of the code:
+ * The loop of an interpreter may jump through a table of labels. An example in C, with the copy of
+ * the code:
  *
  *     static void *const places[] = {&&add, &&end};      ... copied[] = {&&add2, &&end2};
  *     goto *places[*code];                               goto *copied[*code];
@@ -18,7 +19,8 @@
 
 /* ---------------------------------------------------------------- What holds an address */
 
-/* Returns the value's position in the sorted set, also if the set does not have the value yet. */
+/* Returns the position of the value in the sorted set, or the position at which the value would be
+ * inserted. */
 static size_t place_of(const label_values *values, LLVMValueRef value)
 {
     size_t low = 0, high = values->count;
@@ -154,7 +156,8 @@ static LLVMValueRef copy_of(struct copying *copying, LLVMValueRef constant);
 
 static LLVMValueRef copy_label(const struct copying *copying, LLVMValueRef label)
 {
-    /* LLVM 21 does not list the function as an operand */
+    /* the label's block is its last operand: LLVM 21 does not list the label's function as an
+     * operand */
     unsigned last = (unsigned)LLVMGetNumOperands(label) - 1;
     LLVMBasicBlockRef block = LLVMValueAsBasicBlock(LLVMGetOperand(label, last));
     return LLVMBlockAddress(LLVMGetBasicBlockParent(block), inst_block_copy(copying->twins, block));

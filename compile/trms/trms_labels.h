@@ -11,13 +11,13 @@
  * routine, sorted. */
 typedef VECTOR(LLVMValueRef) label_values;
 
-/* Finds the values that contain or receive addresses of labels. Returns true if these values are
- * only used by computed jumps of the routine, so that a copy of the routine can have separate
- * values. The caller frees `values`. */
+/* Finds the values that contain or receive addresses of labels. Returns true if only computed jumps
+ * of the routine use these values, so that a copy of the routine can have its own values. The
+ * caller frees `values`. */
 bool labels_find(LLVMValueRef function, label_values *values);
 
-/* Makes the copies in `twins` use labels of copied blocks instead of `values`, which must have been
- * found before the copies were made. */
+/* Makes the copied blocks in `twins` use the labels of copied blocks; `values` must have been found
+ * before the blocks were copied. */
 void labels_copy(const struct measuring *to, const label_values *values, const inst_twins *twins);
 
 #endif

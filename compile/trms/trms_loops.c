@@ -112,8 +112,8 @@ static LLVMOpcode operation_of(LLVMValueRef value)
     return LLVMIsAConstantExpr(value) ? LLVMGetConstOpcode(value) : LLVMUnreachable;
 }
 
-/* The function is declared before its definition, because one of the two values of a phi may be the
- * phi plus an increment. */
+/* has_zeros is declared before its definition, because has_zeros_in_phi calls it and is called by
+ * it. */
 static bool has_zeros(LLVMValueRef value, uint64_t mask, bool in_phi);
 
 static bool has_zeros_in_phi(LLVMValueRef phi, uint64_t mask)
@@ -398,7 +398,7 @@ static LLVMTypeRef number_type(const struct measuring *to, LLVMValueRef value)
     return LLVMGetTypeKind(type) == LLVMPointerTypeKind ? to->word : type;
 }
 
-/* Sign-extends a number of this type. */
+/* Sign-extends a number from the width of this type to 64 bits. */
 static int64_t in_type(LLVMTypeRef type, int64_t number)
 {
     unsigned rest = 64 - LLVMGetIntTypeWidth(type);

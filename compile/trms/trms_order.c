@@ -13,11 +13,11 @@
  *
  * In general, iteration p reads n bytes at offset o, and at offset O, iteration q writes N bytes.
  * The accesses have a common byte if (p - q) * step + o - O is between -n and N (both excluded).
- * The read comes first if no p - q with a common byte is above 0. If the write precedes the read in
- * the loop, no p - q with a common byte may be 0 either. Bytes are equivalent to cells if all
- * offsets, sizes and steps are whole cells. If offsets, sizes or steps are not whole cells, n and N
- * are increased by the bytes that may lie in the same cell. Two accesses of the same bytes in each
- * iteration reach each cell in the same order, for any step.
+ * The read comes first if p - q is not above 0 for any common byte. If the write precedes the read
+ * in the loop, p - q must also not be 0 for any common byte. If all offsets, sizes and steps are
+ * whole cells, accesses have a common cell exactly if they have a common byte. If offsets, sizes or
+ * steps are not whole cells, n and N are increased by the bytes that may lie in the same cell. Two
+ * accesses of the same bytes in each iteration reach each cell in the same order, for any step.
  */
 #include "compile/trms/trms_rows.h"
 
@@ -259,8 +259,8 @@ static void find_rows(struct rows_plan *plan)
     }
 }
 
-/* Finds the fewest iterations for a range check, from the number of cells whose separate checks
- * take the same time. */
+/* Finds the number of iterations from which on the range checks take no more time than separate
+ * checks of the cells. */
 static void find_fewest(struct rows_plan *plan)
 {
     uint64_t checks = 0, rows = ROW_IN_CHECKS * (uint64_t)plan->n_rows;

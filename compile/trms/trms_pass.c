@@ -51,7 +51,7 @@ struct values {
 /* An original block, which may have been split into several blocks. */
 struct piece {
     LLVMBasicBlockRef began, ended;
-    size_t number; /* number in the order of the routine */
+    size_t number; /* number of the block in the order of the routine's blocks */
     /* whether the block is reachable from itself or a later block, as in a loop */
     bool comes_again;
     /* whether the block lies between a loop's first block and a block that leads back to it */
@@ -127,8 +127,8 @@ static void measure_modification(struct measured *routine, LLVMValueRef atomic)
     checks_build_sync(routine, atomic);
 }
 
-/* Measures a compare-and-exchange. The write is recorded afterwards, because only then is it known
- * whether the exchange has written. */
+/* Measures a compare-and-exchange. The write is recorded after the exchange, because only its
+ * result shows whether the exchange has written. */
 static void measure_comparison(struct measured *routine, LLVMValueRef atomic, LLVMValueRef next)
 {
     const struct measuring *to = routine->to;
@@ -173,7 +173,7 @@ static unsigned argument_alignment(LLVMValueRef call, unsigned argument)
     return found ? (unsigned)LLVMGetEnumAttributeValue(found) : 1;
 }
 
-/* Replaces the intrinsic by a call of the library's function. The interposed function records its
+/* Replaces the intrinsic by a call of the C library's function. The interposed function records its
  * accesses (native/trms/interpose/memory.c). */
 static void call_instead(const struct measuring *to, LLVMValueRef intrinsic, const char *name,
                          bool fills)
@@ -484,7 +484,7 @@ static struct piece *piece_of(const struct pieces *pieces, LLVMBasicBlockRef beg
  * code. */
 static void find_loops(struct pieces *pieces)
 {
-    /* number + 1; 0: none */
+    /* for each loop's first block, the number of the loop's last block + 1; 0 for other blocks */
     size_t *last = memory_get_zeroed(pieces->count, sizeof *last), ends = 0;
     qsort(pieces->at, pieces->count, sizeof *pieces->at, compare_pieces);
     for (size_t i = 0; i < pieces->count; i++) {

@@ -17,7 +17,7 @@ struct region_block {
     size_t number;      /* index of the block before the blocks were ordered */
     struct loads loads; /* fields that the block's accesses need */
     bool begins;        /* the block always begins a new region */
-    /* a region ends in the block; the end of the block belongs to a new region unless
+    /* a region ends in the block; a new region then begins for the block's end, unless
      * ends_at_its_end is set */
     bool ends;
     bool ends_at_its_end; /* the end of the block belongs to no region */

@@ -28,9 +28,9 @@
 
 #include <string.h>
 
-/* Loops over ranges of more than MOST_BYTES check each access. With a wrong count (n - 1 for n =
- * 0), the program crashes soon. But shadow words for the whole range could exhaust the memory
- * before the crash. */
+/* Loops over ranges of more than MOST_BYTES check each access. A loop that runs too far because of
+ * a wrong count (n - 1 for n = 0) crashes soon. Without this limit, shadow words for the loop's
+ * whole range could exhaust the memory before the crash. */
 #define MOST_BYTES ((uint64_t)1 << 30)
 
 /* Limit of compared pairs of ranges, enough for seven or eight addresses; more pairs would take too
@@ -45,7 +45,7 @@ struct taking {
     bool reads_others; /* whether the loop has reads that the copy also checks */
 
     LLVMBasicBlockRef before; /* the only block from which the loop is entered */
-    LLVMValueRef last;        /* value: number of the last iteration */
+    LLVMValueRef last;        /* value in the code: number of the last iteration */
     inst_twins twins;
 };
 
@@ -151,8 +151,8 @@ static void enter_by(const struct loops_shape *shape, LLVMBasicBlockRef before)
     }
 }
 
-/* Replaces `phi`, before which the builder is positioned: values from the block `from` come from
- * the block `instead`. */
+/* Replaces `phi`: its values from the block `from` become values from the block `instead`.
+ * Positions the builder before `phi`. */
 static void rename_incoming(const struct measuring *to, LLVMValueRef phi, LLVMBasicBlockRef from,
                             LLVMBasicBlockRef instead)
 {
@@ -287,7 +287,7 @@ static LLVMValueRef build_has_direct_shadow(const struct measuring *to)
     return LLVMBuildICmp(to->builder, LLVMIntNE, mask, checks_number(to, 0), "");
 }
 
-/* The extent of a range: its start, and the distance of its elements. */
+/* The extent of a range: its lowest address, and the distance of its elements. */
 struct extent {
     LLVMValueRef low, stride, way; /* `way`: distance from the first element to the last element */
 };
@@ -361,7 +361,7 @@ static uint64_t most_rounds(const struct rows_plan *plan)
     return MOST_BYTES / farthest;
 }
 
-/* Builds the condition under which the ranges describe the loop. */
+/* Builds the condition under which the ranges describe the loop's accesses. */
 static LLVMValueRef build_question(const struct taking *taking, const struct extent *extents)
 {
     const struct measuring *to = taking->to;

@@ -56,8 +56,8 @@ struct rows_plan {
     struct rows_row rows[ROWS_ACCESSES]; /* ranges, in the order in which they are recorded */
 };
 
-/* Adds an access; accesses come in the order of the loop. Returns false if there are too many
- * accesses. */
+/* Adds an access; accesses must be added in the order of the loop's instructions. Returns false if
+ * there are too many accesses. */
 bool rows_add(struct rows_plan *plan, LLVMValueRef at, bool writes, uint64_t bytes,
               const struct loops_affine *where);
 

@@ -30,8 +30,8 @@ uint32_t context_counters_add(struct context_counters *counters, struct context_
 void context_counters_monitor(struct context_tree *tree, struct context_counters *counters,
                               struct context_node *node, uint64_t count, uint64_t error);
 
-/* Evicts the counter's node. The last counter gets the freed number. Nodes must have the slots that
- * context_counters_monitor sets. */
+/* Evicts the counter's node. The last counter gets the freed number. The nodes must have the slots
+ * that context_counters_monitor sets. */
 void context_counters_evict(struct context_tree *tree, struct context_counters *counters,
                             uint32_t number);
 

@@ -6,7 +6,7 @@
  *     context_cursor_call(&cursor, routine, site, mark);          entered: counts 1
  *     context_cursor_leave(&cursor);                              returned
  *
- * For contexts that are weighted by time, use these calls instead:
+ * Contexts that are weighted by time need these calls:
  *
  *     context_cursor_count(&cursor, elapsed); context_cursor_enter(&cursor, routine, site, mark);
  *     context_cursor_count(&cursor, elapsed); context_cursor_leave(&cursor);
@@ -36,7 +36,7 @@ struct context_cursor {
     struct context_node *node;    /* the current context; the root at depth 0 */
     struct context_frame *frames; /* [0]: the root, with mark ~0; [depth]: the current frame */
     size_t depth;
-    size_t deepest; /* largest depth so far, < capacity */
+    size_t deepest; /* largest depth so far; less than `capacity` */
     size_t capacity;
     uint64_t calls; /* number of calls of context_cursor_enter */
 };
@@ -123,8 +123,8 @@ void context_cursor_start(struct context_cursor *cursor, struct context_tree *tr
 void context_cursor_end(struct context_cursor *cursor);
 
 /* Replaces the pending calls by the calls of `path`, outermost first. When a burst begins, `path`
- * has the calls found on the real stack. Equal frames stay, with the marks from `path`; nothing is
- * counted. */
+ * has the calls found on the real stack. Frames that equal calls of `path` stay and get the marks
+ * of `path`; the function counts nothing. */
 void context_cursor_move(struct context_cursor *cursor, const struct context_call *path,
                          size_t length);
 

@@ -1,9 +1,9 @@
 /* Stream summaries decide which contexts are monitored and evicted (paper 002, section 3.3).
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * A summary processes a stream of pairs (context, weight); N is the total weight. A summary has
- * counters for a few of the contexts. For a context of true weight f, and each total N so far, a
- * summary guarantees:
+ * A summary processes a stream of pairs (context, weight); N is the sum of the weights. A summary
+ * has counters for a few of the contexts. For a context of true weight f, and each total N so far,
+ * a summary guarantees:
  *
  *     space saving (lazy or with buckets)   at most 1/epsilon counters; COUNT - ERROR <= f <= COUNT
  *                                           and ERROR <= epsilon*N; not monitored: f <= epsilon*N
@@ -13,10 +13,10 @@
  *                                           of 2^-CONTEXT_FAILURE_LOG2; ERROR is 0
  *
  * COUNT is the node's `count`. Therefore all contexts with f >= phi*N have COUNT >=
- * context_tree_threshold(), and no context with this COUNT has f < (phi - epsilon)*N.
+ * context_tree_threshold(). No context with this COUNT has f < (phi - epsilon)*N.
  *
- * The tree calls the summary only if incrementing the node's counter is not enough, which
- * context_tree_count finds by testing node->slot.
+ * The tree calls the summary only if an increment of the node's counter is not enough;
+ * context_tree_count finds this by testing node->slot.
  */
 #ifndef CONTEXTS_CONTEXT_SUMMARY_H
 #define CONTEXTS_CONTEXT_SUMMARY_H
@@ -45,22 +45,22 @@ struct context_summary_ops {
     struct context_summary *(*make)(struct context_tree *tree);
     void (*free)(struct context_tree *tree);
 
-    /* Adds `weight` to `node`. The node's slot is <= 0: the node is not monitored, or the summary
-     * must process each arrival. The function may evict (context_tree_evict) any node, also
-     * `node`. */
+    /* Adds `weight` to `node`. The function is called for nodes with a slot <= 0: the node is not
+     * monitored, or the summary must process each arrival. The function may evict
+     * (context_tree_evict) any node, including `node`. */
     void (*arrive)(struct context_tree *tree, struct context_node *node, uint64_t weight);
 
     /* Returns an upper bound of the error of a monitored node's count. */
     uint64_t (*error)(const struct context_tree *tree, const struct context_node *node);
 
-    /* Returns the initial count of a newly monitored context: the largest weight that the summary
-     * may have missed. Sticky sampling ignores missed weight and returns 0. */
+    /* Returns the initial count of a newly monitored context, which is the largest weight that the
+     * summary may have missed. Sticky sampling does not count missed weight and returns 0. */
     uint64_t (*floor)(const struct context_tree *tree);
 
     /* These functions serve context_tree_merge. First, `raise` adds floor(from) to the count and
      * error of all monitored contexts. Next, `adopt` gives a node a counter, or adds to its
      * counter, and evicts nothing. Finally, `settle` restores the bound on the number of counters;
-     * its `floor` is the sum of both trees' floors. */
+     * `floor` is the sum of both trees' floors. */
     void (*raise)(struct context_tree *into, const struct context_tree *from);
     void (*adopt)(struct context_tree *into, struct context_node *node, uint64_t count,
                   uint64_t error);

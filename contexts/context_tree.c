@@ -107,8 +107,8 @@ static struct context_node *find_in_chain(struct context_tree *tree,
     return NULL;
 }
 
-/* Returns the deepest occurrence of `routine` on the path that ends in `at`, if the limit of
- * occurrences is reached; otherwise NULL. A path contains each routine at most recursion_limit
+/* Returns the deepest occurrence of `routine` on the path that ends in `at` if the path has as many
+ * occurrences as the limit; otherwise NULL. A path contains each routine at most recursion_limit
  * times, so this walk is bounded. */
 static struct context_node *fold(const struct context_tree *tree, struct context_node *at,
                                  uintptr_t routine)

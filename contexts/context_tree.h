@@ -16,19 +16,19 @@
  * execution contexts, may share a tree; only one thread at a time may use the tree.
  *
  * Hot trees. The summary (context_summary.h) monitors some of the nodes. A node that loses its
- * counter is removed if it is an unpinned leaf. Its ancestors that become unmonitored unpinned
- * leaves are also removed (Algorithm 1). Pins correspond to the paper's cursor: contexts on a stack
- * stay in the tree. An unmonitored leaf is removed when it loses its last pin. Without this rule,
- * nodes that were evicted while pinned, or never monitored (sticky sampling), would never be
- * removed.
+ * counter is removed if it is an unpinned leaf. Ancestors of the removed node that become
+ * unmonitored unpinned leaves are also removed (Algorithm 1). Pins correspond to the paper's
+ * cursor: contexts on a stack stay in the tree. An unmonitored leaf is also removed when it loses
+ * its last pin. Otherwise nodes that were evicted while pinned, or never monitored (sticky
+ * sampling), would never be removed.
  *
  * Search. The key of a node is (parent, routine, site). A look-up first searches a direct-mapped
  * cache of 4096 nodes, then a chain of a hash table, which grows with the tree. Lists of siblings
- * are never searched, so the number of children has no effect.
+ * are never searched, so the number of children has no effect on the time of a look-up.
  *
  * Recursion. With recursion_limit = n, no context contains a routine more than n times. A further
- * call of the routine, from any site, leads to the routine's deepest occurrence. n = 1 folds
- * recursion entirely.
+ * call of the routine, from any site, leads to the deepest context of the routine on the path. With
+ * n = 1, all recursion is folded.
  */
 #ifndef CONTEXTS_CONTEXT_TREE_H
 #define CONTEXTS_CONTEXT_TREE_H
@@ -59,8 +59,9 @@ _Static_assert(sizeof(struct context_node) == 24 + 3 * sizeof(void *), "size of 
 
 struct context_tree_config {
     enum context_summary_kind summary;
-    uint32_t epsilon;         /* fraction.h; not used by CONTEXTS_ALL */
-    uint32_t phi;             /* the smallest phi that will be requested; > epsilon */
+    /* relative bound of count errors, in billionths (fraction.h); not used by CONTEXTS_ALL */
+    uint32_t epsilon;
+    uint32_t phi;             /* the smallest phi that will be requested; more than epsilon */
     bool weighted;            /* whether weights other than 1 will arrive */
     bool call_sites;          /* call sites also distinguish contexts */
     uint32_t recursion_limit; /* 0: none */
@@ -76,7 +77,7 @@ struct context_tree {
     uint64_t total;      /* N: the total weight so far */
     uintptr_t site_mask; /* mask of call sites; 0 if call sites are off */
     bool hot;            /* whether nodes may be removed */
-    /* cache entries are never NULL: the root is an empty entry */
+    /* cache entries are never NULL: an empty entry points to the root */
     struct context_node *cache[CONTEXT_CACHE];
 
     struct context_node *root;
@@ -85,7 +86,7 @@ struct context_tree {
     size_t pages_capacity;
     uint32_t n_used;    /* number of indices handed out so far */
     uint32_t free_list; /* first removed node; `chain` links removed nodes; 0: none */
-    uint32_t n_nodes;   /* number of current nodes, including the root */
+    uint32_t n_nodes;   /* number of nodes that exist now, including the root */
     uint32_t most_nodes;
 
     uint32_t *heads; /* heads of the chains, by the hash's upper bits */
@@ -182,9 +183,9 @@ void context_tree_merge(struct context_tree *into, const struct context_tree *fr
 
 /* ---------------------------------------------------------------- queries, at any moment */
 
-/* Returns the smallest COUNT of a node that is hot at `phi`, at least 1. The threshold is
- * floor(phi*N). For sticky sampling, which underestimates counts, the threshold is
- * floor((phi - epsilon)*N). */
+/* Returns the smallest COUNT (at least 1) of a node that is hot at `phi`. The threshold is
+ * floor(phi*N). For sticky sampling, which underestimates counts, the threshold is floor((phi -
+ * epsilon)*N). */
 uint64_t context_tree_threshold(const struct context_tree *tree, uint32_t phi);
 
 /* Returns an upper bound of the error of node->count; 0 if the node is not monitored. */
@@ -201,9 +202,9 @@ uint32_t context_tree_visit(const struct context_tree *tree, uint64_t least,
                                           uint32_t id, uint32_t parent),
                             void *closure);
 
-/* A check for tests: panics unless the tree is connected, and its chains, pool, counts of children
- * and slots agree. Every unpinned leaf of a hot tree must be monitored. `pins` is the sum of all
- * pins. */
+/* A check for tests: panics unless the tree is connected, and chains, pool, numbers of children and
+ * slots agree. Every unpinned leaf of a hot tree must be monitored. `pins` is the sum of the pins
+ * of all nodes. */
 void context_tree_check(const struct context_tree *tree, uint64_t pins);
 
 /* ---------------------------------------------------------------- for the parts of contexts/ */

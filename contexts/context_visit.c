@@ -58,7 +58,7 @@ static void thread_children(struct walk *walk)
     }
 }
 
-/* Returns the next node that is not below `node`; NULL at the end. */
+/* Returns the next node that is not below `node`; NULL if there is no further node. */
 static const struct context_node *next_beside(const struct walk *walk,
                                               const struct context_node *node)
 {

@@ -16,8 +16,8 @@ struct decimal {
     int exponent; /* exponent of ten */
 };
 
-/* Reads digits with at most one point. Returns the number of characters, or 0 if there are no
- * digits or too many digits. */
+/* Reads decimal digits with at most one decimal point. Returns the number of characters, or 0 if
+ * there are no digits or too many digits. */
 static size_t read_digits(const char *text, size_t length, struct decimal *number)
 {
     bool seen_point = false, seen_digit = false;

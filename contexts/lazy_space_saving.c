@@ -9,17 +9,17 @@
  *     find_least  scans on from where the latest minimum was found; at the end of the array, once
  *                 over all for the next minimum. Amortised 2 counters per unit of weight.
  *
- * Invariant: the evicted counter is a true minimum. If a new scan simply evicted the first counter,
- * a context with a third of the events would lose a tenth of its count.
+ * Invariant: the evicted counter is a true minimum. If the first counter of each new scan were
+ * evicted, a context with a third of the events would lose a tenth of its count.
  *
  * `known` saves most accesses to nodes: a counter whose known count is above the minimum is still
  * above the minimum.
  *
  * Weighted streams would break the amortisation: if all counts are different, each search scans all
  * counters. Runs with weights therefore also use a binary heap ordered by `known`. The heap is also
- * lazy: if the top has grown since it was last read, it sinks. Sinking repeats until the top is up
- * to date and thus the minimum. Each step of sinking corresponds to an arrival since the latest
- * search, so the amortised cost is O(log 1/epsilon).
+ * lazy: if the count at the top has grown since it was last read, the top sinks. Sinking is
+ * repeated until the count at the top is up to date and thus the minimum. Each step of sinking
+ * corresponds to an arrival since the latest search, so the amortised cost is O(log 1/epsilon).
  *
  * A node's slot is the number of its counter + 1.
  */
@@ -29,7 +29,7 @@
 struct context_summary {
     struct context_counters counters;
     uint32_t limit;
-    uint32_t at;    /* position after the latest minimum; no earlier counter has this count */
+    uint32_t at;    /* position after the latest minimum; no earlier counter has the same count */
     uint64_t least; /* the latest minimum */
     /* for weights: heap of counter numbers; NULL until there are `limit` counters */
     uint32_t *heap;
@@ -144,8 +144,8 @@ static void lazy_arrive(struct context_tree *tree, struct context_node *node, ui
     counter->node = node;
     counter->error = victim->count;
     context_tree_monitor(tree, node, (int32_t)number + 1, victim->count + weight);
-    /* the victim is evicted last: `node` may be an unpinned ancestor of the victim, which the
-     * eviction would remove */
+    /* the victim is evicted last, because the eviction would remove `node` if `node` were an
+     * unpinned ancestor of the victim */
     context_tree_evict(tree, victim);
 }
 
@@ -172,7 +172,7 @@ static void lazy_settle(struct context_tree *tree, uint64_t floor)
 {
     struct context_summary *summary = tree->summary;
     struct context_counters *counters = &summary->counters;
-    (void)floor; /* `floor` is at most the smallest of the remaining counts */
+    (void)floor; /* `floor` is not needed: it is at most the smallest of the counts that remain */
     context_counters_sort(counters);
     for (uint32_t i = 0; i < counters->n; i++) {
         counters->all[i].known = 0;

@@ -2,17 +2,18 @@
  * SPDX-License-Identifier: BSD-2-Clause
  *
  * The stream is divided into buckets of weight 1/epsilon. After b buckets, contexts with a count of
- * at most b are evicted. A newly monitored context may have been evicted before. So a new counter
- * starts with the value of b at the latest pruning as the upper bound of its error.
+ * at most b are evicted. A context may have been evicted before it is monitored again. So a new
+ * counter starts with the value of b at the latest pruning, which is also the upper bound of its
+ * error.
  *
  * Example with epsilon = 1/4: a a b a | a a c ... When c arrives, one bucket is complete. b has the
  * count 1 and is evicted; a has the count 5. c starts with the count 1, so its count is 2 with the
  * error 1.
  *
- * Counters are pruned when a counter is needed, not at the end of each bucket. Pruning takes place
- * only after as many counters were added as the last pruning left. Therefore a step has constant
- * amortised cost even if one heavy arrival fills several buckets. Delayed pruning takes at most
- * twice the space. b never exceeds epsilon*N.
+ * Counters are pruned when a counter is needed, not at the end of each bucket. Counters are pruned
+ * only if, since the last pruning, at least as many counters were added as that pruning left.
+ * Therefore a step has constant amortised cost even if one heavy arrival fills several buckets.
+ * Delayed pruning takes at most twice the space. b never exceeds epsilon*N.
  *
  * A node's slot is the number of its counter + 1.
  */
@@ -23,7 +24,7 @@
 struct context_summary {
     struct context_counters counters;
     uint32_t width;  /* width of a bucket: 1/epsilon */
-    uint64_t pruned; /* value of b at the latest pruning */
+    uint64_t pruned; /* number b of complete buckets at the latest pruning */
     uint32_t added;  /* number of counters added since the latest pruning */
     uint32_t left;   /* number of counters left by the latest pruning */
 };

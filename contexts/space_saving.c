@@ -3,14 +3,14 @@
  *
  * This summary has the guarantees of lazy_space_saving.c, and is a reference for the lazy queue.
  * The algorithm is by the authors of Space Saving. A bucket holds all counters with the same count,
- * buckets are in order of count, and the first counter of the first bucket is evicted. An increment
+ * and buckets are sorted by count. The first counter of the first bucket is evicted. An increment
  * by one moves a counter to the next bucket, which takes constant time for each event. A larger
  * weight has to pass all buckets between the old and the new count, so this summary is slow for
  * weighted streams.
  *
  * A node's slot is -(number of its counter + 1), so that the tree passes each arrival to the
- * summary. Item n is counter n - 1; item 0 means none. Bucket 0 is the head of the ring of buckets,
- * before the first bucket and after the last bucket.
+ * summary. Item n stands for counter n - 1; item 0 stands for no counter. Bucket 0 is the head of
+ * the ring of buckets, before the first bucket and after the last bucket.
  */
 #include "contexts/context_counters.h"
 #include "ground/pages.h"
@@ -139,8 +139,8 @@ static void buckets_arrive(struct context_tree *tree, struct context_node *node,
     counter->error = victim->count;
     context_tree_monitor(tree, node, -(int32_t)number, victim->count);
     increment(tree, number, weight);
-    /* the victim is evicted last: `node` may be an unpinned ancestor of the victim, which the
-     * eviction would remove */
+    /* the victim is evicted last, because the eviction would remove `node` if `node` were an
+     * unpinned ancestor of the victim */
     context_tree_evict(tree, victim);
 }
 
@@ -175,7 +175,7 @@ static void buckets_settle(struct context_tree *tree, uint64_t floor)
 {
     struct context_summary *summary = tree->summary;
     struct context_counters *counters = &summary->counters;
-    (void)floor; /* `floor` is at most the smallest of the remaining counts */
+    (void)floor; /* `floor` is not needed: it is at most the smallest of the counts that remain */
     context_counters_sort(counters);
     while (counters->n > summary->limit)
         context_tree_evict(tree, counters->all[--counters->n].node);

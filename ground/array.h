@@ -2,7 +2,7 @@
  * SPDX-License-Identifier: BSD-2-Clause
  *
  * The owner keeps a pointer and a capacity, both zero at first, and frees the pointer with
- * host_free. Example, where `list` has `n` elements in use:
+ * host_free. Example of an append, where `list` has `n` elements in use:
  *
  *     list = array_grow("tool.list", list, &capacity, n + 1, sizeof(*list));
  *     list[n++] = element;
@@ -21,17 +21,17 @@
 void *array_grow(const char *site, void *array, uint32_t *capacity, uint32_t n,
                  size_t element_bytes);
 
-/* Does what array_grow does, for the array whose pointer is at `place` (any kind of elements).
+/* Does what array_grow does, for an array of any element type whose pointer is at `place`.
  * Invariant: pointer and capacity agree after every instruction. If a signal handler jumps away,
- * the old or the new array remains. The capacity never exceeds the array; at worst a block of
- * memory leaks. */
+ * the owner has either the old or the new array. The capacity never exceeds the size of the array;
+ * at worst a block of memory leaks. */
 void array_grow_whole(const char *site, void *place, uint32_t *capacity, uint32_t n,
                       size_t element_bytes);
 
 /* Replaces an open-addressed index by a larger one of `slots` slots (a power of two), and frees
- * the old one. As in array_grow_whole, every intermediate state is valid. Between its stores the
- * old mask applies to the new index and finds only some of the entries. The caller must not take
- * the missing entries for free slots. */
+ * the old one. As in array_grow_whole, every intermediate state is valid. Between the stores of the
+ * function, the old mask applies to the new index and finds only some of the entries. The caller
+ * must not take the missing entries for free slots. */
 void index_replace(uint32_t **index, uint32_t *mask, uint32_t *larger, uint32_t slots);
 
 #endif

@@ -3,7 +3,7 @@
  *
  * The engine is compiled with -ffreestanding -nostdinc, so that it can run inside Valgrind, inside
  * a profiled program and inside a test. The types come from macros of the compiler. If a system
- * header has already declared the names, both declarations agree.
+ * header has already declared the types, both declarations agree.
  */
 #ifndef GROUND_BASICS_H
 #define GROUND_BASICS_H
@@ -34,7 +34,8 @@ typedef __SIZE_TYPE__ size_t;
 #define APROF_NOINLINE __attribute__((noinline))
 #define APROF_INLINE   static inline __attribute__((always_inline))
 
-/* Every host provides these three functions; in the Valgrind tool, Valgrind's core does. */
+/* Every host provides these three functions. In the Valgrind tool, the functions of Valgrind's core
+ * are used. */
 void *memcpy(void *to, const void *from, size_t bytes);
 void *memset(void *at, int byte, size_t bytes);
 void *memmove(void *to, const void *from, size_t bytes);

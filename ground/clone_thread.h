@@ -12,7 +12,8 @@
 
 #include "ground/basics.h"
 
-/* Linux's names; headers of the C library may already have defined them as macros. */
+/* Names for Linux's clone flags, because headers of the C library may define the original names as
+ * macros. */
 enum {
     CLONED_SHARES = 0x50f00, /* CLONE_VM, FS, FILES, SIGHAND, THREAD, SYSVSEM */
     CLONED_TLS = 0x80000,    /* CLONE_SETTLS */

@@ -3,7 +3,7 @@
  *
  * Large arrays live in pages. When an array moves, its old pages return to the system, but the
  * allocator of small arrays (array.h) keeps their old blocks. The owner keeps a pointer and a
- * capacity, both zero at first. Example, where `list` has `n` elements in use:
+ * capacity, both zero at first. Example of an append, where `list` has `n` elements in use:
  *
  *     list = pages_grow("tool.list", list, &capacity, n + 1, sizeof(*list));
  *     list[n++] = element;

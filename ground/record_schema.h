@@ -25,7 +25,7 @@
  * row in this schema, and the member that profilers fill.
  *
  * Each file begins with a first line, such as RECORD_POINTS_FIRST, and the version. The lines of
- * the file's head follow, once each, in the order of RECORD_HEAD, RECORD_CALL_HEAD or
+ * the file's head follow. Each line occurs once, in the order of RECORD_HEAD, RECORD_CALL_HEAD or
  * RECORD_EVENT_HEAD. A line of the head is a row H(how, what, tag, fields, when):
  *
  *     how     plain    written and read as its fields say, from and into the members of those names
@@ -33,12 +33,12 @@
  *             own      like that, and written by put_WHAT() of the writer
  *     when    always; or maybe: left out if the member WHAT is 0, or by put_WHAT()
  *
- * A list that ends in _TAIL has fields that only some files have; these follow the fields of the
- * previous list. A numbered record begins with its id, which counts from 0.
+ * A list that ends in _TAIL has fields that only some files have; these fields follow the fields of
+ * the previous list. A numbered record begins with its id, which counts from 0.
  *
  *     RECORD_PUT(w, "edge", RECORD_EDGE, &edge);
  *
- * writes edge.caller, edge.callee, the three members of edge.place, edge.calls and so on.
+ * The macro writes edge.caller, edge.callee, the three members of edge.place, edge.calls and so on.
  */
 #ifndef GROUND_RECORD_SCHEMA_H
 #define GROUND_RECORD_SCHEMA_H
@@ -145,7 +145,7 @@
 
 #define RECORD_OBJECT(F) F(text, path, "path", path, key)
 #define RECORD_OBJECT_TAIL(F)                                                                      \
-    F(text, unread_id, "build-id", id, no) /* version 5: debug data unread */
+    F(text, unread_id, "build-id", id, no) /* since version 5, if debug data were not read */
 
 #define RECORD_ROUTINE(F)                                                                          \
     F(index, object, "object", objects, key)                                                       \
@@ -161,7 +161,8 @@
     F(number, calls, "calls", calls, sum)                                                          \
     F(number, cost_total, "cost", cost, sum)                                                       \
     F(number, cost_self, "self", cost, sum)
-/* In sampled reports; before version 6, only the first list. */
+/* Fields of sampled reports; before version 6, sampled reports have only the fields of
+ * RECORD_KNOWN. */
 #define RECORD_PROFILE_TAIL(F) RECORD_KNOWN(F) RECORD_WEIGHTS(F)
 #define RECORD_KNOWN(F)        F(number, known, "known", calls, sum)
 #define RECORD_WEIGHTS(F)                                                                          \
@@ -181,8 +182,7 @@
     F(number, self_sum, "self", cost, sum)                                                         \
     F(number, induced_thread, "induced-thread", cells, sum)                                        \
     F(number, induced_external, "induced-external", cells, sum)
-/* Fields in sampled reports before version 6; all other reports have the fields of the next
- * list. */
+/* The first list is for sampled reports before version 6, the second list for all other reports. */
 #define RECORD_POINT_TAIL(F)                                                                       \
     F(number, thread_again, "again", cells, sum)                                                   \
     F(number, weight, "weight", calls, sum)
@@ -254,8 +254,8 @@
     F(number, error, "error", weight, sum)                                                         \
     F(index, monitored, "monitored", flags, most)
 
-/* Records of reports of analyses; struct analysis_rows (analyses/analysis.h) describes the rows
- * after these records. */
+/* Records of reports of analyses; rows described by struct analysis_rows (analyses/analysis.h)
+ * follow these records. */
 
 #define RECORD_EVENT_ROUTINE(F)                                                                    \
     F(index, object, "object", objects, key)                                                       \

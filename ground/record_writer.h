@@ -62,11 +62,11 @@ void record_writer_finish(struct record_writer *w);
 void record_put_raw(struct record_writer *w, const char *text);
 
 /* Writes one field, after the TAB that separates it from the previous field. */
-void record_put_text(struct record_writer *w, const char *text); /* NULL and "" are "-" */
+void record_put_text(struct record_writer *w, const char *text); /* writes "-" for NULL and "" */
 void record_put_number(struct record_writer *w, uint64_t number);
 void record_put_wide(struct record_writer *w, struct wide number);
 void record_put_hex(struct record_writer *w, uint64_t number); /* for example 0x1139 */
-/* writes "-" if there are no bytes */
+/* writes "-" if the number of bytes is 0 */
 void record_put_hex_bytes(struct record_writer *w, const uint8_t *bytes, size_t n);
 void record_put_words(struct record_writer *w, const char *const *words); /* end with NULL */
 void record_end(struct record_writer *w);

@@ -28,9 +28,9 @@ enum {
 
 /* Size in bytes and fields of an activation. TRMS_WORDS_RMS (64 bits) grows by one for each first
  * read of a cell, and is decreased for the youngest ancestor that has accessed the cell.
- * TRMS_WORDS_BEGUN and TRMS_WORDS_BEGUN_NEXT (32 bits) are the times of its call and of the next
- * activation's call, if there is one. A read whose word is below the floor but not below
- * TRMS_WORDS_NEAR is a first access of the latest activation only. */
+ * TRMS_WORDS_BEGUN and TRMS_WORDS_BEGUN_NEXT (32 bits) are the times of the activation's call and
+ * of the next activation's call, if there is one. A read whose word is below the floor but not
+ * below TRMS_WORDS_NEAR is a first access of the latest activation only. */
 enum {
     TRMS_WORDS_CALLER = -96,
     TRMS_WORDS_RMS = 48,
@@ -43,16 +43,16 @@ enum {
 #define TRMS_WORDS_STATE 3u
 
 /* In shared mode, a write need not be reported if the old word minus the word at TRMS_WORDS_SYNCED
- * has none of these bits. Then the context itself has written the cell since its latest
+ * has none of these bits. In this case, the context itself has written the cell since its latest
  * synchronisation. */
 #define TRMS_WORDS_NOT_OWN 0x80000003u
 
 /* Names of slow-path entry points, which change no register except r11; on arm64, they are called
- * like C functions. There is one slow path for
- * each access size in one cell or in whole cells, and one for any size. The inline check stores the
- * words of a write before it calls the entry point for the write's size. If the address is
- * misaligned, the words were stored at the wrong address and the entry point clears them.
- * TRMS_WORDS_WRITE needs no stored words. */
+ * like C functions. There is one slow path for each size of an access in one cell or in whole
+ * cells, and one slow path for accesses of any size. The inline check stores the words of a write
+ * before it calls the entry point for the write's size. If the address is misaligned, the words
+ * were stored at the wrong address and the entry point clears them. TRMS_WORDS_WRITE needs no
+ * stored words. */
 #define TRMS_WORDS_READ_1   "aprof_trms_read_1"
 #define TRMS_WORDS_READ_2   "aprof_trms_read_2"
 #define TRMS_WORDS_READ_4   "aprof_trms_read_4"
@@ -74,8 +74,8 @@ enum { TRMS_WORDS_MOST = 16 };
 #define TRMS_WORDS_STORED_4 "aprof_trms_stored_4"
 #define TRMS_WORDS_STORED_8 "aprof_trms_stored_8"
 
-/* For any mask, words within these distances of an address's word have the same distance as their
- * cells have from the address. The sum of both constants is a power of two. */
+/* Within these distances, for any mask, a word is as far from an address's word as its cell is from
+ * the address. The sum of the two distances is a power of two. */
 enum { TRMS_WORDS_BELOW = 64, TRMS_WORDS_ABOVE = 64 };
 
 /* The widest access that is checked inline. */
@@ -83,8 +83,9 @@ enum { TRMS_WORDS_WIDEST = 64 };
 
 /* Names of ordinary functions that are called before loops which read or write n ranges of `bytes`
  * bytes each. The first range is at `address`, and each further range is `stride` bytes after the
- * previous one. The stride may be less than the size of a range, or 0. Between these accesses there
- * is neither a call nor synchronisation. The functions also store the words of written ranges.
+ * previous one. The stride may be less than the size of a range, or 0. In such a loop, there is
+ * neither a call nor synchronisation between the accesses. The functions also store the words of
+ * written ranges.
  *
  *     void (uintptr_t address, size_t bytes, size_t stride, size_t n)
  */
@@ -92,9 +93,9 @@ enum { TRMS_WORDS_WIDEST = 64 };
 #define TRMS_WORDS_WRITE_ROWS "aprof_trms_write_rows"
 
 /* Names of ordinary functions for the start and the end of a routine, for arrival at one of its
- * landing pads, and for synchronisation. The first three functions get the address of the routine's
- * return address. On arm64, they get the word below the stack pointer at the routine's entry, and
- * the return address. */
+ * landing pads, and for synchronisation. The functions for the start, the end and landing pads get
+ * the address of the routine's return address. On arm64, these functions get the address of the
+ * word below the stack pointer at the routine's entry, and the return address. */
 #define TRMS_WORDS_ENTER "aprof_trms_enter"
 #define TRMS_WORDS_LEAVE "aprof_trms_leave"
 #define TRMS_WORDS_LAND  "aprof_trms_land"
@@ -102,9 +103,9 @@ enum { TRMS_WORDS_WIDEST = 64 };
 
 /* Name of the function that replaces TRMS_WORDS_ENTER in a routine with two versions. The function
  * also gets the routine's sampling state, or NULL if no sampling decision is due. The function
- * returns 0 if the version without measurement must run. Each routine has one sampling state; in
- * executables, one for each thread. The sampling state is zero at first; its first word counts the
- * calls until the next sampling decision. */
+ * returns 0 if the version without measurement must run. Each routine has one sampling state in
+ * libraries, and one for each thread in executables. The sampling state is zero at first; its first
+ * word counts the calls until the next sampling decision. */
 #define TRMS_WORDS_CHOOSE "aprof_trms_choose"
 enum { TRMS_WORDS_SAMPLING_WORDS = 3 }; /* of 64 bits */
 

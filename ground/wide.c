@@ -3,8 +3,9 @@
  */
 #include "ground/wide.h"
 
-/* Divides by ten and returns the remainder. The lowest limb comes first in memory. Each step
- * divides 32 bits of the number, because larger divisions would call the compiler's library. */
+/* Divides the number by ten and returns the remainder. The lowest limb comes first in memory. Each
+ * step divides 32 bits of the number, because larger divisions would call the compiler's
+ * library. */
 static unsigned take_digit(uint32_t limb[4])
 {
     uint64_t rest = 0;

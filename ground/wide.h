@@ -2,7 +2,7 @@
  * SPDX-License-Identifier: BSD-2-Clause
  *
  * The engine also runs on x86, where the compiler has no 128-bit type, so the engine adds pairs of
- * words. Code that calculates with the sums uses the compiler's type, `u128`.
+ * words. Code that calculates with these sums uses the compiler's type `u128`.
  *
  *     struct wide sum = {0, 0};
  *     wide_add_square(&sum, 3000000000);                  9 * 10^18
@@ -15,7 +15,7 @@
 
 #define WIDE_DIGITS 40 /* digits of the largest number, plus the final 0 byte */
 
-/* The largest number, 2^128 - 1, means "at least this"; only sums of squares can reach it. */
+/* The largest number, 2^128 - 1, means "at least 2^128 - 1"; only sums of squares can reach it. */
 struct wide {
     uint64_t low, high;
 };

@@ -50,7 +50,7 @@ double compare_total_ratio(const struct compare_routine *c)
     return ratio_of((double)c->base.profile->cost_total, (double)c->new.profile->cost_total);
 }
 
-/* Compares mean costs at equal input sizes, weighting each size by the calls that both reports
+/* Compares mean costs at equal input sizes, and weights each size by the calls that both reports
  * have. */
 static void compare_points(const struct report *base, const struct report *new,
                            enum report_metric metric, struct compare_routine *c)
@@ -110,8 +110,7 @@ static void compare_workload(const struct report *base, const struct report *new
     double input_a = (double)profile_input(base, a, metric);
     double input_b = (double)profile_input(new, b, metric);
     c->input_ratio = ratio_of(input_a, input_b);
-    /* If only the callees read less input than before, the routine's own input does not count as
-     * risen. */
+    /* A routine's own input has not risen if only its callees read less input than before. */
     double own_rise = input_b - input_a - fmax(0, c->callee_input_rise);
     c->input_change = 100 * ratio_of(base_input, own_rise);
     c->total_change = percent * ((double)b->cost_total - (double)a->cost_total);
@@ -148,11 +147,11 @@ static void compare_curves(struct compare_routine *c)
     c->claim_rose = claim_rose(&c->base.growth.worst_claim, &c->new.growth.worst_claim);
 }
 
-/* A smaller change of input, in percent of the input of all activations, is not attributed to any
- * routine. */
+/* A routine's change of input counts only from this percentage of the input of all activations
+ * on. */
 #define INPUT_CHANGE_MIN 10.0
 
-/* For equal workloads: smaller differences of self cost and of calls count as no change. */
+/* For equal workloads: differences of self cost or calls below this fraction count as no change. */
 #define UNCHANGED   0.01
 #define COMMON_PART 0.5
 
@@ -182,8 +181,8 @@ static bool reads_more(const struct compare_routine *c, double high)
 }
 
 /* Returns the verdict on a routine's self cost for equal workloads, if the change is at least half
- * a percent of the whole cost. If the routine's growth class is now higher, a smaller change is
- * enough. */
+ * a percent of the whole cost. If the routine's growth class is now higher, a smaller change of its
+ * self cost also gives a verdict. */
 static enum compare_verdict workload_verdict(const struct compare_routine *c,
                                              const struct compare_limits *limits, double high,
                                              double low)
@@ -263,7 +262,8 @@ static enum compare_verdict judge(const struct compare_routine *c,
  * that only read more input. */
 #define IMPACT_OWN 1e9
 
-/* The routine that causes a rise must contain this part of the largest rise in total cost. */
+/* The change of total cost of the routine that causes a rise must be at least this fraction of the
+ * rise. */
 #define CAUSE_SHARE 0.8
 
 static bool is_called_as_often(const struct compare_routine *c, double high)
@@ -271,7 +271,8 @@ static bool is_called_as_often(const struct compare_routine *c, double high)
     return c->calls_ratio > 0 && c->calls_ratio <= high && c->calls_ratio >= 1 / high;
 }
 
-/* A routine is the cause of a rise with callees if its self cost rose by at least this part. */
+/* If a routine's self cost, apart from additional calls, rose by at least this part of its rise in
+ * total cost, it counts as the cause of the whole rise. */
 #define CAUSE_PART 0.02
 
 static bool is_explained_by_calls(const struct compare_routine *c, double high)
@@ -414,9 +415,9 @@ static int by_impact(const void *a, const void *b)
 
 /* Cause ---------------------------------------------------------------------------------------- */
 
-/* The routine nearest to the cause of the rise; NULL if there is none. Of the routines that contain
- * the rise and are called as often as before, this routine has the largest ratio. The callers of
- * this routine cost more in base. */
+/* The routine nearest to the cause of the rise; NULL if there is none. This routine is called as
+ * often as before, and its total cost contains the rise. Of such routines, it has the largest ratio
+ * of total costs. Its callers have smaller ratios, because they cost more in base. */
 static struct compare_routine *nearest_cause(compare_list *list, double rise, double high)
 {
     struct compare_routine *nearest = NULL;

@@ -45,9 +45,10 @@ struct compare_routine {
     double total_change; /* change of total cost in percent of the whole base cost */
     /* change of the routine's input without its callees' input, in percent of all input */
     double input_change;
-    double moved_in, moved_out; /* self cost that other routines have in base (in) or in new
-                                 * (out) */
-    double callee_input_rise;   /* rise of the number of cells that the routine's callees read */
+    /* self cost that other routines have in the base report (moved_in) or in the new report
+     * (moved_out) */
+    double moved_in, moved_out;
+    double callee_input_rise; /* rise of the number of cells that the routine's callees read */
     struct compare_replaced lost, gained;
     bool is_recompiled; /* whether most of the routine's object was recompiled: see
                          * COMPARE_RECOMPILED */
@@ -70,20 +71,20 @@ struct compare_routine {
 typedef VECTOR(struct compare_routine) compare_list;
 
 /* If most routines of an object have the same number of calls as before but other costs, the
- * compiler generated other code for the object. Some routines of the object cost more even if its
- * total falls. Therefore a routine of a recompiled object counts as worse only above this
- * threshold. In seven programs compiled with -O0 to -O3, single routines' self costs rise by up to
- * a third although the whole program gets cheaper. */
+ * compiler generated other code for the object. Some routines of such an object cost more even if
+ * the total cost of the object falls. Therefore a routine of a recompiled object counts as worse
+ * only above this threshold. In seven programs compiled with -O0 to -O3, single routines' self
+ * costs rise by up to a third although the whole program gets cheaper. */
 #define COMPARE_RECOMPILED 0.5
 
-/* A smaller change of the whole cost, in percent, is not attributed to any routine. */
+/* A change of cost below this percentage of the whole cost is not attributed to any routine. */
 #define COMPARE_CHANGE_MIN 0.5
 
 struct compare_limits {
     double threshold; /* a routine is worse if its cost ratio new / base exceeds 1 + threshold */
     double share;     /* routines with a smaller share in both reports (percent) are ignored */
-    /* whether both runs had the same workload, so that costs are compared first, whatever the
-     * sizes */
+    /* whether both runs had the same workload; self costs are then compared first, whatever the
+     * input sizes */
     bool one_workload;
 };
 

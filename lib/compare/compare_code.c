@@ -124,8 +124,7 @@ struct compare_line compare_find_line(const struct report *base, const struct re
 
 /* Calls ---------------------------------------------------------------------------------------- */
 
-/* Whether `a` and `b` are one routine; copies that compilers make of a routine count as the
- * routine. */
+/* Whether `a` and `b` are one routine; a compiler's copy of a routine counts as the routine. */
 static bool same_symbol(const struct report_routine *a, const struct report_routine *b)
 {
     if (!*a->symbol || !*b->symbol)

@@ -30,7 +30,7 @@ struct moved_side {
     uint32_t *number; /* for each routine of the report, its number in the list */
     double *self;     /* by number */
     part_list inlined, calls;
-    part_list called;     /* the list `calls`, but `other` is the callee's name */
+    part_list called;     /* the calls in `calls`, with the callee's name in `other` */
     double *function;     /* self cost of the function at all locations where it is inlined, by
                            * name */
     double *inlined_cost; /* inlined functions, by the routine into which they are inlined */
@@ -69,7 +69,7 @@ static const struct report_routine *any_routine(const struct compare_routine *c)
 static uint32_t name_find(const struct moved *m, const char *name)
 {
     const char **at = bsearch(&name, m->names.at, m->names.count, sizeof *m->names.at, by_text);
-    return (uint32_t)(at - m->names.at); /* found, because all names were added before */
+    return (uint32_t)(at - m->names.at); /* all names were added before */
 }
 
 static void names_make(struct moved *m)
@@ -233,9 +233,9 @@ static double above_zero(double value)
     return value > 0 ? value : 0;
 }
 
-/* Computes the cost that came into each routine by inlining, and the part of this cost that was
- * inlined elsewhere before. If the total cost of a function rose, the rise does not count as
- * moved. */
+/* Computes the cost that moved into each routine: cost of functions that are now inlined into it,
+ * and cost of its own code that was inlined elsewhere before. If the total cost of a function rose,
+ * the rise does not count as moved. */
 static void moved_by_inlining(const struct moved *m, const struct moved_side *from,
                               const struct moved_side *to, double *moved)
 {
@@ -249,8 +249,8 @@ static void moved_by_inlining(const struct moved *m, const struct moved_side *fr
 }
 
 /* Derives the moved cost from calls. The cost of functions that a routine no longer calls may have
- * moved into the routine, minus the cost of its new callees. Self cost that a caller lost may have
- * moved to functions that the caller now calls more often.
+ * moved into the routine; the cost of its new callees is subtracted. Self cost that a caller lost
+ * may have moved to functions that the caller now calls more often.
  */
 static void moved_by_calls(const struct moved *m, const struct moved_side *from,
                            const struct moved_side *to, double *moved)
@@ -313,7 +313,8 @@ static void keep_replaced(struct compare_replaced *most, const char *name, doubl
 }
 
 /* True if a function that calls `name` in `other` is inlined into the routine in `side`. If the
- * result is true, the routine already called `name`, but through the inlined function. */
+ * result is true, the call of `name` is in both reports: in `other`, the function that is inlined
+ * in `side` makes the call. */
 static bool is_behind(const struct moved *m, const struct moved_side *side,
                       const struct moved_side *other, uint32_t of, uint32_t name)
 {

@@ -12,7 +12,8 @@
 /* A ratio as text: "+300.0%", "x27.0", or "-" if the ratio is not known. */
 char *compare_change_words(double ratio);
 
-/* The change of the class: "n log n -> n^2", or one class if the reports do not differ. */
+/* The change of the growth class: "n log n -> n^2", or one class if the reports have the same
+ * class. */
 char *compare_growth_words(const struct compare_routine *c);
 
 /* The cause of a change: "n log n -> n^2: calls quad instead of heap, total cost x27.0". For the

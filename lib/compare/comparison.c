@@ -63,9 +63,9 @@ static void keep_mine(struct comparison *c)
     c->list.count = kept;
 }
 
-/* If both runs have the same workload, all routines that only new has are judged as one routine.
- * New routines replace disappeared routines, and cost that moved from other routines. The rise of
- * the total cost limits the cost that counts for new routines. */
+/* If both runs have the same workload, all routines that only the new report has are judged
+ * together as one routine. New routines replace disappeared routines, and cost that moved from
+ * other routines. The cost of new routines counts only up to the rise of the total cost. */
 static void judge_appeared(struct comparison *c)
 {
     double appeared = 0, replaced = 0, base = (double)c->base.totals.cost;

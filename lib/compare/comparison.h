@@ -1,4 +1,4 @@
-/* Reads and compares two reports, or folders of them, for `aprof diff` and `aprof gate`.
+/* Reads and compares two reports, or two folders of reports, for `aprof diff` and `aprof gate`.
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
 #ifndef LIB_COMPARE_COMPARISON_H

@@ -170,8 +170,8 @@ static void ask_routine(struct gate *g, const struct bound *bound,
     free(from);
 }
 
-/* Whether there is a region of this name. A bound for a region does not apply to functions of the
- * same name, such as the function of a benchmark. */
+/* Whether the report has a region of this name. A bound for a region does not apply to functions of
+ * the same name, such as the function of a benchmark. */
 static bool names_region(const struct report *r, const char *name)
 {
     for (uint32_t i = 0; i < r->routines.count; i++) {

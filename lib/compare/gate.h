@@ -12,7 +12,7 @@
 
 /* The kinds of findings, in the order of `aprof gate`'s documentation. */
 enum gate_rule {
-    GATE_COST,      /* the total cost of one workload */
+    GATE_COST,      /* worse total cost of one workload */
     GATE_ROUTINE,   /* a routine that became worse, compared with the base */
     GATE_BOUND,     /* a routine that a declared bound limits */
     GATE_NO_ROUTINE /* a bound whose pattern matches no routine */
@@ -63,13 +63,13 @@ bool gate_pass(struct gate *gate, const char *report, const struct gate_options 
                struct failure *why);
 void gate_free(struct gate *gate);
 
-/* Verifies only the bounds in gate->bounds. From then on, the gate owns the report. */
+/* Verifies only the bounds in gate->bounds. After the call, the gate owns the report. */
 bool gate_verify(struct gate *gate, struct report *report, const struct gate_options *options,
                  struct failure *why);
 
-/* Where the cost of a routine's calls is: "find: 98.2% of the cost, called 4950 times by unique at
- * u.cc:12; one call grows by n". The search follows callees that have more than half of the
- * cost. */
+/* Describes where the cost of a routine's calls is: "find: 98.2% of the cost, called 4950 times by
+ * unique at u.cc:12; one call grows by n". The search follows callees that have more than half of
+ * the cost. */
 char *gate_cause_words(const struct report *report, const struct report_profile *profile,
                        enum report_metric metric);
 

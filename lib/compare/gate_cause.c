@@ -1,4 +1,4 @@
-/* Where the cost of a routine's calls is; see gate.h.
+/* Describes where the cost of a routine's calls is; see gate.h.
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
  * A broken bound names a routine, often a whole test case. The cause is found along the most
@@ -14,7 +14,7 @@
 #include <stdint.h>
 
 #define SHARE_FOLLOWED 0.5
-#define CALLEES_MOST   64 /* longer chains of callees are recursive */
+#define CALLEES_MOST   64 /* limit of followed callees: a longer chain is a recursion */
 
 /* One step from a routine to its callee with most of the cost. */
 struct step {

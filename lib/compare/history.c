@@ -358,10 +358,10 @@ static bool read_runs(struct history *h, struct history_view *view, struct failu
 /* Maximum number of files with a routine of one name, for which renamed files are recognised. */
 #define FILES_MOST 16
 
-/* A routine whose source file was renamed is another row of `routine`. `apart` has the pairs of
- * rows with equal object and symbol that no run of the workload contains together. A row is joined
- * with all rows from which it is apart, if these are also apart from each other. `series` has the
- * first and the last row of the joined rows. */
+/* If a routine's source file was renamed, the table `routine` has another row for the routine.
+ * `apart` has pairs of rows with equal object and symbol; no run of the workload contains both rows
+ * of a pair. A row is joined with all rows with which it forms a pair, if these rows also form
+ * pairs with each other. `series` has the first and the last row of the joined rows. */
 static bool make_series(struct history *h, const struct history_view *view, struct failure *why)
 {
     return execute(h, "DROP TABLE IF EXISTS temp.apart; DROP TABLE IF EXISTS temp.series", why) &&

@@ -13,7 +13,8 @@
 struct walk {
     const struct report *report;
     const uint32_t *edge_of; /* for each context, the index of its edge + 1; 0: no caller */
-    /* contexts on the path, outermost first; contexts to enter, innermost first */
+    /* contexts on the current path, outermost first; contexts that must still be entered, innermost
+     * first */
     VECTOR(uint32_t) path, missing;
     uint32_t *on_path; /* by edge */
 };
@@ -76,7 +77,7 @@ static void go_to_caller(struct walk *w, uint32_t context)
         w->on_path[w->edge_of[w->path.at[--w->path.count]]]--;
     if (w->path.count || caller == CONTEXT_NO_CALLER)
         return;
-    w->missing.count = 0; /* the contexts of the file are not in depth-first order */
+    w->missing.count = 0; /* the file's contexts are not in depth-first order */
     for (uint32_t at = caller; at != CONTEXT_NO_CALLER; at = all[at].caller)
         vector_push(&w->missing, at);
     while (w->missing.count)

@@ -38,7 +38,7 @@ struct contexts_accuracy {
     size_t reported;                         /* |A| */
     size_t hcct_nodes;                       /* |HCCT| */
     size_t false_positives;                  /* |A \ H| */
-    size_t missed;                           /* |H \ A|: false negatives */
+    size_t missed;                           /* number of false negatives, |H \ A| */
     size_t missed_twice;                     /* contexts with w >= 2 phi N */
     size_t foreign;                          /* contexts in HCCT that the reference lacks, or with w
                                               * = 0 */

@@ -51,7 +51,7 @@ static void interner_grow(struct interner *in)
     in->slot_count = bigger.slot_count;
 }
 
-/* The entry for the text; a new entry gets the id. */
+/* Returns the entry for the text; if the entry is new, it gets the id `new_id`. */
 static struct interned *interner_get(struct interner *in, const char *text, uint32_t new_id)
 {
     if (in->count >= in->slot_count / 2)
@@ -170,7 +170,8 @@ static uint32_t sum_object(struct identities *x, const struct context_object *ob
     return id;
 }
 
-/* Adds a number to the key of the second and later routines of one name in a profile. */
+/* If a profile has several routines of one name, adds a number to the key of each routine except
+ * the first. */
 static char *numbered_key(struct identities *x, char *key)
 {
     struct interned *seen = interner_get(&x->names, key, 0);

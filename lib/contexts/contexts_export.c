@@ -264,8 +264,8 @@ static void write_csv_site(const struct context_profile *p, uint32_t id, FILE *t
     fprintf(to, ",%" PRIu32 ",", site->line);
 }
 
-/* Writes the bounds of a count in a profile with bursts. The fields for bounds are empty for a
- * context that only connects the tree. With few bursts, a count has no upper bound. */
+/* Writes the bounds of a count in a profile with bursts. The fields for bounds are empty if the
+ * context only connects the tree. With few bursts, a count has no upper bound. */
 static void write_csv_interval(const struct estimate *estimate, const struct context *c, FILE *to)
 {
     double high = estimate_high(estimate, c->count);

@@ -23,7 +23,7 @@
 #define LETTER_WIDTH 7.0    /* average width of letters of 12 pixels */
 #define TEXT_OFFSET  12     /* height of the base line in a frame */
 #define GREY         225    /* colour of frames that did not change */
-#define UNCHANGED    0.0005 /* smallest change that counts, as a part of the whole */
+#define UNCHANGED    0.0005 /* smallest change that is coloured, as a part of the whole cost */
 
 static const char style[] = "text { font-family: sans-serif; font-size: 12px; fill: #222; }\n"
                             ".f text { pointer-events: none; }\n"
@@ -326,7 +326,7 @@ void contexts_flame_write(const struct context_profile *profile, const struct co
     struct context_profile shown = *profile;
     shown.routines.at = tree.routines.at;
     shown.routines.count = tree.routines.count;
-    shown.contexts.at = tree.contexts.at; /* contexts_by_name compares the drawn contexts */
+    shown.contexts.at = tree.contexts.at; /* for contexts_by_name */
     shown.contexts.count = tree.contexts.count;
     shown.trees.at = &whole;
     shown.trees.count = 1;

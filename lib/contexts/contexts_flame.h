@@ -18,10 +18,11 @@
 struct contexts_flame {
     const char *title;
     const char *unit; /* unit of the counts; NULL: the unit of the profile */
-    bool inverted;    /* whether routines come first, then their callers, from the top down */
-    bool folded;      /* whether recursive calls are part of the first frame of their routine on the
+    /* whether the topmost level has the routines, and the levels below have their callers */
+    bool inverted;
+    bool folded; /* whether recursive calls are part of the first frame of their routine on the
                        * path */
-    bool mine; /* whether system libraries have no frames, so that their cost is added to their
+    bool mine;   /* whether system libraries have no frames, so that their cost is added to their
                 * callers (points only) */
     const char *focus; /* pattern of routines that begin the paths; only their calls are shown;
                         * NULL: all calls */

@@ -48,7 +48,8 @@ static uint32_t *number_base(const struct context_profile *base, flame_routines 
             found = bsearch(&wanted, sorted, count, sizeof wanted, by_name_only);
         numbers[i] = found ? found->number : UINT32_MAX;
     }
-    free(sorted); /* the following pushes move the routines to which the list points */
+    /* the list has pointers to routines, which the following calls of vector_push may move */
+    free(sorted);
     for (size_t i = 0; i < base->routines.count; i++) {
         if (numbers[i] != UINT32_MAX)
             continue;

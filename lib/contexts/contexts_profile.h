@@ -2,10 +2,10 @@
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
  * The tables mirror the file (aprof-contexts-file(5)); the profile owns everything. A tree's
- * contexts are contiguous, and their ids count from 0 in each tree. Context 0 is the root, which
- * has no routine. Invariant: a parent's id is below the ids of its children. Loops in ascending
- * order of ids visit parents first, and loops in descending order visit children first, without
- * recursion.
+ * contexts are contiguous, and their ids count from 0 in each tree. Context 0 of each tree is the
+ * root, which has no routine. Invariant: a parent's id is below the ids of its children. Loops in
+ * ascending order of ids visit parents first, and loops in descending order visit children first,
+ * without recursion.
  */
 #ifndef LIB_CONTEXTS_CONTEXTS_PROFILE_H
 #define LIB_CONTEXTS_CONTEXTS_PROFILE_H
@@ -14,7 +14,7 @@
 
 #define CONTEXTS_NONE UINT32_MAX /* no parent, no routine, no call site */
 
-/* The option of a pruned file, followed by its phi. */
+/* The option of a pruned file begins with this text; the value of phi follows. */
 #define CONTEXTS_PRUNED "pruned="
 
 #define CONTEXTS_MERGED 0 /* the thread number of a tree that is the sum of several threads */
@@ -63,12 +63,12 @@ struct context_profile {
     context_list contexts;
 };
 
-void contexts_free(struct context_profile *profile); /* leaves an empty profile */
+void contexts_free(struct context_profile *profile); /* the profile is empty afterwards */
 
 /* Gives every routine its readable name. */
 void contexts_name_routines(struct context_profile *profile);
 
-/* A copy of the text. The copy lives as long as the profile. */
+/* Returns a copy of the text, which lives as long as the profile. */
 const char *contexts_keep(struct context_profile *profile, const char *text);
 
 static inline bool contexts_is_hot_tree(const struct context_profile *profile)
@@ -87,8 +87,8 @@ const char *contexts_program(const struct context_profile *profile);
 enum { CONTEXT_KEPT = 1, CONTEXT_HOT = 2 };
 
 /* The least count of a hot context, floor(phi * N) and at least 1. In a sum of hot trees, the count
- * of a context that was not hot in every tree may be too low by epsilon * N. Therefore the
- * threshold is lower by epsilon * N, so that no hot context is missed. */
+ * of a context that was not hot in every tree may be too low by epsilon * N. So that no hot context
+ * is missed, the threshold of a sum is lower by epsilon * N. */
 uint64_t contexts_threshold(const struct context_profile *profile, const struct contexts_tree *tree,
                             double phi);
 
@@ -107,7 +107,7 @@ void contexts_remove_unkept(struct context_profile *profile, const unsigned char
 
 /* Shapes --------------------------------------------------------------------------------------- */
 
-/* The count of a context; 0 if the context is not monitored. */
+/* Returns the count of a context; 0 if the context is not monitored. */
 static inline uint64_t context_count(const struct context *context)
 {
     return context->monitored ? context->count : 0;
@@ -117,7 +117,7 @@ static inline uint64_t context_count(const struct context *context)
  * caller frees the sums. */
 uint64_t *contexts_sum_subtrees(const struct context *contexts, size_t count);
 
-/* The depth of each context; the root has depth 0. The caller frees the list. */
+/* Returns the depth of each context; the root has depth 0. The caller frees the list. */
 uint32_t *contexts_depths(const struct context *contexts, size_t count);
 
 /* The children of all contexts. The children of context c are ids[first[c]] to ids[first[c + 1] -
@@ -147,7 +147,7 @@ struct context_builder {
     size_t slot_count;
 };
 
-void context_builder_start(struct context_builder *builder); /* starts a tree that has a root */
+void context_builder_start(struct context_builder *builder); /* starts a tree with a root */
 
 /* Finds a child of a context, and creates a new child if none exists. */
 uint32_t context_builder_child(struct context_builder *builder, uint32_t parent, uint32_t routine,

@@ -20,14 +20,14 @@ enum stage { STAGE_OBJECTS = 1, STAGE_ROUTINES, STAGE_TREES };
 
 struct contexts_reader {
     struct record_reader lines; /* first */
-    size_t contexts_left;       /* remaining contexts of the latest tree */
+    size_t contexts_left;       /* number of contexts of the latest tree that are not read yet */
     uint32_t *site_slots;       /* ids + 1 of routines, by the hash of object and offset */
     size_t site_slot_count;
 };
 
 /* The head's records --------------------------------------------------------------------------- */
 
-/* Reads a number from 0 to 1, or "-" if the technique has no such number. */
+/* Reads a number from 0 to 1, or "-", which means that the technique has no such number. */
 static bool is_share(const char *text)
 {
     char *end;

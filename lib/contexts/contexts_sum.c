@@ -18,7 +18,7 @@ static int compare_objects(const void *left, const void *right, void *user)
     return order ? order : strcmp(a->build_id, b->build_id);
 }
 
-/* The objects are already sorted, so their ids give their order. */
+/* The objects are already sorted, so ids of objects give the order of the objects. */
 static int compare_routines(const void *left, const void *right, void *user)
 {
     const struct context_profile *p = user;
@@ -195,7 +195,7 @@ static void common_words(struct context_profile *sum, const struct context_profi
 #undef WORDS_AT
 }
 
-/* The number of files in this sum. */
+/* Returns the number of files that were added up in the profile. */
 static uint64_t merged_files(const struct context_profile *p)
 {
     if (p->process.count == 2 && strcmp(p->process.at[0], "merged") == 0)
@@ -219,7 +219,7 @@ static void sum_process(struct context_profile *sum, const struct context_profil
     free(number);
 }
 
-/* Upper bound of the share of a context that the tree lacks. */
+/* Returns an upper bound of the share of any context that is not in the profile. */
 static double absent_share(const struct context_profile *p)
 {
     double share = strtod(p->epsilon, NULL);

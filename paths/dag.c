@@ -63,8 +63,8 @@ static void search_free(struct search *search)
     free(search->state);
 }
 
-/* Sets reached[v], and sets back[e] for the graph's edges to a vertex that the search has not left.
- * Cuts are not followed as edges: the part after a cut starts separately. */
+/* Sets reached[v] if a search reaches v; sets back[e] for cuts, and for edges to a vertex that is
+ * still on the search's stack. Cuts are not edges of the dag: a new path starts after a cut. */
 static void find_back_edges(const struct graph *graph, bool *back, bool *reached)
 {
     uint32_t count = (uint32_t)graph->blocks.count;

@@ -10,8 +10,8 @@
  *     becomes  ENTRY -> 0 -> 1, ENTRY -> 1, 1 -> 2 -> 4, 1 -> 3 -> 4, 4 -> EXIT: four paths.
  *
  * If a vertex would have more paths to EXIT than the limit allows, its edge to the vertex with most
- * paths is cut. A cut edge is replaced like a back edge, and counted as a cut. Unreachable blocks
- * are omitted.
+ * paths is cut. A cut edge is replaced like a back edge, and counted in dag->cuts. Unreachable
+ * blocks are omitted.
  */
 #ifndef PATHS_DAG_H
 #define PATHS_DAG_H

@@ -118,7 +118,8 @@ uint64_t *frequency_estimated(const struct dag *dag)
     const double loop_rounds = 10;
     uint64_t *frequency = memory_get_zeroed(dag->edges.count + 1, sizeof *frequency);
     double *flow = memory_get_zeroed(dag->vertex_count, sizeof *flow);
-    double most = 1e15; /* limit for a vertex, so that sums stay far below 2^64 */
+    /* limit for the frequency of a vertex, so that sums of frequencies stay far below 2^64 */
+    double most = 1e15;
     for (uint32_t i = 0; i < dag->order_count; i++) {
         uint32_t v = dag->order[i], outs = dag->out_first[v + 1] - dag->out_first[v];
         uint32_t restart = UINT32_MAX;

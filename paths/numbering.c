@@ -9,10 +9,12 @@
 struct labelling {
     const struct dag *dag;
     struct numbering *to;
-    const uint32_t *rank; /* SPP's arbitrary order; NULL: by `frequency` or decreasing `least` */
+    /* rank of each edge in SPP's arbitrary order; NULL: edges are sorted by `frequency` or
+     * decreasing `least` */
+    const uint32_t *rank;
     const uint64_t *frequency;
     uint64_t *least;  /* smallest id of an interesting suffix; UINT64_MAX: there is none */
-    uint32_t *sorted; /* scratch: interesting edges of one vertex */
+    uint32_t *sorted; /* scratch space for the interesting edges of one vertex */
 };
 
 /* Returns whether edge a comes before edge b. */
@@ -44,8 +46,7 @@ static void sort_edges(const struct labelling *labelling, uint32_t *edges, uint3
     }
 }
 
-/* Uninteresting edges get ids after the interesting edges, so the ids of uninteresting edges start
- * higher. */
+/* Labels of interesting edges begin at the number of suffixes of all uninteresting edges. */
 static void label_vertex(struct labelling *labelling, uint32_t v)
 {
     const struct dag *dag = labelling->dag;

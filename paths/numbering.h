@@ -9,8 +9,8 @@
  *     SPP, e1 taken before e0:  id(e1) = 0 = id(e0 e3): wrong
  *     PSPP:                     id(e0 e2) = 1, id(e1) = 2, id(e0 e3) = 0
  *
- * SPP is kept to show its flaw in the example above. Plans use PSPP, which is the same as
- * Ball-Larus when all edges are interesting. Paper: P3, section 3.1.
+ * SPP is implemented to show its flaw in the example of this header. Plans use PSPP, which is the
+ * same as Ball-Larus when all edges are interesting. Paper: P3, section 3.1.
  */
 #ifndef PATHS_NUMBERING_H
 #define PATHS_NUMBERING_H

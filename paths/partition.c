@@ -4,8 +4,8 @@
  * The reduced graph merges the two arms of a diamond or triangle into one edge that represents all
  * their edges. (The paper uses a vertex, which is ill-defined if two diamonds share a vertex.) The
  * threshold is tested after an edge has been appended to all prefixes of its vertex. If the
- * threshold is tested before the edge has been appended to all prefixes, as in the paper, paths are
- * lost. Example: edges 0->2, 1->2, 0->1, 1->2, 0->1 and threshold 4.
+ * threshold were tested before all prefixes have the edge, as in the paper, paths would be lost.
+ * Example: edges 0->2, 1->2, 0->1, 1->2, 0->1 and threshold 4.
  */
 #include "paths/partition.h"
 
@@ -28,7 +28,7 @@ struct reduced {
     uint32_t *to;    /* target of a reduced edge, by the number of its first edge */
     uint32_t *twin;  /* first edge of the other arm, or NONE */
     bool *inner;     /* whether each vertex has become part of an arm */
-    bool *is_second; /* whether each edge is the arm that its twin represents */
+    bool *is_second; /* whether each edge is the second arm, which the first represents */
 };
 
 #define NONE UINT32_MAX
@@ -243,7 +243,8 @@ void partition_reduced(const struct dag *dag, uint32_t copies, edge_sets *sets)
 bool partition_split(const struct dag *dag, const bool *set, uint32_t edge, bool *through,
                      bool *avoiding)
 {
-    bool *before = memory_get_zeroed(dag->vertex_count, 1); /* leads to the edge's start */
+    /* vertices from which the edge's start can be reached */
+    bool *before = memory_get_zeroed(dag->vertex_count, 1);
     /* vertices that can be reached from the edge's end */
     bool *behind = memory_get_zeroed(dag->vertex_count, 1);
     before[dag->edges.at[edge].from] = true;

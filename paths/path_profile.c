@@ -32,7 +32,7 @@ struct merger {
     const struct plan *plan;
     uint32_t procedure;
     struct numbering ball_larus;
-    uint32_t *edges; /* array with space for one path */
+    uint32_t *edges; /* array with space for the edges of one path */
     counted_list counted;
 };
 

@@ -44,7 +44,7 @@ static void find_live(struct placement *placement, const struct dag *dag,
     }
 }
 
-/* Returns whether the value of this edge has an effect. */
+/* Returns whether the increment of this edge can affect a committed path. */
 static bool matters(const struct placement *placement, const struct dag *dag,
                     const struct numbering *numbering, uint32_t e)
 {
@@ -92,8 +92,8 @@ static uint64_t gain_of(const struct potentials *p)
     return gain;
 }
 
-/* Sets the potentials after stop vertices; they are determined, because every increment after a
- * stop vertex is 0. */
+/* Sets the potentials of stop vertices; they are determined, because every increment after a stop
+ * vertex is 0. */
 static void settle_stops(struct potentials *p)
 {
     const struct dag *dag = p->dag;
@@ -145,8 +145,8 @@ static int by_weight(const void *a, const void *b)
     return (x->edge > y->edge) - (x->edge < y->edge);
 }
 
-/* Builds the tree by Kruskal's algorithm: heaviest edge first, unless the potentials of both ends
- * of the edge are already determined. */
+/* Builds the tree by Kruskal's algorithm, heaviest edge first. An edge is left out if its ends are
+ * already in one tree, which determines their potentials. */
 static void potentials_from_tree(struct potentials *p)
 {
     const struct dag *dag = p->dag;
@@ -255,7 +255,7 @@ static bool improve_base(struct potentials *p, struct candidate *candidates)
 
 static void improve(struct potentials *p)
 {
-    const int most_rounds = 10; /* nearly always, three rounds suffice */
+    const int most_rounds = 10; /* three rounds are nearly always enough */
     struct candidate *candidates = memory_get_zeroed(p->dag->edges.count + 1, sizeof *candidates);
     bool better = true;
     for (int round = 0; better && round < most_rounds; round++) {

@@ -2,18 +2,19 @@
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
  * Labels may be shifted by potentials: increment(e) = label(e) + phi(from) - phi(to). This shift
- * changes the id of no path, because phi(ENTRY) = phi(EXIT) = 0. If all paths are interesting, phi
- * is chosen so that hot edges get increment 0. This choice of phi is the event counting of Ball and
- * Larus: the edges of a maximum spanning tree get 0. PSPP's labels contain many zeroes, which a
- * tree would destroy. Therefore phi is computed from two initial values, the tree and 0, and is
- * improved vertex by vertex. Moreover, phi(EXIT) need not be 0 if the end of the path adds
- * phi(EXIT) (`base`). The tree can then contain the whole hottest path, on which nothing is added.
+ * does not change the id of any path, because phi(ENTRY) = phi(EXIT) = 0. If all paths are
+ * interesting, phi is chosen so that hot edges get increment 0. This choice of phi is the event
+ * counting of Ball and Larus: the edges of a maximum spanning tree get 0. PSPP's labels are often
+ * 0, and the potentials of a tree would change many of these labels. Therefore phi is computed from
+ * two initial values, the tree and 0, and is improved vertex by vertex. Moreover, phi(EXIT) need
+ * not be 0 if the end of the path adds phi(EXIT) (`base`). The tree can then contain the whole
+ * hottest path, on which nothing is added.
  *
  * Potentials, increments and intermediate sums are modulo 2^64, as in the probes. A path's final
  * sum is its id, which is below 2^64.
  *
  * A commit counts a finished path. A path is committed when it enters a stop vertex. EXIT is a stop
- * vertex. With early commits, vertices with a single way to EXIT are stop vertices, too, if control
+ * vertex. With early commits, vertices with a single way to EXIT are also stop vertices if control
  * cannot leave the procedure on this way. After a stop vertex there are no probes. An uninteresting
  * edge to a stop vertex does not commit a path. Edges after which no commit can follow add nothing.
  */
@@ -23,7 +24,7 @@
 #include "paths/numbering.h"
 
 enum placement_kind {
-    PLACEMENT_AS_NUMBERED, /* phi = 0, so that increments are the labels of the numbering */
+    PLACEMENT_AS_NUMBERED, /* phi = 0: increments are the labels of the numbering */
     PLACEMENT_TREE,        /* event counting */
     PLACEMENT_BEST, /* the better result of the two initial values, with a base and early commits */
 };

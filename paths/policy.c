@@ -111,7 +111,8 @@ static void part_free(struct part *part)
 }
 
 struct cost {
-    /* number of executions predicted by the frequencies, or number of probes if this is the cost */
+    /* number of executions of probes that the frequencies predict; for policies that do not use
+     * hits, the number of probes */
     uint64_t measured;
     uint64_t probes; /* static number of probes */
 };
@@ -255,7 +256,7 @@ static void add_tasks_of(task_list *tasks, const struct subject *subjects, uint3
 
 /* ---------------------------------------------------------------- Splitting by hits */
 
-/* Limit of examined edges: planning takes at most a few seconds for any program. */
+/* Limit of examined edges, so that planning takes at most a few seconds for any program. */
 static const uint64_t most_split_work = 60000000;
 
 #define SPLIT_CANDIDATES 24

@@ -10,8 +10,9 @@
  * Tasks are assigned by decreasing cost to the copy with the least load, which gives at most 4/3 of
  * the optimum. Another input may have other hot paths. Therefore the smallest tasks, which have a
  * fraction RARE of the measured executions, are divided separately, by their number of probes. If
- * only the smallest tasks run, each copy has its share; if other tasks run, the smallest tasks cost
- * little. Edges that were never taken are placed by an estimate, not at random.
+ * only the smallest tasks run, each copy has a part of the cost; if other tasks run, the smallest
+ * tasks cost little. Probes on edges that were never taken are placed by an estimate, not at
+ * random.
  *
  * Tasks of one procedure that meet in a copy are united. The union can allow paths that belong to
  * another copy. Copies that share a path count it exactly, so the merge takes one of the counts,
@@ -32,7 +33,8 @@ struct subject {
     const struct graph *graph;
     struct dag dag;
     uint64_t *frequency; /* frequencies by edge of the dag */
-    /* frequencies for placing probes, in which estimates distinguish untaken edges */
+    /* frequencies for the placement of probes, where estimates distinguish edges that were never
+     * taken */
     uint64_t *weight;
     bool is_measured;    /* whether frequencies are measured: for all subjects, or for none */
     const char *skipped; /* reason why the procedure is not profiled; NULL: it is profiled */
@@ -53,7 +55,8 @@ struct part {
 struct distribution {
     uint32_t copies;
     size_t procedures;
-    struct part *parts;    /* parts of all copies: parts[copy * procedures + procedure] */
+    /* part of each procedure in each copy: parts[copy * procedures + procedure] */
+    struct part *parts;
     uint32_t *partitioned; /* number of tasks into which each procedure was divided */
 };
 

@@ -79,7 +79,7 @@ void record_output_discard(struct record_output *out)
 
 /* ---------------------------------------------------------------- Reading */
 
-/* Keeps the texts of the record; the first line has the kind and the version of the file. */
+/* Stores the texts of the record; the first line has the kind and the version of the file. */
 static void take_line(struct record_reader *reader)
 {
     struct record_file *file = reader->to;

@@ -6,8 +6,9 @@
  * small: a whole file is checked and kept before its first record is processed.
  *
  * Records of paths are not rows of ground/record_schema.h. Each kind of record has one writer and
- * one reader. Only the newest version is read, and records are never added up. The limits of most
- * fields depend on another file, such as the number of edges in the graph of a procedure.
+ * one reader. Only the newest version of a file of path records is read, and these records are
+ * never added up. The limits of most fields depend on another file, such as the number of edges in
+ * the graph of a procedure.
  */
 #ifndef PATHS_RECORD_H
 #define PATHS_RECORD_H
@@ -40,8 +41,8 @@ void record_output_put(struct record_output *out, const char *tag, const char *f
 /* Adds a record of texts; the list ends with NULL. */
 void record_output_words(struct record_output *out, const char *tag, char *const *words);
 
-/* Adds the closing line and writes the file completely or not at all. In any case, the function
- * frees all memory of `out`. */
+/* Adds the closing line and writes the file completely or not at all. The function always frees all
+ * memory of `out`. */
 bool record_output_finish(struct record_output *out, const char *path, struct failure *why);
 
 /* Discards the file. */
@@ -66,8 +67,8 @@ struct record_file {
     struct record_fields fields;
 };
 
-/* Reads the whole file, and checks that its kind and version are right and that nothing is missing
- * or changed. */
+/* Reads the whole file, and checks its kind, its version, and that no byte is missing or
+ * changed. */
 bool record_open(struct record_file *file, const char *path, const char *kind, unsigned version,
                  struct failure *why);
 

@@ -66,7 +66,7 @@ HIDDEN void aprof_paths_count(uint32_t procedure, uint64_t value)
     if (__builtin_expect(!lane || 2 * lane->used >= lane->capacity, 0)) {
         table_grow();
         if (!(lane = own_lane) || !own_table)
-            return; /* there is no file */
+            return; /* there is no file of counters */
     }
     uint64_t mask = lane->capacity - 1, at = counters_hash(procedure, value) & mask;
     struct counters_entry *entry = &own_table[at];
@@ -84,7 +84,7 @@ HIDDEN void aprof_paths_count(uint32_t procedure, uint64_t value)
 }
 
 /* Begins the next interval when a path starts and the current interval is over. `place` identifies
- * the position of the start. */
+ * the position in the program at which the path starts. */
 HIDDEN NOINLINE void aprof_paths_next_interval(uint64_t place)
 {
     const struct counters_identity *copy = &aprof_paths_identity;
@@ -129,8 +129,8 @@ static bool lock_take(int from)
                                        __ATOMIC_RELAXED);
 }
 
-/* Takes the lock from a dead thread; a seccomp filter may have killed the thread that holds the
- * lock. */
+/* Takes the lock from a dead thread, because a seccomp filter may have killed the thread that holds
+ * the lock. */
 static bool lock_take_from_dead(void)
 {
     int owner = __atomic_load_n(&runtime.lock, __ATOMIC_RELAXED);
@@ -138,8 +138,8 @@ static bool lock_take_from_dead(void)
            lock_take(owner);
 }
 
-/* Takes the lock. Signals are blocked while a lane or a table changes. So no handler of this thread
- * waits for the lock or finds the thread's table incomplete. */
+/* Takes the lock. Signals are blocked while a lane or a table changes. So no signal handler of this
+ * thread waits for the lock or finds the thread's table incomplete. */
 static void lock(sigset_t *signals)
 {
     sigset_t all;
@@ -410,7 +410,7 @@ static void align_heap(void)
     const uintptr_t round = (uintptr_t)64 << 20;
     uintptr_t now = (uintptr_t)sbrk(0);
     if (now != (uintptr_t)-1 && brk((void *)((now + round - 1) / round * round)) != 0)
-        return; /* a limit forbids the alignment; the program works without it */
+        return; /* a limit forbids the alignment of the heap; the program works without it */
 }
 
 static void start(int argc, char **argv, char **environment)

@@ -53,8 +53,8 @@ struct analysis_rows {
     size_t key_least, key_most;
     /* index of the first word of a set in the key; the set is in ascending order */
     size_t set_from;
-    /* number of counts: 1, or even if the second count of each pair is a part of the first; at most
-     * ANALYSIS_COUNTS_MAX */
+    /* number of counts: 1, or an even number if the second count of each pair is a part of the
+     * first; at most ANALYSIS_COUNTS_MAX */
     size_t count_count;
 #define ANALYSIS_COUNTS_MAX 4
     /* names of the words of a key: `key_most` names; the last name also names all further words. A

@@ -114,7 +114,7 @@ APROF_NOINLINE static uint64_t set_add_new(struct calltree *tree, uint64_t set, 
     return set_intern(tree, size + 1);
 }
 
-/* Returns the set with one more routine. */
+/* Returns the set `set` with `routine` added. */
 static uint64_t set_add(struct calltree *tree, uint64_t set, uint64_t routine)
 {
     struct count *step = counts_at(&tree->steps, set, routine);

@@ -76,9 +76,9 @@ const struct count *counts_next(const struct counts *counts, size_t *at);
 void counts_merge(struct counts *counts, const struct counts *other);
 void counts_release(struct counts *counts);
 
-/* Returns the error rate of paper 001, section 6.4: the average of |actual - sampled / rate| /
- * actual over all pairs of `actual`, frequent or not. Returns 0 if `actual` is empty. `rate` is in
- * (0, 1]. A pair that was never sampled has the error 1. */
+/* Returns the error rate of paper 001, section 6.4. The error rate is the average of |actual -
+ * sampled / rate| / actual over all pairs of `actual`, frequent or not. Returns 0 if `actual` is
+ * empty. `rate` is in (0, 1]. A pair that was never sampled has the error 1. */
 double counts_sampling_error(const struct counts *actual, const struct counts *sampled,
                              double rate);
 

@@ -148,8 +148,8 @@ static Bool merge(struct superblock *sb, struct location at, Int size, enum acce
 }
 
 /* If a write has exactly the bytes that were read before in the segment, the read and the write
- * become one event. Accesses between the read and the write have the same effect with one event as
- * with two, because the cells are already accessed in both cases. */
+ * become one event. With one event or with two, accesses between the read and the write have the
+ * same effect: the cells are already accessed. */
 void access_join_modifies(struct superblock *sb)
 {
     for (Int i = 0; i < sb->n_events; i++) {

@@ -4,9 +4,9 @@
  * trms_call and trms_return handle any call and any return. The loop over the stream has fast paths
  * for the usual cases: run_call and run_return. In run_call, the call uses the edge that its call
  * site used last. In run_return, the input size is the same as in the routine's previous
- * activation. A fast path performs the steps of the general function with values in registers of
- * the loop, or leaves the record to the general function. Without inlining, the steps took 6 % more
- * instructions in a program that mainly calls through a pointer.
+ * activation. A fast path performs the general function's steps on values in registers, or leaves
+ * the record to the general function. Without inlining, the steps took 6 % more instructions in a
+ * program that mainly calls through a pointer.
  */
 #ifndef APROF_ACTIVATION_H
 #define APROF_ACTIVATION_H
@@ -35,8 +35,8 @@ APROF_INLINE void activation_tick(struct engine *engine)
 
 /* Counts `n` first accesses to cells whose latest access has this time, or that were never
  * accessed. In most cases, the caller or the caller's caller made the latest access to a cell.
- * Timestamps below the bottom of the stack are 0 and match no access: 0 - 1, as an unsigned number,
- * is later than any access. */
+ * Timestamps below the bottom of the stack are 0 and match no access, because 0 - 1, unsigned, is
+ * later than any access. */
 APROF_INLINE void activation_count_first(const struct tip *tip, uint32_t accessed, int64_t n)
 {
     tip->top->rms += n;

@@ -329,8 +329,8 @@ __attribute__((noreturn)) static void out_of_memory(void)
 
 void analysis_thread_attend(void)
 {
-    /* The loads of `happened` and `state` have acquire order; they pair with the stores by which
-     * the analysis thread posts a failure and a request. */
+    /* The acquire loads of `happened` and `state` pair with the stores by which the analysis thread
+     * posts a failure and a request. */
     if (__atomic_load_n(&failure.happened, __ATOMIC_ACQUIRE))
         VG_(assert_fail)(False, failure.what, failure.file, failure.line, "engine", "");
     if (__atomic_load_n(&request.state, __ATOMIC_ACQUIRE) != REQUEST_ASKED)

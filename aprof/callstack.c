@@ -40,10 +40,10 @@
  *
  * If calls leave the return address in a register (engine_config.linked, arm64), the slot is the
  * word below the stack pointer. A routine that keeps its return address in another register may
- * make calls with an unchanged stack pointer. The callee's slot is then one byte below the caller's
- * slot, so that each return ends one activation. For example main (slot 0xff8) calls f (0xfd8),
- * which has no frame and calls g: main/0xff8, f/0xfd8, g/0xfd7. The first return with the slot
- * 0xfd8 ends g; the second return ends f.
+ * make calls with an unchanged stack pointer. For a call with an unchanged stack pointer, the
+ * callee's slot is one byte below the caller's slot, so that each return ends one activation. For
+ * example main (slot 0xff8) calls f (0xfd8), which has no frame and calls g: main/0xff8, f/0xfd8,
+ * g/0xfd7. The first return with the slot 0xfd8 ends g; the second return ends f.
  *
  * A signal may arrive after a record, before the next block runs. settle() ends the activations
  * that returned in the latest record, before the handler's frames overwrite the slots of these
@@ -51,7 +51,7 @@
  *
  * A handler may change where the interrupted code continues. To inject a call, the handler pushes a
  * return address on the interrupted code's stack, and continues at a routine's entry. Go preempts
- * goroutines in this way. The injected routine ends when it returns to the pushed address
+ * goroutines by injected calls. The injected routine ends when it returns to the pushed address
  * (inject_call). On linked machines, the interrupted routine may have the same stack pointer as
  * when it was called. For example main calls f (slot 0xfd8), which has no frame, and a handler
  * injects g (0xfd0). The return from g with the slot 0xfd8 ends g, but not f (unwind).
@@ -62,8 +62,8 @@
  * Known limits. A stack switch is detected at the next call, return or computed jump. The new stack
  * must be known, lie outside the thread's stack, or lie more than FAR_BELOW bytes below the top
  * activation. For a call on a stack of unknown size, the required distance is FAR_AWAY bytes. Some
- * routines are called on another stack and return from it (split stacks, Go's systemstack). These
- * routines are charged to the other stack, not to their caller.
+ * routines are called on another stack and return from it (split stacks, Go's systemstack).
+ * Routines that are called on another stack are charged to the other stack, not to their caller.
  */
 #include "aprof/state.h"
 
@@ -71,9 +71,9 @@
 /* Number of bytes above a coroutine's first stack pointer that still belong to the coroutine's
  * stack. */
 #define COROUTINE_SLACK 256
-/* On a stack of unknown size, a call, or a jump to a routine's entry, counts as a stack switch if
- * the new stack pointer is at least FAR_AWAY bytes below the top activation. No frame is as large
- * as FAR_AWAY. */
+/* A call, or a jump to a routine's entry, may switch the stack. If the stack's size is unknown, a
+ * new stack pointer at least FAR_AWAY bytes below the top activation shows a switch. No frame is as
+ * large as FAR_AWAY. */
 #define FAR_AWAY ((aprof_word)1 << 20)
 
 static struct activation *top_of(struct exec_context *ctx)
@@ -244,8 +244,9 @@ static bool unpark(struct engine *engine, const struct exec_context *ctx)
     return false;
 }
 
-/* Ends `handler` and the handlers that it interrupted, up to the handler that interrupted `target`,
- * where control continues. Returns false if none of these handlers interrupted `target`. */
+/* Ends `handler` and the handlers that it interrupted, up to and including the handler that
+ * interrupted `target`. Control continues in `target`. Returns false if none of these handlers
+ * interrupted `target`. */
 static bool abandon_handlers(struct engine *engine, struct exec_context *handler,
                              struct exec_context *target)
 {
@@ -441,8 +442,8 @@ static void arrive_by_computed_jump(struct engine *engine, struct exec_context *
 }
 
 /* Returns whether `slot` lies on the parked execution context's stack. Returns false if the two
- * stacks would overlap. If the stacks would overlap, `slot` lies in a large frame of the running
- * context, or in a part of the stack that the running context has left. */
+ * stacks would overlap. An overlap means that `slot` lies in a large frame of the running context,
+ * or in a part of the stack that this context has left. */
 static bool calls_on(const struct exec_context *parked, const struct exec_context *running,
                      aprof_word tip, aprof_word slot, aprof_word low, aprof_word high)
 {

@@ -296,8 +296,8 @@ static APROF_NOINLINE bool run_return_of_other_size(struct engine *engine, struc
 
 /* Handles a computed jump that neither begins nor ends an activation. The jump leads into the
  * middle of a routine. The stack pointer stays in the thread's only stack, and is not above the top
- * activation's slot. Interpreters constantly jump in this way. In code without names, each computed
- * jump leads to another routine. */
+ * activation's slot. Interpreters constantly make computed jumps within a routine. In code without
+ * names, each computed jump leads to another routine. */
 static APROF_NOINLINE bool run_computed(struct engine *engine, struct fast_place *place,
                                         const aprof_word *at)
 {

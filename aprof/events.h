@@ -21,9 +21,9 @@
  * the engine the stack pointer without another word.
  *
  * On arm64 a call leaves the return address in a register. On arm64, the slot is the word below the
- * stack pointer at the call and at the return, where other machines push the return address. A call
- * stores nothing in its slot, so the record of the call has no access for the slot. The slot is an
- * extra word at the end of a call's record, as in the record of a return.
+ * stack pointer at call and return, where other machines push the return address. A call stores
+ * nothing in its slot, so the record of the call has no access for the slot. The slot is an extra
+ * word at the end of a call's record, as in the record of a return.
  *
  * A guest block that may be left in the middle by a guarded exit is cut into segments with one
  * record each. Therefore every record in the stream was executed as a whole.

@@ -81,7 +81,7 @@ APROF_INLINE bool run_read_cell(const struct fast_run *r, const struct remembere
     return true;
 }
 
-/* Reads n cells; n is even. The timestamps of these cells are mostly equal, for example if a
+/* Reads n cells; n is even. Neighbouring cells mostly have equal timestamps, for example if a
  * routine has saved registers in them. So one comparison of timestamps covers all cells. */
 APROF_INLINE bool run_read_alike(const struct fast_run *r, const struct remembered_chunk *chunk,
                                  uint64_t cell, size_t n)

@@ -27,8 +27,8 @@
  *   of consume.c change `place`, between two blocks. The run_ functions load `place` again
  *   (place_look_up, place_read_clock) after a call, a return or a renumbering.
  * - engine->ctx, engine->shift and engine->shared do not change while the loop runs. Only
- *   callstack.c, and records that the loop does not handle, change these members; in both cases the
- *   loop ends.
+ *   callstack.c and records that the loop does not handle change these members; before such a
+ *   change, the loop ends.
  * - An access function that returns false may have completed some cells of the access. Repeating
  *   the access to these cells changes nothing, because their timestamps already have the current
  *   time. Therefore the label `any`, and after it trms_access, may repeat the whole access.

@@ -4,9 +4,9 @@
  * A block's cost is charged to the routine in whose activation it runs (points/charges.h). A block
  * nearly always runs in its owning routine, so a charge is one addition to the block's descriptor,
  * which is cached anyway. Example: a block of the named routine f runs in activations of f, so f is
- * the block's owning routine from the first run on. Code without a name may run in activations of
- * several routines. When the owning routine of a block changes, the counted cost moves to the table
- * of charges.
+ * its owning routine from the first run on. Code without a name may run in activations of several
+ * routines. When the owning routine of a block changes, the counted cost moves to the table of
+ * charges.
  *
  * Invariant: when a block runs in an activation of its owning routine, the block begins no
  * activation. The block is part of its owning routine, or in the middle of code without a name. So

@@ -64,8 +64,8 @@ static enum stub stub_in_table(const struct superblock *sb)
 }
 
 /* Valgrind does not recognise other linkage tables (.plt.sec, .plt.got). This function recognises
- * the stubs of other linkage tables by their code, which has no name: at most an endbr64 and an
- * indirect jump through memory. */
+ * stubs of other linkage tables by their unnamed code: at most an endbr64 and an indirect jump
+ * through memory. */
 static enum stub stub_by_code(const struct superblock *sb)
 {
     const IRSB *in = sb->in;

@@ -3,9 +3,10 @@
  *
  * The algorithm is from paper 003, section 4.4, Figure 13. The engine compares a cell's timestamps
  * only with the times of activations and with each other. Let A be the sorted times of all pending
- * activations. Renumbering must keep the position of each timestamp among the times of A. It must
- * also keep the order of a cell's latest write and each execution context's latest access. Three
- * values for each gap between neighbouring times of A suffice:
+ * activations. Renumbering must keep each timestamp's position among the times in A, the list of
+ * activation times. Renumbering must also keep the order of a cell's latest write and each
+ * execution context's latest access. Three values for each gap between neighbouring times of A
+ * suffice:
  *
  *     activation of rank p            -> 3p
  *     written, in the gap above q     -> 3q + 1

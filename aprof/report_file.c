@@ -2,10 +2,10 @@
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
  * A report is written to NAME.tmp-PID, which is renamed to NAME when it is complete. If writing
- * fails (a full disk, a removed directory), the report is written to the directory for temporary
- * files, so that the run's measurements are not lost. The report's directory and the directory for
- * temporary files are opened at the start, because the program may call chroot. If the program
- * gives up privileges (setuid), the report is written without these privileges.
+ * fails (a full disk, a removed directory), the report is saved in the directory for temporary
+ * files, so that no measurements are lost. The report's directory and the directory for temporary
+ * files are opened at the start, because the program may call chroot. If the program gives up
+ * privileges (setuid), the report is written without these privileges.
  *
  * If a report was not written to its path, a message says so even with -q. A process whose report
  * was not written to its path exits with the status of --error-exitcode (125 under `aprof run`).

@@ -42,8 +42,8 @@
 #define FIRST_STAMP  (2u << 1)
 #define NO_SLOT      (~(aprof_word)0) /* slot of an activation whose call was not recorded */
 
-/* A pending activation. The partial sums obey Invariant 2 of the paper: an activation's value is
- * the sum of the partial sums from the activation to the top. The trms is rms + delta.
+/* A pending activation. By Invariant 2 of the paper, an activation's value is the sum of the
+ * partial sums from the activation to the top. The trms is rms + delta.
  *
  * Recursion can be as deep as memory allows, so an activation is small: 44 bytes and a timestamp.
  * Induced accesses are counted in a separate array, which takes memory only for activations with

@@ -156,8 +156,7 @@ void stream_put(enum event_kind kind, aprof_word a, aprof_word b, aprof_word c)
 /*------------------------------------------------------------*/
 
 /* The record of a segment that was left at `block.next`. The few records of segments left in the
- * middle are never freed, because the engine may read the end of a thread's latest block much
- * later. */
+ * middle are never freed: the engine may read the end of a thread's latest block much later. */
 struct cut_block {
     VgHashNode hash;
     struct block block; /* block_bytes(0) */

@@ -8,8 +8,8 @@
  *     rep movsb                segment 2: R1, W1; continues at the instruction itself
  *
  * The second superblock starts at `rep movsb` and has the same two segments as the first
- * superblock. The second superblock's descriptor marks the second superblock as a repetition of the
- * last instruction of the previous superblock.
+ * superblock. The second superblock's descriptor marks it as a repetition of the previous
+ * superblock's last instruction.
  *
  * Known limit: loads that VEX has removed because their value is unused are not recorded.
  */

@@ -86,7 +86,7 @@ Bool superblock_scan(struct superblock *sb, IRSB *in, const VexGuestLayout *layo
 Int superblock_repetitions(const struct superblock *sb);
 
 /* Returns whether the exit ends the run, or raises a signal instead of executing the instruction.
- * An exit that ends the run or raises a signal ends no segment: the segment's record stays
+ * An exit that ends the run or raises a signal ends no segment. The segment's record stays
  * incomplete, as when the hardware raises the signal. */
 Bool superblock_is_fault(IRJumpKind kind);
 

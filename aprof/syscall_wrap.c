@@ -315,8 +315,8 @@ static Bool wants_one_thread(UInt number)
 }
 
 /* Returns whether Valgrind's core ends the process at this clone. The core supports a clone only
- * for a thread, for a process with separate memory, or for a process that shares memory until its
- * exec (vfork). */
+ * for a thread, a process with separate memory, or a process that shares memory until its exec
+ * (vfork). */
 static Bool ends_valgrind(UInt number, const UWord *args)
 {
     const UWord thread = VKI_CLONE_VM | VKI_CLONE_FS | VKI_CLONE_FILES;

@@ -7,8 +7,8 @@
  * A region ends with the function that opens it (aprof.h), but a listener's function returns before
  * the test case starts. So the region is opened for `main`. The hooks' request SCRIPT_BEGIN names
  * an address on the stack and ends the activations below this address. The ended activations belong
- * to the framework, from main's callee down to the listener. The code of the framework that runs
- * outside of test cases then counts as main's own.
+ * to the framework, from main's callee down to the listener. Framework code that runs outside of
+ * test cases counts as main's own code.
  *
  *     main -> run_all -> run_one -> listener     becomes   main -> [region]
  *     main -> run_all -> run_one -> test         becomes   main -> [region] -> test

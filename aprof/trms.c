@@ -6,7 +6,7 @@
  *
  * - A read is a first access if neither r nor a descendant of r accessed l before.
  * - A read is an induced first access if another execution context or the kernel has written l
- *   since the last access to l by r or a descendant of r.
+ *   after the latest access by r or a descendant of r.
  * - The sum rms(r) counts first accesses; trms(r) counts first accesses and induced first accesses.
  *
  * Worked example (Figure 1a). f in T1 reads x, g in T2 writes x, f reads x again. The times are 2

@@ -3,7 +3,7 @@
  *
  * The library needs no headers of Lua. Lua calls the hook when a function begins and ends, but not
  * when an error or a yield leaves functions. The hook therefore keeps a list of the frames of all
- * functions that run, also of functions in C. Each event shows which of these frames still exist:
+ * running functions, also of C functions. Each event shows which of these frames still exist:
  *
  *     main  pcall  f  g         g raises an error, which pcall catches
  *     main                      the return from pcall removes f and g as well

@@ -75,8 +75,8 @@ static uintptr_t number_of_new(interpreter *perl)
 OF_THREAD char **c_calls;
 OF_THREAD size_t n_c_calls, c_calls_capacity;
 
-/* Number of subroutines that `die` has left and whose ends are not reported yet, and the least
- * number of pending C calls when one of these subroutines began. */
+/* n_dead: number of subroutines that `die` has left and whose ends are not reported yet.
+ * dead_depth: the least number of pending C calls when one of these subroutines began. */
 OF_THREAD size_t n_dead, dead_depth;
 
 static void c_call_add(char *frame)
@@ -93,8 +93,8 @@ static void c_call_add(char *frame)
 }
 
 /* Removes the calls whose frames are below `frame`: the calls have returned, or a jump has left
- * them. After this removal, the tool has ended the activations of the C functions, so the ends of
- * the subroutines that called these functions can be reported. */
+ * them. After this removal, the activations of the C functions have ended in the tool, so the ends
+ * of their calling subroutines can be reported. */
 static void c_calls_leave(const char *frame)
 {
     while (n_c_calls > 0 && c_calls[n_c_calls - 1] < frame)

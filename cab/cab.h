@@ -12,7 +12,7 @@
  *     CAB_SAMPLING    the producer never waits; the consumer sees bursts, and knows what was lost
  *     CAB_RECORDS     whole chunks of words with any values are handed over; nothing is lost
  *
- * Example: one event from a thread to another.
+ * Example: a thread sends one event to another thread.
  *
  *     struct cab_config config = {.mode = CAB_EXHAUSTIVE, .word_bytes = 8,
  *                                 .ring_bytes = 2 << 20, .chunk_bytes = 128 << 10,
@@ -28,9 +28,9 @@
  *
  * Rules:
  *
- * - Only one thread at a time may call a ring's producer functions, and only one thread at a time
- *   may call the ring's consumer functions. Handing the producer's or the consumer's side over to
- *   another thread needs separate synchronisation.
+ * - At any time, at most one thread may call a ring's producer functions, and at most one thread
+ *   its consumer functions. Handing the producer's or the consumer's side over to another thread
+ *   needs separate synchronisation.
  * - A signal handler of the producing thread may not use the thread's ring while the thread is
  *   inside one of the producer's functions.
  * - The library allocates no memory; only `wait` and `wake` make system calls.
@@ -267,8 +267,8 @@ void cab_bell_ring(struct cab_bell *bell, void (*wake)(void *context, _Atomic ui
 /* ---------------------------------------------------------------- Figures */
 
 /* Returns the number of chunks that the producer has completed and the consumer has not yet
- * released. Either side may call this function to adapt a sampling rate; the number may be
- * outdated. */
+ * released. The producer or the consumer may call this function to adapt a sampling rate; the
+ * number may be outdated. */
 unsigned cab_backlog_chunks(const struct cab *cab);
 
 struct cab_side_stats {

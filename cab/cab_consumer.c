@@ -3,8 +3,8 @@
  *
  * The code is as in Figures 3(c) and 5(b) of paper 001. The consumer takes chunk n when the
  * producer has begun chunk n + 2, so the two sides never touch the same cache lines. A flush is the
- * exception: it publishes how many words of the last chunks may be read, because the last chunks
- * may never be completed.
+ * exception: it publishes how many words of the last chunks, which may never be completed, may be
+ * read.
  *
  * The paper's sampling consumer clears the first slot of each chunk; this consumer clears nothing.
  * Sentinels in slots fail when the producer is a whole ring ahead. Slots of skipped chunks still
@@ -27,8 +27,8 @@ static bool chunk_is_behind(const struct cab *cab)
 }
 
 /* Compares the chunk with the number of complete chunks. In sampling mode, slots do not show which
- * chunks are complete. The consumer also tests this number before it sleeps, because the producer
- * wakes the consumer after storing the number. */
+ * chunks are complete. The consumer also tests the number of complete chunks before it sleeps,
+ * because the producer wakes the consumer after storing this number. */
 static bool chunk_is_complete(const struct cab *cab)
 {
     /* This load of `produced` pairs with the store in chunk_next; both are sequentially

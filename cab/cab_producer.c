@@ -4,8 +4,8 @@
  * The code is as in Figures 3(a), 3(b) and 5(a) of paper 001. The paper marks the ring's end with
  * MAGIC. In this implementation, each chunk ends with MAGIC, so a producer calls chunk_next once
  * per chunk. In chunk_next, the producer publishes the number of complete chunks, and wakes the
- * consumer if it sleeps. Neither side has to read the other side's slots to find the other side's
- * position. Inside a chunk, the code does what the paper describes.
+ * consumer if it sleeps. The producer and the consumer need not read each other's slots to find
+ * each other's position. Inside a chunk, the code does what the paper describes.
  */
 #include "cab/cab_ring.h"
 
@@ -54,8 +54,8 @@ static void *chunk_next(struct cab *cab)
 static bool room_is_ahead(struct cab *cab, void *unused)
 {
     (void)unused;
-    /* The paper tests a slot of the previous round's chunk; the number of released chunks also
-     * shows that the consumer has finished reading this chunk.
+    /* The paper tests a slot of the previous round's chunk. The number of released chunks also
+     * shows that the consumer has finished reading the chunk.
      */
     uint32_t predecessor = cab->producer_chunk + cab->ahead_chunks - cab->chunks;
 
@@ -90,13 +90,12 @@ void cab_cursor_init(struct cab_cursor *cursor, struct cab *cab)
     cursor->slot = cab_chunk_at(cab, cab->producer_index);
 }
 
-/* The consumer reads the ticket of a flush, then its chunk, then its number of words. Any mixture
- * of two flushes is safe. Case 1: the consumer reads the chunk of an earlier flush with the number
- * of words of a later flush. In case 1, the number of words is too small, or it is right because
- * the chunk of the earlier flush is complete. After case 1, the consumer reads the later ticket,
- * and the whole later flush. Case 2, which would be wrong: the consumer reads the chunk of a later
- * flush with the number of words of an earlier flush. Case 2 cannot occur, because a flush stores
- * its number of words before its chunk. */
+/* The consumer reads the ticket of a flush, then its chunk number, then its number of words. Any
+ * mixture of two flushes is safe. An earlier flush's chunk number with a later flush's number of
+ * words gives too few words, or a complete chunk. When the consumer reads the ticket of the later
+ * flush, it reads the whole later flush. A later flush's chunk number with an earlier flush's
+ * number of words would be wrong. The consumer cannot read this wrong pair, because a flush stores
+ * its number of words before its chunk number. */
 void cab_flush(struct cab_cursor *cursor)
 {
     struct cab *cab = cursor->cab;

@@ -5,8 +5,9 @@
  * number of words in use, or CAB_CLEAR while the producer owns the chunk. Producer and consumer
  * read the header once per chunk, and never touch each other's chunks.
  *
- * Sleeping works as for rings of words (cab.c). Each side waits for a value in one chunk's header.
- * Therefore the store that hands over a chunk also ends the other side's wait.
+ * Sleeping works as for rings of words (cab.c). The producer and the consumer each wait for a value
+ * in one chunk's header. Therefore the store that hands over a chunk also ends the other side's
+ * wait.
  */
 #include "cab/cab_ring.h"
 

@@ -123,7 +123,7 @@ static inline unsigned cab_index_add(const struct cab *cab, unsigned index, unsi
     return index < cab->chunks ? index : index - cab->chunks;
 }
 
-/* These functions access words of either size, for operations that take place once per chunk. The
+/* These functions access words of 4 or 8 bytes, for operations that take place once per chunk. The
  * callers justify the memory orders.
  */
 static inline bool cab_word_is(const struct cab *cab, const void *slot, uint64_t value)

@@ -33,8 +33,8 @@ struct process_contexts *process_contexts_new(const struct contexts_config *conf
                                               bool separate_threads);
 void process_contexts_free(struct process_contexts *contexts);
 
-/* Returns the contexts of a thread, or of thread 0 if threads are merged. The first call creates
- * the trees. */
+/* Returns the contexts of a thread, or of thread 0 if threads are merged. The first call of
+ * process_contexts_of creates the trees. */
 struct thread_contexts *process_contexts_of(struct process_contexts *contexts, uint32_t thread);
 
 /* Moves the measurements of `from` to the contexts of a thread, like thread_contexts_move. */

@@ -45,8 +45,8 @@ struct profile_weights {
 
 /* Points by input size: an array in order of appearance, with a hash index unless the array is
  * tiny. A signal handler that jumps away may interrupt a table operation at any instruction, and
- * the table stays in use. Afterwards, a size may exist twice until the table is moved, and a point
- * may have no calls. */
+ * the table stays in use. After a handler's jump, a size may exist twice until the table is moved,
+ * and a point may have no calls. */
 struct point_table {
     struct point *points;
     struct point *latest; /* point that was counted last; NULL if there is none */

@@ -111,7 +111,7 @@ static void set_collecting(struct engine *engine, bool collecting)
  */
 static void restart_exec_context(struct engine *engine, struct exec_context *ctx)
 {
-    ctx->stamps[0] = BOTTOM_STAMP; /* renumbering may have changed the bottom's timestamp */
+    ctx->stamps[0] = BOTTOM_STAMP; /* renumbering may have changed the bottom entry's timestamp */
     for (size_t i = 0; i <= ctx->top; i++) {
         struct activation *a = &ctx->stack[i];
         a->rms = 0;

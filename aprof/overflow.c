@@ -15,8 +15,8 @@
  *
  * (In the paper's figure, the comparison that selects q is reversed; the paper's text is right.)
  *
- * The bottom of every stack has time 1 and rank 1. So no accessed cell is renumbered to 0, which
- * means "never". The flag bits of timestamps (private write, kernel) are kept.
+ * The bottom entry of every stack has time 1 and rank 1. So no accessed cell is renumbered to 0,
+ * which means "never". The flag bits of timestamps (private write, kernel) are kept.
  *
  * Cost: one pass over the existing chunks, with a binary search for each timestamp that differs
  * from its neighbour.

@@ -33,7 +33,7 @@
 
 static HChar *name;         /* name of the report, without suffix */
 static struct folder home;  /* folder for the report */
-static struct folder spare; /* folder for the report if `home` fails */
+static struct folder spare; /* folder for the report if writing to `home` fails */
 static Int process;         /* pid of the reported process, also in a copy of the process */
 static struct process_identity identity;
 static Int reserved = -1; /* the report's file, opened in advance; -1: not opened */

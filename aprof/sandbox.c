@@ -178,7 +178,7 @@ static void reserve_memory(void)
     reserve_bytes = reserve_left = bytes * 2;
 }
 
-/* All memory of Valgrind and its tools is allocated by this function of the core. */
+/* This function of the core allocates all memory of Valgrind and its tools. */
 SysRes __wrap_vgPlain_am_mmap_anon_float_valgrind(SizeT bytes)
 {
     SysRes got = __real_vgPlain_am_mmap_anon_float_valgrind(bytes);

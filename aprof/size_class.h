@@ -14,7 +14,7 @@
 #define SIZE_GRAIN_BYTES    16
 #define SIZE_LINEAR_CLASSES 16
 #define SIZE_CLASSES        (SIZE_LINEAR_CLASSES + 8 * 6)
-#define SIZE_LARGEST_BYTES  ((size_t)16 << 10) /* bytes of the last class */
+#define SIZE_LARGEST_BYTES  ((size_t)16 << 10) /* size of the blocks of the last class */
 
 /* Returns the smallest class that holds `bytes`, which is 1 to SIZE_LARGEST_BYTES. */
 APROF_INLINE uint32_t size_class_of(size_t bytes)

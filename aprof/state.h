@@ -115,9 +115,9 @@ struct exec_context {
     struct activation *stack;
     struct induced *induced; /* array indexed by activation; unused pages are not allocated */
     /* Timestamps of the activations, ascending, with clear bits, in a separate array for a fast
-     * search. STAMPS_BELOW zeros precede the bottom, so that a search may read below the bottom. */
+     * search. STAMPS_BELOW zeros precede the bottom entry, so that a search may read below it. */
     uint32_t *stamps;
-    size_t top; /* index of the top activation; 0 = only the bottom */
+    size_t top; /* index of the top activation; 0: only the bottom entry */
     uint64_t cost;
     uint8_t end;        /* end of the latest record: enum block_end | END_SILENT */
     bool silent;        /* result of exec_context_is_silent at the latest record */
@@ -259,9 +259,9 @@ APROF_INLINE struct tip exec_context_tip(struct exec_context *ctx)
 }
 
 /* An execution context with few accesses is small: it has lines and no chunks. An access to a line
- * takes 45 ns more than an access to a chunk, so accesses to lines are limited. All accesses to
- * lines of a context may cost as much as creating its chunks. After each switch to the context, it
- * may make further accesses to lines, which cost less than the switch. */
+ * takes 45 ns more than an access to a chunk, so accesses to lines are limited. Together, the
+ * accesses to a context's lines may cost as much as the creation of its chunks. After each switch
+ * to the context, it may make further accesses to lines, which cost less than the switch. */
 #define ALLOWED_ACCESSES   4096
 #define ALLOWED_PER_SWITCH 128
 

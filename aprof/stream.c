@@ -96,8 +96,8 @@ void stream_stay_sequential(void)
 }
 
 /* The node has left its table, so its members can be reused. The node's key becomes one less than
- * the number of chunks that must be consumed before the node is freed. The list is sorted by this
- * key. */
+ * the number of chunks that must be consumed before the node is freed. The list of nodes is sorted
+ * by the key. */
 void stream_free_later(VgHashNode *node)
 {
     node->next = NULL;

@@ -50,7 +50,7 @@
 #define CAB_MAGIC32 UINT32_MAX /* the chunk ends here */
 #define CAB_MAGIC64 UINT64_MAX
 
-/* The paper's sizes are large enough for one thread that only produces. */
+/* The paper's ring and chunk sizes are large enough for one thread that only produces. */
 #define CAB_RING_BYTES  (2u << 20)
 #define CAB_CHUNK_BYTES (128u << 10)
 

@@ -9,8 +9,8 @@
  * The paper's sampling consumer clears the first slot of each chunk; this consumer clears nothing.
  * Sentinels in slots fail when the producer is a whole ring ahead. Slots of skipped chunks still
  * hold words of the previous round, and seem full. Clearing a slot that the producer has refilled
- * hides a chunk. The number of completed chunks reveals both refilling and overwriting, and costs
- * one store per chunk.
+ * hides a chunk from the consumer. The number of completed chunks reveals both refilling and
+ * overwriting, and costs one store per chunk.
  */
 #include "cab/cab_ring.h"
 

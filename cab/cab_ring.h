@@ -2,8 +2,9 @@
  * SPDX-License-Identifier: BSD-2-Clause
  *
  * Chunks are numbered from 0 without end, modulo 2^32; chunk n is at index n modulo the number of
- * chunks. Chunk numbers are compared only by their difference. Each side keeps its chunk's index
- * next to the number, because the ring's number of chunks need not divide 2^32.
+ * chunks. Chunk numbers are compared only by their difference. The producer and the consumer store
+ * the index of their chunk in addition to its number, because the ring's number of chunks need not
+ * divide 2^32.
  *
  * Members are grouped by the side that writes them; no two groups share a cache line.
  */

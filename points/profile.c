@@ -38,8 +38,8 @@ static void index_grow(struct point_table *table, uint32_t slots)
     host_free(old);
 }
 
-/* The capacity is raised last. If a signal handler jumps away before the capacity is raised, the
- * next call makes the index again. */
+/* The capacity of the index is raised last. If a signal handler jumps away before the capacity is
+ * raised, the next call makes the index again. */
 static void table_grow(struct point_table *table)
 {
     uint32_t capacity = table->capacity ? 2 * table->capacity : 2;

@@ -39,7 +39,8 @@ struct counting {
  * and its edge. */
 struct counted {
     LLVMValueRef function, place, edge;
-    unsigned n_places, n_tails; /* numbers of all places, and of tail calls, which come first */
+    /* numbers of all places, and of the places of tail calls, which come first */
+    unsigned n_places, n_tails;
 };
 
 static struct counting start(LLVMModuleRef module)
@@ -197,8 +198,8 @@ static void build_place(const struct counting *to, const struct counted *routine
                    to->place);
 }
 
-/* Sets the places of all tail calls, or of all other calls; calls beyond the maximum share the last
- * place. Returns the number of places that are in use afterwards. */
+/* Sets the places of tail calls if `tails` is true, or of all other calls; calls beyond the maximum
+ * share the last place. Returns the number of places that are in use afterwards. */
 static unsigned build_places(const struct counting *to, const struct counted *routine, bool tails,
                              unsigned number, unsigned most)
 {
@@ -222,9 +223,9 @@ static void build_back(const struct counting *to, const struct counted *routine,
     LLVMBuildStore(to->builder, routine->place, to->place);
 }
 
-/* If a block before a bare return ends with a tail call, adds the code to each predecessor of the
- * return. In this way the tail call stays a tail call. Returns false if the return still needs the
- * code. */
+/* If a block before a bare return ends with a tail call, adds the code of the return to each
+ * predecessor of the return. In this way the tail call stays a tail call. Returns false if the code
+ * cannot be moved, or if no predecessor ends with a tail call. */
 static bool build_back_before(const struct counting *to, const struct counted *routine,
                               LLVMBasicBlockRef end)
 {
@@ -262,8 +263,8 @@ static void build_returns(const struct counting *to, const struct counted *routi
 
 /* ---------------------------------------------------------------- The entry */
 
-/* Makes the struct { id, address, number of places, number of tail calls }; the two numbers are set
- * at the end, when they are known. The struct is in the routine's section group, because the linker
+/* Makes the struct { id, address, number of places, number of tail calls }; the numbers are set at
+ * the end, when they are known. The struct is in the routine's section group, because the linker
  * may choose another copy of the routine. */
 static LLVMValueRef make_routine(const struct counting *to, LLVMValueRef function)
 {
@@ -303,9 +304,9 @@ static LLVMValueRef build_enter(const struct counting *to, LLVMValueRef routine)
     return call;
 }
 
-/* Builds the routine's entry from blocks with these branches: first -> known -> count -> join ->
- * body, other -> join, enter -> join. The phi has a separate block, because no debug record may
- * precede a phi, but since LLVM 19 debug records may precede the body's first instruction. */
+/* Builds the blocks of the routine's entry, with the branches first -> known -> count -> join ->
+ * body, other -> join and enter -> join. The phi has a separate block, because no debug record may
+ * precede a phi. Since LLVM 19, debug records may precede the body's first instruction. */
 static void build_entry(const struct counting *to, struct counted *of, LLVMValueRef routine)
 {
     LLVMBuilderRef b = to->builder;

@@ -60,7 +60,7 @@ struct task {
     struct arena strings;
     char *folder;     /* folder for temporary files; NULL: not made yet, or files are kept */
     int n_files;      /* number of files made in `folder` so far */
-    const char *stem; /* stem of the names of the current source's files */
+    const char *stem; /* stem of the file names of the current source */
 };
 
 static void add(struct compiler_words *list, const char *word)
@@ -571,10 +571,11 @@ static int instrument_bitcode(struct task *task, const char *given, const char *
     return status;
 }
 
-/* Compiles bitcode, which is already optimised. If debug information has no variables, the analysis
- * of variable locations is disabled: it would find nothing, but take an eighth of the compilation
- * time. Machine sinking is disabled, because computations are already near their uses. The code
- * generator then takes a tenth less time, and programs execute as many instructions. */
+/* Compiles bitcode, which is already optimised. Without variables in the debug information, the
+ * analysis of their locations is disabled: it would find nothing and take an eighth of the
+ * compilation time. Machine sinking is disabled, because computations are already near their uses.
+ * Without machine sinking, the code generator takes a tenth less time, and programs execute as many
+ * instructions as with it. */
 static int make_code(struct task *task, const char *bitcode, const char *object)
 {
     struct compiler_words command = {0};
@@ -631,8 +632,8 @@ static int compile_to_link(struct task *task, struct compiler_words *command, co
     return compile_one(task, source, language, object);
 }
 
-/* Collects the arguments of the link command. Compiles each source, and replaces it by its
- * object. */
+/* Collects the arguments of the link command. Compiles each source, and replaces the source by its
+ * object in the link command. */
 static int collect_link(struct task *task, struct compiler_words *command)
 {
     const char *language = NULL;

@@ -11,7 +11,7 @@
 #include <unistd.h>
 
 /* Converts the name of a C compiler to the name of its C++ compiler: clang-14 -> clang++-14, gcc ->
- * g++, cc -> c++. The name of a C++ compiler stays unchanged. */
+ * g++, cc -> c++. A C++ compiler's name stays unchanged. */
 static char *name_for_cxx(const char *name)
 {
     static const char *const names[][2] = {{"clang", "clang++"}, {"gcc", "g++"}, {"cc", "c++"}};

@@ -148,7 +148,7 @@ static bool keep_bitcode(const char *output)
     char *merged = memory_format("%s.0.4.opt.bc", output), *kept = bitcode_of(output);
     bool there = rename(merged, kept) == 0;
     if (!there)
-        unlink(kept); /* an earlier link may have written this file */
+        unlink(kept); /* merged bitcode of an earlier link may exist */
     free(merged);
     free(kept);
     return there;

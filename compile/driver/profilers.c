@@ -73,7 +73,7 @@ static const struct profiler profilers[] = {
                   "-capture-tracking-max-uses-to-explore=0", "-mllvm",
                   "-tsan-distinguish-volatile"},
         .exports = {"aprof_trms_*", "__sanitizer_cov_*",
-                    SANITIZER_INTERFACE}, /* for objects that call these functions */
+                    SANITIZER_INTERFACE}, /* exported for objects that call these functions */
     },
     {
         .name = "trms,inline",

@@ -40,7 +40,7 @@ static bool is_debug_intrinsic(LLVMValueRef instruction)
     return callee && strncmp(LLVMGetValueName2(callee, &length), "llvm.dbg.", 9) == 0;
 }
 
-/* Copies an instruction. The operands of a phi do not include the blocks that it names; these are
+/* Copies an instruction. The operands of a phi do not include the predecessor blocks; these are
  * added later. */
 static LLVMValueRef copy_instruction(LLVMBuilderRef builder, LLVMValueRef at)
 {

@@ -20,8 +20,8 @@
 struct job {
     const char *name, *files; /* name of the job, and the names of its files in the usage message */
     size_t file_count;
-    /* The function that changes the module read from the first file. After the change, the passes
-     * of `passes` run, and the result is written to the second file. */
+    /* The function that changes the module read from the first file. After the change, LLVM's
+     * passes listed in `passes` run, and the result is written to the second file. */
     void (*add)(LLVMModuleRef);
     const char *passes; /* NULL: none */
     /* function that does the whole job, instead of `add` */

@@ -65,7 +65,7 @@ static void strip_promises(LLVMModuleRef module)
     }
 }
 
-/* All passes skip functions with this attribute. */
+/* All passes skip functions with the attributes optnone and noinline. */
 static void set_untouchable(LLVMModuleRef module, LLVMValueRef function, bool untouchable)
 {
     static const char *const names[] = {"optnone", "noinline"};

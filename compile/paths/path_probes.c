@@ -1,8 +1,8 @@
 /* Adds probes to a normalised module, as listed in a probes file.
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
- * TABs separate fields of the file. Records of procedures, edges and blocks contain the numbers of
- * these in the graphs:
+ * TABs separate fields of the file. Records of procedures, edges and blocks identify them by their
+ * numbers in the graphs:
  *
  *     aprof-probes 2
  *     identity MODULE PLAN COPY COPIES FLAGS SLOTS INTERVAL
@@ -10,8 +10,8 @@
  *     probe entry|edge|behind|block NUMBER ACTION VALUE
  *     complete ...
  *
- * In each procedure, a register keeps a sum, which actions change. The actions are executed in the
- * order in which the file lists them:
+ * In each procedure, a register keeps a sum, which the actions of probes change. The actions are
+ * executed in the order in which the file lists them:
  *
  *     set V      sum = V
  *     add V      sum += V
@@ -38,7 +38,8 @@ struct instrumenter {
     LLVMContextRef context;
     LLVMBuilderRef builder;
     LLVMTypeRef word, word32, byte;
-    LLVMValueRef counters, shift, count; /* `shift` is NULL if the program has no lanes */
+    /* `shift` is NULL if the program has no lanes (one set of counters per thread) */
+    LLVMValueRef counters, shift, count;
     LLVMTypeRef counters_type, count_type;
     /* function that begins the next interval; NULL if the copy is not sliced */
     LLVMValueRef next_interval;
@@ -391,8 +392,8 @@ static void define_identity(const struct instrumenter *to, const struct counters
     LLVMSetAlignment(global, 8);
 }
 
-/* Reads the record `identity`: the identity of the module for which the probes were made, and the
- * identity that the program will report. */
+/* Reads the record `identity`, which has the identities of the module for which the probes were
+ * made, and of the program. */
 static bool take_identity(struct instrumenter *to, const struct record_file *file,
                           const char *module_identity, struct failure *why)
 {

@@ -52,7 +52,7 @@ void inst_versions_make(struct inst_versions *versions, LLVMValueRef function,
 void inst_versions_enter(const struct inst_versions *versions, struct inst_places *recording,
                          struct inst_places *silent, uint64_t path_start);
 
-/* Starts a path at corresponding instructions of the two versions. */
+/* Starts a path at two corresponding instructions, one in each version. */
 void inst_versions_check(const struct inst_versions *versions, struct inst_places *recording,
                          LLVMValueRef at, struct inst_places *silent, LLVMValueRef silent_at,
                          uint64_t path_start);

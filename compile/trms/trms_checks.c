@@ -161,9 +161,10 @@ static LLVMCallConv keeping_registers(const struct measuring *to)
     return to->on_arm64 ? ORDINARY : LLVMPreserveAllCallConv;
 }
 
-/* Builds the argument that identifies an activation: the address of the return address; on arm64,
- * the address of the word below the stack pointer at the routine's entry. Each call of the runtime
- * has its own call of the intrinsic, so that the value occupies no register between calls. */
+/* Builds the argument that identifies an activation: the address of the return address or, on
+ * arm64, of the word below the stack pointer at the routine's entry. Each call of the runtime has a
+ * separate call of the intrinsic, so that the intrinsic's value occupies no register between
+ * calls. */
 static LLVMValueRef build_slot(const struct measuring *to, const char *function)
 {
     static const char user[] = "aprof.for";
@@ -491,7 +492,7 @@ static void build_nearly_known(struct measured *routine, LLVMValueRef first, uns
     LLVMBasicBlockRef counts = checks_rare_block(routine), farther = checks_rare_block(routine);
     LLVMBasicBlockRef slow = checks_rare_block(routine), from[2];
     LLVMValueRef word = LLVMBuildLoad2(b, to->half, first, ""), ancestors[2];
-    /* because the load is volatile, the word is compared in memory, not in a register */
+    /* a volatile load makes the code compare the word in memory, not in a register */
     LLVMSetVolatile(word, true);
     if (n > 1) {
         LLVMBasicBlockRef alike = checks_rare_block(routine);
@@ -652,8 +653,8 @@ static struct checked piece_from(const struct checked *access, uint64_t done)
     return piece;
 }
 
-/* The words are stored first, because a signal handler that runs in between may switch the context
- * to shared mode. */
+/* The words are stored before `careful` is tested, because a signal handler may switch the context
+ * to shared mode between the two steps. */
 static void build_write(struct measured *routine, const struct checked *piece,
                         const struct checked_words *words, uint64_t done, LLVMBasicBlockRef rest)
 {

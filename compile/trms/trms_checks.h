@@ -97,7 +97,7 @@ bool checks_is_aligned(const struct checked *access);
 LLVMValueRef checks_find_base(const struct measuring *to, LLVMValueRef pointer, int64_t *offset);
 
 /* Returns how many bytes one unit of this index adds to the address in a pointer step; `type`
- * becomes the type of the result. The index of a struct member has no such unit. */
+ * becomes the type of the result. An index that selects a struct member has no unit. */
 uint64_t checks_unit_of(const struct measuring *to, LLVMTypeRef *type, LLVMValueRef index,
                         bool is_first);
 

@@ -12,11 +12,11 @@
  *         return g();              ctx->cost += blocks; blocks = 0;   g();
  *     }                            leave(&return address);
  *
- * The variable starts at minus the maximum number of kept blocks (KEPT_MOST), so the sign of the
- * sum shows when there are too many blocks. Blocks that can be reached again without a call test
- * the sign of the variable. A report that is written while a loop runs therefore lacks the cost of
- * at most KEPT_MOST blocks. If the loop has a hoisted range check (trms_rows.c), the report
- * includes all its iterations.
+ * The variable starts at minus the maximum number of kept blocks (KEPT_MOST), so its sign shows
+ * when there are too many blocks. Blocks that can be reached again without a call test the sign of
+ * the variable. A report that is written while a loop runs therefore lacks the cost of at most
+ * KEPT_MOST blocks. If the loop has a hoisted range check (trms_rows.c), the report includes all
+ * its iterations.
  */
 #include "compile/trms/trms_checks.h"
 

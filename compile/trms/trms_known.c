@@ -18,8 +18,7 @@
  * the bytes were written, later writes of them are also known. Facts are available at an
  * instruction if they hold on every path to it (the classical forward analysis of available
  * expressions). A base is one value of the program, whose definition comes before each of its
- * facts. So a fact from an earlier iteration is never available when its base already has a new
- * value.
+ * facts. So when a base already has a new value, facts of an earlier iteration are not available.
  */
 #include "compile/trms/trms_checks.h"
 
@@ -82,8 +81,8 @@ static struct fact fact_of(const struct measuring *to, LLVMValueRef access)
     return fact;
 }
 
-/* Returns whether an instruction may synchronise: all instructions except arithmetic, plain
- * accesses, and intrinsics that become neither calls nor fences. */
+/* Returns whether an instruction may synchronise: true except for arithmetic, plain accesses, and
+ * intrinsics that become neither calls nor fences. */
 static bool may_synchronise(LLVMValueRef at)
 {
     if (LLVMIsALoadInst(at) || LLVMIsAStoreInst(at))

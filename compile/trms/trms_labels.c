@@ -1,8 +1,8 @@
 /* Handles addresses of labels for routines in two versions.
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
- * The loop of an interpreter may jump through a table of labels. An example in C, with the copy of
- * the code:
+ * The loop of an interpreter may jump to addresses in a table of labels. An example in C, with the
+ * copy of the code:
  *
  *     static void *const places[] = {&&add, &&end};      ... copied[] = {&&add2, &&end2};
  *     goto *places[*code];                               goto *copied[*code];

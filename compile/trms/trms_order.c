@@ -16,8 +16,9 @@
  * The read comes first if p - q is not above 0 for any common byte. If the write precedes the read
  * in the loop, p - q must also not be 0 for any common byte. If all offsets, sizes and steps are
  * whole cells, accesses have a common cell exactly if they have a common byte. If offsets, sizes or
- * steps are not whole cells, n and N are increased by the bytes that may lie in the same cell. Two
- * accesses of the same bytes in each iteration reach each cell in the same order, for any step.
+ * steps are not whole cells, the sizes n and N are increased by the bytes that may lie in the same
+ * cell. Two accesses of the same bytes in each iteration reach each cell in the same order, for any
+ * step.
  */
 #include "compile/trms/trms_rows.h"
 
@@ -157,7 +158,7 @@ static bool raise(struct row_access *access, unsigned above, bool *changed)
     return access->level <= ROWS_ACCESSES;
 }
 
-/* Orders a pair of accesses of one group; returns false if the pair has no order. */
+/* Orders a pair of accesses of one group; returns false if neither order is correct. */
 static bool order_pair(struct rows_plan *plan, unsigned i, unsigned k, bool *changed)
 {
     struct row_access *a = &plan->accesses[i], *b = &plan->accesses[k];
@@ -176,8 +177,8 @@ static bool order_pair(struct rows_plan *plan, unsigned i, unsigned k, bool *cha
     }
 }
 
-/* Finds the levels; returns false if the order is cyclic, because levels would then grow without
- * end. */
+/* Finds the levels of all accesses; returns false if the order is cyclic, because levels would then
+ * grow without end. */
 static bool find_levels(struct rows_plan *plan)
 {
     for (bool changed = true; changed;) {

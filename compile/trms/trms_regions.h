@@ -17,8 +17,8 @@ struct region_block {
     size_t number;      /* index of the block before the blocks were ordered */
     struct loads loads; /* fields that the block's accesses need */
     bool begins;        /* the block always begins a new region */
-    /* a region ends in the block; a new region then begins for the block's end, unless
-     * ends_at_its_end is set */
+    /* a region ends in the block; unless ends_at_its_end is set, the block's end belongs to a new
+     * region */
     bool ends;
     bool ends_at_its_end; /* the end of the block belongs to no region */
     size_t in, out;       /* numbers of regions, found by regions_find */

@@ -45,7 +45,7 @@ struct taking {
     bool reads_others; /* whether the loop has reads that the copy also checks */
 
     LLVMBasicBlockRef before; /* the only block from which the loop is entered */
-    LLVMValueRef last;        /* value in the code: number of the last iteration */
+    LLVMValueRef last;        /* value in the generated code: number of the last iteration */
     inst_twins twins;
 };
 

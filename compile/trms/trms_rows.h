@@ -4,8 +4,8 @@
  * In loops with hoisted range checks, each access moves by the same distance in each iteration.
  * trms_pass.c calls trms_rows.c, which builds the code; trms_order.c finds the order.
  *
- * The elements of a range have `bytes` each, one loop step apart. The number of elements is the
- * number of the loop's iterations plus `more`.
+ * Each element of a range has `bytes` bytes, and elements are one loop step apart. The number of
+ * elements is the number of the loop's iterations plus `more`.
  */
 #ifndef COMPILE_TRMS_TRMS_ROWS_H
 #define COMPILE_TRMS_TRMS_ROWS_H

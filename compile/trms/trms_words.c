@@ -52,8 +52,8 @@ uint64_t checks_unit_of(const struct measuring *to, LLVMTypeRef *type, LLVMValue
     return LLVMABISizeOfType(to->layout, *type);
 }
 
-/* Returns the constant part of a step's distance. *varies gets the bits that the variable part of
- * the distance may change: the lowest such bit and all higher bits. */
+/* Returns the constant part of a step's distance. *varies gets the lowest bit that the variable
+ * part of the distance may change, and all higher bits. */
 static int64_t distance_of(const struct measuring *to, LLVMValueRef step, uint64_t *varies)
 {
     LLVMTypeRef type = LLVMGetGEPSourceElementType(step);
@@ -145,7 +145,7 @@ static bool is_aligned_variable(LLVMValueRef root)
     return (LLVMIsAAllocaInst(root) || LLVMIsAGlobalVariable(root)) && LLVMGetAlignment(root) >= 4;
 }
 
-/* Builds the bits of the address that must be 0; NULL if no test of the alignment is needed. */
+/* Builds the bits of the address that must be 0; NULL if no alignment test is needed. */
 static LLVMValueRef build_misaligned(const struct measuring *to, const struct checked *access)
 {
     uint64_t unit = access->bytes == 2 ? 2 : 4;

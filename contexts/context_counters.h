@@ -12,7 +12,8 @@
 struct context_counter {
     struct context_node *node;
     uint64_t error; /* upper bound of the count's excess over the true count */
-    uint64_t known; /* the count at the latest reading: a lower bound */
+    /* the count when it was last read, which is a lower bound of the present count */
+    uint64_t known;
 };
 
 struct context_counters {
@@ -30,8 +31,8 @@ uint32_t context_counters_add(struct context_counters *counters, struct context_
 void context_counters_monitor(struct context_tree *tree, struct context_counters *counters,
                               struct context_node *node, uint64_t count, uint64_t error);
 
-/* Evicts the counter's node. The last counter gets the freed number. The nodes must have the slots
- * that context_counters_monitor sets. */
+/* Evicts the counter's node. The last counter gets the freed number. Nodes must have the slots that
+ * context_counters_monitor sets. */
 void context_counters_evict(struct context_tree *tree, struct context_counters *counters,
                             uint32_t number);
 

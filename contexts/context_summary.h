@@ -15,8 +15,8 @@
  * COUNT is the node's `count`. Therefore all contexts with f >= phi*N have COUNT >=
  * context_tree_threshold(). No context with this COUNT has f < (phi - epsilon)*N.
  *
- * The tree calls the summary only if an increment of the node's counter is not enough;
- * context_tree_count finds this by testing node->slot.
+ * The tree calls the summary only if it is not enough to increment the node's counter;
+ * context_tree_count tests node->slot to find this.
  */
 #ifndef CONTEXTS_CONTEXT_SUMMARY_H
 #define CONTEXTS_CONTEXT_SUMMARY_H

@@ -10,7 +10,7 @@
 #include "contexts/context_tree.h"
 #include "ground/pages.h"
 
-#define FIRST_HEADS_LOG2 10 /* log2 of the first size: one page of memory */
+#define FIRST_HEADS_LOG2 10 /* log2 of the first number of chains, which fill one page of memory */
 
 static uint32_t *head_of(const struct context_tree *tree, uint64_t hash)
 {
@@ -107,8 +107,8 @@ static struct context_node *find_in_chain(struct context_tree *tree,
     return NULL;
 }
 
-/* Returns the deepest occurrence of `routine` on the path that ends in `at` if the path has as many
- * occurrences as the limit; otherwise NULL. A path contains each routine at most recursion_limit
+/* Returns the deepest occurrence of `routine` on the path that ends in `at`, if the path has
+ * recursion_limit occurrences; otherwise NULL. A path contains each routine at most recursion_limit
  * times, so this walk is bounded. */
 static struct context_node *fold(const struct context_tree *tree, struct context_node *at,
                                  uintptr_t routine)

@@ -12,30 +12,30 @@
  *     ...
  *     context_tree_unpin(tree, node);                              left
  *
- * context_cursor.h makes these calls for one stack of calls. Several stacks, such as the engine's
- * execution contexts, may share a tree; only one thread at a time may use the tree.
+ * context_cursor.h calls the functions of this header for one stack of calls. Several stacks, such
+ * as the engine's execution contexts, may share a tree; only one thread at a time may use the tree.
  *
  * Hot trees. The summary (context_summary.h) monitors some of the nodes. A node that loses its
- * counter is removed if it is an unpinned leaf. Ancestors of the removed node that become
- * unmonitored unpinned leaves are also removed (Algorithm 1). Pins correspond to the paper's
+ * counter is removed if it is an unpinned leaf. After the removal of a node, its ancestors that
+ * become unmonitored unpinned leaves are also removed (Algorithm 1). Pins correspond to the paper's
  * cursor: contexts on a stack stay in the tree. An unmonitored leaf is also removed when it loses
- * its last pin. Otherwise nodes that were evicted while pinned, or never monitored (sticky
- * sampling), would never be removed.
+ * its last pin, because nodes that were evicted while pinned, or never monitored (sticky sampling),
+ * would otherwise stay in the tree.
  *
  * Search. The key of a node is (parent, routine, site). A look-up first searches a direct-mapped
  * cache of 4096 nodes, then a chain of a hash table, which grows with the tree. Lists of siblings
  * are never searched, so the number of children has no effect on the time of a look-up.
  *
  * Recursion. With recursion_limit = n, no context contains a routine more than n times. A further
- * call of the routine, from any site, leads to the deepest context of the routine on the path. With
- * n = 1, all recursion is folded.
+ * call of the routine, from any site, leads to the routine's deepest context on the path. With n =
+ * 1, all recursion is folded.
  */
 #ifndef CONTEXTS_CONTEXT_TREE_H
 #define CONTEXTS_CONTEXT_TREE_H
 
 #include "contexts/context_summary.h"
 
-/* number of entries: 32 KiB on 64 bit, the size of a first-level cache */
+/* number of cache entries, which take 32 KiB on 64 bit, the size of a first-level cache */
 #define CONTEXT_CACHE 4096
 
 /* A node has 48 bytes on 64 bit, and 36 bytes on 32 bit. The paper's node has 20 bytes on 32 bit,
@@ -202,9 +202,9 @@ uint32_t context_tree_visit(const struct context_tree *tree, uint64_t least,
                                           uint32_t id, uint32_t parent),
                             void *closure);
 
-/* A check for tests: panics unless the tree is connected, and chains, pool, numbers of children and
- * slots agree. Every unpinned leaf of a hot tree must be monitored. `pins` is the sum of the pins
- * of all nodes. */
+/* A check for tests: panics unless the tree is connected, and its chains, pool, numbers of children
+ * and slots agree. Every unpinned leaf of a hot tree must be monitored. `pins` is the sum of the
+ * pins of all nodes. */
 void context_tree_check(const struct context_tree *tree, uint64_t pins);
 
 /* ---------------------------------------------------------------- for the parts of contexts/ */

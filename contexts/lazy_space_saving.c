@@ -9,8 +9,8 @@
  *     find_least  scans on from where the latest minimum was found; at the end of the array, once
  *                 over all for the next minimum. Amortised 2 counters per unit of weight.
  *
- * Invariant: the evicted counter is a true minimum. If the first counter of each new scan were
- * evicted, a context with a third of the events would lose a tenth of its count.
+ * Invariant: the evicted counter is a true minimum. If each new scan evicted its first counter, a
+ * context with a third of the events would lose a tenth of its count.
  *
  * `known` saves most accesses to nodes: a counter whose known count is above the minimum is still
  * above the minimum.
@@ -29,7 +29,8 @@
 struct context_summary {
     struct context_counters counters;
     uint32_t limit;
-    uint32_t at;    /* position after the latest minimum; no earlier counter has the same count */
+    /* position after the latest minimum; no counter before this position has the same count */
+    uint32_t at;
     uint64_t least; /* the latest minimum */
     /* for weights: heap of counter numbers; NULL until there are `limit` counters */
     uint32_t *heap;
@@ -144,8 +145,8 @@ static void lazy_arrive(struct context_tree *tree, struct context_node *node, ui
     counter->node = node;
     counter->error = victim->count;
     context_tree_monitor(tree, node, (int32_t)number + 1, victim->count + weight);
-    /* the victim is evicted last, because the eviction would remove `node` if `node` were an
-     * unpinned ancestor of the victim */
+    /* the victim is evicted last, because the eviction would remove `node` if it were an unpinned
+     * ancestor of the victim */
     context_tree_evict(tree, victim);
 }
 

@@ -7,11 +7,11 @@
  * error.
  *
  * Example with epsilon = 1/4: a a b a | a a c ... When c arrives, one bucket is complete. b has the
- * count 1 and is evicted; a has the count 5. c starts with the count 1, so its count is 2 with the
- * error 1.
+ * count 1 and is evicted; a has the count 5. c starts with the count 1, and its arrival adds 1, so
+ * its count is 2 with the error 1.
  *
  * Counters are pruned when a counter is needed, not at the end of each bucket. Counters are pruned
- * only if, since the last pruning, at least as many counters were added as that pruning left.
+ * only if at least as many counters were added since the last pruning as the last pruning left.
  * Therefore a step has constant amortised cost even if one heavy arrival fills several buckets.
  * Delayed pruning takes at most twice the space. b never exceeds epsilon*N.
  *

@@ -6,10 +6,10 @@
  * (1/epsilon) ln(1/(phi*delta)), where delta is the probability of failure. The rate is 1 for the
  * first 2t units, 2 for the next 2t units, 4 for the next 4t units, and so on. When the rate
  * doubles, each counter is changed to the value that it would have if the new rate had applied from
- * the start. With probability 1/2 the sampled unit of a counter is dropped; the count then loses
- * this unit and all units before the next sampled unit. (The original paper removes one unit for
- * each unsuccessful flip of a fair coin, which keeps too many units.) The counters are changed when
- * a context is about to be monitored, not at a fixed time.
+ * the start. With probability 1/2 the sampled unit of a counter is dropped, with all units before
+ * the next sampled unit. (The original paper removes one unit for each unsuccessful flip of a fair
+ * coin, which keeps too many units.) The counters are changed when a context is about to be
+ * monitored, not at a fixed time.
  *
  * Example with rate 4: the sampled gap is 6. Arrivals a, b, a of weight 2 each reduce the gap to 0,
  * so the next unit is sampled. The next arrival, c with weight 3, is monitored with count 3.
@@ -105,7 +105,8 @@ static bool is_rate_due(const struct context_summary *summary, uint64_t total)
 static void sticky_arrive(struct context_tree *tree, struct context_node *node, uint64_t weight)
 {
     struct context_summary *summary = tree->summary;
-    /* pins `node`: it is not monitored yet and could be removed together with a leaf below it */
+    /* pinned, because `node` is not monitored yet and could be removed together with a leaf below
+     * it */
     node->holds++;
     while (is_rate_due(summary, tree->total))
         double_rate(tree);

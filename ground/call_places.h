@@ -15,8 +15,8 @@
 /* Name of the function that returns the callee's edge for (routine, return address). On x86-64, the
  * function's calling convention is LLVM's coldcc, and the function changes no register except rax.
  * On arm64, LLVM has no such convention, and the function is called like a C function. The function
- * returns the edge, because a signal handler could overwrite a variable before the callee reads
- * it. */
+ * returns the edge, because a signal handler could overwrite an edge in a variable before the
+ * callee reads it. */
 #define CALL_PLACES_ENTER "aprof_contexts_enter"
 
 /* Marks executables that contain code which counts its own calls. */
@@ -30,7 +30,7 @@ enum {
     CALL_PLACES_NODE_COUNT = 24,
     CALL_PLACES_NODE_SLOT = 40,
     CALL_PLACES_MOST = 4096,      /* later calls of a routine share the last pointer */
-    CALL_PLACES_TAILS_MOST = 255, /* largest number of tail calls, whose pointers come first */
+    CALL_PLACES_TAILS_MOST = 255, /* largest number of pointers for tail calls, which come first */
     CALL_PLACES_UNKNOWN = 1,      /* id of a routine before its first call; no edge has this id */
     CALL_PLACES_OFF = 2           /* id of the edge that is used while nothing is counted */
 };

@@ -16,7 +16,7 @@
 #define EVENT_CODE_GATE   "aprof_native_gate"
 
 /* Name of the function void (event), the slow path if the code cannot store the event into its
- * slot. The slow path changes no register except r11 and vector registers. */
+ * slot. The function of the slow path changes no register except r11 and vector registers. */
 #define EVENT_CODE_TELL "aprof_events_tell"
 
 /* Marks executables that contain code which emits its own events. */

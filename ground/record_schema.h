@@ -25,8 +25,9 @@
  * row in this schema, and the member that profilers fill.
  *
  * Each file begins with a first line, such as RECORD_POINTS_FIRST, and the version. The lines of
- * the file's head follow. Each line occurs once, in the order of RECORD_HEAD, RECORD_CALL_HEAD or
- * RECORD_EVENT_HEAD. A line of the head is a row H(how, what, tag, fields, when):
+ * the file's head follow the first line. Each line of the head occurs once, in the order of
+ * RECORD_HEAD, RECORD_CALL_HEAD or RECORD_EVENT_HEAD. A line of the head is a row H(how, what, tag,
+ * fields, when):
  *
  *     how     plain    written and read as its fields say, from and into the members of those names
  *             checked  the same, but read by parse_WHAT() of the reader
@@ -38,7 +39,8 @@
  *
  *     RECORD_PUT(w, "edge", RECORD_EDGE, &edge);
  *
- * The macro writes edge.caller, edge.callee, the three members of edge.place, edge.calls and so on.
+ * This call of RECORD_PUT writes edge.caller, edge.callee, the three members of edge.place,
+ * edge.calls and so on.
  */
 #ifndef GROUND_RECORD_SCHEMA_H
 #define GROUND_RECORD_SCHEMA_H
@@ -182,7 +184,8 @@
     F(number, self_sum, "self", cost, sum)                                                         \
     F(number, induced_thread, "induced-thread", cells, sum)                                        \
     F(number, induced_external, "induced-external", cells, sum)
-/* The first list is for sampled reports before version 6, the second list for all other reports. */
+/* Sampled reports before version 6 have the fields of RECORD_POINT_TAIL, all other reports the
+ * field of RECORD_POINT_AGAIN. */
 #define RECORD_POINT_TAIL(F)                                                                       \
     F(number, thread_again, "again", cells, sum)                                                   \
     F(number, weight, "weight", calls, sum)

@@ -19,11 +19,12 @@ enum {
     TRMS_WORDS_MASK = 32,
     /* 32 bits: if not 0, writes are also checked, and synchronisation calls the runtime */
     TRMS_WORDS_CAREFUL = 40,
-    TRMS_WORDS_SYNCED = 44,     /* 32 bits: time since which no other context has written */
+    /* 32 bits: time since which no other context has written any cell */
+    TRMS_WORDS_SYNCED = 44,
     TRMS_WORDS_ACTIVATION = 56, /* the latest activation; its caller's activation precedes it */
     TRMS_WORDS_STACK = 64, /* the value of TRMS_WORDS_ACTIVATION while no activation is pending */
-    TRMS_WORDS_FOUND = 104 /* another pending activation, which was the last to access some
-                                 * cells */
+    /* another pending activation, which was the last to access some cells */
+    TRMS_WORDS_FOUND = 104
 };
 
 /* Size in bytes and fields of an activation. TRMS_WORDS_RMS (64 bits) grows by one for each first
@@ -43,16 +44,15 @@ enum {
 #define TRMS_WORDS_STATE 3u
 
 /* In shared mode, a write need not be reported if the old word minus the word at TRMS_WORDS_SYNCED
- * has none of these bits. In this case, the context itself has written the cell since its latest
- * synchronisation. */
+ * has none of these bits. Without these bits, the context itself has written the
+ * cell since its latest synchronisation. */
 #define TRMS_WORDS_NOT_OWN 0x80000003u
 
 /* Names of slow-path entry points, which change no register except r11; on arm64, they are called
- * like C functions. There is one slow path for each size of an access in one cell or in whole
- * cells, and one slow path for accesses of any size. The inline check stores the words of a write
- * before it calls the entry point for the write's size. If the address is misaligned, the words
- * were stored at the wrong address and the entry point clears them. TRMS_WORDS_WRITE needs no
- * stored words. */
+ * like C functions. There is one slow path for each access size in one cell or in whole cells, and
+ * one slow path for any access. The inline check stores the words of a write before it calls the
+ * entry point for the write's size. If the address is misaligned, the words were stored at the
+ * wrong address and the entry point clears them. TRMS_WORDS_WRITE needs no stored words. */
 #define TRMS_WORDS_READ_1   "aprof_trms_read_1"
 #define TRMS_WORDS_READ_2   "aprof_trms_read_2"
 #define TRMS_WORDS_READ_4   "aprof_trms_read_4"
@@ -74,8 +74,8 @@ enum { TRMS_WORDS_MOST = 16 };
 #define TRMS_WORDS_STORED_4 "aprof_trms_stored_4"
 #define TRMS_WORDS_STORED_8 "aprof_trms_stored_8"
 
-/* Within these distances, for any mask, a word is as far from an address's word as its cell is from
- * the address. The sum of the two distances is a power of two. */
+/* For any mask, words within these distances of an address's word are as far from it as their cells
+ * are from the address. The sum of the two constants is a power of two. */
 enum { TRMS_WORDS_BELOW = 64, TRMS_WORDS_ABOVE = 64 };
 
 /* The widest access that is checked inline. */
@@ -83,9 +83,9 @@ enum { TRMS_WORDS_WIDEST = 64 };
 
 /* Names of ordinary functions that are called before loops which read or write n ranges of `bytes`
  * bytes each. The first range is at `address`, and each further range is `stride` bytes after the
- * previous one. The stride may be less than the size of a range, or 0. In such a loop, there is
- * neither a call nor synchronisation between the accesses. The functions also store the words of
- * written ranges.
+ * previous one. The stride may be less than the size of a range, or 0. In a loop with such ranges,
+ * there is neither a call nor synchronisation between the accesses. The functions also store the
+ * words of written ranges.
  *
  *     void (uintptr_t address, size_t bytes, size_t stride, size_t n)
  */
@@ -94,8 +94,8 @@ enum { TRMS_WORDS_WIDEST = 64 };
 
 /* Names of ordinary functions for the start and the end of a routine, for arrival at one of its
  * landing pads, and for synchronisation. The functions for the start, the end and landing pads get
- * the address of the routine's return address. On arm64, these functions get the address of the
- * word below the stack pointer at the routine's entry, and the return address. */
+ * the address of the routine's return address. On arm64, the arguments are the address of the word
+ * below the stack pointer at the routine's entry, and the return address. */
 #define TRMS_WORDS_ENTER "aprof_trms_enter"
 #define TRMS_WORDS_LEAVE "aprof_trms_leave"
 #define TRMS_WORDS_LAND  "aprof_trms_land"

@@ -2,7 +2,7 @@
  * SPDX-License-Identifier: BSD-2-Clause
  *
  * The engine also runs on x86, where the compiler has no 128-bit type, so the engine adds pairs of
- * words. Code that calculates with these sums uses the compiler's type `u128`.
+ * words. Code that calculates with 128-bit sums uses the compiler's type `u128`.
  *
  *     struct wide sum = {0, 0};
  *     wide_add_square(&sum, 3000000000);                  9 * 10^18

@@ -147,8 +147,8 @@ static void compare_curves(struct compare_routine *c)
     c->claim_rose = claim_rose(&c->base.growth.worst_claim, &c->new.growth.worst_claim);
 }
 
-/* A routine's change of input counts only from this percentage of the input of all activations
- * on. */
+/* Limit for a routine's change of input, in percent of the input of all activations; smaller
+ * changes do not count. */
 #define INPUT_CHANGE_MIN 10.0
 
 /* For equal workloads: differences of self cost or calls below this fraction count as no change. */
@@ -262,7 +262,7 @@ static enum compare_verdict judge(const struct compare_routine *c,
  * that only read more input. */
 #define IMPACT_OWN 1e9
 
-/* The change of total cost of the routine that causes a rise must be at least this fraction of the
+/* The total cost of a routine that causes a rise must have risen by at least this fraction of the
  * rise. */
 #define CAUSE_SHARE 0.8
 
@@ -271,8 +271,8 @@ static bool is_called_as_often(const struct compare_routine *c, double high)
     return c->calls_ratio > 0 && c->calls_ratio <= high && c->calls_ratio >= 1 / high;
 }
 
-/* If a routine's self cost, apart from additional calls, rose by at least this part of its rise in
- * total cost, it counts as the cause of the whole rise. */
+/* A routine causes the whole rise if its self cost, apart from additional calls, rose by at least
+ * this part of its rise in total cost. */
 #define CAUSE_PART 0.02
 
 static bool is_explained_by_calls(const struct compare_routine *c, double high)
@@ -355,8 +355,8 @@ static void judge_pair(const struct report *base, const struct compare_limits *l
 /* Recompiled ----------------------------------------------------------------------------------- */
 
 /* Only routines with at least this share of the cost (percent) show whether their object was
- * recompiled. Whether an object was recompiled is decided only if at least this many routines have
- * this share. */
+ * recompiled. Whether an object was recompiled is decided only if at least RECOMPILED_ROUTINES
+ * routines have this share of the cost. */
 #define RECOMPILED_SHARE    0.1
 #define RECOMPILED_ROUTINES 6
 
@@ -415,9 +415,10 @@ static int by_impact(const void *a, const void *b)
 
 /* Cause ---------------------------------------------------------------------------------------- */
 
-/* The routine nearest to the cause of the rise; NULL if there is none. This routine is called as
- * often as before, and its total cost contains the rise. Of such routines, it has the largest ratio
- * of total costs. Its callers have smaller ratios, because they cost more in base. */
+/* The routine nearest to the cause of the rise; NULL if there is none. The nearest routine is
+ * called as often as before, and its total cost contains the rise. Of such routines, the nearest
+ * routine has the largest ratio of total costs. The callers of the nearest routine have smaller
+ * ratios, because they cost more in base. */
 static struct compare_routine *nearest_cause(compare_list *list, double rise, double high)
 {
     struct compare_routine *nearest = NULL;

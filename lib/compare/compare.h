@@ -71,8 +71,8 @@ struct compare_routine {
 typedef VECTOR(struct compare_routine) compare_list;
 
 /* If most routines of an object have the same number of calls as before but other costs, the
- * compiler generated other code for the object. Some routines of such an object cost more even if
- * the total cost of the object falls. Therefore a routine of a recompiled object counts as worse
+ * compiler generated other code for the object. Some routines of a recompiled object cost more even
+ * if the total cost of the object falls. Therefore a routine of a recompiled object counts as worse
  * only above this threshold. In seven programs compiled with -O0 to -O3, single routines' self
  * costs rise by up to a third although the whole program gets cheaper. */
 #define COMPARE_RECOMPILED 0.5

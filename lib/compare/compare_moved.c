@@ -233,9 +233,9 @@ static double above_zero(double value)
     return value > 0 ? value : 0;
 }
 
-/* Computes the cost that moved into each routine: cost of functions that are now inlined into it,
- * and cost of its own code that was inlined elsewhere before. If the total cost of a function rose,
- * the rise does not count as moved. */
+/* Computes the cost that moved into each routine: functions that are now inlined into it, and code
+ * of the routine that was inlined elsewhere before. If the total cost of a function rose, the rise
+ * does not count as moved. */
 static void moved_by_inlining(const struct moved *m, const struct moved_side *from,
                               const struct moved_side *to, double *moved)
 {
@@ -313,8 +313,8 @@ static void keep_replaced(struct compare_replaced *most, const char *name, doubl
 }
 
 /* True if a function that calls `name` in `other` is inlined into the routine in `side`. If the
- * result is true, the call of `name` is in both reports: in `other`, the function that is inlined
- * in `side` makes the call. */
+ * result is true, both reports have the call of `name`: in `other`, the inlined function makes the
+ * call. */
 static bool is_behind(const struct moved *m, const struct moved_side *side,
                       const struct moved_side *other, uint32_t of, uint32_t name)
 {

@@ -12,7 +12,7 @@
 
 /* The kinds of findings, in the order of `aprof gate`'s documentation. */
 enum gate_rule {
-    GATE_COST,      /* worse total cost of one workload */
+    GATE_COST,      /* the total cost of one workload, which became worse */
     GATE_ROUTINE,   /* a routine that became worse, compared with the base */
     GATE_BOUND,     /* a routine that a declared bound limits */
     GATE_NO_ROUTINE /* a bound whose pattern matches no routine */

@@ -360,8 +360,8 @@ static bool read_runs(struct history *h, struct history_view *view, struct failu
 
 /* If a routine's source file was renamed, the table `routine` has another row for the routine.
  * `apart` has pairs of rows with equal object and symbol; no run of the workload contains both rows
- * of a pair. A row is joined with all rows with which it forms a pair, if these rows also form
- * pairs with each other. `series` has the first and the last row of the joined rows. */
+ * of a pair. The rows of several pairs are joined if each of these rows forms a pair with every
+ * other row. `series` has the first and the last row of the joined rows. */
 static bool make_series(struct history *h, const struct history_view *view, struct failure *why)
 {
     return execute(h, "DROP TABLE IF EXISTS temp.apart; DROP TABLE IF EXISTS temp.series", why) &&

@@ -13,7 +13,7 @@
 struct history;
 
 /* Opens the database, and creates it if `create` is true. Returns NULL after a failure, for example
- * if the database is of another program or of a later version of aprof. */
+ * if another program or a later version of aprof has made the database. */
 struct history *history_open(const char *path, bool create, struct failure *why);
 void history_close(struct history *history);
 
@@ -89,8 +89,8 @@ struct history_series {
     size_t omitted; /* routines */
 };
 
-/* The values of all routines whose self cost is at least `share` percent of the run's cost in at
- * least one run of the view. Time and memory are linear in the size of the database. */
+/* The values of all routines whose self cost is at least `share` percent of the run's cost in some
+ * run of the view. Time and memory are linear in the size of the database. */
 bool history_read_series(struct history *history, struct history_view *view, double share,
                          struct history_series *series, struct failure *why);
 void history_series_free(struct history_series *series);

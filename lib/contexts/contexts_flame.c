@@ -23,7 +23,7 @@
 #define LETTER_WIDTH 7.0    /* average width of letters of 12 pixels */
 #define TEXT_OFFSET  12     /* height of the base line in a frame */
 #define GREY         225    /* colour of frames that did not change */
-#define UNCHANGED    0.0005 /* smallest change that is coloured, as a part of the whole cost */
+#define UNCHANGED    0.0005 /* smallest change that gets a colour, as a part of the whole cost */
 
 static const char style[] = "text { font-family: sans-serif; font-size: 12px; fill: #222; }\n"
                             ".f text { pointer-events: none; }\n"

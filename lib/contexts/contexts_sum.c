@@ -231,7 +231,7 @@ static double absent_share(const struct context_profile *p)
     return share;
 }
 
-/* Sets the error bounds of the sum from the largest numbers of all profiles. */
+/* Sets the sum's error bounds from the largest phi and epsilon of all profiles. */
 static void sum_guarantee(struct context_profile *sum,
                           const struct context_profile *const *profiles, size_t count,
                           bool several_trees)

@@ -73,8 +73,8 @@ struct counters_entry {
     uint64_t count;
 };
 
-/* Returns the hash that selects an entry's first slot; if another entry uses the slot, the next
- * slots are tried, and slot 0 after the last slot. */
+/* Returns a hash whose low bits are the entry's first slot; if this slot is in use, the next slots
+ * follow, and the first slot follows the last. */
 static inline uint64_t counters_hash(uint64_t procedure, uint64_t value)
 {
     uint64_t hash = (value + procedure * 0x9e3779b97f4a7c15u) * 0xff51afd7ed558ccdu;

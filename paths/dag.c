@@ -63,8 +63,8 @@ static void search_free(struct search *search)
     free(search->state);
 }
 
-/* Sets reached[v] if a search reaches v; sets back[e] for cuts, and for edges to a vertex that is
- * still on the search's stack. Cuts are not edges of the dag: a new path starts after a cut. */
+/* Sets reached[v] if a search reaches v; sets back[e] for cuts, and for edges to a vertex on the
+ * search's stack. Cuts are not edges of the dag: a new path starts after a cut. */
 static void find_back_edges(const struct graph *graph, bool *back, bool *reached)
 {
     uint32_t count = (uint32_t)graph->blocks.count;

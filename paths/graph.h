@@ -1,8 +1,8 @@
 /* Control-flow graphs of a whole program, which are read from and written to a text file.
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
- * The algorithms need no other input about a program. The file can be written by hand, without a
- * compiler. TABs separate fields (aprof-paths(1)):
+ * The algorithms need no other information about a program. The file can be written by hand,
+ * without a compiler. TABs separate fields (aprof-paths(1)):
  *
  *     aprof-graphs 1
  *     module MODULE-ID

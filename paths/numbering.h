@@ -3,7 +3,7 @@
  *
  * Each edge has a label, and the sum over a path's edges is the path's id. A path is interesting if
  * all its edges are interesting. A numbering is valid if no other path, interesting or not, has the
- * id of an interesting path. Counting ids then counts the interesting paths.
+ * id of an interesting path. With a valid numbering, counting ids counts the interesting paths.
  *
  *     edges e0 0->1, e1 0->2, e2 1->2, e3 1->2; interesting paths {e0 e2}, {e1}
  *     SPP, e1 taken before e0:  id(e1) = 0 = id(e0 e3): wrong

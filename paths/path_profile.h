@@ -10,10 +10,10 @@
  *     complete ...
  *
  * Every path has one count, and all copies that count the path must agree. If copies have different
- * counts of a path, or of entries of a procedure, the program behaved differently in them, and the
- * profile has a record `difference`. The copies of a sliced plan counted at different times, so
- * their counts are added up. Sliced copies must agree on the number of started paths, and on the
- * positions where the intervals began.
+ * counts of a path or of a procedure's entries, the copies behaved differently, and the profile has
+ * a record `difference`. The copies of a sliced plan counted at different times, so their counts
+ * are added up. Sliced copies must agree on the number of started paths, and on the positions where
+ * the intervals began.
  */
 #ifndef PATHS_PATH_PROFILE_H
 #define PATHS_PATH_PROFILE_H

@@ -1,9 +1,9 @@
 /* Places a procedure's probes: increments on edges, and commits of paths.
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
- * Labels may be shifted by potentials: increment(e) = label(e) + phi(from) - phi(to). This shift
- * does not change the id of any path, because phi(ENTRY) = phi(EXIT) = 0. If all paths are
- * interesting, phi is chosen so that hot edges get increment 0. This choice of phi is the event
+ * Labels may be shifted by potentials: increment(e) = label(e) + phi(from) - phi(to). The shift by
+ * potentials does not change the id of any path, because phi(ENTRY) = phi(EXIT) = 0. If all paths
+ * are interesting, phi is chosen so that hot edges get increment 0. This choice of phi is the event
  * counting of Ball and Larus: the edges of a maximum spanning tree get 0. PSPP's labels are often
  * 0, and the potentials of a tree would change many of these labels. Therefore phi is computed from
  * two initial values, the tree and 0, and is improved vertex by vertex. Moreover, phi(EXIT) need

@@ -10,7 +10,7 @@
  * Tasks are assigned by decreasing cost to the copy with the least load, which gives at most 4/3 of
  * the optimum. Another input may have other hot paths. Therefore the smallest tasks, which have a
  * fraction RARE of the measured executions, are divided separately, by their number of probes. If
- * only the smallest tasks run, each copy has a part of the cost; if other tasks run, the smallest
+ * only the smallest tasks run, each copy has a share of the cost; if other tasks run, the smallest
  * tasks cost little. Probes on edges that were never taken are placed by an estimate, not at
  * random.
  *
@@ -63,7 +63,7 @@ struct distribution {
 void policy_distribute(struct distribution *distribution, const struct subject *subjects,
                        size_t count, enum policy policy, uint32_t copies);
 
-/* Adds capacity for more copies, which have no separate parts. */
+/* Adds capacity for more copies, in which all parts are empty. */
 void distribution_extend(struct distribution *distribution, uint32_t copies);
 
 void distribution_free(struct distribution *distribution);

@@ -684,7 +684,8 @@ static const char *output_word(const struct task *task)
     return NULL;
 }
 
-/* Returns the compiler's default output, which is in the current folder under the source's name. */
+/* Returns the name of the output; by default, this is the source's name in the current folder, with
+ * .s or .o. */
 static const char *output_of(struct task *task, const char *source)
 {
     const char *given = output_word(task), *slash = strrchr(source, '/');

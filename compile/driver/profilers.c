@@ -9,8 +9,8 @@
 #include <string.h>
 
 /* clang inserts hooks after vectorisation, but no hooks for vectors of more than 16 bytes or with a
- * mask. A later -O overrides -fno-vectorize, so these options disable the vectorisers themselves.
- * The option for the vector width is for loops with a vectorisation pragma. */
+ * mask. A later -O overrides -fno-vectorize, so options of LLVM disable the vectorisers. The option
+ * for the vector width is for loops with a vectorisation pragma. */
 #define WITHOUT_VECTORS                                                                            \
     "-mllvm", "-vectorize-loops=false", "-mllvm", "-vectorize-slp=false", "-mllvm",                \
         "-force-vector-width=1"
@@ -18,8 +18,8 @@
 const char *const profiler_without_vectors[] = {WITHOUT_VECTORS, NULL};
 
 /* Options for -fsanitize=thread without the sanitizer's own pass. -fsanitize=thread prevents
- * optimisations that ignore other threads and could add reads to the program. Vectors wider than
- * needed would also add reads. */
+ * optimisations that ignore other threads and could add reads to the program. Vectors that are
+ * wider than needed would add reads to the program. */
 #define CHECKS_INLINE                                                                              \
     "-mllvm", "-enable-interleaved-mem-accesses=false", "-fsanitize=thread", "-mllvm",             \
         "-tsan-instrument-memory-accesses=0", "-mllvm", "-tsan-instrument-func-entry-exit=0",      \
@@ -73,7 +73,7 @@ static const struct profiler profilers[] = {
                   "-capture-tracking-max-uses-to-explore=0", "-mllvm",
                   "-tsan-distinguish-volatile"},
         .exports = {"aprof_trms_*", "__sanitizer_cov_*",
-                    SANITIZER_INTERFACE}, /* exported for objects that call these functions */
+                    SANITIZER_INTERFACE}, /* objects may call the exported functions */
     },
     {
         .name = "trms,inline",

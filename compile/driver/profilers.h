@@ -26,7 +26,7 @@ struct profiler {
     /* function that performs the whole command itself */
     int (*drives)(const struct compiler_words *, bool);
     bool checks_inline; /* whether inline checks cover vectors, except masked vectors */
-    bool arm64;         /* whether the profiler also exists for programs of arm64 */
+    bool arm64;         /* whether the profiler also exists for arm64 programs */
     bool gcc_lto;       /* whether gcc's link-time optimiser keeps the hooks */
 };
 

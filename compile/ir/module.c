@@ -82,7 +82,8 @@ static LLVMTargetMachineRef machine_of(LLVMModuleRef module, struct failure *why
     LLVMTargetRef target;
     char *message = NULL;
     const char *triple = LLVMGetTarget(module);
-    /* The target of another processor than this machine is initialised only if it is needed. */
+    /* LLVM's target for a processor other than this machine's is initialised only if it is
+     * needed. */
     if (LLVMGetTargetFromTriple(triple, &target, NULL)) {
         LLVMInitializeAllTargetInfos();
         LLVMInitializeAllTargets();

@@ -88,9 +88,9 @@ static bool remove_mark(LLVMValueRef function, const char *name)
     return found;
 }
 
-/* clang adds the attribute to all routines except routines with no_instrument_function. Some
- * releases turn the attribute into calls before they write bitcode, other releases (clang 19) when
- * they generate code. */
+/* clang adds the attribute for hooks to all routines except routines with no_instrument_function.
+ * Some releases of clang turn the attribute into calls before they write bitcode, other releases
+ * (clang 19) when they generate code. */
 bool inst_remove_hooks(LLVMValueRef function)
 {
     bool any = remove_mark(function, "instrument-function-entry-inlined");

@@ -3,7 +3,7 @@
  */
 #include "compile/paths/path_jobs.h"
 
-/* The files are PROGRAM.bc, NORMALISED.bc and GRAPHS. */
+/* The files of the job are PROGRAM.bc, NORMALISED.bc and GRAPHS. */
 bool inst_normalise_file(char **files, struct failure *why)
 {
     const char *program = files[0], *normalised = files[1], *graphs = files[2];
@@ -28,7 +28,7 @@ bool inst_normalise_file(char **files, struct failure *why)
     return fine;
 }
 
-/* The files are NORMALISED.bc, PROBES and INSTRUMENTED.bc. */
+/* The files of the job are NORMALISED.bc, PROBES and INSTRUMENTED.bc. */
 bool inst_add_probes_to_file(char **files, struct failure *why)
 {
     const char *normalised = files[0], *probes = files[1], *instrumented = files[2];

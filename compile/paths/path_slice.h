@@ -2,9 +2,9 @@
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
  * A sliced copy records the paths that start in its own intervals of the run. The check at the
- * start of a path counts the path and decides whether it is recorded. Control then continues in one
- * of the two versions. The path stays in the chosen version to its end, even if intervals begin or
- * end meanwhile in procedures that it calls.
+ * start of a path counts the path and decides whether it is recorded. After the check, control
+ * continues in one of the two versions. The path stays in the chosen version to its end, even if
+ * intervals begin or end meanwhile in procedures that it calls.
  *
  * Example: a loop has 25 iterations, an interval has 10 paths, and there are 2 copies. Copy 1
  * records the first 10 paths, copy 2 the next 10, and copy 1 the last 5 and the paths after the

@@ -154,8 +154,8 @@ static void build_call(const struct measuring *to, const char *name, LLVMCallCon
 
 #define ORDINARY LLVMCCallConv
 
-/* Returns the convention of slow paths, which change no register. LLVM 14 has no such convention
- * for arm64. */
+/* Returns the convention of slow paths, which change no register. For arm64, LLVM 14 has no calling
+ * convention that keeps all registers. */
 static LLVMCallConv keeping_registers(const struct measuring *to)
 {
     return to->on_arm64 ? ORDINARY : LLVMPreserveAllCallConv;

@@ -26,7 +26,7 @@ struct loaded {
     LLVMValueRef ctx, direct_shadow, mask, floor, stamp;
 };
 
-/* The kinds of the following checks, which determine the fields to load. */
+/* The kinds of checks that follow; they determine which fields must be loaded. */
 struct loads {
     bool reads, writes;
 };

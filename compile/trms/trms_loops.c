@@ -128,7 +128,7 @@ static bool has_zeros_in_phi(LLVMValueRef phi, uint64_t mask)
     return false;
 }
 
-/* Returns whether all bits of the mask are 0 in the value in each iteration. */
+/* Returns whether, in each iteration, the value has only zeros in the bits of the mask. */
 static bool has_zeros(LLVMValueRef value, uint64_t mask, bool in_phi)
 {
     if (LLVMIsAConstantInt(value))
@@ -205,7 +205,7 @@ static struct loops_form form_of_two(const struct measuring *to, LLVMValueRef va
     return all;
 }
 
-/* A value that cannot be decomposed further is a term itself. */
+/* A value that cannot be decomposed further is a term of the sum. */
 static struct loops_form take_apart(const struct measuring *to, LLVMValueRef value, unsigned depth)
 {
     if (LLVMIsAConstantInt(value) && is_number(value))

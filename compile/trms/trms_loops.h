@@ -27,7 +27,7 @@ struct loops_affine {
     struct loops_form start, step;
 };
 
-/* A block that branches to itself or to `behind`. */
+/* A loop of one block, which branches to itself or to `behind`. */
 struct loops_shape {
     LLVMBasicBlockRef block, behind;
     unsigned again; /* index of the successor that is the block itself */

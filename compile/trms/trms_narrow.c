@@ -7,9 +7,9 @@
  *                                                  number
  *
  * The code generator itself narrows a load if the load and its uses are in one block. Without this
- * pass, an access would count more cells than the program reads. The rules are the rules of LLVM 14
- * for x86-64, determined from its output for about fifty small routines. Without optimisation the
- * code generator narrows nothing.
+ * pass, an access would count more cells than the program reads. The pass follows the rules of LLVM
+ * 14 for x86-64, determined from LLVM's output for about fifty small routines. Without optimisation
+ * the code generator narrows nothing.
  */
 #include "compile/trms/trms_checks.h"
 

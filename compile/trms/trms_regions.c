@@ -114,8 +114,8 @@ static bool meet(struct region_block *blocks, size_t i, size_t reached_in)
     return true;
 }
 
-/* A block's region may later turn out to be part of another region. The block then gets a second,
- * different predecessor region, and begins a new region. */
+/* A block's region may later turn out to be part of another region. In this case, the block gets a
+ * second, different predecessor region, and begins a new region. */
 static bool flow_from(struct region_block *blocks, size_t count, const struct place *places,
                       size_t i)
 {

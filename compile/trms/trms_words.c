@@ -10,8 +10,8 @@
  * not change its alignment, so one test serves for a whole array or structure. The result of the
  * test is a mask, which is 0 if the pointer is misaligned. The words at the masked address belong
  * to no cell (direct_shadow_places.h) and are always 0. So a read at a misaligned address fails its
- * check and calls the runtime. A write first stores to these words, and the runtime then restores
- * the zeros.
+ * check and calls the runtime. A write at a misaligned address first changes the words at the
+ * masked address, and the runtime then restores their zeros.
  */
 #include "compile/trms/trms_checks.h"
 

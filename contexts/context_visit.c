@@ -3,7 +3,7 @@
  *
  * Nodes point only to their parents. A walk first links the wanted nodes into lists of children, in
  * its own memory. The walk follows the lists without recursion, because a tree may be a million
- * deep.
+ * levels deep.
  */
 #include "contexts/context_tree.h"
 #include "ground/pages.h"

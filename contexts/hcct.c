@@ -109,9 +109,9 @@ struct merge {
 };
 
 /* Adds the count of a node in `from` to `into`. All counters of `into` have been raised by the
- * weight that `from` may have missed. If `from` has a counter for a node, its count replaces the
- * raise of the node's counter in `into`. If the node has no counter in `into`, the weight that
- * `into` may have missed is added. */
+ * weight that `from` may have missed. If `from` has a counter for a node, the count in `from`
+ * replaces the weight by which the node's counter in `into` was raised. If the node has no counter
+ * in `into`, the weight that `into` may have missed is added. */
 static void adopt_node(struct merge *merge, const struct context_node *from,
                        struct context_node *node)
 {

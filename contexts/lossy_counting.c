@@ -3,8 +3,8 @@
  *
  * The stream is divided into buckets of weight 1/epsilon. After b buckets, contexts with a count of
  * at most b are evicted. A context may have been evicted before it is monitored again. So a new
- * counter starts with the value of b at the latest pruning, which is also the upper bound of its
- * error.
+ * counter starts with the value of b (complete buckets) at the latest pruning, which is also the
+ * upper bound of its error.
  *
  * Example with epsilon = 1/4: a a b a | a a c ... When c arrives, one bucket is complete. b has the
  * count 1 and is evicted; a has the count 5. c starts with the count 1, and its arrival adds 1, so

@@ -31,7 +31,7 @@ void array_grow_whole(const char *site, void *place, uint32_t *capacity, uint32_
 /* Replaces an open-addressed index by a larger one of `slots` slots (a power of two), and frees
  * the old one. As in array_grow_whole, every intermediate state is valid. Between the stores of
  * index_replace, the old mask applies to the new index and finds only some of the entries. The
- * caller must not take the missing entries for free slots. */
+ * caller must not treat slots of entries that were not found as free. */
 void index_replace(uint32_t **index, uint32_t *mask, uint32_t *larger, uint32_t slots);
 
 #endif

@@ -15,9 +15,10 @@
 /* Names for Linux's clone flags, because headers of the C library may define the original names as
  * macros. */
 enum {
-    CLONED_SHARES = 0x50f00, /* CLONE_VM, FS, FILES, SIGHAND, THREAD, SYSVSEM */
-    CLONED_TLS = 0x80000,    /* CLONE_SETTLS */
-    CLONED_ID = 0x300000,    /* CLONE_PARENT_SETTID, CHILD_CLEARTID */
+    /* CLONE_VM, CLONE_FS, CLONE_FILES, CLONE_SIGHAND, CLONE_THREAD and CLONE_SYSVSEM */
+    CLONED_SHARES = 0x50f00,
+    CLONED_TLS = 0x80000, /* CLONE_SETTLS */
+    CLONED_ID = 0x300000, /* CLONE_PARENT_SETTID, CHILD_CLEARTID */
 };
 
 /* Calls `function` with `argument` in a new thread, on the stack that ends at `stack_end`.

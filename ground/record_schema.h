@@ -208,8 +208,8 @@
     F(number, input, "input", cells, sum)
 
 /* The fields that all lines of a record `lines` share. Two fields follow for each line: the
- * distance from the previous line, and the cost. Therefore RECORD_EACH does not list this
- * record. */
+ * distance from the previous line, and the cost. Therefore RECORD_EACH does not list the record
+ * `lines`. */
 #define RECORD_LINES(F)                                                                            \
     F(index, routine, "routine", routines, key)                                                    \
     F(optional, place.inlined, "inlined", inlined, key)                                            \
@@ -416,7 +416,8 @@ APROF_INLINE void record_put_optional(struct record_writer *w, uint32_t index)
         record_end(w);                                                                             \
     } while (0)
 
-/* Writes the whole head after the first line. The functions put_WHAT() receive `self`. */
+/* Writes the whole head after the first line. The functions put_WHAT() receive `self` as an
+ * argument. */
 #define RECORD_PUT_HEAD(w, HEAD, record, self)                                                     \
     do {                                                                                           \
         struct record_writer *const head_to_ = (w);                                                \

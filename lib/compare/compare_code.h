@@ -17,8 +17,8 @@
 
 #include "lib/compare/compare.h"
 
-/* The line of a routine, or of code inlined into the routine, whose self cost rose most. Inlined
- * library code counts for the user's line that calls it. */
+/* The line of a routine, or of code inlined into the routine, whose self cost rose most. The cost
+ * of inlined library code counts as the cost of the user's line that calls the library. */
 struct compare_line {
     uint32_t file, line; /* code location in the new report */
     uint64_t base, new;  /* equal: none */

@@ -493,7 +493,7 @@ static bool is_shown(const struct history_view *view, const struct history_entry
     return (double)entry->own * 100 >= share * (double)view->runs.at[entry->run].cost;
 }
 
-/* Omits the routine that was read last, unless some run shows the routine. */
+/* Omits the routine that was read last, unless `shown` is true. */
 static void end_routine(struct history_series *series, bool shown)
 {
     if (series->routines.count == 0)

@@ -50,10 +50,10 @@ enum history_mark {
 };
 
 /* Compares an entry with the level, which is the entry of the latest change point, or at first the
- * oldest entry. The entry is a change point if its growth class differs from the level. A
- * difference of self cost or calls by more than `percent` also makes a change point. A change point
- * becomes the new level. A slow drift becomes a change point in the run in which the sum of its
- * steps exceeds `percent`. */
+ * oldest entry. The entry is a change point if its growth class differs from the growth class of
+ * the level. A difference of self cost or calls by more than `percent` also makes a change point. A
+ * change point becomes the new level. A slow drift becomes a change point in the run in which the
+ * sum of its steps exceeds `percent`. */
 enum history_mark history_step(struct history_entry *level, const struct history_entry *now,
                                double percent);
 

@@ -50,8 +50,8 @@ struct contexts_accuracy {
                                               * the contexts of A */
 };
 
-/* Computes the metrics for phi. `marks` has one byte per context and receives which contexts are in
- * HCCT and A. */
+/* Computes the metrics for phi. `marks` has one byte per context, and receives whether the context
+ * is in HCCT and in A. */
 void contexts_measure(const struct context_pair *pair, double phi, unsigned char *marks,
                       struct contexts_accuracy *result);
 

@@ -18,8 +18,8 @@
 struct context_alignment {
     const struct context_profile *const *profiles;
     size_t profile_count;
-    uint32_t **routine_maps, **site_maps; /* for each profile, a map from its ids to the ids of the
-                                           * sum */
+    /* for each profile, a map from the profile's ids to the ids of the sum */
+    uint32_t **routine_maps, **site_maps;
     struct context_builder builder;
     struct context_profile sum; /* common objects, routines and call sites */
 };

@@ -1,11 +1,11 @@
 /* Calling context trees in memory: the content of a file, or the sum of several files.
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
- * The tables mirror the file (aprof-contexts-file(5)); the profile owns everything. A tree's
- * contexts are contiguous, and their ids count from 0 in each tree. Context 0 of each tree is the
- * root, which has no routine. Invariant: a parent's id is below the ids of its children. Loops in
- * ascending order of ids visit parents first, and loops in descending order visit children first,
- * without recursion.
+ * The tables correspond to the records of the file (aprof-contexts-file(5)); the profile owns all
+ * memory. A tree's contexts are contiguous, and their ids count from 0 in each tree. Context 0 of
+ * each tree is the root, which has no routine. Invariant: a parent's id is below the ids of its
+ * children. Loops in ascending order of ids visit parents first, and loops in descending order
+ * visit children first, without recursion.
  */
 #ifndef LIB_CONTEXTS_CONTEXTS_PROFILE_H
 #define LIB_CONTEXTS_CONTEXTS_PROFILE_H

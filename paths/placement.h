@@ -47,8 +47,8 @@ void placement_find_stops(bool *stop, const struct dag *dag, const struct graph_
                           bool early);
 void placement_free(struct placement *placement);
 
-/* Returns whether a path is committed on this edge. The edge's increment is then part of the
- * commit. */
+/* Returns whether a path is committed on this edge. If a path is committed on an edge, the edge's
+ * increment is part of the commit. */
 bool placement_commits(const struct placement *placement, const struct dag *dag,
                        const struct numbering *numbering, uint32_t edge);
 

@@ -14,9 +14,9 @@
  * tasks cost little. Probes on edges that were never taken are placed by an estimate, not at
  * random.
  *
- * Tasks of one procedure that meet in a copy are united. The union can allow paths that belong to
- * another copy. Copies that share a path count it exactly, so the merge takes one of the counts,
- * never the sum.
+ * Tasks of one procedure that are assigned to the same copy are united. The union can allow paths
+ * that belong to another copy. Copies that share a path count it exactly, so the merge takes one of
+ * the counts, never the sum.
  */
 #ifndef PATHS_POLICY_H
 #define PATHS_POLICY_H

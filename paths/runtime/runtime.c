@@ -3,8 +3,8 @@
  *
  * The instrumenter emits two objects: the counters, page-aligned, and their identity. Before any
  * code of the program runs, the file named by APROF_PATHS_COUNTERS is mapped over the counters.
- * Without this variable the counts are discarded. Each process of a run (children, programs that
- * start themselves) takes the first free name of PREFIX.1, PREFIX.2, ...
+ * If APROF_PATHS_COUNTERS is not set, the counts are discarded. Each process of a run (children,
+ * programs that start themselves) takes the first free name of PREFIX.1, PREFIX.2, ...
  *
  * All symbols are hidden except pthread_create, which a dynamic program must share with its
  * libraries.
@@ -124,7 +124,7 @@ static uint64_t counter_bytes(void)
 static bool lock_take(int from)
 {
     int own = (int)syscall(SYS_gettid);
-    /* The acquire order pairs with unlock(). */
+    /* The acquire order pairs with the release order in unlock(). */
     return __atomic_compare_exchange_n(&runtime.lock, &from, own, false, __ATOMIC_ACQUIRE,
                                        __ATOMIC_RELAXED);
 }

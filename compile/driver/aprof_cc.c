@@ -404,7 +404,7 @@ static void set_stem(struct task *task, char *stem)
 }
 
 /* Returns the option that keeps temporary files, in the current folder or in the output's folder;
- * NULL if the command has no such option. */
+ * NULL if the command does not have the option. */
 static const char *word_that_keeps(const struct task *task)
 {
     static const char *const words[] = {"-save-temps", "-save-temps=cwd", "-save-temps=obj", NULL};

@@ -161,9 +161,9 @@ static LLVMCallConv keeping_registers(const struct measuring *to)
     return to->on_arm64 ? ORDINARY : LLVMPreserveAllCallConv;
 }
 
-/* Builds the argument that identifies an activation: the address of the return address or, on
- * arm64, of the word below the stack pointer at the routine's entry. Each call of the runtime has a
- * separate call of the intrinsic, so that the intrinsic's value occupies no register between
+/* Builds the address of the return address, which identifies an activation. On arm64, builds the
+ * address of the word below the stack pointer at the routine's entry. Each call of the runtime has
+ * a separate call of the intrinsic, so that the intrinsic's value occupies no register between
  * calls. */
 static LLVMValueRef build_slot(const struct measuring *to, const char *function)
 {

@@ -49,7 +49,7 @@ bool loops_find_counter(const struct measuring *to, const struct loops_shape *sh
                         struct loops_counter *counter);
 
 /* Decomposes an address or a number of up to 64 bits into a start and a constant step per
- * iteration; returns false if this is impossible. */
+ * iteration. Returns false if this is impossible. */
 bool loops_find_affine(const struct measuring *to, const struct loops_shape *shape,
                        LLVMValueRef value, struct loops_affine *affine);
 

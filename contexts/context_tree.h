@@ -19,8 +19,8 @@
  * counter is removed if it is an unpinned leaf. After the removal of a node, its ancestors that
  * become unmonitored unpinned leaves are also removed (Algorithm 1). Pins correspond to the paper's
  * cursor: contexts on a stack stay in the tree. An unmonitored leaf is also removed when it loses
- * its last pin, because nodes that were evicted while pinned, or never monitored (sticky sampling),
- * would otherwise stay in the tree.
+ * its last pin. Thus the tree does not keep nodes that were evicted while pinned, or never
+ * monitored (sticky sampling).
  *
  * Search. The key of a node is (parent, routine, site). A look-up first searches a direct-mapped
  * cache of 4096 nodes, then a chain of a hash table, which grows with the tree. Lists of siblings

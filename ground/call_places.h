@@ -14,9 +14,9 @@
 
 /* Name of the function that returns the callee's edge for (routine, return address). On x86-64, the
  * function's calling convention is LLVM's coldcc, and the function changes no register except rax.
- * On arm64, LLVM has no such convention, and the function is called like a C function. The function
- * returns the edge, because a signal handler could overwrite an edge in a variable before the
- * callee reads it. */
+ * For arm64, LLVM has no convention that preserves these registers, and the function is called like
+ * a C function. The function returns the edge, because a signal handler could overwrite an edge in
+ * a variable before the callee reads it. */
 #define CALL_PLACES_ENTER "aprof_contexts_enter"
 
 /* Marks executables that contain code which counts its own calls. */

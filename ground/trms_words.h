@@ -83,9 +83,9 @@ enum { TRMS_WORDS_WIDEST = 64 };
 
 /* Names of ordinary functions that are called before loops which read or write n ranges of `bytes`
  * bytes each. The first range is at `address`, and each further range is `stride` bytes after the
- * previous one. The stride may be less than the size of a range, or 0. In a loop with such ranges,
- * there is neither a call nor synchronisation between the accesses. The functions also store the
- * words of written ranges.
+ * previous one. The stride may be less than the size of a range, or 0. In a loop that accesses the
+ * ranges, there is neither a call nor synchronisation between the accesses. The functions also
+ * store the words of written ranges.
  *
  *     void (uintptr_t address, size_t bytes, size_t stride, size_t n)
  */

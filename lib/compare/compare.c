@@ -271,8 +271,8 @@ static bool is_called_as_often(const struct compare_routine *c, double high)
     return c->calls_ratio > 0 && c->calls_ratio <= high && c->calls_ratio >= 1 / high;
 }
 
-/* A routine causes the whole rise if its self cost, apart from additional calls, rose by at least
- * this part of its rise in total cost. */
+/* A routine causes a whole rise if its self cost, apart from additional calls, rose by at least
+ * this part of its total cost's rise. */
 #define CAUSE_PART 0.02
 
 static bool is_explained_by_calls(const struct compare_routine *c, double high)
@@ -416,9 +416,9 @@ static int by_impact(const void *a, const void *b)
 /* Cause ---------------------------------------------------------------------------------------- */
 
 /* The routine nearest to the cause of the rise; NULL if there is none. The nearest routine is
- * called as often as before, and its total cost contains the rise. Of such routines, the nearest
- * routine has the largest ratio of total costs. The callers of the nearest routine have smaller
- * ratios, because they cost more in base. */
+ * called as often as before, and its total cost contains the rise. Of the routines with these
+ * properties, the nearest routine has the largest ratio of total costs. The callers of the nearest
+ * routine have smaller ratios, because they cost more in base. */
 static struct compare_routine *nearest_cause(compare_list *list, double rise, double high)
 {
     struct compare_routine *nearest = NULL;

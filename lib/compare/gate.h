@@ -1,7 +1,7 @@
 /* Findings that block a change: routines that became worse, and broken bounds.
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
- * `aprof gate` combines the comparison with a base and the declared bounds, and keeps the results
+ * `aprof gate` combines the comparison with a base and the declared bounds, and stores the results
  * that reviewers need. `aprof check` uses declared bounds alone.
  */
 #ifndef LIB_COMPARE_GATE_H

@@ -2,7 +2,7 @@
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
  * A broken bound names a routine, often a whole test case. The cause is found along the most
- * expensive callees, as long as a callee has more than half of the cost: test -> unique -> find.
+ * expensive callees, while a callee has more than half of the cost: test -> unique -> find.
  */
 #include "lib/compare/gate.h"
 #include "lib/report/code_view.h"

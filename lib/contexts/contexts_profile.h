@@ -86,9 +86,9 @@ const char *contexts_program(const struct context_profile *profile);
 
 enum { CONTEXT_KEPT = 1, CONTEXT_HOT = 2 };
 
-/* The least count of a hot context, floor(phi * N) and at least 1. In a sum of hot trees, a context
- * that was not hot in every tree may have a count that is too low by epsilon * N. Therefore the
- * threshold of a sum is lower by epsilon * N, so that no hot context is missed. */
+/* The least count of a hot context, floor(phi * N) and at least 1. In a sum of hot trees, a count
+ * may be too low by epsilon * N if the context was not hot in every tree. Therefore the threshold
+ * of a sum is lower by this amount, so that no hot context is missed. */
 uint64_t contexts_threshold(const struct context_profile *profile, const struct contexts_tree *tree,
                             double phi);
 

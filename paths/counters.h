@@ -73,8 +73,8 @@ struct counters_entry {
     uint64_t count;
 };
 
-/* Returns a hash whose low bits are the entry's first slot; if this slot is in use, the next slots
- * follow, and the first slot follows the last. */
+/* Returns a hash whose low bits are the entry's first slot. If a slot is in use, the next slot
+ * follows; after the last slot, the first slot. */
 static inline uint64_t counters_hash(uint64_t procedure, uint64_t value)
 {
     uint64_t hash = (value + procedure * 0x9e3779b97f4a7c15u) * 0xff51afd7ed558ccdu;

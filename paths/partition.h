@@ -7,8 +7,8 @@
  *
  * partition_split() divides a set by one edge: the paths through the edge, and the paths that avoid
  * it. A set is closed if it has every path that its edges allow. If the set is closed, both parts
- * are closed, and no path is in both parts. A path with edges before and after e cannot avoid e,
- * because in an acyclic graph these edges lead to e's start and away from e's end.
+ * are closed, and no path is in both parts. A path with edges before and after e cannot avoid e:
+ * the graph has no cycles, so these edges lead to e's start and away from e's end.
  */
 #ifndef PATHS_PARTITION_H
 #define PATHS_PARTITION_H

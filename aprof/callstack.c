@@ -198,6 +198,8 @@ static bool unwind(struct engine *engine, struct exec_context *ctx, aprof_word p
 
 static void make_current(struct engine *engine, struct exec_context *ctx)
 {
+    aprof_word barrier = engine->thread->stack_high;
+    ctx->barrier = ctx->kind == EXEC_CONTEXT_COROUTINE && barrier < ctx->start ? barrier : 0;
     ctx->runner = engine->thread->number;
     if (ctx->allowance < ALLOWED_ACCESSES)
         ctx->allowance += ALLOWED_PER_SWITCH;
@@ -476,6 +478,12 @@ static struct exec_context *find_called_on(const struct engine *engine,
     return NULL;
 }
 
+/* Returns whether a call with this slot may be a call on another stack. */
+static bool is_call_far(const struct exec_context *ctx, aprof_word slot)
+{
+    return ctx->top && (ctx->stack[ctx->top].slot - slot - 1 >= FAR_BELOW || slot <= ctx->barrier);
+}
+
 /* Returns the execution context of a call far from the top activation's slot; the call is in a
  * large frame or on another stack. If the call is on another stack, the execution context of that
  * stack now runs. `slot` is the address of the return address. */
@@ -547,7 +555,7 @@ static void arrive_by_call(struct engine *engine, struct exec_context *ctx,
         begin_called(engine, ctx, block, slot_without_frame(ctx, slot));
         return;
     }
-    if (top_of(ctx)->slot - slot - 1 >= FAR_BELOW && ctx->top)
+    if (is_call_far(ctx, slot))
         ctx = exec_context_of_call(engine, slot);
     end_overwritten(engine, ctx, slot);
     begin_called(engine, ctx, block, slot);
@@ -808,7 +816,7 @@ static void end_runtime(struct engine *engine, struct exec_context *ctx)
 static struct exec_context *exec_context_of_script(struct engine *engine, aprof_word slot)
 {
     struct exec_context *ctx = engine->ctx;
-    if (top_of(ctx)->slot - slot - 1 >= FAR_BELOW && ctx->top)
+    if (is_call_far(ctx, slot))
         ctx = exec_context_of_call(engine, slot);
     end_overwritten(engine, ctx, slot);
     return ctx;

@@ -184,7 +184,7 @@ APROF_INLINE bool is_called_below(const struct engine *engine, const struct fast
                                   aprof_word slot)
 {
     aprof_word top = place->tip.top->slot;
-    return LIKELY(top - slot - 1 < FAR_BELOW) ||
+    return LIKELY(top - slot - 1 < FAR_BELOW && slot > place->tip.ctx->barrier) ||
            (slot < top && is_on_only_stack(engine, place->tip.ctx, slot));
 }
 

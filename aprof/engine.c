@@ -269,6 +269,12 @@ void engine_event(struct engine *engine, const struct event_desc *event, const a
     case EVENT_BLOCK_GONE:
         homes_leave(&engine->homes, &engine->charges, (struct block *)payload[0]);
         break;
+    case EVENT_STACK_MOVED:
+        coroutines_move(engine, payload[0], payload[1], payload[2]);
+        break;
+    case EVENT_STACK_FREED:
+        coroutines_end(engine, payload[0], payload[1]);
+        break;
     default:
         host_panic("unknown event in the stream", __FILE__, __LINE__);
     }

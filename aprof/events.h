@@ -70,6 +70,11 @@ enum event_kind {
     EVENT_PAUSE,        /* the running execution context counts nothing, because a hook works */
     EVENT_RESUME,       /* counting continues, as after the begin or end of a script's function */
     EVENT_BLOCK_GONE,   /* descriptor of a block: no later record names this descriptor */
+    /* lowest and highest address of a coroutine's stack, highest address of its new stack: the
+     * program has copied the stack, and continues the coroutine on the new stack */
+    EVENT_STACK_MOVED,
+    /* lowest and highest address: the program has freed the coroutine's stack */
+    EVENT_STACK_FREED,
     EVENT_KINDS
 };
 

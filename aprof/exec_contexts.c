@@ -185,8 +185,8 @@ uint32_t coroutine_at_or_above(const struct engine *engine, aprof_word address)
     return low;
 }
 
-/* Adds a coroutine, whose `high` is set and never changes. Each coroutine is added once; switches
- * between coroutines move nothing. */
+/* Adds a coroutine, whose `high` is set. Switches between coroutines change neither `high` nor the
+ * order of coroutines. */
 void coroutine_add(struct engine *engine, struct exec_context *ctx)
 {
     uint32_t at = coroutine_at_or_above(engine, ctx->high);
@@ -213,6 +213,60 @@ bool coroutine_is_running(const struct engine *engine, const struct exec_context
 {
     const struct thread *thread = engine->threads[ctx->runner];
     return thread && thread->current == ctx;
+}
+
+/* Returns the first parked coroutine that began on the stack [low, high], or NULL. */
+static struct exec_context *parked_on(const struct engine *engine, aprof_word low, aprof_word high)
+{
+    for (uint32_t i = coroutine_at_or_above(engine, low); i < engine->n_coroutines; i++) {
+        struct exec_context *ctx = engine->coroutines[i].ctx;
+        if (ctx->start > high)
+            break;
+        if (ctx->start >= low && !coroutine_is_running(engine, ctx))
+            return ctx;
+    }
+    return NULL;
+}
+
+void coroutines_end(struct engine *engine, aprof_word low, aprof_word high)
+{
+    struct exec_context *ctx;
+    while ((ctx = parked_on(engine, low, high)))
+        exec_context_end(engine, ctx);
+}
+
+/* Adds `delta` to all stack addresses of a parked coroutine. Returns false if an address would
+ * overflow. */
+static bool coroutine_shift(struct exec_context *ctx, aprof_word delta)
+{
+    aprof_word lowest = ctx->stack[ctx->top].slot < ctx->low ? ctx->stack[ctx->top].slot : ctx->low;
+    if (ctx->high + delta < lowest + delta || ctx->high + delta == NO_SLOT)
+        return false;
+    for (size_t i = 1; i <= ctx->top; i++)
+        if (ctx->stack[i].slot != NO_SLOT)
+            ctx->stack[i].slot += delta;
+    ctx->low += delta;
+    ctx->high += delta;
+    ctx->start += delta;
+    ctx->injected_slot += ctx->injected_slot ? delta : 0;
+    ctx->deepest_slot = ctx->stack[ctx->top].slot;
+    return true;
+}
+
+/* The Go runtime replaces a goroutine's stack by a larger or smaller stack. The activations on the
+ * old stack continue at the same distance from the end of the new stack. */
+void coroutines_move(struct engine *engine, aprof_word low, aprof_word high, aprof_word new_high)
+{
+    struct exec_context *ctx = parked_on(engine, low, high), *running = engine->ctx;
+    if (!ctx)
+        return;
+    coroutine_remove(engine, ctx);
+    bool is_moved = coroutine_shift(ctx, new_high - high);
+    coroutine_add(engine, ctx);
+    if (!is_moved)
+        exec_context_end(engine, ctx);
+    else if (running && running->caller == ctx)
+        running->caller_high = ctx->high;
 }
 
 void exec_context_free(struct exec_context *ctx)

@@ -158,6 +158,9 @@ struct exec_context {
     /* value of `high` in `caller`, for finding out whether the caller has ended */
     aprof_word caller_high;
     aprof_word start; /* for a coroutine: the stack pointer at its first block */
+    /* for a running coroutine: highest address of the thread's own stack if this stack is below the
+     * coroutine's stack, perhaps immediately below; otherwise 0 */
+    aprof_word barrier;
     /* lowest slot since the shadow memory of the dead part of the stack was released */
     aprof_word deepest_slot;
 
@@ -338,6 +341,9 @@ void thread_park(struct thread *thread, struct exec_context *ctx);
 void coroutine_add(struct engine *engine, struct exec_context *ctx);
 uint32_t coroutine_at_or_above(const struct engine *engine, aprof_word address);
 bool coroutine_is_running(const struct engine *engine, const struct exec_context *ctx);
+/* The program has moved, or freed, the stack [low, high]. No coroutine runs on the stack. */
+void coroutines_move(struct engine *engine, aprof_word low, aprof_word high, aprof_word new_high);
+void coroutines_end(struct engine *engine, aprof_word low, aprof_word high);
 void thread_unpark(struct thread *thread, uint32_t position);
 void exec_contexts_each(struct engine *engine,
                         void (*visit)(struct engine *, struct exec_context *));

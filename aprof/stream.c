@@ -39,6 +39,8 @@ static const struct event_desc descs[EVENT_KINDS] = {
     [EVENT_PAUSE] = {EVENT_PAUSE, 0},
     [EVENT_RESUME] = {EVENT_RESUME, 0},
     [EVENT_BLOCK_GONE] = {EVENT_BLOCK_GONE, 1},
+    [EVENT_STACK_MOVED] = {EVENT_STACK_MOVED, 3},
+    [EVENT_STACK_FREED] = {EVENT_STACK_FREED, 2},
 };
 
 /*------------------------------------------------------------*/

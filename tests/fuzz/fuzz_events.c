@@ -58,7 +58,8 @@ static const uint8_t event_words[EVENT_KINDS] = {
     [EVENT_SIGNAL_ENTER] = 2, [EVENT_SIGNAL_LEAVE] = 2, [EVENT_KERNEL_READ] = 2,
     [EVENT_KERNEL_WRITE] = 2, [EVENT_MAP_FILE] = 2,     [EVENT_FORGET] = 2,
     [EVENT_MOVE] = 3,         [EVENT_FORKED] = 1,       [EVENT_BLOCK_GONE] = 1,
-    [EVENT_REGION_BEGIN] = 1, [EVENT_SCRIPT_BEGIN] = 2,
+    [EVENT_REGION_BEGIN] = 1, [EVENT_SCRIPT_BEGIN] = 2, [EVENT_STACK_MOVED] = 3,
+    [EVENT_STACK_FREED] = 2,
 };
 
 /* ---------------------------------------------------------------- choices */
@@ -243,10 +244,11 @@ static void put_memory(struct session *s, enum event_kind kind)
 {
     put(s, (aprof_word)&s->events[kind]);
     put(s, any_address(s));
-    if (kind == EVENT_MOVE)
+    if (kind == EVENT_MOVE || kind == EVENT_STACK_MOVED)
         put(s, any_address(s));
+    bool is_stack = kind == EVENT_STACK_MOVED || kind == EVENT_STACK_FREED;
     bool wide = kind == EVENT_MAP_FILE || kind == EVENT_FORGET;
-    put(s, wide ? any_wide_bytes(s) : any_bytes(s));
+    put(s, is_stack ? any_address(s) : wide ? any_wide_bytes(s) : any_bytes(s));
 }
 
 static void put_event(struct session *s, enum event_kind kind)

@@ -78,6 +78,9 @@ bool builder_signal_longjmp(struct builder *b);
 /* Coroutines of the running thread; false if this is not possible now. */
 bool builder_coroutine_new(struct builder *b, unsigned routine);
 bool builder_coroutine_resume(struct builder *b);
+/* The stack of a parked coroutine is moved or freed. */
+bool builder_coroutine_move(struct builder *b);
+bool builder_coroutine_free(struct builder *b);
 
 /* Memory. */
 void builder_access(struct builder *b, enum access_kind kind, uintptr_t address, unsigned bytes);

@@ -29,6 +29,8 @@ static const char *const event_names[EVENT_KINDS] = {
     [EVENT_PAUSE] = "pause",
     [EVENT_RESUME] = "resume",
     [EVENT_BLOCK_GONE] = "block-gone",
+    [EVENT_STACK_MOVED] = "stack-moved",
+    [EVENT_STACK_FREED] = "stack-freed",
 };
 
 static void dump_end(FILE *out, const struct block *block, const aprof_word *payload)

@@ -145,6 +145,64 @@ bool builder_coroutine_resume(struct builder *b)
     return true;
 }
 
+/* Chooses a parked coroutine of the running thread that no handler has interrupted; NULL: there is
+ * none. A record of the running execution context first shows which stack is in use. */
+static struct model_exec_context *any_parked_coroutine(struct builder *b)
+{
+    builder_segment(b);
+    struct model_thread *t = model_thread_now(b);
+    unsigned chosen = rng_below(b->rng, t->n_exec_contexts);
+    for (unsigned i = 0; i < t->n_exec_contexts; i++)
+        if (t->exec_contexts[i].kind == KIND_HANDLER)
+            return NULL;
+    return chosen != t->current && t->exec_contexts[chosen].kind == KIND_COROUTINE
+               ? &t->exec_contexts[chosen]
+               : NULL;
+}
+
+/* The highest address of a coroutine's stack. */
+static aprof_word coroutine_stack_high(const struct model_exec_context *s)
+{
+    return s->start + 64;
+}
+
+bool builder_coroutine_move(struct builder *b)
+{
+    struct model_exec_context *s = any_parked_coroutine(b);
+    if (!s)
+        return false;
+    aprof_word stacks = rng_once_in(b->rng, 2) ? COROUTINE_STACKS_LOW : COROUTINE_STACKS_HIGH;
+    aprof_word high = coroutine_stack_high(s);
+    aprof_word to = stacks + COROUTINE_STACK_BYTES * ++b->n_coroutines;
+    model_put_event(b, EVENT_STACK_MOVED, 3,
+                    (aprof_word[]){high - COROUTINE_STACK_BYTES + 4096, high, to});
+    for (size_t i = 0; i < s->depth; i++)
+        if (s->frames[i].slot != NO_SLOT)
+            s->frames[i].slot += to - high;
+    s->pointer += to - high;
+    s->start += to - high;
+    return true;
+}
+
+bool builder_coroutine_free(struct builder *b)
+{
+    struct model_thread *t = model_thread_now(b);
+    struct model_exec_context *s = any_parked_coroutine(b), *last;
+    if (!s)
+        return false;
+    aprof_word high = coroutine_stack_high(s);
+    model_put_event(b, EVENT_STACK_FREED, 2,
+                    (aprof_word[]){high - COROUTINE_STACK_BYTES + 4096, high});
+    oracle_exec_context_end(b->oracle, s->oracle_exec_context);
+    last = &t->exec_contexts[--t->n_exec_contexts];
+    if (t->current == t->n_exec_contexts)
+        t->current = (unsigned)(s - t->exec_contexts);
+    struct model_exec_context freed = *s;
+    *s = *last;
+    *last = freed;
+    return true;
+}
+
 /* ---------------------------------------------------------------- threads */
 
 static aprof_word thread_stack_high(unsigned number)

@@ -63,6 +63,8 @@ enum operation {
     OP_SCRIPT_BEGIN,
     OP_SCRIPT_END,
     OP_PAUSE,
+    OP_STACK_MOVED,
+    OP_STACK_FREED,
     OPERATIONS
 };
 
@@ -81,7 +83,7 @@ static const struct {
     [OP_FORGET] = {2, 40},         [OP_MOVE] = {2, 30},         [OP_COLLECT] = {2, 50},
     [OP_ZERO] = {1, 30},           [OP_FORK] = {1, 20},         [OP_REGION_BEGIN] = {4, 40},
     [OP_REGION_END] = {3, 90},     [OP_SCRIPT_BEGIN] = {6, 60}, [OP_SCRIPT_END] = {4, 90},
-    [OP_PAUSE] = {3, 40},
+    [OP_PAUSE] = {3, 40},          [OP_STACK_MOVED] = {3, 50},  [OP_STACK_FREED] = {1, 30},
 };
 
 struct area {
@@ -366,6 +368,12 @@ static void perform(struct program *p, struct builder *b, enum operation op, uns
         break;
     case OP_RESUME:
         builder_coroutine_resume(b);
+        break;
+    case OP_STACK_MOVED:
+        builder_coroutine_move(b);
+        break;
+    case OP_STACK_FREED:
+        builder_coroutine_free(b);
         break;
     case OP_KERNEL_READ:
     case OP_KERNEL_WRITE:

@@ -27,6 +27,7 @@
  */
 #include "aprof/valgrind_core.h"
 
+#include "aprof/go_stacks.h"
 #include "aprof/instrument.h"
 #include "aprof/machine.h"
 #include "aprof/options.h"
@@ -462,6 +463,23 @@ static void segment_write(struct writer *w, Int index, Int end, Int *event)
         segment_close(w, segment);
 }
 
+/* Calls the hook of a routine of the Go runtime, before the superblock's records. */
+static void go_hook_write(struct writer *w, const struct code_place *place)
+{
+#ifdef MACHINE_GO_ARGUMENTS
+    static const Int arguments[] = MACHINE_GO_ARGUMENTS;
+    go_stacks_hook *hook = place->is_entry && place->is_named
+                               ? go_stacks_find(symbols_get(place->routine->id)->name)
+                               : NULL;
+
+    if (hook)
+        addStmtToIRSB(
+            w->out, IRStmt_Dirty(unsafeIRDirty_0_N(2, "go_stacks_hook", VG_(fnptr_to_fnentry)(hook),
+                                                   mkIRExprVec_2(register_get(w, arguments[0]),
+                                                                 register_get(w, arguments[1])))));
+#endif
+}
+
 static void superblock_write(struct writer *w)
 {
     const struct superblock *sb = w->sb;
@@ -538,8 +556,10 @@ IRSB *instrument_superblock(VgCallbackClosure *closure, IRSB *in, const VexGuest
         addStmtToIRSB(w.out, in->stmts[i]);
     if (stub == STUB_RESOLVER)
         resolver_write(&w);
-    else
+    else {
+        go_hook_write(&w, &place);
         superblock_write(&w);
+    }
     return w.out;
 }
 

@@ -75,6 +75,7 @@ tool_sources = \
 	aprof/handover.c aprof/handover.h \
 	aprof/host_valgrind.c \
 	aprof/instrument.c aprof/instrument.h \
+	aprof/go_stacks.c aprof/go_stacks.h \
 	aprof/jit_code.c aprof/jit_code.h \
 	aprof/machine.h aprof/machine_amd64.h aprof/machine_arm64.h aprof/machine_jumps.h aprof/machine_x86.h \
 	aprof/options.c aprof/options.h \

@@ -14,6 +14,8 @@
  *     MACHINE_DATA_CALLS        calls that transfer data, and that not every machine has
  *     MACHINE_COUNT_REGISTER    offset in the guest state of the register that repeated string
  *                               instructions decrement
+ *     MACHINE_GO_ARGUMENTS      offsets in the guest state of the registers with the first two
+ *                               arguments of a Go function; not defined on machines without them
  *     MACHINE_RESERVE_BYTES     size of the reserve for programs that forbid themselves to map
  *                               memory
  *

@@ -17,7 +17,11 @@
 #define MACHINE_NR_MMAP          __NR_mmap
 #define MACHINE_DATA_CALLS       __NR_sendto, __NR_sendmsg, __NR_sendmmsg
 #define MACHINE_COUNT_REGISTER   offsetof(VexGuestArchState, guest_RCX)
-#define MACHINE_RESERVE_BYTES    ((SizeT)256 << 20)
+#define MACHINE_GO_ARGUMENTS                                                                       \
+    {                                                                                              \
+        offsetof(VexGuestArchState, guest_RAX), offsetof(VexGuestArchState, guest_RBX)             \
+    }
+#define MACHINE_RESERVE_BYTES ((SizeT)256 << 20)
 
 static inline Bool machine_is_jump(const UChar *code)
 {

@@ -482,7 +482,8 @@ EXTRA_DIST += $(regress_tests) \
 	tests/regress/script_growth/growth.rb \
 	tests/regress/same_name.c tests/regress/same_name_2.c tests/regress/same_name_lib.c \
 	tests/regress/shrink.c tests/regress/silence.c tests/regress/signals.S tests/regress/signals.c \
-	tests/regress/spawns.c tests/regress/goroutines.go tests/regress/insertions.go tests/regress/stack_calls.S tests/regress/stack_calls.c \
+	tests/regress/spawns.c tests/regress/goroutines.go tests/regress/insertions.go \
+	tests/regress/moved_stacks.go tests/regress/stack_calls.S tests/regress/stack_calls.c \
 	tests/regress/stack_switch.S tests/regress/stack_switch.c \
 	tests/regress/stripped.c tests/regress/syscalls.c tests/regress/syscalls_more.c \
 	tests/regress/tail_calls.S tests/regress/tail_calls.c tests/regress/talker.c \

@@ -1,5 +1,5 @@
 #!/bin/sh
-# Goroutines (values derived in goroutines.go and insertions.go).
+# Goroutines (values derived in goroutines.go, insertions.go and moved_stacks.go).
 # SPDX-License-Identifier: GPL-2.0-or-later
 . "${0%/*}/../lib.sh"
 require amd64
@@ -28,6 +28,14 @@ for processors in 1 2 4; do
     GOMAXPROCS=$processors profile "" ./insertions
     expect_status 0
     measured report "routine=main.insert calls=4000 cost_max<=3013" "routine=main.worker calls=4"
+done
+
+begin "stacks that the runtime moves"
+compile_go moved_stacks
+for processors in 1 2 4; do
+    GOMAXPROCS=$processors profile "" ./moved_stacks
+    expect_status 0
+    measured report "routine=main.descend calls=36080" "routine=main.work calls=8 cost_max>=32040 cost_max<=96120"
 done
 
 # Go preempts by calls that are not in the code, which would prevent exact expectations.

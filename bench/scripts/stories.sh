@@ -2,10 +2,11 @@
 # Profiles third-party scripts with three input sizes, and shows what `aprof scale` reports about larger inputs.
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# Usage: stories.sh -b BUILD [markdown] [acorn]
+# Usage: stories.sh -b BUILD [markdown] [acorn] [jsoup]
 #
 #   markdown  Python-Markdown (Debian: python3-markdown) converts N opening brackets
 #   acorn     the JavaScript parser of webpack and rollup (npm: acorn) parses N declarations in one block
+#   jsoup     the HTML parser of Java (Debian: libjsoup-java) selects every other item of a list with N items
 #
 # A script that is not installed is omitted; acorn is fetched by npm. docs/languages.md has the results.
 set -eu
@@ -13,7 +14,7 @@ set -eu
 # shellcheck source=bench/scripts/setup.sh
 . "${0%/*}/setup.sh"
 shift $((OPTIND - 1))
-[ $# -gt 0 ] || set -- markdown acorn
+[ $# -gt 0 ] || set -- markdown acorn jsoup
 cd "$work"
 
 # story NAME "OPTIONS" SIZE SIZE SIZE -- COMMAND...: the size is the last argument.
@@ -49,6 +50,19 @@ for (let i = 0; i < n; i++)
 console.log(acorn.parse(text, {ecmaVersion: 2022}).body.length);
 SCRIPT
 
+cat >Items.java <<'SCRIPT'
+import org.jsoup.Jsoup;
+
+public class Items {
+    public static void main(String[] arguments) {
+        StringBuilder text = new StringBuilder("<ul>");
+        for (int i = 0; i < Integer.parseInt(arguments[0]); i++)
+            text.append("<li>").append(i).append("</li>");
+        System.out.println(Jsoup.parse(text + "</ul>").select("li:nth-child(odd)").size());
+    }
+}
+SCRIPT
+
 for name; do
     case $name in
     markdown)
@@ -63,6 +77,14 @@ for name; do
             story acorn '' 250 500 1000 -- node acorn_names.js
         else
             echo 'left out: npm cannot install acorn'
+        fi
+        ;;
+    jsoup)
+        library=/usr/share/java/jsoup.jar
+        if [ -e "$library" ] && command -v javac >/dev/null && javac -cp "$library" Items.java; then
+            story jsoup '' 2000 4000 8000 -- java -cp "$library:." Items
+        else
+            echo 'left out: no libjsoup-java, or no Java 17'
         fi
         ;;
     *)

@@ -1,74 +1,104 @@
-/* Names of code that the program generates at run time; see jit_code.h.
+/* Names and lines of code that the program generates at run time; see jit_code.h.
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
- * The perf map is checked whenever code that belongs to no file is translated. The check of the
- * perf map takes one system call, and a read of the appended part. The map's descriptor stays open,
- * outside the program's range of descriptors.
+ * The perf map and the jitdump are checked whenever code that belongs to no file is translated. The
+ * check of a file takes one system call, and a read of the appended part. The files' descriptors
+ * stay open, outside the program's range of descriptors.
  */
 #include "aprof/jit_code.h"
+#include "aprof/jit_dump.h"
 #include "aprof/perf_map.h"
 
-#define MAP_BYTES_MAX ((ULong)1 << 28)
-#define PART_BYTES    (1 << 16)
+#define FILE_BYTES_MAX ((ULong)1 << 28)
+#define PART_BYTES     JIT_DUMP_RECORD_MAX
 
-static struct perf_map map;
-static struct {
+/* A file to which the program's run-time system appends. */
+struct growing_file {
     HChar path[32];
     Int fd;              /* -1: not open */
-    ULong read;          /* number of bytes already read into `map` */
-    struct vg_stat left; /* state of the map that existed at the start; inode 0: no map existed */
-} file;
+    ULong read;          /* number of bytes already read */
+    struct vg_stat left; /* state of the file that existed at the start; inode 0: none */
+};
+
+static struct perf_map map;
+static struct jit_dump dump;
+static struct growing_file map_file = {.fd = -1}, dump_file = {.fd = -1};
+
+static void file_init(struct growing_file *file, const HChar *format)
+{
+    if (file->fd >= 0)
+        VG_(close)(file->fd);
+    file->fd = -1;
+    file->read = 0;
+    VG_(sprintf)(file->path, format, VG_(getpid)());
+    if (sr_isError(VG_(stat)(file->path, &file->left)))
+        VG_(memset)(&file->left, 0, sizeof file->left);
+}
 
 void jit_code_init(void)
 {
-    if (file.fd > 0)
-        VG_(close)(file.fd);
-    file.fd = -1;
-    file.read = 0;
+    file_init(&map_file, "/tmp/perf-%d.map");
+    file_init(&dump_file, "/tmp/jit-%d.dump");
     map.n_line = 0;
-    VG_(sprintf)(file.path, "/tmp/perf-%d.map", VG_(getpid)());
-    if (sr_isError(VG_(stat)(file.path, &file.left)))
-        VG_(memset)(&file.left, 0, sizeof file.left);
 }
 
-/* Returns whether the map is unchanged since the start, and therefore belongs to an earlier process
- * with this pid. */
-static Bool is_left_over(const struct vg_stat *now)
+/* Returns whether the file is unchanged since the start, and therefore belongs to an earlier
+ * process with this pid. */
+static Bool is_left_over(const struct growing_file *file, const struct vg_stat *now)
 {
-    return now->ino == file.left.ino && now->dev == file.left.dev &&
-           now->mtime == file.left.mtime && now->mtime_nsec == file.left.mtime_nsec;
+    return now->ino == file->left.ino && now->dev == file->left.dev &&
+           now->mtime == file->left.mtime && now->mtime_nsec == file->left.mtime_nsec;
 }
 
-static void file_open(void)
+static void file_open(struct growing_file *file)
 {
     struct vg_stat now;
     SysRes opened;
 
-    if (sr_isError(VG_(stat)(file.path, &now)) || !VKI_S_ISREG(now.mode) ||
-        now.uid != (UInt)VG_(geteuid)() || is_left_over(&now))
+    if (sr_isError(VG_(stat)(file->path, &now)) || !VKI_S_ISREG(now.mode) ||
+        now.uid != (UInt)VG_(geteuid)() || is_left_over(file, &now))
         return;
-    opened = VG_(open)(file.path, VKI_O_RDONLY | VKI_O_NONBLOCK, 0);
+    opened = VG_(open)(file->path, VKI_O_RDONLY | VKI_O_NONBLOCK, 0);
     if (!sr_isError(opened))
-        file.fd = VG_(safe_fd)(sr_Res(opened));
+        file->fd = VG_(safe_fd)(sr_Res(opened));
 }
 
-/* Reads the part of the map that was appended since the last call. */
-static void file_read(void)
+static SizeT map_add(const HChar *part, SizeT bytes)
+{
+    perf_map_add(&map, part, bytes);
+    return bytes;
+}
+
+static SizeT dump_add(const HChar *part, SizeT bytes)
+{
+    if (dump_file.read == 0)
+        dump.is_open = dump.is_invalid = False; /* the dump of another process, or a new file */
+    return jit_dump_add(&dump, (const UChar *)part, bytes);
+}
+
+/* Reads the part of the file that was appended since the last call. `add` returns how many bytes to
+ * skip; 0: the next record is not complete yet. */
+static void file_read(struct growing_file *file, SizeT (*add)(const HChar *part, SizeT bytes))
 {
     static HChar part[PART_BYTES];
     struct vg_stat now;
 
-    if (VG_(fstat)(file.fd, &now) != 0 || !VKI_S_ISREG(now.mode))
+    if (file->fd < 0)
+        file_open(file);
+    if (file->fd < 0 || VG_(fstat)(file->fd, &now) != 0 || !VKI_S_ISREG(now.mode))
         return;
-    if ((ULong)now.size < file.read)
-        file.read = 0; /* the file was truncated and rewritten */
-    while (file.read < (ULong)now.size && file.read < MAP_BYTES_MAX) {
-        SysRes got = VG_(pread)(file.fd, part, sizeof part, file.read);
+    if ((ULong)now.size < file->read)
+        file->read = 0; /* the file was truncated and rewritten */
+    while (file->read < (ULong)now.size && file->read < FILE_BYTES_MAX) {
+        SysRes got = VG_(pread)(file->fd, part, sizeof part, file->read);
+        SizeT skip;
 
         if (sr_isError(got) || sr_Res(got) == 0)
             return;
-        perf_map_add(&map, part, sr_Res(got));
-        file.read += sr_Res(got);
+        skip = add(part, sr_Res(got));
+        if (skip == 0)
+            return;
+        file->read += skip;
     }
 }
 
@@ -76,13 +106,16 @@ Bool jit_code_find(Addr address, struct jit_code *found)
 {
     const struct perf_code *code;
 
-    if (file.fd < 0)
-        file_open();
-    if (file.fd >= 0)
-        file_read();
+    file_read(&map_file, map_add);
     code = perf_map_find(&map, address);
     if (code == NULL)
         return False;
-    *found = (struct jit_code){code->name, code->entry == address};
+    *found = (struct jit_code){code->name, code->entry};
     return True;
+}
+
+const HChar *jit_code_line(Addr address, UInt *line)
+{
+    file_read(&dump_file, dump_add);
+    return jit_dump_line(&dump, address, line);
 }

@@ -11,6 +11,7 @@ engine_sources = $(ground_sources) $(contexts_sources) $(points_sources) \
 	aprof/homes.c aprof/homes.h \
 	aprof/memory.c \
 	aprof/overflow.c \
+	aprof/jit_dump.c aprof/jit_dump.h \
 	aprof/perf_map.c aprof/perf_map.h \
 	aprof/shadow_lines.c aprof/shadow_lines.h \
 	aprof/shadow_memory.c aprof/shadow_memory.h \

@@ -18,8 +18,6 @@
 #define CODES_SITE "aprof.perf_map.codes"
 #define NAMES_SITE "aprof.perf_map.names"
 
-#define NAMES_MAX ((uint32_t)1 << 30) /* largest number of names that the levels can hold */
-
 /* ---------------------------------------------------------------- levels */
 
 /* Returns the first code of a level whose end is above `address`. */
@@ -42,7 +40,7 @@ static void level_push(struct perf_level *level, const struct perf_code *code, u
     struct perf_code *last = level->n ? &level->codes[level->n - 1] : NULL;
     if (start >= end)
         return;
-    if (last && last->end == start && last->name == code->name) {
+    if (last && last->end == start && last->name == code->name && last->entry == code->entry) {
         last->end = end;
         return;
     }
@@ -74,7 +72,7 @@ static struct perf_level level_merge(struct perf_level newer, struct perf_level 
     return merged;
 }
 
-static void code_add(struct perf_map *map, const struct perf_code *code)
+void perf_map_put(struct perf_map *map, const struct perf_code *code)
 {
     struct perf_level carry = {host_alloc(CODES_SITE, sizeof *code), 1};
     uint32_t k = 0;
@@ -134,7 +132,7 @@ static bool parse_number(const char **at, const char *end, uintptr_t *number)
     return *at < end;
 }
 
-static const char *name_keep(struct perf_map *map, const char *at, const char *end)
+const char *perf_map_keep(struct perf_map *map, const char *at, const char *end)
 {
     size_t n = (size_t)(end - at);
     char *name = host_alloc(NAMES_SITE, n + 1);
@@ -157,10 +155,10 @@ static void line_add(struct perf_map *map)
         return;
     code.entry = code.start;
     code.end = code.start + bytes;
-    if (code.end <= code.start || map->n_names == NAMES_MAX)
+    if (code.end <= code.start || map->n_names == PERF_MAP_RANGES_MAX)
         return;
-    code.name = name_keep(map, at, end);
-    code_add(map, &code);
+    code.name = perf_map_keep(map, at, end);
+    perf_map_put(map, &code);
 }
 
 void perf_map_add(struct perf_map *map, const char *text, size_t bytes)

@@ -17,6 +17,7 @@
 
 #define PERF_MAP_LINE_MAX   1024 /* longest line; the rest of a longer line is ignored */
 #define PERF_MAP_LEVELS_MAX 32
+#define PERF_MAP_RANGES_MAX ((uint32_t)1 << 30)
 
 /* A range of addresses [start, end) in the code that begins at `entry`. */
 struct perf_code {
@@ -42,6 +43,13 @@ struct perf_map {
 
 /* Adds the next bytes of the map. Names that were returned before stay valid. */
 void perf_map_add(struct perf_map *map, const char *text, size_t bytes);
+
+/* Adds a range of addresses that is newer than all ranges of the map. The levels have space for
+ * PERF_MAP_RANGES_MAX ranges. */
+void perf_map_put(struct perf_map *map, const struct perf_code *code);
+
+/* Returns a copy of the text [at, end) that lives as long as the map. */
+const char *perf_map_keep(struct perf_map *map, const char *at, const char *end);
 
 /* Returns the code at `address`, or NULL. The pointer is valid until the next addition. */
 const struct perf_code *perf_map_find(const struct perf_map *map, uintptr_t address);

@@ -1,6 +1,7 @@
 /* Spans of code; see spans.h.
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
+#include "aprof/jit_code.h"
 #include "aprof/spans.h"
 #include "aprof/engine.h"
 #include "aprof/options.h"
@@ -45,7 +46,8 @@ static Word span_compare(const void *a, const void *b)
     const struct span *x = a, *y = b;
 
     return x->object != y->object || x->offset != y->offset ||
-           x->n_instructions != y->n_instructions ||
+           x->n_instructions != y->n_instructions || x->whole.file != y->whole.file ||
+           x->whole.line != y->whole.line ||
            VG_(memcmp)(x->lengths, y->lengths, x->n_instructions) != 0;
 }
 
@@ -91,7 +93,10 @@ static void lengths_add(struct span *span, const struct superblock *sb, Int segm
 UInt spans_of_segment(const struct superblock *sb, Int segment, const struct code_place *place)
 {
     const struct named_routine *named = symbols_get(place->routine->id);
+    Addr start = sb->segments[segment].start;
+    const HChar *file;
     struct span *key;
+    UInt line;
 
     if (!clo_edges && !clo_lines)
         return SPAN_NONE;
@@ -103,9 +108,11 @@ UInt spans_of_segment(const struct superblock *sb, Int segment, const struct cod
     key->has_lines = named->file != NULL;
     key->whole = (struct source_place){CODE_UNKNOWN, CODE_UNKNOWN, 0};
     if (named->object->path && place->is_mapped) {
-        key->address = sb->segments[segment].start;
+        key->address = start;
         key->offset = key->address - place->bias;
         lengths_add(key, sb, segment);
+    } else if (!place->is_mapped && (file = jit_code_line(start, &line))) {
+        key->whole = sources_place_of(file, line);
     } else if (named->line) {
         key->whole = sources_place_of(named->file, named->line);
     }

@@ -354,6 +354,22 @@ static struct named_routine *routine_of_generated(const HChar *name, UInt line, 
     return named;
 }
 
+/* Sets the source line of a routine whose name does not contain a file. `entry` is the first
+ * address of the routine's generated code. */
+static void routine_set_generated_line(struct named_routine *named, Addr entry)
+{
+    const HChar *file;
+    UInt line;
+
+    if (named->file)
+        return;
+    file = jit_code_line(entry, &line);
+    if (file) {
+        named->file = sources_file(file);
+        named->line = line;
+    }
+}
+
 void symbols_name_late(void)
 {
     struct jit_code code;
@@ -363,8 +379,10 @@ void symbols_name_late(void)
         struct named_routine *named = &(*(struct routine_node **)VG_(indexXA)(routines, id))->named;
 
         if (named->object->path == NULL && named->name == NULL &&
-            jit_code_find(named->offset, &code))
+            jit_code_find(named->offset, &code)) {
             named->late = routine_of_generated(code.name, 0, &is_prologue);
+            routine_set_generated_line(named->late, code.entry);
+        }
     }
 }
 
@@ -409,14 +427,17 @@ static struct code_place place_in_file(const DebugInfo *di, Addr address)
 static struct code_place place_in_no_file(Addr address)
 {
     struct code_place place = {.is_mapped = True, .is_entry = True};
+    struct named_routine *named;
     struct jit_code code;
     Bool is_prologue;
 
     if (jit_code_find(address, &code)) {
+        named = routine_of_generated(code.name, 0, &is_prologue);
+        routine_set_generated_line(named, code.entry);
         place.is_mapped = False;
         place.is_named = True;
-        place.routine = &routine_of_generated(code.name, 0, &is_prologue)->routine;
-        place.is_entry = code.is_entry || is_prologue;
+        place.routine = &named->routine;
+        place.is_entry = code.entry == address || is_prologue;
         return place;
     }
     place.routine = &routine_get(object_get(NULL), address, 0, 0, NULL)->routine;

@@ -45,6 +45,7 @@ libaprof_test_a_SOURCES = \
 
 cmocka_tests += \
 	tests/unit/test_callstack \
+	tests/unit/test_jit_dump \
 	tests/unit/test_memory \
 	tests/unit/test_overflow \
 	tests/unit/test_pattern \

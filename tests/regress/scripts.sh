@@ -103,6 +103,9 @@ if command -v erlc >/dev/null && erlc book.erl 2>/dev/null; then
     # Each call of `insert` calls itself for the remaining list: 20100 calls. A call that the scheduler
     # interrupts for another process counts twice.
     measured report 'routine=book:insert/2 object=[JIT] calls>=20100 calls<=20400 cost_max>=1000'
+    run 0 aprof annotate report book.erl # the lines come from the jitdump
+    check 'cost of line 3' grep -q '^ *[0-9]\{6\} .* 3  insert(P' out
+    check 'calls from line 6' grep -A 1 '^ .* 6  fill(N' out
 else
     echo 'left out: no erlc'
 fi

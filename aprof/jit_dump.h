@@ -1,0 +1,45 @@
+/* Reads the source lines of code that a program generates at run time from the program's jitdump.
+ * SPDX-License-Identifier: BSD-2-Clause
+ *
+ * Run-time systems such as Erlang's append records to a jitdump, the binary format of Linux perf:
+ *
+ *     header: magic, version, size, ...    40 bytes or more; the third word is the size
+ *     record: id, size, time, payload      two words and a double word; `size` includes them
+ *
+ * A record with id 2 lists the lines of the code that the next record with id 0 describes:
+ *
+ *     id 2: address of the code, number of lines, then for each line: address, line, column, file
+ *     id 0: pid, tid, virtual address, address of the code, size of the code, index, name, code
+ *
+ * A line applies up to the address of the next line, and the last line up to the end of the code.
+ * Line 0 means that no line is known. The file is untrusted: a record 2 that contradicts this
+ * description is ignored. Node 20, for example, writes damaged names of files. Names of code come
+ * from the perf map.
+ */
+#ifndef APROF_JIT_DUMP_H
+#define APROF_JIT_DUMP_H
+
+#include "aprof/perf_map.h"
+
+#define JIT_DUMP_RECORD_MAX 65536 /* longer records are skipped */
+
+/* A jitdump with all bytes zero is empty. */
+struct jit_dump {
+    /* `entry` of a range is the line, `name` is the file */
+    struct perf_map lines;
+    struct perf_code last; /* last line of the latest record 2, whose end is not known yet */
+    bool is_open;          /* whether the header was read */
+    bool is_invalid;       /* whether the file is no jitdump of this machine */
+};
+
+/* Reads the whole records at the beginning of `bytes`, and returns the number of bytes to skip. If
+ * the result is 0, more bytes are needed. `n` is at most JIT_DUMP_RECORD_MAX. */
+size_t jit_dump_add(struct jit_dump *dump, const unsigned char *bytes, size_t n);
+
+/* Returns the file of the line at `address`, and sets the line; NULL: not known. The file's name
+ * lives as long as the dump. */
+const char *jit_dump_line(const struct jit_dump *dump, uintptr_t address, uint32_t *line);
+
+void jit_dump_free(struct jit_dump *dump);
+
+#endif

@@ -164,9 +164,7 @@ gate() {
     status=0
     aprof gate --format=markdown -o "$folder/result" "$@" || status=$?
     [ $status -lt 2 ] || exit 2
-    # GitHub rejects a file in which a finding has no source file, such as the total cost.
-    { aprof gate --format=sarif "$@" || :; } |
-        jq '.runs[].results |= map(select(.locations[0].physicalLocation))' >"$folder/gate.sarif"
+    aprof gate --format=sarif -o "$folder/gate.sarif" "$@" || :
     aprof gate --format=junit -o "$folder/gate.xml" "$@" || :
     set -- "$folder/new.aprof"
     [ ! -f "$folder/base.aprof" ] || set -- --base="$folder/base.aprof" "$@"

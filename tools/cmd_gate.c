@@ -6,6 +6,7 @@
 #include "lib/compare/gate.h"
 #include "lib/base/json.h"
 #include "lib/base/output.h"
+#include "lib/base/source.h"
 #include "lib/base/table.h"
 
 #include <inttypes.h>
@@ -96,24 +97,24 @@ static void write_message(struct json *json, const char *key, const char *text)
     json_close(json);
 }
 
-static void write_location(struct json *json, const struct gate_finding *f)
+/* Some services reject findings without a file, so a finding without a known source file is at the
+ * report. */
+static void write_location(struct json *json, const struct gate_finding *f, const char *report)
 {
     json_open(json, "locations", '[');
     json_open(json, NULL, '{');
-    if (*f->file) {
-        json_open(json, "physicalLocation", '{');
-        json_open_compact(json, "artifactLocation", '{');
-        json_text(json, "uri", f->file);
-        json_close(json);
-        if (f->line) {
-            json_open_compact(json, "region", '{');
-            json_number(json, "startLine", f->line);
-            if (f->text)
-                write_message(json, "snippet", f->text);
-            json_close(json);
-        }
+    json_open(json, "physicalLocation", '{');
+    json_open_compact(json, "artifactLocation", '{');
+    json_text(json, "uri", *f->file ? f->file : source_relative(report));
+    json_close(json);
+    if (*f->file && f->line) {
+        json_open_compact(json, "region", '{');
+        json_number(json, "startLine", f->line);
+        if (f->text)
+            write_message(json, "snippet", f->text);
         json_close(json);
     }
+    json_close(json);
     json_open(json, "logicalLocations", '[');
     json_open_compact(json, NULL, '{');
     json_text(json, "fullyQualifiedName", f->subject);
@@ -124,7 +125,7 @@ static void write_location(struct json *json, const struct gate_finding *f)
     json_close(json);
 }
 
-static void write_result(struct json *json, const struct gate_finding *f)
+static void write_result(struct json *json, const struct gate_finding *f, const char *report)
 {
     char *text = memory_format("%s: %s", f->subject, f->message);
     for (size_t i = 0; i < f->details.count; i++) {
@@ -137,7 +138,7 @@ static void write_result(struct json *json, const struct gate_finding *f)
     json_number(json, "ruleIndex", f->rule);
     json_text(json, "level", f->level == GATE_FAILED ? "error" : "note");
     write_message(json, "message", text);
-    write_location(json, f);
+    write_location(json, f, report);
     json_close(json);
     free(text);
 }
@@ -172,7 +173,7 @@ static void write_sarif(const struct gate *g, FILE *to)
     json_open(&json, "results", '[');
     for (size_t i = 0; i < g->findings.count; i++) {
         if (g->findings.at[i].level != GATE_PASSED)
-            write_result(&json, &g->findings.at[i]);
+            write_result(&json, &g->findings.at[i], g->comparison.new.path);
     }
     json_close(&json);
     json_close(&json);

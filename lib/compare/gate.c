@@ -123,13 +123,31 @@ static void add_routine(struct gate *g, const struct compare_routine *r)
     free(cause);
 }
 
+/* The routine at whose source the total cost is reported: main, or else the first changed routine
+ * with a source file. */
+static const struct report_routine *total_routine(const struct comparison *c)
+{
+    const struct report *r = &c->new;
+    for (size_t i = 0; i < r->routines.count; i++) {
+        if (strcmp(r->routines.at[i].symbol, "main") == 0 && *r->routines.at[i].file)
+            return &r->routines.at[i];
+    }
+    for (size_t i = 0; i < c->list.count; i++) {
+        const struct compare_routine *changed = &c->list.at[i];
+        if (changed->verdict != COMPARE_SAME &&
+            changed->new.routine && * changed->new.routine->file)
+            return changed->new.routine;
+    }
+    return NULL;
+}
+
 static void ask_base(struct gate *g)
 {
     const struct comparison *c = &g->comparison;
     if (c->total_ratio > 0) {
         bool worse = c->total_ratio > 1 + c->limits.threshold;
         add(g, GATE_COST, worse ? GATE_FAILED : GATE_PASSED,
-            c->new.command.count ? short_path(c->new.command.at[0]) : "program", NULL,
+            c->new.command.count ? short_path(c->new.command.at[0]) : "program", total_routine(c),
             memory_format("costs %+.1f%%: %" PRIu64 ", was %" PRIu64, 100 * (c->total_ratio - 1),
                           c->new.totals.cost, c->base.totals.cost));
     }
@@ -193,10 +211,15 @@ static void ask_bound(struct gate *g, const struct bound *bound, const struct ga
         found = true;
         ask_routine(g, bound, &r->profiles.at[i], o->strict);
     }
-    if (!found)
+    if (found)
+        return;
+    struct gate_finding *finding =
         add(g, GATE_NO_ROUTINE, o->allow_missing ? GATE_NOTE : GATE_FAILED, bound->pattern, NULL,
-            memory_format("bound %s: matches no routine of the report", bound->words))
-            ->bound = bound;
+            memory_format("bound %s: matches no routine of the report", bound->words));
+    finding->bound = bound;
+    finding->line = bound->line;
+    if (bound->line)
+        finding->file = source_relative(o->bounds);
 }
 
 /* The gate ------------------------------------------------------------------------------------- */

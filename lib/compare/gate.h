@@ -32,7 +32,8 @@ struct gate_finding {
     enum gate_level level;
     const char *subject;       /* subject: a routine's name, a pattern, or the program */
     const char *file;          /* path of the source file, relative to the current folder if it is
-                                * below that folder; "" if unknown */
+                                * below that folder; "" if unknown. For GATE_NO_ROUTINE, the file
+                                * of bounds */
     uint32_t line;             /* 0: unknown */
     char *message;             /* one line */
     VECTOR(char *) details;    /* description of a worse routine, or the cause of a broken bound */

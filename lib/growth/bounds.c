@@ -166,6 +166,8 @@ static bool parse_text(struct bounds *bounds, const char *path, const char *text
             stop--;
         if (text < stop && *text != '#' && !parse_line(bounds, text, (size_t)(stop - text)))
             return refuse_line(path, number, why);
+        for (size_t i = bounds->list.count; i-- > 0 && !bounds->list.at[i].line;)
+            bounds->list.at[i].line = (uint32_t)number;
         text = next;
     }
     return bounds->list.count > 0 || failure_set(why, "%s: no bounds in this file", path);

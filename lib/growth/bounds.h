@@ -28,7 +28,8 @@ struct bound {
     enum bound_kind kind;
     int class; /* GROWTH_POWER for n^K */
     double exponent;
-    double most; /* limit of a bound of numbers; for BOUND_SHARE in percent */
+    double most;   /* limit of a bound of numbers; for BOUND_SHARE in percent */
+    uint32_t line; /* line in the file of bounds; 0: not read from a file */
 };
 
 struct bounds {

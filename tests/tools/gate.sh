@@ -59,6 +59,17 @@ if command -v python3 >/dev/null; then
 json.load(open("gate.sarif")); xml.dom.minidom.parse("junit.xml")'
 fi
 
+begin 'each finding in SARIF has a file: main for the total cost, the file of bounds for a pattern without a routine'
+printf '# bounds\nheap_sort n log n\nnobody n\n' >missing-bounds
+sed '$d' "$report" | sed 's/^totals	2120764/totals	5120764/' | seal >total.aprof
+run 1 aprof gate --base="$report" --bounds=missing-bounds --format=sarif total.aprof
+tr -d '\n' <out | sed 's/"ruleId"/\n&/g' | tr -s ' ' >results
+grep -q '"total-cost".*"uri": "/src/app.c"}, "region": {"startLine": 3}' results || fail "total cost: $(cat results)"
+grep -q '"bound-without-routine".*"uri": "missing-bounds"}, "region": {"startLine": 3}' results || fail "bound: $(cat results)"
+sed '$d; s|^\(routine	.*\)	/src/[a-z]*\.c	[0-9]*$|\1	-	0|' total.aprof | seal >sourceless.aprof
+run 1 aprof gate --base="$report" --format=sarif sourceless.aprof
+same "$(grep -c '"uri": "sourceless.aprof"' out)" "$(grep -c '"ruleId"' out)" 'findings at the report'
+
 begin 'where it got worse: the cause, the line, its text, and a path that others have too'
 mkdir src
 awk 'BEGIN { for (i = 1; i < 12; i++) print "// " i; print "\treturn a < b;" }' >src/book.h

@@ -211,7 +211,7 @@ grep -q '^curl .*PATCH .*/repos/owner/project/issues/comments/3$' "$asked" || fa
 grep -q '^data: {"body":"<!-- aprof gate -->.*n- sort: sort.h:[0-9]*: self cost' "$asked" || fail "no cause: $(cat "$asked")"
 ! grep ' POST ' "$asked" || fail 'a second comment'
 same "$(jq -r '[.runs[0].results[] | select(.level == "error").locations[0].physicalLocation.artifactLocation.uri] | join(" ")' \
-    aprof-growth/gate.sarif)" 'sort.h sort.h' 'files in SARIF'
+    aprof-growth/gate.sarif)" 'app.c sort.h sort.h' 'files in SARIF'
 grep -q '<title>sort: .*; base ' aprof-growth/flame.svg || fail 'no differential flame graph'
 ! has_page || grep -q '<html' aprof-growth/page.html || fail 'no page'
 

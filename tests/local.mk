@@ -6,7 +6,7 @@ source_tests = tests/border.sh tests/evaluation.sh tests/format.sh tests/include
 	tests/names.sh
 TESTS += $(source_tests)
 dist_check_SCRIPTS += $(source_tests)
-EXTRA_DIST += tests/lib.sh tests/measured.awk tests/tools/validate.py
+EXTRA_DIST += tests/lib.sh tests/measured.awk tests/tools/terminal.py tests/tools/validate.py
 
 # The recipes of CONTRIBUTING.md, in a copy of sources and build.
 TESTS += tests/recipes.sh
@@ -316,6 +316,7 @@ tools_tests = \
 	tests/tools/run.sh \
 	tests/tools/scale.sh \
 	tests/tools/schema.sh \
+	tests/tools/terminal.sh \
 	tests/tools/test.sh \
 	tests/tools/top.sh \
 	tests/tools/tutorial.sh \

@@ -6,14 +6,18 @@
 
 #include <errno.h>
 #include <ftw.h>
+#include <poll.h>
 #include <signal.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
+
+#define WAIT_MILLISECONDS 500
 
 const char *child_own_path(void)
 {
@@ -37,8 +41,22 @@ static void default_signals(posix_spawnattr_t *attributes, const struct sigactio
     posix_spawnattr_setflags(attributes, POSIX_SPAWN_SETSIGDEF);
 }
 
-bool child_run(const char *const *argv, const posix_spawn_file_actions_t *actions, int *status,
-               struct failure *why)
+/* Waits with progress; without pidfd_open(), which Linux has since 5.3, without progress. */
+static void wait_for(pid_t child, struct progress *progress, int *status)
+{
+    struct pollfd end = {.fd = -1, .events = POLLIN};
+    if (progress)
+        end.fd = (int)syscall(SYS_pidfd_open, child, 0);
+    while (end.fd >= 0 && poll(&end, 1, WAIT_MILLISECONDS) == 0)
+        progress_wait(progress);
+    if (end.fd >= 0)
+        close(end.fd);
+    while (waitpid(child, status, 0) < 0 && errno == EINTR)
+        continue;
+}
+
+bool child_run(const char *const *argv, const posix_spawn_file_actions_t *actions,
+               struct progress *progress, int *status, struct failure *why)
 {
     extern char **environ;
     const struct sigaction ignored = {.sa_handler = SIG_IGN};
@@ -50,8 +68,8 @@ bool child_run(const char *const *argv, const posix_spawn_file_actions_t *action
     default_signals(&attributes, before);
     int error = posix_spawnp(&child, argv[0], actions, &attributes, (char *const *)(uintptr_t)argv,
                              environ);
-    while (error == 0 && waitpid(child, status, 0) < 0 && errno == EINTR)
-        continue;
+    if (error == 0)
+        wait_for(child, progress, status);
     posix_spawnattr_destroy(&attributes);
     sigaction(SIGINT, &before[0], NULL);
     sigaction(SIGQUIT, &before[1], NULL);

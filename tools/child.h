@@ -5,6 +5,7 @@
 #define TOOLS_CHILD_H
 
 #include "lib/base/message.h"
+#include "lib/base/progress.h"
 
 #include <spawn.h>
 
@@ -13,10 +14,10 @@ const char *child_own_path(void);
 
 /* Runs argv[0], an absolute path or a name to find in PATH, with the given file actions (NULL:
  * none). `status` is the status from waitpid(). An interrupt from the terminal ends only the
- * program, so that the command can still use the measurements. Returns false if the program did not
- * start. */
-bool child_run(const char *const *argv, const posix_spawn_file_actions_t *actions, int *status,
-               struct failure *why);
+ * program, so that the command can still use the measurements. Shows the progress unless it is
+ * NULL. Returns false if the program did not start. */
+bool child_run(const char *const *argv, const posix_spawn_file_actions_t *actions,
+               struct progress *progress, int *status, struct failure *why);
 
 /* The status as text: "exit status 3", or "ended by signal 6"; the caller frees the text. */
 char *child_status_words(int status);

@@ -111,13 +111,13 @@ static void write_sentence(const struct diff *d, char *words, FILE *to)
 {
     if (!words)
         return;
-    bool markdown = d->settings->format == FORMAT_MARKDOWN;
-    fputs(markdown ? "- " : "", to);
-    if (markdown)
+    if (d->settings->format == FORMAT_MARKDOWN) {
+        fputs("- ", to);
         table_write_markdown_text(words, to);
-    else
-        table_write_safe(words, to);
-    putc('\n', to);
+        putc('\n', to);
+    } else {
+        table_write_wrapped(words, "    ", table_width(d->settings->common.width, to), to);
+    }
     free(words);
 }
 
@@ -193,7 +193,14 @@ static void write_table(const struct diff *d, FILE *to)
     const struct compare_routine **shown = choose_shown(d, &count);
     if (markdown)
         fputs("### aprof diff\n\n", to);
-    write_summary(d, to, markdown ? "**" : "");
+    char *summary;
+    size_t bytes;
+    FILE *text = memory_stream(&summary, &bytes);
+    write_summary(d, text, markdown ? "**" : "");
+    fclose(text);
+    table_write_lines(summary, "    ", markdown ? 0 : table_width(d->settings->common.width, to),
+                      to);
+    free(summary);
     if (markdown)
         putc('\n', to);
     write_causes(d, to);

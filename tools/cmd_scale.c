@@ -52,7 +52,8 @@ static char *fill_in(const char *command, const char *mark, const char *operand)
 
 /* The shell parses the command and then executes `aprof run`, so only the program is profiled. The
  * program's own output is discarded. */
-static bool profile(const char *command, const char *report, struct failure *why)
+static bool profile(const char *command, const char *report, struct progress *progress,
+                    struct failure *why)
 {
     int status = 0;
     char *script = memory_format("exec \"$0\" run -q --aprof-out-file=\"$1\" -- %s", command);
@@ -61,7 +62,7 @@ static bool profile(const char *command, const char *report, struct failure *why
     posix_spawn_file_actions_t actions;
     posix_spawn_file_actions_init(&actions);
     posix_spawn_file_actions_addopen(&actions, STDOUT_FILENO, "/dev/null", O_WRONLY, 0);
-    bool good = child_run(argv, &actions, &status, why);
+    bool good = child_run(argv, &actions, progress, &status, why);
     posix_spawn_file_actions_destroy(&actions);
     free(script);
     free(name);
@@ -81,7 +82,7 @@ static bool profile(const char *command, const char *report, struct failure *why
 
 /* `size` is recorded in the report; 0 means unknown. */
 static bool profile_and_read(struct prediction *c, const char *folder, const char *operand,
-                             double size, struct failure *why)
+                             double size, struct progress *progress, struct failure *why)
 {
     const struct scale_settings *s = c->settings;
     char recorded[32];
@@ -91,7 +92,8 @@ static bool profile_and_read(struct prediction *c, const char *folder, const cha
     char *command = fill_in(s->run, "{}", operand);
     char *path = memory_format("%s/run-%zu.aprof", folder, c->count + 1);
     unlink(path);
-    bool good = profile(command, path, why) && report_set_read(path, &c->reports[c->count], why);
+    bool good =
+        profile(command, path, progress, why) && report_set_read(path, &c->reports[c->count], why);
     c->count += good;
     if (!s->keep)
         unlink(path);
@@ -114,7 +116,7 @@ static bool profile_all(struct prediction *c, const double *sizes, struct failur
     for (size_t i = 0; good && i < c->operands->count; i++) {
         progress_step(&progress, i);
         good = profile_and_read(c, keep ? keep : temporary, c->operands->at[i],
-                                sizes ? sizes[i] : 0, why);
+                                sizes ? sizes[i] : 0, &progress, why);
     }
     progress_end(&progress);
     if (temporary)

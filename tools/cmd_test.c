@@ -144,7 +144,11 @@ static bool run_program(struct test *t, struct failure *why)
     posix_spawn_file_actions_init(&actions);
     if (moves_output(s))
         posix_spawn_file_actions_adddup2(&actions, STDERR_FILENO, STDOUT_FILENO);
-    bool good = child_run(argv.at, &actions, &t->status, why);
+    /* On a terminal, the output of the tests shows the progress. */
+    struct progress progress = progress_start("the tests are running", 0);
+    bool good =
+        child_run(argv.at, &actions, isatty(STDOUT_FILENO) ? NULL : &progress, &t->status, why);
+    progress_end(&progress);
     posix_spawn_file_actions_destroy(&actions);
     vector_free(&argv);
     free(options);

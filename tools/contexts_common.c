@@ -64,15 +64,6 @@ char *contexts_number_cell(uint64_t number)
     return memory_format("%" PRIu64, number);
 }
 
-/* Opens a stream to a string. The caller frees the string after closing the stream. */
-static FILE *memory_stream(char **text, size_t *bytes)
-{
-    FILE *to = open_memstream(text, bytes);
-    if (!to)
-        abort();
-    return to;
-}
-
 static void write_site(const struct context_profile *p, uint32_t id, FILE *to)
 {
     if (id == CONTEXTS_NONE)

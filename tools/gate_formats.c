@@ -9,11 +9,12 @@
 
 void gate_write_line(const char *line, bool markdown, FILE *to)
 {
-    fputs(markdown ? "- " : "", to);
-    if (markdown)
-        table_write_markdown_text(line, to);
-    else
-        table_write_safe(line, to);
+    if (!markdown) {
+        table_write_wrapped(line, "    ", table_width(TABLE_WIDTH_NOT_GIVEN, to), to);
+        return;
+    }
+    fputs("- ", to);
+    table_write_markdown_text(line, to);
     putc('\n', to);
 }
 

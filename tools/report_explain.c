@@ -153,8 +153,14 @@ void report_explain(const struct report_view *view, const struct summary *s, FIL
     if (s->profile->thread)
         fprintf(to, ", thread %" PRIu32, s->profile->thread);
     fputs(":\n", to);
-    write_explanation(view, s, to);
-    write_growths(view, s, to);
+    char *words;
+    size_t bytes;
+    FILE *text = memory_stream(&words, &bytes);
+    write_explanation(view, s, text);
+    write_growths(view, s, text);
+    fclose(text);
+    table_write_lines(words, "    ", table_width(view->settings->common.width, to), to);
+    free(words);
     report_explain_code(view, s, to);
     putc('\n', to);
     table_write_text(&table, to, table_may_style(to));

@@ -8,6 +8,7 @@
 
 #include "lib/base/input.h"
 #include "lib/base/memory.h"
+#include "lib/base/progress.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -24,6 +25,7 @@
 #endif
 
 #define RAW_BYTES (1 << 16)
+#define MEGABYTE  1000000
 
 struct input {
     char *name;
@@ -33,6 +35,8 @@ struct input {
     unsigned char raw[RAW_BYTES];
     size_t raw_at, raw_end;
     bool raw_ended;
+    struct progress progress; /* of regular files, in MB */
+    size_t fetched;           /* raw bytes */
     long (*decode)(struct input *, unsigned char *to, size_t bytes, struct failure *why);
 #ifdef HAVE_LIBZ
     z_stream gzip;
@@ -79,6 +83,9 @@ static bool raw_fill(struct input *in, struct failure *why)
     in->raw_at = 0;
     in->raw_end = (size_t)got;
     in->raw_ended = got == 0;
+    in->fetched += (size_t)got;
+    if (in->progress.total)
+        progress_step(&in->progress, in->fetched / MEGABYTE);
     return true;
 }
 
@@ -209,7 +216,7 @@ struct input *input_open(const char *path, struct failure *why)
 {
     bool standard = strcmp(path, "-") == 0;
     int descriptor = standard ? STDIN_FILENO : open(path, O_RDONLY | O_CLOEXEC);
-    struct stat status;
+    struct stat status = {0};
     if (descriptor < 0) {
         failure_set(why, "%s: %s", path, strerror(errno));
         return NULL;
@@ -219,7 +226,10 @@ struct input *input_open(const char *path, struct failure *why)
         failure_set(why, "%s: is a directory", path);
         return NULL;
     }
-    return input_new(standard ? "(standard input)" : path, descriptor);
+    struct input *in = input_new(standard ? "(standard input)" : path, descriptor);
+    in->progress =
+        progress_start("MB read", S_ISREG(status.st_mode) ? (size_t)status.st_size / MEGABYTE : 0);
+    return in;
 }
 
 struct input *input_open_memory(const void *bytes, size_t count, const char *name)
@@ -262,6 +272,7 @@ void input_close(struct input *in)
 #ifdef HAVE_LIBZSTD
     ZSTD_freeDStream(in->zstd);
 #endif
+    progress_end(&in->progress);
     if (in->descriptor > STDIN_FILENO)
         close(in->descriptor);
     free(in->name);

@@ -106,3 +106,8 @@ void arena_free(struct arena *arena)
     }
     arena->left_bytes = 0;
 }
+
+FILE *memory_stream(char **text, size_t *bytes)
+{
+    return checked(open_memstream(text, bytes));
+}

@@ -9,6 +9,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdio.h>
 
 void *memory_resize(void *old, size_t count, size_t item_bytes); /* old may be NULL */
 void *memory_get_zeroed(size_t count, size_t item_bytes);
@@ -22,6 +23,9 @@ bool memory_has_room(size_t bytes);
 char *memory_join(const char *const *words, size_t count, char separator);
 
 struct arena_block;
+
+/* Opens a stream to a string. The caller frees the string after closing the stream. */
+FILE *memory_stream(char **text, size_t *bytes);
 
 /* An arena frees all its strings at once. An arena starts with zeroes. */
 struct arena {

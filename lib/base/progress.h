@@ -11,14 +11,19 @@
 #include <time.h>
 
 struct progress {
-    const char *what; /* "reports" */
-    size_t total;
+    const char *what;   /* "reports" */
+    size_t done, total; /* total 0: not countable */
+    struct timespec start;
     struct timespec next; /* time of the next update */
     bool shown;
 };
 
 struct progress progress_start(const char *what, size_t total);
 void progress_step(struct progress *progress, size_t done);
+
+/* Shows the elapsed seconds while another process works: "2 of 3 runs, 14 s". The line ends with a
+ * return, so that messages of the process replace the line. */
+void progress_wait(struct progress *progress);
 void progress_end(struct progress *progress); /* removes the line of progress */
 
 #endif

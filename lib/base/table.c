@@ -197,6 +197,17 @@ void table_write_wrapped(const char *words, const char *indent, size_t width, FI
     putc('\n', to);
 }
 
+void table_write_lines(const char *text, const char *indent, size_t width, FILE *to)
+{
+    while (*text) {
+        size_t bytes = strcspn(text, "\n");
+        char *line = memory_format("%.*s", (int)bytes, text);
+        table_write_wrapped(line, indent, width, to);
+        free(line);
+        text += bytes + (text[bytes] == '\n');
+    }
+}
+
 size_t table_width(unsigned long wanted, FILE *to)
 {
     struct winsize size;

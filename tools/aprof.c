@@ -231,9 +231,9 @@ static bool check_kinds(const struct call *call, const string_list *operands, co
         if (other == kind || access(path, F_OK) != 0)
             continue;
         bool is_first = other == REPORT_POINTS;
-        message_error("%s: %s: contains %s, but %s does not; give reports of one kind", call->name,
-                      is_first ? first : path, report_kinds[is_first ? kind : other].holds,
-                      is_first ? path : first);
+        message_error("%s: %s: contains %s, but %s does not; give reports of the same kind",
+                      call->name, is_first ? first : path,
+                      report_kinds[is_first ? kind : other].holds, is_first ? path : first);
         return false;
     }
     return true;

@@ -427,7 +427,7 @@ static bool write_all(struct annotation *a, struct failure *why)
     fprintf(a->to, "Cost in %s, %" PRIu64 " in total; > marks a call from the line above.\n",
             report_cost_words(&a->report), a->report.totals.cost);
     if (has_inlined_library(a))
-        fputs("= marks inlined library code, which the cost of the line includes.\n", a->to);
+        fputs("= marks inlined library code; its cost is part of the cost of the line.\n", a->to);
     if (!has_line_costs(a))
         fputs("Programs compiled by aprof-cc record no self cost of lines.\n", a->to);
     for (size_t i = 0; i < top && i < a->files.count; i++)
@@ -466,7 +466,8 @@ static bool read_newest(struct annotation *a, const char *name, struct failure *
     bool good = newest && read_lines(a, newest, why);
     a->name = name;
     if (good)
-        message_error("annotate: reads %s, the newest report in this folder", short_path(newest));
+        message_error("annotate: reads %s, the newest report in the current folder",
+                      short_path(newest));
     free(newest);
     return good && choose(a, why);
 }
@@ -502,14 +503,15 @@ static bool annotate(struct annotation *a, const string_list *operands, struct f
 }
 
 static const struct option_entry annotate_options[] = {
-    {'n', "top", "N", "shows the N most expensive files, 0: all [1; if named: all]",
+    {'n', "top", "N",
+     "shows the N most expensive files; 0: all [1; all if a file or routine is given]",
      OPTION_INTO(struct settings, top)},
     {'C', "context", "N", "shows N lines before and after each line with a cost [4]",
      OPTION_INTO(struct settings, context)},
     {0, "source-path", "FROM=TO", "replaces FROM at the beginning of source paths with TO",
      OPTION_INTO(struct settings, source_path)},
     COMMON_ENTRY_MINE(OPTION_INTO(struct settings, mine), 0),
-    {'o', "output", "FILE", "writes to a file", OPTION_INTO(struct settings, output)},
+    {'o', "output", "FILE", "writes the output to a file", OPTION_INTO(struct settings, output)},
     {0},
 };
 
@@ -534,10 +536,10 @@ const struct command command_annotate = {
     .summary = "shows source files with the cost of their lines",
     .usage = "[options] [REPORT] [FILE|ROUTINE]",
     .details =
-        "Shows the source file with the highest cost, or the given file, or the code of a\n"
-        "routine, with the cost of each line and of its calls. ROUTINE may also be a function\n"
-        "that was inlined everywhere. Without a report, the newest report in this folder is\n"
-        "used.",
+        "Shows the source file with the highest cost, or the given file, or the code of the\n"
+        "given routine, with the cost of each line and of the calls from the line. ROUTINE may\n"
+        "also be a function that was inlined everywhere. If no report is given, the newest\n"
+        "report in the current folder is used.",
     .options = annotate_options,
     .operands_least = 0,
     .operands_most = 2,

@@ -57,7 +57,7 @@ static bool print_gate(const struct gate *g, bool strict, struct failure *why)
 }
 
 static const struct option_entry check_options[] = {
-    {'b', "bounds", "FILE", "file with one pattern and bound per line",
+    {'b', "bounds", "FILE", "file of bounds, with one pattern and its bound per line",
      OPTION_INTO(struct gate_options, bounds)},
     {'m', "metric", "trms|rms", "measures input sizes by this metric [trms]",
      OPTION_INTO(struct gate_options, comparison.metric_name), OPTION_CHOICES(metric_names)},
@@ -90,12 +90,12 @@ const struct command command_check = {
     .summary = "verifies declared bounds of growth and cost; for CI",
     .usage = "[options] --bounds=FILE REPORT",
     .details =
-        "Verifies that the worst cases of routines grow no faster than declared, or that\n"
-        "routines have no more calls, cost or input than declared. Each line of the file has\n"
-        "a pattern of names and a bound, as in 'parse_*  n log n' or 'malloc  calls 1000'.\n"
-        "The exit status is 0 if no bound is broken, 1 if a bound is broken, 2 on errors.\n"
-        "Bounds are: 1, log n, sqrt n, n, n log n, n^1.5, n^2, n^2 log n, n^3, 2^n, n^K,\n"
-        "calls N, cost N, cost N%, input N.",
+        "Verifies declared bounds: the largest cost of a routine grows no faster than declared,\n"
+        "or the routine has no more calls, cost or input than declared. Each line of the file\n"
+        "of bounds has a pattern of routine names and a bound, for example 'parse_*  n log n'\n"
+        "or 'malloc  calls 1000'. The exit status is 0 if no bound is broken, 1 if a bound is\n"
+        "broken, and 2 on errors. Bounds are: 1, log n, sqrt n, n, n log n, n^1.5, n^2,\n"
+        "n^2 log n, n^3, 2^n, n^K, calls N, cost N, cost N%, input N.",
     .options = check_options,
     .operands_least = 1,
     .operands_most = 1,

@@ -88,9 +88,10 @@ static const struct command contexts_merge = {
     .name = "merge",
     .summary = "adds threads and files to one tree",
     .usage = "[options] FILE|FOLDER...",
-    .details = "Adds the trees of all threads of all files to one tree. A folder stands for its\n"
-               "files. The order does not matter. The sum contains the names of routines. Two\n"
-               "contexts are equal if their routines and call sites are equal.",
+    .details =
+        "Adds the trees of all threads of all files to one tree. A folder means all files in\n"
+        "the folder. The order of the files does not matter. The sum contains the names of\n"
+        "routines. Two contexts are equal if their routines and call sites are equal.",
     .options = merge_options,
     .kinds = FOR_CONTEXTS,
     .operands_least = 1,
@@ -103,9 +104,8 @@ static const struct command contexts_export = {
     .name = "export",
     .summary = "writes folded stacks, speedscope, Graphviz or CSV",
     .usage = "[options] FILE",
-    .details =
-        "Writes the tree as folded stacks (program;main;work 12), for https://www.speedscope.app,\n"
-        "for Graphviz, or as a table with a row for each context.",
+    .details = "Writes the context tree as folded stacks (program;main;work 12), as a file for\n"
+               "https://www.speedscope.app or Graphviz, or as a table with a row for each context.",
     .options = export_options,
     ONE_FILE,
     .run = export_run,
@@ -116,9 +116,9 @@ static const struct command contexts_flamegraph = {
     .summary = "draws a flame graph as an SVG file",
     .usage = "[options] FILE",
     .details =
-        "Draws the tree as one self-contained SVG file. The width of a frame is the count of\n"
-        "its context including all callees. In a browser, a click enlarges a frame, and\n"
-        "Search marks routines.",
+        "Draws the context tree as one self-contained SVG file. The width of a frame is the\n"
+        "count of its context including all callees. In a browser, a click enlarges a frame,\n"
+        "and Search marks routines.",
     .options = flamegraph_options,
     ONE_FILE,
     .run = flamegraph_run,
@@ -129,10 +129,10 @@ static const struct command contexts_report = {
     .summary = "shows the hottest contexts",
     .usage = "[options] FILE",
     .details =
-        "Shows the hottest calling contexts: count (calls or time), largest error of the\n"
-        "count, and share including callees. The default is a tree with callers above.\n"
-        "--flat shows one context per line, and --inverted shows routines with their callers\n"
-        "below.",
+        "Shows the hottest calling contexts: the count of each context (calls or time), the\n"
+        "largest error of the count, and the share including callees. By default, contexts are\n"
+        "shown as a tree with the callers above. --flat shows one context per line, and\n"
+        "--inverted shows routines, with the callers of each routine below it.",
     .options = report_options,
     ONE_FILE,
     .wrong = contexts_report_wrong,
@@ -146,8 +146,8 @@ static const struct command contexts_compare_step = {
     .details =
         "Compares the contexts of two files: how accurately NEW (such as a tree of hot\n"
         "contexts) represents REFERENCE (such as the full tree of the run), and which counts\n"
-        "differ most. The exit status is 0 if all given limits hold, 1 if one does not,\n"
-        "2 on errors.",
+        "differ most. The exit status is 0 if all given limits are kept, 1 if a limit is\n"
+        "broken, and 2 on errors.",
     .options = diff_options,
     .kinds = FOR_CONTEXTS,
     .operands_least = 2,
@@ -185,8 +185,8 @@ const struct command command_contexts = {
     .summary = "shows, compares and draws calling contexts",
     .usage = "report|compare|prune|merge|stats|export|flamegraph ...",
     .details =
-        "Reads the files of programs built with aprof-cc --aprof=contexts: the number of\n"
-        "calls, or the time, of each calling context. A calling context is a chain of calls\n"
-        "from the program's start.",
+        "Reads the files of programs that were built with aprof-cc --aprof=contexts. The files\n"
+        "contain the number of calls, or the time, of each calling context. A calling context\n"
+        "is a chain of calls from the program's start.",
     .steps = steps,
 };

@@ -49,7 +49,7 @@ static bool write_file(const struct context_profile *p, const char *path, struct
 }
 
 static const struct option_entry prune_options[] = {
-    COMMON_ENTRY_PHI("hot: at least this share of a tree's total [as in FILE, or 1e-4]"),
+    COMMON_ENTRY_PHI("smallest share that makes a context hot [as in FILE, or 1e-4]"),
     COMMON_ENTRY_DEBUG(FOR_CONTEXTS),
     COMMON_ENTRY_OUT,
     {0},
@@ -75,8 +75,10 @@ const struct command contexts_prune = {
     .name = "prune",
     .summary = "keeps only the hot contexts and their callers",
     .usage = "[options] FILE",
-    .details = "Writes a file with the contexts whose count is at least the share phi of their\n"
-               "tree's total, and with their callers. The file contains the names of routines.",
+    .details =
+        "Writes a file that contains only the hot contexts and their callers. A context is hot\n"
+        "if its count is at least the share phi of the total of its tree. The written file\n"
+        "contains the names of routines.",
     .options = prune_options,
     .operands_least = 1,
     .operands_most = 1,

@@ -132,7 +132,7 @@ static bool stats(const struct settings *s, const string_list *paths, struct fai
 }
 
 static const struct option_entry stats_options[] = {
-    COMMON_ENTRY_PHI("hot: at least this share of the total [as in the file, or 1e-4]"),
+    COMMON_ENTRY_PHI("smallest share that makes a context hot [as in the file, or 1e-4]"),
     {0, "threads", NULL, "shows one line per thread", OPTION_INTO(struct settings, threads)},
     COMMON_ENTRY_THREAD,
     {'f', "format", "text|tsv", "tsv is for scripts [text]", OPTION_INTO(struct settings, format),
@@ -158,8 +158,8 @@ const struct command contexts_stats = {
     .details =
         "Shows the sizes of the call graph (routines, pairs of caller and callee), the number\n"
         "of distinct call sites, and the sizes of the calling context tree and of the call\n"
-        "tree, which has one node per call. Also shows how many contexts are monitored, are\n"
-        "hot, and are hot or callers of hot contexts.",
+        "tree, which has one node per call. Also shows the numbers of monitored contexts, of\n"
+        "hot contexts, and of hot contexts with their callers.",
     .options = stats_options,
     .operands_least = 1,
     .operands_most = OPERANDS_ANY,

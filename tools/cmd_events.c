@@ -125,8 +125,9 @@ static const struct command report_step = {
     .summary = "shows the largest counts, with names",
     .usage = "[options] FILE",
     .details =
-        "Shows the rows of a report with the names of routines, the largest counts first. csv\n"
-        "and json have all columns, for scripts; dot is for Graphviz.",
+        "Shows the counts of a report as rows of a table with the names of routines, beginning\n"
+        "with the largest counts. The formats csv and json have all columns, for scripts; dot\n"
+        "is for Graphviz.",
     .options = report_options,
     ONE_REPORT,
     .run = report_run,
@@ -136,8 +137,10 @@ static const struct command export_step = {
     .name = "export",
     .summary = "writes csv, json or Graphviz",
     .usage = "[options] FILE",
-    .details = "Writes the rows of a report with the names of routines, the largest counts first.\n"
-               "csv and json have all columns, for scripts; dot is for Graphviz.",
+    .details =
+        "Writes the counts of a report as rows of a table with the names of routines, beginning\n"
+        "with the largest counts. The formats csv and json have all columns, for scripts; dot\n"
+        "is for Graphviz.",
     .options = export_options,
     ONE_REPORT,
     .run = export_run,
@@ -148,9 +151,9 @@ static const struct command merge_step = {
     .summary = "adds the reports of several processes",
     .usage = "[options] FILE|FOLDER...",
     .details =
-        "Adds reports of one analysis, for example of all processes of a run. A folder stands\n"
-        "for its files. The order does not matter. Routines are equal if their offsets, and\n"
-        "the paths and build ids of their objects, are equal.",
+        "Adds reports of the same analysis, for example from all processes of a run. A folder\n"
+        "means all files in the folder. The order of the files does not matter. Two routines\n"
+        "are equal if their offsets and the paths and build ids of their objects are equal.",
     .options = merge_options,
     .kinds = FOR_EVENTS,
     .operands_least = 1,
@@ -164,10 +167,10 @@ static const struct command compare_step = {
     .summary = "shows the error of a sampled report",
     .usage = "[options] REFERENCE NEW",
     .details =
-        "Shows how accurately NEW, a sampled report, represents REFERENCE, a full report: the\n"
-        "error of each count, |reference - new / rate| / reference, their average, and the\n"
-        "counts that differ most. The exit status is 0 if all given limits hold, 1 if one\n"
-        "does not, 2 on errors.",
+        "Shows how accurately NEW, a sampled report, represents REFERENCE, a full report. The\n"
+        "error of a count is |reference - new / rate| / reference. The output shows the\n"
+        "average of all errors and the counts that differ most. The exit status is 0 if all\n"
+        "given limits are kept, 1 if a limit is broken, and 2 on errors.",
     .options = diff_options,
     .kinds = FOR_EVENTS,
     .operands_least = 2,
@@ -204,7 +207,8 @@ const struct command command_events = {
     .summary = "shows, compares and adds reports of event analyses",
     .usage = "report|compare|merge|export ...",
     .details =
-        "Reads the files of programs built with aprof-cc --aprof=events: entries of routines,\n"
-        "calls by caller and callee, calling patterns, paths, or hits and misses of a cache.",
+        "Reads the reports of programs that were built with aprof-cc --aprof=events. A report\n"
+        "counts entries of routines, calls by caller and callee, calling patterns, executed\n"
+        "paths, or hits and misses of a cache.",
     .steps = steps,
 };

@@ -89,17 +89,17 @@ const struct option_entry export_options[] = {
      .kinds = FOR_EVENTS},
     {'f', "format", "FORMAT", "* [csv]", OPTION_INTO(struct export_settings, format),
      OPTION_CHOICES(paths_format_names), .kinds = FOR_PATHS},
-    COMMON_ENTRY_TOP("writes the N largest counts, 0 writes all [0]", FOR_EVENTS | FOR_PATHS),
-    {'r', "routine", "NAME", "exports only this routine",
+    COMMON_ENTRY_TOP("writes only the N largest counts; 0: all [0]", FOR_EVENTS | FOR_PATHS),
+    {'r', "routine", "NAME", "exports only the points or paths of this routine",
      OPTION_INTO(struct export_settings, routine), .kinds = FOR_POINTS | FOR_PATHS},
     {'m', "metric", "trms|rms", "exports only the points of this metric [all]",
      OPTION_INTO(struct export_settings, metric_name), OPTION_CHOICES(metric_names),
      .kinds = FOR_POINTS},
-    {0, "frames", "N", "folded: at most N routines per line, then '...'; 0: all [1000]",
+    {0, "frames", "N", "writes at most N routines per line of folded; 0: all [1000]",
      OPTION_INTO(struct export_settings, frames), .kinds = FOR_CONTEXTS},
     {0, "lines", NULL, "includes the source lines of each path",
      OPTION_INTO(struct export_settings, lines), .kinds = FOR_PATHS},
-    COMMON_ENTRY_PHI("omits contexts below this share of the total [0; dot 0.001]"),
+    COMMON_ENTRY_PHI("omits contexts below this share of the total [0; dot: 0.001]"),
     COMMON_ENTRY_THREAD,
     COMMON_ENTRY_SITES,
     COMMON_ENTRY_DEBUG(FOR_CONTEXTS | FOR_EVENTS),
@@ -129,9 +129,9 @@ const struct command command_export = {
     .summary = "writes the points in other formats",
     .usage = "[options] REPORT...",
     .details =
-        "Writes reports in the formats of other programs. csv, json, gnuplot and sqlite have\n"
-        "every point. callgrind, pprof, folded and speedscope have only calls and costs,\n"
-        "because input sizes cannot be added.",
+        "Writes reports in the formats of other programs. The formats csv, json, gnuplot and\n"
+        "sqlite contain all points. The formats callgrind, pprof, folded and speedscope contain\n"
+        "only calls and costs, because input sizes cannot be added.",
     .options = export_options,
     .kinds = FOR_POINTS,
     .operands_least = 1,

@@ -19,11 +19,12 @@ struct settings {
         .common = COMMON_OPTIONS, .flame.least = LEAST_DEFAULT, .depth = DEPTH_DEFAULT})
 
 const struct option_entry flamegraph_options[] = {
-    {'i', "inverted", NULL, "shows routines at the top and their callers below",
+    {'i', "inverted", NULL, "shows routines at the top, and their callers below them",
      OPTION_INTO(struct settings, flame.inverted)},
-    {'b', "base", "REPORT", "compares with this report: red costs more, blue less",
+    {'b', "base", "REPORT",
+     "compares with this report: red frames cost more, blue frames cost less",
      OPTION_INTO(struct settings, base)},
-    {0, "focus", "PATTERN", "shows only routines whose name matches (* ?), and their callees",
+    {0, "focus", "PATTERN", "draws only routines whose name matches (* ?), with their callees",
      OPTION_INTO(struct settings, flame.focus)},
     {0, "fold-recursion", NULL, "draws recursive calls as a part of the routine's first frame",
      OPTION_INTO(struct settings, flame.folded)},
@@ -65,7 +66,8 @@ static bool draw_newest(const struct report_model *model, struct settings *setti
     char *newest = report_set_newest(why);
     bool good = newest && draw(model, settings, newest, why);
     if (good)
-        message_error("flamegraph: reads %s, the newest report in this folder", short_path(newest));
+        message_error("flamegraph: reads %s, the newest report in the current folder",
+                      short_path(newest));
     free(newest);
     return good;
 }
@@ -90,8 +92,8 @@ const struct command command_flamegraph = {
     .details =
         "Draws a flame graph as one self-contained SVG file. The width of a frame is the\n"
         "total cost of its routine. In a browser, a click enlarges a frame, and Search marks\n"
-        "routines. Without calling contexts, callers are approximated from call edges.\n"
-        "Without a report, the newest report in this folder is used.",
+        "routines. If the report has no calling contexts, callers are approximated from call\n"
+        "edges. If no report is given, the newest report in the current folder is used.",
     .options = flamegraph_options,
     .kinds = FOR_POINTS,
     .operands_least = 0,

@@ -261,7 +261,7 @@ static const struct option_entry gate_options[] = {
      OPTION_INTO(struct settings, gate.allow_missing), .kinds = FOR_POINTS},
     {'f', "format", "FORMAT", "* [text]", OPTION_INTO(struct settings, format),
      OPTION_CHOICES(format_names), .kinds = FOR_POINTS},
-    {'o', "output", "FILE", "writes to a file", OPTION_INTO(struct settings, output)},
+    {'o', "output", "FILE", "writes the output to a file", OPTION_INTO(struct settings, output)},
     {0},
 };
 
@@ -327,9 +327,9 @@ const struct command command_gate = {
     GATE(FOR_POINTS),
     .summary = "compares with a base report and verifies bounds; for CI",
     .details =
-        "Compares a report with a base, as `aprof diff` does, and verifies bounds, as `aprof\n"
-        "check` does. For calling contexts and events, no count may rise by more than the\n"
-        "threshold. The exit status is 0 if nothing is worse and no bound is broken, 1 if\n"
-        "something is, 2 on errors.",
+        "Compares a report with a base report, as `aprof diff` does, and verifies bounds, as\n"
+        "`aprof check` does. For calling contexts and events, no count may rise by more than\n"
+        "the threshold. The exit status is 0 if the gate passes, 1 if the report is worse than\n"
+        "the base or a bound is broken, and 2 on errors.",
     .verb = VERB_GATE,
 };

@@ -99,8 +99,9 @@ static const struct command history_add_step = {
     .name = "add",
     .summary = "adds a report to the history",
     .usage = "[options] REPORT",
-    .details = "Adds a report, or the sum of a folder's reports, under the name of a commit. An\n"
-               "existing entry with equal commit and workload is replaced.",
+    .details =
+        "Adds a report, or the sum of a folder's reports, to the database under the name of a\n"
+        "commit. An existing entry with the same commit and workload is replaced.",
     .options = add_options,
     .operands_least = 1,
     .operands_most = 1,
@@ -310,7 +311,7 @@ static const struct option_entry show_options[] = {
     ENTRY_DATABASE,
     {'w', "workload", "TEXT", "workload to show [the workload of the last added run]",
      OPTION_INTO(struct settings, workload)},
-    {'t', "threshold", "PERCENT", "smallest change that is shown [5]",
+    {'t', "threshold", "PERCENT", "smallest change of a cost that is shown [5]",
      OPTION_INTO(struct settings, threshold)},
     {'f', "format", "FORMAT", "* [text]", OPTION_INTO(struct settings, format),
      OPTION_CHOICES(format_names)},
@@ -324,9 +325,9 @@ static const struct command history_show_step = {
     .summary = "shows the cost of all runs, or of one routine",
     .usage = "[options] [ROUTINE]",
     .details =
-        "Shows the runs from oldest to newest, with their costs and the routines that changed\n"
-        "most. With a routine, shows its cost, calls and growth in each run, and marks\n"
-        "changes.",
+        "Shows the runs from the oldest to the newest, with their costs and the routines whose\n"
+        "cost changed most. If a routine is given, shows its cost, calls and growth in each\n"
+        "run, and marks changes.",
     .options = show_options,
     .operands_most = 1,
     .operands = "at most one routine",
@@ -342,8 +343,7 @@ const struct command command_history = {
     .name = "history",
     .summary = "records costs commit by commit; for CI",
     .usage = "add|show|html ...",
-    .details =
-        "Records the cost of each routine in a database, commit by commit, and shows in which\n"
-        "commits it changed.",
+    .details = "Records the cost of each routine in a database, commit by commit, and shows the\n"
+               "commits in which a routine's cost changed.",
     .steps = steps,
 };

@@ -36,7 +36,8 @@ static bool make_of_newest(const struct settings *settings, struct failure *why)
     vector_push(&paths, newest);
     bool good = html_page_save(&paths, &settings->page, settings->output, why);
     if (good)
-        message_error("html: reads %s, the newest report in this folder", short_path(newest));
+        message_error("html: reads %s, the newest report in the current folder",
+                      short_path(newest));
     vector_free(&paths);
     free(newest);
     return good;
@@ -62,8 +63,8 @@ const struct command command_html = {
     .details =
         "Writes one HTML file that needs no network: a table of routines, and the points of\n"
         "each routine with the fitted curves. If there are several reports, any two reports\n"
-        "can be compared. A folder stands for the sum of its reports. Without arguments, the\n"
-        "newest report in this folder is used.",
+        "can be compared. For a folder, the sum of its reports is used. If no report is given,\n"
+        "the newest report in the current folder is used.",
     .options = html_options,
     .operands_most = OPERANDS_ANY,
     .verb = VERB_OF_POINTS,

@@ -10,10 +10,10 @@
 static const struct option_entry lsp_options[] = {
     {'r', "report", "FILE", "report to show [the newest report in the workspace's folder]",
      OPTION_INTO(struct lsp_options, report)},
-    {'b', "bounds", "FILE", "file of bounds, as for aprof check [" LSP_BOUNDS "]",
+    {'b', "bounds", "FILE", "file of bounds, as for `aprof check` [" LSP_BOUNDS "]",
      OPTION_INTO(struct lsp_options, bounds)},
-    {0, "base", "FILE", "base report, as for aprof gate", OPTION_INTO(struct lsp_options, base)},
-    {'d', "database", "FILE", "history of the routines in hovers [" HISTORY_DATABASE "]",
+    {0, "base", "FILE", "base report, as for `aprof gate`", OPTION_INTO(struct lsp_options, base)},
+    {'d', "database", "FILE", "database of the history in hovers [" HISTORY_DATABASE "]",
      OPTION_INTO(struct lsp_options, database)},
     {0, "source-path", "FROM=TO", "replaces FROM at the beginning of source paths with TO",
      OPTION_INTO(struct lsp_options, source_path)},
@@ -47,7 +47,8 @@ const struct command command_lsp = {
         "Serves an editor over standard input and output, by the Language Server Protocol.\n"
         "The editor shows the growth, cost and calls of each function, the share of the cost\n"
         "of each line, callers and callees, and broken bounds. A new report in the folder of\n"
-        "the workspace is read when it appears. Relative paths begin in this folder.",
+        "the workspace is read when it appears. Relative paths are relative to the folder of\n"
+        "the workspace.",
     .options = lsp_options,
     .run = run,
 };

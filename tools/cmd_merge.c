@@ -44,8 +44,10 @@ const struct command command_merge = {
     .name = "merge",
     .summary = "adds reports of processes, runs and hosts",
     .usage = "[options] REPORT|FOLDER...",
-    .details = "Adds reports of one program with equal options. A folder stands for its\n"
-               "reports. Order and grouping do not matter, and sums can be merged again.",
+    .details =
+        "Adds reports of one program with equal options. A folder means all reports in the\n"
+        "folder. The order and grouping of the reports do not matter, and sums can be merged\n"
+        "again.",
     .options = merge_options,
     .kinds = FOR_POINTS,
     .operands_least = 1,

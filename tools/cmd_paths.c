@@ -14,7 +14,7 @@ const struct command command_paths = {
     .details =
         "Counts exactly how often each acyclic path of each procedure of a C or C++ program\n"
         "was executed. Several instrumented copies of the program run in parallel, and each\n"
-        "counts some of the paths. Build the program with aprof-pathcc or aprof-pathc++. The\n"
-        "steps:",
+        "copy counts some of the paths. Build the program with aprof-pathcc or aprof-pathc++.\n"
+        "The steps are:",
     .steps = steps,
 };

@@ -160,17 +160,18 @@ static bool plot_newest(const struct settings *s, const char *routine, struct fa
 }
 
 static const struct option_entry plot_options[] = {
-    {'k', "kind", "KIND", "* [worst]; induced and the kinds after it show whole reports",
+    {'k', "kind", "KIND", "* [worst]; the last six kinds show whole reports",
      OPTION_INTO(struct settings, kind), OPTION_CHOICES(plot_kinds)},
     {'o', "output", "FILE", "FILE.svg, .png or .pdf, or - for the terminal [NAME.svg]",
      OPTION_INTO(struct settings, output)},
     {'m', "metric", "trms|rms", "measures input sizes by this metric [trms]",
      OPTION_INTO(struct settings, metric_name), OPTION_CHOICES(metric_names)},
-    {'l', "log", "x|y|xy|none", "logarithmic axes [where the largest is 100 x the median]",
+    {'l', "log", "x|y|xy|none",
+     "logarithmic axes [each axis whose largest value exceeds 100 x the median]",
      OPTION_INTO(struct settings, log), OPTION_CHOICES(log_names)},
     COMMON_ENTRY_MINE(OPTION_INTO(struct settings, mine), 0),
-    {'g', "group", "N", "joins the input sizes into N groups", OPTION_INTO(struct settings, groups),
-     .most = GROUPS_MAX},
+    {'g', "group", "N", "combines the input sizes into N groups",
+     OPTION_INTO(struct settings, groups), .most = GROUPS_MAX},
     {0},
 };
 
@@ -201,9 +202,9 @@ const struct command command_plot = {
     .summary = "draws the cost of a routine, or a summary of reports",
     .usage = "[options] ROUTINE [REPORT], or --kind=KIND [options] [REPORT...]",
     .details =
-        "Draws the largest cost for each input size of the routine, with gnuplot. FILE:NAME or\n"
-        "OBJECT:NAME select one of several routines of the same name. Without a report, the\n"
-        "newest report in this folder is used.",
+        "Draws the largest cost for each input size of a routine, with gnuplot. FILE:NAME or\n"
+        "OBJECT:NAME selects one of several routines of the same name. If no report is given,\n"
+        "the newest report in the current folder is used.",
     .options = plot_options,
     .operands_least = 0,
     .operands_most = OPERANDS_ANY,

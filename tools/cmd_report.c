@@ -194,7 +194,8 @@ const struct option_entry report_options[] = {
      OPTION_CHOICES(report_sort_keys), .kinds = FOR_POINTS},
     {'s', "sort", "KEY", "* [count]", OPTION_INTO(struct report_settings, sort),
      OPTION_CHOICES(contexts_sort_names), .kinds = FOR_CONTEXTS},
-    COMMON_ENTRY_TOP("shows the first N lines, 0 shows all [30, paths 20; all but text: all]", 0),
+    COMMON_ENTRY_TOP(
+        "shows the first N lines; 0: all [30; paths: 20; formats other than text: all]", 0),
     {'r', "routine", "NAME", "shows the details and points (or paths) of this routine",
      OPTION_INTO(struct report_settings, routine), .kinds = FOR_POINTS | FOR_PATHS},
     {0, "all-points", NULL, "shows all points of the routine given by --routine",
@@ -214,20 +215,21 @@ const struct option_entry report_options[] = {
      OPTION_CHOICES(paths_format_names), .kinds = FOR_PATHS},
     {'t', "threads", NULL, "shows each thread separately",
      OPTION_INTO(struct report_settings, threads), .kinds = FOR_POINTS},
-    {'b', "by", "WHAT", "* [routine]; context: one line per calling context",
+    {'b', "by", "WHAT", "one line for each *; context: calling context [routine]",
      OPTION_INTO(struct report_settings, by), OPTION_CHOICES(by_names), .kinds = FOR_POINTS},
     COMMON_ENTRY_MINE(OPTION_INTO(struct report_settings, mine), FOR_POINTS),
     {0, "object", "PATTERN", "shows only routines of objects whose path or name matches",
      OPTION_INTO(struct report_settings, object), .kinds = FOR_POINTS},
-    {0, "tree", NULL, "shows a tree [default except with tsv, --sort, --sites, --frames]",
+    {0, "tree", NULL,
+     "shows contexts as a tree [default, except with tsv, --sort, --sites or --frames]",
      OPTION_INTO(struct report_settings, tree), .kinds = FOR_CONTEXTS},
-    {0, "flat", NULL, "shows one context per line, with its callers",
+    {0, "flat", NULL, "shows one context per line, with the chain of its callers",
      OPTION_INTO(struct report_settings, flat), .kinds = FOR_CONTEXTS},
-    {'i', "inverted", NULL, "shows routines with their callers below",
+    {'i', "inverted", NULL, "shows routines, with the callers of each routine below it",
      OPTION_INTO(struct report_settings, inverted), .kinds = FOR_CONTEXTS},
-    {0, "frames", "N", "shows N routines per chain, 0 shows all [6; tsv 100]",
+    {0, "frames", "N", "shows at most N routines of a context; 0: all [6; tsv: 100]",
      OPTION_INTO(struct report_settings, frames), .kinds = FOR_CONTEXTS},
-    {0, "depth", "N", "shows N levels of callers with --inverted [5]",
+    {0, "depth", "N", "shows at most N levels of callers with --inverted [5]",
      OPTION_INTO(struct report_settings, depth), .kinds = FOR_CONTEXTS},
     {0, "lines", NULL, "shows the source lines of each path",
      OPTION_INTO(struct report_settings, lines), .kinds = FOR_PATHS},
@@ -260,7 +262,8 @@ static void *read_newest(const struct report_settings *settings, const string_li
         report = NULL;
     }
     if (report)
-        message_error("report: reads %s, the newest report in this folder", short_path(newest));
+        message_error("report: reads %s, the newest report in the current folder",
+                      short_path(newest));
     free(newest);
     return report;
 }
@@ -343,12 +346,12 @@ const struct command command_report = {
     .summary = "shows a table of routines",
     .usage = "[options] [REPORT...] [ROUTINE]",
     .details =
-        "Shows for each routine its calls, its share of the cost (own code, and with\n"
-        "callees), how the cost of a call grows with its input, its share of all input, which\n"
-        "part of this input other threads and the kernel wrote, its largest input and its\n"
-        "largest cost. With a routine's name, shows the details and points of this routine.\n"
-        "Without a file, the newest report in this folder is used. Several reports are added,\n"
-        "as by 'aprof merge'.",
+        "Shows a table of routines: their calls, their shares of the cost (without and with\n"
+        "callees), and how the cost of a call grows with its input size. Further columns show\n"
+        "each routine's share of all input, the shares of its input that other threads and the\n"
+        "kernel wrote, its largest input and its largest cost. If a routine is given, shows\n"
+        "the details and points of this routine. If no report is given, the newest report in\n"
+        "the current folder is used. Several reports are added, as by 'aprof merge'.",
     .options = report_options,
     .kinds = FOR_POINTS,
     .operands_least = 0,

@@ -208,8 +208,9 @@ static void runtime_support(const struct runtime *runtime, const char *folder, b
     free(value);
     free(joined);
     if (!is_quiet)
-        message_error("run: sets %s%s to get names of script functions; not with " NO_SUPPORT,
-                      runtime->variable, runtime->arguments[0] ? " and options" : "");
+        message_error(
+            "run: sets %s%s so that script functions have names; to avoid this, add " NO_SUPPORT,
+            runtime->variable, runtime->arguments[0] ? " and options" : "");
 }
 
 /* The default options; the user's options follow and override the defaults. Child processes are

@@ -272,27 +272,29 @@ static bool print_exceeding(const struct prediction *c)
 /* The command ---------------------------------------------------------------------------------- */
 
 static const struct option_entry scale_options[] = {
-    {'s', "sizes", "N,N,...", "sizes of the runs, in any unit",
+    {'s', "sizes", "N,N,...", "sizes of the runs, in any unit and in the order of the runs",
      OPTION_INTO(struct scale_settings, sizes)},
-    {'r', "run", "COMMAND", "profiles COMMAND once per argument, which replaces {}",
+    {'r', "run", "COMMAND", "profiles COMMAND once for each argument, which replaces {}",
      OPTION_INTO(struct scale_settings, run)},
     {'k', "keep", "FOLDER", "keeps the reports of --run in this folder",
      OPTION_INTO(struct scale_settings, keep)},
-    {'x', "max", "PERCENT", "status 1 if the share of a routine rises above this",
+    {'x', "max", "PERCENT", "status 1 if a routine's predicted share rises above PERCENT",
      OPTION_INTO(struct scale_settings, max_share)},
-    {'g', "max-growth", "K", "status 1 if a routine with 1 % of the cost exceeds n^K",
+    {'g', "max-growth", "K",
+     "status 1 if a routine with at least 1 % of the cost grows faster than n^K",
      OPTION_INTO(struct scale_settings, max_growth)},
-    {'n', "top", "N", "shows the first N routines, 0 shows all [20; tsv and json all]",
+    {'n', "top", "N", "shows the first N routines; 0: all [20; tsv and json: all]",
      OPTION_INTO(struct scale_settings, top)},
-    {'i', "no-inlined", NULL, "counts inlined functions as part of the routine around them",
+    {'i', "no-inlined", NULL, "adds inlined functions to the routines into which they were inlined",
      OPTION_INTO(struct scale_settings, no_inlined)},
     COMMON_ENTRY_MINE(OPTION_INTO(struct scale_settings, mine), 0),
     {'m', "metric", "trms|rms", "measures input sizes by this metric [trms]",
      OPTION_INTO(struct scale_settings, metric_name), OPTION_CHOICES(metric_names)},
     {'f', "format", "FORMAT", "* [text]", OPTION_INTO(struct scale_settings, format),
      OPTION_CHOICES(format_names)},
-    {'o', "output", "FILE", "writes to a file", OPTION_INTO(struct scale_settings, output)},
-    {'w', "width", "N", "fits lines into N columns, 0: unlimited [the terminal's]",
+    {'o', "output", "FILE", "writes the output to a file",
+     OPTION_INTO(struct scale_settings, output)},
+    {'w', "width", "N", "limits lines to N columns; 0: no limit [the terminal's width]",
      OPTION_INTO(struct scale_settings, width)},
     {'p', "plot", "FILE",
      "also draws costs and shares: FILE.svg, .png or .pdf, or - for the terminal",
@@ -333,10 +335,11 @@ const struct command command_scale = {
     .summary = "predicts the cost of a larger run from several runs",
     .usage = "[options] RUN RUN [RUN...]",
     .details =
-        "Reads at least two runs of different sizes; three are better. For a run of ten times\n"
-        "the largest size, predicts the self cost of each routine, the routines whose share\n"
-        "rises, and the reason: more calls, larger inputs or more expensive calls. Sizes are\n"
-        "given by --sizes or in the reports; otherwise the external input is the size.",
+        "Reads reports of at least two runs of different sizes; three runs are better. For a\n"
+        "run of ten times the largest size, predicts the self cost of each routine. Also shows\n"
+        "the routines whose share of the cost rises, and the reason: more calls, larger inputs\n"
+        "or more expensive calls. The sizes of the runs are given by --sizes or are in the\n"
+        "reports; otherwise, the external input of a run is its size.",
     .options = scale_options,
     .operands_least = 2,
     .operands_most = RUNS_MOST,

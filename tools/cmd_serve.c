@@ -100,11 +100,11 @@ static int run(const struct command *command, char **argv)
 }
 
 static const struct option_entry serve_options[] = {
-    {'p', "port", "N", "port to listen on [a free one]", OPTION_INTO(struct settings, port),
+    {'p', "port", "N", "port to listen on [any free port]", OPTION_INTO(struct settings, port),
      .most = 65535},
-    {'e', "every", "SECONDS", "interval of requested reports [5]",
+    {'e', "every", "SECONDS", "interval between two requests for a report [5]",
      OPTION_INTO(struct settings, every), .most = 86400},
-    {'d', "database", "FILE", "history to show [" HISTORY_DATABASE "]",
+    {'d', "database", "FILE", "database of the history to show [" HISTORY_DATABASE "]",
      OPTION_INTO(struct settings, database)},
     {0},
 };
@@ -114,10 +114,10 @@ const struct command command_serve = {
     .summary = "shows reports in a browser, also of a running program",
     .usage = "[options] REPORT|FOLDER|PID",
     .details =
-        "Prints the address of a page that only this machine can read, and that shows the\n"
-        "newest report. The page is updated when the report changes. The reports of a folder\n"
-        "can be compared, and a history is shown. For a running program, its reports are\n"
-        "requested while the page is open. Ctrl-C ends the server.",
+        "Prints the address of a page that shows the newest report, and that only browsers on\n"
+        "this machine can open. The page is updated when the report changes, and can also\n"
+        "compare the reports of a folder and show a history. The reports of a running program\n"
+        "are requested while the page is open. Ctrl-C ends the server.",
     .options = serve_options,
     .operands_least = 1,
     .operands_most = 1,

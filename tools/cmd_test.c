@@ -600,13 +600,13 @@ static const struct option_entry test_options[] = {
     {0, "strict", NULL, "fails if a bound is unknown", OPTION_INTO(struct settings, gate.strict)},
     {0, "allow-missing", NULL, "does not fail if a bound matches no routine",
      OPTION_INTO(struct settings, gate.allow_missing)},
-    {'r', "run", "OPTIONS", "options of `aprof run`, separated by blanks",
+    {'r', "run", "OPTIONS", "options for `aprof run`, separated by blanks",
      OPTION_INTO(struct settings, run)},
     {'k', "keep", "FOLDER", "keeps the reports, one per program, in this folder",
      OPTION_INTO(struct settings, keep)},
     {'f', "format", "FORMAT", "* [text]", OPTION_INTO(struct settings, format),
      OPTION_CHOICES(format_names)},
-    {'o', "output", "FILE", "writes to a file", OPTION_INTO(struct settings, output)},
+    {'o', "output", "FILE", "writes the output to a file", OPTION_INTO(struct settings, output)},
     {0},
 };
 
@@ -637,11 +637,12 @@ const struct command command_test = {
     .summary = "runs tests or benchmarks and verifies growth; for CI",
     .usage = "[options] -- PROGRAM [arguments]",
     .details =
-        "Runs a program of tests or benchmarks as `aprof run` does. Each test case is a row of\n"
-        "one table: growth, cost per call, bound. Listeners for GoogleTest, Catch2, doctest and\n"
-        "google/benchmark report the test cases. Bounds come from a file, as in `aprof check`,\n"
-        "or from APROF_EXPECT_GROWTH in the tests. The exit status is 0 if no bound is broken,\n"
-        "1 if one is, 2 on errors, 3 if the program itself fails.",
+        "Runs a program of tests or benchmarks as `aprof run` does, and prints a table with\n"
+        "the growth, the cost per call and the bound of each test case. Listeners for\n"
+        "GoogleTest, Catch2, doctest and google/benchmark report the test cases. Bounds are\n"
+        "declared in a file, as for `aprof check`, or by APROF_EXPECT_GROWTH in the tests. The\n"
+        "exit status is 0 if no bound is broken, 1 if a bound is broken, 2 on errors, and 3 if\n"
+        "the program itself fails.",
     .options = test_options,
     .operands_least = 1,
     .operands_most = OPERANDS_ANY,

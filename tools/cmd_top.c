@@ -301,23 +301,24 @@ static int run(const struct command *command, char **argv)
 }
 
 static const struct option_entry top_options[] = {
-    {'n', "top", "N", "shows N routines [as many as the screen has lines for]",
+    {'n', "top", "N", "shows N routines [as many as fit on the screen, or 20]",
      OPTION_INTO(struct settings, lines)},
     {'e', "every", "SECONDS", "shortest interval between tables [1]",
      OPTION_INTO(struct settings, every), .most = 86400},
-    {0, "once", NULL, "prints one table, of the run so far", OPTION_INTO(struct settings, once)},
+    {0, "once", NULL, "prints one table of the run from its beginning, and ends",
+     OPTION_INTO(struct settings, once)},
     {0},
 };
 
 const struct command command_top = {
     .name = "top",
-    .summary = "shows what costs most in a running program",
+    .summary = "shows the most expensive routines of a running program",
     .usage = "[options] PID",
     .details =
-        "Shows the routines with the highest self cost since the last table, with their calls\n"
-        "and growth, and repeats this until the program ends. The program must be profiled,\n"
-        "and its reports are obtained as by `aprof serve`. On a terminal the table is redrawn;\n"
-        "otherwise tables follow each other.",
+        "Shows tables of the routines with the highest self cost since the previous table,\n"
+        "with their calls and growth, until the program ends. The program must be profiled,\n"
+        "and its reports are obtained as by `aprof serve`. On a terminal, each table replaces\n"
+        "the previous table.",
     .options = top_options,
     .operands_least = 1,
     .operands_most = 1,

@@ -45,12 +45,13 @@ static inline size_t common_top(const struct common_options *o, unsigned long ot
     }
 #define COMMON_ENTRY_WIDTH(of)                                                                     \
     {                                                                                              \
-        'w', "width", "N", "fits lines into N columns, 0: unlimited [the terminal's]",             \
+        'w', "width", "N", "limits lines to N columns; 0: no limit [the terminal's width]",        \
             OPTION_INTO(struct common_options, width), .kinds = of                                 \
     }
 #define COMMON_ENTRY_DEBUG(of)                                                                     \
     {                                                                                              \
-        0, "debug-path", "FOLDERS", "folders of debug files, separated by ':' [/usr/lib/debug]",   \
+        0, "debug-path", "FOLDERS",                                                                \
+            "folders that contain debug files, separated by ':' [/usr/lib/debug]",                 \
             OPTION_INTO(struct common_options, debug_path), .kinds = of                            \
     }
 /* An option that hides system code: routines of objects in system folders, and code without a file.
@@ -61,7 +62,8 @@ static inline size_t common_top(const struct common_options *o, unsigned long ot
     }
 #define COMMON_ENTRY_OUT                                                                           \
     {                                                                                              \
-        'o', "output", "FILE", "writes to a file", OPTION_INTO(struct common_options, output)      \
+        'o', "output", "FILE", "writes the output to a file",                                      \
+            OPTION_INTO(struct common_options, output)                                             \
     }
 #define COMMON_ENTRY_THREAD                                                                        \
     {                                                                                              \
@@ -76,7 +78,7 @@ static inline size_t common_top(const struct common_options *o, unsigned long ot
     }
 #define COMMON_ENTRY_SITES                                                                         \
     {                                                                                              \
-        0, "sites", NULL, "distinguishes contexts by call site, too",                              \
+        0, "sites", NULL, "distinguishes contexts with different call sites",                      \
             OPTION_INTO(struct common_options, sites), .kinds = FOR_CONTEXTS                       \
     }
 

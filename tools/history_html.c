@@ -210,7 +210,7 @@ static char *write_page(const struct settings *s, const struct history_run *run)
     char *name = memory_format("commit-%lld.html", (long long)run->id);
     char *path = memory_format("%s/%s", s->output, name);
     if (!html_page_save(&paths, &settings, path, &why)) {
-        message_error("history html: the commit gets no page: %s", why.text);
+        message_error("history html: no page is written for the commit: %s", why.text);
         free(name);
         name = NULL;
     }
@@ -336,9 +336,10 @@ static const struct option_entry html_options[] = {
      OPTION_INTO(struct settings, workload)},
     {'t', "threshold", "PERCENT", "smallest change that is a change point [5]",
      OPTION_INTO(struct settings, threshold)},
-    {0, "share", "PERCENT", "omits routines that never reach this share of a run [0.1]",
+    {0, "share", "PERCENT",
+     "omits routines whose self cost is below this share of the cost in every run [0.1]",
      OPTION_INTO(struct settings, share)},
-    {'r', "reports", "FOLDER", "reports named LABEL.aprof or LABEL, for a page per commit",
+    {'r', "reports", "FOLDER", "folder of the commits' reports, named LABEL.aprof or LABEL",
      OPTION_INTO(struct settings, reports)},
     {0, "title", "TEXT", "title of the site [the workload]", OPTION_INTO(struct settings, title)},
     {'o', "output", "FOLDER", "folder of the site [" OUTPUT_DEFAULT "]",
@@ -350,9 +351,10 @@ const struct command history_html_step = {
     .name = "html",
     .summary = "writes the history as a static site",
     .usage = "[options]",
-    .details = "Writes a page with the cost and growth of each routine in each commit, and the\n"
-               "change points. With the reports of the commits, writes a page per commit, too.\n"
-               "The folder can be put on a web server, or opened in a browser.",
+    .details =
+        "Writes a folder with a page that shows the change points, and the cost and growth of\n"
+        "each routine in each commit. With --reports, also writes the page of each commit's\n"
+        "report. The folder can be published by a web server, or opened in a browser.",
     .options = html_options,
     .run = run_html,
 };

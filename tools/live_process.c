@@ -325,9 +325,9 @@ double live_process_interval(const struct live_process *p, double every)
 const char *live_process_hint(const struct live_process *p)
 {
     if (p->method == LIVE_AT_END)
-        return "writes its report only at its end; start it with APROF=dump-every=2s";
+        return "writes its report only at its end; start the program with APROF=dump-every=2s";
     if (p->method == LIVE_BY_VGDB)
-        return "vgdb requests reports, whose sum is shown; the report at the end will have only "
+        return "vgdb requests reports, and their sum is shown; the last report will have only "
                "the rest (--dump-every of `aprof run` avoids this)";
     return NULL;
 }

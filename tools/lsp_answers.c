@@ -192,7 +192,7 @@ static lsp_json *hint(const struct view *v, uint32_t line, const char *words,
 {
     lsp_json *made = json_object_new_object();
     char *tip = memory_format("%" PRIu64 " %s in this line, %" PRIu64
-                              " in the calls from it, of %" PRIu64 "%s",
+                              " in the calls from this line, of %" PRIu64 "%s",
                               costs->self, report_cost_words(v->report), costs->calls,
                               v->report->totals.cost, costs->is_stale ? "; " STALE : "");
     json_object_object_add(made, "position",

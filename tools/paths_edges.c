@@ -93,7 +93,7 @@ struct settings {
 };
 
 static const struct option_entry edges_options[] = {
-    {'o', "output", "FILE", "the edge profile [aprof.paths.edges]",
+    {'o', "output", "FILE", "name of the edge profile [aprof.paths.edges]",
      OPTION_INTO(struct settings, output)},
     {0},
 };
@@ -128,8 +128,8 @@ const struct command paths_edges = {
     .summary = "counts how often each edge is taken",
     .usage = "[-o FILE] -- PROGRAM [arguments]",
     .details =
-        "Runs the program once with a counter on every edge and writes an edge profile. The\n"
-        "exit status is the program's.",
+        "Runs the program once with a counter on every edge of its control-flow graphs, and\n"
+        "writes an edge profile. The exit status is the exit status of the program.",
     .options = edges_options,
     .operands_least = 1,
     .operands_most = OPERANDS_ANY,

@@ -80,7 +80,7 @@ const struct command paths_merge = {
     .usage = "[-o FOLDER]",
     .details = "Merges the counts of all copies into one path profile. If copies have different\n"
                "counts of a path or of a procedure's entry, the copies ran differently. Each\n"
-               "difference is reported and recorded, and the exit status is 1.",
+               "difference between copies is reported and recorded, and the exit status is 1.",
     .options = merge_options,
     .run = run,
 };

@@ -181,9 +181,10 @@ static void write_costs(const struct path_profile *profile, FILE *to)
     }
     table_write_text(&table, to, table_may_style(to));
     table_free(&table);
-    fputs("\nhits: executed edges with a non-zero label. increments: hits outside of commits.\n"
-          "commits: executed paths that the copy counts; uninteresting: other paths.\n"
-          "starts: started paths, one check each; only in sliced copies.\n\n",
+    fputs("\nhits: executed edges with a non-zero label. increments: hits that update no counter.\n"
+          "commits: updates of counters of paths that the copy counts.\n"
+          "uninteresting: updates of counters of other paths.\n"
+          "starts: started paths, with one check each; only in sliced copies.\n\n",
           to);
 }
 
@@ -367,7 +368,7 @@ const struct command paths_report = {
     .usage = "[options] [FOLDER]",
     .details =
         "Shows the merged path profile of a plan's folder [.]: the hottest paths, and the cost\n"
-        "of counting in each copy. 'aprof report FOLDER' is the same command.",
+        "of counting in each copy. 'aprof report FOLDER' is equivalent.",
     .options = report_options,
     .kinds = FOR_PATHS,
     .operands_most = 1,

@@ -59,7 +59,7 @@ static char *make_separate(const struct session *session, uint32_t copy)
     free(command);
     if (fine)
         return folder;
-    message_error("%s: cannot copy the current folder to this folder", folder);
+    message_error("%s: cannot copy the files of the current folder to this folder", folder);
     free(folder);
     return NULL;
 }
@@ -361,12 +361,12 @@ static const struct option_entry run_options[] = {
     {'o', "output", "FOLDER", "the plan's folder [.]", OPTION_INTO(struct settings, folder)},
     {0, "launcher", "LAUNCHER", "launcher of the copies: * [none: this command]",
      OPTION_INTO(struct settings, launcher), OPTION_CHOICES(launcher_names)},
-    {0, "copy", "N|rank", "runs only this copy; rank: the launcher's rank",
+    {0, "copy", "N|rank", "runs only this copy; rank: the copy of the launcher's rank",
      OPTION_INTO(struct settings, copy)},
     {0, "separate", NULL, "runs each copy in a duplicate of the current folder",
      OPTION_INTO(struct settings, separate)},
     {0, "analysis", "concurrent|sequential",
-     "with --events: counts on another core or on the same [concurrent]",
+     "counts events on another core, or on the core of the program [concurrent]",
      OPTION_INTO(struct settings, analysis), OPTION_CHOICES(analysis_names)},
     {0},
 };
@@ -401,8 +401,8 @@ const struct command paths_run = {
     .summary = "runs the copies on the same input",
     .usage = "[options] -- [arguments of the program]",
     .details = "Runs every copy of the plan with the same arguments and the same standard input.\n"
-               "Shows only the output of the first copy. The exit status is the program's if all\n"
-               "copies ended in the same way.",
+               "Shows only the output of the first copy. The exit status is that of the program\n"
+               "if all copies ended in the same way.",
     .options = run_options,
     .operands_most = OPERANDS_ANY,
     .run = run,

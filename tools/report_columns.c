@@ -419,8 +419,8 @@ static const struct column {
      IN_TEXT | FOR_SCRIPTS,
      1,
      average_growth_cell,
-     "validated growth of a call's cost with its input size n; else the trend over the measured "
-     "sizes (~n^1.2, and the interval of the exponent), or the reason why there is none: too few "
+     "validated growth of a call's cost with its input size n; otherwise the trend over the "
+     "measured sizes (~n^1.2, and the interval of the exponent), or the reason: too few input "
      "sizes, no simple curve, or scattered (calls of equal size differ in cost)"},
     {{"average_term", "leading term", true},
      IN_TEXT | FOR_SCRIPTS,

@@ -810,7 +810,7 @@ static void note_missing_hooks(const struct task *task)
     bool has_hooks = task->compiler.is_clang && !task->profiler->pass;
     if (has_hooks && watches_memory(task->profiler) && !task->job.is_no_program &&
         !has_word(task, "-w"))
-        message_error("aprof-cc: %s: clang makes no hooks for reads of constant tables, so they "
+        message_error("aprof-cc: %s: clang adds no hooks to reads of constant tables, so they "
                       "are not measured; use gcc or --aprof=trms,inline",
                       task->profiler->name);
 }
@@ -820,7 +820,7 @@ static bool understand_inline(struct task *task, const char *value)
 {
     task->sees_inlined = value && strcmp(value, "see") == 0;
     if (value && *value && !task->sees_inlined)
-        message_error("aprof-cc: --aprof-inline=%s: unknown value; the only one is see", value);
+        message_error("aprof-cc: --aprof-inline=%s: unknown value; use see", value);
     return !value || !*value || task->sees_inlined;
 }
 

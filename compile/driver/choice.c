@@ -105,6 +105,6 @@ void choice_print_help(const struct profiler *profiler, const struct compiler *c
          "  APROF_CC_PROFILE    PROFILE, if the command cannot be changed\n"
          "  APROF_CC_INLINE     see\n\n"
          "All other options are passed to the compiler, which lists its options with --help. "
-         "This command would be");
+         "This command would use");
     choice_print(profiler, compiler);
 }

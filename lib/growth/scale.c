@@ -487,7 +487,7 @@ void scale_keep_mine(struct scale *s)
 
 const char *scale_routine_name(const struct scale_routine *r)
 {
-    return *r->report->objects.at[r->routine->object] ? r->routine->name : "code of no file";
+    return *r->report->objects.at[r->routine->object] ? r->routine->name : "code without a file";
 }
 
 char *scale_routine_words(const struct scale_routine *r)

@@ -63,7 +63,8 @@ char *report_set_newest(struct failure *why)
     if (count >= 0)
         free(entries);
     if (!newest)
-        failure_set(why, "no report: this folder has no aprof.out.* or *.aprof; give a file");
+        failure_set(why,
+                    "no report: the current folder has no aprof.out.* or *.aprof; give a file");
     return newest;
 }
 
@@ -83,7 +84,7 @@ static bool expand_folder(const char *folder, path_list *paths, struct failure *
         free(entries[i]);
     }
     free(entries);
-    return paths->count > before || failure_set(why, "%s: no reports in this folder", folder);
+    return paths->count > before || failure_set(why, "%s: no reports in the folder", folder);
 }
 
 bool report_set_expand(const string_list *operands, path_list *paths, struct failure *why)

@@ -178,7 +178,7 @@ bool report_choose_metric(const struct report *r, const char *wanted, enum repor
                                r->path, wanted, report_option_prefix(r));
         }
     }
-    return failure_set(why, "%s: no such metric: trms or rms", wanted ? wanted : r->path);
+    return failure_set(why, "%s: unknown metric; use trms or rms", wanted ? wanted : r->path);
 }
 
 bool report_has_unread(const struct report *r)

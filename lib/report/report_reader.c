@@ -424,7 +424,7 @@ static bool point_follows(struct record_reader *r, enum report_metric m,
     if (point->calls == 0)
         return field_bad(r, "calls", "a point without calls");
     if (point->cost_min > point->cost_max)
-        return field_bad(r, "cost", "the least cost is above the largest");
+        return field_bad(r, "cost", "the smallest cost is above the largest cost");
     own(r)->points_metric = (int)m;
     return true;
 }

@@ -16,7 +16,7 @@
 #define ROOM_LEAST    ((size_t)8 << 20)
 #define ROOM_PER_BYTE 4  /* debug data may be compressed, and libdw builds tables */
 #define BUILD_ID_MAX  64 /* bytes */
-#define ANOTHER_BUILD "is another build than the one that was profiled"
+#define ANOTHER_BUILD "is not the build that was profiled"
 #define BUILD_ID_HEAD 2 /* digits that name the folder in .build-id */
 
 struct object_file {
@@ -326,7 +326,7 @@ static void find_lines(const struct task *task, uint32_t object, const struct ob
         return;
     }
     if (!has_debug_data(file)) {
-        add_note(symbols, &t->objects[object], "has no debug data here");
+        add_note(symbols, &t->objects[object], "has no debug data on this machine");
         return;
     }
     if (t->found)

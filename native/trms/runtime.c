@@ -267,9 +267,10 @@ static void check_sample(struct trms_options *options)
 {
     const char *why = NULL;
     if (options->sample > 1 && !&has_two_versions)
-        why = "nothing here was compiled with --aprof=trms,inline,sample; everything is measured";
+        why = "no code of this process was compiled with --aprof=trms,inline,sample; all "
+              "activations are measured";
     else if (options->sample > 1 && options->contexts)
-        why = "contexts cannot be sampled; everything is measured";
+        why = "contexts cannot be sampled; all activations are measured";
     if (!why)
         return;
     native_message("APROF: sample", why);

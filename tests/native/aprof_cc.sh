@@ -258,7 +258,7 @@ done
 unset APROF_CC_COMPILER
 APROF_CC_PROFILE=events,hooks
 run 2 aprof-cc --aprof-inline=all hidden.c
-expect_error 'aprof-cc: --aprof-inline=all: unknown value; the only one is see'
+expect_error 'aprof-cc: --aprof-inline=all: unknown value; use see'
 run 127 env APROF_CC_COMPILER=no-such-compiler aprof-cc -c main.c
 
 begin 'a build as packages have it: tests of the compiler, then make'

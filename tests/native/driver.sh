@@ -49,7 +49,7 @@ for profile in trms,hooks events,memory; do
     run 0 env APROF_CC_COMPILER=clang aprof-cc --aprof=$profile -c main.c
     expect_no_message
     run 0 env APROF_CC_COMPILER=clang aprof-cc --aprof=$profile -o noted main.o
-    expect_error "aprof-cc: $profile: clang makes no hooks for reads of constant tables, so they are not measured"
+    expect_error "aprof-cc: $profile: clang adds no hooks to reads of constant tables, so they are not measured"
     run 0 env APROF_CC_COMPILER=clang aprof-cc --aprof=$profile -w -o noted main.c
     expect_no_message
     run 0 env APROF_CC_COMPILER=gcc aprof-cc --aprof=$profile -o noted main.c

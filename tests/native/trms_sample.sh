@@ -409,7 +409,7 @@ same "$(grep -c '^profile' some)" 0 'profiles'
 begin 'what cannot be'
 aprof-cc --aprof=trms,inline -O2 -o one user.c library.c
 APROF='out=report sample=4' run 0 ./one
-expect_error 'nothing here was compiled with --aprof=trms,inline,sample'
+expect_error 'no code of this process was compiled with --aprof=trms,inline,sample'
 measured report 'routine=inner calls=999'
 APROF='out=report sample=4 contexts=full' run 0 ./user
 expect_error 'contexts cannot be sampled'

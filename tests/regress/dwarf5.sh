@@ -130,17 +130,17 @@ begin 'what is not found is said once, and the report is readable'
 rm -r .debug
 run 0 aprof report report
 expect main
-expect_error "$scratch/code: has no debug data here: its lines and inlined functions are unknown; keep the file that ran, or its debug file, or compile with -gdwarf-4"
+expect_error "$scratch/code: has no debug data on this machine: its lines and inlined functions are unknown; keep the file that ran, or its debug file, or compile with -gdwarf-4"
 same "$(grep -c 'has no debug data' err)" 1 'messages'
 for command in "plot insert" annotate; do
     # shellcheck disable=SC2086 # words
     run 1 aprof $command report
-    check "$command says why" grep -q "^aprof: $scratch/code: has no debug data here: " err
+    check "$command says why" grep -q "^aprof: $scratch/code: has no debug data on this machine: " err
 done
 check "annotate: $(tail -n 1 err)" [ "$(tail -n 1 err)" = 'aprof: report: no source line of the program is known' ]
 code_with clang++ "$clang_flags -gdwarf-5 -DANOTHER=1 -O1"
 run 0 aprof merge -o later report
-expect_error "$scratch/code: is another build than the one that was profiled: its lines and inlined functions are unknown"
+expect_error "$scratch/code: is not the build that was profiled: its lines and inlined functions are unknown"
 same "$(grep -c 'another build' err)" 1 'messages'
 rm code
 run 0 aprof merge -o later report

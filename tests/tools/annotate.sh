@@ -62,7 +62,7 @@ begin 'library code that is inlined counts for the line of the program, and a ro
 sed -e '$d' -e 's|/src/book.h|/src/include/c++/book.h|' "$code" | seal >library.report
 mkdir -p src/include/c++ && cp src/book.h src/include/c++/
 run 0 aprof annotate "$moved" library.report
-expect '= marks inlined library code, which the cost of the line includes.'
+expect '= marks inlined library code; its cost is part of the cost of the line.'
 expect '/src/book.cc: 83.0% of the cost'
 row '100 10.0% 7 book.cc 7'
 row '60 6.0% = inlined: swap'
@@ -90,14 +90,14 @@ expect_error 'contains no costs of lines'
 run 1 aprof annotate "$moved" -o no/where "$code"
 expect_error 'cannot write'
 run 1 aprof annotate
-expect_error 'no report: this folder has no aprof.out.* or *.aprof; give a file'
+expect_error 'no report: the current folder has no aprof.out.* or *.aprof; give a file'
 run 1 aprof annotate missing
 expect_error 'missing: No such file'
 
 begin 'without a report it is the newest one here, for files, routines and inlined functions'
 cp "$code" aprof.out.7
 run 0 aprof annotate "$moved"
-expect_error 'annotate: reads aprof.out.7, the newest report in this folder'
+expect_error 'annotate: reads aprof.out.7, the newest report in the current folder'
 expect '/src/book.cc: 77.0% of the cost'
 cp src/shop.cc shop.cc
 run 0 aprof annotate "$moved" shop.cc

@@ -90,7 +90,7 @@ expect 'hidden_work 5'
 begin 'another build names nothing, and a file that is gone is found by its build id'
 file fedcba9876543210 >other.contexts
 run 0 aprof contexts export other.contexts
-expect_error "$object: is another build than the one that was profiled: its routines have no names"
+expect_error "$object: is not the build that was profiled: its routines have no names"
 expect "program;program+$(address main) 1"
 rm "$object"
 run 0 aprof contexts export run.contexts

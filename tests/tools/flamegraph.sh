@@ -125,12 +125,12 @@ same_files three.svg four.svg 'contexts'
 
 # Without a file, the command draws the newest report of the folder.
 run 1 aprof flamegraph
-expect_error 'no report: this folder has no aprof.out.* or *.aprof; give a file'
+expect_error 'no report: the current folder has no aprof.out.* or *.aprof; give a file'
 cp "$data/code.aprof" old.aprof
 touch -d '2020-01-01' old.aprof
 cp "$data/contexts.aprof" aprof.out.7
 run 0 aprof flamegraph
-expect_error 'flamegraph: reads aprof.out.7, the newest report in this folder'
+expect_error 'flamegraph: reads aprof.out.7, the newest report in the current folder'
 same_files out one.svg 'the newest report'
 
 run 1 aprof flamegraph missing

@@ -135,7 +135,7 @@ run 1 aprof report missing
 expect_error 'missing: No such file'
 run 2 aprof diff "$points" "$contexts"
 expect_error 'basic.contexts: contains calling contexts, but '
-expect_error 'basic.aprof does not; give reports of one kind'
+expect_error 'basic.aprof does not; give reports of the same kind'
 run 2 aprof diff "$contexts" "$events"
 expect_error 'callgraph.events: contains counts of events, but '
 run 2 aprof merge "$contexts" other

@@ -152,7 +152,7 @@ start "$moved"
 open book.cc
 open book.h
 hints book.cc
-has '"position":{"line":4,"character":10},"label":"15.0%","tooltip":"150 instructions in this line, 0 in the calls from it, of 1000"'
+has '"position":{"line":4,"character":10},"label":"15.0%","tooltip":"150 instructions in this line, 0 in the calls from this line, of 1000"'
 has '"position":{"line":5,"character":10},"label":"40.0%"'
 has '"position":{"line":11,"character":11},"label":"calls 22.0%"'
 has '"position":{"line":43,"character":11},"label":"2.0%, calls 12.0%"'

@@ -67,7 +67,7 @@ run 0 aprof merge -o both folder
 cmp both ab || fail 'a folder differs from its reports'
 mkdir empty
 run 1 aprof merge empty
-expect_error 'empty: no reports in this folder'
+expect_error 'empty: no reports in the folder'
 
 begin 'the largest numbers stay the largest'
 run 0 aprof merge "$data/wide.aprof" "$data/wide.aprof"

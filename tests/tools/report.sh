@@ -227,7 +227,7 @@ cp "$basic" here/old.aprof
 touch -d '2020-01-01' here/old.aprof
 cp "$growth" here/aprof.out.77
 (cd here && aprof report >../out 2>../err) || fail 'no newest report'
-grep -q 'aprof: report: reads aprof.out.77, the newest report in this folder' err || fail 'does not say which'
+grep -q 'aprof: report: reads aprof.out.77, the newest report in the current folder' err || fail 'does not say which'
 expect bubble_sort
 (cd here && aprof report heap_sort >../out 2>../err) || fail 'a routine of the newest report'
 expect '1 of 8 routines'
@@ -244,7 +244,7 @@ mkdir nothing
 status=0
 (cd nothing && aprof report 2>../err) || status=$?
 same "$status" 1 'status without a report'
-grep -qF 'no report: this folder has no aprof.out.* or *.aprof; give a file' err || fail 'no word of the missing report'
+grep -qF 'no report: the current folder has no aprof.out.* or *.aprof; give a file' err || fail 'no word of the missing report'
 
 begin 'output'
 run 0 aprof report -o table "$basic"

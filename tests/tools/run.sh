@@ -46,7 +46,7 @@ map='--perf-basic-prof --interpreted-frames-native-stack'
 for program in python python3 python3.12 "$scratch/bin/python3"; do
     run 0 aprof run "$program" book.py
     same "$(tr -d '\n' <out)" "<1||><$program><book.py>" "$program"
-    expect_error "aprof: run: sets PYTHONPERFSUPPORT to get names of script functions; not with --no-runtime-support"
+    expect_error "aprof: run: sets PYTHONPERFSUPPORT so that script functions have names; to avoid this, add --no-runtime-support"
 done
 run 0 aprof run node book.js
 same "$(tr -d '\n' <out)" "<|$map|><node><--no-opt><--always-sparkplug><--no-lazy-feedback-allocation><book.js>" node

@@ -351,7 +351,7 @@ static void code_of_no_file_is_one_routine(void **state)
     }
     assert_true(scale_make(&scale, reports, sizes, 3, METRIC_TRMS, true, &why));
     assert_int_equal(scale.list.count, 2);
-    assert_string_equal(scale_routine_name(&scale.list.at[1]), "code of no file");
+    assert_string_equal(scale_routine_name(&scale.list.at[1]), "code without a file");
     assert_true(scale.list.at[1].cost[0] == 5000 && scale.list.at[1].cost[2] == 20000);
     assert_near(scale.list.at[1].outlook.exponent, 1, 1.001);
     scale_free(&scale);

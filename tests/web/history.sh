@@ -42,7 +42,7 @@ same "$(ls paths)" index.html 'files'
 begin 'a report that cannot be read is named, and its commit has only a table'
 echo garbage >kept/one.aprof
 run 0 aprof history html --database=trial.db --reports=kept -o one
-grep -q '^aprof: history html: the commit gets no page: kept/one.aprof' err || fail 'it is not named'
+grep -q '^aprof: history html: no page is written for the commit: kept/one.aprof' err || fail 'it is not named'
 same "$(ls one)" index.html 'files'
 
 begin 'work is limited in proportion to the database'

@@ -9,10 +9,10 @@
 has_page || skip 'aprof was built without the page (no node, npm or network)'
 
 run 1 aprof html
-expect_error 'no report: this folder has no aprof.out.* or *.aprof; give a file'
+expect_error 'no report: the current folder has no aprof.out.* or *.aprof; give a file'
 cp "$data/basic.aprof" aprof.out.7
 run 0 aprof html -o newest.html
-expect_error 'html: reads aprof.out.7, the newest report in this folder'
+expect_error 'html: reads aprof.out.7, the newest report in the current folder'
 rm aprof.out.7
 run 1 aprof html missing
 expect_error 'missing: No such file'

@@ -209,7 +209,7 @@ async function watch(program) {
 test('a program under Valgrind, by vgdb: the page has the sum of all reports', async () => {
     const program = start(launcher, ['-q', '--tool=aprof', '--aprof-out-file=parts.aprof', './busy']);
     await until('the program starts', async () => /aprof-.*-linux$/.test(readlinkSync(`/proc/${program.pid}/exe`)));
-    assert.match(await watch(program), /vgdb requests reports, whose sum is shown/);
+    assert.match(await watch(program), /vgdb requests reports, and their sum is shown/);
     assert.ok(existsSync(join(folder, 'parts.aprof.2')), 'no second part');
 });
 

@@ -52,7 +52,7 @@ static bool print_gate(const struct gate *g, bool strict, struct failure *why)
     }
     printf("%zu kept, %zu broken, %zu unknown%s\n", answers[BOUND_KEPT], answers[BOUND_BROKEN],
            answers[BOUND_UNKNOWN],
-           answers[BOUND_UNKNOWN] && !strict ? " (--strict counts these as broken)" : "");
+           answers[BOUND_UNKNOWN] && !strict ? " (--strict counts unknown bounds as broken)" : "");
     return good;
 }
 

@@ -154,7 +154,8 @@ static bool plot_newest(const struct settings *s, const char *routine, struct fa
     const char *path = newest;
     bool good = newest && plot_paths(s, routine, &(string_list){.at = &path, .count = 1}, why);
     if (good)
-        message_error("plot: reads %s, the newest report in this folder", short_path(newest));
+        message_error("plot: reads %s, the newest report in the current folder",
+                      short_path(newest));
     free(newest);
     return good;
 }

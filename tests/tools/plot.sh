@@ -231,7 +231,7 @@ mkdir newest && cd newest
 cp "$basic" aprof.out.8
 run 0 aprof plot main
 expect main.svg
-expect_error 'plot: reads aprof.out.8, the newest report in this folder'
+expect_error 'plot: reads aprof.out.8, the newest report in the current folder'
 run 0 aprof plot --kind=richness
 cd ..
 same "$(find . -name 'aprof-plot.*' | wc -l)" 0 'temporary files left'

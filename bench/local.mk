@@ -14,7 +14,7 @@ check_PROGRAMS += bench/measure bench/generate $(bench_kernels)
 bench_measure_LDADD =
 bench_generate_LDADD =
 
-# Kernels have no sanitizers, so that a kernel is one program in all builds.
+# Kernels have no sanitizers, so that a kernel is the same program in all builds.
 bench_kernel_cflags = -std=gnu11 -O2 -g -Wall -Wextra -fopenmp -pthread
 bench_programs_sparse_lu_SOURCES = bench/programs/sparse_lu.c bench/programs/kernel.h
 bench_programs_sparse_lu_CFLAGS = $(bench_kernel_cflags)
@@ -49,7 +49,7 @@ bench: all bench/measure bench/generate $(bench_kernels)
 	$(srcdir)/bench/bench.sh -b bench -l 1 -o bench/results-loaded.tsv -j "" \
 	    -t "native none aprof concurrent" -p "$(bench_loaded)"
 
-# Only third-party programs, including start-up, on one thread and on four threads. Programs without a choice
+# Measures only third-party programs, including start-up, on one thread and on four threads. Programs without a choice
 # of threads run twice without a change.
 bench_others = sqlite3 xz pigz lua perl sort grep bzip2 zstd x264 imagemagick jq xmllint python3 mawk m4
 bench-others: all bench/measure bench/generate
@@ -145,7 +145,7 @@ EXTRA_DIST += bench/contexts/contexts.sh bench/contexts/tables.awk \
 	bench/contexts/connect.c bench/contexts/expressions.c bench/contexts/queens.c
 bench-contexts: all bench/measure bench/measured/tools/aprof-cc
 	$(srcdir)/bench/contexts/contexts.sh -b .
-# Only inline counting code, on more programs.
+# Measures only inline counting code, on more programs.
 bench-contexts-inline: all bench/measure bench/generate bench/measured/tools/aprof-cc
 	$(srcdir)/bench/contexts/contexts.sh -i -b . -o bench/contexts-inline.tsv
 
@@ -194,7 +194,7 @@ bench-plan: bench/paths/plan_speed
 .PHONY: bench-native bench-contexts bench-contexts-inline bench-compiled bench-compiled-quick bench-input bench-samples \
 	bench-paths bench-plan bench-inlined
 
-# ---------------------------------------------------------------- Prophecy
+# ---------------------------------------------------------------- Predictions
 
 # Tests whether predictions at N are correct at 10 N. Profiles are kept, so that changed rules can be tested
 # again.

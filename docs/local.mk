@@ -29,7 +29,7 @@ dist_schemas_DATA = \
 	docs/schemas/aprof-scale-1.json \
 	docs/schemas/aprof-test-1.json
 
-# A picture of each kind, for docs/charts.md: kept in the sources, and drawn anew by `make pictures`.
+# A picture of each kind of plot, for docs/charts.md; `make pictures` draws the pictures in the sources again.
 picturesdir = $(docdir)/pictures
 dist_pictures_DATA = \
 	docs/pictures/amortized.svg \

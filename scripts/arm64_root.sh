@@ -11,7 +11,7 @@
 #   cross/      gcc and g++ for arm64, which run on this machine
 #   bin/        aarch64-linux-gnu-gcc, -g++ and -pkg-config, for that root; aarch64-run PROGRAM ARG..., which
 #               runs a program of arm64 in emulation (qemu-user)
-#   complete    made last: a folder that has it is left as it is
+#   complete    made last: a folder that contains this file is not changed
 #
 # apt has a separate configuration in FOLDER, so that the machine's architectures do not change. Packages in
 # FOLDER/archives are not downloaded again. Exit status: 0; 1 if something is missing.

@@ -11,7 +11,7 @@
 set -eu
 cd "${1:-.}"
 
-# Prints `PASSED FAILED` for one test: automake leaves NAME.trs (the verdict) beside NAME.log (the output).
+# Prints `PASSED FAILED` for one test: automake leaves NAME.trs (the verdict) next to NAME.log (the output).
 count_cases_of() {
     awk '
         /^:global-test-result: / { verdict = $2 }

@@ -4,7 +4,7 @@
 # Usage: . scripts/demo_program.sh; demo_program FOLDER
 #
 # Leaves FOLDER/underscores.sh, for bash, which replaces the blanks of each line that it reads,
-# FOLDER/lines.txt, lines of growing length for it, and FOLDER/line.N, one line of N letters (2000, 4000, 8000).
+# FOLDER/lines.txt, lines of growing length for the script, and FOLDER/line.N, one line of N letters (2000, 4000, 8000).
 # shellcheck shell=sh
 
 demo_program() {

@@ -5,7 +5,8 @@
 #     scripts/format.sh                  all modules
 #     scripts/format.sh FILE...          these files
 #
-# clang-format does not change comments (ReflowComments: false), because many comments are tables and examples. This script wraps comments with too long lines: check the result, and fix tables by hand.
+# clang-format does not change comments (ReflowComments: false), because many comments are tables and examples. This
+# script wraps comments with too long lines. Check the result, and fix tables by hand.
 set -eu
 cd "$(dirname "$0")/.."
 style=$(mktemp -d)

@@ -53,7 +53,7 @@ read_request() {
 }
 
 read_github() {
-    # This event gives code from forks a token that may write.
+    # The event pull_request_target gives code from forks a token that may write.
     [ "${GITHUB_EVENT_NAME-}" != pull_request_target ] ||
         die 'pull_request_target would run foreign code with write access; use the event pull_request'
     field() { jq -r "$1 // \"\"" "$GITHUB_EVENT_PATH" || die "$GITHUB_EVENT_PATH: not a valid event"; }
@@ -107,7 +107,7 @@ profile_commit() (
     sh -ec "$APROF_BUILD" && sh -ec "aprof run -q --aprof-out-file=\"\$report\" ${APROF_RUN_OPTIONS-} -- $APROF_RUN"
 )
 
-# What a kept base report depends on.
+# The inputs of a base report; a report with equal inputs is not measured again.
 base_key() {
     printf '%s\n' "$base" "$APROF_BUILD" "$APROF_RUN" "${APROF_RUN_OPTIONS-}"
     aprof --version
@@ -139,7 +139,7 @@ profile() {
     [ -n "${APROF_RUN-}" ] || die 'no command to profile: set APROF_RUN'
     # In a container, the checkout often belongs to another user.
     git rev-parse HEAD >/dev/null 2>&1 || git config --global --add safe.directory "$PWD"
-    # A change could bring its own base report.
+    # The checked-out change could contain a base report of its own.
     [ -z "$(git ls-files -- "$folder")" ] || die "$folder: the change contains this folder"
     CHANGE=$PWD
     export CHANGE

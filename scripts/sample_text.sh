@@ -12,7 +12,7 @@
 #
 # manual: pages without code, tables and headings, man pages as mandoc formats them (without names, synopses, examples
 # and references), and messages of the command.
-# comments: those of C sources and headers. A sentence has at least five words. Exit status: 0; 2 usage.
+# comments: comments of C sources and headers. A sentence has at least five words. Exit status: 0; 2 usage.
 set -eu
 
 seed=1

@@ -5,9 +5,10 @@
 #     scripts/screens.sh FOLDER
 #
 # draws FOLDER/terminal.png, page.png, flame.png, code.png, history.png and serve.png, with the `aprof` that the shell
-# finds: of the demo's program; of sqlite3, which runs a script of the benchmarks; of a small program with a fault,
-# whose source is in the page; and of the commits that tests/web/commits.awk describes, and of tests/web/busy.c while it runs. Wants sqlite3, g++, script, chromium, pngquant, the tests' program seal, and GENERATE, the benchmarks' program
-# bench/generate.
+# finds. The pictures show the demo's program; sqlite3, which runs a script of the benchmarks; a small program with a
+# fault, whose source is in the page; the commits that tests/web/commits.awk describes; and tests/web/busy.c while the
+# program runs. Needs sqlite3, g++, script, chromium, pngquant, the tests' program seal, and GENERATE, the benchmarks'
+# program bench/generate.
 # `make screens` draws the pictures into the sources.
 set -eu
 test $# = 1 || { echo 'usage: screens.sh FOLDER' >&2; exit 2; }

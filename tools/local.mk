@@ -1,8 +1,8 @@
 # The command `aprof`: one file per sub-command.
 # SPDX-License-Identifier: GPL-2.0-or-later
 
-# Every sub-command, in the order of `aprof help`: tools/cmd_VERB.c and docs/aprof-VERB.1. From this
-# list come the command's own table, so its help and completion, and the list of manual pages.
+# Every sub-command, in the order of `aprof help`: tools/cmd_VERB.c and docs/aprof-VERB.1. The
+# command's own table, its help and completion, and the list of manual pages are made from this list.
 aprof_verbs = \
 	tools/cmd_run \
 	tools/cmd_report \

@@ -1,8 +1,8 @@
 /* Atomic instructions as reads and writes.
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
- * Each comment gives the input in cells of 4 bytes. Whether one wrote is seen by another thread,
- * see atomics.c.
+ * Each comment gives the input in cells of 4 bytes. atomics.c tests in another thread whether an
+ * instruction wrote.
  */
 #include "tests/regress/regress_asm.h"
 

@@ -1,4 +1,4 @@
-/* Routines that are interrupted; their cost in blocks is exact whatever handlers run meanwhile.
+/* Routines that are interrupted; their cost in blocks does not depend on the handlers that run.
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
 #include "tests/regress/regress_asm.h"

@@ -1,8 +1,8 @@
 /* Atomic instructions of arm64 as reads and writes: exclusive loads and stores.
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
- * Each comment gives the input in cells of 4 bytes. Whether one wrote is seen by another thread,
- * see atomics.c. The names are those of the instructions of amd64 that do the same.
+ * Each comment gives the input in cells of 4 bytes. atomics.c tests in another thread whether an
+ * instruction wrote. Each routine has the name of the corresponding instruction of amd64.
  */
 #include "tests/regress/regress_asm.h"
 

@@ -1,4 +1,4 @@
-/* A return with nothing on the shadow stack: the program's first routine returns to another.
+/* A return while the shadow stack is empty: the program's first routine returns to another routine.
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
  * _start: adr, ret (1 block); last: mov, mov, system call (1 block): cost 2 in all, and each of the

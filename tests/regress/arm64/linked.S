@@ -1,7 +1,7 @@
-/* What the link register makes possible: calls without a frame, returns and tables in disguise.
+/* Uses of the link register: calls without a frame, returns by jumps, and tables of jumps.
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
- * Each comment gives own blocks and input in cells of 4 bytes.
+ * Each comment gives the routine's own blocks, and its input in cells of 4 bytes.
  */
 #include "tests/regress/regress_asm.h"
 

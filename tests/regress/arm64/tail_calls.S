@@ -1,8 +1,8 @@
 /* A jump to another routine's entry is a call that returns together with its caller.
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
- * Blocks: every routine here is one block that ends with its jump or return, unless said. A
- * comment gives cost and input.
+ * Each routine is one block that ends with its jump or return, unless its comment gives another
+ * number. A comment gives the routine's cost in blocks and its input in cells.
  */
 #include "tests/regress/regress_asm.h"
 

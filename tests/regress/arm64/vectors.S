@@ -2,7 +2,8 @@
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
  * Each comment gives the input in cells of 4 bytes. Results are stored to x1, which is never read
- * before. The names are those of the routines of amd64 that do the same.
+ * before. Each routine has the name of the corresponding routine of
+ * amd64.
  */
 #include "tests/regress/regress_asm.h"
 

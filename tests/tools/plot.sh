@@ -207,7 +207,7 @@ run 2 aprof plot --kind=bogus main "$basic"
 expect_error '--kind must be one of worst, '
 mkdir empty
 run 1 sh -c 'cd empty && aprof plot --kind=induced'
-expect_error 'no report: this folder has no aprof.out.* or *.aprof'
+expect_error 'no report: the current folder has no aprof.out.* or *.aprof'
 run 1 aprof plot work "$basic"
 expect_error '2 routines have this name; choose one: /src/lists.c:work, /src/trees.c:work'
 run 1 aprof plot bogus "$basic"
@@ -226,7 +226,7 @@ expect_error 'end in .svg, .png or .pdf'
 run 2 aprof plot main "$basic" more
 expect_error 'expected a routine and a report'
 run 1 sh -c 'cd empty && aprof plot main'
-expect_error 'no report: this folder has no aprof.out.* or *.aprof'
+expect_error 'no report: the current folder has no aprof.out.* or *.aprof'
 mkdir newest && cd newest
 cp "$basic" aprof.out.8
 run 0 aprof plot main

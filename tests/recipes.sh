@@ -259,7 +259,7 @@ recipe 'A field of the report'
 change ground/record_schema.h '/^#define RECORD_EDGE_COUNTS/,/^$/s/^    F(number, input, "input", cells, sum)/& \\\
     F(extra, input_most, "input-most", cells, most)/'
 change aprof/activation.h 's/^    edge->input += input;/&\n    edge->input_most = input > edge->input_most ? input : edge->input_most;/'
-change docs/aprof-out.5 's/^\.It Ic edge Ar caller callee place calls cost input$/& Op Ar input-most/'
+change docs/aprof-out.5 's/^\.It Ic edge Ar caller callee location calls cost input$/& Op Ar input-most/'
 
 # Checks the layout, as tests/format.sh does.
 ! command -v clang-format >/dev/null || (cd "$copy" && grep '\.[ch]$' "$scratch/touched" | sort -u | xargs clang-format -i)

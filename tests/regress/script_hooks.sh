@@ -248,7 +248,7 @@ fi
 begin 'the message names the variable'
 echo 'sub f { 1 } f();' >once.pl
 run 0 aprof run --vgdb=no -o report -- perl once.pl
-expect_message 'aprof: run: sets PERL5OPT to get names of script functions; not with --no-runtime-support'
+expect_message 'aprof: run: sets PERL5OPT so that script functions have names; to avoid this, add --no-runtime-support'
 called f '- 1;'
 
 begin 'scripts run without hooks that cannot be loaded'

@@ -68,7 +68,7 @@ hook="do local start, why = package.loadlib([[TOOL/lua/_aprof.so]], 'aprof_start
  io.stderr:write('aprof: run: this Lua cannot report functions of scripts: ', why, '\\n') end end"
 run 0 aprof run lua5.4 book.lua
 same "$(cat out)" "<$hook||>" lua
-expect_error 'aprof: run: sets LUA_INIT to get names of script functions; not with --no-runtime-support'
+expect_error 'aprof: run: sets LUA_INIT so that script functions have names; to avoid this, add --no-runtime-support'
 LUA_INIT='x = 1' run 0 aprof run lua5.4 book.lua
 same "$(cat out)" "<$hook x = 1||>" "the user's code"
 LUA_INIT=@init.lua run 0 aprof run lua5.4 book.lua

@@ -53,12 +53,12 @@ static char *unversioned(const char *symbol)
 
 /* Invariant: no demangled name is longer than NAME_BYTES_MAX. A mangled name refers to its own
  * parts, so each ten bytes can double the name: 300 bytes can expand to gigabytes. The demanglers
- * print through a callback and own no memory while they print, so the callback can stop a demangler
- * by a jump. */
+ * print through a callback and own no memory while they print, so the callback can leave a
+ * demangler by longjmp(). */
 #define NAME_BYTES_MAX 16384
 
 struct printed_name {
-    char *text; /* NAME_BYTES_MAX + 1 bytes */
+    char *text; /* buffer of NAME_BYTES_MAX + 1 bytes */
     size_t bytes;
     jmp_buf is_too_long;
 };

@@ -109,7 +109,8 @@ static void copy_to_output(FILE *drawn)
         fwrite(bytes, 1, n, stdout);
 }
 
-/* aprof copies gnuplot's drawings for the terminal to standard output, to notice a full disk. */
+/* gnuplot does not report a full disk, so aprof itself copies gnuplot's terminal output to standard
+ * output. */
 static bool run_command(char *const *command, struct failure *why)
 {
     FILE *drawn = tmpfile();
@@ -163,7 +164,7 @@ bool gnuplot_may_write(const char *path, struct failure *why)
     return true;
 }
 
-/* Texts at the end of a complete picture. */
+/* The text at the end of a complete picture file, for each format. */
 static const char *const ends[][2] = {{".svg", "</svg>"}, {".png", "IEND"}, {".pdf", "%%EOF"}};
 
 static bool is_whole(const char *path)

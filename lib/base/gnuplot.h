@@ -21,7 +21,7 @@ void gnuplot_data_remove(struct gnuplot_data *data);
 
 /* Runs `gnuplot -c SCRIPT arguments...` and waits for its end. The arguments end with NULL and
  * reach the script as ARG1, ARG2, ... with any characters. Scripts are searched in $APROF_SCRIPTS,
- * next to an executable that is not installed, and in the folder of `make install`.
+ * next to an executable that is not installed, and in the folder that `make install` fills.
  */
 bool gnuplot_run(const char *script, const char *const *arguments, struct failure *why);
 

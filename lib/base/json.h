@@ -33,7 +33,7 @@ struct json json_start(FILE *stream);
 struct json json_open_document(FILE *stream, const char *schema);
 void json_open(struct json *json, const char *key, char bracket); /* '{' or '[' */
 void json_open_compact(struct json *json, const char *key,
-                       char bracket); /* writes everything on one line */
+                       char bracket); /* opens an object or array that is written on one line */
 void json_close(struct json *json);   /* closes the innermost object or array; closing the outermost
                                      * one also ends the line */
 void json_text(struct json *json, const char *key, const char *text);
@@ -41,11 +41,11 @@ void json_text(struct json *json, const char *key, const char *text);
 /* Writes an array of texts on one line. */
 void json_texts(struct json *json, const char *key, const string_list *texts);
 void json_number(struct json *json, const char *key, u128 number);
-void json_real(struct json *json, const char *key, double number); /* null unless the number is
-                                                                    * finite */
+void json_real(struct json *json, const char *key,
+               double number); /* writes null if the number is not finite */
 
-/* A number that was formatted before; other text becomes a text, and an empty text or "-" becomes
- * null. */
+/* Writes a number that is already formatted; other text becomes a string, and an empty text or "-"
+ * becomes null. */
 void json_number_words(struct json *json, const char *key, const char *words);
 void json_bool(struct json *json, const char *key, bool value);
 

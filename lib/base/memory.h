@@ -11,12 +11,13 @@
 #include <stddef.h>
 #include <stdio.h>
 
-void *memory_resize(void *old, size_t count, size_t item_bytes); /* old may be NULL */
+void *memory_resize(void *old, size_t count, size_t item_bytes); /* `old` may be NULL */
 void *memory_get_zeroed(size_t count, size_t item_bytes);
 char *memory_copy_string(const char *text);
 char *memory_format(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
-/* Returns whether this much address space is free; for libraries that crash without memory. */
+/* Returns whether `bytes` of address space are free; for libraries that crash if memory runs out.
+ */
 bool memory_has_room(size_t bytes);
 
 /* Joins words: {"a", "b", "c"} and ':' give "a:b:c". The caller frees the text. */
@@ -27,7 +28,7 @@ struct arena_block;
 /* Opens a stream to a string. The caller frees the string after closing the stream. */
 FILE *memory_stream(char **text, size_t *bytes);
 
-/* An arena frees all its strings at once. An arena starts with zeroes. */
+/* An arena frees all its strings at once. A zeroed `struct arena` is an empty arena. */
 struct arena {
     struct arena_block *newest;
     size_t left_bytes;

@@ -24,6 +24,6 @@ void progress_step(struct progress *progress, size_t done);
 /* Shows the elapsed seconds while another process works: "2 of 3 runs, 14 s". The line ends with a
  * return, so that messages of the process replace the line. */
 void progress_wait(struct progress *progress);
-void progress_end(struct progress *progress); /* removes the line of progress */
+void progress_end(struct progress *progress); /* removes the progress line from the terminal */
 
 #endif

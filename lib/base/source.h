@@ -4,8 +4,9 @@
 #ifndef LIB_BASE_SOURCE_H
 #define LIB_BASE_SOURCE_H
 
-/* The path on this machine of a file that debug data name. `moved` is "FROM=TO": a leading FROM is
- * replaced by TO. If `moved` is NULL, nothing is replaced. The caller frees the path. */
+/* The path, on this machine, of a source file that debug data refer to. `moved` is "FROM=TO": a
+ * leading FROM is replaced by TO. If `moved` is NULL, nothing is replaced. The caller frees the
+ * path. */
 char *source_place(const char *path, const char *moved);
 
 /* The file's text, without bytes that are 0; NULL if the file cannot be read. The caller frees the

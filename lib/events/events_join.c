@@ -319,7 +319,7 @@ static bool check_rates(const struct events_report *const *reports, size_t count
 
 /* Sums ----------------------------------------------------------------------------------------- */
 
-/* Adds up the rows of each key from `joined` and appends them to the sum. */
+/* Adds up the rows of each key in `joined`, and appends the totals to `sum`. */
 static void sum_rows(struct events_report *sum, const struct events_joined *joined)
 {
     for (size_t i = 0; i < joined->rows.count;) {

@@ -20,7 +20,8 @@ struct events_joined_row {
 struct events_joined {
     /* objects, routines and words of all reports, without rows and header */
     struct events_report tables;
-    VECTOR(struct events_joined_row) rows; /* sorted by key; equal keys in the order of reports */
+    /* sorted by key; rows with equal keys are in the order of their reports */
+    VECTOR(struct events_joined_row) rows;
 };
 
 /* Joins reports; fails if the reports are of different analyses. */

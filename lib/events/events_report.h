@@ -33,7 +33,8 @@ struct events_report {
     VECTOR(struct events_row) rows;
 };
 
-void events_free(struct events_report *report); /* leaves an empty report */
+/* Frees the data of the report, which is empty afterwards. */
+void events_free(struct events_report *report);
 
 /* Gives every routine its readable name. */
 void events_name_routines(struct events_report *report);

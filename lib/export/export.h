@@ -36,7 +36,7 @@ struct export_format {
 extern const struct export_format export_csv, export_json, export_gnuplot, export_callgrind,
     export_pprof, export_folded, export_speedscope, export_sqlite;
 
-/* Releases after a failure what `start` has acquired. */
+/* After a failure, releases the resources that `start` has acquired. */
 void export_sqlite_abandon(struct export_writer *writer);
 
 bool export_wanted(const struct export_job *job, const struct report_profile *profile);
@@ -44,7 +44,7 @@ bool export_wanted(const struct export_job *job, const struct report_profile *pr
 /* The sums of a report, as the member "totals". */
 void export_json_totals(struct json *json, const struct totals *t);
 
-/* Does nothing; for formats that do not need a step. */
+/* A step that does nothing, for formats that do not need the step. */
 bool export_nothing(struct export_writer *writer, struct failure *why);
 
 #endif

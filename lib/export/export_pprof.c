@@ -185,7 +185,8 @@ static void put_samples(struct pprof *p)
         for (; line < r->code.lines.count && r->code.lines.at[line].routine == profile->routine;
              line++) {
             uint64_t cost = r->code.lines.at[line].cost;
-            /* In a report of a part of a run, lines may cost more than the routine. */
+            /* In a report of a part of a run, the lines of a routine may cost more than the
+             * routine. */
             cost = cost < left ? cost : left;
             put_costs(p, profile, 1 + line, cost);
             left -= cost;

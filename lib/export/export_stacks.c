@@ -45,8 +45,8 @@ struct context_depths {
     uint64_t *beyond; /* for each context, the sum of the self costs below it */
 };
 
-/* Callers precede callees, so a loop from the end adds costs up to the contexts at the greatest
- * depth. */
+/* Callers precede callees, so a loop from the last context to the first moves the costs of deeper
+ * contexts up to depth STACK_ROUTINES. */
 static struct context_depths context_depths_make(const struct export_job *job)
 {
     const struct report *r = &job->report;

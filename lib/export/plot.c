@@ -164,8 +164,8 @@ static int by_number(const void *a, const void *b)
 /* The limit that replaces LOG_RANGE for an axis if the other axis is logarithmic. */
 #define LOG_RANGE_BOTH 10.0
 
-/* Sorts the numbers and returns the largest divided by the median. The result is 0 if a number is
- * not above 0, because no logarithmic axis can show such numbers. */
+/* Sorts the numbers and returns the largest divided by the median. The result is 0 if any number is
+ * 0 or negative, because a logarithmic axis cannot show it. */
 static double range_of(double *numbers, size_t count)
 {
     if (count == 0)
@@ -366,7 +366,7 @@ static bool write_variants(const struct plot_request *q, FILE *to)
 
 /* All routines of reports ---------------------------------------------------------------------- */
 
-/* The values of a routine for curves and bars over routines. */
+/* The induced input of a routine, for pictures that compare routines. */
 struct routine_induced {
     const char *name;
     size_t report;
@@ -422,8 +422,8 @@ static int by_induced(const void *a, const void *b)
     return order ? order : left->report < right->report ? -1 : 1;
 }
 
-/* Writes figure 9: a bar for each routine, the routine with the largest induced part first. With
- * several reports, the name contains the report. */
+/* Writes figure 9: a bar for each routine, the routine with the largest induced part first. If
+ * there are several reports, the name of a routine contains its report. */
 static bool write_induced(const struct plot_request *q, FILE *to)
 {
     induced_list list = {0};

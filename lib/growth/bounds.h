@@ -11,10 +11,10 @@
  *
  * A bound of growth is a class, or n^K for any K. A class is exceeded if all classes claimed for
  * the worst case are higher. n^K is exceeded if the whole interval of the cost at ten times the
- * input is above 10^K times the cost. Without a validated claim, the answer is unknown. The other
- * bounds limit calls, self cost or the largest input of a call, for each routine of the pattern.
- * Self cost is limited by a number, or by a share of all cost. For the bounds of numbers, the
- * answer is always known.
+ * input is above 10^K times the cost. Without a validated claim, it is unknown whether the bound is
+ * exceeded. Bounds of numbers limit the calls, the self cost or the largest input of a call, for
+ * each routine that matches the pattern. Self cost is limited by a number, or by a share of all
+ * cost. For bounds of numbers, it is always known whether a routine exceeds them.
  */
 #ifndef LIB_GROWTH_BOUNDS_H
 #define LIB_GROWTH_BOUNDS_H
@@ -43,7 +43,7 @@ void bounds_free(struct bounds *bounds);
 /* Adds one line of a file of bounds; false if the line is not PATTERN and BOUND. */
 bool bounds_add(struct bounds *bounds, const char *line);
 
-/* "1, log n, ..., input N": all bounds. The caller frees the text. */
+/* Lists the forms of all bounds: "1, log n, ..., input N". The caller frees the text. */
 char *bounds_known_words(void);
 
 /* Whether the bound was read from the given line of a file of bounds. */
@@ -57,14 +57,14 @@ struct bound_excess {
     double allowed;
 };
 
-/* Whether one routine exceeds a bound, and where. */
+/* Whether one routine exceeds a bound, and at which input sizes. */
 struct bound_result {
     enum bound_answer answer;
     char *measured; /* in words */
     VECTOR(struct bound_excess)
     excess; /* violations of a bound of growth, the largest sizes
                                          * first */
-    /* size from which on all costs are above the bound; NULL: no size has this property */
+    /* size from which on all costs are above the bound; NULL: no such size exists */
     const struct report_point *from;
 };
 

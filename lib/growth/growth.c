@@ -7,8 +7,8 @@
  *
  * A likelihood ratio counts every point as independent evidence. If the best curve is
  * systematically wrong, for example without a lower-order term, neighbouring residuals have one
- * cause. A thousand points of a wrong curve would prove anything. Therefore a sequence of residuals
- * of one sign counts as one observation.
+ * cause. If the points were independent, a thousand points around a wrong curve would prove any
+ * class. Therefore a sequence of residuals of one sign counts as one observation.
  */
 #include "lib/growth/growth.h"
 #include "lib/growth/growth_curve.h"
@@ -50,12 +50,12 @@
 #define EXPONENT_MAX       8.0
 #define EXPONENT_TOLERANCE 1e-3
 
-/* A class with a larger value at the largest size (mainly 2^n) is not used. */
+/* A class whose f(n) exceeds this limit at the largest size (mainly 2^n) is not used. */
 #define CLASS_VALUE_MAX 1e300
 
-#define CONSTANT_PARAMETERS 2 /* a and the scatter of a constant */
-#define CLASS_PARAMETERS    3 /* a, b and the scatter of a class */
-#define POWER_PARAMETERS    4 /* a, b, c and the scatter of a power law */
+#define CONSTANT_PARAMETERS 2 /* number of parameters of a constant: a and the scatter */
+#define CLASS_PARAMETERS    3 /* number of parameters of a class: a, b and the scatter */
+#define POWER_PARAMETERS    4 /* number of parameters of a power law: a, b, c and the scatter */
 
 /* ---------------------------------------------------------------- Curves */
 
@@ -217,8 +217,8 @@ static double power_bound(struct growth_samples *s, double inside, double outsid
     return inside;
 }
 
-/* Sets the profile-likelihood interval of c, with Student's quantile instead of its limit for many
- * points. */
+/* Sets the profile-likelihood interval of c, with the quantile of Student's t instead of the normal
+ * quantile, which needs many points. */
 static void power_set_confidence(struct growth_fit *fit, struct growth_samples *s,
                                  const struct growth_shape *shape)
 {
@@ -272,8 +272,8 @@ static size_t count_runs(const double *residual, size_t count, size_t *above)
     return runs;
 }
 
-/* Wald and Wolfowitz: the deviation of the number of runs from a random order, in standard
- * deviations. */
+/* The runs test of Wald and Wolfowitz: how far the number of runs deviates from a random order, in
+ * standard deviations. */
 static double runs_z(double runs, double above, double below)
 {
     double count = above + below;

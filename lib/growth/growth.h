@@ -64,8 +64,8 @@ enum growth_pattern {
 #define GROWTH_DOUBLINGS_MIN 3
 #define GROWTH_RANGE_MIN     4.0
 
-/* The least number of sizes for a branch. The number is below GROWTH_SIZES_MIN, because the other
- * branch has its own sizes. */
+/* The least number of sizes for a branch. It is below GROWTH_SIZES_MIN, because each branch has
+ * only a part of the routine's sizes. */
 #define GROWTH_BRANCH_SIZES_MIN 5
 
 /* If the typical residual is above this limit (a factor of exp(0.5)), no curve explains the
@@ -119,8 +119,8 @@ struct growth_fit {
 void growth_fit_points(struct growth_fit *fit, const double *n, const double *cost,
                        const double *weight, size_t count);
 
-/* Fits like growth_fit_points, but over the whole range of sizes, and with another minimum number
- * of sizes than GROWTH_SIZES_MIN.
+/* Fits like growth_fit_points, but over the whole range of sizes, and with a minimum number of
+ * sizes other than GROWTH_SIZES_MIN.
  */
 void growth_fit_some(struct growth_fit *fit, const double *n, const double *cost,
                      const double *weight, size_t count, size_t sizes_min);
@@ -186,8 +186,9 @@ struct growth_branches {
 };
 
 /* Searches for separate bands of points over one range of sizes. The points must lie on the
- * branches, so the costs must be worst costs, or best and worst costs in turn. Averages would lie
- * between branches. `labels`, if not NULL, receives `count` branch numbers; unused points get 0. */
+ * branches, so the costs must be worst costs, or best and worst costs alternately. Averages would
+ * lie between branches. `labels`, if not NULL, receives `count` branch numbers; unused points get
+ * 0. */
 void growth_find_branches(struct growth_branches *branches, const double *n, const double *cost,
                           const double *weight, size_t count, unsigned char *labels);
 

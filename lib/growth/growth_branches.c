@@ -8,9 +8,9 @@
  *
  * - the bands are separate: the distance of bands is many times their own scatter (one normal
  * distribution
- *   cut in two gives 2.7, one uniform distribution 3.5);
- * - the distance of the bands is at least a factor of 1.5;
- * - each band has enough points for a fit, and a sufficient part of all points;
+ *   cut in two gives 2.7, one uniform distribution 3.5).
+ * - the distance of the bands is at least a factor of 1.5.
+ * - each band has enough points for a fit, and a sufficient part of all points.
  * - the bands share a range of sizes and alternate often along this range. A threshold, such as the
  * size of a cache, makes two ranges of sizes but no branches. One bent curve cut in two makes three
  * runs.
@@ -31,7 +31,8 @@
 #define DISTANCE_MIN   0.405 /* ln 1.5 */
 #define SHARE_MIN      0.1
 #define OVERLAP_MIN    0.5 /* minimum overlap as a part of the shorter range, in logarithms */
-/* Minimum number of alternations, as a part of the number in a random order. */
+/* Minimum number of alternations between bands, as a part of the expected number in a random order.
+ */
 #define RUNS_MIN 0.5
 
 /* The least scatter that is assumed, so that exact bands are not infinitely separate. */

@@ -16,7 +16,8 @@
 #define TRAIN_EXACT 4      /* minimum number of sizes to fit, for costs without noise */
 #define TRAIN_RANGE 4.0    /* minimum ratio of the largest to the smallest fitted size */
 #define ERROR_MAX   0.0953 /* maximum error of a prediction: ln 1.1, or 10 % */
-/* Classes with a smaller error are possible, if the points allow these classes. */
+/* Classes whose prediction error is below this limit remain possible if the points allow these
+ * classes. */
 #define PASS_MAX     0.1906
 #define SCATTER_MAX  0.1
 #define NARROW_SIZES 12
@@ -74,8 +75,7 @@ struct trial {
     const struct growth_sizes *sizes;
     size_t train, end; /* The curve is fitted to sizes [0, train), to predict sizes [train, end). */
     double scatter;
-    bool is_short;                           /* whether the range is below TRAIN_RANGE times
-                                              * TEST_SHARE */
+    bool is_short; /* whether the range of sizes is below TRAIN_RANGE times TEST_SHARE */
     struct model models[GROWTH_CLASS_COUNT]; /* best model of each leading term */
     bool passes[GROWTH_CLASS_COUNT];
     const struct model *best;
@@ -142,8 +142,8 @@ static void try_classes(struct trial *t)
     t->best = best_model(t);
 }
 
-/* True if a second term predicts costs without noise so much better that the improvement is not
- * accidental. */
+/* Tries a second term if costs are predicted worse than their noise explains. The second term must
+ * be so much better that the improvement is not accidental. */
 static void try_two_terms(struct trial *t)
 {
     double most = fmin(t->best->error / TERM_GAIN, ERROR_EXACT);
@@ -220,7 +220,7 @@ static bool run_trial(struct trial *t, const struct growth_sizes *s, size_t body
 struct question {
     struct growth_sizes sizes;
     size_t body;           /* number of sizes before the gap */
-    struct growth_fit fit; /* fit of the sizes before the gap, which has the scatter */
+    struct growth_fit fit; /* fit of the sizes before the gap, from which the scatter is taken */
     double scatter;
     bool was_tested;
 };

@@ -38,9 +38,8 @@ struct growth_claim {
     enum growth_class first, last; /* classes that are claimed, or that describe the points */
     struct growth_terms terms;     /* model of the class that predicted best */
     double n_min, n_max;           /* range of sizes that determine the curve */
-    size_t sizes, small,
-        far;    /* numbers of sizes in the curve's range, of smaller sizes, and of sizes after the
-                 * gap; the last two are left out */
+    size_t sizes, small, far;      /* numbers of sizes in the curve's range, and of omitted sizes:
+                                    * smaller sizes, and sizes after the gap */
     double gap; /* the largest size divided by the largest size that determines the curve */
     /* cost of the largest size after the gap, divided by the curve; 0 if the curve predicted this
      * cost, or nothing is claimed */
@@ -64,8 +63,8 @@ bool growth_is_claimed(const struct growth_claim *claim);
  * The caller frees the text. */
 char *growth_claim_words(const struct growth_claim *claim);
 
-/* The text of growth_claim_words, but a trend, if there is one, replaces "too few sizes", "no
- * simple curve" and "scattered". */
+/* The text of growth_claim_words(), but a trend, if it exists, replaces "too few sizes", "no simple
+ * curve" and "scattered". */
 char *growth_claim_or_trend_brief(const struct growth_claim *claim);
 
 /* The curve as text: "0.5 n^2"; empty if nothing or a constant is claimed. The caller frees the

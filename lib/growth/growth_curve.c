@@ -280,8 +280,9 @@ static bool residuals_of(const struct growth_samples *s, double a, double b, dou
     return true;
 }
 
-/* Starts with the best line for errors relative to the costs. If the best line is not valid, the
- * start is the line from half the lowest cost to the last cost, which is always valid. */
+/* Starts the search with the line that has the least errors relative to the costs. If the best line
+ * is not valid, the start is the line from half the lowest cost to the last cost, which is always
+ * valid. */
 static void guess(struct growth_samples *s, struct growth_shape *shape)
 {
     double lowest = INFINITY, unused;

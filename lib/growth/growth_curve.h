@@ -19,9 +19,9 @@
  * rounding. */
 #define GROWTH_SIGMA_MIN 0.01
 
-/* Degrees of freedom of the residuals. The number is small enough to tolerate one outlier in ten,
- * and large enough to lose little without outliers. With GROWTH_FREEDOM_ANY, the residuals are
- * normal, and every point has its full weight. */
+/* Degrees of freedom of the residuals. The number of degrees is small enough to tolerate one
+ * outlier in ten, and large enough to lose little without outliers. With GROWTH_FREEDOM_ANY, the
+ * residuals are normal, and every point has its full weight. */
 #define GROWTH_FREEDOM     5.0
 #define GROWTH_FREEDOM_ANY 1e6
 
@@ -55,8 +55,8 @@ struct growth_shape {
 bool growth_point_is_usable(double n, double cost, double weight);
 
 /* Selects the usable points, sorts them, and joins neighbours if there are very many.
- * growth_samples_free frees the samples. `weight` may be NULL, and `count` 0. Unless `whole` is
- * true, sizes more than two decades below the largest are ignored if enough sizes remain. */
+ * growth_samples_free frees the samples. `weight` may be NULL, and `count` may be 0. Unless `whole`
+ * is true, sizes more than two decades below the largest are ignored if enough sizes remain. */
 void growth_samples_make(struct growth_samples *samples, const double *n, const double *cost,
                          const double *weight, size_t count, bool whole);
 void growth_samples_free(struct growth_samples *samples);

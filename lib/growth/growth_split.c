@@ -13,7 +13,7 @@
 #define CLAIMED_MIN  80.0
 #define CALLERS_MOST 64
 
-/* The maximum number of named parts; the text gives the number of the other parts. */
+/* The maximum number of parts that the text names; further parts are only counted. */
 #define PARTS_NAMED 4
 
 /* Claims --------------------------------------------------------------------------------------- */

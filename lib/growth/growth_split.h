@@ -21,7 +21,7 @@ enum growth_split_by {
     GROWTH_SPLIT_CALLER,
     GROWTH_SPLIT_EXTERNAL, /* the cost follows external input */
     GROWTH_SPLIT_THREAD,   /* the cost follows input that other threads wrote */
-    GROWTH_SPLIT_OWN,      /* the cost follows the remaining input */
+    GROWTH_SPLIT_OWN, /* the cost follows input that is neither external nor from other threads */
 };
 
 struct growth_split_part {
@@ -32,7 +32,7 @@ struct growth_split_part {
 
 struct growth_split {
     enum growth_split_by by;
-    VECTOR(struct growth_split_part) parts; /* the most expensive first */
+    VECTOR(struct growth_split_part) parts; /* sorted by cost, the most expensive first */
 };
 
 /* Whether a split is needed, because the cost depends on more than n or follows no curve. */

@@ -14,7 +14,7 @@
 #define RANGE_MIN       2.0
 #define PARTS           5
 
-/* More calls than this of one size add little information about the trend. */
+/* Beyond this number of calls of one size, further calls add little information about the trend. */
 #define CALLS_ENOUGH 16.0
 
 /* The half width of the interval is half of the largest deviation. With this width of the interval,

@@ -3,9 +3,9 @@
  *
  * Early calls of a routine are recorded at a higher rate than late calls. Therefore each recorded
  * call has a weight, 1 / the probability of recording the call. The weighted mean, times the number
- * of calls, estimates the sum over all calls (the ratio estimator of Hajek). For example, of 40
- * calls, 4 of the 20 early calls are recorded, at a cost of 10 each, and 2 of the 20 late calls, at
- * 40 each:
+ * of calls, estimates the sum over all calls (the ratio estimator of Hajek). For example, a routine
+ * has 20 early calls, of which 4 are recorded with a cost of 10 each, and 20 late calls, of which 2
+ * are recorded with a cost of 40 each:
  *
  *     weights 5 5 5 5 10 10    weighted cost 4 * 5 * 10 + 2 * 10 * 40 = 1000    without weights 800
  *
@@ -63,8 +63,8 @@ static double stratum(uint64_t calls, uint64_t rate)
     return period > LONGEST_DRAWN ? period : 0;
 }
 
-/* Whether the incomplete last stratum is counted depends on chance, which adds a variance of its
- * square / 6 on average. */
+/* Whether the incomplete last stratum is counted depends on chance, which adds a variance of (cost
+ * of the stratum)^2 / 6 on average. */
 static double error_of(u128 variance, double factor, uint64_t cost, double uncertain)
 {
     double mean = (double)cost * uncertain;

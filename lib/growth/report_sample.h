@@ -11,7 +11,8 @@
 char *report_share_words(const struct report *report);
 
 /* Replaces calls and costs of profiles by estimates for the whole run, with standard errors; the
- * run's cost is their sum. Points remain as recorded. Does nothing if all calls were recorded. */
+ * run's cost is the sum of the estimated costs. Points remain as recorded. Does nothing if all
+ * calls were recorded. */
 void report_estimate(struct report *report);
 
 /* Returns false if the command needs costs of whole runs, which a sample does not have. */

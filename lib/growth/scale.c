@@ -73,8 +73,8 @@
 
 /* The width of the interval depends on the error of validation and on the growth of the cost:
  * slower than the size, like the size, or faster. In each group, 90 % of the intervals contained
- * the true cost, for the programs that were used to derive the rules and for other programs. Growth
- * at another rate than the size may end, even if the growth was validated well. */
+ * the true cost, for the programs that were used to derive the rules and for other programs. If a
+ * cost grows at another rate than the size, this growth may end, even if it was validated well. */
 static const struct {
     double error, slower, near_size, faster;
 } widths[] = {{0.005, 1.8, 1.03, 1.8}, {0.02, 1.8, 1.05, 1.8}, {0.05, 1.8, 1.15, 1.8},
@@ -200,7 +200,7 @@ struct inlined_cost {
 /* The inlined functions of each run, by routine and name. */
 struct inlined_runs {
     code_inlined_list run[SCALE_RUNS];
-    double least; /* minimum cost in the largest run for a row of its own */
+    double least; /* an inlined function with this cost in the largest run has its own row */
     VECTOR(struct inlined_cost) found;
 };
 
@@ -353,7 +353,7 @@ static void temper(struct scale_outlook *o, double last, double whole_times)
 
 /* The exact curve treats noise as growth, and the posterior estimate treats a slight bend as noise.
  * The geometric mean of the two predictions has a smaller error than either prediction. The
- * estimate has no curves beyond x^2.5, so steady steep growth keeps the exact curve. */
+ * posterior estimate has no curves beyond x^2.5, so steady steep growth keeps the exact curve. */
 static void weigh(const struct scale *s, struct scale_routine *r)
 {
     struct scale_outlook *o = &r->outlook;
@@ -372,8 +372,8 @@ static void weigh(const struct scale *s, struct scale_routine *r)
     set_interval(o);
 }
 
-/* The prediction is limited to a value between the growth of the whole run and n^2. The interval
- * extends to the exact curve. */
+/* The prediction is limited to a value between the growth of the whole run and n^2. The interval is
+ * extended to include the prediction of the exact curve. */
 static void hold_back_steep(const struct scale *s, struct scale_routine *r, double whole_times)
 {
     struct scale_outlook *o = &r->outlook;

@@ -36,12 +36,12 @@
 #define SCALE_TIMES 10.0 /* predicted size divided by the largest measured size */
 
 /* A routine rises if its share grows by a quarter and by one percent of the total. The limits for
- * the prediction are slightly lower, because missing a riser is worse than naming a routine that
+ * predicted shares are slightly lower, because missing a riser is worse than naming a routine that
  * rises less. */
 #define SCALE_RISE_FACTOR 1.2
 #define SCALE_RISE_POINTS 0.9
 
-/* An inlined function with a smaller share is part of the routine around it, because its growth
+/* An inlined function whose share is below this limit has no row of its own, because its growth
  * would be noise. */
 #define SCALE_INLINED_SHARE 0.01
 
@@ -101,7 +101,7 @@ bool scale_make(struct scale *scale, const struct report *const *reports, const 
                 size_t count, enum report_metric metric, bool with_inlined, struct failure *why);
 void scale_free(struct scale *scale);
 
-/* Removes routines of system libraries from the list. The shares still refer to the self cost of
+/* Removes the rows of routines in system libraries. The shares still refer to the self cost of
  * all routines. */
 void scale_keep_mine(struct scale *scale);
 

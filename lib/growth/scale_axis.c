@@ -20,7 +20,8 @@
 
 /* Routines whose cost grows like the size, within a tenth, confirm the external input if they have
  * this part of the cost. If the calls of routines grow like the size, a smaller part suffices,
- * because start-up adds to costs. Fewer calls than CALLS_LEAST may agree by accident. */
+ * because start-up adds to costs. Counts of calls below CALLS_LEAST may grow like the size by
+ * accident. */
 #define WITNESS_RUNS   3
 #define PROPORTION_OFF 0.1
 #define CALLS_LEAST    8
@@ -88,8 +89,8 @@ static bool reads_what_is_new(const struct reader *r, const struct scale_run *ru
     return r->input[0] > 0;
 }
 
-/* Finds the routine at `first` of the first run in all runs; `next` has the current position in
- * each run. */
+/* Finds, in all runs, the routine at index `first` of the first run; `next` has the current
+ * position in each run. */
 static struct reader take_reader(struct pairing_entry *const *entries, const struct scale_run *runs,
                                  size_t count, size_t first, size_t *next)
 {

@@ -28,9 +28,9 @@
 #define SATURATION_STEP 0.1
 #define SATURATIONS     10
 
-/* The offset, or the last step of a saturating curve, as a part of the largest run's cost. The
- * parts are 0.001 to 0.999, evenly in ln(part / (1 - part)). Negative offsets: up to a third,
- * evenly in logarithms. */
+/* The offset, or the last step of a saturating curve, as a part of the largest run's cost. These
+ * parts of the cost are 0.001 to 0.999, evenly spaced in ln(part / (1 - part)). Negative offsets
+ * are up to a third of the largest run's cost, evenly spaced in logarithms. */
 #define PART_LOWEST  (-7.0)
 #define PART_STEP    0.25
 #define PARTS        57
@@ -44,7 +44,7 @@ static const double noises[] = {0.0005, 0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0
 
 /* One assumed standard deviation of the noise, and the resulting weights of the three runs. */
 struct noise {
-    double weight[RUNS], sum; /* 1 / variance of each run, and the sum of the weights */
+    double weight[RUNS], sum; /* weight of each run (1 / variance), and the sum of the weights */
     /* logarithm of the prior times the common part of the likelihoods */
     double prior;
 };

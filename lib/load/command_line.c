@@ -11,7 +11,7 @@
 #include <string.h>
 
 #define OPTIONS_MAX 48
-#define HELP_COLUMN 28 /* column of the explanations */
+#define HELP_COLUMN 28 /* column of help texts in which explanations begin */
 #define HELP_WIDTH  80
 #define REAL_MOST   1000000000
 /* Number of the first long option for getopt_long(); letters have smaller numbers. */
@@ -202,7 +202,7 @@ static int next_key(const struct getopt_tables *t, char **argv, size_t argc)
 static void start_parsing(struct getopt_tables *t, const struct option_entry *entries)
 {
     make_tables(t, entries);
-    optind = 0; /* the value 0 also resets the state of an earlier parse */
+    optind = 0; /* the value 0 also makes getopt_long() reset its internal state */
     opterr = 0;
 }
 

@@ -27,8 +27,8 @@
 
 struct options;
 
-/* Processes options->value for an option whose member has another type. Returns false after a
- * message. */
+/* Processes options->value for an option whose member has another type. If the value is invalid,
+ * prints a message and returns false. */
 typedef bool option_taker(const struct options *options, const char *name, void *member);
 
 enum option_kind {
@@ -54,8 +54,9 @@ struct option_entry {
     unsigned kinds; /* kinds of reports to which the option applies, by OPTION_FOR(); 0: all */
 };
 
-/* Invariant: rows of one name have the same letter, and either all rows have a value or none has. A
- * letter has one name. Therefore the operands can be found before the kind of report is known. */
+/* Invariant: rows of one name have the same letter, and either all rows have a value or none has.
+ * Each letter belongs to one name. Therefore the parser can find the operands before the kind of
+ * report is known. */
 #define OPTION_FOR(kind) (1U << (kind))
 
 #define OPTION_INTO(type, name)                                                                    \
@@ -80,7 +81,7 @@ struct command {
     const char *details;                /* a paragraph for `aprof help NAME` */
     const struct option_entry *options; /* NULL: none */
     /* kinds of reports that the command reads, by OPTION_FOR(); rows for other kinds do not apply.
-     * 0: all rows apply */
+     * 0: all rows of the table apply */
     unsigned kinds;
     size_t operands_least, operands_most;
     const char *operands;               /* the required operands in words, such as "one report" */
@@ -124,7 +125,7 @@ bool options_real(const struct options *options, const char *name, unsigned long
                   double *number);
 
 /* Whether a row of the command's table applies to the kinds of reports that the command reads. If
- * the command reads the kind of the report from the file, all rows apply. */
+ * the command reads the kind of the report from the file, all rows of the table apply. */
 bool options_applies(const struct command *command, const struct option_entry *entry);
 
 /* The choice at `index`; NULL after the last choice. */

@@ -21,7 +21,8 @@ extern const struct report_kind_words report_kinds[REPORT_KINDS];
  * reports the error. Standard input can be read again afterwards. */
 enum report_kind report_kind_of(const char *path);
 
-/* What a file of another profiler is, and how to continue; NULL if the file is not one of these. */
+/* A message about a file of another profiler: its format, and how to continue; NULL for all other
+ * files. */
 const char *report_kind_foreign(const char *path);
 
 #endif

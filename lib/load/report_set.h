@@ -30,7 +30,7 @@ bool report_set_read(const char *path, struct report *report, struct failure *wh
 bool report_set_read_sum(const path_list *paths, const char *name, struct report *sum,
                          struct failure *why);
 
-/* Reads and adds all reports, one in memory at a time, and shows progress. */
+/* Reads and adds all reports, with only one report in memory at a time, and shows progress. */
 bool report_set_sum(const path_list *paths, struct report *sum, struct failure *why);
 
 #endif

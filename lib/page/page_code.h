@@ -18,7 +18,7 @@
 #include "lib/base/json.h"
 #include "lib/report/report.h"
 
-/* Adds the members to the report's object, which is open. */
+/* Adds the tables to the report's JSON object, which is open. */
 void page_code_write(struct json *json, const struct report *report);
 
 /* The source text of one or several reports, which the page embeds. */

@@ -227,8 +227,8 @@ static void write_claim(struct json *json, const struct growth_claim *claim)
     free(answer);
 }
 
-/* Writes a substitute for the claims and curves of a negligible routine. The page sorts this
- * routine last. */
+/* Writes a substitute for the claims and curves of a negligible routine. The page sorts negligible
+ * routines last. */
 static void write_negligible(struct json *json)
 {
     for (int claim = 0; claim < 2; claim++) {

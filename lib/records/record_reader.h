@@ -23,14 +23,15 @@ struct record_reader;
 struct record_format {
     const char *magic; /* tag of the first line */
     const char *noun;  /* name of the format in messages: "a report of aprof" */
-    uint64_t newest;   /* version that can be read */
+    uint64_t newest;   /* version of the format that the reader accepts */
 
     /* Processes the record in `fields`; reports a bad record by record_bad() or field_bad(). NULL:
      * the tables define the valid records. */
     void (*parse)(struct record_reader *r);
 
     /* Whether the content is complete. The reader calls check_end() if the file is intact and has a
-     * complete head. check_end() returns false with r->why set. NULL: any content is complete. */
+     * complete head. check_end() returns false with r->why set. If check_end is NULL, any content
+     * is complete. */
     bool (*check_end)(struct record_reader *r);
 
     const struct head_record *head;
@@ -70,7 +71,7 @@ struct record_reader {
     VECTOR(struct field) fields; /* fields of the current record, its tag first */
     uint64_t line_number;        /* number of the current line, from 1 */
     uint64_t version;            /* version of the file's format */
-    void *to;                    /* destination of the caller, for the format's functions */
+    void *to;                    /* the caller's destination, which the format's functions fill */
     size_t head_index;           /* index of the next record of the head */
     unsigned stage;              /* stage of the body; 0: still in the head */
 

@@ -24,7 +24,8 @@ static int by_neighbour_cost(const void *a, const void *b)
     return order ? order : left->routine < right->routine ? -1 : 1;
 }
 
-/* Edges are sorted by routine, so only the last entry can be for this routine. */
+/* Edges are sorted by routine, so an entry for this routine can only be the last entry of the list.
+ */
 static struct code_neighbour *neighbour_get(code_neighbours *list, uint32_t routine)
 {
     if (list->count == 0 || list->at[list->count - 1].routine != routine) {

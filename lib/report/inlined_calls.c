@@ -128,12 +128,12 @@ static bool sibling_next(Dwarf_Die *die, uint64_t *steps_left)
 struct place_search {
     struct symbol_place *const *places;
     size_t count;
-    Dwarf_Addr bias; /* difference between the unit's addresses and the offsets */
+    Dwarf_Addr bias; /* difference between the unit's addresses and the offsets of code locations */
     struct arena *strings;
     Dwarf_Die unit; /* unit that has the lines */
     Dwarf_Die code; /* unit of the functions: the unit itself, or its split file (.dwo) */
     const char *source, *path; /* latest file of a line, and the whole path of this file */
-    uint64_t steps_left;       /* remaining steps of the unit */
+    uint64_t steps_left;       /* remaining steps of the walk over the unit */
     uint64_t *visits_left;     /* remaining visits of code locations, for all units together */
 };
 

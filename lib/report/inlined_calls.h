@@ -33,9 +33,9 @@ struct symbol_place {
 };
 
 /* Fills in file, line and inlined functions for code locations of one object, sorted by offset.
- * libdwfl's addresses are the offsets plus `bias`. Strings are stored in the arena. The function
- * reads the debug data once for all code locations. Returns false if debug data are damaged and the
- * result is incomplete. */
+ * libdwfl's addresses are the offsets in the object plus `bias`. Strings are stored in the arena.
+ * The function reads the debug data once for all code locations. Returns false if debug data are
+ * damaged and the result is incomplete. */
 bool inlined_calls_find(struct Dwfl_Module *module, uint64_t bias, struct arena *strings,
                         struct symbol_place *const *places, size_t count);
 

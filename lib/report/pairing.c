@@ -106,7 +106,7 @@ static void pair_copies(left_over_list *base, left_over_list *new, left_over_lis
 
 /* Moved ---------------------------------------------------------------------------------------- */
 
-/* Compares only names, because the files may differ. */
+/* Compares only names, because the source files of the two routines may differ. */
 static int compare_name(const struct left_over *a, const struct left_over *b)
 {
     int order = strcmp(a->entry->object, b->entry->object);

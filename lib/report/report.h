@@ -2,8 +2,8 @@
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
  * The tables mirror the file format (aprof-out(5)). The report owns all data; strings are in its
- * arena. Indices are dense: routines[i].object is an index into objects, profiles[i].routine is an
- * index into routines, and a profile's points are contiguous in points[metric].
+ * arena. Indices are dense: routines[i].object is an index into objects, and profiles[i].routine is
+ * an index into routines. The points of a profile are contiguous in points[metric].
  */
 #ifndef LIB_REPORT_REPORT_H
 #define LIB_REPORT_REPORT_H
@@ -26,8 +26,8 @@ struct report_point {
     RECORD_POINT_TAIL(RECORD_MEMBER)
 };
 
-/* Sums over the recorded calls of a sample, and the variances of these sums. Each call is
- * multiplied by its weight (1 / the probability of recording the call). */
+/* Sums over the recorded calls of a sample, and the variances of these sums. In these sums, each
+ * call is multiplied by its weight (1 / the probability of recording the call). */
 struct report_weights {
     RECORD_WEIGHTS(RECORD_MEMBER)
 };
@@ -55,7 +55,7 @@ struct report_profile {
 
 #define CONTEXT_NO_CALLER UINT32_MAX
 
-/* A routine that is called from a context. */
+/* A calling context: a routine, and the context that calls the routine. */
 struct report_context {
     uint32_t caller; /* index of the caller, below the index of the context; or CONTEXT_NO_CALLER */
     uint64_t error;  /* upper bound of the context's calls (or self cost) that were not recorded */
@@ -141,8 +141,7 @@ struct report {
     bool threads_separate;
     struct totals totals;
     string_list objects;
-    /* for each object, its build id ("" if it has none) if the profiler did not read the object's
-     * debug data, or else NULL */
+    /* for each object, NULL if the profiler read its debug data, or else its build id ("": none) */
     string_list unread_ids;
     string_list notes; /* notes about objects that could not be read */
     VECTOR(struct report_routine) routines;
@@ -152,7 +151,8 @@ struct report {
     struct report_code code;
 };
 
-void report_free(struct report *report); /* leaves an empty report */
+/* Frees the data of the report, which is empty afterwards. */
+void report_free(struct report *report);
 
 /* Sets the readable name of every routine. The report reader calls this function for each report
  * that it reads. */

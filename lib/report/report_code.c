@@ -145,7 +145,8 @@ static int by_inlined(const void *a, const void *b, void *inlined)
     return inlined_compare(&all[*(const uint32_t *)a], &all[*(const uint32_t *)b]);
 }
 
-/* The number of functions around each inlined function. Parents come before their children. */
+/* The number of functions around each inlined function. Outer functions come before the functions
+ * inlined into them. */
 static uint32_t *inlined_depths(const struct report_code *code)
 {
     uint32_t *depth = memory_get_zeroed(code->inlined.count + 1, sizeof *depth);

@@ -31,7 +31,7 @@ struct flow {
 
 struct expansion {
     const struct report *report;
-    struct report_frames *frames; /* frames to fill; NULL: a round of fitting */
+    struct report_frames *frames; /* frames to fill; NULL in a round of fitting */
     double least;
     size_t left; /* number of further frames that may be added */
     bool is_recursive;

@@ -2,10 +2,10 @@
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
  * Invariant: the bytes of the sum do not depend on order or grouping. Numbers are added and
- * saturate; for extremes, the larger or smaller number is kept. Different values that cannot be
- * added become the word "several", and "several" with any other value remains "several". Threads
- * are always merged, because thread numbers of two processes are unrelated. The process of a sum is
- * `merged` and the number of reports in it.
+ * saturate; for maxima and minima, the larger or smaller number is kept. Different values that
+ * cannot be added become the word "several", and "several" with any other value remains "several".
+ * Threads are always merged, because thread numbers of two processes are unrelated. The process of
+ * a sum is `merged` and the number of reports in it.
  *
  * The functions reject reports of different programs, machine codes, metrics, resolutions or cost
  * units. Reports in which one address of an object file belongs to different routines are rejected,
@@ -16,7 +16,7 @@
 
 #include "lib/report/report.h"
 
-/* Adds up any number of reports. The state starts with zeroes. */
+/* Adds up any number of reports. A zeroed `struct report_merge` contains no report. */
 struct report_merge {
     /* Each partial sum is about twice as large as the next, so the total work is nearly linear in
      * the size of the reports. */

@@ -2,8 +2,8 @@
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
  * Each line is one record: a tag and fields, separated by TABs. Each record of the head occurs
- * once, in the order of the table `head_records`. After the head follow objects, routines, profiles
- * with their points, code, and contexts.
+ * once, in the order of the table `head_records`. The head is followed by objects, routines,
+ * profiles with their points, code, and contexts.
  */
 #include "lib/report/report_reader.h"
 #include "lib/records/record_fields.h"

@@ -15,8 +15,8 @@ bool report_read_file(struct report *report, const char *path, struct failure *w
 bool report_read_memory(struct report *report, const void *bytes, size_t count, const char *name,
                         struct failure *why);
 
-/* Reads the record of one routine, also in other files. The routine's id must be `id`, and its
- * object's id must be below `objects`. The name for users is not set. */
+/* Reads the record of one routine in a report or in another file of records. The routine's id must
+ * be `id`, and its object's id must be below `objects`. The name for users is not set. */
 bool routine_read(struct record_reader *r, size_t id, size_t objects,
                   struct report_routine *routine);
 

@@ -12,7 +12,7 @@
 /* The caller must check the stream for write errors. */
 void report_write(const struct report *report, FILE *to);
 
-/* Writes the record of one routine, also in other files. */
+/* Writes the record of one routine to a report or to another file of records. */
 void routine_write(struct record_writer *w, size_t id, const struct report_routine *routine);
 
 #endif

@@ -22,8 +22,8 @@ bool select_routines(const struct report *report, const char *name, routine_list
 bool select_one_routine(const struct report *report, const char *name, uint32_t *found,
                         struct failure *why);
 
-/* Whether the pattern (ground/pattern.h) matches the routine's name or symbol, or a shorter name:
- * without parameters (`parse` for `parse(int)`), or of the original (`find` for
+/* Whether the pattern (ground/pattern.h) matches the routine's name, its symbol or a shorter name.
+ * Shorter names lack the parameters (`parse` for `parse(int)`) or the suffix of a copy (`find` for
  * `find.constprop.0`). */
 bool select_matches(const struct report_routine *routine, const char *pattern);
 

@@ -112,8 +112,8 @@ static void build_id_of(const struct object_file *file, char hex[2 * BUILD_ID_MA
         sprintf(hex + 2 * i, "%02x", bits[i]);
 }
 
-/* Reports may name any file; opening a FIFO would block. Without memory, libdw would read at null,
- * or end the program by an assertion. */
+/* Reports may name any file; opening a FIFO would block. If memory runs out, libdw would
+ * dereference a null pointer, or end the program by an assertion. */
 static bool object_open(struct object_file *file, const char *path)
 {
     Elf *elf = NULL;

@@ -182,7 +182,7 @@ static void name_inlined(struct report *report, symbol_routines *list)
         name_chain(report, list, &report->code.lines.at[i]);
     for (size_t i = 0; i < list->count; i++)
         vector_free(&list->at[i].inlined);
-    report_code_merge(report); /* sorts again, because the order depends on names */
+    report_code_merge(report); /* sorts the code again, because its order depends on names */
     vector_free(list);
 }
 

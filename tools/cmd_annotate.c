@@ -54,7 +54,7 @@ struct annotation {
     const char *name;
     routine_list routines; /* chosen */
     VECTOR(struct note) notes;
-    VECTOR(struct annotated_file) files; /* the most expensive first */
+    VECTOR(struct annotated_file) files; /* sorted by cost, the most expensive first */
     FILE *to;
 };
 

@@ -13,7 +13,8 @@
 
 #define TOP_DEFAULT    30 /* default number of lines of text; scripts get all lines */
 #define FRAMES_DEFAULT 6  /* default number of routines of a chain, in text */
-/* Maximum routines of a chain for scripts, for example in a deep recursion. */
+/* Maximum number of routines of a chain in output for scripts, because deep recursions have long
+ * chains. */
 #define FRAMES_TSV 100
 /* Maximum levels of indentation; deeper lines show their level as a number. */
 #define INDENT_MOST 40
@@ -186,7 +187,7 @@ static void choose_tree(struct view *v)
     free(kept_children);
 }
 
-/* Selects the routines with most weight and all their kept callers; --top limits the number of
+/* Selects the routines with the most weight, and all their kept callers; --top limits the number of
  * routines. */
 static void choose_inverted(struct view *v)
 {

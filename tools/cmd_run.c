@@ -183,8 +183,8 @@ static bool is_hook(const struct runtime *runtime)
     return strstr(runtime->value, "{}") != NULL;
 }
 
-/* Adds a value to the old value of the variable. LUA_INIT is Lua code, or the name of a file after
- * '@'; the other variables are lists of options. */
+/* Adds a value to the old value of an environment variable. LUA_INIT is Lua code, or the name of a
+ * file after '@'; the other variables are lists of options. */
 static char *value_join(const struct runtime *runtime, const char *old, const char *value)
 {
     if (!old || !*old)
@@ -289,8 +289,8 @@ static int run(const struct command *command, char **argv)
                 argv[program]);
     }
     free(executable);
-    /* A hook's functions have no calls of machine code, so the interpreter's routines cannot be
-     * separate. */
+    /* The functions that a hook reports are not called by machine code, so the interpreter's
+     * routines cannot be measured separately. */
     if (runtime && is_hook(runtime) && has_option(argv, program, SHOW_RUNTIME))
         runtime = NULL;
     if (runtime)

@@ -28,7 +28,8 @@
 #define NAME_BYTES    60
 
 /* Terminal sequences: move to the top left, erase the rest of the line, erase the rest of the
- * screen. SCREEN_START hides the cursor and cuts long lines; SCREEN_END undoes this. */
+ * screen. SCREEN_START hides the cursor and cuts long lines; SCREEN_END restores the cursor and
+ * long lines. */
 #define SCREEN_HOME  "\033[H"
 #define SCREEN_LINE  "\033[K"
 #define SCREEN_REST  "\033[J"
@@ -52,7 +53,7 @@ struct top {
     struct live_process process;
     struct report last; /* the previously shown report */
     bool has_last, on_screen;
-    char *stamp; /* stamp of the previously shown report */
+    char *stamp; /* text of stamp_of() for the previously shown report */
 };
 
 /* Rows ----------------------------------------------------------------------------------------- */

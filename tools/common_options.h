@@ -1,9 +1,10 @@
 /* Options that have one name, letter and meaning in all kinds of reports.
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
- * A command that reads several kinds has one table of options, in tools/cmd_NAME.c, and one struct
- * of settings, which begins with struct common_options. Commands for one kind, such as `aprof
- * contexts report`, use the common table. A row applies if its `kinds` include the command's kind.
+ * A command for several kinds of reports has one table of options, in tools/cmd_NAME.c. The struct
+ * of its settings begins with struct common_options. Commands for one kind of report, such as
+ * `aprof contexts report`, use the common table. A row of the table applies if its `kinds` include
+ * the kind of the report.
  */
 #ifndef TOOLS_COMMON_OPTIONS_H
 #define TOOLS_COMMON_OPTIONS_H
@@ -21,7 +22,7 @@
 #define TOP_NOT_GIVEN ((unsigned long)-1)
 
 struct common_options {
-    unsigned long top, width; /* number of lines (0: all), and columns */
+    unsigned long top, width; /* number of output lines (0: all), and their width in columns */
     const char *debug_path, *output;
     unsigned long thread; /* thread of contexts; CONTEXTS_MERGED: all threads together */
     double phi;           /* share phi for contexts; below 0: not given */

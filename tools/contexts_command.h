@@ -23,8 +23,8 @@ extern const char *const contexts_sort_names[];
 
 /* Reading -------------------------------------------------------------------------------------- */
 
-/* Reads a file and names its routines; prints which names could not be found. Call sites get their
- * lines if requested. */
+/* Reads a file and names its routines; prints which names could not be found. Adds source lines of
+ * call sites if requested. */
 bool contexts_load(struct context_profile *profile, const char *path,
                    const struct common_options *settings, struct failure *why);
 

@@ -24,7 +24,8 @@ struct diff_shares {
     size_t count;
 };
 
-/* The limits for contexts and events. A limit that is not given is never exceeded. */
+/* The limits for differences in reports of contexts and events. A limit that is not given is never
+ * exceeded. */
 struct diff_limits {
     double rise_most; /* largest allowed rise of a count, in percent */
     double overlap_least, coverage_least;
@@ -34,7 +35,7 @@ struct diff_limits {
 
 struct diff_settings {
     struct common_options common;
-    int format; /* index in the kind's own formats */
+    int format; /* index of the format in the list of the kind's formats */
     struct comparison_options options;
     bool all; /* points */
     struct diff_limits limits;

@@ -19,7 +19,8 @@ struct events_accuracy {
     double error_average; /* error rate of the paper, over all pairs of the reference */
     double error_most;    /* largest error of a pair of the reference */
     double overlap;       /* sum, over the rows, of the smaller of the row's two shares */
-    size_t actual_count, sampled_count; /* number of pairs above 0 */
+    size_t actual_count, sampled_count; /* number of pairs whose count is above 0 in the reference,
+                                         * and in the new report */
     size_t missed;                      /* number of pairs that are only in the reference */
     size_t foreign;                     /* number of pairs that are only in the new report */
 };

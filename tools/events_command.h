@@ -25,7 +25,7 @@ void events_resolve(struct events_report *report, const struct common_options *s
 char *events_key_cell(const struct events_report *report, const struct events_row *row,
                       size_t index, bool brief);
 
-/* The number of cells for a key of this kind; a set fills one cell. */
+/* The number of table cells for a key of this kind; a set fills one cell. */
 size_t events_key_cells(const struct analysis_rows *kind);
 
 /* The source position of a key's last routine that is not in a set, as "lists.c:7"; "" if the
@@ -44,7 +44,8 @@ struct events_view {
 void events_write_text(const struct events_view *view, FILE *to);
 void events_write_csv(const struct events_view *view, FILE *to);
 void events_write_json(const struct events_view *view, FILE *to);
-void events_write_dot(const struct events_view *view, FILE *to); /* for call graphs alone */
+void events_write_dot(const struct events_view *view,
+                      FILE *to); /* only for reports of call graphs */
 
 /* The tables of formats are also needed in a build without events, because `aprof report` and
  * `aprof export` list the formats. */

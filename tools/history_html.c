@@ -10,8 +10,8 @@
  *               the level]
  *
  * A mark is 0, a value of enum history_mark, MARK_NEW or MARK_GONE; the words describe the change.
- * A routine that has gone has an entry of zeroes. Costs are compared with the level, the entry of
- * the latest change point.
+ * A routine that has disappeared has an entry of zeroes. Costs are compared with the level, the
+ * entry of the latest change point.
  */
 #include "tools/history_command.h"
 #include "tools/html_page.h"
@@ -196,8 +196,8 @@ static char *report_of(const char *folder, const char *label)
     return NULL;
 }
 
-/* Writes the page of a run and returns its name. Returns NULL if the run has no report, or, after a
- * message, if the report cannot be read. */
+/* Writes the page of a run and returns its name. Returns NULL if the run has no report. If the
+ * report cannot be read, prints a message and returns NULL. */
 static char *write_page(const struct settings *s, const struct history_run *run)
 {
     struct failure why;

@@ -18,7 +18,7 @@
 
 #define TEXT_BYTES_MAX (1 << 20) /* maximum bytes of a file in /proc */
 #define NAME_DEFAULT   "aprof.out.%p"
-#define CLOCK_SLACK    2 /* seconds, because the kernel rounds start times */
+#define CLOCK_SLACK    2 /* tolerance in seconds, because the kernel rounds start times */
 
 #define REQUESTS_PER_DOUBLING 100
 #define DOUBLINGS_MAX         16
@@ -60,7 +60,8 @@ static bool read_state(pid_t pid, char *state, unsigned long long *ticks)
 {
     size_t bytes;
     char *text = proc_read(pid, "stat", &bytes);
-    const char *rest = text ? strrchr(text, ')') : NULL; /* the name may contain any characters */
+    const char *rest = text ? strrchr(text, ')')
+                            : NULL; /* the name of the program may contain any characters, also ) */
     bool good = rest && sscanf(rest,
                                ") %c %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s"
                                " %*s %*s %*s %llu",
@@ -170,8 +171,8 @@ static char *expand_name(const char *pattern, pid_t pid, const char *variables, 
 
 /* A relative name is relative to the folder in which the program was started. The start folder is
  * the current folder, unless the program has changed its folder. If a shell started the program,
- * PWD still has the start folder after a change. A child of the profiled program appends its
- * PID. */
+ * PWD still names the start folder after the program has changed its folder. A child of the
+ * profiled program appends its PID. */
 static void set_names(struct live_process *p, const char *name, const char *started_in)
 {
     char *now_in = proc_link(p->pid, "cwd");

@@ -28,7 +28,7 @@ enum live_method {
 #define LIVE_NAMES 4
 
 struct live_process {
-    pid_t pid, vgdb;          /* vgdb: process of the running request, or 0 */
+    pid_t pid, vgdb;          /* vgdb: id of the process that requests a report, or 0 */
     unsigned long long ticks; /* start time of the process, which identifies the process if its PID
                                * is used again */
     time_t started;

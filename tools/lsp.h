@@ -1,9 +1,9 @@
 /* The language server of `aprof lsp`: its state, and its answers.
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
- * lsp_wire.c frames messages. lsp_text.c keeps texts and positions. lsp_report.c reads the report
- * and decides which lines are stale. lsp_answers.c makes code lenses, inlay hints and hovers;
- * lsp_findings.c makes diagnostics. lsp_server.c is the protocol.
+ * lsp_wire.c frames messages. lsp_text.c stores texts and converts positions. lsp_report.c reads
+ * the report and decides which lines are stale. lsp_answers.c makes code lenses, inlay hints and
+ * hovers; lsp_findings.c makes diagnostics. lsp_server.c is the protocol.
  */
 #ifndef TOOLS_LSP_H
 #define TOOLS_LSP_H

@@ -14,7 +14,7 @@
 #include <string.h>
 
 #define STALE           "stale: the source has changed"
-#define SHARE_LEAST     .05 /* percent; lines with a smaller share have no hint */
+#define SHARE_LEAST     .05 /* percent; lines with a smaller share of the cost have no hint */
 #define NEIGHBOURS      5   /* maximum number of callers, and of callees, in a hover */
 #define SPARKLINE_WIDTH 24
 

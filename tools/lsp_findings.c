@@ -169,7 +169,8 @@ bool lsp_findings_publish(struct lsp_server *server, bool is_new_report, struct 
                                    .comparison = COMPARISON_DEFAULTS};
     struct gate gate = {0};
     finding_list files = {0};
-    options.comparison.limits.threshold /= 100; /* from percent, as in `aprof gate` */
+    options.comparison.limits.threshold /=
+        100; /* converts percent to a fraction, as `aprof gate` does */
     bool is_read = gate_pass(&gate, server->report.path, &options, why);
     for (size_t i = 0; is_read && i < gate.findings.count; i++)
         add_finding(server, &gate.findings.at[i], path, &files);

@@ -120,7 +120,7 @@ static lsp_json *envelope(void)
     return message;
 }
 
-/* An answer without a result has the result null. */
+/* An answer without a result has the member "result": null. */
 static bool answer(lsp_json *id, lsp_json *result)
 {
     lsp_json *message = envelope();
@@ -375,7 +375,7 @@ static const struct {
 
 /* Files of the workspace ----------------------------------------------------------------------- */
 
-/* Reads a new report, and tells the client that earlier answers are outdated. */
+/* Reads a new report, and notifies the client that earlier answers are outdated. */
 static bool update(struct lsp_server *server)
 {
     struct failure why;

@@ -253,7 +253,8 @@ void lsp_changes_free(struct lsp_changes *c)
 }
 
 /* The other text has `to` lines, and `back` maps its lines to this text. A changed line is mapped
- * by its distance from the last joined line above, if the line there is changed, too. */
+ * by its distance from the last joined line above, if the other text also has a changed line at
+ * this distance. */
 static bool map_line(const uint32_t *forward, uint32_t from, const uint32_t *back, uint32_t to,
                      uint32_t *line, bool *is_changed)
 {

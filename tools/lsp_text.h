@@ -12,7 +12,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* A text starts with zeroes, and then has no line. */
+/* A zeroed text has no lines. */
 struct lsp_text {
     VECTOR(char) bytes;
     VECTOR(size_t) lines; /* offset of each line */
@@ -37,9 +37,9 @@ size_t lsp_text_offset(const struct lsp_text *text, struct lsp_position position
 uint32_t lsp_text_columns(const struct lsp_text *text, uint32_t line);
 
 /* The corresponding lines of two texts. Equal lines at the beginning and at the end correspond.
- * Between these lines, a line that occurs once in each text corresponds if the order is the same.
- * Equal lines next to corresponding lines correspond, too (patience diff). All other lines are
- * changed. */
+ * Between the equal lines at both ends, lines that occur once in each text correspond if their
+ * order is the same. Equal lines next to corresponding lines correspond, too (patience diff). All
+ * other lines are changed. */
 struct lsp_changes {
     uint32_t old_lines, new_lines;
     uint32_t *forward, *back; /* the corresponding line; LSP_NO_LINE: changed */

@@ -37,7 +37,7 @@ struct report_model {
     bool (*read)(void *report, const char *path, const struct common_options *, struct failure *);
     void (*free)(void *report);
 
-    /* merge: adds files to a report, which is initially zero, and writes the report to a file. */
+    /* merge: adds files to a report, which is initially zeroed, and writes the report to a file. */
     bool (*add)(void *sum, const path_list *, const struct common_options *, struct failure *);
     void (*write)(const void *sum, FILE *to);
 

@@ -29,7 +29,7 @@ static const char *const way_names[WAYS] = {"sequential", "conservation", "oracl
 struct check {
     const char *folder;
     struct plan plan;            /* plan of the profile's copies */
-    struct plan sequential;      /* the same program under policy sbl */
+    struct plan sequential;      /* plan of the same program under policy sbl */
     struct path_profile profile; /* merged */
     struct paths_run_record run;
     struct path_counts counts[WAYS];

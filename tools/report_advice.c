@@ -14,14 +14,15 @@
 #include <fnmatch.h>
 #include <string.h>
 
-/* Share of routines with too few sizes, of the cost of the displayed lines. */
+/* Minimum share of routines with too few sizes in the cost of the displayed lines. */
 #define FEW_MIN .20
-/* Share of cost that input does not explain, of the cost of the displayed lines. */
-#define APART_MIN     .30
-#define UNNAMED_MIN   .20 /* share of code without a name, of all cost */
-#define LINELESS_MIN  .50 /* share of code without file and line, of the cost outside system code */
-#define FILELESS_MIN  .10 /* share of code that belongs to no file, of all cost */
-#define STARTUP_MIN   .50 /* share of the program's loading and start, of all cost */
+/* Minimum share, in the cost of the displayed lines, of cost that the input does not explain. */
+#define APART_MIN   .30
+#define UNNAMED_MIN .20 /* minimum share of code without a name in all cost */
+/* Minimum share of code without file and line in the cost outside system code. */
+#define LINELESS_MIN  .50
+#define FILELESS_MIN  .10 /* minimum share of code that belongs to no file in all cost */
+#define STARTUP_MIN   .50 /* minimum share of loading and starting the program in all cost */
 #define INLINED_LINES 3   /* number of routines examined for inlined functions */
 
 /* Programs that run scripts or other programs, whose own reports may be more interesting. */

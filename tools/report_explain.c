@@ -8,7 +8,8 @@
 
 #include <inttypes.h>
 
-#define AHEAD_MOST 1e6 /* largest printed difference, because larger numbers have no meaning */
+/* The largest printed difference of AICc, because larger numbers have no meaning. */
+#define AHEAD_MOST 1e6
 
 /* Writes the details of a fit: ";\n 3.1 n log n + 5; ahead of n^1.5 by 40.2; R^2 ...; power law
  * ...". */

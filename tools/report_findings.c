@@ -162,8 +162,8 @@ void report_findings(const struct report_view *view, size_t lines, const struct 
     if (view->lines.count == 0)
         return;
     vector_push(sentences, leader_words(view));
-    /* Names functions that have no line, because they were inlined into the most expensive
-     * routines. */
+    /* Names functions that have no line in the table, because they were inlined into the most
+     * expensive routines. */
     for (size_t i = 0; i < view->lines.count && i < INLINED_LINES; i++) {
         const struct report_line *line = &view->lines.at[i];
         char *words =

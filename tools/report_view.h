@@ -26,7 +26,7 @@ struct report_settings {
     struct common_options common;
     int sort, format; /* indices in the kind's tables of keys and formats */
     const char *routine, *filter;
-    int by; /* members for points, up to all_points */
+    int by; /* members for reports of points: from `by` to `all_points` */
     const char *object, *metric_name;
     bool threads, mine, all_points;
     bool tree, flat, inverted; /* contexts */

@@ -51,7 +51,7 @@ bool serve_write_page(const struct serve_report *a, const struct serve_report *b
 struct serve_server;
 
 /* Listens on the loopback interface, at a port (0: any free port). NULL after a failure. The source
- * must remain until the server stops. */
+ * of reports must stay valid until the server stops. */
 struct serve_server *serve_start(struct serve_source *source, unsigned port, struct failure *why);
 void serve_stop(struct serve_server *server);
 

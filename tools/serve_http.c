@@ -1,4 +1,4 @@
-/* The server of `aprof serve`, by libmicrohttpd.
+/* The server of `aprof serve`, made with libmicrohttpd.
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
  * Other programs of the machine, and pages of other sites in the browser, must not read reports:

@@ -194,14 +194,14 @@
 #define RECORD_FILE(F) F(text, path, "path", path, key)
 
 #define RECORD_INLINED(F)                                                                          \
-    F(place, call, "place", place, key)                                                            \
+    F(place, call, "location", place, key)                                                            \
     F(text, name, "name", symbol, key)
 
 #define RECORD_EDGE(F) RECORD_EDGE_KEY(F) RECORD_EDGE_COUNTS(F)
 #define RECORD_EDGE_KEY(F)                                                                         \
     F(index, caller, "caller", routines, key)                                                      \
     F(index, callee, "callee", routines, key)                                                      \
-    F(place, place, "place", place, key)
+    F(place, place, "location", place, key)
 #define RECORD_EDGE_COUNTS(F)                                                                      \
     F(number, calls, "calls", calls, sum)                                                          \
     F(number, cost, "cost", cost, sum)                                                             \

@@ -2,10 +2,10 @@
  * SPDX-License-Identifier: BSD-2-Clause
  *
  * clang reports ThreadSanitizer as enabled (__has_feature(thread_sanitizer)), because the runtimes
- * use ThreadSanitizer's hooks. Annotations of synchronisation count as synchronisation; other
- * functions do nothing. The functions are weak, because some programs define functions of the same
- * names. The functions in this file declare fewer parameters than callers pass, which the x86-64
- * ABI allows.
+ * use ThreadSanitizer's hooks. Functions that annotate synchronisation count as synchronisation
+ * operations; the other functions in this file do nothing. The functions are weak, because some
+ * programs define functions of the same names. The functions in this file declare fewer parameters
+ * than callers pass, which the x86-64 ABI allows.
  */
 #include "native/base/native.h"
 #include "native/base/watch.h"
@@ -49,14 +49,14 @@ DOES_NOTHING(__tsan_external_write)
 DOES_NOTHING(__tsan_flush_memory)
 GIVES(void *, __tsan_external_register_tag, NULL)
 
-/* Returns the number of times that the mutex was held. */
+/* Returns how many times the thread had locked the mutex. */
 INTERFACE(int, __tsan_mutex_pre_unlock)
 {
     watch_thread_sync();
     return 1;
 }
 
-/* stacks.c detects switches of stacks. */
+/* stacks.c detects switches between stacks. */
 SYNCHRONISES(__tsan_switch_to_fiber)
 DOES_NOTHING(__tsan_destroy_fiber)
 DOES_NOTHING(__tsan_set_fiber_name)

@@ -2,12 +2,12 @@
  * SPDX-License-Identifier: BSD-2-Clause
  *
  * Each atomic operation counts as a synchronisation operation, for any memory order. A store is
- * recorded before the operation, and a load after the operation. So a thread that synchronises with
- * the operation finds the cells up to date. Read-modify-write operations are recorded before they
- * take place. Accesses that are recorded before the operation belong to the epoch that the
- * operation ends. No other context may find a token that this context still uses after an acquire
- * (docs/parallel-trms.md). On x86-64 every locked instruction is sequentially consistent, so orders
- * differ only for stores and fences.
+ * recorded before the operation, and a load after the operation. So if a thread synchronises with
+ * the operation, all earlier accesses have already been recorded. Read-modify-write operations are
+ * recorded before they take place. Accesses that are recorded before the operation belong to the
+ * epoch that the operation ends. After an acquire, no other context may find a token that this
+ * context still uses (docs/parallel-trms.md). On x86-64 every locked instruction is sequentially
+ * consistent, so orders differ only for stores and fences.
  *
  * A compare-and-exchange records its read before the operation. The write is recorded afterwards,
  * because only then is it known whether the operation has written. If a failed operation were
@@ -120,8 +120,8 @@ ALL_OF(64)
 /* ---------------------------------------------------------------- 16 bytes */
 
 #if defined(__x86_64__)
-/* cmpxchg16b is the only atomic access of 16 bytes; programs that use atomic accesses of 16 bytes
- * require cmpxchg16b. */
+/* Programs that use atomic accesses of 16 bytes require cmpxchg16b, the only atomic instruction for
+ * 16 bytes. */
 static bool exchange_if_equal(volatile a128 *at, a128 *expected, a128 value)
 {
     uint64_t low = (uint64_t)*expected, high = (uint64_t)(*expected >> 64);
@@ -135,7 +135,8 @@ static bool exchange_if_equal(volatile a128 *at, a128 *expected, a128 value)
 }
 #else
 /* Without the extension LSE2, only a successful store shows that both registers were loaded at
- * once. So if the values differ, the loaded value is stored again. */
+ * once. So if the loaded value differs from the expected value, the loaded value is stored
+ * again. */
 static bool exchange_if_equal(volatile a128 *at, a128 *expected, a128 value)
 {
     uint64_t low, high, stored_low, stored_high;

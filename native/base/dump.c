@@ -21,13 +21,13 @@ static const int signal_numbers[] = {0, SIGHUP, SIGUSR1, SIGUSR2};
 static struct {
     const struct native_dump_settings *settings; /* NULL: no reports were requested */
     struct native_raw_thread thread;
-    uint32_t bell;     /* atomic futex, which changes when there is work */
+    uint32_t bell;     /* atomic futex, which changes when the report thread has work */
     uint32_t requests; /* atomic */
     uint32_t answered;
-    uint64_t next;    /* time at which the interval ends */
+    uint64_t next;    /* time at which the interval between two reports ends */
     uint64_t rest;    /* time before which no report is written */
     bool has_written; /* atomic */
-    bool has_failed;  /* whether a report has failed; then there are no further attempts */
+    bool has_failed;  /* whether writing a report has failed; no further report is then attempted */
 } dump;
 
 static const char still_running[] = NATIVE_STILL_RUNNING;

@@ -3,7 +3,7 @@
  *
  * At intervals, or on a signal, a copy of the process writes a report under the report's final
  * name. So the latest complete report always exists; its record `end` has NATIVE_STILL_RUNNING. As
- * before an exec, the program's threads wait in their hooks only while the copy is made.
+ * before an exec, the program's threads wait in their hooks only while the process is copied.
  *
  *     {..., NATIVE_DUMP_OPTIONS(struct config, dump), ...}       in the table of options
  *     native_dump_choose("APROF_CONTEXTS", &config.dump);        in client->start

@@ -165,7 +165,7 @@ static bool parse_fraction(const char *text, const char *end, double *value)
 
 static const char *set_choice(const struct native_option *option, uint32_t *at, const char *value)
 {
-    /* static, because one thread reads the options before any other thread starts */
+    /* the array is static, because one thread reads the options before any other thread starts */
     static char expected[256];
     size_t n = 0;
     for (uint32_t i = 0; option->names[i]; i++)
@@ -266,7 +266,7 @@ static bool is_blank(char c)
     return c == ' ' || c == '\t' || c == '\n';
 }
 
-/* Returns whether the text continues the previous value, because it has no `=`. */
+/* Returns whether the text belongs to the previous option's value, as a text without `=` does. */
 static bool goes_on_with_value(const char *text)
 {
     const char *p = text;

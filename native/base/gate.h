@@ -48,11 +48,10 @@ NATIVE_HIDDEN bool native_take_the_end(uint64_t *mask);
 NATIVE_HIDDEN bool native_try_the_end(void);
 /* Call this function before signals are unblocked and exec is called. A handler may jump away, so
  * no lock may remain that only this thread can release. The gate is opened, and the exec has the
- * right to report for a second, or until the exec fails. */
+ * right to report for a second, unless the exec fails earlier. */
 NATIVE_HIDDEN void native_lend_the_end_to_exec(void);
 NATIVE_HIDDEN bool native_take_the_end_from_exec(void);
-/* Releases the right to report, except after the last report, when this right stays taken
- * forever. */
+/* Releases the right to report; after the last report, the right is never released. */
 NATIVE_HIDDEN void native_give_up_the_end(bool is_last);
 NATIVE_HIDDEN bool native_has_the_end(void);
 /* Call this function in a forked child, where the thread that had the right to report may not

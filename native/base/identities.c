@@ -17,9 +17,10 @@
 #include <unistd.h>
 
 /* Some calls that change namespaces or identities fail in a process with several threads. The C
- * library applies a new identity only to its own threads. So the runtime's threads end before the
- * call. The runtime does not notice raw system calls. A child of vfork shares the program's memory
- * but has no threads of the runtime, so the child does not wait. */
+ * library applies a new identity only to its own threads. So the runtime ends its threads before a
+ * call that changes namespaces or identities. The runtime does not notice raw system calls. A child
+ * of vfork shares the program's memory but has no threads of the runtime, so the child does not
+ * wait. */
 static bool stop_our_threads(void)
 {
     return !native_is_vfork_child() && native_raw_threads_stop();

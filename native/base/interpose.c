@@ -157,8 +157,8 @@ static size_t count_words(va_list list)
     return n;
 }
 
-/* Makes an array of the arguments up to the NULL on the caller's stack. `after` is evaluated after
- * the NULL was read. */
+/* Makes an array, on the caller's stack, of the arguments up to the NULL. `after` is evaluated
+ * after the NULL was read. */
 #define COLLECT(first, words, after)                                                               \
     va_list list;                                                                                  \
     va_start(list, first);                                                                         \

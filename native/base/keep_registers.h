@@ -2,8 +2,8 @@
  * SPDX-License-Identifier: BSD-2-Clause
  *
  * Instrumentation calls these functions where no register may change. The C function preserves the
- * callee-saved registers. The stack may have any alignment. On arm64, instrumentation calls them
- * like other functions, so the assembler function only jumps to the C function.
+ * callee-saved registers. The stack may have any alignment. On arm64, instrumentation calls these
+ * functions like other functions, so the assembler function only jumps to the C function.
  */
 #ifndef NATIVE_BASE_KEEP_REGISTERS_H
 #define NATIVE_BASE_KEEP_REGISTERS_H

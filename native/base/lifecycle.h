@@ -19,12 +19,12 @@ NATIVE_HIDDEN void native_resume_after_exec(void);
 /* Writes a report of the run so far: a copy of the process calls the client's finish_in_copy. The
  * caller is a thread that the C library does not know. If the process is already writing its last
  * report, the function does nothing. If the report was not written to its path, the function prints
- * a message and returns false. *written becomes true before the last report, or an exec that would
- * remove this report, can begin. */
+ * a message and returns false. *written becomes true before the last report can begin, and before
+ * an exec that would remove this report. */
 NATIVE_HIDDEN bool native_report_while_running(const char *reason, bool *written);
 
-/* Returns whether the process shares its parent's memory, as after vfork or a raw clone. Shared
- * memory must not be changed. */
+/* Returns whether the process shares its parent's memory, as after vfork or a raw clone. A process
+ * that shares its parent's memory must not change this memory. */
 NATIVE_HIDDEN bool native_is_vfork_child(void);
 
 enum native_fork_moment { NATIVE_FORK_PREPARE, NATIVE_FORK_PARENT, NATIVE_FORK_CHILD };

@@ -1,10 +1,11 @@
 /* The table of executables and libraries, from /proc/self/maps and the ELF headers in memory.
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * An object is a series of mappings that begins with an ELF header. The header gives the whole
- * range of addresses, so the next lines of the file belong to the object if they are in the range.
- * A file without an executable mapping in its range is data and not an object. Headers are read
- * with process_vm_readv, which fails where a load would crash, for example in a truncated file.
+ * An object is a series of mappings that begins with an ELF header. The ELF header gives the
+ * object's whole range of addresses, so later lines of /proc/self/maps in this range belong to the
+ * object, too. A file without an executable mapping in its range is data and not an object. Headers
+ * are read with process_vm_readv, which fails where a load would crash, for example in a truncated
+ * file.
  */
 #include "native/base/modules.h"
 
@@ -34,7 +35,7 @@ struct entry {
 };
 
 static struct entry *table; /* MODULES_MAX entries */
-static uint32_t n_modules;  /* atomic: number of entries; these entries are complete */
+static uint32_t n_modules;  /* atomic: number of entries, all of which are complete */
 static uint32_t refreshing; /* atomic: whether a thread is changing the table */
 static uint32_t scan;
 
@@ -127,8 +128,8 @@ static void read_build_id(struct native_module *module, const Elf64_Phdr *header
     }
 }
 
-/* Fills range, bias and build id of the object whose header is at `start`. Returns false if there
- * is no header. */
+/* Fills range, bias and build id of the object whose header is at `start`. Returns false if no ELF
+ * header is at `start`. */
 static bool read_header(struct native_module *module, uintptr_t start)
 {
     Elf64_Ehdr elf;

@@ -26,7 +26,7 @@ struct native_module {
 
 /* Returns the object of an address. Returns NULL if the code is in no file, or in an object loaded
  * after the latest refresh. The function takes no lock and is safe in signal handlers. If objects
- * used the same addresses one after another, the latest object wins. */
+ * used the same addresses one after another, the function returns the latest object. */
 NATIVE_HIDDEN const struct native_module *native_modules_find(uintptr_t address);
 
 /* Converts an address in memory to the link-time address in the object's file. */

@@ -63,10 +63,10 @@ struct native_thread {
  * good. */
 extern NATIVE_HIDDEN NATIVE_TLS struct native_thread *native_self;
 
-/* The states of the gate, which native_quiesce and native_pause change (gate.h). All addresses are
- * higher than NATIVE_OPEN and lower than the other two values. NATIVE_CLOSED: hooks do nothing,
- * because the last report is being written. NATIVE_PAUSED: hooks wait, because a copy of the
- * process is being made and no event may be lost. */
+/* The states of the gate, which native_quiesce and native_pause change (gate.h). Every address is
+ * higher than NATIVE_OPEN and lower than the values of the other two states. NATIVE_CLOSED: hooks
+ * do nothing, because the last report is being written. NATIVE_PAUSED: hooks wait, because a copy
+ * of the process is being made and no event may be lost. */
 #define NATIVE_OPEN   ((uint64_t)0)
 #define NATIVE_CLOSED (~(uint64_t)1)
 #define NATIVE_PAUSED (~(uint64_t)0)

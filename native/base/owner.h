@@ -23,7 +23,7 @@ NATIVE_HIDDEN void native_owners_are_gone(void);
  * Handlers of the holding thread never take the lock: signals are blocked, or hooks in handlers do
  * nothing. */
 /* Tries to take the lock, also from a dead owner. If the lock is not free, waits `round`
- * milliseconds, at most 100; rounds count from 0. Returns true if the lock is taken. */
+ * milliseconds, at most 100; the first round is 0. Returns true if the lock is taken. */
 NATIVE_HIDDEN bool native_try_lock_longer(uint32_t *lock, unsigned round);
 NATIVE_HIDDEN void native_lock(uint32_t *lock);
 NATIVE_HIDDEN void native_unlock(uint32_t *lock);

@@ -204,7 +204,7 @@ void native_resume_after_exec(void)
 
 /* In the copy, the calling thread takes the thread-local variables of the process's first thread.
  * The calling thread itself has no thread-local variables, but the writer of the report uses
- * thread-local variables. No other thread of the copy could use these variables. */
+ * thread-local variables. The copy has no other thread that could use these variables. */
 static __attribute__((noreturn)) void report_as_first_thread(const char *reason)
 {
     native_set_thread_pointer(first_tls);
@@ -275,7 +275,8 @@ static void on_quick_exit(void)
     native_finish("quick_exit");
 }
 
-/* Sets up streams and handlers when the C library is ready. Priorities up to 100 are reserved. */
+/* Sets up streams and handlers when the C library is ready. Constructor priorities up to 100 are
+ * reserved. */
 __attribute__((constructor(101))) static void prepare_the_end(void)
 {
     static const cookie_io_functions_t functions = {

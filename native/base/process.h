@@ -35,9 +35,9 @@ struct native_client {
     void (*thread_started)(struct native_thread *self);
     void (*thread_ended)(struct native_thread *self);
 
-    /* Writes the report, once in each process. `reason` is the `end` of the report: "exit",
-     * "_exit", "quick_exit", "signal 11". No hook of another thread is running or will run. The
-     * calling thread may have been interrupted inside a hook: the thread's data may be
+    /* Writes the report, once in each process. `reason` is the value of the report's record `end`:
+     * "exit", "_exit", "quick_exit", "signal 11". No hook of another thread is running or will run.
+     * The calling thread may have been interrupted inside a hook: the thread's data may be
      * inconsistent, and its locks are not released. The calling thread may be in a signal handler
      * on a stack of 64 KiB. */
     void (*finish)(const char *reason);

@@ -105,7 +105,7 @@ static bool await_end(const struct native_raw_thread *thread)
     return false;
 }
 
-/* Lets a thread that did not stop in time continue. Returns false if the thread is already
+/* Lets a thread continue if it did not stop in time. Returns false if the thread is already
  * leaving. */
 static bool give_up(struct native_raw_thread *thread)
 {

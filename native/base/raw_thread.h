@@ -23,8 +23,8 @@ struct native_raw_thread {
     void (*function)(void *argument);
     /* wakes the thread if it sleeps on another word than `stop`; otherwise NULL */
     void (*wake)(void *argument);
-    /* If not NULL, this function is called if the thread could not start again, as in a new pid
-     * namespace. */
+    /* function that is called if the thread could not start again, as in a new pid namespace; may
+     * be NULL. */
     void (*lost)(void *argument);
     void *argument;
     size_t stack_bytes;
@@ -46,8 +46,8 @@ NATIVE_HIDDEN int native_raw_thread_start(struct native_raw_thread *thread);
 NATIVE_HIDDEN bool native_raw_thread_has_died(const struct native_raw_thread *thread);
 
 /* Ends all threads, the latest first, and waits until the kernel has released them. A thread that
- * does not return within half a minute continues. Returns false if another thread has stopped the
- * raw threads and will start them again. */
+ * does not return within half a minute continues to run. Returns false if another thread has
+ * stopped the raw threads and will start them again. */
 NATIVE_HIDDEN bool native_raw_threads_stop(void);
 /* Starts all raw threads again after a successful stop. */
 NATIVE_HIDDEN void native_raw_threads_resume(void);

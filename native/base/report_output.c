@@ -18,8 +18,8 @@
 #define FILE_MODE  0600
 #define PID_MARK   '\1' /* character that replaces %p in the expanded pattern */
 
-/* The lowest descriptor that the runtime keeps, above the descriptors of programs that expect small
- * numbers. */
+/* The lowest descriptor that the runtime uses, because programs may expect small numbers for their
+ * own descriptors. */
 #define KEPT_FD_MIN 900
 
 #define FULL_WAIT_MS 10000 /* longest wait for the reader of a full pipe */

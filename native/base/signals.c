@@ -29,8 +29,8 @@
 #define STACK_BYTES    ((size_t)256 << 10)
 #define KERNEL_SET     8     /* size of the kernel's sigset_t in bytes */
 #define FIRST_RT       34    /* signals 32 and 33 belong to the C library */
-#define POSTPONE_NS    50000 /* time of the timer, longer than a hook takes */
-#define POSTPONE_TIMES 100   /* a limit, because an analysis in the hook may never end */
+#define POSTPONE_NS    50000 /* delay of the timer, longer than a hook takes */
+#define POSTPONE_TIMES 100   /* limit of the number of delays: an analysis may never end */
 #define MASK_OF(sig)   ((uint64_t)1 << ((sig)-1))
 
 extern int __sigaction(int sig, const struct sigaction *action, struct sigaction *old);

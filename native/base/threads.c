@@ -102,8 +102,8 @@ static bool is_closed(void)
 
 /* ---------------------------------------------------------------- begin and end */
 
-/* Attaches the calling thread; returns NULL if the gate is not open. Threads that wait have no
- * record yet, because thousands of threads may wait. */
+/* Attaches the calling thread; returns NULL if the gate is not open. Threads that wait for the gate
+ * have no record yet, because thousands of threads may wait. */
 static struct native_thread *attach(void)
 {
     struct native_thread *self = record_take();
@@ -152,8 +152,9 @@ struct native_thread *native_thread_attach(void)
     return native_self;
 }
 
-/* Ends the thread's record. The thread may run more code (another key's last destructor, or exit in
- * the last thread). The thread then gets a new record, which exists until the process ends. */
+/* Ends the thread's record. After the last destructor of this key, the thread may run more code
+ * (another key's last destructor, or exit in the last thread). For this code, the thread gets a new
+ * record, which exists until the process ends. */
 static void end_inside(struct native_thread *self)
 {
     changing = has_ended = 1;

@@ -38,8 +38,8 @@ extern NATIVE_HIDDEN uint32_t native_may_be_interrupted;
 /* Waits for the end of all hooks that other threads have begun earlier. */
 NATIVE_HIDDEN void native_await_hooks(void);
 
-/* Writing a report may raise signals in this thread (no reader, file-size limit). Between the two
- * following calls, these signals do not end the program. */
+/* Writing a report may raise signals in this thread (for a pipe without a reader, or a file-size
+ * limit). Between the two following calls, these signals do not end the program. */
 struct native_write_signals {
     uint64_t mask, pending; /* former signal mask, and former pending signals */
 };

@@ -9,8 +9,8 @@
 __attribute__((visibility("hidden"))) void *native_with_vectors(void *(*function)(void *),
                                                                 void *argument);
 #else
-/* On arm64, programs call runtimes like other functions, and preserve the registers that they
- * need. */
+/* On arm64, programs call the runtime's functions like other functions, and save the registers
+ * whose values they still need. */
 static inline void *native_with_vectors(void *(*function)(void *), void *argument)
 {
     return function(argument);

@@ -8,26 +8,26 @@
  *   contexts_left below zero begins a burst, in which all entries call the hook.
  * - A burst records `length` entries, each of which counts `weight`. The gap before a burst has
  *   length * (weight - 1) entries, so the burst represents itself and the gap. So totals are exact
- *   when a burst ends, for any cost of hooks, and the number of entries that are not yet counted is
- *   known.
+ *   when a burst ends, regardless of the cost of hooks, and the number of entries that are not yet
+ *   counted is known.
  * - The lengths of a burst and its gap are random: half to one and a half times the mean. So bursts
- *   do not keep step with the program.
- * - The mean length follows the program. The mean is the number of entries that the latest gap had
- *   per planned duration of a burst, in processor time of the thread.
+ *   do not follow periodic behaviour of the program.
+ * - The mean length of bursts adapts to the program. The mean length is the rate of entries in the
+ *   latest gap, times the planned duration of a burst (both in processor time of the thread).
  *
  * Example with 20ms/2ms: 900 000 entries passed in a gap of 18 ms. The next burst records 100 000
- * entries on average (at random 50 000 to 150 000), after a gap of nine times as many entries. Each
- * recorded entry counts as 10.
+ * entries on average (at random 50 000 to 150 000), after a gap of nine times as many entries. In
+ * this example, each recorded entry counts as 10 entries.
  *
  * The run begins with a burst of a whole interval, with weight 1, because a program's first actions
  * are seldom repeated. Later threads begin at a random position within a gap. A thread may end
  * within a gap, or begin with a burst that represents more entries than have passed. The difference
- * is then added to an account. The weight of the next burst of any thread balances the account.
+ * between the represented and the passed entries is then added to an account. The weight of the
+ * next burst of any thread balances the account.
  *
- * Estimates have errors because contexts are clustered. A context with all its recorded calls in
- * one burst might equally have had its calls in no burst or in several bursts. So the report has
- * the weight of the heaviest burst, and estimates treat a count as a number of bursts with this
- * weight.
+ * Estimates have errors because contexts are clustered. Calls of a context that were all recorded
+ * in one burst might equally have been in no burst or in several bursts. So the report has the
+ * weight of the heaviest burst, and estimates treat a count as a number of bursts with this weight.
  *
  * Adaptive bursting (paper 002, reference 13): in contexts where bursts have begun often, only one
  * of SKIP bursts is followed. The followed burst represents the omitted bursts, which have a
@@ -42,8 +42,9 @@
 #define MOST_LENGTH  ((uint64_t)1 << 32)
 /* number of entries of the first burst between two readings of the clock */
 #define FIRST_LOOK  1024
-#define CHANGE_MOST 16 /* limit of the change of the pace from one burst to the next */
-/* limit of a burst's weight, relative to the weight that the burst's gap requires */
+#define CHANGE_MOST 16 /* largest factor by which the pace may change from one burst to the next */
+/* limit of the increase of a burst's weight, relative to the weight that the burst's gap
+ * requires */
 #define GREATER_MOST   15
 #define FAMILIAR       4096 /* number of hashes of contexts, per thread */
 #define FAMILIAR_AFTER 8
@@ -54,7 +55,7 @@ static struct {
     /* entries that no burst represents: [1] in contexts in which many bursts have begun, [0] in
      * other contexts */
     int64_t account[2];
-    uint64_t pace; /* pace of the thread that last measured its pace; 0: unknown */
+    uint64_t pace; /* latest pace that any thread has measured; 0: unknown */
     uint64_t clump;
     uint32_t bursts;
 } burst;
@@ -81,7 +82,8 @@ static uint64_t within(uint64_t value, uint64_t least, uint64_t most)
 
 /* ---------------------------------------------------------------- gaps */
 
-/* Returns sampling / length, rounded up or down at random so that the mean is right. */
+/* Returns sampling / length, rounded up or down at random, so that the mean of the results is
+ * exact. */
 static uint64_t choose_weight(struct contexts_thread *t)
 {
     const struct contexts_settings *c = &contexts_config;
@@ -102,8 +104,8 @@ static void begin_gap(struct contexts_thread *t)
     __atomic_store_n(b->left, b->stands_for, __ATOMIC_RELAXED);
 }
 
-/* Adapts the length of bursts. A burst should record a part of the `entries` that have passed in
- * `ns` nanoseconds. */
+/* Adapts the length of bursts. If `entries` entries passed in `ns` nanoseconds, the mean length is
+ * the number of entries that pass in the planned duration of a burst. */
 static void learn_pace(struct contexts_thread *t, uint64_t entries, uint64_t ns)
 {
     struct contexts_burst_state *b = &t->burst;

@@ -101,6 +101,7 @@ KEEPS_REGISTERS uint64_t contexts_processor_cycles(struct contexts_thread *t, ui
     uint64_t since = now - t->cpu;
     uint64_t left = since > t->cpu_used ? since - t->cpu_used : 0;
     t->cpu = now;
-    t->cpu_used = -(left < elapsed ? left : elapsed); /* the caller adds the cycles */
+    t->cpu_used = -(left < elapsed ? left : elapsed); /* the caller adds the cycles that this
+                                                       * function returns */
     return left < elapsed ? left : elapsed;
 }

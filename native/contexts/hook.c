@@ -13,9 +13,9 @@
  * A tail call has its caller's slot, so the callee becomes a sibling of the caller, as in a
  * debugger.
  *
- * All registers are preserved, also registers of arguments. The functions in this file save the
- * registers that they use. These functions and all their callees are compiled without vector
- * registers.
+ * All registers are preserved, including registers that hold arguments. The functions in this file
+ * save the registers that they use. These functions and all their callees are compiled without
+ * vector registers.
  */
 #include "native/contexts/runtime.h"
 
@@ -43,7 +43,7 @@ static COLD void check_burst(struct contexts_thread *t);
 
 /* ---------------------------------------------------------------- hot path */
 
-/* There is one event per call. Usually nothing is new, and the tree's cache has the context. An
+/* There is one event per call. Usually the context already exists, and is in the tree's cache. An
  * event then touches four cache lines: the thread's record, the top of the shadow stack, the
  * cache's entry and the node. An event makes no system call, executes no locked instruction, and
  * has one unpredictable branch, on the number of ended activations. Rare cases are in COLD
@@ -61,17 +61,18 @@ APROF_INLINE void drop_top(struct contexts_thread *t)
 }
 
 /* Drops ended activations. Stacks grow downwards: an activation whose return address was at or
- * below this slot has returned; otherwise the new return address would overwrite it. The bottom
- * frame's slot is ~0, so the loop ends. Each frame is dropped once, so the amortised cost per call
- * is constant. */
+ * below this slot has returned; otherwise the new return address would overwrite the activation's
+ * frame. The bottom frame's slot is ~0, so the loop ends. Each frame is dropped once, so the
+ * amortised cost per call is constant. */
 APROF_INLINE void drop_below(struct contexts_thread *t, uintptr_t slot)
 {
     while (t->top->slot <= slot)
         drop_top(t);
 }
 
-/* Repeated calls of one context, or of a few contexts in a loop, find their entries in the cache. A
- * context that another context has displaced from the cache is found by its chain (find_child). */
+/* Repeated calls of one context, or of a few contexts in a loop, find their entries in the cache.
+ * If another context has displaced a context from the cache, find_child searches the chain of the
+ * hash table. */
 APROF_INLINE struct context_node *child_of_top(struct contexts_thread *t,
                                                const struct contexts_place *place, uintptr_t site)
 {
@@ -317,9 +318,9 @@ static struct context_node *existing_child(const struct context_tree *tree,
     return NULL;
 }
 
-/* Returns whether the top of the shadow stack is the caller. A valid top contains the return
- * address, or an earlier walk found the top although the call passed through uninstrumented
- * code. */
+/* Returns whether the top of the shadow stack is the caller. The top is valid if its routine
+ * contains the return address, or if an earlier walk found this caller although the call passed
+ * through uninstrumented code. */
 static bool is_top_valid(struct contexts_thread *t, const struct contexts_place *place,
                          uintptr_t site)
 {

@@ -1,16 +1,17 @@
-/* Instead of hooks, on arm64: only inline code counts calls there.
+/* Replaces hooks on arm64, where only inline code counts calls.
  * SPDX-License-Identifier: BSD-2-Clause
  *
  * Patched entries (hook.c, patch.c) and the walk over the stack (unwind.c) exist only for x86-64,
- * and aprof-cc refuses contexts,hooks for arm64. Inline code needs neither (places.c). This file
- * has the functions by which the other parts of the runtime start and end hooks.
+ * and aprof-cc refuses contexts,hooks for arm64. Inline code (places.c) needs neither patched
+ * entries nor walks over the stack. This file has the functions by which the other parts of the
+ * runtime start and end hooks.
  */
 #include "native/contexts/runtime.h"
 
 NATIVE_TLS int64_t contexts_left;
 uint32_t contexts_functions_seen;
 
-/* No entry is patched, so these functions are not called. */
+/* On arm64, no entry is patched, so these functions are not called. */
 void contexts_entry_calls(void)
 {
 }
@@ -30,7 +31,8 @@ uintptr_t contexts_patch_entry_at(uintptr_t address)
     return 0;
 }
 
-/* Without hooks, no activation is known to the shadow stack, so no walk finds one. */
+/* Without hooks, the shadow stack has no activations, so no walk over the stack finds an
+ * activation. */
 enum contexts_step contexts_unwind(struct contexts_thread *t, struct contexts_place *place)
 {
     (void)t, (void)place;

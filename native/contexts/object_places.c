@@ -24,7 +24,7 @@ WEAK TLS uint64_t aprof_contexts_calls;
 HIDDEN void *contexts_places_enter(void);
 
 #if defined(__x86_64__)
-/* The number is stored last, because other threads read it. */
+/* The edge's number is stored last, because other threads read the number. */
 void *contexts_places_enter(void)
 {
     for (unsigned i = 0; i < CALL_PLACES_MOST; i++)
@@ -34,8 +34,8 @@ void *contexts_places_enter(void)
 }
 #else
 /* Inline code loads the number and a place by plain loads, which arm64 may execute in any order. So
- * the number stays unknown, and each call comes here. The acquire load pairs with the release store
- * of the first place, which is stored last. */
+ * the edge's number stays unknown, and each call of a routine also calls this function. The acquire
+ * load pairs with the release store of the first place, which is stored last. */
 void *contexts_places_enter(void)
 {
     if (__atomic_load_n(&nothing[WORDS], __ATOMIC_ACQUIRE))

@@ -4,32 +4,31 @@
  * compile/contexts/contexts_pass.c generates the code. Each activation keeps in a register the
  * *edge* that leads to its context. An edge has the context's node, and a *place* for each call in
  * the routine. Before a call, the code stores the address of the call's place in a thread-local
- * variable. Through this variable the callee finds the edge of the previous call from the place. If
- * the edge's number is the callee's number, the callee counts the call.
+ * variable. Through this variable, the callee finds the edge that the previous call from the same
+ * place has used. If the edge's number is the callee's number, the callee counts the call.
  *
  *     main        place 0 -> edge of f         f was called there before: one load, one comparison
  *                 place 1 -> nothing of main   nobody was: aprof_contexts_enter makes an edge
  *
- * A context has one edge. If a place shows another edge, the edge is found by the number of its
- * node. A place shows another edge in two cases. First, several routines may be called from the
- * place (a pointer, a callback of a library). Second, the routine may earlier have been called from
- * another place in the caller. An unused place names its owner, so a callee needs only the place
- * from its caller.
+ * A context has one edge. If a place shows the edge of another context, the right edge is found by
+ * the number of its node. A place shows another edge in two cases. First, several routines may be
+ * called from the place (a pointer, a callback of a library). Second, the routine may earlier have
+ * been called from another place in the caller. A place without a previous call points to its
+ * owner, so a callee needs only the place from its caller.
  *
  * When a routine that has called other routines returns, it restores the place from which it was
  * called. So repeated calls by a library belong to the library's caller, and a signal handler
  * leaves the variable unchanged. Nothing else happens when a routine is left, because the caller
  * has its own edge. So longjmp, exceptions and coroutines need no special code. A tail call makes
  * the callee a sibling of its caller. The tail call's place is in the caller's edge, but routines
- * called there belong to the owner of this edge. So no place must be restored. A coroutine is a
- * callee of the routine that resumed it first; a handler is a callee of the routine with the latest
- * call.
+ * called from this place belong to the owner of this edge. So a tail call needs no code that
+ * restores a place. A coroutine is a callee of the routine that resumed it first; a handler is a
+ * callee of the routine with the latest call.
  *
  * Invariant: if the program has handlers, the tree is changed only with signals blocked, so the
  * tree is consistent when a handler jumps away. Outside of changes of the tree, a handler may run
- * between any two instructions, so a routine keeps its own state only in registers. Edges hold
- * their contexts in the tree; in a hot tree, unused edges are reclaimed from time to time
- * (prune.c).
+ * between any two instructions, so a routine keeps its own state only in registers. An edge keeps
+ * its context in the tree; in a hot tree, unused edges are reclaimed from time to time (prune.c).
  *
  * Cost: a call and its entry take about 12 instructions, or about 60 if the place alternates
  * between a few edges.
@@ -239,8 +238,8 @@ static void *attach(void *nothing)
 }
 
 /* Blocks signals if the program has handlers, so that code of handlers finds consistent data. The
- * condition is tested again after the guard is entered. If the first handler is installed before
- * this thread is registered, no other thread waits for this thread. */
+ * test for handlers is repeated after the guard is entered. If the first handler is installed
+ * before this thread is registered, no other thread waits for this thread. */
 struct quiet {
     uint64_t signals;
     bool is_blocked;

@@ -80,7 +80,7 @@ NATIVE_HIDDEN struct contexts_edge *contexts_edge_take(struct contexts_places *o
                                                        unsigned n_places, unsigned n_tails);
 
 /* If there are many edges, reclaims edges of contexts that the tree need not keep, except edges
- * that an activation holds. The caller has blocked signals. */
+ * that an activation uses. The caller has blocked signals. */
 NATIVE_HIDDEN void contexts_edges_prune(struct contexts_thread *t);
 
 #endif

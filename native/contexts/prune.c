@@ -4,10 +4,10 @@
  * An activation keeps its edge in a register or on the stack, and its end is not recorded. So each
  * edge pins its context (places.c). When there are twice as many edges as after the last search,
  * the stack and the registers are searched for pointers into edges. Any word that points into an
- * edge counts as a reference, and keeps the edge. All other pins are removed, so the tree prunes as
- * in Algorithm 1: monitored contexts and their ancestors stay. Routines with the same number of
- * calls reuse the edges of removed contexts. Places no longer show removed edges, and remaining
- * edges pin their contexts again.
+ * edge counts as a reference, and keeps the edge. The pins of all other edges are removed, so that
+ * the tree prunes contexts as in Algorithm 1: monitored contexts and their ancestors stay. Edges of
+ * removed contexts are reused by routines with the same number of call places. Places no longer
+ * show removed edges, and remaining edges pin their contexts again.
  *
  * So a hot tree has at most twice the nodes of the paper's tree, plus the nodes on the stack.
  *
@@ -172,8 +172,8 @@ struct words {
     size_t n, bytes;
 };
 
-/* Collects words of the stack. Callee-saved registers are in the caller's frame. A zero stays after
- * the last word. */
+/* Collects words of the stack. Callee-saved registers are in the caller's frame. The array keeps at
+ * least one zero after the last collected word. */
 static APROF_NOINLINE void collect_words(struct words *words, const struct contexts_places *of,
                                          uintptr_t end)
 {
@@ -254,8 +254,8 @@ static void take_back(struct contexts_thread *t)
     }
 }
 
-/* Clears, for an edge that remains, the places that show removed edges, and the list of the edge's
- * caller. */
+/* Clears the places of a remaining edge that show removed edges, and adds the edge to its caller's
+ * list of edges. */
 static void clear_removed(struct contexts_edge *edge)
 {
     for (unsigned i = 0; i < edge->n_places; i++)

@@ -16,7 +16,7 @@
 #include "ground/sort.h"
 #include "contexts/fraction.h"
 
-/* with this number of bursts, a context with a tenth of the calls is expected twice */
+/* with this number of bursts, a context with a tenth of the calls is expected in two bursts */
 #define FEW_BURSTS 20
 #define HOOK_NS    200 /* upper bound of a call's cost if the tree is not in the CPU's caches */
 #define NOTICED    100 /* a cost of more than 1 / NOTICED of the run's time is noticeable */
@@ -46,7 +46,7 @@ struct gathering {
     uint32_t *objects; /* ids + 1 by module; the last entry is for no module */
     uint32_t n_modules;
     struct contexts_precision precision;
-    /* sum of the counts of all trees, and sum of the counts that were possible */
+    /* sum of the counts of all trees; sum of the counts if no entry were missing */
     uint64_t weighed, whole;
     uint64_t weighed_before; /* part of `weighed` in the trees that have been written */
     struct record_writer *out;

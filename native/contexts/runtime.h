@@ -295,13 +295,13 @@ APROF_INLINE uint64_t contexts_cycles(void)
     return count;
 }
 
-/* 20 microseconds, because the rates of counters differ */
+/* number of cycles in 20 microseconds, a variable because the rates of counters differ */
 extern NATIVE_HIDDEN uint64_t contexts_long_cycles;
 #define CONTEXTS_LONG_CYCLES contexts_long_cycles
 #endif
 
-/* Call this function if a long time has passed since the latest event. Returns the part of the
- * cycles `elapsed` during which the thread ran. */
+/* Call this function if a long time has passed since the latest event. Returns how many of the
+ * `elapsed` cycles the thread ran. */
 NATIVE_HIDDEN KEEPS_REGISTERS uint64_t contexts_processor_cycles(struct contexts_thread *t,
                                                                  uint64_t elapsed);
 
@@ -309,7 +309,7 @@ NATIVE_HIDDEN KEEPS_REGISTERS uint64_t contexts_processor_cycles(struct contexts
 APROF_INLINE uint64_t contexts_elapsed_cycles(struct contexts_thread *t)
 {
     uint64_t before = __atomic_load_n(&t->clock, __ATOMIC_RELAXED);
-    NATIVE_SIGNAL_FENCE(); /* inline counting code of a handler advances the clock */
+    NATIVE_SIGNAL_FENCE(); /* inline counting code of a signal handler advances the clock */
     uint64_t elapsed = contexts_cycles() - before;
     if (UNLIKELY(elapsed > CONTEXTS_LONG_CYCLES))
         elapsed = contexts_processor_cycles(t, elapsed);

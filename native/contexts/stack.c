@@ -3,8 +3,8 @@
  *
  * If every entry of a routine calls a hook, slots alone determine the shadow stack (hook.c). The
  * real stack is walked when a burst begins, or when the routine on top cannot have called the
- * entered routine. The walk goes from the inside out, up to the first activation that is on the
- * shadow stack and below which nothing has changed:
+ * entered routine. The walk starts at the innermost activation, and ends at the first activation
+ * that is on the shadow stack and below which nothing has changed:
  *
  *     shadow   main 0x7fe8   a 0x7fc8   b 0x7f98               (of an earlier burst)
  *     real     main 0x7fe8   a 0x7fc8   c 0x7f88   d 0x7f68    now e is entered
@@ -175,7 +175,8 @@ static void push(struct contexts_thread *t, const struct contexts_frame *frame)
 /* The results of a walk so far. */
 struct survey {
     size_t n;                    /* number of frames in t->walk */
-    struct contexts_frame *same; /* youngest frame that stays; NULL: none found */
+    struct contexts_frame *same; /* youngest frame that stays on the shadow stack; NULL: no such
+                                  * frame was found */
     struct contexts_frame *seen; /* the walk has found neither this frame nor older frames */
     bool touched;                /* the walk passed through the current execution context's range */
     bool verified;               /* `valid` is known */

@@ -13,8 +13,8 @@
  * the thread. This code allocates only the table of rules, and takes no lock. libgcc's unwinder is
  * not used, because a hook may interrupt it.
  *
- * Limits: other registers as base of the CFA (hand-written assembly) and code without tables end a
- * walk as broken.
+ * Limits: a walk ends as broken at code without tables, and at code that computes the CFA from a
+ * register other than rsp and rbp (hand-written assembly).
  */
 #include "native/contexts/runtime.h"
 
@@ -226,7 +226,7 @@ static bool parse_description(const uint8_t *at, struct description *d)
 #define REGISTER_RSP 7
 #define REGISTER_RA  16
 
-/* The needed parts of one row of the described table. */
+/* The parts of one row of the unwind table that this code needs. */
 struct row {
     uint64_t cfa_register;
     int64_t cfa_offset;
@@ -240,7 +240,7 @@ struct row {
 struct machine {
     const struct description *d;
     uintptr_t location, pc;
-    struct row row, first; /* `first`: row after the program of the CIE */
+    struct row row, first; /* `first`: the row after the instructions of the CIE */
     struct row saved[8];
     unsigned n_saved;
 };
@@ -442,8 +442,8 @@ static uintptr_t routine_at(uintptr_t start)
     return entry;
 }
 
-/* `pc` is an exact position, as in a routine that a signal has interrupted, and not the end of a
- * call. */
+/* `pc` is the exact address of an instruction, as in a routine that a signal has interrupted, and
+ * not a return address. */
 static void make_rule(uintptr_t pc, struct contexts_rule *rule)
 {
     struct description d;

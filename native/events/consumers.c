@@ -42,7 +42,7 @@ struct consumer {
     struct events_stream *streams; /* streams of this consumer */
     void *totals[EVENTS_CONSUMERS_MAX];
     uint32_t number;
-    /* atomic: whether the consumer has no thread; waiting threads then do its work, under
+    /* atomic: whether the consumer has no thread; waiting threads then do its work, under the lock
      * `orphans` */
     uint32_t is_orphaned;
     enum work work;
@@ -64,7 +64,7 @@ static uint32_t orphans; /* a lock */
 /* The batch that a team processes. */
 static struct {
     uint32_t generation; /* atomic futex: number of the newest batch */
-    uint32_t remaining;  /* atomic futex: number of members that are not done */
+    uint32_t remaining;  /* atomic futex: number of members that have not finished the batch */
     uint32_t is_broken;  /* atomic: whether a member has died; the leader then does all the work */
     void *const *states;
     struct cab_batch batch;
@@ -145,7 +145,8 @@ static bool has_died(const struct consumer *consumer)
     return UNLIKELY(native_raw_thread_has_died(&consumer->thread));
 }
 
-/* Waits with a time limit, because the analysis thread of a sleeper may have died. */
+/* Waits with a time limit, because the analysis thread that would wake this thread may have
+ * died. */
 void events_wait(void *context, _Atomic uint32_t *word, uint32_t expected)
 {
     (void)context;
@@ -276,7 +277,8 @@ static bool team_consume(void *const *states, const struct cab_batch *batch)
 /* ---------------------------------------------------------------- one stream */
 
 /* This function is hot. A batch has up to 4 KiB of words, so the cost of the indirect call and the
- * tests is divided among hundreds of events. A single event costs only its analysis. */
+ * tests is divided among hundreds of events. So the cost of an event is little more than the cost
+ * of its analysis. */
 static void consume(struct events_stream *stream, const struct cab_batch *batch)
 {
     if (!events_mode()->analyses || stream->is_torn)

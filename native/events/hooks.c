@@ -45,7 +45,7 @@ _Static_assert(offsetof(struct native_thread, idle) == EVENT_CODE_IDLE &&
                        EVENT_CODE_HIGHEST,
                "a thread's record has the layout of inline code");
 
-/* The target of aprof_events_tell, which preserves registers. */
+/* aprof_events_tell, which preserves registers, calls this function. */
 NATIVE_HIDDEN void events_slow(uint64_t event);
 
 void events_slow(uint64_t event)

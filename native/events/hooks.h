@@ -28,13 +28,15 @@ APROF_INLINE void events_leave(void)
 }
 
 /* A slot is free if it is clear (0). If the thread may overwrite slots, each slot is free except
- * the end of the chunk. Acquire and release order are as in cab_enqueue64 and cab_overwrite64.
+ * the slot at the end of the chunk. Acquire and release order are as in cab_enqueue64 and
+ * cab_overwrite64.
  *
  * Cost of an event: the load and the store access one word, next to the previous word. The consumer
- * last touched the word's cache line when it cleared the line a ring ago. Producer and consumer
- * never access the same word at the same time, and no locked instruction is needed. At the end of
- * the chunk, in a full ring, and at the end of a batch in sequential mode, the slot is not clear.
- * So one test finds a full ring, the end of the chunk, and the end of the batch. */
+ * last touched the word's cache line when it cleared the line, one pass through the ring earlier.
+ * Producer and consumer never access the same word at the same time, and no locked instruction is
+ * needed. At the end of the chunk, in a full ring, and at the end of a batch in sequential mode,
+ * the slot is not clear. So one test finds a full ring, the end of the chunk, and the end of the
+ * batch. */
 APROF_INLINE void events_put(struct events_local *local, uint64_t event)
 {
     _Atomic uint64_t *slot = local->cursor.slot;

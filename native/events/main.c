@@ -177,9 +177,10 @@ static void begin(void)
         events_config.mode = EVENTS_SEQUENTIAL;
     }
     events_wanted = events_mode()->makes_events ? events_analysis->events : 0;
-    /* Call events are used if the analysis accepts call events and does not need leave events; a
-     * call graph is an example. To count methods, the caller is not needed. Code that emits its own
-     * events is faster with two words, unless events are sampled. */
+    /* Call events are used if the analysis accepts call events instead of enter and leave events; a
+     * call graph is an example. An analysis that counts methods does not need callers. Code that
+     * emits its own events is faster with two words per call (enter and leave), unless events are
+     * sampled. */
     bool is_sampled = events_config.sampling > 0;
     if (!(events_wanted & EVENT_BIT(EVENT_LEAVE)) || (&aprof_events_from_code && !is_sampled))
         events_wanted &= ~EVENT_BIT(EVENT_CALL);

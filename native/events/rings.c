@@ -1,11 +1,11 @@
 /* Streams of events: a ring for each thread, replaced by a larger ring if the thread fills it.
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * A ring that follows its thread's rate (ring=auto) begins at 128 KiB. At the end of a chunk, three
- * quarters of the ring may be waiting for the consumer. The producer then closes the ring, and
- * continues in a ring that is four times as large. The consumer empties the old ring first, so the
- * order of events is kept. A larger ring absorbs bursts. A thread that is always faster than its
- * analysis fills any ring, so the size is limited.
+ * A ring that follows its thread's rate (ring=auto) begins at 128 KiB. At the end of a chunk, the
+ * producer tests whether three quarters of the ring are waiting for the consumer. If so, the
+ * producer closes the ring, and continues in a ring that is four times as large. The consumer
+ * empties the old ring first, so the order of events is kept. A larger ring absorbs bursts. A
+ * thread that is always faster than its analysis fills any ring, so the size is limited.
  */
 #include "native/events/runtime.h"
 
@@ -208,7 +208,8 @@ static uint64_t words_made(const struct events_ring *ring, const struct cab_curs
 }
 
 /* Closes a ring. The consumer may remove the ring as soon as it sees that the ring is closed. But
- * cab_close still has to wake the consumer, through the ring. `left` is set after the wake-up. */
+ * cab_close in the producer still accesses the ring, to wake the consumer. `left` is set after the
+ * wake-up. */
 static void ring_leave(struct events_ring *ring, struct cab_cursor *cursor)
 {
     __atomic_fetch_add(&events_sums.made, words_made(ring, cursor), __ATOMIC_RELAXED);
@@ -220,8 +221,8 @@ static void grow(struct events_local *local)
 {
     struct events_ring *old = local->ring;
     struct events_ring *larger = ring_open(local->stream, old->bytes * RING_GROWTH);
-    /* The consumer reads the new ring after it sees that the old ring is closed, which orders the
-     * store and the read. */
+    /* The consumer reads the pointer to the new ring only after it sees that the old ring is
+     * closed, so the store precedes the read. */
     __atomic_store_n(&old->next, larger, __ATOMIC_RELEASE);
     ring_leave(old, &local->cursor);
     local->ring = larger;

@@ -149,7 +149,7 @@ NATIVE_HIDDEN struct cab_bell *events_consumers_bell(const struct events_stream 
 /* Waits until every ended stream has been completely analysed. */
 NATIVE_HIDDEN void events_consumers_settle(void);
 
-/* After this call, a stream that will be ended counts as unsettled. */
+/* Announces the end of a stream: events_consumers_settle also waits for this stream from now on. */
 NATIVE_HIDDEN void events_consumers_expect_end(void);
 
 /* Makes one new state for each slice. */

@@ -45,9 +45,10 @@ struct trms_activation *trms_ancestor(struct trms_exec_context *ctx, uint32_t ti
     return ctx->found = low;
 }
 
-/* Counts a first access for every activation younger than `time`. Adds one to the top, and
- * subtracts one from the ancestor that has already counted the cell. So each sum from an activation
- * to the top of the stack is always correct (Invariant 2 of paper 003). */
+/* Counts a first access for every activation younger than `time`. Adds one to rms of the latest
+ * activation, and subtracts one from rms of the youngest ancestor that has already accessed the
+ * cell. So each sum from an activation to the top of the stack is always correct (Invariant 2 of
+ * paper 003). */
 APROF_INLINE void count_first(struct trms_exec_context *ctx, uint32_t time)
 {
     struct trms_activation *top = ctx->activation;

@@ -33,9 +33,9 @@ void trms_exec_context_end(struct trms_exec_context *ctx);
 void trms_exec_context_finish(struct trms_exec_context *ctx);
 
 /* Clears all measurements and accesses in a forked child; the measurement of pending activations
- * starts again. In the child, the other execution contexts no longer exist. If `torn`, a vanished
- * context may have been changing the world. If `torn`, inconsistent data are abandoned, and
- * world->contexts must be replaced. */
+ * starts again. In the child, the other execution contexts no longer exist. If `torn`, a context
+ * that no longer exists may have been changing the world during the fork. If `torn`, inconsistent
+ * data are abandoned, and world->contexts must be replaced. */
 void trms_world_restart(struct trms_world *world, struct trms_exec_context *survivor, bool torn);
 
 /* trms_exec_context_call records a call: the new activation's time is one tick after the current
@@ -64,10 +64,10 @@ void trms_repair(struct trms_exec_context *ctx);
 void trms_access_bytes(struct trms_exec_context *ctx, uint64_t address, uint64_t bytes,
                        enum watch_kind kind);
 
-/* Records a read or a write of bytes in one cached chunk. The execution context is exclusive, or
- * has a token and room for last seen versions. The function keeps vector registers, because it
- * neither maps nor releases memory. If the function returns false, the context must first catch up
- * (trms_catch_up), and then repeat the access. */
+/* Records a read or a write of bytes in one cached chunk. The execution context must be exclusive,
+ * or must have a token and room for last seen versions. The function keeps vector registers,
+ * because it neither maps nor releases memory. If the function returns false, the context must
+ * first catch up (trms_catch_up), and then repeat the access. */
 bool trms_access_at_hand(struct trms_exec_context *ctx, uint64_t address, uint64_t bytes,
                          enum watch_kind kind);
 

@@ -6,8 +6,9 @@
  *
  * The fast path is rule (1) of docs/parallel-trms.md. If a cell's word is not older than the floor,
  * this activation or a callee has accessed the cell. No other context can have written the cell
- * since. So another read of the cell changes nothing. With one execution context, a write only
- * stores its word. Inline checks make the same tests; quick.c handles the remaining accesses.
+ * since this access. So another read of the cell changes nothing. With one execution context, a
+ * write only stores its word. Inline checks make the same tests; quick.c handles the remaining
+ * accesses.
  *
  * Hooks of accesses make their first check outside of the guard (native_enter): the check changes
  * nothing, so a signal handler may interrupt it anywhere. The handler's own hooks work on another
@@ -19,8 +20,8 @@
  *
  * A signal handler that interrupts a hook works on its own execution context. If a handler is not
  * recognised, because its first routine has no hooks, the handler shares the interrupted context.
- * native_enter guards hooks that change the context's stack or tables; the other hooks leave whole
- * words at every moment.
+ * native_enter guards hooks that change the context's stack or tables; the other hooks store only
+ * single words, so no word is half written.
  */
 #include "native/trms/runtime.h"
 #include "native/trms/calls/activations.h"
@@ -55,7 +56,7 @@ void watch_access(uintptr_t address, size_t bytes, enum watch_kind kind)
 
 /* gcc's code contains the first check of the most frequent hooks inline (inline.s, which the
  * assembler reads first), with the offsets of ground/trms_words.h. In all cases that the inline
- * checks do not settle, gcc's code calls hooks. */
+ * checks do not decide, gcc's code calls hooks. */
 _Static_assert(TRMS_WORDS_STAMP == 0 && TRMS_WORDS_COST == 8 && TRMS_WORDS_FLOOR == 16, "inline.s");
 _Static_assert(TRMS_WORDS_DIRECT_SHADOW == 24 && TRMS_WORDS_MASK == 32, "inline.s");
 _Static_assert(TRMS_WORDS_CAREFUL == 40 && TRMS_WORDS_SYNCED == 44, "inline.s");
@@ -95,10 +96,10 @@ _Static_assert(TRMS_WORDS_CAREFUL == 40 && TRMS_WORDS_SYNCED == 44, "inline.s");
     ALIGNED_HOOK(prefix, 16)
 ALIGNED_HOOKS(__tsan_)
 
-/* Programs also exchange data by volatile variables, which x86-64 allows. So each access to a
- * volatile variable is a synchronisation operation. As for any synchronisation, recording before
- * the access suffices. If another thread writes the variable between the record of a read and the
- * read itself, the read is recorded as earlier than the write. */
+/* Threads of a program also exchange data by volatile variables, which x86-64 allows. So each
+ * access to a volatile variable is a synchronisation operation. As for any synchronisation,
+ * recording before the access suffices. If another thread writes the variable between the record of
+ * a read and the read itself, the read is recorded as earlier than the write. */
 #define VOLATILE_HOOK(prefix, bytes)                                                               \
     HOOK(__tsan_##prefix##volatile_read##bytes, void *at)                                          \
     {                                                                                              \
@@ -117,7 +118,7 @@ VOLATILE_HOOK(, 8)
 VOLATILE_HOOK(, 16)
 
 /* clang calls these hooks for a read and a write of the same address in one basic block. The read
- * is recorded first, because it must see the last writer before this write. */
+ * is recorded first, because it must find the writer before this write. */
 #define READ_WRITE_HOOK(bytes)                                                                     \
     HOOK(__tsan_read_write##bytes, void *at)                                                       \
     {                                                                                              \
@@ -191,7 +192,7 @@ HOOK(__tsan_write_range, void *at, size_t bytes)
     watch_access((uintptr_t)at, bytes, WATCH_WRITE);
 }
 
-/* clang 15 and later call these hooks where earlier releases call the functions themselves. */
+/* clang 15 and later call these hooks where earlier releases call memcpy, memmove and memset. */
 NATIVE_EXPORT void *__tsan_memcpy(void *to, const void *from, size_t bytes);
 NATIVE_EXPORT void *__tsan_memmove(void *to, const void *from, size_t bytes);
 NATIVE_EXPORT void *__tsan_memset(void *at, int byte, size_t bytes);
@@ -253,8 +254,8 @@ APROF_INLINE struct routine_profile *profile_of(struct trms_exec_context *ctx, u
 }
 
 /* Reads the clock if the cost is time; with cost=bb, hooks count the cost. With the clock, hooks
- * may still add blocks to `cost` until the next reading. The clock advances by more nanoseconds
- * than hooks add blocks, so `cost` never decreases. */
+ * may still add blocks to `cost` until the next reading. Meanwhile more nanoseconds pass than hooks
+ * add blocks, so `cost` never decreases. */
 APROF_INLINE void look_at_clock(struct trms_exec_context *ctx)
 {
     if (UNLIKELY(trms_options.cost == TRMS_COST_TIME))
@@ -311,9 +312,9 @@ static APROF_NOINLINE void begin_sampled(struct trms_exec_context *ctx, uint32_t
 
 /* `caller` is the return address of the instrumented routine, and this hook's return address
  * identifies the routine. Before the call is recorded, three conditions are tested, normally with
- * one comparison each. First, this context's stack is the running stack. Second, the guard is free
- * (native_enter). Third, the latest activation's slot is above the new slot. Otherwise the latest
- * activation was left without its exit hook (by longjmp). */
+ * one comparison each. This context's stack must be the running stack, the guard must be free
+ * (native_enter), and the latest activation's slot must be above the new slot. If the latest slot
+ * is not above the new slot, the latest activation was left without its exit hook (by longjmp). */
 APROF_INLINE void enter(uintptr_t slot, uintptr_t caller, uintptr_t pc, uint32_t weight)
 {
     struct trms_exec_context *ctx = trms_current;
@@ -377,7 +378,7 @@ HOOK(__tsan_func_entry, void *caller)
 }
 
 /* Inline checks call hooks with the slot of their activation (trms_words.h). On x86-64, the slot is
- * the address of the return address. On arm64, it is the word below the stack pointer at the
+ * the address of the return address. On arm64, the slot is the word below the stack pointer at the
  * routine's entry, and the return address follows as an argument. */
 #if defined(__x86_64__)
 #define SLOT   const uintptr_t *slot

@@ -16,7 +16,8 @@
 #if defined(__x86_64__)
 #define QUICKLY __attribute__((no_caller_saved_registers))
 #else
-#define QUICKLY /* arm64 has no such functions, so the program preserves its registers */
+#define QUICKLY /* arm64 has no functions that change no register, so the program preserves its
+                 * registers */
 #endif
 #define QUICK(name, ...)                                                                           \
     NATIVE_EXPORT QUICKLY void name(__VA_ARGS__);                                                  \
@@ -107,7 +108,7 @@ static APROF_NOINLINE void access_guarded(struct trms_exec_context *ctx, uintptr
         access_any(address, bytes, kind);
 }
 
-/* Reads cells with different earlier accesses one by one. */
+/* Records reads of cells one by one, because the earlier accesses of the cells differ. */
 static APROF_NOINLINE void read_one_by_one(struct trms_exec_context *ctx, uintptr_t address,
                                            size_t bytes)
 {
@@ -125,7 +126,7 @@ static APROF_NOINLINE void read_one_by_one(struct trms_exec_context *ctx, uintpt
     }
 }
 
-/* Reads cells in order, as many at once as possible. */
+/* Records reads of cells in order, as many cells at once as possible. */
 static void read_in_order(struct trms_exec_context *ctx, uintptr_t address, size_t bytes)
 {
     uintptr_t first = address & ~(uintptr_t)3, end = address + bytes;
@@ -177,7 +178,7 @@ APROF_INLINE bool read_likely(struct trms_exec_context *ctx, uint32_t *words, ui
     return n == 4 && half_is_read(ctx, words, address) && half_is_read(ctx, words + 2, address + 8);
 }
 
-/* Reads aligned bytes, in one cell or in n cells. */
+/* Records a read of aligned bytes, in one cell or in n cells. */
 APROF_INLINE void read_slowly(uintptr_t address, int bytes)
 {
     struct trms_exec_context *ctx = trms_current;
@@ -198,7 +199,7 @@ static APROF_NOINLINE void write_after_check(struct trms_exec_context *ctx, uint
     write_any(ctx, address, bytes);
 }
 
-/* Reads at any misaligned address. */
+/* Records a read at any misaligned address. */
 static QUICKLY APROF_NOINLINE void read_any_slowly(uintptr_t address, size_t bytes)
 {
     struct trms_exec_context *ctx = trms_current;
@@ -240,7 +241,7 @@ QUICK(aprof_trms_read, uintptr_t address, size_t bytes)
 }
 
 /* Records a misaligned write. The compiler assumed an aligned address, so the code has stored the
- * time where zeros belong. */
+ * time in words that must stay zero. */
 static QUICKLY APROF_NOINLINE void write_misaligned(uintptr_t address, size_t bytes)
 {
     trms_nowhere_clear(trms_current);
@@ -268,9 +269,9 @@ QUICK(aprof_trms_write, uintptr_t address, size_t bytes)
     write_any_slowly(address, bytes);
 }
 
-/* Reads cells whose latest access, since the latest synchronisation, was by the caller or by the
- * activation that the latest search found. Small routines make this check inline. `synced` is
- * loaded after the word, because the end of a signal handler raises `synced`. */
+/* Records a read of cells that were last accessed after the latest synchronisation, by the caller
+ * or by the activation that the latest search found. Small routines make this check inline.
+ * `synced` is loaded after the word, because the end of a signal handler raises `synced`. */
 APROF_INLINE bool read_near(const struct trms_exec_context *ctx, uintptr_t address, int n)
 {
     struct trms_activation *latest = ctx->activation, *ancestor = latest - 1;
@@ -295,7 +296,7 @@ APROF_INLINE bool read_near(const struct trms_exec_context *ctx, uintptr_t addre
     return true;
 }
 
-/* Entry points for inline checks, which keep their registers, and for hooks. */
+/* Entry points for hooks, and for inline checks, whose registers these functions preserve. */
 #define ALIGNED(bytes)                                                                             \
     static QUICKLY APROF_NOINLINE void read_slowly_##bytes(uintptr_t address)                      \
     {                                                                                              \
@@ -341,8 +342,8 @@ ALIGNED(4)
 ALIGNED(8)
 ALIGNED(16)
 
-/* Short checks leave the test of the old words to these functions. `synced` is loaded after the
- * words, because the end of a signal handler raises `synced`. */
+/* Short inline checks do not test the old words; these functions test the old words. `synced` is
+ * loaded after the words, because the end of a signal handler raises `synced`. */
 #define STORED(bytes)                                                                              \
     QUICK(aprof_trms_stored_##bytes, uintptr_t address, uint64_t old)                              \
     {                                                                                              \

@@ -23,8 +23,8 @@
 #define SAMPLE_MOST      65536
 #define TOKEN_BLOCK_LOG2 10
 
-/* The number of attempts, which take half a second in all. Only a stopped thread holds the lock for
- * a longer time. */
+/* The number of attempts to take the lock, which together take half a second. Only a stopped thread
+ * holds the lock for a longer time than all attempts take. */
 #define LOCK_PATIENCE 30
 
 struct trms_world trms_world;
@@ -85,8 +85,8 @@ void trms_unlock(struct trms_world *world)
     native_signals_restore(&signals);
 }
 
-/* Begins a region without handlers of the program. A thread that installs the program's first
- * handler waits for the hooks that have begun. */
+/* Begins a region in which no signal handler of the program runs. A thread that installs the
+ * program's first handler waits for the hooks that have begun. */
 void trms_quiet_begin(struct trms_quiet *quiet)
 {
     quiet->is_blocked = __atomic_load_n(&native_may_be_interrupted, __ATOMIC_RELAXED);

@@ -63,7 +63,8 @@ APROF_INLINE void trms_leave(struct native_thread *self)
 }
 
 /* In stacks.c: finds the execution context of code with this stack pointer, which is outside the
- * current context's range. The found context becomes the current context; NULL: none. */
+ * current context's range. The found context becomes the current context; returns NULL if no
+ * context is found. */
 struct trms_exec_context *trms_exec_context_at(uintptr_t slot);
 /* Does what trms_exec_context_at does when a routine begins. If the routine is a signal handler, or
  * was called from outside the executable, other contexts may have changed memory. */
@@ -74,8 +75,8 @@ struct trms_exec_context *trms_exec_context_leaving(uintptr_t slot, uintptr_t ca
 /* Call this function when the last activation of an execution context has returned. The execution
  * context belongs to a handler, a coroutine or a thread. */
 void trms_exec_context_left(struct trms_exec_context *ctx);
-/* Registers a new stack for coroutines, and the context that continues after the coroutines; NULL:
- * none. */
+/* Registers a new stack for coroutines, and the context that continues after the coroutines (NULL:
+ * no context). */
 void trms_stack_register(uintptr_t low, uintptr_t high, const ucontext_t *link);
 /* Call this function when the thread continues with this context. */
 void trms_stack_resumed(const ucontext_t *context);
@@ -122,10 +123,10 @@ void trms_memory_given(uintptr_t address, size_t bytes);
 struct routine_profile *trms_routine_profile(struct trms_exec_context *ctx, uintptr_t pc);
 void trms_routines_init(void);
 
-/* In quick.c: these functions record accesses that the first check of a hook did not settle.
- * Functions with a number in their name take aligned accesses of this number of bytes; the last two
- * functions take any access. If there is a direct-mapped shadow, the check has already stored the
- * shadow words of a write. */
+/* In quick.c: these functions record accesses for which the first check of a hook is not
+ * sufficient. Functions with a number in their name take aligned accesses of this number of bytes;
+ * the last two functions take any access. If there is a direct-mapped shadow, the check has already
+ * stored the shadow words of a write. */
 void trms_hook_read_1(uintptr_t address);
 void trms_hook_read_2(uintptr_t address);
 void trms_hook_read_4(uintptr_t address);

@@ -1,7 +1,8 @@
 /* The state of the compiled-in TRMS: execution contexts (`ctx` in names), and their shared state.
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * docs/parallel-trms.md states the algorithm and proves it. There is no common clock.
+ * docs/parallel-trms.md states the algorithm and proves it. Execution contexts have no common
+ * clock.
  *
  *     time     Each execution context (a thread, a coroutine or a running signal handler) has a
  *              separate counter, which advances one tick at each call and each synchronisation
@@ -16,8 +17,8 @@
  *
  * A read is induced if another writer wrote the cell, and the context first saw the token in
  * written[l] after its own latest access. The read is a first access of all activations younger
- * than ts. The decisions about first access and induced access use only the context's own data and
- * written[l].
+ * than the time ts of the cell's word. The decisions about first access and induced access use only
+ * the context's own data and written[l].
  *
  *     word   = time | state                     0: never accessed
  *     token  = number << 1 | kind               0: never written
@@ -50,7 +51,7 @@
 #include "points/profile.h"
 
 /* Shadow memory is a table of three levels: top, middle, chunk. A chunk has TRMS_CHUNK_CELLS cells;
- * tests use smaller chunks, to have many borders. */
+ * tests use smaller chunks, so that many accesses are near the ends of chunks. */
 #ifndef TRMS_CHUNK_LOG2
 #define TRMS_CHUNK_LOG2 18
 #endif
@@ -111,8 +112,8 @@ _Static_assert(TRMS_TOKEN_KERNEL < 1 << TRMS_KIND_BITS, "a token holds its kind"
 #define TRMS_SEEN_VERSIONS_MANY         ((uint32_t)1 << 20)
 #endif
 
-/* Initial capacity of a context's stack. The capacity is large because a known call is cheap only
- * before `call_limit`, and free slots of the stack raise this limit. Tests set a smaller
+/* Initial capacity of a context's stack. The capacity is large because a call is fast only if its
+ * time is before `call_limit`, and free slots of the stack raise this limit. Tests set a smaller
  * capacity. */
 #ifndef TRMS_FIRST_CAPACITY
 #define TRMS_FIRST_CAPACITY 512
@@ -129,7 +130,8 @@ struct trms_seen_version_table {
 struct trms_seen_versions {
     uint64_t at_hand[1 << TRMS_SEEN_VERSIONS_AT_HAND_LOG2];
     struct trms_seen_version_table others; /* table of all tokens of other contexts */
-    uint32_t many;                         /* size at which unused tokens are dropped */
+    uint32_t many;                         /* size of the table at which unused tokens are
+                                            * dropped */
 };
 
 /* No stack address is below this value, and no activation's slot is equal to this value. */
@@ -234,7 +236,7 @@ struct trms_exec_context {
     struct trms_accumulator **accumulators;
     uint32_t n_accumulators;
     uint32_t capacity; /* capacity of the stack */
-    bool token_used;   /* the token was stored since the last synchronisation */
+    bool token_used;   /* whether the token has been stored since the last synchronisation */
     bool is_handler;   /* whether the context is a running signal handler */
     struct trms_remembered remembered;
     struct trms_known_routine known[TRMS_KNOWN];
@@ -272,7 +274,7 @@ struct trms_exec_context {
 struct trms_tokens {
     uint32_t block_log2; /* tokens per block */
     uint32_t n_blocks;   /* block 0 is never handed out */
-    uint32_t next;       /* blocks from here to n_blocks - 1 were never handed out */
+    uint32_t next;       /* blocks from this number to n_blocks - 1 were never handed out */
     uint64_t *owners;    /* serial number of each block's context */
     uint32_t *recycled;  /* generation in which each block was recycled; 0: never */
     uint32_t *free;      /* blocks that the latest search found free */
@@ -305,8 +307,9 @@ struct trms_world {
     uint32_t recycled_generation; /* latest generation in which tokens were recycled */
     bool shared;                  /* whether a second execution context exists or has existed */
     bool collecting;
-    bool sampled; /* not all activations are measured, and contexts share nothing (sample.h) */
-    bool timed;   /* the cost is a clock, which the code that reports calls and returns reads */
+    bool sampled; /* whether activations are sampled; contexts then share nothing (sample.h) */
+    bool timed;   /* whether the cost is a clock; the code that reports calls and returns reads the
+                   * clock */
     /* mask of 1 << kind for kinds of direct-mapped shadows that are no longer possible: words of
      * newly mapped memory would also belong to other cells */
     uint32_t without_direct_shadows;
@@ -334,9 +337,9 @@ void trms_lock(struct trms_world *world);
 void trms_unlock(struct trms_world *world);
 
 /* Between trms_quiet_begin and trms_quiet_end, no signal handler of the program runs in this
- * thread, which is inside a hook. So no handler finds or leaves an update that is half done. The
- * embedding runtime provides trms_quiet_begin and trms_quiet_end; in a program without handlers,
- * each takes one comparison. */
+ * thread, which is inside a hook. So no handler finds or leaves a half-done update. The embedding
+ * runtime provides trms_quiet_begin and trms_quiet_end; in a program without handlers, each takes
+ * one comparison. */
 struct trms_quiet {
     uint64_t signals;
     bool is_blocked;
@@ -352,7 +355,8 @@ void trms_epoch_end(struct trms_exec_context *ctx);
  * memory map. */
 void trms_refresh(struct trms_exec_context *ctx);
 
-/* Returns whether this execution context owns the token, which is not a token of the kernel. */
+/* Returns whether this execution context owns the token; the token must not be a token of the
+ * kernel. */
 APROF_INLINE bool trms_token_is_own(const struct trms_exec_context *ctx, uint32_t token)
 {
     const struct trms_tokens *tokens = &ctx->world->tokens;
@@ -369,10 +373,10 @@ void trms_token_next(struct trms_exec_context *ctx);
  * trms_is_behind(), and only where memory may be mapped. */
 void trms_catch_up(struct trms_exec_context *ctx);
 
-/* Sets the time at which times are renumbered. If the pending activations alone need more ticks,
- * this time is later while these activations are pending. An eighth of the range is reserved for
- * signal handlers. Each handler may take a tick where renumbering is impossible (trms_catch_up);
- * 2^26 handlers may run between two calls. */
+/* Sets the time at which times are renumbered. If the pending activations alone take most of the
+ * ticks, the limit is later until these activations have ended. An eighth of the range is reserved
+ * for signal handlers. Each handler may take a tick where renumbering is impossible
+ * (trms_catch_up); 2^26 handlers may run between two calls. */
 APROF_INLINE void trms_time_limit_set(struct trms_exec_context *ctx)
 {
     uint64_t ticks = ((uint64_t)1 << ctx->world->config.time_bits) - 1, limit = ticks - ticks / 8;

@@ -3,8 +3,8 @@
  *
  * Calls from one site have few input sizes, which repeat. So a call looks up caller, callee and
  * site once, in a cache of known calls. The return adds to the accumulator's point for the call's
- * input size. The sums move to the routine's points and to the edge at the end, or when another
- * size replaces the point.
+ * input size. The point's sums move to the routine's points and to the edge at the end, or when
+ * another size replaces the point.
  *
  * An accumulator has one point at first, and more if sizes alternate. The lowest bits of a size
  * select its slot. If another size occupies the slot, the activation is added directly to the

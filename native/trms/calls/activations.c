@@ -13,9 +13,9 @@
 
 /* ---------------------------------------------------------------- time */
 
-/* Returns the new time of a word when the counter has overflowed. Only one property of a time
- * matters: between the calls of which two activations the time lies. So activation i gets time i +
- * 1, and the words between activation i and the next activation get the same time. Renumbering
+/* Returns the new time of a word when the counter has overflowed. A time is used only to find the
+ * two activations between whose calls it lies. So activation i gets time i + 1, and words with
+ * times between the calls of activation i and the next activation get the same time. Renumbering
  * visits only memory of this execution context. */
 uint32_t trms_time_renumbered(const struct trms_exec_context *ctx, uint32_t time)
 {
@@ -106,8 +106,8 @@ static uint64_t cost_until(const struct trms_exec_context *ctx, size_t i)
     return i < trms_depth(ctx) ? ctx->stack[i + 1].cost_before : ctx->cost;
 }
 
-/* Repairs the stack. `activation` remains from the interrupted call or return; a callee may have
- * ended twice. */
+/* Repairs the stack. `activation` is as the interrupted call or return left it; the end of a callee
+ * may have been counted twice. */
 void trms_repair(struct trms_exec_context *ctx)
 {
     size_t depth = trms_depth(ctx);
@@ -140,8 +140,8 @@ static struct trms_accumulator *accumulator_of_call(struct trms_exec_context *ct
     return trms_accumulator_get(ctx, profile, edge);
 }
 
-/* Limits the number of known calls by the free times and stack slots, because each call takes a
- * tick and at most one slot. */
+/* Limits the number of calls through the cache of known calls, because each call takes a tick and
+ * at most one free slot of the stack. */
 static void call_limit_set(struct trms_exec_context *ctx)
 {
     uint64_t places = ctx->capacity - 1 - trms_depth(ctx);

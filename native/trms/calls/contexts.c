@@ -1,4 +1,4 @@
-/* Points per calling context: each execution context has a tree, which the world adds up.
+/* Points per calling context: each execution context has a tree, and the world adds up the trees.
  * SPDX-License-Identifier: BSD-2-Clause
  *
  * So execution contexts share no data about calling contexts. With hot contexts, each execution

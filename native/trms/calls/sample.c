@@ -72,7 +72,8 @@ static bool wins(struct trms_sampling *sampling, uint64_t period, struct trms_ch
     return chance->drawn * period >> 32 == 0;
 }
 
-/* Returns the next call that needs a decision, if all calls before `call` are decided. */
+/* Returns the number of the next call that needs a decision; all calls before `call` are
+ * decided. */
 static uint64_t next_asked(uint64_t call, uint32_t rate, struct trms_chance *chance)
 {
     struct stage stage = stage_of(call, rate);

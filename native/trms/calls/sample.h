@@ -54,7 +54,7 @@
 
 /* The state of a routine's sampling decisions; initially zero. Compiled code decrements `left`. */
 struct trms_sampling {
-    uint32_t left;   /* number of next calls that need no decision */
+    uint32_t left;   /* number of following calls that need no decision */
     uint32_t gap;    /* initial value of `left` */
     uint64_t calls;  /* number of calls up to the latest decision */
     uint64_t number; /* index of the random number of the latest decision */

@@ -102,7 +102,7 @@ static struct trms_exec_context *exec_context_begin(uintptr_t low, uintptr_t hig
 }
 
 /* Returns the slot of the handler's return address, above the handler's frame. Ended calls may have
- * left copies of this address below, in an unused part of the frame. */
+ * left copies of the handler's return address below this slot, in an unused part of the frame. */
 #if defined(__x86_64__)
 static uintptr_t return_slot(uintptr_t slot)
 {
@@ -324,7 +324,7 @@ static uintptr_t stack_pointer_of(const ucontext_t *context)
     return (uintptr_t)context->uc_mcontext.gregs[REG_RSP];
 #else
     return context->uc_mcontext.sp -
-           sizeof(uintptr_t); /* the slot of an activation that begins there */
+           sizeof(uintptr_t); /* the slot of an activation that begins at this stack pointer */
 #endif
 }
 

@@ -20,9 +20,9 @@
  * factor.
  *
  * Variances. A separately decided call adds weight * (weight - 1) times the square of the
- * difference between its cost and the mean of earlier costs. A call of a stratum adds half of this
- * product, with the difference from the previous call's cost (collapsed strata; Cochran, Sampling
- * Techniques, 5A.12).
+ * difference between its cost and the mean of earlier costs. A call of a stratum adds half of
+ * weight * (weight - 1) times the squared difference from the previous call's cost (collapsed
+ * strata; Cochran, Sampling Techniques, 5A.12).
  */
 #ifndef NATIVE_TRMS_CALLS_WEIGHTS_H
 #define NATIVE_TRMS_CALLS_WEIGHTS_H

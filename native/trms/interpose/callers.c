@@ -4,7 +4,7 @@
  * A caller is instrumented if its return address lies in the executable or in an instrumented
  * shared object. An instrumented shared object refers to __tsan_func_entry or aprof_trms_enter
  * (objects with counted routines), or to aprof_trms_instrumented (libraries with stubs). Code
- * without hooks in an instrumented object (a static library) also counts.
+ * without hooks in an instrumented object (a static library) also counts as instrumented.
  */
 #define _GNU_SOURCE
 #include "native/trms/interpose/interpose.h"
@@ -18,7 +18,7 @@
 #include <fcntl.h>
 #include <stdio.h>
 
-#define MODULES_CACHED   4096 /* number of cached results; later objects are examined each time */
+#define MODULES_CACHED   4096 /* number of cached results; further objects are always examined */
 #define PAGES_REMEMBERED 64
 
 /* The section of all interposed functions; the linker defines these names. */

@@ -137,8 +137,8 @@ struct walk {
     __nftw_func_t with_place;
 };
 
-/* The thread's innermost walk. After a longjmp out of a walk, the variable is out of date, but it
- * is not read before the next walk begins. */
+/* The thread's innermost walk. After a longjmp out of ftw or nftw, the variable is out of date, but
+ * it is not read before the next call of these functions. */
 static NATIVE_TLS const struct walk *walking;
 
 static int visit(const char *path, const char *name, const struct stat *file, int kind,

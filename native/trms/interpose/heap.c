@@ -23,7 +23,7 @@
 
 #define LEAST_BLOCK ((size_t)24)
 
-/* True if the allocator is glibc's. Other allocators than glibc's may have no size before a
+/* True if the allocator is glibc's. Allocators other than glibc's may have no size before a
  * block. */
 static bool is_glibc;
 
@@ -49,8 +49,8 @@ static void *given(void *block, size_t bytes)
 }
 
 /* Decides which allocator the program uses. Symbols show allocators in libraries and in the
- * program. Valgrind's tools replace the code behind these symbols; the layout of a small block
- * shows this. */
+ * program. Valgrind's tools replace the code behind these symbols, which the layout of a small
+ * block reveals. */
 static void find_allocator(void)
 {
     void *library = dlsym(RTLD_NEXT, "malloc");

@@ -2,7 +2,8 @@
  * SPDX-License-Identifier: BSD-2-Clause
  *
  * The functions are in the executable, which the dynamic linker searches first. The functions are
- * weak, so that a program may define some of them. Each function forwards to the next definition:
+ * weak, so that a program may define some of them. Each function calls the next definition of its
+ * name:
  *
  *     INTERPOSE(size_t, strlen, (const char *text))
  *     {

@@ -7,11 +7,12 @@
  *     SYSTEM_CALL(ssize_t, read, (int fd, void *buffer, size_t n), (fd, buffer, n),
  *                 NOTHING, WRITES(buffer, result))
  *
- * The rules are the rules of the Valgrind tool. Only transferred data are counted, and no data if
- * the call failed. Names and structures that are passed to the kernel are counted also if the call
- * failed, unless they could not be read (EFAULT). The kernel's reads are recorded before its
- * writes. errno and cancellation points are as in the library's function. Before a call that may
- * notify another thread, the time of the execution context is advanced (watch_thread_sync).
+ * The wrappers count the same accesses as the Valgrind tool. Only data that the call has
+ * transferred are counted; a failed call transfers no data. Names and structures that are passed to
+ * the kernel are counted also if the call failed, unless they could not be read (EFAULT). The
+ * kernel's reads are recorded before its writes. errno and cancellation points are as in the
+ * library's function. Before a call that may notify another thread, the time of the execution
+ * context is advanced (watch_thread_sync).
  *
  * An expression may use the parameters, and `result`, which is not -1 in WRITES. Pointers may be
  * NULL.

@@ -95,7 +95,7 @@ static void took(const FILE *stream, struct waiting then, size_t bytes, const ch
 }
 
 /* Requests blocks as bytes, so that the result also includes a last, partial element. The C library
- * also multiplies size and number to get bytes. */
+ * also multiplies size and number of elements to get bytes. */
 #define BLOCK_INPUT(name, parameters, arguments, arguments_in_bytes)                               \
     INTERPOSE(size_t, name, parameters)                                                            \
     {                                                                                              \
@@ -172,7 +172,7 @@ CHARACTER_INPUT(getc)
 CHARACTER_INPUT(_IO_getc)
 CHARACTER_INPUT(fgetc_unlocked)
 CHARACTER_INPUT(getc_unlocked)
-CHARACTER_INPUT(__uflow) /* called where getc_unlocked is inline */
+CHARACTER_INPUT(__uflow) /* inline code of getc_unlocked calls this function */
 
 INTERPOSE(int, getchar, (void))
 {
@@ -261,8 +261,8 @@ static const wchar_t *wide_place(const FILE *stream)
     return stream->_wide_data ? *(const wchar_t *const *)stream->_wide_data : NULL;
 }
 
-/* Call this function before a wide function. The end of the converted part follows the address of
- * wide_place. */
+/* Call this function before a wide function. The address of the end of the converted part is stored
+ * directly after the address that wide_place reads. */
 static struct waiting before_wide(const FILE *stream)
 {
     const wchar_t *const *wide = (const wchar_t *const *)stream->_wide_data;

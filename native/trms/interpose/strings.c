@@ -300,7 +300,7 @@ INTERPOSE(char *, strpbrk, (const char *text, const char *set))
 }
 
 /* Counts the bytes from `from` to the end of the word at `word`. The word's end is now a zero byte;
- * it was a zero byte before the call if the string ended there. */
+ * if the string ended at this byte, the byte was already zero before the call. */
 static void count_word(uintptr_t caller, const char *from, const char *word, const char *set,
                        const char *next)
 {

@@ -105,7 +105,7 @@ static void unite(void *context, struct routine_profile *profile)
     profile->routine = first_loaded(profile->routine);
 }
 
-/* Unites edges of united routines; equal edges are added up when they are written. */
+/* Unites the edges of routines that were united; equal edges are added up when they are written. */
 static void unite_edges(struct edge_table *edges)
 {
     for (uint32_t i = EDGE_NONE + 1; i < edges->n_edges; i++) {

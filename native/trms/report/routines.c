@@ -52,7 +52,7 @@ static struct slot *slot_of(uintptr_t pc)
     }
 }
 
-/* Above MOST routines, all further routines share one entry. */
+/* After the first MOST routines, all further routines share one entry. */
 static struct trms_routine *routine_make(uintptr_t pc)
 {
     trms_lock(&trms_world);

@@ -1,14 +1,14 @@
 /* Finds names of code in the symbol tables of objects on disk, when the report is written.
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * This file uses only system calls. The addresses in an object are sorted. Then the object's
- * symbols are read once, from .symtab or, if .symtab is missing, from .dynsym; each symbol names
- * the addresses that it covers. A file that has changed since it was loaded (deleted, rebuilt,
- * truncated) gives no names; all its data are checked against its size before use.
+ * This file uses only system calls. The addresses in an object are sorted. The object's symbols are
+ * read once, from .symtab or (if .symtab is missing) from .dynsym; each symbol names the addresses
+ * that it covers. A file that has changed since it was loaded (deleted, rebuilt, truncated) gives
+ * no names; all its data are checked against its size before use.
  *
  * The files are not closed, because the process ends soon. Closing a file frees all record locks
  * (fcntl) of the process on the file. A program may have locked its own executable until it ends. A
- * file is closed only if no other descriptor is left, because the report needs a descriptor.
+ * file is closed only if no unused descriptor is left, because the report needs a descriptor.
  * Closing a descriptor of O_PATH frees no locks.
  */
 #define _GNU_SOURCE /* O_PATH */

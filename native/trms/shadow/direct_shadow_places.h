@@ -30,7 +30,7 @@ struct direct_shadow_places {
     struct direct_shadow_place at[DIRECT_SHADOW_PLACES_MOST];
 };
 
-/* A cluster is memory that is close together. */
+/* A cluster is a group of mappings that are close together. */
 enum { DIRECT_SHADOW_GROWS_UP = 1, DIRECT_SHADOW_GROWS_DOWN = 2 };
 struct direct_shadow_cluster {
     uintptr_t low, high;
@@ -38,8 +38,8 @@ struct direct_shadow_cluster {
 };
 
 /* Adds the next mapping, in the order of addresses. Extends the last cluster if the mapping is near
- * and grows in the same direction, in shadows of 2^log2 bytes. Returns false if there are too many
- * clusters. */
+ * it and grows in the same direction; shadows have 2^log2 bytes. Returns false if there are too
+ * many clusters. */
 bool direct_shadow_cluster_add(struct direct_shadow_cluster *clusters, unsigned *n, unsigned log2,
                                const struct direct_shadow_cluster *mapping);
 

@@ -1,9 +1,9 @@
 /* Direct-mapped shadows in the address space: ranges, sizes, and the words in use.
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * A direct-mapped shadow has a word for each 4 bytes of its size, and takes as much address space;
- * only touched pages cost memory. An address's low bits select its word. A process has its memory
- * in few ranges: executable and heap, libraries and mappings, and stack.
+ * A direct-mapped shadow has a word for each 4 bytes of its size, and takes this size of address
+ * space; only touched pages cost memory. An address's low bits select its word. A process has its
+ * memory in few ranges: executable and heap, libraries and mappings, and stack.
  *
  *     wide     4 TiB. The layout has ranges that can grow by 1 TiB or more; no two ranges have
  *              addresses with the same lowest 42 bits.
@@ -38,7 +38,8 @@
 /* Coroutines get a shadow while fewer bytes than FOR_COROUTINES are reserved: 8 wide shadows and 64
  * shadows of 64 GiB. */
 #define FOR_COROUTINES (((uintptr_t)WIDE_DIRECT_SHADOWS << WIDE_LOG2) + GIBS(0x1000))
-/* the skew, plus the number of bytes by which an access may exceed the end of the shadow's range */
+/* the skew between cells and words, plus the number of bytes by which an access may exceed the end
+ * of the shadow's range */
 #define SLACK_BYTES 4096
 /* distance between shadows, which includes the shadows' bytes for pages */
 #define BETWEEN    GIBS(2)
@@ -88,11 +89,12 @@ static const struct {
 #define KERNEL_ADDRESSES  ((uintptr_t)1 << 48)
 
 /* Linux with addresses of 48 bits places memory as on x86-64, but libraries and mappings are above
- * a quarter of the address space if the stack has no limit. With smaller addresses, nothing fits,
- * and tables replace the shadows. Without randomisation, the stack ends at the end of the address
- * space, where a shadow must have no memory, and tables replace the shadows, too. qemu-user, which
- * takes minutes to map a wide shadow, places all memory below 4 TiB. There, shadows are used only
- * if the address space is limited, so that all of them are narrow. */
+ * a quarter of the address space if the stack has no limit. With addresses of fewer bits, no shadow
+ * fits, and tables replace the shadows. Without randomisation, the stack ends at the end of the
+ * address space, where a shadow must have no memory, and tables replace the shadows, too.
+ * qemu-user, which takes minutes to map a wide shadow, places all memory below 4 TiB. Under
+ * qemu-user, shadows are used only if the address space is limited, so that all shadows are
+ * narrow. */
 #define PIECES            3
 #define EDGE              ((uintptr_t)64 << 10)
 static const struct direct_shadow_place layouts[][PIECES] = {
@@ -418,7 +420,7 @@ static bool get(struct trms_exec_context *ctx, enum trms_direct_shadow_kind kind
     return ctx->reserved;
 }
 
-/* Returns the bytes of pages, beginning with the page of an address. */
+/* Returns the array of bytes for pages, from the byte for the page of this address on. */
 static uint8_t *pages_of(const struct trms_exec_context *ctx, uintptr_t address)
 {
     uintptr_t within = address & direct_shadow_mask(ctx->direct_shadow_kind);

@@ -91,7 +91,7 @@ APROF_INLINE bool lanes_all(lanes four)
 typedef uint32x4_t lanes;
 
 /* Other threads may store tokens meanwhile. ld1 and st1 access each word at once; the compiler
- * would use ldr and str, which promise this only at aligned addresses. */
+ * would use ldr and str, which access words at once only at aligned addresses. */
 APROF_INLINE lanes lanes_load(const uint32_t *words)
 {
     lanes four;

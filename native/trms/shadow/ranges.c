@@ -106,7 +106,8 @@ static void fill_visited(void *context, uint32_t *tokens, uint64_t index)
 static void fill_existing(struct trms_world *world, const struct trms_range *range)
 {
     const uint64_t few =
-        /* above this number of chunks, all existing chunks are visited, which costs no more */
+        /* if the range has more chunks than this number, all existing chunks are visited, which is
+         * not more expensive */
         1024;
     uint64_t index = range->first >> TRMS_CHUNK_LOG2, last = range->last >> TRMS_CHUNK_LOG2;
     struct filling filling = {range};

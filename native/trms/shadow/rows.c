@@ -1,10 +1,10 @@
 /* Records accesses to many cells at once; equal cells share one computation.
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * A read changes nothing where the word is not below the floor. The effect of any other read
- * depends on the cell's past, which is the cell's word. In shared mode, the past also includes the
- * token if the word is older than the latest synchronisation. So cells with the same past are
- * counted together.
+ * A read of a cell changes nothing if the cell's word is not below the floor. The effect of any
+ * other read depends on the cell's past, which is the cell's word. In shared mode, the past also
+ * includes the token if the word is older than the latest synchronisation. So cells with the same
+ * past are counted together.
  *
  * Worked example. f, called at time 24, reads a range of 100 cells. The caller of f is g, which was
  * called at time 8. g wrote the first 60 cells and read the next 30 cells, both at time 12. The
@@ -82,8 +82,8 @@ static size_t replace_two(uint32_t *words, const uint32_t *tokens, size_t n, con
     return i;
 }
 
-/* Reads words with this past, from the first word on. If the previous cells were few, the function
- * also reads words with the past of these cells. */
+/* Records reads of the cells whose words have this past, from the first word on. If the previous
+ * span of cells was short, the function also records reads of cells with the past of this span. */
 static size_t read_alike(struct trms_exec_context *ctx, uint32_t *words, const uint32_t *tokens,
                          size_t n, const struct past *past, struct past *before)
 {
@@ -126,7 +126,8 @@ APROF_INLINE bool may_be_file(const struct trms_exec_context *ctx, uint32_t word
     return !word && UNLIKELY(ctx->world->n_files) && trms_file_is_in(ctx->world, first, last);
 }
 
-/* Reads the first of some words, which is below the floor, and all equal words after it. */
+/* Records reads of the first cell, whose word is below the floor, and of all following cells with
+ * equal words. */
 static size_t read_run(struct trms_exec_context *ctx, uint32_t *words, uint64_t cell, size_t n,
                        struct past *before)
 {
@@ -158,7 +159,7 @@ static void be_writing(struct trms_exec_context *ctx)
 }
 
 /* Returns the past of a cell. The times are read after the token: if a signal handler has ended
- * before, its acquires also precede this read. */
+ * before these loads, its acquires also precede this read. */
 static struct past past_beside(struct trms_exec_context *ctx, uint32_t word, uint32_t token)
 {
     uint32_t time = TRMS_TIME(word), state = word % TRMS_TICK, synced, now;
@@ -256,7 +257,8 @@ static APROF_NOINLINE void want_pages(struct trms_exec_context *ctx, struct apar
         trms_pages_want(ctx, p.cell << TRMS_FAST_SHIFT, kinds);
 }
 
-/* Reads the first element, which has a word below the floor, and all elements with equal words. */
+/* Records reads of the first element, which has a word below the floor, and of all elements with
+ * equal words. */
 APROF_INLINE size_t read_like(struct trms_exec_context *ctx, uint32_t *words, const struct apart *p,
                               unsigned cells)
 {

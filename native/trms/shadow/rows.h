@@ -2,11 +2,11 @@
  * SPDX-License-Identifier: BSD-2-Clause
  *
  * The effect is the same as for separate accesses in any order: time, floor and latest activation
- * stay the same. All sums have the same terms. For a cell in several elements, the first access
- * counts.
+ * stay the same. All sums get the same terms as for separate accesses. For a cell in several
+ * elements, the first access counts.
  *
- * Callers may change vector registers. Callers hold the guard, unless the only execution context
- * has a direct-mapped shadow.
+ * Callers may change vector registers. Callers have entered the guard, unless the only execution
+ * context has a direct-mapped shadow.
  */
 #ifndef NATIVE_TRMS_SHADOW_ROWS_H
 #define NATIVE_TRMS_SHADOW_ROWS_H

@@ -1,10 +1,10 @@
 /* HOT: examines consecutive words, four at a time, because memory mostly has spans of equal words.
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * Data written or read at once have equal words. So the action is computed for the first word; the
- * other words are compared with the first word and replaced. Each function examines n words, in
- * blocks of sixteen and four words, then single words. Most functions return for how many words,
- * from the first word on, a condition is true:
+ * Cells that are read or written at the same time have equal words. So the action is computed for
+ * the first word; the other words are compared with the first word and replaced. Each function
+ * examines n words, in blocks of sixteen and four words, then single words. Most functions return
+ * the number of leading words for which a condition is true:
  *
  *     words      20 20 20 20 8 8 8 4    floor 16, now 24
  *     young      20 20 20 20                           4 words: nothing changes

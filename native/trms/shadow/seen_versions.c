@@ -66,8 +66,8 @@ static void forget_at_hand(struct trms_seen_versions *seen_versions)
     memset(seen_versions->at_hand, 0, sizeof(seen_versions->at_hand));
 }
 
-/* Keeps the tokens that cells hold. A token that no cell holds will not be written again: its epoch
- * ended before this context read the token. */
+/* Keeps only the tokens that are still in cells. A token that is in no cell will not be written
+ * again: its epoch ended before this context read the token. */
 static void keep_written(void *context, uint32_t *written, uint64_t index)
 {
     struct trms_seen_version_table *const *tables = context, *from = tables[0], *to = tables[1];

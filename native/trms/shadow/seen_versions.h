@@ -16,7 +16,7 @@
  *     a read of a cell last accessed at `time` is induced if time < since
  *
  * A small cache (`at_hand`) precedes the table, which grows with the number of tokens seen. When
- * the table has many tokens, tokens that no cell holds any more are dropped.
+ * the table has many tokens, tokens that are no longer in any cell are dropped.
  */
 #ifndef NATIVE_TRMS_SHADOW_SEEN_VERSIONS_H
 #define NATIVE_TRMS_SHADOW_SEEN_VERSIONS_H
@@ -27,7 +27,7 @@
 #define TRMS_SEEN_VERSION_FIRST 1u    /* earlier than all times except "never accessed", 0 */
 
 /* HOT: returns the token's slot in the cache. A context's tokens are consecutive, and blocks of
- * different contexts begin with the same low bits; therefore higher bits are mixed in. */
+ * different contexts begin with the same low bits; therefore the hash also uses higher bits. */
 APROF_INLINE uint32_t trms_seen_version_place(uint32_t token)
 {
     return (token >> TRMS_KIND_BITS ^ token >> 9) % (1u << TRMS_SEEN_VERSIONS_AT_HAND_LOG2);
@@ -55,8 +55,8 @@ APROF_INLINE void trms_seen_version_keep(struct trms_exec_context *ctx, uint32_t
 bool trms_seen_versions_have_room(const struct trms_exec_context *ctx);
 void trms_seen_versions_make_room(struct trms_exec_context *ctx);
 
-/* Returns the time since which the context has known a token that it has found in a cell. A new
- * token is known since `synced`. */
+/* Returns the time since which the context has known a token that it has found in a cell. A token
+ * that the context has not found before counts as known since `synced`. */
 uint32_t trms_seen_version(struct trms_exec_context *ctx, uint32_t token, uint32_t synced);
 
 /* Does what trms_seen_version does, without adding the token. Returns TRMS_SEEN_VERSION_NONE if the

@@ -21,7 +21,7 @@
 _Static_assert(((uintptr_t)4 << TRMS_CHUNK_LOG2) % BLOCK_BYTES == 0,
                "the tokens of a block follow each other");
 
-/* atomic: whether this kernel does not know the call; then page faults populate pages */
+/* atomic: whether this kernel lacks the system call, so that page faults populate pages */
 static bool is_unknown_here;
 
 uint32_t trms_pages_choose(unsigned at, unsigned before, uint32_t in_place, const uint8_t *made,

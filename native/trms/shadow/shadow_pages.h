@@ -8,11 +8,11 @@
  * populated. One system call populates a missing page and neighbouring pages whose cells the
  * program seems to use. These neighbours are:
  *
- * - Within a block of 16 pages, the pages whose program memory exists. Another thread has filled
- *   this memory, or this thread has filled it before it had a direct-mapped shadow.
- * - After the missing page, as many pages as exist directly before the missing page. So if new
- *   memory is written from its beginning on, 1, 2, 4 and 8 pages are made at once, and then whole
- *   blocks.
+ * - Within a block of 16 pages, the call populates the pages whose program memory exists. Another
+ *   thread has filled this memory, or this thread filled it before it had a direct-mapped shadow.
+ * - After the missing page, the call populates as many pages as exist directly before the missing
+ *   page. So if new memory is written from its beginning on, 1, 2, 4 and 8 pages are made at once,
+ *   and then whole blocks.
  *
  *     page of the block   0  1  2  3  4  5  6  7     # made, r: the program's is in place
  *     before              #  #  .  .  .  r  r  .
@@ -20,8 +20,8 @@
  *
  * If a range of cells is about to be stored, exactly its pages are populated.
  *
- * A single missing page is made by the page fault. Where the program has no memory, at most as many
- * pages are populated as exist directly before the missing page, and less than a block.
+ * A single missing page is made by the page fault. Where the program has no memory, fewer pages
+ * than a block are populated, and at most as many as exist directly before the missing page.
  *
  * After the direct-mapped words, each page of the program's addresses has a byte, with a bit for
  * each kind of page that was made. A bit may be set although a page has been released or could not

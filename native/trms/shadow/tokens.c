@@ -7,8 +7,8 @@
  * without existing tokens is free: none of its tokens can return, because its owner has changed to
  * another block.
  *
- * The last seen versions of other contexts may still have tokens of a freed block, which no cell
- * holds. If a freed token were written again, other contexts would take it for a known token. So
+ * The last seen versions of other contexts may still have tokens of a freed block, which are in no
+ * cell. If a freed token were written again, other contexts would take it for a known token. So
  * each search is a new generation, and a context must catch up before it compares tokens. A context
  * that catches up drops every token of a block that was freed in a later generation than the
  * context's own generation (seen_versions.c). No context waits for another context: a sleeping
@@ -19,8 +19,9 @@
  *               generation before it sees the new token
  *
  * Limit: if every block is in use, a context keeps its token, and induced accesses may be missed.
- * All blocks are in use only after writes to a million cells, each in a different epoch, a thousand
- * epochs apart. `stuck` counts these cases, and the report shows the number.
+ * All blocks are in use only if a million cells were written, each in another epoch, with a
+ * thousand epochs between two of these writes. `stuck` counts these cases, and the report shows the
+ * number.
  */
 #include "native/trms/core.h"
 #include "native/trms/shadow/seen_versions.h"
@@ -75,7 +76,7 @@ static void find_free(struct trms_world *world)
         __atomic_store_n(&tokens->recycled[b], generation, __ATOMIC_RELAXED);
     }
     world->recycled_generation = generation;
-    /* This store pairs with the acquire load before every comparison. */
+    /* This store pairs with the acquire load before every comparison of tokens. */
     __atomic_store_n(&world->generation, generation, __ATOMIC_RELEASE);
     host_unmap(search.used, bytes);
 }

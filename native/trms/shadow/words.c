@@ -228,7 +228,7 @@ bool trms_write_at_hand(struct trms_exec_context *ctx, uintptr_t address, size_t
 
 /* Records a read. The token is read first, and then the times. A signal handler that ends between
  * the two loads raises `synced` above the current time, and later events do not concern this read.
- * If a handler has ended before the loads, a new token would have a later time than the word. The
+ * If a handler has ended before the loads, a new token would have a later time than the word; the
  * function then does nothing and returns false. */
 static bool read_word(struct trms_exec_context *ctx, uint32_t *at, const uint32_t *written)
 {

@@ -28,8 +28,8 @@
  * has seen the write.
  *
  * If a word is not older than the context's latest synchronisation, no other writer has written the
- * cell after the time of the word. Neither written[] nor the table of last seen versions is then
- * needed:
+ * cell after the time of the word. For this word, neither written[] nor the table of last seen
+ * versions is needed:
  *
  *         OWN           written[] has the context's current token; a write only stores the time
  *         others        written[] may have another token

@@ -194,7 +194,7 @@
 #define RECORD_FILE(F) F(text, path, "path", path, key)
 
 #define RECORD_INLINED(F)                                                                          \
-    F(place, call, "location", place, key)                                                            \
+    F(place, call, "location", place, key)                                                         \
     F(text, name, "name", symbol, key)
 
 #define RECORD_EDGE(F) RECORD_EDGE_KEY(F) RECORD_EDGE_COUNTS(F)

@@ -73,8 +73,8 @@ static int most_expensive_first(const void *a, const void *b)
     return left->now->routine < right->now->routine ? -1 : 1;
 }
 
-/* One row for each routine of the report, most expensive in the interval first. The caller frees
- * the rows. */
+/* One row for each routine of the report, sorted by the cost in the interval, the highest cost
+ * first. The caller frees the rows. */
 static struct top_row *make_rows(const struct top *top, const struct report *report)
 {
     struct top_row *rows = memory_get_zeroed(report->profiles.count + 1, sizeof *rows);

@@ -1,4 +1,4 @@
-/* Bytes of a file, decompressed on the way; see input.h.
+/* Reads the bytes of a file, and decompresses them; see input.h.
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
  * Raw bytes, from a descriptor or memory, fill a buffer; a decoder (plain, gzip or zstd) turns the

@@ -1,4 +1,4 @@
-/* Bytes of a file, of standard input or of memory, decompressed on the way.
+/* Reads bytes of a file, of standard input or of memory, and decompresses them.
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
  * gzip and zstd are recognised by their first bytes, never by the file's name.

@@ -370,8 +370,9 @@ static bool write_variants(const struct plot_request *q, FILE *to)
 struct routine_induced {
     const char *name;
     size_t report;
-    double thread, external; /* percent of the routine's input */
-    double thread_share;     /* percent of the routine's induced input */
+    /* thread input and external input, in percent of the routine's input */
+    double thread, external;
+    double thread_share; /* percent of the routine's induced input */
     double richness, volume;
 };
 

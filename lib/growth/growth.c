@@ -27,9 +27,9 @@
 /* Minimum number of samples above the flat part of a curve. */
 #define RISING_SAMPLES_MIN 4
 
-/* Growth with an advantage below GROWTH_MARGIN remains possible if the curve rises by this factor
- * and the significance is 1 in 40. This significance is the upper 5 % of chi-square, in one of two
- * directions. */
+/* Growth whose advantage over a constant is below GROWTH_MARGIN remains possible if the curve rises
+ * by this factor with a significance of 1 in 40. This significance is the upper 5 % of chi-square,
+ * in one of two directions. */
 #define RISE_DOUBTFUL     1.5
 #define DEVIANCE_DOUBTFUL 3.84
 
@@ -445,8 +445,9 @@ static void decide_power(struct contest *c)
     fit->verdict = GROWTH_BETWEEN;
 }
 
-/* True if no curve fits. The reasons are too much scatter around the best curve, a pattern around a
- * constant (such as falling costs), or growth faster than any curve (another exponential). */
+/* True if no curve fits. No curve fits if there is too much scatter around the best curve, a
+ * pattern around a constant (such as falling costs), or growth faster than any curve (another
+ * exponential). */
 static bool follows_nothing(const struct growth_fit *fit)
 {
     const struct growth_curve *best = growth_best(fit);

@@ -92,7 +92,7 @@ struct growth_curve {
     /* Explained part of the variance of ln(cost), 0..1, without outliers; meaningless for a
      * constant. */
     double r_squared;
-    double aicc; /* information criterion, of which only differences are meaningful */
+    double aicc; /* information criterion; only differences between two fits are meaningful */
 };
 
 struct growth_fit {
@@ -110,8 +110,8 @@ struct growth_fit {
     double runs_z;               /* runs test of the residuals */
     double tail_t;               /* slope of the residuals' upper half divided by the slope's
                                   * error */
-    size_t points, sizes;        /* number of used points; of distinct n among the used points */
-    size_t ignored, outliers;    /* number of unused points; of used points far from the curve */
+    size_t points, sizes; /* number of used points; number of distinct n among the used points */
+    size_t ignored, outliers; /* number of unused points; number of points far from the curve */
     double n_min, n_max;
     double cost_last; /* largest cost at the size n_max */
 };

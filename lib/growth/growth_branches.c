@@ -12,8 +12,8 @@
  * - the distance of the bands is at least a factor of 1.5.
  * - each band has enough points for a fit, and a sufficient part of all points.
  * - the bands share a range of sizes and alternate often along this range. A threshold, such as the
- * size of a cache, makes two ranges of sizes but no branches. One bent curve cut in two makes three
- * runs.
+ * size of a cache, makes two ranges of sizes but no branches. If one bent curve is cut into two
+ * bands, the points change the band only twice along the range.
  *
  * Known limits: bands that cross cannot be separated near the crossing.
  */

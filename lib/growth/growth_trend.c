@@ -18,7 +18,7 @@
 #define CALLS_ENOUGH 16.0
 
 /* The half width of the interval is half of the largest deviation. With this width of the interval,
- * 95 % of the trends at N/4 hold at N. */
+ * 95 % of the trends of a run hold in a run four times as large. */
 #define DEVIATION_PART 0.5
 #define WIDTH_MIN      0.05
 #define WIDTH_MAX      0.5

@@ -68,7 +68,7 @@
 #define EXPONENT_SHOWN_MIN (-1.0)
 #define EXPONENT_SHOWN_MAX 6.0
 
-/* A quantity follows the run's size if its exponent differs from 1 by less than this. */
+/* A quantity follows the run's size if its exponent differs from 1 by less than this limit. */
 #define EXPONENT_SAME 0.1
 
 /* The width of the interval depends on the error of validation and on the growth of the cost:
@@ -83,7 +83,7 @@ static const struct {
 /* An interval that spans this factor is too wide to be useful. */
 #define FACTOR_UNKNOWN 6.0
 
-/* A cost grows like the size if its exponent differs from 1 by less than this. */
+/* A cost grows like the size if its exponent differs from 1 by less than this limit. */
 #define NEAR_SIZE 0.05
 
 /* Curves --------------------------------------------------------------------------------------- */
@@ -260,8 +260,8 @@ static bool is_fileless(const struct pairing_entry *entry)
     return !*entry->object;
 }
 
-/* Code that belongs to no file (just-in-time compilers) has other addresses in each run, so all of
- * it is one routine. */
+/* Code that belongs to no file (just-in-time compilers) has other addresses in each run, so all
+ * code without a file counts as one routine. */
 static int compare_routines(const struct pairing_entry *a, const struct pairing_entry *b)
 {
     return is_fileless(a) && is_fileless(b) ? 0 : pairing_compare(a, b);

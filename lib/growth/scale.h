@@ -94,9 +94,10 @@ struct scale {
     VECTOR(struct scale_routine) list; /* rows by predicted cost, descending */
 };
 
-/* If `sizes` is NULL, the axis is the sizes in the reports or, without these, the external input.
- * The reports must outlive the result; their threads are merged. `with_inlined`: inlined functions
- * have rows of their own. Returns false if the runs have no axis of sizes. */
+/* If `sizes` is NULL, the sizes in the reports are the axis. If the reports have no sizes, the
+ * external input is the axis. The reports must outlive the result; their threads are merged.
+ * `with_inlined`: inlined functions have rows of their own. Returns false if the runs have no axis
+ * of sizes. */
 bool scale_make(struct scale *scale, const struct report *const *reports, const double *sizes,
                 size_t count, enum report_metric metric, bool with_inlined, struct failure *why);
 void scale_free(struct scale *scale);

@@ -19,7 +19,7 @@
 #define BUFFER_BYTES 4096.0
 
 /* Routines whose cost grows like the size, within a tenth, confirm the external input if they have
- * this part of the cost. If the calls of routines grow like the size, a smaller part suffices,
+ * this part of all cost. If the calls of routines grow like the size, a smaller part suffices,
  * because start-up adds to costs. Counts of calls below CALLS_LEAST may grow like the size by
  * accident. */
 #define WITNESS_RUNS   3

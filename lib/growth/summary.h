@@ -15,10 +15,10 @@ struct summary {
     u128 input;                           /* sum of the activations' input sizes */
     u128 trms_input; /* input by trms for all metrics, because trms includes induced input */
     u128 induced_thread, induced_external;
-    uint64_t input_max, cost_worst, cost_least; /* largest values of one call */
+    uint64_t input_max, cost_worst, cost_least; /* largest input, highest and least cost of calls */
     uint64_t input_worst, input_least;          /* input sizes of the calls with cost_worst and
                                                  * cost_least */
-    size_t members; /* number of routines in a line without a curve; 0: a single routine */
+    size_t members; /* number of routines in a group, which has no curve; 0: a single routine */
     struct routine_growth growth; /* see summary_add_growth() */
 };
 

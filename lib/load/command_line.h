@@ -27,8 +27,8 @@
 
 struct options;
 
-/* Processes options->value for an option whose member has another type. If the value is invalid,
- * prints a message and returns false. */
+/* Processes options->value for an option whose member has a type that the parser cannot convert. If
+ * the value is invalid, prints a message and returns false. */
 typedef bool option_taker(const struct options *options, const char *name, void *member);
 
 enum option_kind {

@@ -60,8 +60,7 @@ static void append_base64(struct page_points *points, enum report_metric metric,
     static const char letters[] =
         "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
     while (bytes->count % BLOCK_BYTES)
-        vector_push(bytes, 0); /* padding that the page ignores, because the page has the number of
-                                * points */
+        vector_push(bytes, 0); /* padding, ignored because the page has the number of points */
     for (size_t i = 0; i < bytes->count; i += BLOCK_BYTES) {
         const unsigned char *b = &bytes->at[i];
         unsigned group = (unsigned)b[0] << 16 | (unsigned)b[1] << 8 | b[2];

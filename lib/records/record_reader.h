@@ -25,8 +25,8 @@ struct record_format {
     const char *noun;  /* name of the format in messages: "a report of aprof" */
     uint64_t newest;   /* version of the format that the reader accepts */
 
-    /* Processes the record in `fields`; reports a bad record by record_bad() or field_bad(). NULL:
-     * the tables define the valid records. */
+    /* Processes the record in `fields`; reports a bad record by record_bad() or field_bad(). If
+     * parse is NULL, the tables define the valid records. */
     void (*parse)(struct record_reader *r);
 
     /* Whether the content is complete. The reader calls check_end() if the file is intact and has a

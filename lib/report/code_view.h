@@ -25,8 +25,8 @@ void code_callees(const struct report *report, uint32_t routine, code_neighbours
 bool code_is_library_source(const struct report *report, uint32_t file);
 
 /* The library function that the user's code calls, among the functions inlined around a code
- * location in a library's header. REPORT_NONE: the location is in the user's code, or no code
- * around the location is the user's. */
+ * location in a library's header. REPORT_NONE if the location itself is in the user's code, or if
+ * no code of the user is around it. */
 uint32_t code_user_call(const struct report *report, const struct report_place *place);
 
 /* Lists the self cost by file and line, including inlined functions. The cost of inlined library

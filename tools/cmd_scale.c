@@ -135,7 +135,8 @@ static bool read_all(struct prediction *c, struct failure *why)
     return true;
 }
 
-/* The number at the beginning of `text`, followed by a comma or the end. */
+/* Parses the number at the beginning of `text`; a comma or the end of the text must follow the
+ * number. */
 static bool take_number(const char **text, double *number)
 {
     char *end;

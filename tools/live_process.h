@@ -55,9 +55,9 @@ bool live_process_runs(struct live_process *process);
  * writes reports without requests, or has not answered the last request. */
 void live_process_request(struct live_process *process);
 
-/* The interval between requests, if the user wants the interval `every`. For vgdb, the interval is
- * doubled after each 100 requests. All files are read for each sum, so the number of files must not
- * grow with the time. */
+/* The interval between requests, if the user requests the interval `every`. For vgdb, the interval
+ * is doubled after each 100 requests. All files are read for each sum, so the number of files must
+ * not grow with the time. */
 double live_process_interval(const struct live_process *process, double every);
 
 /* A sentence with advice about the reports of this program; NULL: no advice. */

@@ -101,7 +101,7 @@ lsp_json *lsp_name(const char *name);
 /* Findings ------------------------------------------------------------------------------------- */
 
 /* Sends the findings of `aprof gate` about the report if the report, the bounds or the base have
- * changed. Returns false if the client is gone. */
+ * changed. Returns false if the client has disconnected. */
 bool lsp_findings_publish(struct lsp_server *server, bool is_new_report, struct failure *why);
 
 /* Protocol ------------------------------------------------------------------------------------- */

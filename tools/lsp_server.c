@@ -427,7 +427,7 @@ static bool run_notification(struct lsp_server *server, const char *method, lsp_
     return strcmp(method, "exit") == 0 || update(server);
 }
 
-/* Processes one message. Returns false if the client is gone. */
+/* Processes one message. Returns false if the client has disconnected. */
 static bool run_message(struct lsp_server *server, lsp_json *message, bool *is_exit)
 {
     const char *method = text_of(member(message, "method"));

@@ -5,8 +5,8 @@
 
 #include <string.h>
 
-/* Costs are shown up to this number of lines after the beginning of a change. The limit bounds the
- * search for the beginning of the change. */
+/* Costs are shown up to this number of lines after the beginning of a change. This number of lines
+ * bounds the search for the beginning of the change. */
 #define CHANGED_LINES_MAX 1000
 
 /* Lines ---------------------------------------------------------------------------------------- */

@@ -35,8 +35,8 @@ enum lsp_event {
 enum lsp_event lsp_wire_read(struct lsp_wire *wire, int milliseconds, lsp_json **message,
                              struct failure *why);
 
-/* Writes a message to standard output, and frees the message. Returns false if the client is
- * gone. */
+/* Writes a message to standard output, and frees the message. Returns false if the client has
+ * disconnected. */
 bool lsp_wire_write(lsp_json *message);
 
 #endif

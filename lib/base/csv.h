@@ -6,7 +6,7 @@
 
 #include <stdio.h>
 
-/* Quotes the text if it holds a comma, a quote or a line break. */
+/* Quotes the text if it contains a comma, a quote or a line break. */
 void csv_write_text(FILE *to, const char *text);
 
 #endif

@@ -70,9 +70,10 @@ void table_write_wrapped(const char *words, const char *indent, size_t width, FI
 /* Wraps each line of a text as table_write_wrapped() does. */
 void table_write_lines(const char *text, const char *indent, size_t width, FILE *to);
 
-/* Omits columns so that a line fits `width` (0: unlimited). Columns of rank 0 stay; other columns
- * are kept if they fit, lowest ranks first. A rank is at most the number of columns. Names in the
- * column `elastic` are shortened, to no fewer than `least` characters. */
+/* Omits columns so that a line fits `width` (0: unlimited). Columns of rank 0 are never omitted;
+ * other columns are shown if they fit, in the order of their ranks. A rank is at most the
+ * number of columns. Names in the column `elastic` are shortened, to no fewer than `least`
+ * characters. */
 void table_fit(struct table *table, const unsigned *rank, size_t elastic, size_t least,
                size_t width);
 

@@ -3,8 +3,8 @@
  *
  * A file is one message of protocol buffers (profile.proto of google/pprof), perhaps compressed
  * with gzip. A message is a sequence of fields. Each field has a tag (field number and wire type)
- * and a value. The value is a varint (7 bits per byte, lowest bits first), or a length followed by
- * that number of bytes.
+ * and a value. The value of a field is a varint (7 bits per byte, lowest bits first), or a length
+ * followed by that number of bytes.
  *
  *     08 96 01          field 1, varint (1 << 3 | 0): 150
  *     12 03 61 62 63    field 2, bytes  (2 << 3 | 2): "abc"

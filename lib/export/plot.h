@@ -35,7 +35,8 @@ struct plot_kind {
                                                            * nothing to draw */
 };
 
-/* The table of kinds ends with an entry without a name. The first kind is the default. */
+/* The table of kinds ends with an entry without a name. The first kind of picture is the default.
+ */
 extern const struct plot_kind plot_kinds[];
 
 /* The axes that are logarithmic by default, because the largest number is so far from the median

@@ -28,8 +28,8 @@
 #define RISING_SAMPLES_MIN 4
 
 /* Growth whose advantage over a constant is below GROWTH_MARGIN remains possible if the curve rises
- * by this factor with a significance of 1 in 40. This significance is the upper 5 % of chi-square,
- * in one of two directions. */
+ * by this factor with a significance of 1 in 40. The significance of 1 in 40 is the upper 5 % of
+ * chi-square, in one of two directions. */
 #define RISE_DOUBTFUL     1.5
 #define DEVIANCE_DOUBTFUL 3.84
 

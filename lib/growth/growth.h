@@ -125,9 +125,9 @@ void growth_fit_points(struct growth_fit *fit, const double *n, const double *co
 void growth_fit_some(struct growth_fit *fit, const double *n, const double *cost,
                      const double *weight, size_t count, size_t sizes_min);
 
-/* Adds the power law to a fit of the same points, if growth is shown. A power law takes a hundred
- * fits, so growth_fit_points tries it only if the best class has an error large enough to be
- * replaced. */
+/* Adds the power law to a fit of the same points, if growth is shown. A power law requires a
+ * hundred fits, so growth_fit_points tries it only if the best class has an error large enough to
+ * be replaced. */
 void growth_add_power(struct growth_fit *fit, const double *n, const double *cost,
                       const double *weight, size_t count);
 

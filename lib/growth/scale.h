@@ -17,8 +17,9 @@
  * Validation: the smaller two runs predict the largest. The error of the validation sets the width
  * of the interval. docs/measurements/growth.md has the measurements.
  *
- * A routine with hardly any cost except in the largest run has the state "just begun". Its growth
- * is unknown, but the routine counts as a riser, because most missed risers were of this kind.
+ * A routine with hardly any cost except in the largest run has the state "just begun". The
+ * routine's growth is unknown, but the routine counts as a riser, because most missed risers were
+ * of this kind.
  *
  * A function that was inlined has no calls, but the reports have its cost. If the function's cost
  * is at least SCALE_INLINED_SHARE of the largest run, the function has a row of its own. Calls and

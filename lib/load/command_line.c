@@ -206,7 +206,7 @@ static void start_parsing(struct getopt_tables *t, const struct option_entry *en
     opterr = 0;
 }
 
-/* The number of options that begin with this text. */
+/* The number of options whose names begin with the text. */
 static size_t count_matches(const struct getopt_tables *t, const char *argument)
 {
     size_t matches = 0, length = strcspn(argument + 2, "=");

@@ -10,11 +10,11 @@
  *         {0}};
  *
  * The type of a member determines the value of its option. The option of a bool has no
- * value. The value is a text for const char *, a whole number for unsigned long, and a number for
- * double. The value for an int or enum is one of the choices. The
- * syntax follows getopt_long(3): `--name=value`, `--name value`, unambiguous abbreviations, several
- * letters in one word, options and operands in any order, `--` before operands; and `--help`.
- * Functions that print a message print the complete message.
+ * value. The value for a member of type const char * is a text, for unsigned long a whole number,
+ * and for double a number that may have a fraction. The value for an int or enum is one of the
+ * choices. The syntax follows getopt_long(3): `--name=value`, `--name value`, unambiguous
+ * abbreviations, several letters in one word, options and operands in any order, `--` before
+ * operands; and `--help`. Functions that print a message print the complete message.
  */
 #ifndef LIB_LOAD_COMMAND_LINE_H
 #define LIB_LOAD_COMMAND_LINE_H

@@ -115,7 +115,7 @@ bool field_choice(struct record_reader *r, size_t index, const char *name, const
 /* Converts decimal digits. Returns NULL after success, or the error. */
 const char *number_parse(const char *text, size_t bytes, uint64_t *value);
 
-/* The first field after the tag must be this number: ids count up from 0. */
+/* Checks that the first field after the tag is `expected`, because ids count up from 0. */
 bool field_id(struct record_reader *r, size_t expected);
 
 #endif

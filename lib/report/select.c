@@ -22,7 +22,7 @@ static bool path_ends_with(const char *path, const char *end, size_t end_bytes)
     return bytes == end_bytes || path[bytes - end_bytes - 1] == '/';
 }
 
-/* The first ':' that is not part of a "::"; NULL if there is none. */
+/* The first ':' that is not part of a "::"; NULL if the text has no such ':'. */
 static const char *qualifier_end(const char *name)
 {
     for (const char *colon = strchr(name, ':'); colon; colon = strchr(colon + 1, ':')) {

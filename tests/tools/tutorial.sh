@@ -6,7 +6,7 @@
 # console each line behind `$ ` is run, and the lines below must be in its output, in that order; `...` stands
 # for lines left out. Numbers may differ, for compilers and C libraries do: they are compared as one. A name
 # behind `console` is that of a program without which the block is left out; `page` and `serve`
-# are parts of aprof, and `python:NAME` is a module of Python.
+# are parts of aprof, `python:NAME` is a module of Python, and `c++:FILE` is a header.
 . "${0%/*}/../lib.sh"
 
 need gcc
@@ -15,7 +15,8 @@ need gnuplot
 need patch
 need g++
 
-export CPATH="$source/aprof"
+export CPATH="$source/aprof:$source"
+export PYTHONPATH="$source/aprof/python/pytest-aprof" PYTHONDONTWRITEBYTECODE=1
 
 # blocks_of PAGE: writes the files block-N-KIND, and their list in `blocks`.
 blocks_of()
@@ -73,6 +74,7 @@ has_part()
     '') ;;
     page) has_page ;;
     serve) has_serve ;;
+    c++:*) echo "#include <${1#c++:}>" | g++ -E -x c++ - >out 2>&1 ;;
     python:*) python3 -c "import ${1#python:}" 2>out ;;
     *) command -v "$1" >out ;;
     esac

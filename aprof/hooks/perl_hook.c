@@ -29,8 +29,8 @@ struct op {
 
 typedef struct op *operation(interpreter *);
 
-extern operation *PL_ppaddr[];
-extern operation Perl_pp_entersub, Perl_pp_goto;
+extern operation *PL_ppaddr[];         /* the functions of all operations */
+extern const char *const PL_op_name[]; /* the names of all operations */
 extern sv *Perl_find_runcv(interpreter *perl, uint32_t *unused);
 extern void *Perl_caller_cx(interpreter *perl, int32_t level, void **unused);
 extern void Perl_save_destructor_x(interpreter *perl, void (*f)(interpreter *, void *), void *data);
@@ -43,6 +43,9 @@ extern char *Perl_sv_2pv_flags(interpreter *perl, sv *value, size_t *length, uin
 #define N_OPERATIONS 300
 
 #define NO_RESULT (1 | 4) /* G_VOID | G_DISCARD */
+
+/* the replaced functions of Perl */
+static operation *entersub_of_perl, *goto_of_perl;
 
 OF_THREAD int is_naming;  /* whether the hook is calling Perl code */
 OF_THREAD long n_running; /* number of reported subroutines that are still running */
@@ -153,7 +156,7 @@ static struct op *entersub(interpreter *perl)
     struct op *first;
     c_calls_leave(frame);
     c_call_add(frame);
-    first = Perl_pp_entersub(perl);
+    first = entersub_of_perl(perl);
     c_calls_leave(frame + 1);
     if (first && first != next && !is_naming)
         entered(perl, first);
@@ -165,17 +168,22 @@ static struct op *go_to(interpreter *perl)
 {
     const void *place = Perl_caller_cx(perl, 0, NULL);
     long before = n_running;
-    struct op *first = Perl_pp_goto(perl);
+    struct op *first = goto_of_perl(perl);
     if (n_running < before && !is_naming && Perl_caller_cx(perl, 0, NULL) == place)
         entered(perl, first);
     return first;
 }
 
-static void replace(operation *old, operation *new)
+/* Replaces the function of the operation with this name, and stores the replaced function in `old`.
+ * Perl 5.40 does not export the functions of operations. */
+static void replace(const char *name, operation *new, operation **old)
 {
     for (int i = 0; i < N_OPERATIONS; i++) {
-        if (PL_ppaddr[i] == old)
+        if (strcmp(PL_op_name[i], name) == 0) {
+            *old = PL_ppaddr[i];
             PL_ppaddr[i] = new;
+            return;
+        }
     }
 }
 
@@ -184,6 +192,6 @@ __attribute__((constructor)) static void start(void)
 {
     if (hook_register("start", "", 0) == NOT_REPORTED)
         return;
-    replace(Perl_pp_entersub, entersub);
-    replace(Perl_pp_goto, go_to);
+    replace("entersub", entersub, &entersub_of_perl);
+    replace("goto", go_to, &goto_of_perl);
 }

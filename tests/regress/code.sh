@@ -145,7 +145,10 @@ objcopy --only-keep-debug code code.debug
 objcopy --strip-debug --add-gnu-debuglink=code.debug code
 profile "--cost=instr" ./code
 check "it has lines" grep -q '^lines' report
-check "nothing is inlined" [ "$(grep -c '^inlined' report)" = 0 ]
+# Later releases of Valgrind read debug data only when they are needed, and always read inlined functions.
+case $(valgrind --version) in
+valgrind-3.1[89].*) check "nothing is inlined" [ "$(grep -c '^inlined' report)" = 0 ] ;;
+esac
 profile "--cost=instr --read-inline-info=yes" ./code
 # shellcheck disable=SC2046
 set -- $(inlined report main shift)

@@ -59,7 +59,7 @@ for file in "$here"/*.test; do
 done
 
 # Programs that are deterministic; threads, pids and the time of day make other programs differ.
-for name in accesses cold coroutines deep_recursion exceptions fault figure_3 generated longjmp \
+for name in accesses cold coroutines exceptions fault figure_3 generated longjmp \
     reload shrink stack_switch; do
     begin "$name, in two runs"
     compile_test "$name" || continue

@@ -372,7 +372,7 @@ for wrong in '[]' '{}' '"text"' '{"method":1}' '{"id":1}' '{"id":[1],"method":"s
 done
 for wrong in null '[]' '{}' '{"textDocument":[]}' "{$(about book.cc),\"position\":{\"line\":-1,\"character\":0}}" \
     "{$(about book.cc),\"position\":{\"line\":1e300,\"character\":0}}" \
-    "{$(about book.cc),\"position\":{\"line\":99999999999999999999,\"character\":0}}"; do
+    "{$(about book.cc),\"position\":{\"line\":9999999999,\"character\":0}}"; do
     ask textDocument/hover "$wrong"
     has '"error":{"code":-32602,'
 done

@@ -14,8 +14,8 @@
 /* ---------------------------------------------------------------- Slow paths of enqueueing */
 
 /* Chunk numbers are compared by their difference. So the chunk number of the latest flush must be
- * less than 2^31 below the current chunk number. The new number of the latest flush covers only
- * complete chunks, so the change has no other effect. */
+ * less than 2^31 below the current chunk number. All chunks before the new number of the latest
+ * flush are complete, so replacing the old number has no other effect. */
 static void flush_keep_recent(struct cab *cab, uint32_t chunk)
 {
     uint32_t flushed = atomic_load_explicit(&cab->flush_chunk, memory_order_relaxed);

@@ -202,9 +202,9 @@ uint32_t context_tree_visit(const struct context_tree *tree, uint64_t least,
                                           uint32_t id, uint32_t parent),
                             void *closure);
 
-/* A check for tests: panics unless the tree is connected, and its chains, pool, numbers of children
- * and slots agree. Every unpinned leaf of a hot tree must be monitored. `pins` is the sum of the
- * pins of all nodes. */
+/* A check for tests: panics unless the tree is connected, and its chains, pool, slots
+ * and numbers of children are consistent with each other. Every unpinned leaf of a hot tree must be
+ * monitored. `pins` is the sum of the pins of all nodes. */
 void context_tree_check(const struct context_tree *tree, uint64_t pins);
 
 /* ---------------------------------------------------------------- for the parts of contexts/ */

@@ -3,7 +3,8 @@
  *
  * The criterion is AICc and not BIC, because profiles have many short tables: the extra term of
  * AICc for small tables prevents fits to noise. All classes except the constant have equally many
- * parameters, so AICc and BIC compare two growing classes like the likelihood ratio.
+ * parameters. For two growing classes, AICc and BIC therefore give the same order as the likelihood
+ * ratio.
  *
  * A likelihood ratio counts every point as independent evidence. If the best curve is
  * systematically wrong, for example without a lower-order term, neighbouring residuals have one

@@ -1,9 +1,10 @@
 /* Code in a report: edges, lines and inlined functions; see report_code.h.
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
- * To add two reports, the tables of one report are appended, with shifted numbers, to the tables of
- * the other report, and then sorted. The order of sorting is files by path, then inlined functions
- * from the outermost to the innermost, then edges and lines. Equal entries are added up.
+ * Two reports are added by appending the tables of one report to the tables of the other report,
+ * and sorting the result. The indices in the appended entries are adjusted. The order of sorting is
+ * files by path, then inlined functions from the outermost to the innermost, then edges and lines.
+ * Equal entries are added up.
  */
 #include "lib/report/report_code.h"
 

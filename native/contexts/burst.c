@@ -218,8 +218,8 @@ void contexts_burst_check(struct contexts_thread *t)
 
 /* ---------------------------------------------------------------- life */
 
-/* Starts the bursts of a thread. `left` is the negative number of entries that have passed although
- * they should have been followed. */
+/* Starts the bursts of a thread. -`left` is the number of entries that
+ * should have been recorded and were not; `left` is 0 or negative. */
 void contexts_burst_thread(struct contexts_thread *t, int64_t left)
 {
     struct contexts_burst_state *b = &t->burst;

@@ -46,9 +46,9 @@ _Static_assert(__builtin_offsetof(struct context_node, slot) == CALL_PLACES_NODE
 
 struct contexts_places {
     struct contexts_edge *outside; /* owner of the place from which a thread begins */
-    /* The thread's aprof_contexts_calls while the thread lives. NULL if the thread still runs code
-     * after its end: aprof_contexts_calls may vanish at any time, so places.c processes all calls
-     * of the thread. */
+    /* The thread's aprof_contexts_calls while the thread lives. NULL while an ending thread still
+     * runs code, because aprof_contexts_calls may be freed at any time. places.c then processes all
+     * calls of the thread. */
     uint64_t *calls;
     uint64_t calls_known;
     struct contexts_edge *latest; /* weight=time: edge of the latest entry */

@@ -322,8 +322,9 @@ struct trms_world {
     struct trms_tokens tokens;
     struct trms_range *ranges; /* sorted, disjoint */
     uint32_t n_ranges, ranges_capacity;
-    uint32_t n_files;         /* number of ranges that have a token */
-    struct profile *gathered; /* gathered profiles by thread number, or only [0] */
+    uint32_t n_files; /* number of ranges that have a token */
+    /* profiles of ended threads, by thread number; if profiles of threads are added, only [0] */
+    struct profile *gathered;
     uint32_t n_gathered;
     struct process_contexts *contexts; /* contexts of ended threads; NULL: contexts are not kept */
     struct trms_edges *edges;          /* edges of ended threads; NULL: edges are not kept */

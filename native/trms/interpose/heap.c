@@ -48,9 +48,9 @@ static void *given(void *block, size_t bytes)
     return block;
 }
 
-/* Decides which allocator the program uses. Symbols show allocators in libraries and in the
- * program. Valgrind's tools replace the code behind these symbols, which the layout of a small
- * block reveals. */
+/* Decides which allocator the program uses. If a library or the program has its own
+ * allocator, the symbol `malloc` leads to this allocator. Valgrind's tools replace the code behind
+ * these symbols, which the layout of a small block reveals. */
 static void find_allocator(void)
 {
     void *library = dlsym(RTLD_NEXT, "malloc");

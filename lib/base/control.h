@@ -16,9 +16,9 @@ static inline bool is_control(char byte)
     return (unsigned char)byte < 0x20 || byte == 0x7f;
 }
 
-/* Returns the number of bytes of the text's first character; `*passes` is whether the character may
- * be written. Rejects control characters (also above 0x7f), characters that break lines or reverse
- * the direction of writing, and bytes that are not UTF-8. */
+/* Returns the number of bytes of the text's first character; sets `*passes` to whether the
+ * character may be written. Rejects control characters (also above 0x7f), characters that break
+ * lines or reverse the direction of writing, and bytes that are not UTF-8. */
 size_t control_character(const char *text, bool *passes);
 
 /* Writes the text's first character, or `instead` if the character may not be written. Advances

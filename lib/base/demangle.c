@@ -51,10 +51,10 @@ static char *unversioned(const char *symbol)
 #include <libiberty/demangle.h>
 #include <setjmp.h>
 
-/* Invariant: no demangled name is longer than NAME_BYTES_MAX. A mangled name refers to its own
- * parts, so each ten bytes can double the name: 300 bytes can expand to gigabytes. The demanglers
- * print through a callback and own no memory while they print, so the callback can leave a
- * demangler by longjmp(). */
+/* Invariant: no demangled name is longer than NAME_BYTES_MAX. A mangled name can refer to its own
+ * parts, so each ten bytes can double the length of the demangled name: 300 bytes can expand to
+ * gigabytes. The demanglers print through a callback and own no memory while they print, so the
+ * callback can leave a demangler by longjmp(). */
 #define NAME_BYTES_MAX 16384
 
 struct printed_name {

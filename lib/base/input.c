@@ -35,7 +35,7 @@ struct input {
     unsigned char raw[RAW_BYTES];
     size_t raw_at, raw_end;
     bool raw_ended;
-    struct progress progress; /* of regular files, in MB */
+    struct progress progress; /* progress of reading a regular file, in MB */
     size_t fetched;           /* raw bytes */
     long (*decode)(struct input *, unsigned char *to, size_t bytes, struct failure *why);
 #ifdef HAVE_LIBZ

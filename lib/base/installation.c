@@ -46,7 +46,8 @@ static bool executable_folder(char folder[PATH_MAX])
     return cut_last_component(folder);
 }
 
-/* `.in_place` in the build folder of this executable; NULL if the executable is installed. */
+/* The path of `.in_place` in the build folder of this executable; NULL if the executable is
+ * installed. */
 static char *build_folder_links(const char *folder)
 {
     char above[PATH_MAX];

@@ -1,8 +1,9 @@
 /* Memory that cannot fail, and arenas for strings that live as long as a report.
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
- * If memory runs out, a short-lived command has nothing to save. Therefore the functions of
- * memory.h end the program with a message and status 1. No other part of lib/ ends the program.
+ * A short-lived command has nothing to save. Therefore the functions of memory.h end the program
+ * with a message and status 1 if memory runs out. No function of lib/ outside of memory.h ends the
+ * program.
  */
 #ifndef LIB_BASE_MEMORY_H
 #define LIB_BASE_MEMORY_H

@@ -36,8 +36,8 @@ static bool in_operator(const char *name, const char *at)
 }
 
 /* For each opening bracket, the offset of its closing bracket; 0 if no closing bracket exists.
- * During the single pass, the entry of an open bracket holds the offset of the enclosing open
- * bracket, plus 1. */
+ * While the brackets are matched in one pass, the entry of an open bracket holds the offset of the
+ * enclosing open bracket, plus 1. */
 static size_t *match_brackets(const char *name, char open, char close)
 {
     size_t length = strlen(name), innermost = 0;
@@ -118,8 +118,8 @@ static void cut_out(char *from, size_t bytes)
     memmove(from, from + bytes, strlen(from + bytes) + 1);
 }
 
-/* The length of the default template argument at `at`, from its comma to its bracket; 0 if there is
- * none. */
+/* The length of the default template argument at `at`, from the comma before it to its closing
+ * bracket; 0 if no default argument is there. */
 static size_t default_argument(const char *at)
 {
     for (size_t i = 0; i < sizeof default_arguments / sizeof *default_arguments; i++) {
@@ -219,8 +219,8 @@ static void drop_trait(char *name)
     brackets_free(&brackets);
 }
 
-/* Returns the longest part after a `::` that has at most `most` bytes, including three dots before
- * the part; NULL if all parts are longer. */
+/* Returns the longest part after a `::` that, with three dots before it, has at most `most` bytes;
+ * NULL if all parts are longer. */
 static char *drop_scopes(const char *name, size_t most)
 {
     struct brackets brackets = find_brackets(name);

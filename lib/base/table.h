@@ -39,7 +39,8 @@ void table_write_text(const struct table *table, FILE *to, bool styled);
 void table_write_tsv(const struct table *table, FILE *to);
 void table_write_markdown(const struct table *table, FILE *to);
 
-/* Writes an array of objects, one per row; keys are the columns' keys. */
+/* Writes the table as a JSON array of objects, one per row; the columns' keys are the keys of the
+ * objects. */
 void table_write_json(const struct table *table, const char *key, struct json *json);
 void table_write_json_cell(const struct table_column *column, const char *cell, struct json *json);
 
@@ -51,7 +52,7 @@ void table_write_markdown_text(const char *text, FILE *to);
 /* Writes text with '?' for control characters, which could disturb a terminal or break a row. */
 void table_write_safe(const char *text, FILE *to);
 
-/* Writes the tag and the words, with a blank before each word. */
+/* Writes a line with the tag and the words, with a blank before each word. */
 void table_write_words(const char *tag, const string_list *words, FILE *to);
 
 /* The digits of a number; the caller frees them. */
@@ -77,7 +78,7 @@ void table_write_lines(const char *text, const char *indent, size_t width, FILE 
 void table_fit(struct table *table, const unsigned *rank, size_t elastic, size_t least,
                size_t width);
 
-/* Returns the maximum width of lines, as an option specifies it. If the option is
+/* Returns the maximum width of lines that an option specifies. If the option is
  * TABLE_WIDTH_NOT_GIVEN, returns the width of the stream's terminal; 0 means unlimited. */
 #define TABLE_WIDTH_NOT_GIVEN ((unsigned long)-1)
 size_t table_width(unsigned long wanted, FILE *to);

@@ -7,12 +7,12 @@
 #include <string.h>
 
 #define DIFFERENT "several" /* text of fields that differ between reports */
-/* Text in the record `process` of a sum, before the number of processes. */
+/* Text in the record `process` of a sum of reports, before the number of processes. */
 #define MERGED "merged"
 
 /* Routines ------------------------------------------------------------------------------------- */
 
-/* A routine of one of the reports, while the common table is made. */
+/* A routine of one of the reports, used to make the common table of routines. */
 struct place {
     const struct context_object *object;
     const struct report_routine *routine;
@@ -107,7 +107,7 @@ static int compare_words(const void *left, const void *right)
     return a < b ? -1 : a > b;
 }
 
-/* Sorts the set of routines at the end of the key, and removes duplicates that the common table
+/* Sorts the set of routines at the end of a row's key, and removes duplicates that the common table
  * caused. */
 static void sort_set(struct events_report *tables, struct events_row *row, size_t set_from)
 {
@@ -242,7 +242,7 @@ static void sum_process(struct events_report *sum, const struct events_report *c
     free(number);
 }
 
-/* The text that all reports have, or DIFFERENT if the reports differ. */
+/* The text of a header field that all reports have in common, or DIFFERENT if the texts differ. */
 static const char *common_text(struct events_report *sum,
                                const struct events_report *const *reports, size_t count,
                                size_t offset)
@@ -256,7 +256,7 @@ static const char *common_text(struct events_report *sum,
 #undef TEXT_AT
 }
 
-/* The words that all reports have, or DIFFERENT if the reports differ. */
+/* The words of a header field that all reports have in common, or DIFFERENT if the words differ. */
 static void common_words(struct events_report *sum, const struct events_report *const *reports,
                          size_t count, size_t offset, string_list *to)
 {

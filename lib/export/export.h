@@ -41,7 +41,7 @@ void export_sqlite_abandon(struct export_writer *writer);
 
 bool export_wanted(const struct export_job *job, const struct report_profile *profile);
 
-/* The sums of a report, as the member "totals". */
+/* Writes the sums of a report as the JSON member "totals". */
 void export_json_totals(struct json *json, const struct totals *t);
 
 /* A step that does nothing, for formats that do not need the step. */

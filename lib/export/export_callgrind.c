@@ -30,7 +30,7 @@ static void write_name(FILE *to, const char *tag, const char *name)
     putc('\n', to);
 }
 
-/* Shortens the command so that `events:` is within the required bytes. */
+/* Shortens the command so that `events:` is within the first 2047 bytes. */
 static void write_command(FILE *to, const struct report *r)
 {
     size_t left = COMMAND_BYTES_MAX;
@@ -64,7 +64,8 @@ static void write_callee(FILE *to, const struct report *r, const struct report_r
     write_name(to, "cfn=", callee->name);
 }
 
-/* The call lines of one report, from its edges or, without edges, from its contexts. */
+/* State for writing the calls of one report, from its edges or, without edges, from its
+ * contexts. */
 struct callgrind_writer {
     FILE *to;
     const struct report *report;
@@ -133,7 +134,7 @@ static void write_calls(struct callgrind_writer *w, uint32_t caller)
 }
 
 /* Finds the lines of a routine. Returns false if the costs of the lines do not add up to the
- * routine's self cost, as in a report of a part of a run. */
+ * routine's self cost; this happens if the report covers only a part of a run. */
 static bool find_lines(struct callgrind_writer *w, const struct report_profile *profile,
                        size_t *end)
 {

@@ -38,7 +38,8 @@ static const struct report_context *context_caller(const struct report *r,
     return has_caller ? &r->contexts.all.at[context->caller] : NULL;
 }
 
-/* Adds up the self costs of contexts deeper than STACK_ROUTINES in the context at that depth. */
+/* The self costs of contexts deeper than STACK_ROUTINES, added up for their callers at depth
+ * STACK_ROUTINES. */
 struct context_depths {
     uint32_t *depth;  /* depth of each context, from 1; STACK_ROUTINES + 1 for all deeper
                        * contexts */
@@ -209,7 +210,7 @@ struct sampling {
     const struct report_profile *profile;
     struct report_stacks stacks;
     VECTOR(struct stack_sample) samples;
-    bool has_beyond; /* whether a sample has is_beyond */
+    bool has_beyond; /* whether `is_beyond` is true for any sample */
 };
 
 static void add_sample(void *context, const struct report_frame *frame, uint64_t cost)

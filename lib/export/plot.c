@@ -20,8 +20,9 @@
 #define CURVE_STEPS    200
 #define BAR_NAME_BYTES 28
 
-/* A growth function that deviates by more than this factor is not drawn, because it would compress
- * the other functions into one line. For example, 2^n deviates by 10^250 where n^2 fits. */
+/* A growth function is not drawn if its ratio to the costs varies by more than this factor, because
+ * it would compress the other functions into one line. For example, if n^2 fits, the ratio for 2^n
+ * can vary by a factor of 10^250. */
 #define RATIO_MOST 1e6
 
 /* Blocks --------------------------------------------------------------------------------------- */
@@ -292,8 +293,8 @@ static bool write_amortized(const struct plot_request *q, FILE *to)
     return any;
 }
 
-/* The ratio of a point's cost T(n) to the growth function H(n), relative to the largest size; 0 if
- * there is no point. */
+/* The ratio of a point's cost T(n) to the growth function H(n), divided by this ratio at the
+ * largest size; 0 if the ratio is not defined. */
 static double ratio_of(const point_vector *points, size_t index, enum growth_class class)
 {
     const struct report_point *p = &points->at[index], *last = &points->at[points->count - 1];
@@ -312,7 +313,8 @@ static bool is_near(const point_vector *points, enum growth_class class)
     return growth_class_value(class, (double)points->at[points->count - 1].input) < DBL_MAX;
 }
 
-/* Writes the ratios for the fitted class and its neighbours. */
+/* Writes the ratios of cost to growth function, for the fitted class and the neighbouring
+ * classes. */
 static bool write_ratio(const struct plot_request *q, FILE *to)
 {
     point_vector points = {0};
@@ -339,9 +341,9 @@ static bool write_ratio(const struct plot_request *q, FILE *to)
     return true;
 }
 
-/* Writes the curves of figure 7: rms; trms without thread input; trms. For each trms size, only the
- * sum of the thread input is known, not the value of each activation. Therefore the middle curve is
- * drawn at the mean, which lies between the other two curves. */
+/* Writes the curves of figure 7 of the paper on trms: rms; trms without thread input; trms. For
+ * each trms size, only the sum of the thread input is known, not the value of each activation.
+ * Therefore the middle curve is drawn at the mean, which lies between the other two curves. */
 static bool write_variants(const struct plot_request *q, FILE *to)
 {
     point_vector rms = {0}, trms = {0};
@@ -423,8 +425,8 @@ static int by_induced(const void *a, const void *b)
     return order ? order : left->report < right->report ? -1 : 1;
 }
 
-/* Writes figure 9: a bar for each routine, the routine with the largest induced part first. If
- * there are several reports, the name of a routine contains its report. */
+/* Writes figure 9 of the paper on trms: a bar for each routine, the routine with the largest
+ * induced part first. If there are several reports, the name of a routine contains its report. */
 static bool write_induced(const struct plot_request *q, FILE *to)
 {
     induced_list list = {0};
@@ -453,7 +455,8 @@ static int descending(const void *a, const void *b)
     return left > right ? -1 : left < right;
 }
 
-/* Writes figures 15, 16, 18 and 19: x % of a report's routines have at least the value y. */
+/* Writes figures 15, 16, 18 and 19 of the paper on trms: x % of a report's routines have at least
+ * the value y. */
 static bool write_curves(const struct plot_request *q, FILE *to,
                          double (*value)(const struct routine_induced *))
 {
@@ -534,7 +537,8 @@ static int by_thread(const void *a, const void *b)
     return strcmp(left->name, right->name);
 }
 
-/* Writes figure 17: the part of a run's induced first accesses that other threads caused. */
+/* Writes figure 17 of the paper on trms: the part of a run's induced first accesses that other
+ * threads caused. */
 static bool write_induced_summary(const struct plot_request *q, FILE *to)
 {
     struct program_induced *all = memory_get_zeroed(q->report_count, sizeof *all);

@@ -24,9 +24,9 @@ struct plot_request {
 struct plot_kind {
     const char *name;
     const char *script;
-    bool of_routine;   /* whether the kind needs a routine and one report */
-    bool both_metrics; /* whether the kind needs trms and rms points */
-    const char *title; /* title of the picture; a routine's name precedes it if the kind has one */
+    bool of_routine;     /* whether the kind needs a routine and one report */
+    bool both_metrics;   /* whether the kind needs trms and rms points */
+    const char *title;   /* title; a routine's name precedes it if the kind shows one routine */
     const char *x_label; /* label of the x axis; NULL: the axis is the input size */
     const char *y_label;
     bool y_is_cost;    /* whether the unit of cost is added to the label */

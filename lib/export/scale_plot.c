@@ -18,7 +18,7 @@
 #define ROUTINES_DRAWN 7 /* number of routines with a colour in style.gp; other routines are grey */
 #define NAME_BYTES     28
 
-/* The share of a routine in run `k`; the index after the last run is the predicted run. */
+/* The share of a routine in run `k`; the index after the last run selects the predicted run. */
 static double share_at(const struct scale *s, const struct scale_routine *r, size_t run)
 {
     if (run == s->runs)
@@ -36,8 +36,8 @@ static double size_at(const struct scale *s, size_t run)
     return run < s->runs ? s->size[run] : s->size[s->runs - 1] * SCALE_TIMES;
 }
 
-/* Writes one layer above `edge`, and moves `edge` up. `cost` is the total cost minus the layers so
- * far. */
+/* Writes one layer of the stacked shares above `edge`, and moves `edge` to the top of this layer.
+ * `cost` is the total cost minus the costs of the layers that were already written. */
 static void write_layer(const struct scale *s, const struct scale_routine *r, double *edge,
                         double *cost, FILE *to)
 {

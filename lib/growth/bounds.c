@@ -226,8 +226,8 @@ static struct growth_curve allowed_curve(const struct bound *bound, const struct
     return curve;
 }
 
-/* Lists the sizes whose costs are above the curve, the largest sizes if there are many. Finds the
- * size from which on all costs are above the curve. */
+/* Lists the sizes whose costs are above the curve; if there are many, lists only the largest sizes.
+ * Finds the size from which on all costs are above the curve. */
 static void find_excess(const struct bound *bound, const struct report *r,
                         const struct report_profile *profile, enum report_metric metric,
                         struct bound_result *result)

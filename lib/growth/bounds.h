@@ -10,11 +10,12 @@
  *     index       input 4096
  *
  * A bound of growth is a class, or n^K for any K. A class is exceeded if all classes claimed for
- * the worst case are higher. n^K is exceeded if the whole interval of the cost at ten times the
- * input is above 10^K times the cost. Without a validated claim, it is unknown whether the bound is
- * exceeded. Bounds of numbers limit the calls, the self cost or the largest input of a call, for
- * each routine that matches the pattern. Self cost is limited by a number, or by a share of all
- * cost. For bounds of numbers, it is always known whether a routine exceeds them.
+ * the worst case are higher. n^K is exceeded if a call with ten times the largest input costs more
+ * than 10^K times as much, over the whole interval of the prediction. Without a validated claim, it
+ * is unknown whether the bound is exceeded. Bounds of numbers limit the calls, the self cost or the
+ * largest input of a call, for each routine that matches the pattern. Self cost is limited by a
+ * number, or by a share of all cost. For bounds of numbers, it is always known whether a routine
+ * exceeds them.
  */
 #ifndef LIB_GROWTH_BOUNDS_H
 #define LIB_GROWTH_BOUNDS_H

@@ -7,9 +7,9 @@
  * ratio.
  *
  * A likelihood ratio counts every point as independent evidence. If the best curve is
- * systematically wrong, for example without a lower-order term, neighbouring residuals have one
- * cause. If the points were independent, a thousand points around a wrong curve would prove any
- * class. Therefore a sequence of residuals of one sign counts as one observation.
+ * systematically wrong, for example without a lower-order term, neighbouring residuals are not
+ * independent. If the points were independent, a thousand points around a wrong curve would prove
+ * any class. Therefore a sequence of residuals of one sign counts as one observation.
  */
 #include "lib/growth/growth.h"
 #include "lib/growth/growth_curve.h"
@@ -46,7 +46,7 @@
 #define TAIL_SIZES_MIN 4
 #define TAIL_OUTLIERS  3
 
-/* Outside these exponents a power law is practically a constant or an exponential. */
+/* Outside this range of exponents, a power law is practically a constant or an exponential. */
 #define EXPONENT_MIN       0.05
 #define EXPONENT_MAX       8.0
 #define EXPONENT_TOLERANCE 1e-3
@@ -153,7 +153,8 @@ static void fit_class(struct growth_fit *fit, struct growth_samples *s, enum gro
 
 /* ---------------------------------------------------------------- Power law */
 
-/* The deviance for an exponent. The fit of the next exponent starts from the resulting shape. */
+/* The deviance of the power law with the exponent c. The fit of the next exponent starts from the
+ * resulting shape. */
 static double power_deviance(struct growth_samples *s, double c, struct growth_shape *shape)
 {
     double n_max = s->n[s->count - 1];
@@ -315,7 +316,8 @@ static enum growth_pattern pattern_of(const struct growth_fit *fit, double rms)
     return fit->tail_t < -TAIL_T ? GROWTH_PATTERN_FALLING : GROWTH_PATTERN_CURVED;
 }
 
-/* Judges the latest fit; returns the independent observations per sample (see the head comment). */
+/* Judges the latest fit; returns the number of independent observations per sample (see the head
+ * comment). */
 static double judge_residuals(struct growth_fit *fit, struct growth_samples *s,
                               const struct growth_shape *shape)
 {
@@ -398,8 +400,8 @@ static double trend_of(const struct growth_samples *s)
 }
 
 /* The constant is a special case of every class, so no class is much less likely than the constant.
- * The function tests whether growth is significant. A steady rise is significant, however few sign
- * changes the residuals of its best curve have. */
+ * The function tests whether growth is significant. A steady rise is significant even if the
+ * residuals of its best curve rarely change their sign. */
 static void decide_class(struct contest *c)
 {
     struct growth_fit *fit = c->fit;
@@ -474,7 +476,7 @@ static void decide(struct contest *c)
         fit->verdict = GROWTH_NO_FIT;
 }
 
-/* The number of doublings between the sizes, which ascend. */
+/* The number of doublings that the sizes cover; the sizes are in ascending order. */
 static size_t count_doublings(const struct growth_samples *s)
 {
     size_t doublings = 0;

@@ -1,4 +1,4 @@
-/* Finds the function of the input size that a routine's cost follows, and its certainty.
+/* Finds the function of the input size that a routine's cost follows, and how certain it is.
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
  * The functions do not depend on reports: points are arrays n[i], cost[i], weight[i].
@@ -58,8 +58,9 @@ enum growth_pattern {
     GROWTH_PATTERN_FALLING
 };
 
-/* The minimum for a fit: distinct sizes; doublings covered by sizes (1, 2-3, 4-7, ...); and the
- * ratio of the largest to the smallest size. Within a short range all curves are similar. */
+/* The minima for a fit: the number of distinct sizes; the number of doublings that the sizes cover
+ * (1, 2-3, 4-7, ...); and the ratio of the largest to the smallest size. Within a short range all
+ * curves are similar. */
 #define GROWTH_SIZES_MIN     8
 #define GROWTH_DOUBLINGS_MIN 3
 #define GROWTH_RANGE_MIN     4.0
@@ -126,8 +127,7 @@ void growth_fit_some(struct growth_fit *fit, const double *n, const double *cost
                      const double *weight, size_t count, size_t sizes_min);
 
 /* Adds the power law to a fit of the same points, if growth is shown. A power law requires a
- * hundred fits, so growth_fit_points tries it only if the best class has an error large enough to
- * be replaced. */
+ * hundred fits, so growth_fit_points tries it only if the best class has a large error. */
 void growth_add_power(struct growth_fit *fit, const double *n, const double *cost,
                       const double *weight, size_t count);
 
@@ -186,9 +186,9 @@ struct growth_branches {
 };
 
 /* Searches for separate bands of points over one range of sizes. The points must lie on the
- * branches, so the costs must be worst costs, or best and worst costs alternately. Averages would
- * lie between branches. `labels`, if not NULL, receives `count` branch numbers; unused points get
- * 0. */
+ * branches, so the costs must be worst costs, or best and worst costs alternately. Mean costs would
+ * lie between the branches. `labels`, if not NULL, receives `count` branch numbers; unused points
+ * get 0. */
 void growth_find_branches(struct growth_branches *branches, const double *n, const double *cost,
                           const double *weight, size_t count, unsigned char *labels);
 

@@ -30,12 +30,13 @@
 #define SEPARATION_MIN 7.0
 #define DISTANCE_MIN   0.405 /* ln 1.5 */
 #define SHARE_MIN      0.1
-#define OVERLAP_MIN    0.5 /* minimum overlap as a part of the shorter range, in logarithms */
+#define OVERLAP_MIN    0.5 /* minimum overlap of bands, as a part of the shorter range of ln n */
 /* Minimum number of alternations between bands, as a part of the expected number in a random order.
  */
 #define RUNS_MIN 0.5
 
-/* The least scatter that is assumed, so that exact bands are not infinitely separate. */
+/* The least scatter that is assumed, because the separation of exact bands would be infinite
+ * without it. */
 #define SCATTER_MIN 0.01
 
 #define ROUNDS_MAX 50
@@ -397,7 +398,7 @@ static bool every_band_has_points(const struct deal *deal)
     return true;
 }
 
-/* Assigns the points by lines first, then by the curve of each band. */
+/* Assigns the points to bands by straight lines first, then by the fitted curve of each band. */
 static double try_bands(unsigned bands, const struct points *points, const struct cloud *cloud,
                         struct deal *best, struct deal *spare, struct growth_fit *fits)
 {

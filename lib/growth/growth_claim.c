@@ -22,7 +22,8 @@
 #define SCATTER_MAX  0.1
 #define NARROW_SIZES 12
 #define TIMES        10.0
-/* A claim without validation differs from proportional growth by at most a factor of 2. */
+/* Classes that are claimed without validation differ from proportional growth by at most a factor
+ * of 2, at ten times the largest input. */
 #define NARROW_LOW  5.0
 #define NARROW_HIGH 20.0
 
@@ -33,8 +34,8 @@
 #define BODY_MIN      12
 
 /* Below this scatter, a second term is tried if the error with one term exceeds noise and rounding.
- * Two terms are accepted only if the error of their predictions is smaller by the factor TERM_GAIN,
- * and at most ERROR_EXACT. */
+ * Two terms are accepted only if the error of their predictions is at most ERROR_EXACT, and smaller
+ * than with one term by the factor TERM_GAIN. */
 #define SCATTER_EXACT 0.02
 #define ERROR_EXACT   0.03
 #define TERM_GAIN     3.0
@@ -66,7 +67,7 @@
 
 struct model {
     struct growth_terms terms;
-    double error; /* error of the predicted sizes */
+    double error; /* error of the costs predicted for the larger sizes */
 };
 
 /* ---------------------------------------------------------------- The test */
@@ -106,8 +107,8 @@ static bool split_short(struct trial *t)
            t->end - t->train >= TRAIN_EXACT;
 }
 
-/* Splits the first `body` sizes, which precede the gap if there is a gap. Returns false if no size
- * can be fitted or predicted. */
+/* Splits the sizes into fitted and predicted sizes: at the gap or, without a gap, within the first
+ * `body` sizes. Returns false if no size can be fitted or predicted. */
 static bool split(struct trial *t, size_t body)
 {
     const struct growth_sizes *s = t->sizes;
@@ -142,8 +143,8 @@ static void try_classes(struct trial *t)
     t->best = best_model(t);
 }
 
-/* Tries a second term if costs are predicted worse than their noise explains. The second term must
- * be so much better that the improvement is not accidental. */
+/* Tries a second term if the errors of predicted costs are larger than the noise explains. The
+ * second term must improve the predictions so much that the improvement is not accidental. */
 static void try_two_terms(struct trial *t)
 {
     double most = fmin(t->best->error / TERM_GAIN, ERROR_EXACT);
@@ -305,7 +306,7 @@ static double times_of(const struct growth_terms *terms, double n_max)
 }
 
 /* If several classes are possible, the prediction is the geometric mean of the lowest and the
- * highest. */
+ * highest prediction of these classes. */
 static void set_times(struct growth_claim *claim, double low, double high, double width)
 {
     if (!(claim->cost > 0))

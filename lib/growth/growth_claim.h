@@ -15,7 +15,8 @@
  *                                              left out
  *
  * Without validation, a class near n is still claimed if costs scatter around it by less than 10 %
- * over 12 sizes or more. For any class that fits, ten times the input costs 5 to 20 times as much.
+ * over 12 sizes or more. For each class claimed without validation, a call with ten times
+ * the input costs 5 to 20 times as much.
  */
 #ifndef LIB_GROWTH_GROWTH_CLAIM_H
 #define LIB_GROWTH_GROWTH_CLAIM_H

@@ -4,7 +4,8 @@
  * The method is from Lange, Little and Taylor, "Robust statistical modeling using the t
  * distribution", 1989. The weight w of a point with residual r is multiplied by u = (T + 1) / (T +
  * w r^2 / sigma^2), so an outlier at ten sigma hardly counts. With these weights, a Gauss-Newton
- * step is a weighted straight line through (f, m (1 + r)). Here m = a + b f is the current curve.
+ * step fits a weighted straight line through (f, m (1 + r)), where m = a + b f is the current
+ * curve.
  */
 #include "lib/growth/growth_curve.h"
 #include "lib/base/memory.h"

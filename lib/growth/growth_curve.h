@@ -12,7 +12,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* Costs are counts, so values between 0 and 1 are equivalent. */
+/* Costs are counts, so values below this minimum are raised to it before logarithms are taken. */
 #define GROWTH_COST_MIN 0.5
 
 /* Residuals below one per cent are never evidence: they are caused by lower-order terms and

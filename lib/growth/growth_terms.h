@@ -18,8 +18,8 @@ struct growth_sizes {
     double *n, *cost, *weight;
 };
 
-/* f is the leading term. The factor b is above 0; c is 0 for a single term, and may be negative
- * with n^2. */
+/* f is the leading term. The factor b is above 0; c is 0 for a single term, and may be negative if
+ * f is n^2. */
 struct growth_terms {
     double a, b, c;
     enum growth_class f, g;

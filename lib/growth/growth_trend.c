@@ -17,8 +17,8 @@
 /* Beyond this number of calls of one size, further calls add little information about the trend. */
 #define CALLS_ENOUGH 16.0
 
-/* The half width of the interval is half of the largest deviation. With this width of the interval,
- * 95 % of the trends of a run hold in a run four times as large. */
+/* The interval extends from the exponent by half of the largest deviation to either side. With this
+ * width of the interval, 95 % of the trends of a run hold in a run four times as large. */
 #define DEVIATION_PART 0.5
 #define WIDTH_MIN      0.05
 #define WIDTH_MAX      0.5

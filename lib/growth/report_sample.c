@@ -3,9 +3,9 @@
  *
  * Early calls of a routine are recorded at a higher rate than late calls. Therefore each recorded
  * call has a weight, 1 / the probability of recording the call. The weighted mean, times the number
- * of calls, estimates the sum over all calls (the ratio estimator of Hajek). For example, a routine
- * has 20 early calls, of which 4 are recorded with a cost of 10 each, and 20 late calls, of which 2
- * are recorded with a cost of 40 each:
+ * of calls, estimates the sum over all calls (the ratio estimator of Hajek). Example: a routine has
+ * 20 early calls, of which 4 are recorded with a cost of 10 each. Of its 20 late calls, 2 are
+ * recorded with a cost of 40 each:
  *
  *     weights 5 5 5 5 10 10    weighted cost 4 * 5 * 10 + 2 * 10 * 40 = 1000    without weights 800
  *
@@ -19,8 +19,8 @@
 #include <inttypes.h>
 #include <math.h>
 
-/* The end of the first stage of sampling, and the longest sampling period without strata. The two
- * values must be equal to the values in native/trms/calls/sample.h. */
+/* The end of the first stage of sampling, and the longest sampling period without strata.
+ * STAGE_FIRST and LONGEST_DRAWN must be equal to the constants in native/trms/calls/sample.h. */
 #define STAGE_FIRST   64
 #define LONGEST_DRAWN 64
 
@@ -52,7 +52,7 @@ static uint64_t rounded(double estimate)
     return estimate < 0x1p64 ? (uint64_t)(estimate + 0.5) : UINT64_MAX;
 }
 
-/* The length of the stratum after `calls` calls, of which one call is recorded
+/* The length of the stratum that begins after `calls` calls; one call of each stratum is recorded
  * (native/trms/calls/sample.h). A length of 0 means that each call has its own sampling decision,
  * and the number of calls is known. */
 static double stratum(uint64_t calls, uint64_t rate)

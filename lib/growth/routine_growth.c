@@ -9,10 +9,10 @@
  * curve. */
 #define POINTS_MOST 1000
 
-/* The least and the largest cost of a size become two points if the costs differ. With enough
- * calls, most costs must also be near one of the two costs. The variance is at most (max - mean)
- * (mean - min), which only a distribution of two values reaches. The variance of a uniform
- * distribution is a third of this maximum. */
+/* The least and the largest cost of a size become two points if the costs differ. If the size has
+ * enough calls, the costs of most calls must also be near the least or the largest cost. The
+ * variance is at most (max - mean) (mean - min), which only a distribution of two values reaches.
+ * The variance of a uniform distribution is a third of this maximum. */
 #define EXTREMES_RATIO    1.05
 #define EXTREMES_CALLS    8
 #define EXTREMES_VARIANCE 0.6
@@ -125,7 +125,7 @@ void routine_growth_add_powers(const struct report *r, const struct report_profi
         add_power(r, profile, metric, GROWTH_WORST, &g->worst);
 }
 
-/* The words of all branches, the most expensive branch first. */
+/* The growth of all branches as text, the most expensive branch first. */
 char *routine_growth_worst_words(const struct routine_growth *g)
 {
     char *words = growth_words(&g->worst);

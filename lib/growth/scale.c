@@ -17,7 +17,7 @@
  * Invariants: low <= later <= high. Each cost is in one row only: inlined_part moves the cost of an
  * inlined function out of the row of its routine. Therefore the shares of all rows add up to 100 %.
  *
- * The constants below were chosen on one list of programs and judged on another list
+ * The constants below were chosen with one list of programs and validated with another list
  * (bench/tenfold/programs.sh). To judge a change of the constants, run `make tenfold`.
  */
 #include "lib/growth/scale.h"
@@ -38,7 +38,8 @@
  * offset that explains a steep start, so the limit for power laws is n^2. If both steps between the
  * sizes are equally steep (the smaller two runs predict the largest within STEADY_ERROR), there is
  * no threshold. Without a threshold, exponents up to about n^4 are accepted. STEADY_ERROR is the
- * limit for a step to twice the size; the limit is lower for a smaller step. */
+ * limit for a step to twice the size; for a step to less than twice the size, the limit is
+ * lower. */
 #define CURVE_EXPONENT_MIN  (-1.0)
 #define CURVE_EXPONENT_MAX  2.5
 #define POWER_EXPONENT_MAX  2.0
@@ -72,9 +73,9 @@
 #define EXPONENT_SAME 0.1
 
 /* The width of the interval depends on the error of validation and on the growth of the cost:
- * slower than the size, like the size, or faster. In each group, 90 % of the intervals contained
- * the true cost, for the programs that were used to derive the rules and for other programs. If a
- * cost grows at another rate than the size, this growth may end, even if it was validated well. */
+ * slower than the size, like the size, or faster. For each kind of growth, 90 % of the intervals
+ * contained the true cost, also for programs that were not used to derive the rules. If a cost
+ * grows at another rate than the size, this growth may end, even if it was validated well. */
 static const struct {
     double error, slower, near_size, faster;
 } widths[] = {{0.005, 1.8, 1.03, 1.8}, {0.02, 1.8, 1.05, 1.8}, {0.05, 1.8, 1.15, 1.8},
@@ -343,8 +344,8 @@ static unsigned reasons_of(const struct scale_routine *r)
     return reasons;
 }
 
-/* If a single step may explain the growth, half of the growth is assumed (in logarithms); the other
- * half follows the whole run. */
+/* If a single step may explain the growth, the prediction is the geometric mean of the routine's
+ * extrapolated cost and a cost that grows like the whole run. */
 static void temper(struct scale_outlook *o, double last, double whole_times)
 {
     o->later = sqrt(o->later) * sqrt(last * whole_times);

@@ -9,10 +9,10 @@
  *     self cost of append    12 600  50 200  200 400     predicted: 0.0125 n^2 = 20 000 000
  *     its calls              1000    2000    4000
  *
- * The prediction is the geometric mean of two predictions. The curve a + b x^c goes through the
- * three points exactly, because costs are counts; a is the cost of start-up. If no curve passes
- * through the costs of the runs, a power law is used. The other prediction is the posterior
- * estimate (scale_posterior.h), an average of many curves near the points.
+ * The prediction is the geometric mean of the exact curve's prediction and the posterior estimate.
+ * The exact curve a + b x^c goes through the three points, because costs are counts; a is the cost
+ * of start-up. If no curve passes through the costs of the runs, a power law is used. The posterior
+ * estimate (scale_posterior.h) is an average of many curves near the points.
  *
  * Validation: the smaller two runs predict the largest. The error of the validation sets the width
  * of the interval. docs/measurements/growth.md has the measurements.
@@ -22,9 +22,9 @@
  * of this kind.
  *
  * A function that was inlined has no calls, but the reports have its cost. If the function's cost
- * is at least SCALE_INLINED_SHARE of the largest run, the function has a row of its own. Calls and
- * inputs of the row are taken from the routine around the function. The cost of the row is
- * subtracted from the self cost of the outer routine.
+ * is at least SCALE_INLINED_SHARE of the largest run, the function has a row of its own. The row of
+ * an inlined function has the calls and inputs of the routine around the function. The cost of an
+ * inlined function's row is subtracted from the self cost of the routine around it.
  *
  * If there are more than SCALE_RUNS runs, the largest are used: in small runs start-up dominates.
  */

@@ -19,9 +19,9 @@
 #define BUFFER_BYTES 4096.0
 
 /* Routines whose cost grows like the size, within a tenth, confirm the external input if they have
- * this part of all cost. If the calls of routines grow like the size, a smaller part suffices,
- * because start-up adds to costs. Counts of calls below CALLS_LEAST may grow like the size by
- * accident. */
+ * this part of all cost. For routines whose number of calls grows like the size, a smaller part of
+ * all cost suffices, because start-up adds to costs. Counts of calls below CALLS_LEAST may grow
+ * like the size by accident. */
 #define WITNESS_RUNS   3
 #define PROPORTION_OFF 0.1
 #define CALLS_LEAST    8

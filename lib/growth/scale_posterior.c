@@ -45,7 +45,7 @@ static const double noises[] = {0.0005, 0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0
 /* One assumed standard deviation of the noise, and the resulting weights of the three runs. */
 struct noise {
     double weight[RUNS], sum; /* weight of each run (1 / variance), and the sum of the weights */
-    /* logarithm of the prior times the common part of the likelihoods */
+    /* logarithm of the noise's prior times the factor that the likelihoods of all curves share */
     double prior;
 };
 
@@ -71,7 +71,8 @@ static void weigh_answer(struct posterior *b, double weight, double answer)
     b->mean += part * answer;
 }
 
-/* Adds a curve, scaled to 1 at the largest run, with each amount of noise. */
+/* Adds the prediction of a curve, which is scaled to 1 at the largest run, for each assumed amount
+ * of noise. */
 static void weigh_curve(struct posterior *b, const double *curve, double later, double prior)
 {
     double left[RUNS];

@@ -9,9 +9,10 @@
  *     a - b x^-c     prior: a fifth; costs that saturate, like the number of different words in a
  *                    text
  *
- * The noise is 0.05 to 40 %. If the number of calls grows, the squared noise of an eighth of a call
- * is added, which matters for few calls. The weight of a curve is its prior times the likelihood of
- * the three costs (Bayes). The estimate is the weighted geometric mean of all curves' predictions.
+ * The assumed noise is 0.05 to 40 %. If the number of calls grows, the noise also includes an
+ * eighth of a call (added as squares), which matters if calls are few. The weight of a curve is its
+ * prior times the likelihood of the three costs (Bayes). The estimate is the weighted geometric
+ * mean of all curves' predictions.
  *
  * Example: sizes 1000, 2000, 4000; costs 1000, 2010, 3950. The exact curve bends (c = 0.94) and
  * predicts 8.9 times the cost at ten times the size; the estimate predicts 10.0 times.
@@ -19,7 +20,8 @@
 #ifndef LIB_GROWTH_SCALE_POSTERIOR_H
 #define LIB_GROWTH_SCALE_POSTERIOR_H
 
-/* The cost at `times` the largest of three ascending sizes; costs and calls are above 0. */
+/* The predicted cost at `times` times the largest of three ascending sizes; costs and calls are
+ * above 0. */
 double scale_posterior_predict(const double *size, const double *cost, const double *calls,
                                double times);
 

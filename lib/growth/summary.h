@@ -24,8 +24,8 @@ struct summary {
 
 typedef VECTOR(struct summary) summary_list;
 
-/* Summarises one profile or context without its growth, because growth takes a thousand times as
- * long. */
+/* Summarises one profile or context without its growth, because computing the growth takes a
+ * thousand times as long. */
 struct summary summary_of(const struct report *report, const struct report_profile *profile,
                           enum report_metric metric);
 

@@ -282,7 +282,7 @@ static const char *kind_words(unsigned kinds)
     return report_kinds[kind].holds;
 }
 
-/* Stores the value by the row of the option that applies to the command's kind of report. */
+/* Stores the option's value as the row for the command's kind of report describes. */
 static bool take_option(struct options *options, const struct option_entry *first, void *settings)
 {
     for (const struct option_entry *entry = first; entry->name; entry++) {

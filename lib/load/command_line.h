@@ -90,7 +90,7 @@ struct command {
     /* argv[0] is the command's name; returns the exit status. */
     int (*run)(const struct command *command, char **argv);
     int verb; /* If `verb` is not 0, the command reads the kind of the report from the file. A
-               * separate command handles kinds other than points. */
+               * separate command handles kinds of reports other than points. */
     /* Returns an error in the combination of settings; NULL: no error. */
     const char *(*wrong)(const void *settings);
 };

@@ -17,8 +17,8 @@ extern const struct report_kind_words report_kinds[REPORT_KINDS];
 
 /* The kind of a file, compressed or not, of standard input ("-"), or of a folder. The kind of a
  * folder is the kind of its first file, or paths if the folder has a plan. Input that cannot be
- * read twice (a FIFO), or that is not a report, counts as a report of points; the reader of points
- * reports the error. Standard input can be read again afterwards. */
+ * read twice (a FIFO), or that is not a report, counts as a report of points. The reader of points
+ * then reports the error. Standard input can be read again afterwards. */
 enum report_kind report_kind_of(const char *path);
 
 /* A message about a file of another profiler: its format, and how to continue; NULL for all other

@@ -1,4 +1,4 @@
-/* Texts about the kinds of reports, separate from report_kind.c for option parsers.
+/* Texts about the kinds of reports; option parsers use this file without report_kind.c.
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
 #include "lib/load/report_kind.h"

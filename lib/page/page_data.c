@@ -24,7 +24,7 @@
 #define TOTAL_NEGLIGIBLE 0.5
 
 #define CONTEXT_SHARE   0.1
-#define CONTEXT_CALLERS 12 /* number of named callers */
+#define CONTEXT_CALLERS 12 /* maximum number of callers in a context's text */
 
 #define NAME_BYTES 60 /* maximum bytes of a routine's displayed name */
 

@@ -5,7 +5,7 @@
 #include "lib/load/report_set.h"
 #include "lib/growth/scale.h"
 
-#define ROUTINES_MOST 100 /* number of rows, the most expensive at ten times the size */
+#define ROUTINES_MOST 100 /* number of rows: the most expensive routines at ten times the size */
 
 static void write_routine(struct json *json, const struct scale_routine *r,
                           const struct report *reports)

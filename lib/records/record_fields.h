@@ -15,7 +15,7 @@
 /* Upper limits of indices. The members have names from the schema's column `of`. */
 struct record_limits {
     size_t objects, routines, contexts, files, inlined;
-    size_t threads, lines, flags; /* limits of indices in any file */
+    size_t threads, lines, flags; /* limits that are the same for all files */
 };
 
 #define RECORD_LIMITS_OF_ALL .threads = UINT32_MAX, .lines = (size_t)UINT32_MAX + 1, .flags = 2

@@ -310,7 +310,8 @@ static bool head_is_whole(struct record_reader *r)
 
 /* First and last line -------------------------------------------------------------------------- */
 
-/* Whether the version of the file is supported. The caller has already checked the first word. */
+/* Whether the version of the file is supported. The caller has already checked the first word of
+ * the line. */
 static bool check_version(struct record_reader *r, char *line, size_t bytes)
 {
     uint64_t version;

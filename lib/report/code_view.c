@@ -225,9 +225,9 @@ bool code_same_base(const char *name, const char *wanted)
            (!class.bytes || !wanted_class.bytes || same_part(class, wanted_class));
 }
 
-/* Appends all functions around a code location of a routine, or only the functions named `name`
- * unless `name` is NULL. If a function is inlined into itself, only the outermost function gets the
- * cost. */
+/* Appends the functions around a code location of a routine: all functions if `wanted` is NULL, or
+ * else only the functions with this name. If a function is inlined into itself, only the outermost
+ * function gets the cost. */
 static void add_chain(const struct report_code *code, uint32_t routine,
                       const struct report_place *place, uint64_t cost, const char *wanted,
                       code_inlined_list *list)
@@ -256,7 +256,7 @@ static int by_routine_and_name(const void *a, const void *b)
 }
 
 /* Adds up entries with the same name and routine, and sorts the entries by name and routine. Before
- * the call, `places` of an entry has its order of appearance. */
+ * the call, the member `places` of each entry holds the entry's order of appearance. */
 static void sum_by_name(code_inlined_list *list)
 {
     struct code_inlined *to = NULL;

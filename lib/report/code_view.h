@@ -24,9 +24,9 @@ void code_callees(const struct report *report, uint32_t routine, code_neighbours
 /* Whether the file belongs to a compiler or a package, so that the user is not its author. */
 bool code_is_library_source(const struct report *report, uint32_t file);
 
-/* The library function that the user's code calls, among the functions inlined around a code
- * location in a library's header. REPORT_NONE if the location itself is in the user's code, or if
- * no code of the user is around it. */
+/* Of the functions inlined around a code location in a library's header, the library function that
+ * the user's code calls. REPORT_NONE if the location itself is in the user's code, or if no code of
+ * the user is around it. */
 uint32_t code_user_call(const struct report *report, const struct report_place *place);
 
 /* Lists the self cost by file and line, including inlined functions. The cost of inlined library
@@ -65,8 +65,8 @@ bool code_same_base(const char *name, const char *wanted);
  * Book::insert(Order) matches insert. */
 void code_inlined_named(const struct report *report, const char *name, code_inlined_list *list);
 
-/* If the report has no routine of this name, but a function of this name was inlined, prints where
- * the function was inlined, and how to prevent inlining. */
+/* If an inlined function has this name but no routine of the report has it, explains where the
+ * function was inlined, and how to prevent inlining. */
 bool code_explain_inlined(const struct report *report, const char *name, struct failure *why);
 
 /* Whether the code location is in an inlined function of the given name. */

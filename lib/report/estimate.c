@@ -52,7 +52,7 @@ struct estimate estimate_of(const string_list *options)
 struct estimate estimate_of_events(const string_list *options)
 {
     double made = number_of(options, "made"), seen = number_of(options, "seen");
-    double percent = number_of(options, "sampling"); /* 0 for the values off and auto */
+    double percent = number_of(options, "sampling"); /* 0 if the option's value is off or auto */
     double rate = made > 0 ? seen / made : 0;
     struct estimate estimate = {.sampled = made > 0, .clump = EVENTS_BURST_WORDS};
     if (rate <= 0 || fabs(rate / percent * PERCENT - 1) > RATE_MAY_DIFFER)

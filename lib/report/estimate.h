@@ -6,8 +6,8 @@
  * clumps, each as large as a burst can be. Clumps of the largest size are the worst case for calls
  * at random times. Narrower intervals would require data on the distribution of calls in time.
  *
- * Example: if a burst weighs up to 5 000 calls and 500 000 calls were counted, there were at least
- * 100 clumps. Twice the square root of 100 is 20, so the interval is 400 000 to 615 000.
+ * Example: if a burst represents up to 5 000 calls and 500 000 calls were counted, there were at
+ * least 100 clumps. Twice the square root of 100 is 20, so the interval is 400 000 to 615 000.
  */
 #ifndef LIB_REPORT_ESTIMATE_H
 #define LIB_REPORT_ESTIMATE_H

@@ -31,7 +31,8 @@ static Dwarf_Die *unit_of(Dwfl_Module *module, GElf_Addr address, Dwarf_Addr *bi
     return NULL;
 }
 
-/* Debug data of C++ have the symbol; debug data of other languages have only the name. */
+/* Debug data of C++ contain the symbol of a function; debug data of other languages contain only
+ * its name. */
 static const char *name_of(Dwarf_Die *die, struct arena *strings)
 {
     Dwarf_Attribute attribute;
@@ -90,9 +91,9 @@ static struct inlined_call call_of(Dwarf_Die *unit, Dwarf_Die *code, Dwarf_Die *
 /* Damaged debug data --------------------------------------------------------------------------- */
 
 /* In damaged debug data, a function may be its neighbour's child, or have the address ranges of all
- * others. A walk over damaged functions would not end. Invariant: the number of steps of a walk is
- * limited in proportion to the bytes of the unit. Intact units need fewer than ten steps per byte,
- * because a function is visited once for each function around it. */
+ * other functions. A walk over damaged functions would not end. Invariant: the number of steps of a
+ * walk is limited in proportion to the bytes of the unit. Intact units need fewer than ten steps
+ * per byte, because a function is visited once for each function around it. */
 #define STEPS_PER_BYTE 64
 #define STEPS_LEAST    4096
 #define DEPTH_MOST     512
@@ -130,7 +131,7 @@ struct place_search {
     size_t count;
     Dwarf_Addr bias; /* difference between the unit's addresses and the offsets of code locations */
     struct arena *strings;
-    Dwarf_Die unit; /* unit that has the lines */
+    Dwarf_Die unit; /* unit that contains the line table */
     Dwarf_Die code; /* unit of the functions: the unit itself, or its split file (.dwo) */
     const char *source, *path; /* latest file of a line, and the whole path of this file */
     uint64_t steps_left;       /* remaining steps of the walk over the unit */
@@ -277,8 +278,7 @@ struct routine_search {
 };
 
 /* `inside` means that the function that encloses the children of `die` contains the address.
- * Children of other
- * functions are skipped. */
+ * Children of functions that do not contain the address are skipped. */
 static void search_routine(struct routine_search *s, Dwarf_Die *die, bool inside, unsigned depth)
 {
     Dwarf_Die child;

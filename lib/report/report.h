@@ -48,7 +48,7 @@ struct report_profile {
     uint32_t count[METRIC_COUNT];
     size_t first[METRIC_COUNT]; /* points of each metric, by ascending input */
     uint64_t calls, cost_total, cost_self;
-    uint64_t known; /* number of all calls of a sample */
+    uint64_t known; /* for a sample, the number of all calls, recorded or not */
     struct report_weights weights;
     double total_error, self_error; /* standard errors of estimated costs; 0: unknown */
 };

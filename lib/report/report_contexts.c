@@ -69,7 +69,8 @@ char *context_words(const struct report *r, const struct report_context *context
 
 /* Adding up ------------------------------------------------------------------------------------ */
 
-/* The resulting contexts in `sums`, which are found by caller and routine. */
+/* The resulting contexts in `sums`, and a hash table that finds a context by its caller and
+ * routine. */
 struct merging {
     VECTOR(struct report_context) sums;
     uint32_t *slots; /* hash table with open addressing: index into sums + 1 */

@@ -1,9 +1,9 @@
 /* The frames of a flame graph, for any report: the cost of each routine, by call path.
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
- * If the report has contexts, the frames are recorded. If the report has no contexts, the frames
- * are approximated from call edges. All frames of a routine distribute their costs over callees in
- * the same proportions.
+ * If the report has contexts, the frames are made from the recorded contexts. If the report has no
+ * contexts, the frames are approximated from call edges. All frames of a routine distribute their
+ * costs over callees in the same proportions.
  *
  *     edges    main > a 30    main > b 70    a > c 20    b > c 20    c > d 10
  *     frames   main/a/c 20 and main/b/c 20, each with half of d, though b may have caused all of it

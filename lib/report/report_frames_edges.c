@@ -42,7 +42,7 @@ struct expansion {
     bool *on_path;
     size_t *active, *found; /* for each routine, the index of its frame on the current path */
     size_t *slot;           /* index of the routine among the children of the frame */
-    size_t number;          /* number of the frame under expansion */
+    size_t number;          /* number of the frame whose children are being added */
 };
 
 /* A callee of a frame's routine, or of a pending routine that the frame's routine calls

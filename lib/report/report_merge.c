@@ -145,8 +145,8 @@ static void keep_words(struct report *r, string_list *to, const string_list *fro
         vector_push(to, keep(r, from->at[i]));
 }
 
-/* Keeps the command if both reports have the same command. Different commands become the program
- * and three dots. */
+/* Keeps the command if both reports have the same command. If the commands differ, keeps only the
+ * program, followed by three dots. */
 static void add_commands(struct report *sum, const struct report *a, const struct report *b)
 {
     const char *program = a->command.at[0];

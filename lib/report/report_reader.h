@@ -16,7 +16,8 @@ bool report_read_memory(struct report *report, const void *bytes, size_t count, 
                         struct failure *why);
 
 /* Reads the record of one routine in a report or in another file of records. The routine's id must
- * be `id`, and its object's id must be below `objects`. The name for users is not set. */
+ * be `id`, and its object's id must be below `objects`. This function does not set the routine's
+ * name for users. */
 bool routine_read(struct record_reader *r, size_t id, size_t objects,
                   struct report_routine *routine);
 

@@ -1,4 +1,4 @@
-/* Regions of a report: measured parts of a program with names, and what their names declare.
+/* Regions of a report: measured parts of a program with names that may declare sizes or bounds.
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
  * A region's name may end in a declared size, `sort n=1024` (APROF_REGION_SIZED). All regions of

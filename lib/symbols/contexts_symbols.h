@@ -15,7 +15,8 @@
 
 #include <stdio.h>
 
-/* Whether aprof was built with libdw. Without libdw, only names in the file are available. */
+/* Whether aprof was built with libdw. Without libdw, only the names recorded in the report itself
+ * are available. */
 bool contexts_symbols_available(void);
 
 struct contexts_symbols {

@@ -72,8 +72,8 @@ static struct report_place place_of(struct report_code *code, const struct symbo
     return place;
 }
 
-/* If `place` has an address instead of a line, replaces `place` by `next`. Returns the code
- * location for the following call. */
+/* If `place` has an address instead of a line, replaces `place` by `next`. Returns the value of
+ * `next` for the next call of this function. */
 static struct symbol_place *take_place(struct report *report, uint32_t routine,
                                        struct report_place *place, struct symbol_place *next)
 {

@@ -7,8 +7,8 @@
  *
  * Words of written[] are loaded and stored with relaxed atomic operations. In a program without
  * data races, the program's own synchronisation orders these loads and stores as it orders the
- * program's data. In a program with races, a race on a cell can only have the effect of another
- * order of the accesses.
+ * program's data. In a program with data races, a race on a cell has the same effect as another
+ * order of its accesses.
  *
  * This file is compiled without vector registers, because inline checks (quick.c) call these
  * functions while the program has values in these registers. The exception is trms_access_bytes,

@@ -93,7 +93,7 @@ APROF_INLINE bool trms_is_behind(const struct trms_exec_context *ctx)
     return ctx->settled != __atomic_load_n(&ctx->world->generation, __ATOMIC_ACQUIRE);
 }
 
-/* Returns whether no signal handler has ended since the test of trms_is_behind; call this function
+/* Returns whether no signal handler has ended since trms_is_behind was tested; call this function
  * after tokens were stored. If a handler has ended, the stored tokens may belong to an old epoch
  * and may have overwritten the handler's tokens. */
 APROF_INLINE bool trms_is_still_settled(const struct trms_exec_context *ctx)

@@ -7,8 +7,8 @@
  * The fast path is rule (1) of docs/parallel-trms.md. If a cell's word is not older than the floor,
  * this activation or a callee has accessed the cell. No other context can have written the cell
  * since this access. So another read of the cell changes nothing. With one execution context, a
- * write only stores its word. Inline checks make the same tests; quick.c handles the remaining
- * accesses.
+ * write only stores its shadow word. Inline checks make the same tests as hooks; quick.c handles
+ * the remaining accesses.
  *
  * Hooks of accesses make their first check outside of the guard (native_enter): the check changes
  * nothing, so a signal handler may interrupt it anywhere. The handler's own hooks work on another
@@ -54,9 +54,9 @@ void watch_access(uintptr_t address, size_t bytes, enum watch_kind kind)
 
 /* ---------------------------------------------------------------- HOT: aligned accesses */
 
-/* gcc's code contains the first check of the most frequent hooks inline (inline.s, which the
- * assembler reads first), with the offsets of ground/trms_words.h. In all cases that the inline
- * checks do not decide, gcc's code calls hooks. */
+/* gcc's code contains the first check of the most frequent hooks inline. The checks are in
+ * inline.s, which the assembler reads first, and use the offsets of ground/trms_words.h. In all
+ * cases that the inline checks do not decide, gcc's code calls hooks. */
 _Static_assert(TRMS_WORDS_STAMP == 0 && TRMS_WORDS_COST == 8 && TRMS_WORDS_FLOOR == 16, "inline.s");
 _Static_assert(TRMS_WORDS_DIRECT_SHADOW == 24 && TRMS_WORDS_MASK == 32, "inline.s");
 _Static_assert(TRMS_WORDS_CAREFUL == 40 && TRMS_WORDS_SYNCED == 44, "inline.s");
@@ -97,9 +97,10 @@ _Static_assert(TRMS_WORDS_CAREFUL == 40 && TRMS_WORDS_SYNCED == 44, "inline.s");
 ALIGNED_HOOKS(__tsan_)
 
 /* Threads of a program also exchange data by volatile variables, which x86-64 allows. So each
- * access to a volatile variable is a synchronisation operation. As for any synchronisation,
- * recording before the access suffices. If another thread writes the variable between the record of
- * a read and the read itself, the read is recorded as earlier than the write. */
+ * access to a volatile variable is a synchronisation operation. As for any synchronisation
+ * operation, it suffices to record the access before it happens. If another thread writes the
+ * variable between the record of a read and the read itself, the read is recorded as earlier than
+ * the write. */
 #define VOLATILE_HOOK(prefix, bytes)                                                               \
     HOOK(__tsan_##prefix##volatile_read##bytes, void *at)                                          \
     {                                                                                              \
@@ -219,9 +220,9 @@ void *__tsan_memset(void *at, int byte, size_t bytes)
 
 /* ---------------------------------------------------------------- HOT: cost */
 
-/* Counts a block in two instructions. The instructions are not atomic, because an execution context
- * belongs to one thread. A signal handler has a separate context as soon as its first routine has
- * begun. */
+/* Counts a basic block with two instructions. The two instructions are not atomic, because an
+ * execution context belongs to one thread. A signal handler has a separate context as soon as its
+ * first routine has begun. */
 HOOK(__sanitizer_cov_trace_pc, void)
 {
     trms_current->cost++;
@@ -240,7 +241,7 @@ HOOK(__sanitizer_cov_trace_pc_guard_init, uint32_t *first, uint32_t *end)
 
 /* ---------------------------------------------------------------- HOT: routines */
 
-/* Every activation that an ended activation has called has also ended. */
+/* When an activation has ended, its callees have also ended. */
 static APROF_NOINLINE void end_dead(struct trms_exec_context *ctx, uintptr_t slot)
 {
     while (trms_is_pending(ctx) && ctx->activation->slot <= slot)
@@ -254,8 +255,8 @@ APROF_INLINE struct routine_profile *profile_of(struct trms_exec_context *ctx, u
 }
 
 /* Reads the clock if the cost is time; with cost=bb, hooks count the cost. With the clock, hooks
- * may still add blocks to `cost` until the next reading. Meanwhile more nanoseconds pass than hooks
- * add blocks, so `cost` never decreases. */
+ * may still add blocks to `cost` until the next reading. Between two readings, more nanoseconds
+ * pass than hooks add blocks, so `cost` never decreases. */
 APROF_INLINE void look_at_clock(struct trms_exec_context *ctx)
 {
     if (UNLIKELY(trms_options.cost == TRMS_COST_TIME))
@@ -288,7 +289,8 @@ static APROF_NOINLINE uint32_t weight_of(struct trms_sampling *sampling, uintptr
     return weight;
 }
 
-/* Enters a usual call into the cache of known calls; returns to foreign code take the slow path. */
+/* Adds a call without special cases to the cache of known calls. Returns to uninstrumented code
+ * take the slow path. */
 static void note_call(struct trms_exec_context *ctx, uintptr_t caller, uintptr_t pc)
 {
     struct trms_activation *top = ctx->activation;
@@ -343,10 +345,10 @@ static APROF_NOINLINE void enter_any(uintptr_t slot, uintptr_t caller, uintptr_t
         enter(slot, caller, pc, trms_world.sampled ? 0 : TRMS_WEIGHT_OF_ALL);
 }
 
-/* The thread's `idle` is the slot of the latest activation. `idle` is below this slot while a hook
- * runs, or if another execution context was the last to leave the guard. A slot below `idle`
- * belongs to this stack if the slot is within the stack's limits. Calls in the cache of known calls
- * have no other special cases. */
+/* The thread's `idle` is the slot of the latest activation. `idle` is below the latest activation's
+ * slot while a hook runs, or if another execution context was the last to leave the guard. A slot
+ * below `idle` belongs to this stack if the slot is within the stack's limits. Calls in the cache
+ * of known calls have no other special cases. */
 APROF_INLINE void enter_unasked(uintptr_t slot, uintptr_t caller, uintptr_t pc)
 {
     struct trms_exec_context *ctx = trms_current;
@@ -428,8 +430,8 @@ static APROF_NOINLINE void exit_elsewhere(struct trms_exec_context *ctx, uintptr
         trms_exec_context_return(ctx);
 }
 
-/* Returns the execution context on which a routine with this slot ends; the routine returns to
- * `caller`. Returns NULL if no activation ends. If the result is not NULL, end_exit must follow. */
+/* Returns the execution context of the routine that ends with this slot and returns to `caller`.
+ * Returns NULL if no activation ends. If the result is not NULL, end_exit must follow. */
 APROF_INLINE struct trms_exec_context *begin_exit(uintptr_t slot, uintptr_t caller)
 {
     struct trms_exec_context *ctx = trms_current;
@@ -469,9 +471,9 @@ static APROF_NOINLINE void exit_any(uintptr_t slot, uintptr_t after)
 }
 
 /* The fast path of an exit: the latest activation ends, and its accumulator accepts the activation.
- * An activation with a foreign caller has the slow-path accumulator. If the latest activation has
- * this slot, its execution context is running, because a slot belongs to one stack. The latest
- * activation is not the bottom entry, which has no accumulator. */
+ * An activation with an uninstrumented caller has the slow-path accumulator. If the latest
+ * activation has this slot, its execution context is running, because a slot belongs to one stack.
+ * The latest activation is not the bottom entry, which has no accumulator. */
 APROF_INLINE bool exit_at_once(uintptr_t slot)
 {
     struct trms_exec_context *ctx = trms_current;

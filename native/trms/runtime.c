@@ -41,8 +41,8 @@ struct trms_options trms_options = {
 
 extern const char has_two_versions __asm__(TRMS_WORDS_MARK_TWO) __attribute__((weak));
 
-/* Inline checks read `near`, and then `found`, whose time is above all words, so that the checks
- * take the slow path. */
+/* `near` and the time of `found` are above all shadow words. Inline checks compare words with these
+ * two values, so the checks take the slow path. */
 static struct trms_activation nobodys_stack = {.slot = TRMS_NO_SLOT, .near = ~0u};
 static struct trms_activation nobodys_found = {.stamp = ~0u};
 struct trms_exec_context trms_nobody = {
@@ -296,7 +296,7 @@ static void keep_given(const char *text)
         native_text_append(trms_options.given, sizeof trms_options.given, &n, text);
 }
 
-/* Keeps the size of the run, which `aprof scale` reads from the report. */
+/* Stores the declared size of the run, which `aprof scale` reads from the report. */
 static void keep_size(const char *text)
 {
     uint64_t number;

@@ -55,8 +55,8 @@ extern NATIVE_TLS struct native_thread *trms_self;
 /* Attaches this thread if necessary, and returns its execution context; NULL: none. */
 struct trms_exec_context *trms_attach(void);
 
-/* Leaves the guard (native_enter). Afterwards, the word that the thread's next call or return hook
- * tests has the latest activation's slot. */
+/* Leaves the guard (native_enter), and stores the latest activation's slot in the word that the
+ * thread's next call or return hook tests. */
 APROF_INLINE void trms_leave(struct native_thread *self)
 {
     native_leave_as(self, trms_current->activation->slot);

@@ -27,13 +27,12 @@
  *
  * Worked example (Figure 1a of paper 003), in ticks. Routine f in T1 reads x at T1's time 2: the
  * word is 2, rms = 1. T1 unlocks. T2 locks and writes x: written[x] = (T2, 7). T1 locks, at time 3,
- * and reads x. T1 has known (T2, 7) since 3, and 2 < 3, so the read is induced. 2 >= f's time 2, so
- * rms stays 1; delta becomes 1.
+ * and reads x. T1 has known (T2, 7) since 3, and 2 < 3, so the read is induced. The word's time 2
+ * is not before f's time 2, so rms stays 1; delta becomes 1.
  *
  * `floor` is the time of the latest pending activation's call or of the latest synchronisation,
  * whichever is later. Invariant: an access changes nothing if the cell's word is at least `floor`.
- * All later comparisons have the
- * same result with the word's time as with the current time.
+ * All later comparisons have the same result with the word's time as with the current time.
  *
  * Shadow words lie in a direct-mapped shadow, at a fixed distance from their cells, if the address
  * space has room for this shadow. Without a direct-mapped shadow, words lie in chunks, which a
@@ -94,7 +93,7 @@ enum trms_mode {
 };
 
 /* A token has 32 bits: its number, and its kind in the lowest bit. The last block of numbers is
- * never handed out, so that the number after the end of each block also fits. */
+ * never handed out, so that the number after the end of each block also fits into a token. */
 enum trms_token_kind { TRMS_TOKEN_THREAD, TRMS_TOKEN_KERNEL };
 #define TRMS_KIND_BITS   1
 #define TRMS_TOKEN_BITS  (32 - TRMS_KIND_BITS) /* bits of token numbers */
@@ -303,13 +302,13 @@ struct trms_range {
  * another lock of the runtime. */
 struct trms_world {
     struct trms_config config;
-    uint32_t generation;          /* number of recyclings and forgotten ranges */
+    uint32_t generation;          /* how often tokens were recycled or ranges forgotten */
     uint32_t recycled_generation; /* latest generation in which tokens were recycled */
     bool shared;                  /* whether a second execution context exists or has existed */
     bool collecting;
     bool sampled; /* whether activations are sampled; contexts then share nothing (sample.h) */
-    bool timed;   /* whether the cost is a clock; the code that reports calls and returns reads the
-                   * clock */
+    /* whether the cost is time; the code that reports calls and returns reads the clock */
+    bool timed;
     /* mask of 1 << kind for kinds of direct-mapped shadows that are no longer possible: words of
      * newly mapped memory would also belong to other cells */
     uint32_t without_direct_shadows;
@@ -326,7 +325,7 @@ struct trms_world {
     /* profiles of ended threads, by thread number; if profiles of threads are added, only [0] */
     struct profile *gathered;
     uint32_t n_gathered;
-    struct process_contexts *contexts; /* contexts of ended threads; NULL: contexts are not kept */
+    struct process_contexts *contexts; /* calling contexts of ended threads; NULL: not kept */
     struct trms_edges *edges;          /* edges of ended threads; NULL: edges are not kept */
     /* totals of ended threads */
     uint64_t cost, activations, reads, induced_thread, induced_external;
@@ -413,9 +412,9 @@ APROF_INLINE void trms_floor_set(struct trms_exec_context *ctx)
 }
 
 /* The following functions in contexts.c are called only if calling contexts are kept. These
- * functions must be called after each call and before each return (`m` is NULL if nothing was
- * measured), and when an execution context begins or ends. trms_contexts_gather must be called with
- * the lock held and without pending activations. */
+ * functions must be called after each call, before each return, and when an execution context
+ * begins or ends. At a return, `m` is NULL if nothing was measured. trms_contexts_gather must be
+ * called with the lock held and without pending activations. */
 void trms_contexts_call(struct trms_exec_context *ctx, const struct routine_profile *profile,
                         bool measured);
 void trms_contexts_return(struct trms_exec_context *ctx, const struct measurement *m);
@@ -431,8 +430,8 @@ void trms_count_fresh(struct trms_exec_context *ctx, uint32_t time);
 void trms_count_induced(struct trms_exec_context *ctx, uint32_t time, uint32_t token, int64_t n);
 struct trms_activation *trms_ancestor(struct trms_exec_context *ctx, uint32_t time);
 
-/* Returns the result of trms_ancestor if the result is the same as the last time; otherwise
- * NULL. */
+/* Returns the result of trms_ancestor if it is the same as the previous result (`found`). If the
+ * result differs, returns NULL. */
 APROF_INLINE struct trms_activation *trms_ancestor_again(const struct trms_exec_context *ctx,
                                                          uint32_t time)
 {
@@ -442,9 +441,9 @@ APROF_INLINE struct trms_activation *trms_ancestor_again(const struct trms_exec_
 }
 
 /* Returns the result of trms_ancestor for a time other than 0. Returns NULL unless the result is
- * among the next activations below the top, or the same as the last time. The search ends at the
- * latest at stack[0], which has the earliest time. The found ancestor is kept in `found`, unless it
- * is the direct caller, which inline checks test first. */
+ * among the next activations below the top or the same as the previous result. The search ends at
+ * the latest at stack[0], which has the earliest time. The found ancestor is kept in `found`,
+ * unless it is the direct caller, which inline checks test first. */
 #define TRMS_NEAR 8
 APROF_INLINE struct trms_activation *trms_ancestor_near(struct trms_exec_context *ctx,
                                                         uint32_t time)

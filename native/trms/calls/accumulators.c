@@ -100,8 +100,8 @@ static bool is_crowded(const struct trms_accumulator *accumulator)
 }
 
 /* Invariant: the counts of a point are in the profile or in the accumulator, never in both. So no
- * signal handler may jump away while the counts move, or while the points are replaced and the mask
- * is old. */
+ * signal handler may jump away while the counts move to the profile, or before a new array of
+ * points has its new mask. */
 bool trms_accumulator_turn(struct trms_exec_context *ctx, struct trms_accumulator *accumulator,
                            uint64_t input)
 {

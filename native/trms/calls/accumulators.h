@@ -3,12 +3,13 @@
  *
  * Calls from one site have few input sizes, which repeat. So a call looks up caller, callee and
  * site once, in a cache of known calls. The return adds to the accumulator's point for the call's
- * input size. The point's sums move to the routine's points and to the edge at the end, or when
- * another size replaces the point.
+ * input size. The sums of an accumulator's point move to the routine's points and to the edge when
+ * measurements are gathered, or when another size replaces the point.
  *
  * An accumulator has one point at first, and more if sizes alternate. The lowest bits of a size
- * select its slot. If another size occupies the slot, the activation is added directly to the
- * routine's points. After some conflicts the new size replaces the old size.
+ * select its slot. If another size occupies the slot of an activation's input size, the activation
+ * is added directly to the routine's points. After some conflicts the new size replaces the old
+ * size.
  *
  * If edges are not kept, a routine has one accumulator. Activations without a calling routine and
  * unmeasured activations share special accumulators without points (trms_accumulator_apart,
@@ -20,8 +21,8 @@
  *
  * Calls of equal input size mostly have equal cost. So only a cost that differs from the previous
  * cost is squared and compared with the least and the largest cost. Sums have 64 bits and are not
- * checked for overflow. Activations that cost TRMS_ACCUMULATOR_COSTS or more take the slow path,
- * and trms_accumulators_fold is called often enough.
+ * checked for overflow. To prevent overflow, activations that cost TRMS_ACCUMULATOR_COSTS or more
+ * take the slow path, and each renumbering of times calls trms_accumulators_fold.
  *
  * Worked example. Three calls of f from one site read 3 cells each. The calls cost 10, 10 and 14,
  * of which callees cost 0, 0 and 6:
@@ -40,7 +41,8 @@
 #define TRMS_ACCUMULATOR_NO_INPUT (~(uint64_t)0)
 
 /* Upper limit of the cost of an activation in an accumulator. 2^30 costs below this limit have a
- * sum of squares below 2^62, and fewer activations end between two folds. */
+ * sum of squares below 2^62, and fewer than 2^30 activations end between two calls of
+ * trms_accumulators_fold. */
 #define TRMS_ACCUMULATOR_COSTS ((uint64_t)1 << 16)
 
 /* A sum of squares that reaches this value is carried into squares_high. */
@@ -69,7 +71,7 @@ struct trms_accumulator {
     struct trms_accumulator *aside; /* slow-path accumulator, whose own `aside` is itself */
     /* accumulator with points; a special accumulator points to itself */
     struct trms_accumulator *whole;
-    uint32_t edge;      /* index into the execution context's edges */
+    uint32_t edge;      /* index of the call edge in the execution context's table */
     uint32_t conflicts; /* number of times that a size's slot was occupied by another size */
     struct trms_accumulator_point first; /* initial point of the accumulator */
 };

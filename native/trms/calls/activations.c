@@ -106,8 +106,8 @@ static uint64_t cost_until(const struct trms_exec_context *ctx, size_t i)
     return i < trms_depth(ctx) ? ctx->stack[i + 1].cost_before : ctx->cost;
 }
 
-/* Repairs the stack. `activation` is as the interrupted call or return left it; the end of a callee
- * may have been counted twice. */
+/* Repairs the stack. `activation` keeps the value that the interrupted call or return has set; the
+ * end of a callee may have been counted twice. */
 void trms_repair(struct trms_exec_context *ctx)
 {
     size_t depth = trms_depth(ctx);

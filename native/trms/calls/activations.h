@@ -33,7 +33,7 @@ APROF_INLINE void trms_time_tick(struct trms_exec_context *ctx)
 void trms_floors_repair(struct trms_exec_context *ctx);
 
 /* Call this function after each push and pop, which derive new floors from the saved `near`. The
- * saved `near` is below `synced` exactly if it is out of date. A floor is out of date after a
+ * saved `near` is out of date if, and only if, it is below `synced`. A floor is out of date after a
  * synchronisation of the execution context, or after the end of a signal handler that has raised
  * `synced` and the floors. */
 APROF_INLINE bool trms_is_old(const struct trms_exec_context *ctx, uint32_t near)

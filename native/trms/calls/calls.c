@@ -31,7 +31,7 @@ static uintptr_t stack_pointer_of(const struct __jmp_buf_tag *buffer)
 }
 #else
 /* Returns the stack pointer of a jmp_buf. The C library stores the stack pointer, combined with a
- * secret, in the 14th word. A jmp_buf with a known stack pointer shows the secret. */
+ * secret, in the 14th word. A jmp_buf whose stack pointer is known reveals the secret. */
 static APROF_NOINLINE uintptr_t stack_pointer_of(const struct __jmp_buf_tag *buffer)
 {
     enum { STACK_POINTER = 13 };

@@ -18,8 +18,8 @@ static uint32_t *slot_of_site(const uintptr_t *sites, uint32_t *index, uint32_t 
     return &index[at];
 }
 
-/* The index is stored before its mask, as in points/edges.c; in between, searches with the old mask
- * find only some of the sites. */
+/* Replaces the index of sites. The new index is stored before its mask, as in points/edges.c.
+ * Between the two stores, searches with the old mask find only some of the sites. */
 static void index_grow(struct trms_sites *sites, uint32_t slots)
 {
     uint32_t *index = host_alloc("aprof.trms.sites.index", slots * sizeof(*index));

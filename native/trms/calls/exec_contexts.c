@@ -63,7 +63,7 @@ static void exec_context_begin(struct trms_exec_context *ctx)
     stack_take(ctx, stack_new(TRMS_FIRST_CAPACITY), TRMS_FIRST_CAPACITY, 0);
     ctx->stack[0] = (struct trms_activation){
         .slot = TRMS_NO_SLOT, .accumulator = &trms_accumulator_unmeasured, .stamp = BOTTOM_TIME};
-    ctx->synced = BOTTOM_TIME; /* `synced` is not zero, unlike words of unknown cells */
+    ctx->synced = BOTTOM_TIME; /* nonzero, because words of never accessed cells are zero */
     trms_floor_set(ctx);
     ctx->stamp = (uint64_t)TRMS_NO_TOKEN << 32 | (BOTTOM_TIME + TRMS_TICK);
     trms_time_limit_set(ctx);

@@ -124,7 +124,7 @@ static uintptr_t return_slot(uintptr_t slot)
 /* Begins the execution context of a handler. The handler may have interrupted a hook, which
  * continues when the handler has returned. The handler's stack ends above the return address. An
  * exit hook that a tail call reaches has a stack pointer just above the return address. The
- * kernel's data at this position are larger. */
+ * kernel's data, which begin at this stack pointer, are larger than a word. */
 static struct trms_exec_context *handler_begin(uintptr_t slot)
 {
     struct trms_exec_context *below = trms_current;

@@ -14,7 +14,7 @@
  * activations are not recorded.
  *
  * Ratios. The number of recorded calls is random, but the number of all calls is known. When the
- * first stratum begins, the sums so far are multiplied by the ratio of the two numbers of calls
+ * first stratum begins, the sums so far are multiplied by the ratio of all calls to recorded calls
  * (Hajek's estimator). If the run ends before the first stratum, the program that reads the report
  * multiplies the sums. In strata, the number of recorded calls is not random, so strata need no
  * factor.

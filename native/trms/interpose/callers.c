@@ -21,7 +21,8 @@
 #define MODULES_CACHED   4096 /* number of cached results; further objects are always examined */
 #define PAGES_REMEMBERED 64
 
-/* The section of all interposed functions; the linker defines these names. */
+/* The start and the end of the section of all interposed functions; the linker defines these two
+ * symbols. */
 extern struct interposed __start_aprof_interposed[] NATIVE_HIDDEN;
 extern struct interposed __stop_aprof_interposed[] NATIVE_HIDDEN;
 

@@ -68,7 +68,7 @@ VECTOR_CALLS_OUT(pwritev64v2, (int fd, const struct iovec *vector, int n, off64_
 VECTOR_CALLS_OUT(vmsplice, (int fd, const struct iovec *vector, size_t n, unsigned flags),
                  (fd, vector, n, flags))
 
-/* The following calls copy from file to file: the program's memory holds only the positions. */
+/* The following calls copy from file to file: the program's memory has only the file positions. */
 SYSTEM_CALL(ssize_t, sendfile, (int to, int from, off_t *at, size_t n), (to, from, at, n),
             READS_ONE(at), WRITES_ONE(at))
 SYSTEM_CALL(ssize_t, sendfile64, (int to, int from, off64_t *at, size_t n), (to, from, at, n),
@@ -110,7 +110,7 @@ OPENS(openat64, (int folder, const char *path, int flags, ...), (folder, path, f
 #define TWO_NAMES_CALL(name, parameters, arguments)                                                \
     SYSTEM_CALL(int, name, parameters, arguments, READS_NAME(path); READS_NAME(other), NOTHING)
 
-/* The wrapper of native/base runs first. */
+/* native_output_keep_folder runs before chroot. */
 #define IN_NEW_ROOT (native_output_keep_folder(), path)
 SYSTEM_CALL(int, chroot, (const char *path), (IN_NEW_ROOT), READS_NAME(path), NOTHING)
 #undef IN_NEW_ROOT
@@ -213,7 +213,8 @@ SYSTEM_CALL(ssize_t, __readlinkat_chk,
             (int folder, const char *path, char *to, size_t n, size_t room),
             (folder, path, to, n, room), READS_NAME(path), WRITES(to, result))
 
-/* Records a name that the kernel has written with its zero byte; NULL means failure. */
+/* Records that the kernel has written a name and its zero byte. If the name is NULL, the call has
+ * failed. */
 static char *name_written(char *name)
 {
     int error = errno;

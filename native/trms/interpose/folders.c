@@ -31,9 +31,9 @@ SYSTEM_CALL(DIR *, opendir, (const char *path), (path), READS_NAME(path), NOTHIN
 
 _Static_assert(offsetof(struct dirent64, d_name) == NAME, "entries look alike");
 
-/* Records an entry: the kernel has written the entry, and readdir has read its number and the
- * position of the next entry. glibc 2.41 does not read the number, which is counted
- * nevertheless. */
+/* Records an entry: the kernel has written the entry, and readdir has read the entry's inode number
+ * and the position of the next entry. glibc 2.41 does not read the inode number, but the number is
+ * still counted. */
 static void *entry_given(void *entry)
 {
     const struct dirent *given = entry;

@@ -15,8 +15,7 @@
 #include <malloc.h>
 #include <stdlib.h>
 
-/* glibc's flag for a separate mapping, in the word with the block's size, which is before the
- * block. */
+/* glibc's flag for a block with a separate mapping, in the size word before the block. */
 #define HAS_OWN_MAPPING ((size_t)2)
 #define CHUNK_FLAGS     ((size_t)7)
 #define HEADER_BYTES    (2 * sizeof(size_t))

@@ -221,7 +221,7 @@ SYSTEM_CALL(int, __ppoll_chk,
             (files, n, limit, mask, room), READS_ARRAY(files, n);
             READS_ONE(limit); READS(mask, KERNEL_SIGSET_BYTES), write_events(files, n))
 
-/* Returns the size of a set of files; sets are read and written in whole words. */
+/* Returns the size of a set of file descriptors; sets are read and written in whole words. */
 static size_t set_bytes(int n)
 {
     size_t bits = 8 * sizeof(long);

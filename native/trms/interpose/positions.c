@@ -1,4 +1,4 @@
-/* Positions of streams: moving a stream may fill its buffer, which is external input of its reader.
+/* Positions of streams: a move may fill the stream's buffer with external input of its reader.
  * SPDX-License-Identifier: BSD-2-Clause
  *
  * The C library reads the block around a new position at once, so a later read finds the data in

@@ -11,7 +11,7 @@
 #include <search.h>
 #include <stdlib.h>
 
-/* A call of qsort, and the program's own argument. */
+/* The arguments of a call of qsort or qsort_r. */
 struct sort {
     const char *base;
     size_t bytes, size;

@@ -246,7 +246,7 @@ INTERPOSE(char *, rindex, (const char *text, int byte))
     return REAL(rindex)(text, byte);
 }
 
-/* Counts a search for a part of a string. If nothing was found, only the string's end is read. */
+/* Counts a search for a part of a string. If the part was not found, the whole string was read. */
 static void count_part(uintptr_t caller, const char *text, const char *part, const char *hit)
 {
     size_t part_bytes = interpose_string_bytes(part);

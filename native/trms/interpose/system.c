@@ -244,7 +244,8 @@ static void count_by_number(long number, const long *words, long result)
     }
 }
 
-/* Performs calls by number that change the address space, like the functions of the same names. */
+/* Performs a system call by number if the call changes the address space. The call is recorded like
+ * a call of the function with the same name. */
 static bool is_mapping(long number, const long *words, long *result)
 {
     void *at = (void *)words[0];

@@ -105,7 +105,7 @@ static void unite(void *context, struct routine_profile *profile)
     profile->routine = first_loaded(profile->routine);
 }
 
-/* Unites the edges of routines that were united; equal edges are added up when they are written. */
+/* Merges the edges of routines that were merged; equal edges are added up when they are written. */
 static void unite_edges(struct edge_table *edges)
 {
     for (uint32_t i = EDGE_NONE + 1; i < edges->n_edges; i++) {
@@ -114,7 +114,7 @@ static void unite_edges(struct edge_table *edges)
     }
 }
 
-/* Unites routines of code that was loaded again at another address. */
+/* Merges routines of code that was loaded again at another address. */
 static void unite_reloaded(void)
 {
     for (uint32_t t = 0; t < trms_world.n_gathered; t++) {

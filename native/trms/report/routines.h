@@ -18,7 +18,7 @@ struct trms_code {
 
 struct trms_routine {
     struct routine routine;
-    /* code whose address is the return address of the routine's call of its entry hook */
+    /* code position to which the routine's entry hook returns */
     struct trms_code code;
 };
 

@@ -1,4 +1,4 @@
-/* Finds names of code in the symbol tables of objects on disk, when the report is written.
+/* Finds routine names in the symbol tables of objects on disk, when the report is written.
  * SPDX-License-Identifier: BSD-2-Clause
  *
  * This file uses only system calls. The addresses in an object are sorted. The object's symbols are

@@ -48,7 +48,7 @@ bool direct_shadow_cluster_add(struct direct_shadow_cluster *clusters, unsigned 
 bool direct_shadow_places_share(struct direct_shadow_places *places, unsigned log2,
                                 const struct direct_shadow_cluster *clusters, unsigned n);
 
-/* Returns whether the memory is in a range that is not full. */
+/* Returns whether the memory is within the limits `low_most` and `high_most` of a range. */
 APROF_INLINE bool direct_shadow_places_have(const struct direct_shadow_places *places,
                                             uintptr_t low, uintptr_t high)
 {

@@ -91,10 +91,10 @@ static const struct {
 /* Linux with addresses of 48 bits places memory as on x86-64, but libraries and mappings are above
  * a quarter of the address space if the stack has no limit. With addresses of fewer bits, no shadow
  * fits, and tables replace the shadows. Without randomisation, the stack ends at the end of the
- * address space, where a shadow must have no memory, and tables replace the shadows, too.
- * qemu-user, which takes minutes to map a wide shadow, places all memory below 4 TiB. Under
- * qemu-user, shadows are used only if the address space is limited, so that all shadows are
- * narrow. */
+ * address space, where a shadow must have no memory. So tables also replace the shadows if
+ * addresses are not randomised. qemu-user, which takes minutes to map a wide shadow, places all
+ * memory below 4 TiB. Under qemu-user, shadows are used only if the address space is limited, so
+ * that all shadows are narrow. */
 #define PIECES            3
 #define EDGE              ((uintptr_t)64 << 10)
 static const struct direct_shadow_place layouts[][PIECES] = {
@@ -169,7 +169,7 @@ static uintptr_t line_of(const char *text, const char *key)
 /* Returns the remaining amount of memory, if the system counts reserved memory as used. */
 static uintptr_t commit_left(void)
 {
-    static char text[4096]; /* text that is used under the world's lock */
+    static char text[4096]; /* buffer, used under the world's lock */
     space.are_committed =
         read_file("/proc/sys/vm/overcommit_memory", text, sizeof text) && *text == '2';
     if (!space.are_committed)
@@ -339,7 +339,7 @@ static uintptr_t try_at(uintptr_t at, size_t bytes)
         native_syscall(SYS_madvise, at, bytes, MADV_DONTDUMP);
         return at;
     }
-    if (got > 0) /* true in a kernel that treats the flag as a hint */
+    if (got > 0) /* true in a kernel that treats the address as a hint */
         native_syscall(SYS_munmap, got, bytes);
     return 0;
 }

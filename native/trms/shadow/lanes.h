@@ -25,7 +25,7 @@ APROF_INLINE void lanes_store(uint32_t *words, lanes four)
     _mm_storeu_si128((__m128i *)words, four);
 }
 
-/* Loads two words, and two words from `step` words after the first word. */
+/* Loads two words, and two more words that begin `step` words after the first word. */
 APROF_INLINE lanes lanes_load_two(const uint32_t *words, size_t step)
 {
     return _mm_unpacklo_epi64(_mm_loadl_epi64((const __m128i *)words),
@@ -90,8 +90,8 @@ APROF_INLINE bool lanes_all(lanes four)
 
 typedef uint32x4_t lanes;
 
-/* Other threads may store tokens meanwhile. ld1 and st1 access each word at once; the compiler
- * would use ldr and str, which access words at once only at aligned addresses. */
+/* Other threads may store tokens during the load. ld1 and st1 access each word atomically. The
+ * compiler would use ldr and str, which are atomic for each word only at aligned addresses. */
 APROF_INLINE lanes lanes_load(const uint32_t *words)
 {
     lanes four;

@@ -56,9 +56,9 @@ static void clear_forgotten(struct trms_exec_context *ctx, uint32_t known)
     }
 }
 
-/* Ends the epoch of an interrupted execution context. The epoch of its current token has ended, and
- * the context's time becomes the time that trms_interrupted has set. The time is not renumbered,
- * because inline checks may have loaded the time. */
+/* Ends the epoch of an interrupted execution context. The epoch of the context's current token has
+ * ended, and the context's time becomes the time that trms_interrupted has set. The time is not
+ * renumbered, because inline checks may have loaded the time. */
 static void end_epoch(struct trms_exec_context *ctx)
 {
     if ((uint32_t)ctx->stamp < ctx->synced)

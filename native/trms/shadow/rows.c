@@ -31,7 +31,7 @@
 struct past {
     uint32_t word;
     uint32_t token;   /* token of the source of induced input: the kernel or another context */
-    uint32_t becomes; /* new state of the words; 0: no past */
+    uint32_t becomes; /* new value of the words; 0: this struct has no past */
     bool is_old;      /* whether the token had to be read */
     bool is_induced;
 };

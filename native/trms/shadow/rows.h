@@ -22,7 +22,7 @@ void trms_rows_write(struct trms_exec_context *ctx, uintptr_t address, size_t by
                      size_t n);
 
 /* Fast checks without the guard. If a check returns true, the read would change nothing, or the
- * write is complete because all cells already have the present token. If a check returns false,
+ * write is complete because all cells already have the current token. If a check returns false,
  * trms_rows_read or trms_rows_write must record the access. */
 bool trms_rows_are_read(const struct trms_exec_context *ctx, uintptr_t address, size_t bytes,
                         size_t stride, size_t n);

@@ -8,7 +8,7 @@
 #include "ground/host.h"
 #include "ground/pages.h"
 
-#define SPREAD 0x9e3779b1u /* 2^32 divided by the golden ratio, so that neighbours lie far apart */
+#define SPREAD 0x9e3779b1u /* 2^32 / golden ratio: neighbouring tokens get slots far apart */
 
 /* ---------------------------------------------------------------- HOT: the table */
 

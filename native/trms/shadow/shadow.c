@@ -2,9 +2,10 @@
  * SPDX-License-Identifier: BSD-2-Clause
  *
  * An execution context without a direct-mapped shadow has a table of words, which only this context
- * changes. All execution contexts share written[]. The first context that needs a part makes and
- * publishes it by compare-and-swap (release order, which pairs with the acquire loads of the
- * levels). The loser of a race frees its part. Parts of written[] exist as long as the world.
+ * changes. All execution contexts share written[]. The first context that needs a part of written[]
+ * makes this part and publishes it by compare-and-swap (release order, which pairs with the acquire
+ * loads of the levels). If two contexts make the same part, the second context frees its copy.
+ * Parts of written[] exist as long as the world.
  *
  * Chunks take memory only for touched pages: a chunk for 1 MiB of the program costs only its
  * touched part.
@@ -15,7 +16,7 @@
 #include "ground/host.h"
 #include "ground/pages.h"
 
-/* size of a chunk of either kind */
+/* size of a chunk of shadow words or of tokens */
 #define CHUNK_BYTES  (pages_bytes(TRMS_CHUNK_CELLS * sizeof(uint32_t)) + SLACK_BYTES)
 #define TOP_BYTES    (sizeof(void *) << TRMS_TOP_LOG2)
 #define MIDDLE_BYTES (sizeof(void *) << TRMS_MIDDLE_LOG2)

@@ -39,9 +39,9 @@
 /* The kinds of pages, which are bits of a page's byte. */
 enum { TRMS_PAGE_WORDS = 1, TRMS_PAGE_TOKENS = 2, TRMS_PAGE_ALL = 3 };
 
-/* Returns a mask of the block's pages to make when page `at` of the block is missing. `before` is
- * the number of made pages directly before this page. `in_place` is a mask of the program's
- * resident pages. `made` has a byte for each page. */
+/* Returns a mask of the pages to populate in a block whose page `at` is missing. `before` is the
+ * number of made pages directly before this page. `in_place` is a mask of the program's resident
+ * pages. `made` has a byte for each page. */
 uint32_t trms_pages_choose(unsigned at, unsigned before, uint32_t in_place, const uint8_t *made,
                            unsigned kind);
 
@@ -66,8 +66,7 @@ APROF_INLINE void trms_pages_want(struct trms_exec_context *ctx, uintptr_t addre
         trms_pages_make(ctx, address, kinds);
 }
 
-/* Populates the pages of these cells, because all their words are about to be stored; for many
- * cells, exactly these pages. */
+/* Populates the pages of these cells, because all their words are about to be stored. */
 APROF_INLINE void trms_pages_want_all(struct trms_exec_context *ctx, uint64_t cell, uint64_t n,
                                       unsigned kinds)
 {

@@ -10,9 +10,9 @@
  * The last seen versions of other contexts may still have tokens of a freed block, which are in no
  * cell. If a freed token were written again, other contexts would take it for a known token. So
  * each search is a new generation, and a context must catch up before it compares tokens. A context
- * that catches up drops every token of a block that was freed in a later generation than the
- * context's own generation (seen_versions.c). No context waits for another context: a sleeping
- * context catches up when it wakes.
+ * that catches up drops the tokens of all blocks that were freed after the context's own generation
+ * (seen_versions.c). No context waits for another context: a sleeping context catches up when it
+ * wakes.
  *
  *     search:   owner leaves block -> written[] searched -> generation + 1 -> block given out again
  *     partner:  written with a new token -> (synchronisation of the program) -> reader sees the new
@@ -37,7 +37,7 @@ static uint32_t block_of(const struct trms_tokens *tokens, uint32_t token)
 
 struct search {
     const struct trms_tokens *tokens;
-    uint8_t *used; /* flag for each block that is in use */
+    uint8_t *used; /* for each block, whether it is in use */
 };
 
 static void mark_used(void *context, uint32_t *written, uint64_t index)

@@ -70,13 +70,13 @@ void trms_direct_shadow_unmap(struct trms_exec_context *ctx);
 
 /* ---------------------------------------------------------------- words.c */
 
-/* Gives a direct-mapped shadow to a context that has accessed nothing. The shadow has words for the
- * addresses & mask, and a byte for each of their pages (shadow_pages.h). All words and bytes are
- * zero. */
+/* Gives a direct-mapped shadow to a context that has accessed nothing. `words` has a shadow word
+ * for each masked cell address. `pages` has a byte for each page of masked addresses
+ * (shadow_pages.h). At first, all these words and bytes are zero. */
 void trms_direct_shadow_begin(struct trms_exec_context *ctx, uintptr_t words, uintptr_t mask,
                               uint8_t *pages);
 
-/* A context without a direct-mapped shadow uses this byte instead of the bytes of pages. */
+/* A context without a direct-mapped shadow uses this byte for all pages. */
 extern uint8_t trms_no_pages;
 
 /* Sets the context's fields for the mode without a direct-mapped shadow. Call this function when
@@ -97,8 +97,8 @@ void trms_words_share(struct trms_exec_context *ctx);
 
 /* Records a read in exclusive mode. Without a direct-mapped shadow, the chunks must be cached. */
 void trms_exclusive_read(struct trms_exec_context *ctx, uint64_t first, uint64_t last);
-/* Records a write with a direct-mapped shadow. Meanwhile, a signal handler may become the second
- * context. */
+/* Records a write with a direct-mapped shadow. While this function runs, a signal handler may
+ * become the second context. */
 void trms_exclusive_write(struct trms_exec_context *ctx, uint64_t first, uint64_t last);
 /* HOT: records a read of n cells (1, 2 or 4) after the inline check has failed. */
 void trms_exclusive_read_few(struct trms_exec_context *ctx, uint32_t *words, uintptr_t address,

@@ -1,4 +1,4 @@
-# Stress tests of any duration, outside of `make check`; see docs/soak.md.
+# Stress tests of any duration, outside of `make check`; see docs/measurements/soak.md.
 # SPDX-License-Identifier: GPL-2.0-or-later
 
 # Random programs under every front end. `make check` runs three programs.

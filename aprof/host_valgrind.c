@@ -28,7 +28,7 @@
 #define SMALL_RUN ((SizeT)64 << 10)
 #define LARGE     SIZE_CLASSES
 
-#define LARGE_BEFORE SIZE_GRAIN_BYTES /* number of bytes in a run before the block */
+#define LARGE_BEFORE SIZE_GRAIN_BYTES /* offset of a large block in its mapping, in bytes */
 
 /* The header before each block; the block is aligned to a grain. */
 struct block_header {

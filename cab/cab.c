@@ -39,8 +39,8 @@ static bool bell_ring(struct cab_bell *bell, void (*wake)(void *context, _Atomic
      * consistent. */
     if (atomic_load_explicit(&bell->sleeping, memory_order_seq_cst) == 0)
         return false;
-    /* Relaxed order suffices: the exchange only prevents `wait` from sleeping, and a second
-     * wake-up. */
+    /* Relaxed order suffices: the exchange only keeps `wait` from sleeping, and prevents a
+     * second wake-up. */
     if (atomic_exchange_explicit(&bell->sleeping, 0, memory_order_relaxed) == 0)
         return false;
     wake(context, &bell->sleeping);

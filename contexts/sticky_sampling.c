@@ -11,8 +11,9 @@
  * coin, which keeps too many units.) The counters are changed when a context is about to be
  * monitored, not at a fixed time.
  *
- * Example with rate 4: the sampled gap is 6. Arrivals a, b, a of weight 2 each reduce the gap to 0,
- * so the next unit is sampled. The next arrival, c with weight 3, is monitored with count 3.
+ * Example with rate 4: the sampled gap is 6. The arrivals a, b and a, each with weight 2, together
+ * reduce the gap to 0, so the next unit is sampled. The next arrival, c with weight 3, is monitored
+ * with count 3.
  *
  * Gaps are geometrically distributed. The binary digits of a geometrically distributed number are
  * independent. Digit j is 1 with probability q/(1 + q), where q = (1 - 1/rate)^(2^j). Therefore no

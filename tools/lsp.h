@@ -70,7 +70,7 @@ bool lsp_version_same(const struct lsp_version *a, const struct lsp_version *b);
 bool lsp_report_update(struct lsp_server *server, struct failure *why);
 void lsp_report_free(struct lsp_report *report);
 
-/* Whether the report's name of a source file belongs to the document. */
+/* Whether `name`, the name of a source file in the report, refers to the document. */
 bool lsp_is_file(const struct lsp_server *server, const struct lsp_document *document,
                  const char *name);
 

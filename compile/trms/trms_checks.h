@@ -128,9 +128,9 @@ void checks_build_row(const struct measuring *to, const char *name, LLVMValueRef
 /* ---------------------------------------------------------------- Cost (trms_cost.c) */
 
 /* cost_start creates the variable that counts blocks before a routine is rewritten; cost_end
- * initialises the variable afterwards. cost_count counts a block, which may repeat without a call;
- * cost_count_many counts a number of blocks. cost_give adds the count to the activation before
- * other code may read the activation's cost. */
+ * initialises the variable afterwards. cost_count counts one block; `comes_again` says whether the
+ * block may repeat without a call in between. cost_count_many counts several blocks. cost_give adds
+ * the count to the activation before other code may read the activation's cost. */
 void cost_start(struct measured *routine);
 void cost_end(struct measured *routine);
 void cost_count(struct measured *routine, LLVMValueRef first, bool comes_again);

@@ -210,8 +210,8 @@ static void deal_by_gaps(const struct cloud *cloud, struct deal *deal, double sl
     }
 }
 
-/* Assigns each point by its position between the lowest and the highest of its neighbours, which
- * finds diverging bands. */
+/* Assigns each point to a band by its position between its lowest and its highest neighbour. This
+ * method finds diverging bands. */
 static void deal_by_neighbours(const struct cloud *cloud, struct deal *deal)
 {
     for (size_t i = 0; i < cloud->count; i++) {

@@ -34,7 +34,8 @@ struct grouped {
     size_t *first, *list;
 };
 
-/* `objects` is the object member of the first of `count` structs, each of `bytes` bytes. */
+/* The array has `count` structs of `bytes` bytes each; `objects` points to the object member of the
+ * first struct. */
 static struct grouped group(const uint32_t *objects, size_t bytes, size_t count,
                             size_t object_count)
 {

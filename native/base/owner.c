@@ -30,7 +30,8 @@ static bool is_known(uint32_t process, uint32_t thread)
     return native_syscall(SYS_tgkill, process, thread, 0) != -ESRCH;
 }
 
-/* The kernel keeps the first thread as long as the process. If the first thread has ended, its
+/* The kernel keeps a process's first thread until the process ends, even if the thread has ended
+ * earlier. If the first thread has ended, its
  * memory cannot be read. */
 static bool has_no_memory(uint32_t thread)
 {

@@ -254,8 +254,8 @@ static void take_back(struct contexts_thread *t)
     }
 }
 
-/* Clears the places of a remaining edge that show removed edges, and adds the edge to its caller's
- * list of edges. */
+/* In a remaining edge, clears each place that refers to a removed edge. Adds the remaining edge to
+ * its caller's list of edges. */
 static void clear_removed(struct contexts_edge *edge)
 {
     for (unsigned i = 0; i < edge->n_places; i++)

@@ -220,7 +220,7 @@ void *__tsan_memset(void *at, int byte, size_t bytes)
 
 /* ---------------------------------------------------------------- HOT: cost */
 
-/* Counts a basic block with two instructions. The two instructions are not atomic, because an
+/* Uses two instructions to count a basic block. The two instructions are not atomic, because an
  * execution context belongs to one thread. A signal handler has a separate context as soon as its
  * first routine has begun. */
 HOOK(__sanitizer_cov_trace_pc, void)

@@ -14,8 +14,8 @@
  *     computed jump     the activations with these slots, which end.
  *                       ... on a stack on which another execution context was parked: a coroutine
  *                       switch, or a jump out of a signal handler.
- *                       ... on no known stack: a new coroutine, or a coroutine whose stack was
- *                       moved.
+ *                       ... on no known stack: a new coroutine. If the program moves a
+ *                       coroutine's stack, the slots are moved too (EVENT_STACK_MOVED).
  *     any other jump    To the entry of another routine: a tail call, which shares the slot of its
  *                       caller. A jump back into a routine of the same chain is a loop, as a tail
  *                       call to itself is.
@@ -61,9 +61,10 @@
  *
  * Known limits. A stack switch is detected at the next call, return or computed jump. The new stack
  * must be known, lie outside the thread's stack, or lie more than FAR_BELOW bytes below the top
- * activation. For a call on a stack of unknown size, the required distance is FAR_AWAY bytes. Some
- * routines are called on another stack and return from it (split stacks, Go's systemstack).
- * Routines that are called on another stack are charged to the other stack, not to their caller.
+ * activation. A coroutine's call on its thread's own stack is detected at any distance. For a call
+ * on a stack of unknown size, the required distance is FAR_AWAY bytes. Some routines are called on
+ * another stack and return from it (split stacks, Go's systemstack). Routines that are called on
+ * another stack are charged to the other stack, not to their caller.
  */
 #include "aprof/state.h"
 

@@ -24,7 +24,7 @@
  *
  * Search. The key of a node is (parent, routine, site). A look-up first searches a direct-mapped
  * cache of 4096 nodes, then a chain of a hash table, which grows with the tree. Lists of siblings
- * are never searched, so the number of children has no effect on the time of a look-up.
+ * are never searched, so a search takes the same time for any number of children.
  *
  * Recursion. With recursion_limit = n, no context contains a routine more than n times. A further
  * call of the routine, from any site, leads to the routine's deepest context on the path. With n =

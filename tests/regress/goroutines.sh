@@ -22,21 +22,25 @@ compile_go()
     env GOCACHE="$scratch/cache" GOFLAGS=-mod=mod GO111MODULE=off go build -o "$1" "$here/$1.go"
 }
 
+# on_processors PROGRAM EXPECTATION...: profiles the program on 1, 2 and 4 processors of the Go runtime.
+on_processors()
+{
+    program=$1
+    shift
+    compile_go "$program"
+    for processors in 1 2 4; do
+        GOMAXPROCS=$processors profile "" "./$program"
+        expect_status 0
+        measured report "$@"
+    done
+}
+
 begin "on several processors, with preemption"
-compile_go insertions
-for processors in 1 2 4; do
-    GOMAXPROCS=$processors profile "" ./insertions
-    expect_status 0
-    measured report "routine=main.insert calls=4000 cost_max<=3013" "routine=main.worker calls=4"
-done
+on_processors insertions "routine=main.insert calls=4000 cost_max<=3013" "routine=main.worker calls=4"
 
 begin "stacks that the runtime moves"
-compile_go moved_stacks
-for processors in 1 2 4; do
-    GOMAXPROCS=$processors profile "" ./moved_stacks
-    expect_status 0
-    measured report "routine=main.descend calls=36080" "routine=main.work calls=8 cost_max>=32040 cost_max<=96120"
-done
+on_processors moved_stacks "routine=main.descend calls=36080" \
+    "routine=main.work calls=8 cost_max>=32040 cost_max<=96120"
 
 # Go preempts by calls that are not in the code, which would prevent exact expectations.
 GODEBUG=asyncpreemptoff=1

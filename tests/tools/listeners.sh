@@ -75,6 +75,7 @@ separate()
     shift
     for case; do
         callers=" $(callers_of "$case" "$report")"
+        check "callers of $case" [ "$callers" != ' ' ]
         for other; do
             check "callers of $case:$callers" [ "${callers#* "$other" }" = "$callers" ]
         done

@@ -2,18 +2,20 @@
  * SPDX-License-Identifier: BSD-2-Clause
  *
  * Each atomic operation counts as a synchronisation operation, for any memory order. A store is
- * recorded before the operation, and a load after the operation. So if a thread synchronises with
- * the operation, all earlier accesses have already been recorded. Read-modify-write operations are
- * recorded before they take place. Accesses that are recorded before the operation belong to the
- * epoch that the operation ends. After an acquire, no other context may find a token that this
- * context still uses (docs/parallel-trms.md). On x86-64 every locked instruction is sequentially
- * consistent, so orders differ only for stores and fences.
+ * recorded before the operation, and a load after the operation. So if another thread synchronises
+ * with an atomic operation, all accesses before this operation have been recorded.
+ * Read-modify-write operations are recorded before they take place. Accesses that are recorded
+ * before the operation belong to the epoch that the operation ends. After an acquire, no other
+ * context may find a token that this context still uses (docs/parallel-trms.md). On x86-64 every
+ * locked instruction is sequentially consistent, so memory orders differ only for stores and
+ * fences.
  *
- * A compare-and-exchange records its read before the operation. The write is recorded afterwards,
- * because only then is it known whether the operation has written. If a failed operation were
- * recorded as a write, it would hide another thread's write. Between the exchange and its record,
- * another thread may read the new value with the old timestamp. A read in this interval can lose
- * the input of the exchanged cell; data that the operation publishes were recorded earlier.
+ * A compare-and-exchange records its read before the operation. The write of a compare-and-exchange
+ * is recorded after the operation, because only the result shows whether memory was written. If a
+ * failed operation were recorded as a write, it would hide another thread's write. Between the
+ * exchange and its record, another thread may read the new value with the old timestamp. A read
+ * between the exchange and its record can lose the input of the exchanged cell. Data that the
+ * exchange publishes were recorded earlier.
  */
 #include "native/base/native.h"
 #include "native/base/watch.h"
@@ -60,8 +62,8 @@ typedef unsigned __int128 a128;
         return builtin(at, value, __ATOMIC_SEQ_CST);                                               \
     }
 
-/* The comparison's other operand, `expected`, is plain memory, whose accesses the compiler hooks
- * separately. A failed exchange only reads. */
+/* The operand `expected` of a compare-and-exchange is plain memory; the compiler inserts separate
+ * hooks for its accesses. A failed compare-and-exchange only reads. */
 #define COMPARE(bits)                                                                              \
     static bool compare_exchange_##bits(volatile a##bits *at, a##bits *expected, a##bits value)    \
     {                                                                                              \
@@ -134,9 +136,9 @@ static bool exchange_if_equal(volatile a128 *at, a128 *expected, a128 value)
     return done;
 }
 #else
-/* Without the extension LSE2, only a successful store shows that both registers were loaded at
- * once. So if the loaded value differs from the expected value, the loaded value is stored
- * again. */
+/* Without the arm64 extension LSE2, only a successful store shows that both halves of a 16-byte
+ * value were loaded at once. So if the loaded value differs from the expected value, the loaded
+ * value is stored again. */
 static bool exchange_if_equal(volatile a128 *at, a128 *expected, a128 value)
 {
     uint64_t low, high, stored_low, stored_high;

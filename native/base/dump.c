@@ -1,4 +1,4 @@
-/* Writes reports of a running program, in a thread that the C library does not know.
+/* Writes reports of a running program, in a raw thread (raw_thread.h).
  * SPDX-License-Identifier: BSD-2-Clause
  */
 #include "native/base/dump.h"
@@ -53,8 +53,8 @@ static void ask(void)
     ring();
 }
 
-/* Returns the time of the next report. The next report serves all requests that arrive during a
- * report. */
+/* Returns the time of the next report. All requests that arrive while a report is being written are
+ * answered by the next report. */
 static uint64_t due(void)
 {
     if (dump.has_failed)
@@ -70,8 +70,8 @@ static void sleep_until_rung(uint32_t bell, uint64_t until)
     native_futex_wait(&dump.bell, bell, until == NEVER ? 0 : left);
 }
 
-/* Threads wait in their hooks while the process is copied. Afterwards, the program runs for at
- * least as long as the copying took, even if the interval is shorter. */
+/* Threads wait in their hooks while the process is copied. After a report, no report is written for
+ * as long as this report took, even if the interval is shorter. */
 static void write_report(void)
 {
     uint64_t began = clock_ns();
@@ -153,8 +153,8 @@ void native_dump_choose(const char *variable, const struct native_dump_settings 
     dump.settings = settings;
 }
 
-/* Starts the thread. The report thread is started last and therefore stopped first, while the
- * threads for which hooks wait still exist. */
+/* Starts the report thread after all other raw threads. So the report thread is stopped first,
+ * while the threads for which hooks wait still exist. */
 void native_dump_begin(void)
 {
     if (!dump.settings)

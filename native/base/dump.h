@@ -1,16 +1,17 @@
-/* Writes reports of a running program, for data that SIGKILL would lose.
+/* Writes reports of a running program, to save data that SIGKILL would lose.
  * SPDX-License-Identifier: BSD-2-Clause
  *
  * At intervals, or on a signal, a copy of the process writes a report under the report's final
- * name. So the latest complete report always exists; its record `end` has NATIVE_STILL_RUNNING. As
- * before an exec, the program's threads wait in their hooks only while the process is copied.
+ * name. So the latest complete report always exists. The record `end` of this report has the value
+ * NATIVE_STILL_RUNNING. As before an exec, the program's threads wait in their hooks only while the
+ * process is copied.
  *
  *     {..., NATIVE_DUMP_OPTIONS(struct config, dump), ...}       in the table of options
  *     native_dump_choose("APROF_CONTEXTS", &config.dump);        in client->start
  *
- * If the program handles the signal itself, its handler is called instead. Copies of the process
- * have only the descriptors 0 to 2. The program does not notice the copies, except that wait4(2)
- * with __WALL or __WCLONE may return a copy.
+ * If the program has a handler for the report signal, this handler is called and no report is
+ * written. Copies of the process have only the descriptors 0 to 2. The program does not notice the
+ * copies, except that wait4(2) with __WALL or __WCLONE may return a copy.
  */
 #ifndef NATIVE_BASE_DUMP_H
 #define NATIVE_BASE_DUMP_H
@@ -48,9 +49,9 @@ NATIVE_HIDDEN void native_dump_choose(const char *variable,
 NATIVE_HIDDEN void native_dump_begin(void);
 NATIVE_HIDDEN bool native_dump_requested(int sig);
 
-/* process.c calls this function after it has taken the right to write a report (gate.h). Before an
- * exec, the exec's report replaces the latest report, which is removed. If the exec fails, a new
- * report is written. */
+/* process.c calls native_dump_withdraw while it has the right to write a report (gate.h).
+ * native_dump_withdraw removes the latest report, which the report of an exec replaces. If the exec
+ * fails, native_dump_come_back requests a new report. */
 NATIVE_HIDDEN void native_dump_withdraw(void);
 NATIVE_HIDDEN void native_dump_come_back(void);
 

@@ -1,4 +1,4 @@
-/* Options of a runtime from one environment variable; messages without stdio.
+/* Reads a runtime's options from an environment variable, and writes messages without stdio.
  * SPDX-License-Identifier: BSD-2-Clause
  */
 #include "native/base/environment.h"

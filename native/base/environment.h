@@ -39,7 +39,7 @@ struct native_option {
     const char *key; /* NULL ends the table */
     enum native_option_kind kind;
     size_t offset; /* offset of the value in the configuration; not used by NATIVE_CUSTOM */
-    const char *const *names; /* names of a NATIVE_CHOICE */
+    const char *const *names; /* names of the values of a NATIVE_CHOICE option */
     /* For NATIVE_CUSTOM: stores `value` and returns NULL. If `value` is not valid, returns a text
      * that lists the valid values. */
     const char *(*set)(void *config, const char *value);

@@ -1,4 +1,4 @@
-/* The gate in front of hooks, and the right to write a report, which only one thread can have.
+/* Implements the gate in front of hooks, and the right to write a report.
  * SPDX-License-Identifier: BSD-2-Clause
  */
 #include "native/base/gate.h"
@@ -23,7 +23,7 @@
 #define WAIT_NS   100000000
 #define WAIT_MOST (20 * SECOND_NS)
 #define FINISHED  0xffffffffu
-#define EXECUTING 0x80000000u /* flag that is added to the number of the thread that runs exec */
+#define EXECUTING 0x80000000u /* flag in `finishing`: the thread is running exec */
 /* an exec takes less time than this limit, unless its thread has abandoned the exec */
 #define EXEC_NS SECOND_NS
 
@@ -124,17 +124,17 @@ bool native_enter_slowly(struct native_thread *self)
             return true;
         native_leave(self);
         if (gate == NATIVE_CLOSED ||
-            native_has_the_end()) /* true in a handler of the thread that calls exec */
+            native_has_the_end()) /* true in a signal handler of the thread that calls exec */
             return false;
         native_await_gate();
         __atomic_store_n(&self->idle, 0, __ATOMIC_RELAXED);
-        __atomic_thread_fence(__ATOMIC_SEQ_CST); /* pairs with the fence of `shut` */
+        __atomic_thread_fence(__ATOMIC_SEQ_CST); /* pairs with the fence in fence_everywhere */
     }
 }
 
-/* Runs a fence on every core that runs a thread of the process. If a thread has stored `idle`
- * before the fence, the store is now visible. If a thread stores `idle` later, it then sees the
- * closed gate. */
+/* Runs a fence on every core that runs a thread of the process. A store to `idle` before the fence
+ * is visible after the fence. A thread that stores `idle` after the fence then finds the closed
+ * gate. */
 static void fence_everywhere(void)
 {
     __atomic_thread_fence(__ATOMIC_SEQ_CST);
@@ -161,8 +161,8 @@ static void await_hook(const struct native_thread *thread, uint64_t until)
     }
 }
 
-/* Waits until each thread except `self` has been outside of hooks. Hooks that start later see all
- * stores that were made before this wait. */
+/* Waits until each thread except `self` has been outside hooks at least once. Stores before this
+ * wait are visible to hooks that start after the wait. */
 static void await_hooks(const struct native_thread *self)
 {
     uint64_t until = clock_ns() + PATIENCE_NS;
@@ -216,8 +216,8 @@ static enum outcome take_now(uint32_t *owner)
     return is_left && replace_owner(*owner, me) ? TAKEN : BUSY;
 }
 
-/* Marks this thread, so that the thread with the right to report does not wait for a hook that this
- * thread may have interrupted. */
+/* Sets `is_stuck` of the calling thread, which may have interrupted a hook. The thread that has the
+ * right to report does not wait for hooks of stuck threads. */
 static void set_stuck(bool is_stuck)
 {
     if (native_self)

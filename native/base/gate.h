@@ -1,9 +1,9 @@
-/* The gate in front of hooks, and the right to write a report, which only one thread can have.
+/* Declares the gate in front of hooks, and the right to write a report.
  * SPDX-License-Identifier: BSD-2-Clause
  *
  * Runtimes do not include this file; they use native_enter (native.h). The right to report (`end`
- * in names) is the right to write a report; at most one thread has it. The table shows which thread
- * has this right, and what the program's threads do.
+ * in names) is the right to write a report; at most one thread has it. The following table shows
+ * which thread has the right to report, and what the program's threads do.
  *
  *     gate      right to report          threads of the program
  *     OPEN      0, or the thread whose   run in hooks
@@ -30,25 +30,25 @@
 NATIVE_HIDDEN void native_await_gate(void);
 
 /* native_quiesce closes the gate, so that hooks of all threads do nothing. native_quiesce then
- * waits until no thread except `self` (which may be NULL) is inside a hook. The function does not
- * wait for a thread that stays inside a hook for ten seconds (a stopped thread). A thread that
- * waits for the right to report inside a hook (a crashed thread) is also ignored. native_pause
- * closes the gate so that hooks wait instead of doing nothing. native_reopen opens the gate again
- * after native_quiesce or native_pause. */
+ * waits until no thread except `self` (which may be NULL) is inside a hook. native_quiesce ignores
+ * a thread that stays inside a hook for ten seconds, such as a stopped thread. native_quiesce also
+ * ignores a thread that waits for the right to report inside a hook, such as a crashed thread.
+ * native_pause closes the gate so that hooks wait instead of doing nothing. native_reopen opens the
+ * gate again after native_quiesce or native_pause. */
 NATIVE_HIDDEN void native_quiesce(const struct native_thread *self);
 NATIVE_HIDDEN void native_pause(const struct native_thread *self);
 NATIVE_HIDDEN void native_reopen(void);
 
 /* Takes the right to report, or waits for this right. When the function returns, signals are
- * blocked; `mask` is the former mask. Returns false if the last report has been written, or if this
- * thread is writing a report. */
+ * blocked; `mask` receives the former signal mask. Returns false if the last report has been
+ * written, or if this thread is writing a report. */
 NATIVE_HIDDEN bool native_take_the_end(uint64_t *mask);
 /* Takes the right to report for a report during the run. Returns false if another thread has this
  * right or waits for it. */
 NATIVE_HIDDEN bool native_try_the_end(void);
-/* Call this function before signals are unblocked and exec is called. A handler may jump away, so
- * no lock may remain that only this thread can release. The gate is opened, and the exec has the
- * right to report for a second, unless the exec fails earlier. */
+/* Call this function before signals are unblocked and exec is called. A signal handler may jump out
+ * of the exec, so the thread must not hold a lock that only it can release. This function opens the
+ * gate. The exec then has the right to report for one second, or until it fails. */
 NATIVE_HIDDEN void native_lend_the_end_to_exec(void);
 NATIVE_HIDDEN bool native_take_the_end_from_exec(void);
 /* Releases the right to report; after the last report, the right is never released. */

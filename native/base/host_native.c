@@ -1,11 +1,11 @@
-/* Implements ground/host.h in a user's program: blocks from the runtime's pages, without locks.
+/* Implements ground/host.h in a user's program: allocates blocks without locks.
  * SPDX-License-Identifier: BSD-2-Clause
  *
  * Hooks must not call the program's malloc, because hooks may run inside malloc and inside signal
- * handlers. The sizes of blocks are powers of two. Each size has a list of free blocks, with push
- * and pop by compare-and-swap. New blocks come from arenas by fetch-and-add. Blocks are never
- * unmapped, so a thread that lost a race may still read the link of a block that now belongs to
- * another thread. Blocks larger than 64 KiB have separate mappings.
+ * handlers. The sizes of blocks are powers of two. Each size has a list of free blocks, which are
+ * pushed and popped by compare-and-swap. New blocks are allocated from arenas by fetch-and-add.
+ * Blocks are never unmapped, because a thread may still read the link of a block that another
+ * thread has just popped. Blocks larger than 64 KiB have separate mappings.
  */
 #include "ground/host.h"
 #include "ground/pages.h"
@@ -19,8 +19,8 @@
 #include <linux/mman.h>
 #include <signal.h>
 
-#define CLASS_MIN     5u  /* 32 bytes: a header and 16 bytes */
-#define CLASS_MAX     16u /* 64 KiB with the header */
+#define CLASS_MIN     5u  /* log2 of the smallest block size: 32 bytes, with a header of 16 bytes */
+#define CLASS_MAX     16u /* log2 of the largest block size: 64 KiB, with the header */
 #define CLASS_MAPPED  0xffffffffu
 #define ARENA_BYTES   ((size_t)1 << 20)
 #define ADDRESS_SHIFT 4  /* blocks are aligned to 16 bytes */
@@ -40,8 +40,8 @@ struct native_arena {
     size_t used; /* atomic: number of used bytes, which may exceed the arena's size */
 };
 
-/* The address of the first free block, and a count that makes each value unique. So the
- * compare-and-swap fails if the block was popped and pushed again since the load (ABA). */
+/* Each word has the address of the first free block of one size, and a count of pushes. The count
+ * makes the compare-and-swap fail if the block was popped and pushed again since the load (ABA). */
 static uint64_t free_lists[CLASS_MAX + 1];
 static struct native_arena *current_arena;
 
@@ -60,7 +60,7 @@ static uint64_t list_head(struct native_block *first, uint64_t former)
 
 static struct native_block *list_pop(uint64_t *list)
 {
-    /* Acquire order pairs with the release in list_push; the link has been written. */
+    /* Acquire order pairs with the release in list_push, so the block's link is visible. */
     uint64_t head = __atomic_load_n(list, __ATOMIC_ACQUIRE);
     struct native_block *first;
     do {
@@ -87,7 +87,8 @@ static void list_push(uint64_t *list, struct native_block *block)
 static struct native_block *arena_carve(size_t bytes)
 {
     for (;;) {
-        /* Acquire order pairs with the release of current_arena; the arena's `used` is set. */
+        /* Acquire order pairs with the release store of current_arena, so the arena's `used` is
+         * visible. */
         struct native_arena *arena = __atomic_load_n(&current_arena, __ATOMIC_ACQUIRE);
         if (arena) {
             size_t at = __atomic_fetch_add(&arena->used, bytes, __ATOMIC_RELAXED);
@@ -171,7 +172,7 @@ void host_panic(const char *what, const char *file, int line)
     native_text_append_decimal(text, sizeof text, &n, (uint64_t)line);
     native_message(text, what);
 
-    struct { /* the kernel's sigaction: default, no flags, no restorer, empty mask */
+    struct { /* the kernel's struct sigaction: default action, no flags, no restorer, empty mask */
         uintptr_t words[4];
     } action = {{0}};
     uint64_t mask = (uint64_t)1 << (SIGABRT - 1);

@@ -3,8 +3,8 @@
  *
  * This file is for runtimes that may have their own threads. The TRMS runtime has its own
  * setgroups, which records input (native/trms/interpose/system.c) and does not change the groups of
- * the runtime's thread. A program that gives up rights calls setgid or setuid afterwards, which
- * changes the groups of the runtime's thread.
+ * the runtime's thread. After setgroups, a program that gives up rights calls setgid or setuid,
+ * which changes the groups of the runtime's thread.
  */
 #define _GNU_SOURCE
 #include "native/base/lifecycle.h"
@@ -20,13 +20,14 @@
  * library applies a new identity only to its own threads. So the runtime ends its threads before a
  * call that changes namespaces or identities. The runtime does not notice raw system calls. A child
  * of vfork shares the program's memory but has no threads of the runtime, so the child does not
- * wait. */
+ * wait for threads to end. */
 static bool stop_our_threads(void)
 {
     return !native_is_vfork_child() && native_raw_threads_stop();
 }
 
-/* `alone` says whether the runtime's threads must end before the call. */
+/* Defines an interposed function. `alone`: whether the runtime's threads must end before the
+ * call. */
 #define AROUND(name, parameters, arguments, alone)                                                 \
     NATIVE_EXPORT int name parameters                                                              \
     {                                                                                              \

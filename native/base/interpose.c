@@ -157,8 +157,8 @@ static size_t count_words(va_list list)
     return n;
 }
 
-/* Makes an array, on the caller's stack, of the arguments up to the NULL. `after` is evaluated
- * after the NULL was read. */
+/* Makes an array of a variadic function's arguments up to NULL, on the caller's stack. `after` is
+ * evaluated when NULL has been read. */
 #define COLLECT(first, words, after)                                                               \
     va_list list;                                                                                  \
     va_start(list, first);                                                                         \

@@ -1,9 +1,10 @@
 /* Makes an assembler function that calls a C function and preserves eight given registers.
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * Instrumentation calls these functions where no register may change. The C function preserves the
- * callee-saved registers. The stack may have any alignment. On arm64, instrumentation calls these
- * functions like other functions, so the assembler function only jumps to the C function.
+ * Instrumented code calls these assembler functions at points where no register may change. The C
+ * function preserves the callee-saved registers. The caller's stack may have any alignment. On
+ * arm64, instrumented code uses the normal calling convention, so the assembler function only jumps
+ * to the C function.
  */
 #ifndef NATIVE_BASE_KEEP_REGISTERS_H
 #define NATIVE_BASE_KEEP_REGISTERS_H

@@ -1,4 +1,4 @@
-/* Functions of native/base that follow a process; process.h is the interface for runtimes.
+/* Functions of native/base for the life of a process; process.h is the interface for runtimes.
  * SPDX-License-Identifier: BSD-2-Clause
  */
 #ifndef NATIVE_BASE_LIFECYCLE_H
@@ -17,10 +17,10 @@ NATIVE_HIDDEN bool native_finish_before_exec(void);
 NATIVE_HIDDEN void native_resume_after_exec(void);
 
 /* Writes a report of the run so far: a copy of the process calls the client's finish_in_copy. The
- * caller is a thread that the C library does not know. If the process is already writing its last
- * report, the function does nothing. If the report was not written to its path, the function prints
- * a message and returns false. *written becomes true before the last report can begin, and before
- * an exec that would remove this report. */
+ * caller is a raw thread (raw_thread.h). If the process is already writing its last report, the
+ * function does nothing. If the report was not written to its path, the function prints a message
+ * and returns false. *written becomes true before the last report can begin, and before an exec
+ * that would remove this report. */
 NATIVE_HIDDEN bool native_report_while_running(const char *reason, bool *written);
 
 /* Returns whether the process shares its parent's memory, as after vfork or a raw clone. A process

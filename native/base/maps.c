@@ -46,7 +46,7 @@ static uintptr_t read_hex(const char **text)
     }
 }
 
-/* "7f10-7f20 r-xp 00001000 08:01 1234   /usr/lib/x.so" */
+/* Parses a line such as "7f10-7f20 r-xp 00001000 08:01 1234   /usr/lib/x.so". */
 static struct native_mapping parse(const char *line)
 {
     struct native_mapping mapping = {0};

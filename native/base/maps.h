@@ -1,4 +1,4 @@
-/* The process's mappings, one by one, from /proc/self/maps.
+/* Reads the process's mappings one by one from /proc/self/maps.
  * SPDX-License-Identifier: BSD-2-Clause
  *
  * The functions use neither stdio nor the heap, so that they can be called anywhere. A `struct

@@ -1,4 +1,4 @@
-/* The table of executables and libraries, from /proc/self/maps and the ELF headers in memory.
+/* Makes the table of executables and libraries from /proc/self/maps and ELF headers in memory.
  * SPDX-License-Identifier: BSD-2-Clause
  *
  * An object is a series of mappings that begins with an ELF header. The ELF header gives the
@@ -41,8 +41,8 @@ static uint32_t scan;
 
 /* ---------------------------------------------------------------- lookup */
 
-/* Searches the newest object first: if a range could not be reserved, its present object is the
- * newest. */
+/* Searches the newest object first: if the range of an unloaded object could not be reserved, a
+ * newer object may use the range. */
 const struct native_module *native_modules_find(uintptr_t address)
 {
     /* Acquire order pairs with the release in `add`; entries below the count are complete. */
@@ -254,8 +254,8 @@ void native_modules_reserve_unloaded(void)
         struct entry *entry = &table[i];
         if (__atomic_load_n(&entry->module.loaded, __ATOMIC_RELAXED) || entry->reserved)
             continue;
-        /* The mapping fails if part of the range is in use again; native_modules_find then prefers
-         * the newest object. */
+        /* This mmap fails if part of the unloaded object's range is in use again;
+         * native_modules_find then prefers the newest object. */
         native_syscall(SYS_mmap, entry->module.start, entry->module.end - entry->module.start, 0,
                        MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED_NOREPLACE, -1, 0);
         entry->reserved = true;

@@ -1,4 +1,4 @@
-/* Basics of every compiled-in runtime: visibility, threads, and the guard.
+/* Basics of every compiled-in runtime: visibility, threads, and the guard against nested hooks.
  * SPDX-License-Identifier: BSD-2-Clause
  *
  * A runtime is linked into users' programs as a static archive. The runtime allocates from its own
@@ -6,7 +6,7 @@
  * inside a signal handler, unless a comment says otherwise. A program has exactly one runtime,
  * which defines `native_client` (process.h).
  *
- * Every hook has this form:
+ * Every hook has the following form:
  *
  *     NATIVE_EXPORT void __cyg_profile_func_enter(void *routine, void *site)
  *     {
@@ -50,8 +50,8 @@ struct native_thread {
     uint32_t live; /* atomic: 0: free, 1: live, 2: being made or ended */
     uint8_t round; /* number of times that the destructor of the thread's key has run */
     uint8_t postponed; /* number of times that a fatal signal has waited for the hook to end */
-    /* the record was made after the thread's end; thread-local variables may disappear at any
-     * time */
+    /* the record was made after the runtime had ended the thread; the thread-local variables may
+     * disappear at any time */
     uint8_t late;
     /* atomic: the thread waits for the right to report (gate.h), perhaps inside a hook */
     bool is_stuck;
@@ -59,8 +59,8 @@ struct native_thread {
     void *signal_stack;
 } __attribute__((aligned(64)));
 
-/* The record of the calling thread. NULL: the thread is not attached yet, or was detached for
- * good. */
+/* The record of the calling thread. NULL: the thread is not attached yet, or was detached
+ * permanently. */
 extern NATIVE_HIDDEN NATIVE_TLS struct native_thread *native_self;
 
 /* The states of the gate, which native_quiesce and native_pause change (gate.h). Every address is
@@ -88,12 +88,13 @@ APROF_INLINE void *native_thread_data(struct native_thread *thread)
 /* The slow path of native_enter, if the gate is not open. Waits while the gate is paused. */
 NATIVE_HIDDEN APROF_NOINLINE bool native_enter_slowly(struct native_thread *self);
 
-/* The value of `idle` while no hook is running. A client may store any word except 0 instead
- * (native_leave_as), which the client's next hook tests with the same comparison. */
+/* The value of `idle` while no hook is running. Instead of NATIVE_IDLE, a client may store any word
+ * except 0 (native_leave_as). The comparison with `idle` in the client's next hook then also tests
+ * this word. */
 #define NATIVE_IDLE 1
 
-/* Returns whether a hook of the calling thread is running. A test of another thread's `idle` must
- * load it with acquire order. */
+/* Returns whether a hook of the calling thread is running. The `idle` of another thread must be
+ * loaded with acquire order. */
 APROF_INLINE bool native_is_inside(const struct native_thread *self)
 {
     return !__atomic_load_n(&self->idle, __ATOMIC_RELAXED);
@@ -117,7 +118,7 @@ APROF_INLINE bool native_enter(struct native_thread *self)
 }
 
 /* Release order pairs with native_quiesce's acquire load and makes the hook's writes visible.
- * `word` is the client's value for `idle`, not 0. */
+ * `word` is the client's value for `idle` and must not be 0. */
 APROF_INLINE void native_leave_as(struct native_thread *self, uintptr_t word)
 {
     __atomic_store_n(&self->idle, word, __ATOMIC_RELEASE);
@@ -129,8 +130,8 @@ APROF_INLINE void native_leave(struct native_thread *self)
 }
 
 /* Does what native_enter does, for a thread that is not inside a hook. If the function returns
- * false, native_leave must follow immediately, and native_enter must be called. The test takes one
- * comparison with memory. `address` may be any address that is in a register. */
+ * false, the caller must immediately call native_leave, and then native_enter. The test of the gate
+ * is one comparison of memory with `address`, which may be any address in a register. */
 APROF_INLINE bool native_enter_at_once(struct native_thread *self, uintptr_t address)
 {
     __atomic_store_n(&self->idle, 0, __ATOMIC_RELAXED);

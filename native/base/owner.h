@@ -19,8 +19,8 @@ NATIVE_HIDDEN bool native_has_died(uint32_t thread);
 /* Call this function in a copy of the process, where only the calling thread exists. */
 NATIVE_HIDDEN void native_owners_are_gone(void);
 
-/* Invariant: the holder of a lock never waits for another thread, so the lock is soon free.
- * Handlers of the holding thread never take the lock: signals are blocked, or hooks in handlers do
+/* Invariant: the holder of a lock never waits for another thread, so the lock is soon free. Signal
+ * handlers of the holder's thread never take the lock: signals are blocked, or hooks in handlers do
  * nothing. */
 /* Tries to take the lock, also from a dead owner. If the lock is not free, waits `round`
  * milliseconds, at most 100; the first round is 0. Returns true if the lock is taken. */

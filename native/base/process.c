@@ -1,10 +1,10 @@
-/* The life of a profiled process: start, fork, exec, and the end after all other code.
+/* Implements the life of a profiled process: start, fork, exec, and the end after all other code.
  * SPDX-License-Identifier: BSD-2-Clause
  *
  * exit() runs the program's handlers, then all destructors, and then flushes the standard streams.
- * The report must be written after these handlers, destructors and flushes. The only hook after
- * destructors is the clean-up of streams, which calls the seek function of a stream that was read
- * only in part. So the callback of the runtime's own stream (exit_stream) runs last. A stream with
+ * The report must be written after these handlers, destructors and flushes. After the destructors,
+ * the C library cleans up streams, and calls the seek function of each stream that was read only in
+ * part. So the seek function of the runtime's own stream (exit_stream) runs last. A stream with
  * unwritten output cannot be used, because fflush(NULL) would flush it during the run.
  */
 #define _GNU_SOURCE
@@ -43,7 +43,7 @@ enum { UNSTARTED, STARTING, ON, OFF };
 #define NAP_MOST_NS   5000000
 #define PATIENCE_NAPS 1000 /* five seconds */
 
-/* a string that is also found in a stripped program */
+/* a string that remains in a stripped program */
 __attribute__((used)) static const char mark[] = COMPILED_MARK;
 
 static uint32_t state;
@@ -136,8 +136,8 @@ static uint64_t time_used_ns(long copy)
     return (uint64_t)used.tv_sec * SECOND_NS + (uint64_t)used.tv_nsec;
 }
 
-/* Returns whether the copy ends within this number of naps. Each nap of the wait is twice as long
- * as the previous nap, up to a limit. */
+/* Returns whether the copy ends within `naps` naps. Each nap is twice as long as the previous nap,
+ * up to a limit. */
 static bool has_ended(long copy, int *status, int naps)
 {
     struct timespec nap = {0, NAP_NS};
@@ -261,7 +261,7 @@ static int exit_stream_seek(void *cookie, off64_t *offset, int whence)
     return 0;
 }
 
-/* fcloseall calls this function. From now on, only the runtime's last destructor can write the
+/* fcloseall calls this function. After fcloseall, only the runtime's last destructor can write the
  * report. */
 static int exit_stream_close(void *cookie)
 {

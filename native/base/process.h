@@ -1,17 +1,17 @@
-/* The life of a profiled process: when a runtime starts, its callbacks, and when it must report.
+/* The life of a profiled process: the start, callbacks and reports of a runtime.
  * SPDX-License-Identifier: BSD-2-Clause
  *
  * For all runtimes, this module handles constructors, destructors, fork, exec, _exit, quick_exit,
- * abort, fatal signals, dlclose and threads. The runtime defines its reactions in `native_client`;
- * members may be NULL.
+ * abort, fatal signals, dlclose and threads. A runtime defines its callbacks in `native_client`,
+ * whose members may be NULL.
  *
  *     preinit  ->  start  ->  thread_started ... thread_ended  ->  finish(reason)
  *                                 fork_prepare, forked_parent | forked_child
  *                                 prepare_copy, and in a copy of the process finish_in_copy(reason)
  *
- * Limits: the module does not notice raw system calls for fork, exec and exit, SIGKILL, and the
- * second signal of a handler with SA_RESETHAND. A child of vfork is treated like its parent until
- * it calls exec.
+ * Limits: the module does not notice raw system calls (fork, exec, exit), SIGKILL, or the second
+ * signal to a handler with SA_RESETHAND. A child of vfork is treated like its parent until it calls
+ * exec.
  */
 #ifndef NATIVE_BASE_PROCESS_H
 #define NATIVE_BASE_PROCESS_H
@@ -22,16 +22,16 @@ struct native_client {
     const char *name;    /* name of the runtime in messages, such as "contexts" */
     size_t thread_bytes; /* number of zeroed bytes for the client after each struct native_thread */
 
-    /* This function is called once, before main, or at the first hook if a hook runs earlier; other
-     * threads may exist. Reads the options (environment.h) and must choose the target of the report
-     * (report_output.h). Returns false if the program must run without a profile. */
+    /* `start` is called once, before main, or at the first hook if a hook runs before main. Other
+     * threads may exist. `start` reads the options (environment.h) and must choose the target of
+     * the report (report_output.h). Returns false if the program must run without a profile. */
     bool (*start)(void);
 
-    /* thread_started and thread_ended are called in the thread itself, with the thread's record;
-     * hooks of the thread do nothing meanwhile. thread_started may be called inside a signal
-     * handler, if the handler runs the thread's first instrumented code. thread_ended keeps the
-     * data for the report. thread_ended is called for each thread that ends before the process, for
-     * any reason. */
+    /* thread_started and thread_ended are called in the thread itself, with the thread's record.
+     * During these two calls, hooks of the thread do nothing. thread_started may be called inside a
+     * signal handler, if the handler runs the thread's first instrumented code. thread_ended keeps
+     * the data for the report. thread_ended is called for each thread that ends before the process,
+     * for any reason. */
     void (*thread_started)(struct native_thread *self);
     void (*thread_ended)(struct native_thread *self);
 
@@ -42,34 +42,33 @@ struct native_client {
      * on a stack of 64 KiB. */
     void (*finish)(const char *reason);
 
-    /* These functions write a report during the run: before an exec, which may fail ("exec"), or
-     * for dump.h. prepare_copy brings all data to a consistent state, while hooks wait. `self` is
-     * native_self, or NULL in a thread that the C library does not know, which must not use
+    /* prepare_copy and finish_in_copy write a report during the run: before an exec, which may fail
+     * (reason "exec"), or for dump.h. prepare_copy brings all data to a consistent state, while
+     * hooks wait. `self` is native_self, or NULL in a raw thread (raw_thread.h), which must not use
      * thread-local variables. finish_in_copy writes the report in a copy of the process, which has
      * one thread and none of the client's own threads. finish_in_copy may leave data
      * inconsistent. */
     void (*prepare_copy)(struct native_thread *self);
     void (*finish_in_copy)(const char *reason);
 
-    /* These functions are called around fork, in the thread that calls fork, which is the only
-     * thread in the child. forked_child must discard all data that the parent will report. Before
-     * forked_child, the records of other threads were freed in the child, without thread_ended; the
-     * caller's record keeps its data. fork_prepare and forked_parent are also called for _Fork,
-     * which a signal handler may call. */
+    /* fork_prepare, forked_parent and forked_child are called around fork, in the thread that calls
+     * fork. In the child, no other thread exists. forked_child must discard all data that the
+     * parent will report. Before forked_child is called, the child frees the records of other
+     * threads without calls of thread_ended. The calling thread's record keeps its data.
+     * fork_prepare and forked_parent are also called for _Fork, which a signal handler may call. */
     void (*fork_prepare)(void);
     void (*forked_parent)(void);
     void (*forked_child)(void);
 
-    /* This function is called before dlclose, while every object still exists and the table of
-     * modules.h is up to date. */
+    /* before_dlclose is called before each dlclose, while every object still exists and the table
+     * of modules.h is up to date. */
     void (*before_dlclose)(void);
 };
 
-/* Each runtime's archive defines this struct once. */
+/* Each runtime's archive defines native_client once. */
 extern NATIVE_HIDDEN const struct native_client native_client;
 
-/* Starts the runtime unless it has started. Returns false if there is no profile in this
- * process. */
+/* Starts the runtime unless it has started. Returns false if this process is not profiled. */
 NATIVE_HIDDEN bool native_start(void);
 
 /* Closes the gate (gate.h) and calls the client to write its report. Only the first caller writes
@@ -77,8 +76,8 @@ NATIVE_HIDDEN bool native_start(void);
  * function. */
 NATIVE_HIDDEN void native_finish(const char *reason);
 
-/* Returns the first of all records, which `next` links. Records with live == 1 belong to
- * threads. */
+/* Returns the first thread record; `next` links all thread records. Records with live == 1 belong
+ * to live threads. */
 NATIVE_HIDDEN struct native_thread *native_threads(void);
 
 /* Returns the process's id without a system call; the id changes in forked children. */

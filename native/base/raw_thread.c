@@ -1,4 +1,4 @@
-/* A thread that the C library does not know, with a separate stack and an empty TLS block.
+/* Makes threads without the C library, each with a separate stack and an empty TLS block.
  * SPDX-License-Identifier: BSD-2-Clause
  */
 #define _GNU_SOURCE
@@ -15,10 +15,10 @@
 #include <sys/prctl.h>
 #include <time.h>
 
-/* Size of the block to which fs points; code may read fs:0 or a stack protector's canary. */
+/* Size of the TLS block, to which fs points; code may read fs:0 or a stack protector's canary. */
 #define TLS_BYTES ((size_t)4096)
 
-/* first wait for a thread; each wait is twice as long as the previous wait */
+/* first wait for the end of a thread; each wait is twice as long as the previous wait */
 #define NAP_NS      20000
 #define NAP_MOST_NS 5000000
 #define NAPS_MOST   6000 /* half a minute */
@@ -60,8 +60,8 @@ int native_raw_thread_start(struct native_raw_thread *thread)
     size_t bytes = thread->stack_bytes + TLS_BYTES;
     if (!thread->pages)
         thread->pages = host_map("native.raw_thread", bytes);
-    /* `id` and `tid` are stored in this order and before the thread runs, as
-     * native_raw_thread_has_died requires. */
+    /* `id` is stored before the thread starts, and `tid` after the start;
+     * native_raw_thread_has_died relies on this order. */
     __atomic_store_n(&thread->id, ~0u, __ATOMIC_SEQ_CST);
     __atomic_store_n(&thread->stop, GO_ON, __ATOMIC_SEQ_CST);
     int tid = (int)clone_with_signals_blocked(thread);
@@ -127,7 +127,7 @@ static bool stop_one(struct native_raw_thread *thread)
 bool native_raw_threads_stop(void)
 {
     if (__atomic_load_n(&stopping, __ATOMIC_RELAXED) == native_own_number())
-        return false; /* called in a handler of the thread that is changing its identity */
+        return false; /* called by a signal handler of the thread that is changing its identity */
     native_lock(&stopping);
     for (struct native_raw_thread **at = &running; *at;) {
         struct native_raw_thread *thread = *at;

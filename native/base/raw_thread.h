@@ -1,27 +1,27 @@
-/* A thread that the C library does not know.
+/* Raw threads: threads that are made without the C library.
  * SPDX-License-Identifier: BSD-2-Clause
  *
  * A raw thread blocks all signals, does not exist in a forked child, and ends with the process. The
  * C library does not count a raw thread as a thread. A raw thread's function must not use
- * thread-local storage: neither native_self nor C library functions, except simple ones such as
- * memcpy.
+ * thread-local storage: neither native_self nor C library functions, except simple functions such
+ * as memcpy.
  *
  * The kernel counts a raw thread as a thread with separate credentials. So all raw threads end
  * before unshare, setns and set*id (identities.c), and start again afterwards. The function of a
- * raw thread must return soon after `stop` has become 1. The function is called again later, and
- * must not rely on data on its stack.
+ * raw thread must return soon after `stop` has become 1. After a restart, a raw thread's function
+ * is called again, and must not rely on data on its stack.
  */
 #ifndef NATIVE_BASE_RAW_THREAD_H
 #define NATIVE_BASE_RAW_THREAD_H
 
 #include "native/base/native.h"
 
-/* This struct must exist as long as the process. Members are set before the start, unless a comment
- * says otherwise. */
+/* Each native_raw_thread must exist as long as the process. Its members are set before the thread
+ * starts, unless a comment says otherwise. */
 struct native_raw_thread {
     const char *name; /* name of the thread in ps, up to 15 characters */
     void (*function)(void *argument);
-    /* wakes the thread if it sleeps on another word than `stop`; otherwise NULL */
+    /* function that wakes the thread; NULL if the thread sleeps only on `stop` */
     void (*wake)(void *argument);
     /* function that is called if the thread could not start again, as in a new pid namespace; may
      * be NULL. */
@@ -29,9 +29,9 @@ struct native_raw_thread {
     void *argument;
     size_t stack_bytes;
 
-    uint32_t stop; /* atomic futex: if it is not 0, the function must return */
+    uint32_t stop; /* atomic futex: if `stop` is not 0, `function` must return */
 
-    /* this member and the following members belong to raw_thread.c */
+    /* only raw_thread.c uses the following members */
     struct native_raw_thread *next;
     char *pages;
     uint32_t id; /* atomic: id of the thread, which the kernel clears when the thread ends */
@@ -45,9 +45,9 @@ NATIVE_HIDDEN int native_raw_thread_start(struct native_raw_thread *thread);
  * call. */
 NATIVE_HIDDEN bool native_raw_thread_has_died(const struct native_raw_thread *thread);
 
-/* Ends all threads, the latest first, and waits until the kernel has released them. A thread that
- * does not return within half a minute continues to run. Returns false if another thread has
- * stopped the raw threads and will start them again. */
+/* Ends all raw threads, the latest first, and waits until the kernel has released these threads. A
+ * thread that does not return within half a minute continues to run. Returns false if another
+ * thread has stopped the raw threads and will start them again. */
 NATIVE_HIDDEN bool native_raw_threads_stop(void);
 /* Starts all raw threads again after a successful stop. */
 NATIVE_HIDDEN void native_raw_threads_resume(void);

@@ -24,7 +24,7 @@
 
 #define FULL_WAIT_MS 10000 /* longest wait for the reader of a full pipe */
 
-/* The only instance of the struct, because a process has one report. */
+/* The state of report output; a process has only one report. */
 static struct {
     /* absolute pattern, in which everything except PID_MARK is expanded */
     char pattern[PATH_BYTES];
@@ -39,10 +39,10 @@ static struct {
     char pid[16], host[80], rank[80];
     const char *words[4];
     struct {
-        int fd; /* descriptor; 0: the path is still valid */
+        int fd; /* descriptor of the report's folder; 0: the path is still valid */
         dev_t device;
         ino_t inode;
-    } kept; /* folder of `name`, in case the path becomes unreachable */
+    } kept; /* open folder of `name`, used if the path becomes unreachable */
     int fd;
     int error; /* error of the first system call that failed */
     struct record_writer out;
@@ -79,8 +79,8 @@ const char *const *native_output_process_words(void)
 
 /* ---------------------------------------------------------------- folders */
 
-/* Returns whether the descriptor still belongs to the runtime. The program may have closed the
- * descriptor and reused its number. */
+/* Returns whether the descriptor of the report's folder still belongs to the runtime. The program
+ * may have closed this descriptor and reused its number. */
 static bool is_kept(void)
 {
     struct stat folder;
@@ -310,7 +310,7 @@ static int create(void)
     path_add(&temporary, target.name);
     path_add(&temporary, ".tmp-");
     path_add_number(&temporary, (uint64_t)native_pid());
-    unlink_place(target.temporary); /* the file was left by an earlier process with this pid */
+    unlink_place(target.temporary); /* removes a file that an earlier process with this pid left */
     return (int)open_place(target.temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW);
 }
 
@@ -369,7 +369,7 @@ static bool wait_for_reader(void)
     return native_poll(&pipe, 1, FULL_WAIT_MS) > 0;
 }
 
-/* The sink of the report's writer. */
+/* The record writer calls this function to write bytes of the report. */
 static void write_bytes(void *context, const char *bytes, size_t n)
 {
     (void)context;

@@ -6,8 +6,8 @@
  * writing fails, the report is written again to $TMPDIR or /tmp, with a message. Names have the
  * syntax of the Valgrind tool: %p is the process id, %q{VAR} an environment variable, %% a percent
  * sign. Relative names are relative to the directory in which the program was started. If a forked
- * child has the same report name as its parent, .PID is appended. A report before a successful exec
- * is NAME.exec1, .exec2, ...
+ * child has the same report name as its parent, .PID is appended. Reports before successful execs
+ * are named NAME.exec1, NAME.exec2, ...
  *
  *     native_output_choose("APROF_CONTEXTS", config.out);          in client->start
  *     ...
@@ -46,8 +46,8 @@ NATIVE_HIDDEN bool native_output_is_displaced(void);
  * another. */
 NATIVE_HIDDEN bool native_output_is_special(void);
 
-/* Call this function before a copy of this process writes the report, so that this process knows
- * the report's name and can remove the report. */
+/* Call this function before a copy of this process writes the report. This process then has the
+ * report's name, and can remove the report. */
 NATIVE_HIDDEN void native_output_expect(const char *reason);
 
 /* Call this function before the program changes its root. A descriptor keeps the report's folder
@@ -56,7 +56,8 @@ NATIVE_HIDDEN void native_output_keep_folder(void);
 /* Returns the descriptor that native_output_keep_folder opened, or 0. */
 NATIVE_HIDDEN int native_output_kept_folder(void);
 
-/* After native_output_expect("exec"): removes the report that was written while the program ran. */
+/* Removes the report that was written while the program ran. Call this function after
+ * native_output_expect("exec"). */
 NATIVE_HIDDEN void native_output_withdraw(void);
 
 /* Removes the report of an exec that has failed. */

@@ -6,8 +6,8 @@
  * library's functions, and hide the handler from the program. A handler of the program replaces the
  * runtime's handler; if the program restores the default, the runtime's handler is installed again.
  * After the report, the default action follows, so exit status and core file are the same as
- * without the runtime. The runtime's handlers run on an alternate stack, because the stack may have
- * overflowed; the interposed sigaltstack hides the alternate stack.
+ * without the runtime. The runtime's handlers run on an alternate stack, because the thread's stack
+ * may have overflowed. The interposed sigaltstack hides the alternate stack from the program.
  */
 #define _GNU_SOURCE
 #include "native/base/threads.h"
@@ -29,8 +29,8 @@
 #define STACK_BYTES    ((size_t)256 << 10)
 #define KERNEL_SET     8     /* size of the kernel's sigset_t in bytes */
 #define FIRST_RT       34    /* signals 32 and 33 belong to the C library */
-#define POSTPONE_NS    50000 /* delay of the timer, longer than a hook takes */
-#define POSTPONE_TIMES 100   /* limit of the number of delays: an analysis may never end */
+#define POSTPONE_NS    50000 /* delay of a postponed signal, longer than a hook takes */
+#define POSTPONE_TIMES 100   /* largest number of delays; an analysis in a hook may never end */
 #define MASK_OF(sig)   ((uint64_t)1 << ((sig)-1))
 
 extern int __sigaction(int sig, const struct sigaction *action, struct sigaction *old);
@@ -44,7 +44,7 @@ static const uint8_t fatal[] = {
 uint32_t native_may_be_interrupted;
 static uint64_t fatal_mask;
 static struct sigaction
-    claimed[SIGNALS]; /* latest action of the program, if the program requested the default */
+    claimed[SIGNALS]; /* the program's latest action, if this is the default action */
 
 /* ---------------------------------------------------------------- masks */
 
@@ -96,8 +96,8 @@ static void die(int sig, siginfo_t *info)
     native_syscall(SYS_rt_sigprocmask, SIG_UNBLOCK, &mask, 0, KERNEL_SET);
 }
 
-/* Postpones a signal from outside that interrupts a hook until the hook has ended, so that the
- * report finds consistent data. A timer sends the postponed signal again. */
+/* If a signal from outside interrupts a hook, postpones the signal until the hook has ended, so
+ * that the report has consistent data. A timer sends the postponed signal again. */
 static bool comes_again(int sig, const siginfo_t *info)
 {
     struct native_thread *self = native_self;
@@ -212,7 +212,7 @@ NATIVE_EXPORT int sigaltstack(const stack_t *restrict set, stack_t *restrict old
 /* ---------------------------------------------------------------- what the program sees */
 
 /* Sets native_may_be_interrupted, and waits for hooks that have begun without blocking signals.
- * Later hooks see the new value of native_may_be_interrupted. */
+ * Later hooks read the new value of native_may_be_interrupted. */
 static void note_interruptions(void)
 {
     static bool all_know;

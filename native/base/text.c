@@ -1,4 +1,4 @@
-/* Texts without stdio: appending words and numbers to a buffer.
+/* Builds texts without stdio: appends words and numbers to a buffer.
  * SPDX-License-Identifier: BSD-2-Clause
  */
 #include "native/base/report_output.h"

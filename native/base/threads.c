@@ -3,8 +3,8 @@
  *
  * The destructor of a pthread key detects the end of a thread. The C library calls a key's
  * destructor up to four times if the destructor sets the key's value again. The runtime's
- * destructor sets the value again, because destructors of the program may still run instrumented
- * code. The last call of the destructor ends the thread.
+ * destructor sets the key's value again, because destructors of the program may still run
+ * instrumented code. The last call of the destructor ends the thread.
  */
 #define _GNU_SOURCE
 #include "native/base/threads.h"
@@ -27,7 +27,7 @@ static NATIVE_TLS uint8_t changing;
 static NATIVE_TLS uint8_t has_ended;
 
 static struct native_thread *records; /* atomic; only grows */
-static uint32_t n_free;               /* atomic: number of free records; at least the true number */
+static uint32_t n_free;               /* atomic: upper bound of the number of free records */
 static uint32_t last_id;
 static pthread_key_t key;
 static bool has_key;
@@ -125,8 +125,8 @@ static struct native_thread *attach(void)
     return self;
 }
 
-/* Signals are blocked while the record is made, so that hooks in a handler find the thread either
- * attached or not. */
+/* Signals are blocked while the record is made, so that hooks in a signal handler never find a
+ * partly attached thread. */
 static struct native_thread *try_attach(void)
 {
     uint64_t mask;

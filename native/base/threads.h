@@ -25,21 +25,22 @@ NATIVE_HIDDEN void native_signals_thread_ended(struct native_thread *self);
 /* Installs handlers for all signals that would end the process. */
 NATIVE_HIDDEN void native_signals_init(void);
 
-/* Blocks all signals except those that the thread's own errors raise; `old` receives the former
+/* Blocks all signals except signals that the thread's own errors raise; `old` receives the former
  * mask. */
 NATIVE_HIDDEN void native_signals_block(uint64_t *old);
 NATIVE_HIDDEN void native_signals_restore(const uint64_t *old);
 
-/* This value is not zero if the program has set a handler, or if a thread may be cancelled at any
- * instruction. While this value is zero, no code of the program can interrupt a hook, so hooks need
- * not block signals. */
+/* native_may_be_interrupted is not zero if the program has set a signal handler, or if a thread may
+ * be cancelled at any instruction. While native_may_be_interrupted is zero, no code of the program
+ * can interrupt a hook, so hooks need not block signals. */
 extern NATIVE_HIDDEN uint32_t native_may_be_interrupted;
 
-/* Waits for the end of all hooks that other threads have begun earlier. */
+/* Waits until all hooks that other threads began before this call have ended. */
 NATIVE_HIDDEN void native_await_hooks(void);
 
 /* Writing a report may raise signals in this thread (for a pipe without a reader, or a file-size
- * limit). Between the two following calls, these signals do not end the program. */
+ * limit). Between native_signals_write_begin and native_signals_write_end, SIGPIPE and SIGXFSZ do
+ * not end the program. */
 struct native_write_signals {
     uint64_t mask, pending; /* former signal mask, and former pending signals */
 };

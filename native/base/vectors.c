@@ -2,7 +2,7 @@
  * SPDX-License-Identifier: BSD-2-Clause
  *
  * native_with_vectors calls a function and preserves the x87, SSE, AVX and AVX-512 registers. The
- * save area has the standard form of XSAVE up to the upper halves of the 32 registers (Intel SDM
+ * save area has the standard XSAVE format, up to and including the 32 AVX-512 registers (Intel SDM
  * volume 1, section 13.4). The area has 2688 bytes; the 64 bytes from byte 512 on must be zero.
  * Processors without XSAVE have only SSE.
  */

@@ -1,16 +1,16 @@
 /* Actions of a profiled program, reported by hooks of atomics and by interposed functions.
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * This is the interface between code that observes the program and the runtime. Observers are
+ * Through this interface, code that observes the program reports to the runtime. Observers are
  * atomics.c, for each runtime that watches memory, and the TRMS runtime's interposed C library
  * functions (native/trms/interpose). The TRMS runtime implements all functions
  * (native/trms/runtime.c and hooks.c). The events runtime implements watch_access and
  * watch_thread_sync (native/events/memory.c), because its archive calls no other functions of this
  * interface.
  *
- * All functions act for the calling thread. The functions may be called at any time, also inside a
- * signal handler, and do nothing if the process is not profiled. A size of zero bytes is valid and
- * has no effect.
+ * The functions of this interface act for the calling thread. They may be called at any time, also
+ * inside a signal handler, and do nothing if the process is not profiled. A size of zero bytes is
+ * valid and has no effect.
  */
 #ifndef NATIVE_BASE_WATCH_H
 #define NATIVE_BASE_WATCH_H
@@ -35,8 +35,8 @@ void watch_forget(uintptr_t address, size_t bytes);
 /* Call this function before each operation that may synchronise this thread with another thread. */
 void watch_thread_sync(void);
 
-/* Call this function before another thread is created. Does what watch_thread_sync does; from this
- * call on, writes are shared. */
+/* Call this function before another thread is created. Does what watch_thread_sync does, and
+ * publishes writes to other threads from this call on. */
 void watch_thread_create(void);
 
 /* The thread leaves the frames below this stack pointer by longjmp; the stack pointer may be on

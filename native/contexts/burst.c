@@ -1,8 +1,8 @@
-/* Bursts: which entries the hooks follow, and how many entries each followed entry represents.
+/* Selects the entries that hooks record, and how many entries each recorded entry represents.
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * Static bursting (paper 002, section 5): one burst of each sampling interval is followed. In this
- * runtime, an interval is a number of entries of routines, which each thread counts:
+ * Static bursting (paper 002, section 5): one burst of each sampling interval is recorded. In this
+ * runtime, an interval is a number of entries of routines, which each thread counts separately:
  *
  * - In a gap, patched entries only decrement contexts_left (patch.c). The entry that takes
  *   contexts_left below zero begins a burst, in which all entries call the hook.
@@ -30,7 +30,7 @@
  * weight of the heaviest burst, and estimates treat a count as a number of bursts with this weight.
  *
  * Adaptive bursting (paper 002, reference 13): in contexts where bursts have begun often, only one
- * of SKIP bursts is followed. The followed burst represents the omitted bursts, which have a
+ * of SKIP bursts is recorded. The recorded burst represents the omitted bursts, which have a
  * separate account.
  */
 #include "native/contexts/runtime.h"
@@ -42,11 +42,11 @@
 #define MOST_LENGTH  ((uint64_t)1 << 32)
 /* number of entries of the first burst between two readings of the clock */
 #define FIRST_LOOK  1024
-#define CHANGE_MOST 16 /* largest factor by which the pace may change from one burst to the next */
-/* limit of the increase of a burst's weight, relative to the weight that the burst's gap
+#define CHANGE_MOST 16 /* largest factor between the mean lengths of two bursts */
+/* largest increase of a burst's weight, as a multiple of the weight that the burst's gap
  * requires */
 #define GREATER_MOST   15
-#define FAMILIAR       4096 /* number of hashes of contexts, per thread */
+#define FAMILIAR       4096 /* number of hash values of contexts, per thread */
 #define FAMILIAR_AFTER 8
 #define SKIP           4
 
@@ -55,7 +55,7 @@ static struct {
     /* entries that no burst represents: [1] in contexts in which many bursts have begun, [0] in
      * other contexts */
     int64_t account[2];
-    uint64_t pace; /* latest pace that any thread has measured; 0: unknown */
+    uint64_t pace; /* latest mean length of bursts in any thread; 0: unknown */
     uint64_t clump;
     uint32_t bursts;
 } burst;
@@ -104,8 +104,8 @@ static void begin_gap(struct contexts_thread *t)
     __atomic_store_n(b->left, b->stands_for, __ATOMIC_RELAXED);
 }
 
-/* Adapts the length of bursts. If `entries` entries passed in `ns` nanoseconds, the mean length is
- * the number of entries that pass in the planned duration of a burst. */
+/* Adapts the mean length of bursts, so that a burst has the planned duration. `entries` is the
+ * number of entries in the latest `ns` nanoseconds. */
 static void learn_pace(struct contexts_thread *t, uint64_t entries, uint64_t ns)
 {
     struct contexts_burst_state *b = &t->burst;
@@ -164,7 +164,8 @@ static bool skip_burst(struct contexts_thread *t)
     return true;
 }
 
-/* Begins a burst. The first entry of the burst has already been counted down, and is followed. */
+/* Begins a burst. The burst's first entry has already decremented contexts_left, and is
+ * recorded. */
 bool contexts_burst_begin(struct contexts_thread *t, const struct contexts_place *place)
 {
     struct contexts_burst_state *b = &t->burst;
@@ -218,8 +219,8 @@ void contexts_burst_check(struct contexts_thread *t)
 
 /* ---------------------------------------------------------------- life */
 
-/* Starts the bursts of a thread. -`left` is the number of entries that
- * should have been recorded and were not; `left` is 0 or negative. */
+/* Starts the bursts of a thread. `left` is 0 or negative: -left entries should have been recorded
+ * and were not. */
 void contexts_burst_thread(struct contexts_thread *t, int64_t left)
 {
     struct contexts_burst_state *b = &t->burst;
@@ -248,8 +249,8 @@ void contexts_burst_free(struct contexts_thread *t)
         host_unmap(t->burst.familiar, FAMILIAR);
 }
 
-/* Adjusts the account in a forked child; this function runs before the child's threads start
- * again. */
+/* Clears the data that threads share, in a forked child. Call this function before the bursts of
+ * the child's thread start. */
 void contexts_burst_forked(void)
 {
     memset(&burst, 0, sizeof(burst));

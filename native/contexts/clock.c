@@ -1,9 +1,9 @@
-/* Cycles of the time stamp counter, and their duration in nanoseconds.
+/* Measures the rate of the time stamp counter, and converts cycles to nanoseconds.
  * SPDX-License-Identifier: BSD-2-Clause
  *
  * On current processors, the counter runs at a constant rate. If the processor does not report the
- * counter's rate, the rate is measured for two milliseconds, and again if the clock jumps
- * meanwhile.
+ * counter's rate, the rate is measured for two milliseconds, and again if the clock jumps during
+ * the measurement.
  */
 #include "native/base/syscalls.h"
 #include "native/contexts/runtime.h"
@@ -34,8 +34,8 @@ uint64_t contexts_process_ns(void)
     return clock_ns(CLOCK_PROCESS_CPUTIME_ID);
 }
 
-/* Reads the rate from CPUID leaf 0x15: the crystal frequency times a ratio; on arm64, from the
- * register of the rate. Returns false if the processor does not report the rate. */
+/* Reads the counter's rate from CPUID leaf 0x15 (crystal frequency times a ratio), or on arm64 from
+ * the register cntfrq_el0. Returns false if the processor does not report the rate. */
 #if defined(__x86_64__)
 static bool rate_from_processor(void)
 {

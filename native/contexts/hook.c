@@ -99,7 +99,7 @@ APROF_INLINE void push(struct contexts_thread *t, struct context_node *node, uin
     frame->routine = routine;
 }
 
-/* If slot > 0, the node itself has the count, or the tree is full. */
+/* If node->slot > 0, the node contains its own count (context_tree.h). */
 APROF_INLINE void count_call(struct contexts_thread *t, struct context_node *node)
 {
     if (LIKELY(node->slot > 0)) {
@@ -110,8 +110,8 @@ APROF_INLINE void count_call(struct contexts_thread *t, struct context_node *nod
     count(t, node, t->weight);
 }
 
-/* Begins a hook; returns NULL if this event does not count. If the result is not NULL, the thread
- * is inside the hook until end_hook. */
+/* Begins a hook; returns NULL if the hook must not record this event. If the result is not NULL,
+ * the thread is inside the hook until end_hook. */
 APROF_INLINE struct contexts_thread *begin_entry(const struct contexts_place *place)
 {
     struct native_thread *self = native_self;
@@ -135,7 +135,7 @@ APROF_INLINE void end_hook(struct contexts_thread *t)
 
 KEEPS_REGISTERS void contexts_entry_calls(void)
 {
-    uintptr_t *frame = __builtin_frame_address(0); /* caller's rbp, return address, slot */
+    uintptr_t *frame = __builtin_frame_address(0); /* words: caller's rbp, return address, slot */
     struct contexts_place place = {(uintptr_t)(frame + 2), frame[0],
                                    frame[1] - CONTEXTS_ENTRY_BYTES, 0, 0};
     struct contexts_thread *t = begin_entry(&place);
@@ -153,9 +153,9 @@ KEEPS_REGISTERS void contexts_entry_calls(void)
 
 /* ---------------------------------------------------------------- weight=time */
 
-/* No hook reports the end of the latest routine. A routine that is still pending gets all time
- * since its entry. A routine that has ended gets half of this time, and the caller of the new
- * routine gets the other half. */
+/* No hook reports the end of the latest routine. If the latest routine is still pending, it gets
+ * all time since its entry. If the latest routine has ended, it gets half of this time, and the
+ * caller of the new routine gets the other half. */
 KEEPS_REGISTERS void contexts_entry_time(void)
 {
     uintptr_t *frame = __builtin_frame_address(0);
@@ -185,8 +185,8 @@ NATIVE_EXPORT KEEPS_REGISTERS void __cyg_profile_func_enter(void *routine, void 
 NATIVE_EXPORT KEEPS_REGISTERS void __cyg_profile_func_exit(void *routine, void *site);
 
 /* Drops activations that a longjmp has left, if the routine is entered again from the same call.
- * The dropped activations are the activation with the same slot, and activations of routines
- * inlined into it. */
+ * The dropped activations are the routine's activation with the same slot, and the activations of
+ * routines inlined into this routine. */
 APROF_INLINE void drop_abandoned(struct contexts_thread *t, uintptr_t slot, uintptr_t routine)
 {
     const struct contexts_frame *frame = t->top;
@@ -201,7 +201,7 @@ APROF_INLINE void drop_abandoned(struct contexts_thread *t, uintptr_t slot, uint
 }
 
 /* Inlined routines also have hooks, and share the stack pointer of the routine that contains them.
- * So an activation whose slot equals the hook's address has not ended. */
+ * So an activation whose slot equals the hook's slot has not ended. */
 KEEPS_REGISTERS void __cyg_profile_func_enter(void *routine, void *call_site)
 {
     if (--contexts_left >= 0)
@@ -270,8 +270,8 @@ static bool on_signal_stack(void)
 }
 
 /* Handles events that the common path rejects: the thread is new, the process is ending, or a hook
- * is already running. If a handler has left the interrupted hook by a jump, the stack pointer is
- * above the frame of the hook. */
+ * is already running. If the stack pointer is above the interrupted hook's frame, a signal handler
+ * has left this hook by a jump. */
 static COLD struct contexts_thread *admit(uintptr_t slot)
 {
     struct native_thread *self = native_self;

@@ -1,8 +1,8 @@
 /* The calling-context profiler as a runtime: options, threads and processes.
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * The variable APROF_CONTEXTS has the options, which docs/contexts.md describes. The default is hot
- * contexts by lazy Space Saving.
+ * The variable APROF_CONTEXTS has the options, which docs/contexts.md describes. By default, the
+ * runtime keeps hot contexts by lazy Space Saving.
  */
 #include "native/contexts/runtime.h"
 #include "native/base/report_output.h"
@@ -114,9 +114,8 @@ static void check_epsilon(struct contexts_settings *config)
 
 extern const char aprof_contexts_counts_itself __attribute__((weak)); /* ground/call_places.h */
 
-/* Bursts are rejected in two cases. Inline counting cannot be switched off in a gap. With
- * weight=time, gaps would be wrong, because they are measured in calls, which do not show the time
- * between calls. */
+/* Rejects bursts for inline counting, which cannot be switched off in a gap. Rejects bursts with
+ * weight=time, because gaps are measured in calls, which do not show the time between calls. */
 static void check_bursts(struct contexts_settings *config)
 {
     const char *why = NULL;

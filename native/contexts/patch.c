@@ -9,7 +9,7 @@
  *     79 05                         jns  over the call
  *     e8 xx xx xx xx                call hook
  *
- * Without bursts, the new code is no-ops with the same call at the end. So a gap between bursts
+ * Without bursts, the new code is no-ops followed by the call of the hook. So a gap between bursts
  * costs two instructions for each entry of a routine, and the number of entries is known. No code
  * is changed while the program runs. The processor's flags are dead where a routine begins. Objects
  * that are too far from the hook get a nearby page that jumps to the hook.
@@ -43,7 +43,7 @@ NATIVE_EXPORT void aprof_contexts_object_unloaded(const uintptr_t *start);
 
 /* ---------------------------------------------------------------- finding */
 
-/* Returns the index of the first entry at or after `address`; n: none. */
+/* Returns the index of the first entry at or after `address`; p->n if there is no such entry. */
 static uint32_t find_entry(const struct patched *p, uintptr_t address)
 {
     uint32_t low = 0, high = p->n;

@@ -1,34 +1,36 @@
-/* Counting without hooks: functions that inline code calls when it cannot find its own context.
+/* Counts calls without hooks: inline code calls these functions if it cannot find its context.
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * compile/contexts/contexts_pass.c generates the code. Each activation keeps in a register the
- * *edge* that leads to its context. An edge has the context's node, and a *place* for each call in
- * the routine. Before a call, the code stores the address of the call's place in a thread-local
- * variable. Through this variable, the callee finds the edge that the previous call from the same
- * place has used. If the edge's number is the callee's number, the callee counts the call.
+ * compile/contexts/contexts_pass.c generates the code. Each activation keeps its *edge* in a
+ * register; the edge leads to the activation's context. An edge has the context's node, and a
+ * *place* for each call in the routine. Before a call, the code stores the address of the call's
+ * place in a thread-local variable. Through this variable, the callee finds the edge that the
+ * previous call from the same place has used. If the edge's number is the callee's number, the
+ * callee counts the call.
  *
  *     main        place 0 -> edge of f         f was called there before: one load, one comparison
  *                 place 1 -> nothing of main   nobody was: aprof_contexts_enter makes an edge
  *
  * A context has one edge. If a place shows the edge of another context, the right edge is found by
- * the number of its node. A place shows another edge in two cases. First, several routines may be
- * called from the place (a pointer, a callback of a library). Second, the routine may earlier have
- * been called from another place in the caller. A place without a previous call points to its
- * owner, so a callee needs only the place from its caller.
+ * the number of its node. A place shows the edge of another context in two cases. First, several
+ * routines may be called from the place (through a pointer, or as callbacks of a library). Second,
+ * the caller may have called the routine from another place before. A place without a previous call
+ * points to its owner, so a callee needs only the place from its caller.
  *
  * When a routine that has called other routines returns, it restores the place from which it was
  * called. So repeated calls by a library belong to the library's caller, and a signal handler
- * leaves the variable unchanged. Nothing else happens when a routine is left, because the caller
+ * leaves the thread-local variable unchanged. A return needs no other action, because the caller
  * has its own edge. So longjmp, exceptions and coroutines need no special code. A tail call makes
  * the callee a sibling of its caller. The tail call's place is in the caller's edge, but routines
- * called from this place belong to the owner of this edge. So a tail call needs no code that
- * restores a place. A coroutine is a callee of the routine that resumed it first; a handler is a
- * callee of the routine with the latest call.
+ * called from this place belong to the owner of the caller's edge. So a tail call needs no code
+ * that restores a place. A coroutine is a callee of the routine that resumed it first; a signal
+ * handler is a callee of the routine that made the latest call.
  *
- * Invariant: if the program has handlers, the tree is changed only with signals blocked, so the
- * tree is consistent when a handler jumps away. Outside of changes of the tree, a handler may run
- * between any two instructions, so a routine keeps its own state only in registers. An edge keeps
- * its context in the tree; in a hot tree, unused edges are reclaimed from time to time (prune.c).
+ * Invariant: if the program has signal handlers, the tree is changed only with signals blocked, so
+ * the tree is consistent when a handler jumps away. While the tree is not being changed, a signal
+ * handler may run between any two instructions, so a routine keeps its own state only in registers.
+ * An edge keeps its context in the tree; in a hot tree, unused edges are reclaimed from time to
+ * time (prune.c).
  *
  * Cost: a call and its entry take about 12 instructions, or about 60 if the place alternates
  * between a few edges.
@@ -72,8 +74,8 @@ static struct contexts_edge *idle_edge(void)
     return edge;
 }
 
-/* Makes each place, and a thread's first place, show the edge `nobody`, whose number makes the code
- * skip the call. */
+/* Makes each place of the idle edge, and each thread's first place, show the idle edge. The number
+ * CALL_PLACES_OFF of this edge makes inline code skip the call of the runtime. */
 void contexts_places_off(void)
 {
     struct contexts_edge *edge = idle_edge();
@@ -109,8 +111,8 @@ static void number(struct counted_routine *routine)
                                     __ATOMIC_RELAXED, __ATOMIC_RELAXED);
 }
 
-/* A handler may replace the table at any time. Growing the table stores the larger table first, and
- * then its size. */
+/* A signal handler may replace the table of edges at any time. note_edge stores a larger table
+ * first, and then the size of this table. */
 static struct contexts_edge *edge_of(const struct contexts_places *of,
                                      const struct context_node *node)
 {
@@ -119,8 +121,8 @@ static struct contexts_edge *edge_of(const struct contexts_places *of,
                                    : NULL;
 }
 
-/* Old tables are kept, because a reader may still use them; together the old tables are as large as
- * the new table. */
+/* Old tables of edges are kept, because a reader may still use them. Together, the old tables are
+ * as large as the new table. */
 static void note_edge(struct contexts_places *of, struct contexts_edge *edge)
 {
     uint32_t n = of->n_edges ? of->n_edges : FIRST_EDGES;
@@ -137,8 +139,8 @@ static void note_edge(struct contexts_places *of, struct contexts_edge *edge)
     of->edges[edge->node->index] = edge;
 }
 
-/* Finds or makes the edge. If another routine was loaded at the address of an unloaded routine, the
- * edge is made again, because the new routine may have more places. */
+/* Finds or makes the edge. If another routine was loaded at the address of an unloaded routine,
+ * makes a new edge, because the new routine may have more places. */
 static struct contexts_edge *find_edge(struct contexts_thread *t, struct contexts_edge *owner,
                                        const struct counted_routine *routine, uintptr_t site)
 {
@@ -238,8 +240,8 @@ static void *attach(void *nothing)
 }
 
 /* Blocks signals if the program has handlers, so that code of handlers finds consistent data. The
- * test for handlers is repeated after the guard is entered. If the first handler is installed
- * before this thread is registered, no other thread waits for this thread. */
+ * test for handlers is repeated after the guard is entered, because a thread that installs the
+ * first handler waits only for threads inside the guard. */
 struct quiet {
     uint64_t signals;
     bool is_blocked;
@@ -283,8 +285,8 @@ static APROF_NOINLINE struct contexts_edge *enter(struct counted_routine *routin
     return edge;
 }
 
-/* Searches the caller's latest edges. A handler may add edges meanwhile, but it removes no edge to
- * which a register refers. */
+/* Searches the caller's latest edges. A signal handler may add edges during the search, but removes
+ * no edge to which a register refers. */
 static struct contexts_edge *find_near(const struct contexts_edge *owner, uint64_t id,
                                        uintptr_t key)
 {
@@ -350,7 +352,8 @@ static void spend_in_summary(struct contexts_thread *t, struct context_node *nod
     quiet_end(&quiet);
 }
 
-/* Adds time to a node. A handler's code may also add time, between any two instructions. */
+/* Adds time to a node. A signal handler may also add time to the node, between any two
+ * instructions. */
 static void spend(struct contexts_thread *t, struct context_node *node, uint64_t cycles)
 {
     if (UNLIKELY(node->slot <= 0)) {
@@ -361,8 +364,8 @@ static void spend(struct contexts_thread *t, struct context_node *node, uint64_t
     t->places->cycles += cycles;
 }
 
-/* Counts time like patched entries (hook.c). The end of the latest routine is unknown, except if
- * the latest routine is the caller, which has not ended. */
+/* Attributes time as the hooks of patched entries do (hook.c). The end of the latest routine is
+ * unknown, except if the latest routine is the caller, which has not ended. */
 static struct contexts_edge *enter_timed(struct counted_routine *routine, uintptr_t site)
 {
     struct contexts_edge *edge = edge_to_show(routine, site);

@@ -35,8 +35,8 @@ struct contexts_edge {
     struct contexts_edge *first, *next;
     uint32_t depth;
     uint16_t n_places;
-    uint8_t n_tails; /* number of places for tail calls; these places belong to the owner */
-    uint8_t is_held; /* whether an activation uses this edge (during reclaiming) */
+    uint8_t n_tails; /* number of places for tail calls; their callees belong to the edge's owner */
+    uint8_t is_held; /* only during reclaiming: whether an activation uses this edge */
     struct contexts_edge *places[];
 };
 _Static_assert(__builtin_offsetof(struct contexts_edge, node) == CALL_PLACES_EDGE_NODE, "abi");
@@ -45,14 +45,14 @@ _Static_assert(__builtin_offsetof(struct context_node, count) == CALL_PLACES_NOD
 _Static_assert(__builtin_offsetof(struct context_node, slot) == CALL_PLACES_NODE_SLOT, "abi");
 
 struct contexts_places {
-    struct contexts_edge *outside; /* owner of the place from which a thread begins */
+    struct contexts_edge *outside; /* owner of the thread's first place */
     /* The thread's aprof_contexts_calls while the thread lives. NULL while an ending thread still
      * runs code, because aprof_contexts_calls may be freed at any time. places.c then processes all
      * calls of the thread. */
     uint64_t *calls;
     uint64_t calls_known;
     struct contexts_edge *latest; /* weight=time: edge of the latest entry */
-    /* weight=time: cycles counted by nodes, and the part that the tree includes */
+    /* weight=time: cycles counted in nodes, and cycles that the tree's total includes */
     uint64_t cycles, cycles_known;
     char *arena;
     size_t arena_left, arena_bytes;

@@ -1,13 +1,14 @@
 /* Allocates memory for edges, and reclaims unused contexts of a hot tree.
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * An activation keeps its edge in a register or on the stack, and its end is not recorded. So each
- * edge pins its context (places.c). When there are twice as many edges as after the last search,
- * the stack and the registers are searched for pointers into edges. Any word that points into an
- * edge counts as a reference, and keeps the edge. The pins of all other edges are removed, so that
- * the tree prunes contexts as in Algorithm 1: monitored contexts and their ancestors stay. Edges of
- * removed contexts are reused by routines with the same number of call places. Places no longer
- * show removed edges, and remaining edges pin their contexts again.
+ * An activation keeps its edge in a register or on the stack, and no hook reports the activation's
+ * end. So each edge pins its context (places.c). When there are twice as many edges as after the
+ * last search, the stack and the registers are searched for pointers into edges. Any word that
+ * points into an edge counts as a reference, and keeps the edge. The pins of all other edges are
+ * removed, so that the tree prunes contexts as in Algorithm 1: monitored contexts and their
+ * ancestors stay. Edges of removed contexts are reused by routines with the same number of call
+ * places. Places that show removed edges are cleared, and the remaining edges pin their contexts
+ * again.
  *
  * So a hot tree has at most twice the nodes of the paper's tree, plus the nodes on the stack.
  *
@@ -132,7 +133,7 @@ static uintptr_t mapping_begin(uintptr_t address)
 #define GAP                 ((uintptr_t)128 << 20)
 #define lowest_of_main(end) ((end)-GAP)
 #else
-/* qemu-user maps a program of arm64 next to the main thread's stack. */
+/* qemu-user maps an arm64 program next to the main thread's stack. */
 #define lowest_of_main(end) mapping_begin((end)-1)
 #endif
 
@@ -172,8 +173,8 @@ struct words {
     size_t n, bytes;
 };
 
-/* Collects words of the stack. Callee-saved registers are in the caller's frame. The array keeps at
- * least one zero after the last collected word. */
+/* Collects the words of the stack that may point into edges. Callee-saved registers are in the
+ * caller's frame. The array keeps at least one zero after the last collected word. */
 static APROF_NOINLINE void collect_words(struct words *words, const struct contexts_places *of,
                                          uintptr_t end)
 {
@@ -188,7 +189,7 @@ static APROF_NOINLINE void collect_words(struct words *words, const struct conte
             words->at[words->n++] = *at;
 }
 
-/* Returns whether a word lies in [low, high). */
+/* Returns whether a word of the sorted array lies in [low, high). */
 static bool has_word(const uintptr_t *sorted, size_t n, uintptr_t low, uintptr_t high)
 {
     size_t from = 0;

@@ -48,7 +48,7 @@ struct gathering {
     struct contexts_precision precision;
     /* sum of the counts of all trees; sum of the counts if no entry were missing */
     uint64_t weighed, whole;
-    uint64_t weighed_before; /* part of `weighed` in the trees that have been written */
+    uint64_t weighed_before; /* part of `weighed` that belongs to trees already written */
     struct record_writer *out;
     const struct context_tree *tree; /* being written */
 };
@@ -153,8 +153,8 @@ static int compare_sources(const void *a, const void *b)
     return (first > second) - (first < second);
 }
 
-/* Sorts the sources; the sort is fast because programs may start and end hundreds of thousands of
- * threads. */
+/* Sorts the sources by thread. The sort must be fast, because programs may start and end hundreds
+ * of thousands of threads. */
 static void sort_sources(struct gathering *report)
 {
     struct source *spare = take(report->sources_capacity * sizeof(*spare));

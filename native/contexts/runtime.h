@@ -1,11 +1,11 @@
 /* The calling-context profiler in programs: the interface between its parts.
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * The runtime implements paper 002, section 4, with a mechanism that differs from the paper's
+ * The runtime implements section 4 of paper 002, but detects the ends of activations by another
  * mechanism. A hook runs when an instrumented routine is entered; no hook runs when the routine is
- * left. The address of a routine's return address (its *slot*) shows which activations have ended:
- * activations whose slots are at or below the new slot. So a longjmp, an exception or a cancelled
- * thread needs no special care, and a call costs one event instead of two.
+ * left. The *slot* of an activation is the address of its return address. At an entry, all
+ * activations whose slots are at or below the new activation's slot have ended. So a longjmp, an
+ * exception or a cancelled thread needs no special care, and a call costs one event instead of two.
  *
  *     hook.c     the hooks
  *     stack.c    the shadow stacks: what is pending, checked against the real stack
@@ -36,13 +36,13 @@ enum contexts_burst { BURST_OFF, BURST_STATIC, BURST_ADAPTIVE };
  * (contexts/fraction.h). */
 struct contexts_settings {
     uint32_t mode;         /* index into contexts_modes */
-    uint32_t summary;      /* 0: lazy-space-saving; other values: enum context_summary_kind - 1 */
+    uint32_t summary;      /* enum context_summary_kind - CONTEXTS_LAZY_SPACE_SAVING */
     uint32_t phi, epsilon; /* phi and epsilon; if epsilon is 0, a fifth of phi is used */
     uint32_t burst;
-    /* mean interval between the starts of bursts, and length of a burst */
+    /* mean time between the starts of two bursts, and mean duration of a burst */
     uint64_t sampling, length;
     uint32_t weight; /* weight of contexts: 0: calls, 1: time */
-    uint32_t sites;  /* call sites also distinguish contexts */
+    uint32_t sites;  /* whether call sites also distinguish contexts */
     uint32_t merged;
     uint64_t recursion; /* maximum occurrences of a routine in a context; 0: no limit */
     char out[NATIVE_OPTION_TEXT_BYTES];
@@ -71,7 +71,7 @@ struct contexts_exec_context {
     size_t depth;
     size_t deepest; /* largest depth so far, < capacity */
     size_t capacity;
-    uintptr_t lowest, highest; /* range of this stack's slots that hooks have seen */
+    uintptr_t lowest, highest; /* range of this stack's slots that hooks have found */
     uint64_t used;             /* number of the latest switch to this context */
 };
 
@@ -89,7 +89,7 @@ struct contexts_burst_state {
     uint64_t ended_ns;    /* processor time when the latest burst ended */
     uint64_t random;
     bool is_late;      /* whether the thread began after other threads had begun bursts */
-    uint8_t *familiar; /* adaptive bursts: how often bursts began in contexts with this hash */
+    uint8_t *familiar; /* adaptive bursts: number of bursts that began in contexts of each hash */
 };
 
 struct contexts_thread {
@@ -123,11 +123,11 @@ struct contexts_thread {
     struct contexts_burst_state burst;
 };
 
-/* Number of entries until the thread's hook acts again; each entry decrements the number. If the
- * number is below 0, the hook acts at each entry. */
+/* Number of entries until the thread's hook records entries again; each entry decrements this
+ * number. If contexts_left is below 0, the hook records each entry. */
 extern NATIVE_HIDDEN NATIVE_TLS int64_t contexts_left;
-/* If cyg_profile hooks have run, this value is not 0. Routines without a patched entry are then
- * also counted in modules that have called these hooks. */
+/* Not 0 if cyg_profile hooks have run. In modules that have called cyg_profile hooks, routines
+ * without a patched entry are also counted. */
 extern NATIVE_HIDDEN uint32_t contexts_functions_seen;
 
 /* ---------------------------------------------------------------- hook.c */
@@ -155,7 +155,7 @@ struct contexts_place {
     /* value of the frame pointer in the activation, for finding its caller */
     uintptr_t frame_pointer;
     uintptr_t routine; /* routine of the activation; 0: not instrumented, or unknown */
-    /* whether this is the position of a hook; the hook's routine is the next activation */
+    /* whether the activation is a hook; the routine that called the hook is the next activation */
     uint8_t in_hook;
     uint8_t jumped; /* whether the activation is on another stack than the start of the walk */
 };
@@ -194,7 +194,7 @@ NATIVE_HIDDEN void contexts_stack_recover(struct contexts_thread *t);
 
 /* ---------------------------------------------------------------- patch.c */
 
-/* Size of a patched entry, which ends with the call. */
+/* Size of a patched entry, which ends with the call of the hook. */
 #define CONTEXTS_ENTRY_BYTES 16
 
 /* Patches the executable's entries to call `hook`, or to do nothing if `hook` is NULL. */
@@ -207,10 +207,11 @@ NATIVE_HIDDEN uintptr_t contexts_patch_entry_at(uintptr_t address);
 /* ---------------------------------------------------------------- burst.c */
 
 NATIVE_HIDDEN void contexts_burst_thread(struct contexts_thread *t, int64_t left);
-/* Call this function when a gap between bursts has ended. Returns true if the event counts. */
+/* Call this function when a gap between bursts has ended. Returns true if the current entry is
+ * recorded. */
 NATIVE_HIDDEN bool contexts_burst_begin(struct contexts_thread *t,
                                         const struct contexts_place *place);
-/* Call this function when t->events has reached t->check. Returns true if the burst has ended. */
+/* Call this function when t->events has reached t->check. Ends the burst if it is over. */
 NATIVE_HIDDEN void contexts_burst_check(struct contexts_thread *t);
 NATIVE_HIDDEN void contexts_burst_free(struct contexts_thread *t);
 NATIVE_HIDDEN void contexts_burst_forked(void);
@@ -243,9 +244,8 @@ NATIVE_HIDDEN void contexts_finish(const char *reason);
 
 /* contexts_places_settle and contexts_places_end add inline counts to the totals.
  * contexts_places_settle may be called at any time; a thread calls contexts_places_end at its end.
- * After contexts_places_end, no place points to an edge of the ended tree. Before
- * contexts_places_end, a tail call in a library may have left a place that points to an ended
- * edge. */
+ * contexts_places_end resets the thread's place, because a tail call in a library may have left a
+ * place of the ended tree. */
 NATIVE_HIDDEN void contexts_places_settle(struct contexts_thread *t);
 NATIVE_HIDDEN void contexts_places_end(struct contexts_thread *t);
 /* Ends counting, so that inline code no longer calls the runtime. */
@@ -257,7 +257,7 @@ NATIVE_HIDDEN void contexts_places_restart(struct contexts_thread *t);
 
 struct native_contexts_mode {
     bool hot;    /* whether the tree is an HCCT or, if false, a CCT */
-    bool is_off; /* the program runs without a profile */
+    bool is_off; /* whether the program runs without a profile */
     /* hook without effect, called at function entries (benchmark only); NULL: the real hooks */
     contexts_hook *empty_hook;
 };

@@ -2,25 +2,27 @@
  * SPDX-License-Identifier: BSD-2-Clause
  *
  * If every entry of a routine calls a hook, slots alone determine the shadow stack (hook.c). The
- * real stack is walked when a burst begins, or when the routine on top cannot have called the
- * entered routine. The walk starts at the innermost activation, and ends at the first activation
- * that is on the shadow stack and below which nothing has changed:
+ * real stack is walked when a burst begins, or when the routine on top of the shadow stack cannot
+ * have called the entered routine. The walk starts at the innermost activation. The walk ends at
+ * the first activation that is on the shadow stack with unchanged callers:
  *
  *     shadow   main 0x7fe8   a 0x7fc8   b 0x7f98               (of an earlier burst)
  *     real     main 0x7fe8   a 0x7fc8   c 0x7f88   d 0x7f68    now e is entered
  *
- * The walk finds d, c and a. The slot and return address of a, and of all frames below a, are the
- * same on both stacks. Therefore b is dropped, c and d are pushed, and main is never visited.
+ * In this example, the walk finds the activations d, c and a. Activation a and its caller have the
+ * same slots and return addresses on both stacks. Therefore activation b is dropped, c and d are
+ * pushed, and main is never visited.
  *
  * A thread may have several stacks: coroutines switch between stacks, and signal handlers may have
  * separate stacks. Each stack belongs to one execution context (`ctx` in names), which is
- * identified by the range of its slots. If the walk goes from a handler's stack to the interrupted
- * routine's stack, the interrupted stack's activations become frames that no slot ends.
+ * identified by the range of its slots. If the walk goes from a signal handler's stack to the
+ * interrupted stack, the frames of the interrupted stack get the slot ~0, so that no entry drops
+ * these frames.
  */
 #include "native/contexts/runtime.h"
 #include "ground/pages.h"
 
-#define EXEC_CONTEXTS 64 /* number per thread; the least recently used context is replaced */
+#define EXEC_CONTEXTS 64 /* most contexts per thread; the least recently used context is replaced */
 #define NEVER         (~(uintptr_t)0)
 
 /* The next activation of a stack may lie this number of bytes below the lowest known slot. */
@@ -142,7 +144,7 @@ void contexts_stack_recover(struct contexts_thread *t)
     context_tree_merge(t->tree, old);
     if (!t->places)
         context_tree_free(old);
-    t->places = NULL; /* active inline code continues in the old tree, without effect */
+    t->places = NULL; /* active inline code still counts in the old tree, which has no effect */
     for (uint32_t i = 0; i < t->n_exec_contexts; i++)
         make_bottom(t, &t->exec_contexts[i]);
     load(t, t->ctx);
@@ -199,8 +201,8 @@ static bool in_memory(const struct contexts_frame *frame)
     return frame->slot == NEVER || *(uintptr_t *)frame->slot == frame->site;
 }
 
-/* Compares frames with the real stack. The frames below `top` are readable: they are on a stack
- * that is in use, because the walk has found one of the frames. */
+/* Compares frames with the real stack. The frames up to `top` are readable: they are on a stack in
+ * use, because the walk has found one of these frames. */
 static void verify(const struct contexts_thread *t, struct survey *survey,
                    struct contexts_frame *top)
 {
@@ -226,7 +228,8 @@ static bool is_known(struct contexts_thread *t, struct survey *survey,
     return frame <= survey->valid;
 }
 
-/* Walks from `place` outwards, until the shadow stack is correct. */
+/* Walks from `place` to its callers, until an activation with all its callers is on the shadow
+ * stack. */
 static enum contexts_step walk(struct contexts_thread *t, struct contexts_place place,
                                struct survey *survey)
 {
@@ -249,8 +252,8 @@ static enum contexts_step walk(struct contexts_thread *t, struct contexts_place 
     }
 }
 
-/* Returns the youngest frame to keep after the walk ended in unknown code. Older frames whose
- * return addresses are still in memory are kept. */
+/* If a walk has ended in unknown code, returns the youngest frame to keep. Frames that the walk did
+ * not reach are kept if their return addresses are still in memory. */
 static struct contexts_frame *believable(const struct contexts_thread *t,
                                          const struct survey *survey)
 {

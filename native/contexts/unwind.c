@@ -97,9 +97,9 @@ static uintptr_t read_pointer(const uint8_t **at, uint8_t encoding)
 
 /* ---------------------------------------------------------------- finding the description */
 
-/* Finds the object of an address. A recently loaded object may not be known yet. Searching for new
- * objects is expensive, so the search becomes less and less frequent for code outside all
- * objects. */
+/* Finds the object of an address. The table of objects may lack a recently loaded object.
+ * Refreshing the table is expensive, so only the failed searches 1, 2, 4, 8, ... refresh the
+ * table. */
 static void *find_module(void *address)
 {
     static uint32_t failures;
@@ -245,7 +245,7 @@ struct machine {
     unsigned n_saved;
 };
 
-/* Notes that a register is saved at CFA + offset. */
+/* Records that a register is saved at CFA + offset. */
 static void set_offset(struct row *row, uint64_t number, int64_t offset)
 {
     if (number == REGISTER_RBP) {
@@ -278,7 +278,7 @@ static void set_cfa_expression(struct row *row, const uint8_t *at, uint64_t byte
     }
 }
 
-/* Notes that a register is saved at the address of an expression: DW_OP_breg6 n. */
+/* Records that a register is saved at the address that an expression gives: DW_OP_breg6 n. */
 static void set_expression(struct row *row, uint64_t number, const uint8_t *at, uint64_t bytes)
 {
     const uint8_t *end = at + bytes;
@@ -465,7 +465,7 @@ static void make_rule(uintptr_t pc, struct contexts_rule *rule)
 
 /* ---------------------------------------------------------------- walking */
 
-/* Returns the rule for the code that ends before `pc`. */
+/* Returns the rule for the return address `pc`: the rule of the code that ends before `pc`. */
 static const struct contexts_rule *rule_of(struct contexts_thread *t, uintptr_t pc)
 {
     if (UNLIKELY(!t->rules))
@@ -475,7 +475,7 @@ static const struct contexts_rule *rule_of(struct contexts_thread *t, uintptr_t 
         return rule;
     *rule = (struct contexts_rule){.pc = pc};
     make_rule(pc - 1, rule);
-    /* The description of the trampoline to which a handler returns begins one byte before the
+    /* The description of a signal handler's return trampoline begins one byte before the
      * trampoline. */
     if (rule->cfa == CFA_NONE && !rule->routine)
         make_rule(pc, rule);
@@ -520,9 +520,9 @@ static bool apply(const struct contexts_rule *rule, uintptr_t rsp, struct contex
     return true;
 }
 
-/* Moves from the trampoline to which a signal handler returns to the interrupted routine. The
- * kernel's frame is above the trampoline's slot (struct ucontext: registers from byte 40 on; rbp is
- * the eleventh register). */
+/* Moves from a signal handler's return trampoline to the interrupted routine. The kernel's frame is
+ * above the trampoline's slot (struct ucontext: registers from byte 40 on; rbp is the eleventh
+ * register). */
 static enum contexts_step leave_handler(uintptr_t rsp, struct contexts_place *place)
 {
     uintptr_t rbp = word_at(rsp + 40 + 8 * 10), interrupted = word_at(rsp + 40 + 8 * 15);

@@ -1,4 +1,4 @@
-/* Calls as single events: caller and callee, from a stack that the hooks maintain.
+/* Writes one event per call, with caller and callee from a stack that the hooks maintain.
  * SPDX-License-Identifier: BSD-2-Clause
  *
  * A call graph needs pairs of caller and callee. A sampled call graph needs complete pairs,
@@ -7,13 +7,14 @@
  * code of a routine in the executable is its distance from the executable's beginning; other
  * routines get a number from a lock-free table.
  *
- * Activations that were left by longjmp or an exception end when a routine below them ends.
+ * Activations that were left by longjmp or an exception end when one of their callers ends.
  */
 #include "native/events/hooks.h"
 
 #include "ground/pages.h"
 
-/* codes below this number are distances; higher codes are indices of `far` */
+/* codes below this number are distances from the executable's beginning; higher codes index
+ * `far` */
 #define NEAR_CODES (1u << 29)
 #define FAR_SLOTS  (1u << 18)
 
@@ -25,8 +26,8 @@ static uintptr_t *far;
 
 /* ---------------------------------------------------------------- codes */
 
-/* Returns the slot of the routine, which is reserved if it is new. The table has space for 2^18
- * routines of libraries, so it is never full. */
+/* Returns the routine's code, which gives its slot in `far`. A new routine gets a free slot. The
+ * table has space for 2^18 routines of libraries, so it is never full. */
 static APROF_NOINLINE uint32_t code_far(uintptr_t routine)
 {
     uint32_t slot = (uint32_t)((routine >> 2) * 0x9e3779b1u) % FAR_SLOTS;
@@ -50,7 +51,7 @@ APROF_INLINE uint32_t code_of(uintptr_t routine)
 uint64_t events_routine_of_code(void *context, uint32_t code)
 {
     (void)context;
-    if (code == 0) /* the ELF header is no routine */
+    if (code == 0) /* code 0 is the ELF header, which is not a routine */
         return 0;
     if (code < NEAR_CODES)
         return (uintptr_t)__executable_start + code;

@@ -2,11 +2,11 @@
  * SPDX-License-Identifier: BSD-2-Clause
  *
  * Streams are assigned to the threads in turn. A thread that has ended leaves a closed ring, whose
- * remaining chunks are consumed as usual. Afterwards the thread's states are added to the totals
- * (the paper's pending queue is the list of streams itself). The cache simulator can be sliced by
- * sets. If there are several analysis threads, a sliced analysis is divided differently: all
- * streams belong to the first thread, but all threads process every batch. Each thread has the
- * state of its slice.
+ * remaining chunks are consumed as usual. When these chunks are consumed, the ended thread's
+ * analysis states are added to the totals. The list of streams has the function of the paper's
+ * pending queue. The cache simulator can be sliced by sets. If a sliced analysis has several
+ * analysis threads, all streams belong to the first thread, but all threads process every batch.
+ * Each thread has the state of its slice.
  *
  * A system call filter may kill an analysis thread. Threads that wait for the dead consumer detect
  * its death and do its work from then on. The state to which the dead consumer was adding is
@@ -30,14 +30,14 @@
 #define ADAPT_BATCHES   32
 #define SETTLE_NS       100000000
 
-/* The work that a consumer did when its thread died. System calls happen only between steps of
- * work. */
+/* The step of work during which a consumer's thread died. A consumer makes system calls only
+ * between two steps. */
 enum work { BETWEEN_BATCHES, ANALYSING, ADDING };
 
 struct consumer {
     struct cab_bell bell;
     struct native_raw_thread thread;
-    /* atomic: new streams, which threads push and the consumer takes as a whole */
+    /* atomic: list of new streams; threads add streams, and the consumer takes the whole list */
     struct events_stream *inbox;
     struct events_stream *streams; /* streams of this consumer */
     void *totals[EVENTS_CONSUMERS_MAX];
@@ -61,7 +61,7 @@ static struct {
 
 static uint32_t orphans; /* a lock */
 
-/* The batch that a team processes. */
+/* The batch that all analysis threads process together, as a team. */
 static struct {
     uint32_t generation; /* atomic futex: number of the newest batch */
     uint32_t remaining;  /* atomic futex: number of members that have not finished the batch */
@@ -208,7 +208,7 @@ static void member_run(void *argument)
         member->generation++;
         events_analysis->consume(team.states[member->slice], team.batch.events, team.batch.count);
         __atomic_store_n(&member->done, member->generation, __ATOMIC_RELEASE);
-        /* Release order pairs with the acquire in team_consume; the state belongs to the leader
+        /* Release order pairs with the acquire in team_consume, so the leader may use the state
          * again. */
         if (__atomic_sub_fetch(&team.remaining, 1, __ATOMIC_RELEASE) == 0)
             native_futex_wake(&team.remaining);
@@ -342,7 +342,7 @@ static enum served serve(struct consumer *consumer, struct events_stream *stream
 {
     struct cab_batch batch;
     enum served served = NOTHING;
-    if (!stream->ring) /* the thread died after it had recycled the last chunk */
+    if (!stream->ring) /* the analysis thread died after it had recycled the last ring */
         return ENDED;
     for (unsigned i = 0; i < BATCHES_AT_ONCE; i++) {
         enum cab_state state = cab_batch_try(stream->ring->cab, &batch);
@@ -365,7 +365,8 @@ static enum served serve(struct consumer *consumer, struct events_stream *stream
     return served;
 }
 
-/* Release order pairs with the acquire in events_consumers_settle; the totals are complete. */
+/* Release order pairs with the acquire in events_consumers_settle, where the totals are
+ * complete. */
 static void settled(void)
 {
     if (__atomic_sub_fetch(&unsettled, 1, __ATOMIC_RELEASE) == 0)
@@ -383,8 +384,8 @@ static void settle(struct consumer *consumer, struct events_stream *stream)
     host_free(stream);
 }
 
-/* Omits the interrupted state after a thread has died: the consumer's thread, or the thread that
- * did the consumer's work. */
+/* Omits the state that a dead thread was changing. The dead thread is the consumer's thread, or a
+ * thread that did the consumer's work. */
 static void leave_out_torn(struct consumer *consumer)
 {
     enum work work = consumer->work;
@@ -586,7 +587,7 @@ bool events_consumers_start(void)
     return false;
 }
 
-/* Discards the work of the parent's threads, which do not exist in this process. */
+/* Discards the work of the parent's analysis threads, which do not exist in a forked child. */
 void events_consumers_forked(void)
 {
     memset(&sequential, 0, sizeof sequential);

@@ -21,7 +21,7 @@ struct events_config events_config = {
 const struct analysis *events_analysis;
 uint32_t events_wanted;
 
-/* The names in ground/event_code.h, for inline instrumentation. */
+/* The names by which inline instrumentation uses these variables (ground/event_code.h). */
 extern NATIVE_EXPORT uint32_t aprof_events_wanted __attribute__((alias("events_wanted")));
 extern NATIVE_EXPORT NATIVE_TLS struct native_thread *aprof_events_self;
 
@@ -56,7 +56,7 @@ static bool is_text(const char *a, const char *b)
     return *a == *b;
 }
 
-/* Valid values of the option are off, auto, or a percentage with decimals. */
+/* Valid values of the option `sampling` are off, auto, or a percentage with decimals. */
 static const char *set_sampling(void *config, const char *value)
 {
     struct events_config *events = config;

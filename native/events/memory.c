@@ -2,7 +2,7 @@
  * SPDX-License-Identifier: BSD-2-Clause
  *
  * libtsan is not linked. native/base/atomics.c performs atomic operations and calls watch_access to
- * record them; the events runtime and the TRMS runtime share this file.
+ * record them; the events runtime and the TRMS runtime share atomics.c.
  */
 #include "native/events/hooks.h"
 #include "native/base/watch.h"

@@ -1,11 +1,12 @@
 /* Streams of events: a ring for each thread, replaced by a larger ring if the thread fills it.
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * A ring that follows its thread's rate (ring=auto) begins at 128 KiB. At the end of a chunk, the
- * producer tests whether three quarters of the ring are waiting for the consumer. If so, the
- * producer closes the ring, and continues in a ring that is four times as large. The consumer
- * empties the old ring first, so the order of events is kept. A larger ring absorbs bursts. A
- * thread that is always faster than its analysis fills any ring, so the size is limited.
+ * With ring=auto, a ring adapts to its thread's rate of events, and begins with 128 KiB. At the end
+ * of a chunk, the producer tests whether three quarters of the ring are waiting for the consumer.
+ * If three quarters are waiting, the producer closes the ring, and continues in a ring that is four
+ * times as large. The consumer empties the old ring first, so the order of events is kept. A larger
+ * ring absorbs bursts. A thread that is always faster than its analysis fills any ring, so the size
+ * is limited.
  */
 #include "native/events/runtime.h"
 
@@ -90,8 +91,8 @@ static bool has_left(const struct events_ring *ring)
     return __atomic_load_n(&ring->left, __ATOMIC_ACQUIRE);
 }
 
-/* Call this function under the lock. Only an exhaustive ring is clear at its end and can be reused;
- * in an overwritten ring, words remain. */
+/* Call this function with free_rings.lock held. Only a ring without sampling is clear at its end
+ * and can be reused; with sampling, words remain in the ring. */
 static void keep_or_unmap(struct events_ring *ring)
 {
     for (unsigned i = 0; i < SIZES && !uses_sampling(); i++) {
@@ -133,8 +134,8 @@ static struct events_ring *free_take(size_t bytes)
     return ring;
 }
 
-/* If another thread holds the lock, the ring is unmapped, provided that its producer has left the
- * ring. If the producer is still in the ring, the ring's pages are leaked. */
+/* If another thread holds the lock, a ring that its producer has left is unmapped. If the producer
+ * has not left the ring, the ring's pages are leaked. */
 static void free_give(struct events_ring *ring)
 {
     if (!free_try_lock()) {
@@ -207,7 +208,7 @@ static uint64_t words_made(const struct events_ring *ring, const struct cab_curs
     return stats.chunks * (chunk_of(ring->bytes) / sizeof(uint64_t) - 1) + in_chunk;
 }
 
-/* Closes a ring. The consumer may remove the ring as soon as it sees that the ring is closed. But
+/* Closes a ring. The consumer may remove the ring as soon as it finds that the ring is closed. But
  * cab_close in the producer still accesses the ring, to wake the consumer. `left` is set after the
  * wake-up. */
 static void ring_leave(struct events_ring *ring, struct cab_cursor *cursor)
@@ -306,7 +307,7 @@ static struct cab_cursor settled_cursor(const struct events_local *local)
 }
 
 /* Ends sequential mode. If a signal handler of the program has interrupted the analysis and called
- * _exit, the tables may be inconsistent. */
+ * _exit, the analysis's tables may be inconsistent. */
 static void end_sequential(struct events_local *local)
 {
     if (local->analysing) {
@@ -359,7 +360,8 @@ void events_stream_sum(const struct events_local *local)
     sum_ring(local->ring);
 }
 
-/* Unmapping the parent's pages is cheap, because they are copied only when written. */
+/* Unmaps the parent's ring in a forked child. Pages are copied only when they are written, so this
+ * is cheap. */
 void events_stream_forget(struct events_local *local)
 {
     if (events_mode()->has_rings && local->ring)

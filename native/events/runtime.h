@@ -4,8 +4,7 @@
  * The runtime implements section 4 of paper 001. Hooks put events into the ring of their thread
  * (hooks.c); analysis threads take events out (consumers.c). A thread's events are a *stream*. A
  * stream continues in a larger ring if the thread's rate requires one (rings.c). In sequential mode
- * the "ring" is a few words of the thread's record, and the thread itself analyses these words with
- * the same analysis.
+ * the "ring" is a few words of the thread's record, and the thread itself analyses these words.
  */
 #ifndef NATIVE_EVENTS_RUNTIME_H
 #define NATIVE_EVENTS_RUNTIME_H
@@ -44,7 +43,7 @@ struct events_config {
     uint64_t chunk_bytes;     /* size of a chunk; 0: a sixteenth of the ring */
     uint64_t consumers;       /* number of analysis threads */
     double sampling;          /* fraction of events that are analysed; 0: all events */
-    uint32_t adapts_sampling; /* whether the rate follows the speed of the analysis */
+    uint32_t adapts_sampling; /* whether the sampling rate adapts to the speed of the analysis */
     struct native_dump_settings dump;
 };
 
@@ -65,8 +64,8 @@ struct events_stream {
     uint32_t stride_words; /* sampling: current rate */
     uint64_t overwritten;  /* number of overwritten chunks when the rate was last adapted */
     uint32_t batches;      /* number of batches since the rate was last adapted */
-    bool is_torn;          /* the analysis was interrupted, so its results are not added */
-    void *states[EVENTS_CONSUMERS_MAX]; /* one state, or one state per slice */
+    bool is_torn;          /* whether the analysis was interrupted; its results are then omitted */
+    void *states[EVENTS_CONSUMERS_MAX]; /* analysis states: one, or one per slice */
 };
 
 /* The pending routines, as codes of EVENT_CALL. */
@@ -81,7 +80,7 @@ struct events_local {
     uint64_t highest; /* a slot may be written if its word is at most this word */
     struct events_stream *stream;
     struct events_ring *ring; /* ring that the producer fills */
-    bool overwrites;          /* slots may be written although they are not clear */
+    bool overwrites;          /* whether slots may be overwritten before they are clear */
     bool ended;
     bool analysing; /* sequential mode: whether an analysis is running in the hook */
     struct events_calls calls;
@@ -116,8 +115,8 @@ NATIVE_HIDDEN void events_stream_end(struct events_local *local);
 /* Waits until all enqueued events have been analysed. The stream's thread must not be running. */
 NATIVE_HIDDEN void events_stream_drain(struct events_local *local);
 
-/* Adds the events in the thread's rings so far to events_sums. Call this function in a copy of the
- * process. */
+/* Adds the statistics of the thread's current ring to events_sums. Call this function in a copy of
+ * the process. */
 NATIVE_HIDDEN void events_stream_sum(const struct events_local *local);
 
 /* Frees a closed ring when the consumer has finished with the ring. */
@@ -143,7 +142,7 @@ NATIVE_HIDDEN bool events_consumers_start(void);
 /* Gives a stream with its first ring to one of the analysis threads. */
 NATIVE_HIDDEN void events_consumers_add(struct events_stream *stream);
 
-/* Returns the bell of the analysis thread that has the stream. */
+/* Returns the bell that wakes the analysis thread of the stream. */
 NATIVE_HIDDEN struct cab_bell *events_consumers_bell(const struct events_stream *stream);
 
 /* Waits until every ended stream has been completely analysed. */

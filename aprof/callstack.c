@@ -444,6 +444,21 @@ static void arrive_by_computed_jump(struct engine *engine, struct exec_context *
         arrive_elsewhere(engine, ctx, block, pointer_at_entry(engine, ctx->pointer), false);
 }
 
+/* Returns whether `address` is on the thread's own stack, if the stack is known. */
+static bool is_on_stack_of(const struct thread *thread, aprof_word address)
+{
+    return thread->stack_high && thread->stack_low <= address && address <= thread->stack_high;
+}
+
+/* Returns whether `address` is on the thread's own stack, and the coroutine's stack is elsewhere.
+ * The coroutine's stack may begin immediately above the thread's stack. For example, Go allocates
+ * the stacks of threads between the stacks of goroutines. */
+static bool is_off_coroutine(const struct thread *thread, const struct exec_context *coroutine,
+                             aprof_word address)
+{
+    return is_on_stack_of(thread, address) && !is_on_stack_of(thread, coroutine->start);
+}
+
 /* Returns whether `slot` lies on the parked execution context's stack. Returns false if the two
  * stacks would overlap. An overlap means that `slot` lies in a large frame of the running context,
  * or in a part of the stack that this context has left. */
@@ -465,7 +480,7 @@ static struct exec_context *find_called_on(const struct engine *engine,
     uint32_t at = coroutine_at_or_above(engine, slot);
     if (at < engine->n_coroutines) {
         struct exec_context *ctx = engine->coroutines[at].ctx;
-        if (!coroutine_is_running(engine, ctx) &&
+        if (!coroutine_is_running(engine, ctx) && !is_off_coroutine(thread, ctx, slot) &&
             calls_on(ctx, running, tip, slot, ctx->low, ctx->high))
             return ctx;
     }
@@ -720,7 +735,8 @@ static aprof_word tip_at_signal(const struct thread *thread, struct exec_context
     bool is_own = true;
     if (ctx->kind == EXEC_CONTEXT_COROUTINE)
         /* true also if `pointer` lies up to COROUTINE_SLACK bytes above `tip` */
-        is_own = tip + COROUTINE_SLACK - pointer < FAR_AWAY;
+        is_own =
+            tip + COROUTINE_SLACK - pointer < FAR_AWAY && !is_off_coroutine(thread, ctx, pointer);
     else if (ctx->kind == EXEC_CONTEXT_THREAD && thread->stack_high)
         is_own = thread->stack_low <= pointer && pointer <= thread->stack_high;
     return is_own ? pointer : slot;

@@ -563,6 +563,42 @@ static void a_signal_behind_a_switch_enlarges_no_stack(void **state)
     ASSERT_STACK(f, &r_h);
 }
 
+enum { ABOVE = 0x100400 }; /* close above the end of the thread's own stack */
+
+/* A coroutine calls a routine on the thread's own stack. The stack of another, parked coroutine
+ * begins immediately above the thread's own stack. */
+static void a_call_on_the_threads_stack_resumes_no_coroutine_above(void **state)
+{
+    struct feed *f = *state;
+    call(f, &r_f, 0xff00);
+    computed_jump_to(f, &r_g, BLOCK_ENTRY, ABOVE);
+    return_to(f, &r_main, 0xff00);
+    begin_coroutine(f);
+    call(f, &r_h, 0xffe00);
+    assert_int_equal(f->engine->ctx->kind, EXEC_CONTEXT_THREAD);
+    ASSERT_STACK(f, &r_main, &r_h);
+    assert_int_equal(f->engine->n_exec_contexts, 3);
+}
+
+/* A coroutine has moved the stack pointer to the thread's own stack when a signal arrives. Memory
+ * between the two stack pointers belongs to a coroutine that thread 2 begins. */
+static void a_signal_on_the_threads_stack_enlarges_no_coroutine(void **state)
+{
+    struct feed *f = *state;
+    call(f, &r_f, 0xff00);
+    computed_jump_to(f, &r_g, BLOCK_ENTRY, ABOVE + 0x1000);
+    FEED(f, EVENT_SIGNAL_ENTER, 1, 0xff000);
+    FEED(f, EVENT_THREAD_START, 2, 0x300000, 0x400000);
+    FEED(f, EVENT_THREAD_SWITCH, 2);
+    feed_block(f, &r_h, BLOCK_ENTRY, BLOCK_JUMP, nothing());
+    computed_jump_to(f, &r_f, BLOCK_ENTRY, ABOVE);
+    ASSERT_STACK(f, &r_f);
+    FEED(f, EVENT_THREAD_SWITCH, 1);
+    FEED(f, EVENT_SIGNAL_LEAVE, 1, 0xff000);
+    feed_block(f, &r_g, 0, BLOCK_JUMP, nothing());
+    ASSERT_STACK(f, &r_g);
+}
+
 static void a_stack_that_is_used_again_is_a_new_coroutine(void **state)
 {
     struct feed *f = *state;
@@ -988,6 +1024,8 @@ int main(void)
         TEST(a_new_stack_is_a_new_exec_context),
         TEST(coroutines_take_turns),
         TEST(a_signal_behind_a_switch_enlarges_no_stack),
+        TEST(a_call_on_the_threads_stack_resumes_no_coroutine_above),
+        TEST(a_signal_on_the_threads_stack_enlarges_no_coroutine),
         TEST(a_stack_that_is_used_again_is_a_new_coroutine),
         TEST(coroutines_induce_input),
         TEST(what_continues_or_repeats_a_block_costs_what_it_says),

@@ -21,8 +21,6 @@
 #define ROOM_LEAST  32   /* minimum width of a context, in columns */
 #define LEAST_SHARE 1e-3 /* minimum share of the whole for a caller's line */
 
-enum format { FORMAT_TEXT, FORMAT_TSV, FORMAT_JSON };
-
 /* Number of callers with one callee each that are shown before the chain is shortened. */
 #define LINK_MOST 3
 
@@ -35,7 +33,7 @@ static bool shows_tree(const struct report_settings *s)
 {
     if (s->tree || s->flat || s->inverted)
         return s->tree;
-    return s->format == FORMAT_TEXT && s->sort == SORT_COUNT &&
+    return s->format == TABLE_TEXT && s->sort == SORT_COUNT &&
            s->frames == REPORT_FRAMES_NOT_GIVEN && !s->common.sites;
 }
 
@@ -111,7 +109,7 @@ static int by_subtree(const void *left, const void *right, void *user)
 static size_t shown_most(const struct report_settings *s)
 {
     if (s->common.top == TOP_NOT_GIVEN)
-        return s->format == FORMAT_TEXT ? TOP_DEFAULT : SIZE_MAX;
+        return s->format == TABLE_TEXT ? TOP_DEFAULT : SIZE_MAX;
     return s->common.top ? s->common.top : SIZE_MAX;
 }
 
@@ -262,7 +260,7 @@ static char *count_cell(const struct view *v, uint32_t id)
 
 static int decimals(const struct view *v)
 {
-    return v->settings->format == FORMAT_TEXT ? 2 : 4;
+    return v->settings->format == TABLE_TEXT ? 2 : 4;
 }
 
 static char *share_cell(const struct view *v, uint32_t id)
@@ -337,7 +335,7 @@ static char *chain_cell(const struct view *v, uint32_t id)
     const struct report_settings *s = v->settings;
     unsigned long frames = s->frames;
     if (frames == REPORT_FRAMES_NOT_GIVEN)
-        frames = s->format == FORMAT_TEXT ? FRAMES_DEFAULT : FRAMES_TSV;
+        frames = s->format == TABLE_TEXT ? FRAMES_DEFAULT : FRAMES_TSV;
     if (!v->width)
         return contexts_chain_words(v->profile, v->contexts, id, frames, 0);
     char *words = contexts_chain_words(v->profile, v->contexts, id, frames, least_room(v) * 2 / 3);
@@ -422,7 +420,7 @@ static const struct column {
 
 static unsigned table_kind(const struct report_settings *s)
 {
-    if (s->format != FORMAT_TEXT)
+    if (s->format != TABLE_TEXT)
         return FOR_SCRIPTS;
     return s->inverted ? IN_INVERTED : shows_tree(s) ? IN_TREE : IN_FLAT;
 }
@@ -464,15 +462,15 @@ static void write_table(const struct view *v, FILE *to)
         }
     }
     for (size_t i = 0; i < v->shown; i++) {
-        if (v->skipped[i] && v->settings->format == FORMAT_JSON)
+        if (v->skipped[i] && v->settings->format == TABLE_JSON)
             continue;
         for (size_t c = 0; c < table.column_count; c++)
             table_add(&table, cell_of(v, shown[c], i));
     }
-    if (v->settings->format == FORMAT_JSON) {
+    if (v->settings->format == TABLE_JSON) {
         write_json(v, &table, to);
-    } else if (v->settings->format == FORMAT_TSV) {
-        table_write_tsv(&table, to);
+    } else if (v->settings->format != TABLE_TEXT) {
+        table_write_separated(&table, (enum table_format)v->settings->format, to);
     } else {
         table_fit(&table, ranks, table.column_count - 1, least_room(v), v->width);
         table_write_text(&table, to, table_may_style(to));
@@ -482,11 +480,11 @@ static void write_table(const struct view *v, FILE *to)
 
 static void write_view(struct view *v, FILE *to)
 {
-    if (v->settings->format == FORMAT_TEXT) {
+    if (v->settings->format == TABLE_TEXT) {
         v->width = table_width(v->settings->common.width, to);
         fprintf(to, "%s\n", v->heading);
     }
-    if (v->shown > 0 || v->settings->format != FORMAT_TEXT)
+    if (v->shown > 0 || v->settings->format != TABLE_TEXT)
         write_table(v, to);
     else
         fputs("no contexts to show\n", to);

@@ -124,7 +124,7 @@ static bool stats(const struct settings *s, const string_list *paths, struct fai
         if (s->format == 0)
             table_write_text(&table, output.stream, table_may_style(output.stream));
         else
-            table_write_tsv(&table, output.stream);
+            table_write_separated(&table, TABLE_TSV, output.stream);
         good = output_close(&output, why);
     }
     table_free(&table);

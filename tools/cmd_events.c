@@ -11,9 +11,8 @@
 #define TOP_DEFAULT 30 /* default number of rows in text; scripts get all rows */
 
 static void (*const writers[])(const struct events_view *, FILE *) = {
-    [EVENTS_TEXT] = events_write_text,
-    [EVENTS_CSV] = events_write_csv,
-    [EVENTS_JSON] = events_write_json,
+    [TABLE_TEXT] = events_write_text,     [TABLE_TSV] = events_write_separated,
+    [TABLE_CSV] = events_write_separated, [TABLE_JSON] = events_write_json,
     [EVENTS_DOT] = events_write_dot,
 };
 
@@ -52,8 +51,8 @@ static bool write_rows(struct events_report *r, int format, const struct common_
         return false;
     events_resolve(r, s);
     size_t *order = sorted_rows(r);
-    struct events_view view = {
-        r, order, common_top(s, format == EVENTS_TEXT ? TOP_DEFAULT : 0, r->rows.count)};
+    size_t shown = common_top(s, format == TABLE_TEXT ? TOP_DEFAULT : 0, r->rows.count);
+    struct events_view view = {r, order, shown, (enum table_format)format};
     writers[format](&view, to);
     free(order);
     return true;
@@ -126,8 +125,8 @@ static const struct command report_step = {
     .usage = "[options] FILE",
     .details =
         "Shows the counts of a report as rows of a table with the names of routines, beginning\n"
-        "with the largest counts. The formats csv and json have all columns, for scripts; dot\n"
-        "is for Graphviz.",
+        "with the largest counts. The formats tsv, csv and json have all columns, for scripts;\n"
+        "dot is for Graphviz.",
     .options = report_options,
     ONE_REPORT,
     .run = report_run,
@@ -135,12 +134,12 @@ static const struct command report_step = {
 
 static const struct command export_step = {
     .name = "export",
-    .summary = "writes csv, json or Graphviz",
+    .summary = "writes tables, json or Graphviz",
     .usage = "[options] FILE",
     .details =
         "Writes the counts of a report as rows of a table with the names of routines, beginning\n"
-        "with the largest counts. The formats csv and json have all columns, for scripts; dot\n"
-        "is for Graphviz.",
+        "with the largest counts. The formats tsv, csv and json have all columns, for scripts;\n"
+        "dot is for Graphviz.",
     .options = export_options,
     ONE_REPORT,
     .run = export_run,
@@ -190,7 +189,7 @@ const struct report_model model_events = {
     .rows = write_report,
     .compare = events_compare,
     .export = write_export,
-    .export_format = EVENTS_CSV,
+    .export_format = TABLE_CSV,
     .commands[VERB_REPORT] = &report_step,
     .commands[VERB_MERGE] = &merge_step,
     .commands[VERB_DIFF] = &compare_step,

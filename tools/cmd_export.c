@@ -88,7 +88,7 @@ const struct option_entry export_options[] = {
      OPTION_INTO(struct export_settings, format), OPTION_CHOICES(events_format_names),
      .kinds = FOR_EVENTS},
     {'f', "format", "FORMAT", "* [csv]", OPTION_INTO(struct export_settings, format),
-     OPTION_CHOICES(paths_format_names), .kinds = FOR_PATHS},
+     OPTION_CHOICES(table_format_names), .kinds = FOR_PATHS},
     COMMON_ENTRY_TOP("writes only the N largest counts; 0: all [0]", FOR_EVENTS | FOR_PATHS),
     {'r', "routine", "NAME", "exports only the points or paths of this routine",
      OPTION_INTO(struct export_settings, routine), .kinds = FOR_POINTS | FOR_PATHS},

@@ -230,7 +230,7 @@ static void write_table(const struct settings *s, const struct history_view *vie
                         const struct table *table)
 {
     if (s->format == FORMAT_TSV) {
-        table_write_tsv(table, stdout);
+        table_write_separated(table, TABLE_TSV, stdout);
     } else if (s->format == FORMAT_MARKDOWN) {
         table_write_markdown(table, stdout);
     } else if (s->format == FORMAT_JSON) {

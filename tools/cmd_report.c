@@ -17,7 +17,6 @@
 
 #define HEADING_INDENT "         "
 
-static const char *const format_names[] = {"text", "tsv", "json", NULL};
 static const char *const by_names[] = {"routine", "context", "object", "file", NULL};
 
 /* Writing -------------------------------------------------------------------------------------- */
@@ -161,12 +160,12 @@ static void write_text(const struct report_view *view, const struct report_table
 
 static void write_view(const struct report_view *view, FILE *to)
 {
-    bool text = view->settings->format == REPORT_TEXT;
+    bool text = view->settings->format == TABLE_TEXT;
     size_t lines =
         common_top(&view->settings->common, text ? REPORT_TOP_DEFAULT : 0, view->lines.count);
     if (!text) {
-        bool json = view->settings->format == REPORT_JSON;
-        (json ? report_write_json : report_write_tsv)(view, lines, to);
+        bool json = view->settings->format == TABLE_JSON;
+        (json ? report_write_json : report_write_separated)(view, lines, to);
         return;
     }
     struct report_table table;
@@ -205,14 +204,12 @@ const struct option_entry report_options[] = {
     {'m', "metric", "trms|rms", "measures input sizes by this metric [trms]",
      OPTION_INTO(struct report_settings, metric_name), OPTION_CHOICES(metric_names),
      .kinds = FOR_POINTS},
-    {'f', "format", "FORMAT", "*; tsv and json have all columns, for scripts [text]",
-     OPTION_INTO(struct report_settings, format), OPTION_CHOICES(format_names),
-     .kinds = FOR_POINTS | FOR_CONTEXTS},
+    {'f', "format", "FORMAT", "*; tsv, csv and json have all columns, for scripts [text]",
+     OPTION_INTO(struct report_settings, format), OPTION_CHOICES(table_format_names),
+     .kinds = FOR_POINTS | FOR_CONTEXTS | FOR_PATHS},
     {'f', "format", "FORMAT", "*; dot is for call graphs [text]",
      OPTION_INTO(struct report_settings, format), OPTION_CHOICES(events_format_names),
      .kinds = FOR_EVENTS},
-    {'f', "format", "FORMAT", "* [text]", OPTION_INTO(struct report_settings, format),
-     OPTION_CHOICES(paths_format_names), .kinds = FOR_PATHS},
     {'t', "threads", NULL, "shows each thread separately",
      OPTION_INTO(struct report_settings, threads), .kinds = FOR_POINTS},
     {'b', "by", "WHAT", "one line for each *; context: calling context [routine]",

@@ -39,17 +39,18 @@ struct events_view {
     const struct events_report *report;
     const size_t *order;
     size_t shown;
+    enum table_format format;
 };
 
 void events_write_text(const struct events_view *view, FILE *to);
-void events_write_csv(const struct events_view *view, FILE *to);
+void events_write_separated(const struct events_view *view, FILE *to);
 void events_write_json(const struct events_view *view, FILE *to);
 void events_write_dot(const struct events_view *view,
                       FILE *to); /* only for reports of call graphs */
 
-/* The tables of formats are also needed in a build without events, because `aprof report` and
+/* The table of formats is also needed in a build without events, because `aprof report` and
  * `aprof export` list the formats. */
-enum events_format { EVENTS_TEXT, EVENTS_CSV, EVENTS_JSON, EVENTS_DOT };
-static const char *const events_format_names[] = {"text", "csv", "json", "dot", NULL};
+enum { EVENTS_DOT = TABLE_FORMATS };
+static const char *const events_format_names[] = {TABLE_FORMAT_NAMES, "dot", NULL};
 
 #endif

@@ -2,7 +2,6 @@
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
 #include "tools/events_command.h"
-#include "lib/base/csv.h"
 #include "lib/base/control.h"
 #include "lib/report/estimate.h"
 #include "lib/base/json.h"
@@ -147,65 +146,76 @@ void events_write_text(const struct events_view *v, FILE *to)
     table_free(&table);
 }
 
-/* CSV: counts, then for each routine its name, object, offset, file and line ------------------- */
+/* TSV, CSV: counts, then for each routine its name, object, offset, file and line -------------- */
 
-static void write_csv_head(const struct events_report *r, FILE *to)
+static void write_cell(const struct events_view *v, char *cell, FILE *to)
+{
+    table_write_cell(cell, false, v->format, to);
+    free(cell);
+}
+
+static void write_head(const struct events_view *v, FILE *to)
 {
     static const char *const parts[] = {"", "_object", "_offset", "_file", "_line"};
-    const struct analysis_rows *kind = r->kind;
+    const struct analysis_rows *kind = v->report->kind;
     struct estimate estimate;
     for (size_t i = 0; i < kind->count_count; i++)
-        fprintf(to, "%s%s", i ? "," : "", kind->count_names[i]);
+        table_write_cell(kind->count_names[i], i == 0, v->format, to);
     for (size_t i = 0; i < events_key_cells(kind); i++) {
         bool whole = kind->routines && i < kind->set_from;
         for (size_t p = 0; p < (whole ? sizeof parts / sizeof *parts : 1); p++)
-            fprintf(to, ",%s%s", kind->key_names[i], parts[p]);
+            write_cell(v, memory_format("%s%s", kind->key_names[i], parts[p]), to);
     }
-    fputs(has_interval(r, &estimate) ? ",low,high\n" : "\n", to);
-}
-
-static void write_csv_routine(const struct events_report *r, uint64_t id, FILE *to)
-{
-    if (id == EVENTS_NO_ROUTINE) {
-        fputs(",,,,,", to);
-        return;
+    if (has_interval(v->report, &estimate)) {
+        table_write_cell("low", false, v->format, to);
+        table_write_cell("high", false, v->format, to);
     }
-    const struct report_routine *routine = &r->routines.at[id];
-    putc(',', to);
-    csv_write_text(to, routine->name);
-    putc(',', to);
-    csv_write_text(to, r->objects.at[routine->object].path);
-    fprintf(to, ",0x%" PRIx64 ",", routine->offset);
-    csv_write_text(to, routine->file);
-    fprintf(to, ",%" PRIu32, routine->line);
-}
-
-static void write_csv_row(const struct events_report *r, const struct events_row *row, FILE *to)
-{
-    struct estimate estimate;
-    for (size_t i = 0; i < r->kind->count_count; i++)
-        fprintf(to, "%s%" PRIu64, i ? "," : "", row->counts[i]);
-    for (size_t i = 0; i < events_key_cells(r->kind); i++) {
-        if (r->kind->routines && i < r->kind->set_from) {
-            write_csv_routine(r, events_key(r, row)[i], to);
-            continue;
-        }
-        char *cell = events_key_cell(r, row, i, false);
-        putc(',', to);
-        csv_write_text(to, cell);
-        free(cell);
-    }
-    if (has_interval(r, &estimate))
-        fprintf(to, ",%.0f,%.0f", estimate_low(&estimate, row->counts[0], 0),
-                estimate_high(&estimate, row->counts[0]));
     putc('\n', to);
 }
 
-void events_write_csv(const struct events_view *v, FILE *to)
+/* The cells of a thread's first caller, which is no routine, are empty. */
+static void write_routine(const struct events_view *v, uint64_t id, FILE *to)
 {
-    write_csv_head(v->report, to);
+    if (id == EVENTS_NO_ROUTINE) {
+        for (int i = 0; i < 5; i++)
+            table_write_cell("", false, v->format, to);
+        return;
+    }
+    const struct report_routine *routine = &v->report->routines.at[id];
+    table_write_cell(routine->name, false, v->format, to);
+    table_write_cell(v->report->objects.at[routine->object].path, false, v->format, to);
+    write_cell(v, memory_format("0x%" PRIx64, routine->offset), to);
+    table_write_cell(routine->file, false, v->format, to);
+    write_cell(v, memory_format("%" PRIu32, routine->line), to);
+}
+
+static void write_row(const struct events_view *v, const struct events_row *row, FILE *to)
+{
+    const struct events_report *r = v->report;
+    struct estimate estimate;
+    for (size_t i = 0; i < r->kind->count_count; i++) {
+        char *count = memory_format("%" PRIu64, row->counts[i]);
+        table_write_cell(count, i == 0, v->format, to);
+        free(count);
+    }
+    for (size_t i = 0; i < events_key_cells(r->kind); i++) {
+        if (r->kind->routines && i < r->kind->set_from)
+            write_routine(v, events_key(r, row)[i], to);
+        else
+            write_cell(v, events_key_cell(r, row, i, false), to);
+    }
+    if (has_interval(r, &estimate)) {
+        write_cell(v, memory_format("%.0f", estimate_low(&estimate, row->counts[0], 0)), to);
+        write_cell(v, memory_format("%.0f", estimate_high(&estimate, row->counts[0])), to);
+    }
+    putc('\n', to);
+}
+
+void events_write_separated(const struct events_view *v, FILE *to)
+{
+    write_head(v, to);
     for (size_t i = 0; i < v->shown; i++)
-        write_csv_row(v->report, &v->report->rows.at[v->order[i]], to);
+        write_row(v, &v->report->rows.at[v->order[i]], to);
 }
 
 /* JSON: routines once, rows by their numbers --------------------------------------------------- */

@@ -14,11 +14,6 @@
 extern const struct command paths_edges, paths_plan, paths_run, paths_merge, paths_report,
     paths_check;
 
-/* The tables of formats are also needed in a build without paths, because `aprof report` and `aprof
- * export` list the formats. */
-enum paths_format { PATHS_TEXT, PATHS_CSV, PATHS_JSON };
-static const char *const paths_format_names[] = {"text", "csv", "json", NULL};
-
 /* ---------------------------------------------------------------- Files of a plan's folder */
 
 /* The settings of sub-commands whose only argument is the plan's folder. */

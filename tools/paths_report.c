@@ -7,7 +7,6 @@
 #include "tools/model.h"
 #include "tools/paths_command.h"
 
-#include "lib/base/csv.h"
 #include "lib/base/demangle.h"
 #include "lib/base/json.h"
 #include "lib/base/table.h"
@@ -139,7 +138,7 @@ static void choose(struct path_profile *profile, const struct plan *plan,
     uint32_t last = UINT32_MAX;
     bool wanted = false;
     if (top == TOP_NOT_GIVEN)
-        top = settings->format == PATHS_TEXT ? TOP_DEFAULT : 0;
+        top = settings->format == TABLE_TEXT ? TOP_DEFAULT : 0;
     for (size_t i = 0; i < profile->paths.count; i++) {
         if (profile->paths.at[i].procedure != last) {
             last = profile->paths.at[i].procedure;
@@ -228,19 +227,26 @@ static void write_text(const struct path_profile *profile, const struct plan *pl
     table_free(&table);
 }
 
-static void write_csv(const struct path_profile *profile, const struct plan *plan, FILE *to)
+static void write_separated(const struct path_profile *profile, const struct plan *plan,
+                            enum table_format format, FILE *to)
 {
-    fputs("procedure,path,count,lines\r\n", to);
+    static const struct table_column columns[] = {
+        {"procedure", "procedure", true},
+        {"path", "path", true},
+        {"count", "count", false},
+        {"lines", "lines", true},
+    };
+    struct table table = {.columns = columns, .column_count = 4};
     for (size_t i = 0; i < profile->paths.count; i++) {
         struct row row = row_make(plan, &profile->paths.at[i]);
-        csv_write_text(to, row.procedure);
-        putc(',', to);
-        csv_write_text(to, row.blocks);
-        fprintf(to, ",%" PRIu64 ",", row.count);
-        csv_write_text(to, row.lines);
-        fputs("\r\n", to);
+        table_add_text(&table, row.procedure);
+        table_add_text(&table, row.blocks);
+        table_add_number(&table, row.count);
+        table_add_text(&table, row.lines);
         row_free(&row);
     }
+    table_write_separated(&table, format, to);
+    table_free(&table);
 }
 
 static void write_json(const struct path_profile *profile, const struct plan *plan, FILE *to)
@@ -333,12 +339,12 @@ static bool write_paths(struct paths_report *r, const struct settings *settings,
     if (settings->procedure && !r->profile.paths.count)
         return failure_set(why, "%s: no path of a procedure of this name was executed",
                            settings->procedure);
-    if (settings->format == PATHS_CSV)
-        write_csv(&r->profile, &r->plan, to);
-    else if (settings->format == PATHS_JSON)
+    if (settings->format == TABLE_TEXT)
+        write_text(&r->profile, &r->plan, settings, all, to);
+    else if (settings->format == TABLE_JSON)
         write_json(&r->profile, &r->plan, to);
     else
-        write_text(&r->profile, &r->plan, settings, all, to);
+        write_separated(&r->profile, &r->plan, settings->format, to);
     return true;
 }
 
@@ -394,7 +400,7 @@ const struct report_model model_paths = {
     .free = free_profile,
     .rows = write_rows,
     .export = write_export,
-    .export_format = PATHS_CSV,
+    .export_format = TABLE_CSV,
     .commands[VERB_REPORT] = &paths_report,
     .commands[VERB_EXPORT] = &file_export,
 };

@@ -28,7 +28,7 @@
 
 static char *share_cell(const struct report_view *view, u128 part, u128 whole)
 {
-    int decimals = view->settings->format != REPORT_TEXT ? 4 : 1;
+    int decimals = view->settings->format != TABLE_TEXT ? 4 : 1;
     return memory_format("%.*f", decimals, summary_percent(part, whole));
 }
 
@@ -80,8 +80,8 @@ static char *standard_error_cell(const struct report_view *view, double error)
     double whole = (double)view->report->totals.cost;
     if (!(error > 0))
         return memory_copy_string("");
-    return view->settings->format != REPORT_TEXT ? memory_format("%.0f", error)
-                                                 : memory_format("%.1f", 100 * error / whole);
+    return view->settings->format != TABLE_TEXT ? memory_format("%.0f", error)
+                                                : memory_format("%.1f", 100 * error / whole);
 }
 
 static char *self_error_cell(const struct report_view *view, const struct summary *s)
@@ -100,7 +100,7 @@ static char *total_error_cell(const struct report_view *view, const struct summa
  * trend. */
 static bool shows_trend(const struct report_view *view, const struct growth_claim *claim)
 {
-    return claim->trend.is_known && view->settings->format == REPORT_TEXT;
+    return claim->trend.is_known && view->settings->format == TABLE_TEXT;
 }
 
 static char *claim_cell(const struct summary *s, const struct growth_claim *claim)
@@ -483,7 +483,7 @@ static bool column_shown(const struct column *column, const struct report_view *
     const struct report_settings *settings = view->settings;
     if (column->shown & IN_SAMPLES)
         return view->report->share.weighted;
-    if (settings->format != REPORT_TEXT)
+    if (settings->format != TABLE_TEXT)
         return (column->shown & FOR_SCRIPTS) ||
                ((column->shown & IN_CONTEXTS) && settings->by == REPORT_BY_CONTEXT);
     return (column->shown & IN_TEXT) || ((column->shown & IN_THREADS) && settings->threads);
@@ -648,29 +648,30 @@ void report_table_make(const struct report_view *view, size_t lines, size_t widt
 }
 
 /* Writes each line immediately, because there may be millions of lines. */
-void report_write_tsv(const struct report_view *view, size_t lines, FILE *to)
+void report_write_separated(const struct report_view *view, size_t lines, FILE *to)
 {
-    const char *divider = "";
+    enum table_format format = view->settings->format;
+    bool first = true;
     for (size_t c = 0; c < COLUMNS; c++) {
         if (!column_shown(&columns[c], view))
             continue;
-        fprintf(to, "%s%s", divider, columns[c].head.key);
-        divider = "\t";
+        table_write_cell(columns[c].head.key, first, format, to);
+        first = false;
     }
+    putc('\n', to);
     for (size_t i = 0; i < lines; i++) {
         struct summary s = report_line_summary(view, i);
-        divider = "\n";
+        first = true;
         for (size_t c = 0; c < COLUMNS; c++) {
             if (!column_shown(&columns[c], view))
                 continue;
             char *cell = columns[c].cell(view, &s);
-            fputs(divider, to);
-            table_write_safe(cell, to);
+            table_write_cell(cell, first, format, to);
             free(cell);
-            divider = "\t";
+            first = false;
         }
+        putc('\n', to);
     }
-    putc('\n', to);
 }
 
 static void write_json_head(const struct report_view *view, struct json *json)

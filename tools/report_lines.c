@@ -231,7 +231,7 @@ static bool keep_routine(struct report_view *view, const char *name, struct fail
 /* Whether the output is text with all routines, in which start-up can be one line. */
 static bool is_plain(const struct report_settings *s)
 {
-    return s->format == REPORT_TEXT && s->by == REPORT_BY_ROUTINE && !s->routine && !s->filter &&
+    return s->format == TABLE_TEXT && s->by == REPORT_BY_ROUTINE && !s->routine && !s->filter &&
            !s->object && !s->mine && !s->threads;
 }
 

@@ -18,7 +18,6 @@
 #define REPORT_TOP_DEFAULT   30 /* default number of lines of text; scripts get all lines */
 #define REPORT_CALLERS_SHOWN 8  /* maximum callers after a routine's name; TSV has all callers */
 
-enum report_format { REPORT_TEXT, REPORT_TSV, REPORT_JSON };
 enum report_by { REPORT_BY_ROUTINE, REPORT_BY_CONTEXT, REPORT_BY_OBJECT, REPORT_BY_FILE };
 
 /* Settings for all kinds of reports. */
@@ -127,7 +126,7 @@ void report_table_make(const struct report_view *view, size_t lines, size_t widt
 void report_table_free(struct report_table *table);
 
 /* Writes the first lines with all columns, for scripts. */
-void report_write_tsv(const struct report_view *view, size_t lines, FILE *to);
+void report_write_separated(const struct report_view *view, size_t lines, FILE *to);
 void report_write_json(const struct report_view *view, size_t lines, FILE *to);
 
 /* The content of the lines as text, for example "routines and threads". */

@@ -232,7 +232,7 @@ static void write_tsv(const struct prediction *c, FILE *to)
                           .column_count = sizeof tsv_columns / sizeof *tsv_columns};
     for (size_t i = 0; i < lines_shown(c); i++)
         add_tsv_row(&table, c, &c->scale.list.at[i]);
-    table_write_tsv(&table, to);
+    table_write_separated(&table, TABLE_TSV, to);
     table_free(&table);
 }
 

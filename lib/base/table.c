@@ -3,6 +3,7 @@
  */
 #include "lib/base/table.h"
 #include "lib/base/control.h"
+#include "lib/base/csv.h"
 #include "lib/base/json.h"
 #include "lib/base/short_name.h"
 
@@ -12,6 +13,8 @@
 #include <unistd.h>
 
 #define GAP "  "
+
+const char *const table_format_names[] = {TABLE_FORMAT_NAMES, NULL};
 
 void table_add(struct table *table, char *cell)
 {
@@ -273,13 +276,25 @@ void table_write_text(const struct table *table, FILE *to, bool styled)
     free(widths);
 }
 
-void table_write_tsv(const struct table *table, FILE *to)
+void table_write_cell(const char *text, bool first, enum table_format format, FILE *to)
+{
+    if (!first)
+        putc(format == TABLE_CSV ? ',' : '\t', to);
+    if (format == TABLE_CSV)
+        csv_write_text(to, text);
+    else
+        table_write_safe(text, to);
+}
+
+void table_write_separated(const struct table *table, enum table_format format, FILE *to)
 {
     for (size_t c = 0; c < table->column_count; c++)
-        fprintf(to, "%s%c", table->columns[c].key, c + 1 == table->column_count ? '\n' : '\t');
+        table_write_cell(table->columns[c].key, c == 0, format, to);
+    putc('\n', to);
     for (size_t i = 0; i < table->cells.count; i++) {
-        table_write_safe(table->cells.at[i], to);
-        putc((i + 1) % table->column_count == 0 ? '\n' : '\t', to);
+        table_write_cell(table->cells.at[i], i % table->column_count == 0, format, to);
+        if ((i + 1) % table->column_count == 0)
+            putc('\n', to);
     }
 }
 

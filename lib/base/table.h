@@ -1,7 +1,8 @@
 /* Text tables, whose columns are as wide as their contents and whose numbers are right-aligned.
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
- * In TSV, the first line has the columns' stable keys, and TABs separate the cells.
+ * In TSV and CSV, the first line has the columns' stable keys. TABs separate the cells in TSV, and
+ * commas in CSV.
  */
 #ifndef LIB_BASE_TABLE_H
 #define LIB_BASE_TABLE_H
@@ -14,6 +15,11 @@
 #include <stdio.h>
 
 struct json;
+
+/* The formats in which `aprof report` writes each kind of report. */
+enum table_format { TABLE_TEXT, TABLE_TSV, TABLE_CSV, TABLE_JSON, TABLE_FORMATS };
+#define TABLE_FORMAT_NAMES "text", "tsv", "csv", "json"
+extern const char *const table_format_names[];
 
 struct table_column {
     const char *key;   /* heading for scripts */
@@ -36,7 +42,7 @@ void table_add_number(struct table *table, uint64_t number);
 void table_add_text(struct table *table, const char *text);
 void table_add_percent(struct table *table, double part, double whole, int decimals);
 void table_write_text(const struct table *table, FILE *to, bool styled);
-void table_write_tsv(const struct table *table, FILE *to);
+void table_write_separated(const struct table *table, enum table_format format, FILE *to);
 void table_write_markdown(const struct table *table, FILE *to);
 
 /* Writes the table as a JSON array of objects, one per row; the columns' keys are the keys of the
@@ -51,6 +57,9 @@ void table_write_markdown_text(const char *text, FILE *to);
 
 /* Writes text with '?' for control characters, which could disturb a terminal or break a row. */
 void table_write_safe(const char *text, FILE *to);
+
+/* Writes a cell of TSV or CSV; the separator precedes each cell except the first of a line. */
+void table_write_cell(const char *text, bool first, enum table_format format, FILE *to);
 
 /* Writes a line with the tag and the words, with a blank before each word. */
 void table_write_words(const char *tag, const string_list *words, FILE *to);

@@ -75,8 +75,8 @@ if command -v bash >/dev/null; then
     same "$(complete_line aprof contexts fl)" flamegraph 'commands of commands'
     same "$(complete_line aprof report --so)" '--sort=' 'an option'
     same "$(complete_line aprof report --sort = gr)" growth 'a value'
-    same "$(complete_line aprof report --format '')" 'text tsv json csv dot' 'values of any kind'
-    same "$(complete_line aprof contexts report --format '')" 'text tsv json' 'values of an inner command'
+    same "$(complete_line aprof report --format '')" 'text tsv csv json dot' 'values of any kind'
+    same "$(complete_line aprof contexts report --format '')" 'text tsv csv json' 'values of an inner command'
     touch some.aprof.out other
     same "$(complete_line aprof merge -o x '')" some.aprof.out 'reports'
     mkdir routines && cd routines

@@ -42,6 +42,20 @@ expect_error 'report: --filter does not apply to calling contexts; see '
 run 2 aprof report --tree "$points"
 expect_error "report: --tree does not apply to points of routines; see 'aprof help report'"
 
+begin 'every kind has the formats text, tsv, csv and json'
+for file in "$points" "$contexts" "$events"; do
+    run 0 aprof report --format=text "$file"
+    run 0 aprof report --format=json "$file"
+    python3 -m json.tool out >/dev/null || fail "$file: no JSON"
+    run 0 aprof report --format=csv "$file"
+    cp out csv
+    run 0 aprof report --format=tsv "$file"
+    python3 -c 'import csv; rows = [list(csv.reader(open(name), **how)) for name, how in
+        (("csv", {}), ("out", {"delimiter": "\t", "quoting": csv.QUOTE_NONE}))]
+shapes = [[len(row) for row in table] for table in rows]
+assert rows[0][0] == rows[1][0] and shapes[0] == shapes[1] and len(rows[0]) > 1' || fail "$file: csv and tsv differ"
+done
+
 begin 'one table of options: what does not apply to a kind'
 same_output 0 report -s name -f tsv "$contexts" -- contexts report --sort=name --format=tsv "$contexts"
 same_output 0 report -s name -f tsv "$points" -- report --sort=name --format=tsv "$points"

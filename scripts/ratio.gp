@@ -1,4 +1,4 @@
-# Draws the ratio of a cost to several growth functions: the correct function gives a level line.
+# Draws the ratio of a cost to several growth functions: the curve of the correct function is horizontal.
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
 #     gnuplot -c ratio.gp DATA OUTPUT [TITLE [XLABEL [YLABEL [LOG]]]]

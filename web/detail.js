@@ -359,7 +359,7 @@ function perSelect()
     detail.switches.push(() => {
         select.value = state.per;
     });
-    return make('label', {title: 'A level line means that the cost grows as this function'}, 'divided by ', select);
+    return make('label', {title: 'The curve is horizontal if the cost grows as this function'}, 'divided by ', select);
 }
 
 function detailBuild()

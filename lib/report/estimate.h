@@ -7,7 +7,8 @@
  * at random times. Narrower intervals would require data on the distribution of calls in time.
  *
  * Example: if a burst represents up to 5 000 calls and 500 000 calls were counted, there were at
- * least 100 clumps. Twice the square root of 100 is 20, so the interval is 400 000 to 615 000.
+ * least 100 clumps. Twice the square root of 100 is 20, so the lower limit is 20 clumps below the
+ * count: 400 000. The upper limit is about 22 clumps above the count: 610 500.
  */
 #ifndef LIB_REPORT_ESTIMATE_H
 #define LIB_REPORT_ESTIMATE_H

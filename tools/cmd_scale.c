@@ -261,8 +261,9 @@ static bool print_exceeding(const struct prediction *c)
             continue;
         char *growth = scale_growth_words(r);
         char *name = scale_routine_words(r);
-        message_error("scale: %s: rises from %.1f%% to %.1f%% of the cost, self cost %s", name,
-                      r->share, r->share_later, growth);
+        message_error("scale: %s: rises from %.1f%% to %.1f%% of the cost at ten times the size; "
+                      "growth of the self cost: %s",
+                      name, r->share, r->share_later, growth);
         free(name);
         free(growth);
         any = true;
@@ -340,7 +341,7 @@ const struct command command_scale = {
         "run of ten times the largest size, predicts the self cost of each routine. Also shows\n"
         "the routines whose share of the cost rises, and the reason: more calls, larger inputs\n"
         "or more expensive calls. The sizes of the runs are given by --sizes or are in the\n"
-        "reports; otherwise, the external input of a run is its size.",
+        "reports. If no sizes are known, the external input of a run is its size.",
     .options = scale_options,
     .operands_least = 2,
     .operands_most = RUNS_MOST,

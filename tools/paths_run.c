@@ -401,7 +401,7 @@ const struct command paths_run = {
     .summary = "runs the copies on the same input",
     .usage = "[options] -- [arguments of the program]",
     .details = "Runs every copy of the plan with the same arguments and the same standard input.\n"
-               "Shows only the output of the first copy. The exit status is that of the program\n"
+               "Shows only the output of the first copy. Returns the exit status of the program\n"
                "if all copies ended in the same way.",
     .options = run_options,
     .operands_most = OPERANDS_ANY,

@@ -165,6 +165,7 @@ const struct report_model model_contexts = {
     .write = write_sum,
     .rows = contexts_rows,
     .compare = contexts_compare,
+    .gate = contexts_gate,
     .frames = write_frames,
     .export = write_export,
     .commands[VERB_REPORT] = &contexts_report,

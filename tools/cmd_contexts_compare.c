@@ -2,6 +2,7 @@
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
 #include "tools/contexts_command.h"
+#include "lib/compare/gate.h"
 #include "lib/contexts/contexts_accuracy.h"
 
 #include <inttypes.h>
@@ -117,13 +118,18 @@ static bool result_is_within(const struct tree_comparison *c, const struct resul
            (double)a->false_positives <= l->false_most && (double)a->missed <= l->missed_most;
 }
 
+static bool is_rise(const struct tree_comparison *c, uint32_t id)
+{
+    return diff_is_rise(c->settings, (double)c->pair.truth[id],
+                        (double)context_count(&c->pair.common.contexts.at[id]),
+                        (double)c->pair.true_total);
+}
+
 static size_t count_rises(const struct tree_comparison *c)
 {
     size_t rises = 0;
-    for (size_t i = 1; i < c->pair.common.contexts.count; i++)
-        rises += diff_is_rise(c->settings, (double)c->pair.truth[i],
-                              (double)context_count(&c->pair.common.contexts.at[i]),
-                              (double)c->pair.true_total);
+    for (uint32_t i = 1; i < c->pair.common.contexts.count; i++)
+        rises += is_rise(c, i);
     return rises;
 }
 
@@ -182,7 +188,6 @@ static void write_metrics(const struct tree_comparison *c, FILE *to)
         free(phis[i]);
 }
 
-/* Writes the contexts that differ, the largest difference first. */
 static uint64_t difference(const struct context_pair *pair, uint32_t id)
 {
     uint64_t count = context_count(&pair->common.contexts.at[id]), truth = pair->truth[id];
@@ -229,18 +234,28 @@ static void write_rows(const struct tree_comparison *c, const uint32_t *ids, siz
     table_free(&table);
 }
 
-static void write_differences(const struct tree_comparison *c, FILE *to)
+/* Returns the contexts that differ, the largest difference first. The caller frees the list. */
+static uint32_t *find_differences(const struct tree_comparison *c, size_t *differing)
 {
-    size_t count = c->pair.common.contexts.count, differing = 0;
+    size_t count = c->pair.common.contexts.count;
     uint32_t *ids = memory_resize(NULL, count + 1, sizeof *ids);
+    *differing = 0;
     for (uint32_t i = 1; i < count; i++) {
         if (difference(&c->pair, i) > 0)
-            ids[differing++] = i;
+            ids[(*differing)++] = i;
     }
+    if (*differing > 0)
+        qsort_r(ids, *differing, sizeof *ids, by_difference, (void *)(uintptr_t)&c->pair);
+    return ids;
+}
+
+static void write_differences(const struct tree_comparison *c, FILE *to)
+{
+    size_t differing;
+    uint32_t *ids = find_differences(c, &differing);
     size_t shown = common_top(&c->settings->common, DIFF_TOP_DEFAULT, differing);
     fprintf(to, "\n%zu contexts differ", differing);
     if (differing > 0) {
-        qsort_r(ids, differing, sizeof *ids, by_difference, (void *)(uintptr_t)&c->pair);
         fprintf(to, "; the largest differences:\n");
         write_rows(c, ids, shown, to);
     } else {
@@ -252,7 +267,7 @@ static void write_differences(const struct tree_comparison *c, FILE *to)
                 c->settings->limits.rise_most);
 }
 
-/* For the command ------------------------------------------------------------------------------ */
+/* For the commands ----------------------------------------------------------------------------- */
 
 int contexts_compare(const struct diff_settings *settings, const char *base, const char *now,
                      FILE *to, struct failure *why)
@@ -268,4 +283,28 @@ int contexts_compare(const struct diff_settings *settings, const char *base, con
     }
     contexts_pair_free(&comparison.pair);
     return status;
+}
+
+bool contexts_gate(struct gate *gate, const struct diff_settings *settings, const char *base,
+                   const char *now, struct failure *why)
+{
+    struct tree_comparison c = {.settings = settings};
+    bool good = compare(&c, base, now, why);
+    size_t differing = 0;
+    uint32_t *ids = good ? find_differences(&c, &differing) : NULL;
+    for (size_t i = 0; i < differing; i++) {
+        const struct context_profile *common = &c.pair.common;
+        if (!is_rise(&c, ids[i]))
+            continue;
+        const struct context *context = &common->contexts.at[ids[i]];
+        char *chain = contexts_chain_words(common, common->contexts.at, ids[i], FRAMES_DEFAULT, 0);
+        gate_add_rise(gate, contexts_routine_name(common, context->routine), chain,
+                      (double)c.pair.truth[ids[i]], (double)context_count(context));
+        free(chain);
+    }
+    if (good)
+        gate_finish_counts(gate, c.pair.common.contexts.count - 1, settings->limits.rise_most);
+    free(ids);
+    contexts_pair_free(&c.pair);
+    return good;
 }

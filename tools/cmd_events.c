@@ -188,6 +188,7 @@ const struct report_model model_events = {
     .write = write_sum,
     .rows = write_report,
     .compare = events_compare,
+    .gate = events_gate,
     .export = write_export,
     .export_format = TABLE_CSV,
     .commands[VERB_REPORT] = &report_step,

@@ -3,6 +3,7 @@
  */
 #include "tools/events_command.h"
 #include "tools/events_accuracy.h"
+#include "lib/compare/gate.h"
 #include "lib/events/events_reader.h"
 
 #include <inttypes.h>
@@ -63,14 +64,17 @@ static bool compare(struct result *r, const char *reference_path, const char *pa
     return good;
 }
 
+static bool is_rise(const struct result *r, const struct events_pair *pair)
+{
+    return diff_is_rise(r->settings, (double)pair->actual, (double)pair->sampled / r->accuracy.rate,
+                        r->comparison.actual_total);
+}
+
 static size_t count_rises(const struct result *r)
 {
     size_t rises = 0;
-    for (size_t i = 0; i < r->comparison.pairs.count; i++) {
-        const struct events_pair *pair = &r->comparison.pairs.at[i];
-        rises += diff_is_rise(r->settings, (double)pair->actual,
-                              (double)pair->sampled / r->accuracy.rate, r->comparison.actual_total);
-    }
+    for (size_t i = 0; i < r->comparison.pairs.count; i++)
+        rises += is_rise(r, &r->comparison.pairs.at[i]);
     return rises;
 }
 
@@ -185,19 +189,28 @@ static void write_pairs(const struct result *r, const size_t *order, size_t coun
     table_free(&table);
 }
 
-static void write_differences(struct result *r, FILE *to)
+/* Returns the pairs that differ, the largest difference first. The caller frees the list. */
+static size_t *find_differences(struct result *r, size_t *count)
 {
-    size_t *order = memory_get_zeroed(r->comparison.pairs.count + 1, sizeof *order), count = 0;
+    size_t *order = memory_get_zeroed(r->comparison.pairs.count + 1, sizeof *order);
+    *count = 0;
     for (size_t i = 0; i < r->comparison.pairs.count; i++) {
         if (difference(&r->comparison.pairs.at[i], r->accuracy.rate) > 0)
-            order[count++] = i;
+            order[(*count)++] = i;
     }
+    if (*count)
+        qsort_r(order, *count, sizeof *order, by_difference, r);
+    return order;
+}
+
+static void write_differences(struct result *r, FILE *to)
+{
+    size_t count;
+    size_t *order = find_differences(r, &count);
     size_t shown = common_top(&r->settings->common, DIFF_TOP_DEFAULT, count);
     fprintf(to, "\n%zu counts differ%s\n", count, count ? "; the largest differences:" : "");
-    if (count) {
-        qsort_r(order, count, sizeof *order, by_difference, r);
+    if (count)
         write_pairs(r, order, shown, to);
-    }
     free(order);
     if (isfinite(r->settings->limits.rise_most))
         fprintf(to, "\n%zu counts rose by more than %g%%\n", count_rises(r),
@@ -215,7 +228,39 @@ static void write_result(struct result *r, FILE *to)
     write_differences(r, to);
 }
 
-/* For the command ------------------------------------------------------------------------------ */
+/* Adds the rise of a pair; the key's cells are separated by commas. */
+static void add_rise(const struct result *r, const struct events_pair *pair, struct gate *gate)
+{
+    const struct events_report *tables = &r->comparison.joined.tables;
+    const struct events_row *row = &r->comparison.joined.rows.at[pair->row].row;
+    char *key;
+    size_t bytes;
+    FILE *to = memory_stream(&key, &bytes);
+    for (size_t i = 0; i < events_key_cells(tables->kind); i++) {
+        char *cell = events_key_cell(tables, row, i, false);
+        fprintf(to, "%s%s", i ? ", " : "", cell);
+        free(cell);
+    }
+    fclose(to);
+    gate_add_rise(gate, key, tables->kind->count_names[pair->column], (double)pair->actual,
+                  (double)pair->sampled / r->accuracy.rate);
+    free(key);
+}
+
+static void add_rises(struct result *r, struct gate *gate)
+{
+    size_t count;
+    size_t *order = find_differences(r, &count);
+    events_resolve(&r->comparison.joined.tables, &r->settings->common);
+    for (size_t i = 0; i < count; i++) {
+        if (is_rise(r, &r->comparison.pairs.at[order[i]]))
+            add_rise(r, &r->comparison.pairs.at[order[i]], gate);
+    }
+    gate_finish_counts(gate, r->comparison.pairs.count, r->settings->limits.rise_most);
+    free(order);
+}
+
+/* For the commands ----------------------------------------------------------------------------- */
 
 const char *events_compare_wrong(const void *settings)
 {
@@ -237,4 +282,15 @@ int events_compare(const struct diff_settings *settings, const char *base, const
         write_result(&result, to);
     events_comparison_free(&result.comparison);
     return status;
+}
+
+bool events_gate(struct gate *gate, const struct diff_settings *settings, const char *base,
+                 const char *now, struct failure *why)
+{
+    struct result result = {.settings = settings};
+    bool good = compare(&result, base, now, why);
+    if (good)
+        add_rises(&result, gate);
+    events_comparison_free(&result.comparison);
+    return good;
 }

@@ -213,7 +213,8 @@ static void write_json(const struct gate *g, FILE *to)
     json_text(&json, "report", c->new.path);
     if (c->base.path)
         json_text(&json, "base", c->base.path);
-    json_text(&json, "metric", metric_names[c->metric]);
+    if (!g->is_of_counts)
+        json_text(&json, "metric", metric_names[c->metric]);
     json_bool(&json, "passed", g->levels[GATE_FAILED] == 0);
     json_open(&json, "findings", '[');
     for (size_t i = 0; i < g->findings.count; i++)
@@ -260,40 +261,42 @@ static const struct option_entry gate_options[] = {
     {0, "allow-missing", NULL, "does not fail if a bound matches no routine",
      OPTION_INTO(struct settings, gate.allow_missing), .kinds = FOR_POINTS},
     {'f', "format", "FORMAT", "* [text]", OPTION_INTO(struct settings, format),
-     OPTION_CHOICES(format_names), .kinds = FOR_POINTS},
+     OPTION_CHOICES(format_names)},
     {'o', "output", "FILE", "writes the output to a file", OPTION_INTO(struct settings, output)},
     {0},
 };
 
-/* Checks every routine and the bounds of reports of points. */
-static int pass_points(struct settings *settings, const char *path, struct failure *why)
+static bool pass_counts(const struct report_model *model, struct gate *gate,
+                        const struct settings *settings, const char *path, struct failure *why)
+{
+    struct diff_settings diff = DIFF_SETTINGS;
+    diff.limits.rise_most = settings->gate.comparison.limits.threshold;
+    diff.options.limits.share = settings->gate.comparison.limits.share;
+    gate_start_counts(gate, settings->gate.base, path);
+    return model->gate(gate, &diff, settings->gate.base, path, why);
+}
+
+static bool pass_points(struct gate *gate, const struct settings *settings, const char *path,
+                        struct failure *why)
+{
+    struct gate_options options = settings->gate;
+    options.comparison.limits.threshold /= 100;
+    return gate_pass(gate, path, &options, why);
+}
+
+static int pass(const struct report_model *model, const struct settings *settings, const char *path,
+                struct failure *why)
 {
     struct gate gate = {0};
-    settings->gate.comparison.limits.threshold /= 100;
-    bool good = gate_pass(&gate, path, &settings->gate, why) && write_gate(&gate, settings, why);
+    bool good = (model == &model_points ? pass_points(&gate, settings, path, why)
+                                        : pass_counts(model, &gate, settings, path, why)) &&
+                write_gate(&gate, settings, why);
     int status = !good ? STATUS_TROUBLE : gate.levels[GATE_FAILED] ? STATUS_SHUT : STATUS_OPEN;
     if (good && gate.comparison.same_run)
         message_error("gate: %s and %s come from the same run", gate.comparison.base.path,
                       gate.comparison.new.path);
     gate_free(&gate);
     return status;
-}
-
-/* Checks reports without costs of calls. A routine fails if its count rises by more than the
- * threshold, as with `diff --threshold`. */
-static int pass_counts(const struct report_model *model, const struct settings *settings,
-                       const char *path, struct failure *why)
-{
-    struct diff_settings diff = DIFF_SETTINGS;
-    struct output output;
-    diff.limits.rise_most = settings->gate.comparison.limits.threshold;
-    diff.options.limits.share = settings->gate.comparison.limits.share;
-    if (!output_open(&output, settings->output, why))
-        return STATUS_TROUBLE;
-    int status = model->compare(&diff, settings->gate.base, path, output.stream, why);
-    if (!model_close(&output, status != DIFF_FAILED, why))
-        return STATUS_TROUBLE;
-    return status == DIFF_WITHIN ? STATUS_OPEN : STATUS_SHUT;
 }
 
 static int run(const struct command *command, char **argv)
@@ -309,8 +312,7 @@ static int run(const struct command *command, char **argv)
                                    model == &model_points ? "--base=REPORT, --bounds=FILE, or both"
                                                           : "--base=REPORT");
     const char *path = options.operands.at[0];
-    int status = model == &model_points ? pass_points(&settings, path, &why)
-                                        : pass_counts(model, &settings, path, &why);
+    int status = pass(model, &settings, path, &why);
     if (status == STATUS_TROUBLE)
         message_failure(&why);
     return status;

@@ -9,14 +9,18 @@
 #include "lib/contexts/contexts_sum.h"
 #include "lib/base/table.h"
 
+struct gate;
+
 extern const struct command contexts_prune, contexts_stats;
 
-/* Functions for `aprof report` and `aprof diff`; see tools/model.h. */
+/* Functions for `aprof report`, `aprof diff` and `aprof gate`; see tools/model.h. */
 bool contexts_rows(void *report, const struct report_settings *settings, FILE *to,
                    struct failure *why);
 const char *contexts_report_wrong(const void *settings);
 int contexts_compare(const struct diff_settings *settings, const char *base, const char *now,
                      FILE *to, struct failure *why);
+bool contexts_gate(struct gate *gate, const struct diff_settings *settings, const char *base,
+                   const char *now, struct failure *why);
 
 /* The keys of `aprof report --sort`; the list ends with NULL. */
 extern const char *const contexts_sort_names[];

@@ -8,10 +8,14 @@
 #include "lib/events/events_join.h"
 #include "lib/base/table.h"
 
-/* Functions for `aprof diff`; see tools/model.h. */
+struct gate;
+
+/* Functions for `aprof diff` and `aprof gate`; see tools/model.h. */
 const char *events_compare_wrong(const void *settings);
 int events_compare(const struct diff_settings *settings, const char *base, const char *now,
                    FILE *to, struct failure *why);
+bool events_gate(struct gate *gate, const struct diff_settings *settings, const char *base,
+                 const char *now, struct failure *why);
 
 /* Reports -------------------------------------------------------------------------------------- */
 

@@ -13,6 +13,7 @@
 #include "tools/export_command.h"
 #include "tools/report_view.h"
 #include "lib/base/output.h"
+#include "lib/compare/gate.h"
 #include "lib/contexts/contexts_flame.h"
 #include "lib/load/report_set.h"
 
@@ -47,6 +48,11 @@ struct report_model {
     /* diff: compares two reports; returns DIFF_WITHIN, DIFF_BEYOND or DIFF_FAILED. */
     int (*compare)(const struct diff_settings *, const char *base, const char *now, FILE *to,
                    struct failure *);
+
+    /* gate: adds a finding for each count that rose by more than the threshold. Reports of points
+     * have rules of their own. */
+    bool (*gate)(struct gate *, const struct diff_settings *, const char *base, const char *now,
+                 struct failure *);
 
     /* flamegraph: adds the frames of all stacks, compared with a base unless the base is NULL. */
     void (*frames)(void *report, void *base, struct contexts_flame *, FILE *to);
@@ -88,7 +94,7 @@ int diff_run(const struct command *command, char **argv);
 int flamegraph_run(const struct command *command, char **argv);
 int export_run(const struct command *command, char **argv);
 
-/* `aprof gate` for kinds whose model has `compare`. */
+/* `aprof gate` for kinds whose model has `gate`. */
 extern const struct command gate_contexts, gate_events;
 
 /* Option tables of commands whose settings no kind uses. */

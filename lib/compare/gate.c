@@ -17,6 +17,7 @@ const struct gate_rule_words gate_rules[GATE_RULES] = {
     [GATE_ROUTINE] = {"worse-routine", "No routine is worse than in the base."},
     [GATE_BOUND] = {"broken-bound", "Every routine keeps its declared bound."},
     [GATE_NO_ROUTINE] = {"bound-without-routine", "Every declared bound matches a routine."},
+    [GATE_COUNT] = {"risen-count", "No count rises by more than the threshold."},
 };
 
 static struct gate_finding *add(struct gate *g, enum gate_rule rule, enum gate_level level,
@@ -220,6 +221,32 @@ static void ask_bound(struct gate *g, const struct bound *bound, const struct ga
     finding->line = bound->line;
     if (bound->line)
         finding->file = source_relative(o->bounds);
+}
+
+/* Counts --------------------------------------------------------------------------------------- */
+
+void gate_start_counts(struct gate *g, const char *base, const char *report)
+{
+    g->is_of_counts = true;
+    g->comparison.base.path = memory_copy_string(base);
+    g->comparison.new.path = memory_copy_string(report);
+}
+
+void gate_add_rise(struct gate *g, const char *subject, const char *what, double base, double now)
+{
+    char *change =
+        base > 0 ? memory_format(" (%+.1f%%)", 100 * (now / base - 1)) : memory_copy_string("");
+    add(g, GATE_COUNT, GATE_FAILED,
+        arena_copy(&g->comparison.new.strings, subject, strlen(subject)), NULL,
+        memory_format("%.0f, was %.0f%s: %s", now, base, change, what));
+    free(change);
+}
+
+void gate_finish_counts(struct gate *g, size_t counts, double threshold_percent)
+{
+    if (g->levels[GATE_FAILED] == 0)
+        add(g, GATE_COUNT, GATE_PASSED, "all counts", NULL,
+            memory_format("none of %zu counts rose by more than %g%%", counts, threshold_percent));
 }
 
 /* The gate ------------------------------------------------------------------------------------- */

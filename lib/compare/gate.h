@@ -12,12 +12,13 @@
 
 /* The kinds of findings, in the order of `aprof gate`'s documentation. */
 enum gate_rule {
-    GATE_COST,      /* the total cost of one workload, which became worse */
-    GATE_ROUTINE,   /* a routine that became worse, compared with the base */
-    GATE_BOUND,     /* a routine that a declared bound limits */
-    GATE_NO_ROUTINE /* a bound whose pattern matches no routine */
+    GATE_COST,       /* the total cost of one workload, which became worse */
+    GATE_ROUTINE,    /* a routine that became worse, compared with the base */
+    GATE_BOUND,      /* a routine that a declared bound limits */
+    GATE_NO_ROUTINE, /* a bound whose pattern matches no routine */
+    GATE_COUNT       /* a count of a report without costs of calls, compared with the base */
 };
-#define GATE_RULES (GATE_NO_ROUTINE + 1)
+#define GATE_RULES (GATE_COUNT + 1)
 
 /* The rule's identifier in SARIF and JUnit output, and the rule's description. */
 struct gate_rule_words {
@@ -54,6 +55,8 @@ struct gate_options {
 /* A gate starts with zeroes. */
 struct gate {
     struct comparison comparison; /* `new` is the report that is checked */
+    bool is_of_counts; /* whether the report has no costs of calls, only counts of contexts or
+                        * events; of the comparison, only the paths are set */
     struct bounds bounds;
     VECTOR(struct gate_finding) findings;
     size_t levels[GATE_FAILED + 1]; /* number of findings of each level */
@@ -67,6 +70,17 @@ void gate_free(struct gate *gate);
 /* Verifies only the bounds in gate->bounds. After the call, the gate owns the report. */
 bool gate_verify(struct gate *gate, struct report *report, const struct gate_options *options,
                  struct failure *why);
+
+/* Starts a gate of two reports without costs of calls. */
+void gate_start_counts(struct gate *gate, const char *base, const char *report);
+
+/* Adds a count that rose by more than the threshold: `subject` names the routine or key, and `what`
+ * describes the count. */
+void gate_add_rise(struct gate *gate, const char *subject, const char *what, double base,
+                   double now);
+
+/* Adds a finding that passes if no count rose. */
+void gate_finish_counts(struct gate *gate, size_t counts, double threshold_percent);
 
 /* Describes where the cost of a routine's calls is: "find: 98.2% of the cost, called 4950 times by
  * unique at u.cc:12; one call grows by n". The search follows callees that have more than half of

@@ -56,12 +56,21 @@ begin 'gate: a base, bounds, causes'
 printf '%s\n' 'main n' 'nobody n' 'work calls 1' >bounds
 json gate 1 gate --base="$data/code.aprof" "$data/code-changed.aprof"
 json bounds 1 gate --bounds=bounds "$data/basic.aprof"
+json gate-contexts 0 gate --base="$data/basic.contexts" "$data/basic.contexts"
+sed '/^complete/d; s/\t300\t0\t1$/\t330\t0\t1/; s/\t581\t581\t/\t611\t611\t/' "$data/basic.contexts" | seal >more.contexts
+json rise-contexts 1 gate --base="$data/basic.contexts" --threshold=5 more.contexts
+if test -f "$build/libaprof_events.a"; then
+    json gate-events 0 gate --base="$data/methods.events" "$data/methods.events"
+fi
 python3 - <<'END' || fail 'findings'
 import json
-gate, bounds = (json.load(open(name)) for name in ("gate.json", "bounds.json"))
+gate, bounds, kept, rises = (json.load(open(name)) for name in (
+    "gate.json", "bounds.json", "gate-contexts.json", "rise-contexts.json"))
 assert not gate["passed"] and gate["base"].endswith("code.aprof")
 assert any(f["rule"] == "worse-routine" and f.get("line") and f["details"] for f in gate["findings"])
 assert "base" not in bounds and {f["rule"] for f in bounds["findings"]} == {"broken-bound", "bound-without-routine"}
+assert kept["passed"] and [f["level"] for f in kept["findings"]] == ["passed"] and "metric" not in kept
+assert [(f["rule"], f["level"], f["subject"]) for f in rises["findings"]] == [("risen-count", "failed", "list::add(int, int)")]
 END
 
 begin 'scale, diff, history'

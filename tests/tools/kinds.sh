@@ -97,11 +97,19 @@ expect '1 counts rose by more than 5%'
 run 0 aprof diff --threshold=15 "$events" more.events
 run 0 aprof gate --base="$contexts" "$contexts"
 run 1 aprof gate --base="$contexts" --threshold=5 more.contexts
-expect '1 contexts rose by more than 5%'
+expect '1 failed, 0 passed, 0 noted'
+expect 'FAILED  list::add(int, int)  330, was 300 (+10.0%): list::add(int, int) < parse'
 run 0 aprof gate -b "$contexts" -t 15 -o written more.contexts
-grep -q '0 contexts rose by more than 15%' written || fail 'the gate wrote no file'
+grep -q '0 failed, 1 passed, 0 noted' written || fail 'the gate wrote no file'
 run 1 aprof gate --base="$events" --threshold=5 more.events
+expect 'FAILED  parse, list::add(int, int)  440, was 400 (+10.0%): count'
 run 0 aprof gate --base="$events" more.events
+run 1 aprof gate --base="$contexts" -t 5 -f junit more.contexts
+expect '<testcase classname="aprof.risen-count" name='
+run 1 aprof gate --base="$events" -t 5 -f sarif more.events
+expect '"artifactLocation": {"uri": "more.events"}'
+run 1 aprof gate --base="$events" -t 5 -f markdown more.events
+expect '| FAILED |'
 run 2 aprof gate --base="$points" more.contexts
 run 2 aprof gate more.events
 expect_error 'gate: expected --base=REPORT'

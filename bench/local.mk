@@ -202,7 +202,8 @@ check_PROGRAMS += bench/tenfold/known
 bench_tenfold_known_CFLAGS = -std=gnu11 -O1 -g -Wall -Wextra
 bench_tenfold_known_LDADD =
 EXTRA_DIST += bench/tenfold/tenfold.sh bench/tenfold/programs.sh bench/tenfold/join.awk bench/tenfold/judge.awk \
-	bench/tenfold/coverage.awk bench/tenfold/lapack.c bench/tenfold/objects.lua bench/tenfold/words.lua bench/tenfold/words.py bench/tenfold/words.tcl
+	bench/tenfold/coverage.awk bench/tenfold/lapack.c bench/tenfold/objects.lua bench/tenfold/groups.xsl \
+	bench/tenfold/words.lua bench/tenfold/words.php bench/tenfold/words.py bench/tenfold/words.rb bench/tenfold/words.tcl
 tenfold: all bench/generate bench/tenfold/known bench/programs/kdtree bench/programs/alignment \
     bench/programs/tree_sort bench/programs/smith_waterman
 	$(srcdir)/bench/tenfold/tenfold.sh -b . -w $${TENFOLD_WORK:-bench/tenfold/work} \

@@ -30,7 +30,9 @@ test_useful="gcc-multilib g++-multilib gfortran libcmocka-dev sqlite3 clang-form
     python3-jsonschema python3-pytest python3-pip python3-setuptools python3-wheel"
 evaluate_useful="mariadb-server mariadb-client imagemagick x264 zstd bzip2 libxml2-utils m4 mawk python3 patch
     libglib2.0-dev libexpat1-dev bison libncurses-dev libpcre2-dev libssl-dev
-    ripgrep fd-find re2c gperf groff-base liblapack3 tcl bc"
+    ripgrep fd-find re2c gperf groff-base liblapack3 tcl bc
+    gawk brotli xmlstarlet tidy dc discount graphviz glpk-utils lp-solve qpdf poppler-utils optipng sox libarchive-tools
+    p7zip-full indent xsltproc php-cli espeak-ng ruby flex lz4 openssl"
 # Node is often installed from another source, together with npm.
 command -v node >/dev/null || demo_useful="$demo_useful nodejs"
 command -v npm >/dev/null || test_useful="$test_useful npm"

@@ -74,8 +74,11 @@ END {
     total("known")
     total("chosen")
     total("judged")
-    both()
-    for (i = 1; i <= 4; i++)
+    add_up("both", "chosen", "judged")
+    total("even")
+    total("odd")
+    add_up("second", "even", "odd")
+    for (i = 1; i <= 7; i++)
         in_words(sorted[i])
 }
 
@@ -138,7 +141,7 @@ function finish()
 }
 
 BEGIN {
-    split("known chosen judged both", sorted, " ")
+    split("known chosen judged both even odd second", sorted, " ")
     split("own_first own_tied own_place own_five own_bogus scale_first scale_tied scale_place scale_five scale_bogus said true right unseen costs error near wild held width calls calls_error calls_near calls_wild calls_held near_costs near_held near_width above_costs above_held above_width below_costs below_held below_width", list, " ")
     for (i in list)
         names[list[i]]
@@ -166,16 +169,15 @@ function line(label, key, own, scale)
         percent(sum[key, "calls_held"], sum[key, "calls"])
 }
 
-# The programs on which rules were chosen and judged, together, so that less depends on the division of
-# programs.
-function both(  name)
+# The programs of two halves together, so that less depends on the division of programs.
+function add_up(sum_of, one, other,  name)
 {
-    if (!programs["chosen"] || !programs["judged"])
+    if (!programs[one] || !programs[other])
         return
     for (name in names)
-        sum["both", name] = sum["chosen", name] + sum["judged", name]
-    programs["both"] = programs["chosen"] + programs["judged"]
-    total("both")
+        sum[sum_of, name] = sum[one, name] + sum[other, name]
+    programs[sum_of] = programs[one] + programs[other]
+    total(sum_of)
 }
 
 function in_words(half)

@@ -16,7 +16,7 @@
 # Costs are counts, so the load of the machine has no effect. Exit status: 0; 1 if a program cannot be
 # profiled; 2 usage.
 #
-# A line of RAW.tsv has, separated by tabs: half (chosen, judged or known), program, routine, share and self
+# A line of RAW.tsv has, separated by tabs: half (chosen, judged, even, odd or known), program, routine, share and self
 # cost at N (the share in percent), share and self cost at 10 N; the prediction of `aprof scale` for 10 N:
 # self cost, low, high, share, riser, growth; the claim of `aprof report` about one call: growth, cost ratio
 # at ten times its input, low, high; and the measured divided by the predicted cost of calls at 10 N whose
@@ -129,10 +129,16 @@ which_of()
 
 half_of()
 {
-    ! $coverage || set -- "$1" "$coverage_chosen_on" "$coverage_judged_on"
-    case " ${2:-$chosen_on} | ${3:-$judged_on} " in
-    *" $1 "*"|"*) echo chosen ;;
-    *"|"*" $1 "*) echo judged ;;
+    if $coverage; then
+        first=$coverage_chosen_on second=$coverage_judged_on
+    else
+        first=$chosen_on second=$judged_on
+    fi
+    case " $first | $second | $even | $odd " in
+    *" $1 "*"|"*"|"*"|"*) echo chosen ;;
+    *"|"*" $1 "*"|"*"|"*) echo judged ;;
+    *"|"*"|"*" $1 "*"|"*) echo even ;;
+    *"|"*"|"*"|"*" $1 "*) echo odd ;;
     *) echo known ;;
     esac
 }
@@ -190,7 +196,7 @@ coverage_tables()
 if [ $# -eq 0 ] && $coverage; then
     eval "set -- $coverage_chosen_on $coverage_judged_on"
 elif [ $# -eq 0 ]; then
-    eval "set -- $known $chosen_on $judged_on"
+    eval "set -- $known $chosen_on $judged_on $even $odd"
 fi
 for program; do
     if exists "$program"; then

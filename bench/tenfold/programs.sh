@@ -276,7 +276,7 @@ run_of()
     dc) "$@" dc -e "0sa1sb ${size}[lalb+lbsasb1-d0<x]dsxxlbp" ;;
     markdown) "$@" markdown input ;;
     dot) "$@" dot -Tplain input ;;
-    glpsol) "$@" glpsol --lp input -o /dev/null ;;
+    glpsol) "$@" glpsol --lp input -o solution ;;
     lp_solve) "$@" lp_solve -S1 input ;;
     qpdf) "$@" qpdf --static-id --object-streams=generate input output.pdf ;;
     pdftotext) "$@" pdftotext input - ;;

@@ -1,7 +1,8 @@
 /* Requests that a program can make to aprof while the program is profiled.
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * Without the Valgrind tool the requests do nothing, even in a program with a compiled-in profiler.
+ * Without the Valgrind tool the requests do nothing. Programs compiled with aprof-cc measure
+ * regions, but ignore the other requests.
  *
  *     #include <aprof.h>
  *
@@ -71,11 +72,31 @@ enum aprof_request {
  * nest. A region belongs to the activation of the function that opens the region, and ends with
  * this activation at the latest. The activation ends by return, longjmp, exception, or a jump back
  * to the function's own entry. */
+#ifndef APROF_HAS_REGIONS
 #define APROF_REGION_BEGIN(name)                                                                   \
     VALGRIND_DO_CLIENT_REQUEST_STMT(APROF_REQUEST_REGION_BEGIN, name, 0, 0, 0, 0)
 
 /* Ends the innermost open region of the current function; does nothing if no region is open. */
 #define APROF_REGION_END() APROF_REQUEST(APROF_REQUEST_REGION_END)
+
+#define APROF_IS_MEASURED_ RUNNING_ON_VALGRIND
+#else
+
+/* aprof-cc defines APROF_HAS_REGIONS for programs that measure input sizes themselves, and links
+ * these functions. `pointer` is the stack pointer of the function to which the region belongs; 0:
+ * the caller. */
+#ifdef __cplusplus
+extern "C" {
+#endif
+extern void aprof_trms_region_begin(const char *name, unsigned long pointer);
+extern void aprof_trms_region_end(unsigned long pointer);
+#ifdef __cplusplus
+}
+#endif
+#define APROF_REGION_BEGIN(name) aprof_trms_region_begin(name, 0)
+#define APROF_REGION_END()       aprof_trms_region_end(0)
+#define APROF_IS_MEASURED_       1
+#endif
 
 /* A region from this statement to the end of the enclosing block, however the block is left. */
 #define APROF_REGION(name)        APROF_REGION_AT_(name, __COUNTER__)
@@ -107,7 +128,7 @@ static inline __attribute__((always_inline, unused)) void aprof_region_end_(cons
 
 /* A region like the region of APROF_REGION(), but with a declared input size. `aprof test` shows
  * how the region's cost grows with `size`, a whole number. The region's name has at most 200 bytes.
- * Without the Valgrind tool, the region has no name. */
+ * If the program is not profiled, the region has no declared size. */
 #define APROF_REGION_SIZED(name, size)        APROF_REGION_SIZED_AT_(name, size, __COUNTER__)
 #define APROF_REGION_SIZED_AT_(name, size, n) APROF_REGION_SIZED_ONE_(name, size, aprof_sized_##n)
 #define APROF_REGION_SIZED_ONE_(name, size, text)                                                  \
@@ -119,7 +140,7 @@ static inline __attribute__((unused)) const char *aprof_sized_name_(char *to, co
 {
     unsigned at = 0, i;
     char digits[20];
-    if (!RUNNING_ON_VALGRIND)
+    if (!APROF_IS_MEASURED_)
         return name;
     for (; *name && at < 200; name++)
         to[at++] = *name;

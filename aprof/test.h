@@ -13,8 +13,9 @@
  *     main -> run_all -> run_one -> listener     becomes   main -> [region]
  *     main -> run_all -> run_one -> test         becomes   main -> [region] -> test
  *
- * Without the Valgrind tool, aprof_test_begin and aprof_test_end only test whether the tool is
- * running.
+ * In a program that aprof-cc has compiled, the profiler's own functions begin and end the region,
+ * at the stack pointer of main. In all other programs without the Valgrind tool, aprof_test_begin
+ * and aprof_test_end only test whether the tool is running.
  */
 #ifndef APROF_TEST_H
 #define APROF_TEST_H
@@ -30,25 +31,41 @@ extern "C" {
 /* C++ does not allow a program to take the address of `main` under this name. */
 extern int aprof_main_(void) __asm__("main");
 
-/* Stores the stack address that holds the return address into main. If the thread did not start in
- * main, stores the stack address that holds the return address into the outermost caller. */
+struct aprof_test_stack {
+    uintptr_t slot;    /* address of the return address into main's caller */
+    uintptr_t pointer; /* stack pointer of main during a call */
+};
+
+/* Finds the stack of main, for aprof_test_stack_(). If the thread did not start in main, finds the
+ * stack of the outermost caller. */
 static inline __attribute__((unused)) _Unwind_Reason_Code
-aprof_test_frame_(struct _Unwind_Context *frame, void *slot)
+aprof_test_frame_(struct _Unwind_Context *frame, void *found)
 {
-    *(uintptr_t *)slot = _Unwind_GetCFA(frame) - sizeof(void *);
+    struct aprof_test_stack *stack = (struct aprof_test_stack *)found;
+    stack->pointer = stack->slot + sizeof(void *);
+    stack->slot = _Unwind_GetCFA(frame) - sizeof(void *);
     return _Unwind_GetRegionStart(frame) == (uintptr_t)aprof_main_ ? _URC_END_OF_STACK
                                                                    : _URC_NO_REASON;
 }
 
+static inline __attribute__((unused)) struct aprof_test_stack aprof_test_stack_(void)
+{
+    struct aprof_test_stack stack = {0, 0};
+    _Unwind_Backtrace(aprof_test_frame_, &stack);
+    return stack;
+}
+
+#ifndef APROF_HAS_REGIONS
+
 /* Ends all activations below main; before this is done, the thread counts nothing. */
 static inline __attribute__((unused)) void aprof_test_leave_(void)
 {
-    uintptr_t slot = 0, number;
+    uintptr_t number;
     APROF_REQUEST(APROF_REQUEST_PAUSE);
     number = VALGRIND_DO_CLIENT_REQUEST_EXPR(0, APROF_REQUEST_SCRIPT_NAME, "py::test listener:", 0,
                                              0, 0, 0);
-    _Unwind_Backtrace(aprof_test_frame_, &slot);
-    VALGRIND_DO_CLIENT_REQUEST_STMT(APROF_REQUEST_SCRIPT_BEGIN, number, slot, 0, 0, 0);
+    VALGRIND_DO_CLIENT_REQUEST_STMT(APROF_REQUEST_SCRIPT_BEGIN, number, aprof_test_stack_().slot, 0,
+                                    0, 0);
     APROF_REQUEST(APROF_REQUEST_SCRIPT_END);
 }
 
@@ -67,6 +84,20 @@ static inline __attribute__((unused)) void aprof_test_end(void)
     aprof_test_leave_();
     APROF_REGION_END();
 }
+
+#else
+
+static inline __attribute__((unused)) void aprof_test_begin(const char *name)
+{
+    aprof_trms_region_begin(name, aprof_test_stack_().pointer);
+}
+
+static inline __attribute__((unused)) void aprof_test_end(void)
+{
+    aprof_trms_region_end(aprof_test_stack_().pointer);
+}
+
+#endif
 
 #ifdef __cplusplus
 }

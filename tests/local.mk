@@ -196,6 +196,7 @@ native_tests = \
 	tests/native/trms_callbacks.sh \
 	tests/native/trms_contexts.sh \
 	tests/native/trms_edges.sh \
+	tests/native/trms_regions.sh \
 	tests/native/trms_fortran.sh \
 	tests/native/trms_annotations.sh \
 	tests/native/trms_inline.sh \

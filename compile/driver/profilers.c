@@ -25,6 +25,9 @@ const char *const profiler_without_vectors[] = {WITHOUT_VECTORS, NULL};
         "-tsan-instrument-memory-accesses=0", "-mllvm", "-tsan-instrument-func-entry-exit=0",      \
         "-mllvm", "-tsan-instrument-atomics=0", "-mllvm", "-tsan-instrument-memintrinsics=0"
 
+/* Tells aprof.h to call the functions of native/trms/calls/regions.c. */
+#define HAS_REGIONS "-DAPROF_HAS_REGIONS=1"
+
 /* Functions that executables export for the events profiler, because libraries may have hooks or
  * inline instrumentation. */
 #define EVENTS_INTERFACE                                                                           \
@@ -65,13 +68,13 @@ static const struct profiler profilers[] = {
                 "-fno-builtin-mempcpy", "-fno-builtin-memset", "-fno-builtin-memcmp",
                 "-fno-builtin-strcpy", "-fno-builtin-stpcpy", "-fno-builtin-strcmp",
                 "-fno-builtin-strncmp", "-mmemcpy-strategy=libcall:-1:noalign",
-                "-mmemset-strategy=libcall:-1:noalign"},
+                "-mmemset-strategy=libcall:-1:noalign", HAS_REGIONS},
         /* Options that request hooks for every block, and hooks for reads even if a write to the
          * same address follows. */
         .clang = {WITHOUT_VECTORS, "-fsanitize=thread", "-fsanitize-coverage=bb,no-prune,trace-pc",
                   "-mllvm", "-tsan-instrument-read-before-write=1", "-mllvm",
-                  "-capture-tracking-max-uses-to-explore=0", "-mllvm",
-                  "-tsan-distinguish-volatile"},
+                  "-capture-tracking-max-uses-to-explore=0", "-mllvm", "-tsan-distinguish-volatile",
+                  HAS_REGIONS},
         .exports = {"aprof_trms_*", "__sanitizer_cov_*",
                     SANITIZER_INTERFACE}, /* objects may call the exported functions */
     },
@@ -83,7 +86,7 @@ static const struct profiler profilers[] = {
         .pass = "trms",
         .arm64 = true,
         .checks_inline = true,
-        .clang = {CHECKS_INLINE},
+        .clang = {CHECKS_INLINE, HAS_REGIONS},
         .exports = {"aprof_trms_*", "__sanitizer_cov_*", SANITIZER_INTERFACE},
     },
     {
@@ -94,7 +97,7 @@ static const struct profiler profilers[] = {
         .pass = "trms,sample",
         .arm64 = true,
         .checks_inline = true,
-        .clang = {CHECKS_INLINE},
+        .clang = {CHECKS_INLINE, HAS_REGIONS},
         .exports = {"aprof_trms_*", "__sanitizer_cov_*", SANITIZER_INTERFACE},
     },
     {

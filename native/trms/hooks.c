@@ -254,15 +254,6 @@ APROF_INLINE struct routine_profile *profile_of(struct trms_exec_context *ctx, u
     return LIKELY(known->pc == pc) ? known->profile : trms_routine_profile(ctx, pc);
 }
 
-/* Reads the clock if the cost is time; with cost=bb, hooks count the cost. With the clock, hooks
- * may still add blocks to `cost` until the next reading. Between two readings, more nanoseconds
- * pass than hooks add blocks, so `cost` never decreases. */
-APROF_INLINE void look_at_clock(struct trms_exec_context *ctx)
-{
-    if (UNLIKELY(trms_options.cost == TRMS_COST_TIME))
-        ctx->cost = trms_thread_nanoseconds();
-}
-
 /* Returns whether the caller is outside the executable's code. A caller outside this code may be
  * uninstrumented, and may have synchronised unnoticed. Examples are callers of a thread's first
  * routine, of an OpenMP task, or of a signal handler. */
@@ -330,7 +321,7 @@ APROF_INLINE void enter(uintptr_t slot, uintptr_t caller, uintptr_t pc, uint32_t
         return;
     if (UNLIKELY(ctx->activation->slot <= slot))
         end_dead(ctx, slot);
-    look_at_clock(ctx);
+    trms_clock_read(ctx);
     trms_exec_context_call(ctx, profile_of(ctx, pc), slot, caller);
     note_call(ctx, caller, pc);
     if (UNLIKELY(weight != TRMS_WEIGHT_OF_ALL))
@@ -414,6 +405,19 @@ uint32_t aprof_trms_choose(SLOT, struct trms_sampling *sampling)
     return 1;
 }
 
+static bool is_region(const struct trms_activation *activation)
+{
+    return activation->profile && activation->profile->routine->is_region;
+}
+
+/* Ends the regions of a function that ends. A region with a higher slot was opened for a caller of
+ * this function, whose activation has therefore ended (regions.c). */
+static void end_regions(struct trms_exec_context *ctx, uintptr_t slot)
+{
+    while (is_region(ctx->activation) && ctx->activation->slot < slot)
+        trms_exec_context_return(ctx);
+}
+
 /* Handles an exit whose slot differs from the slot of the latest entry. An exit has another slot if
  * a tail call reached the exit hook after the frame was freed. An exit also has another slot if the
  * stack pointer has moved (alloca). Finally, an exit has another slot if the latest routines were
@@ -421,7 +425,10 @@ uint32_t aprof_trms_choose(SLOT, struct trms_sampling *sampling)
 static APROF_NOINLINE void exit_elsewhere(struct trms_exec_context *ctx, uintptr_t slot,
                                           uintptr_t return_address)
 {
+    end_regions(ctx, slot);
     const struct trms_activation *top = ctx->activation;
+    if (is_region(top))
+        return;
     if (top->caller != return_address) {
         while (trms_is_pending(ctx) && ctx->activation->slot < slot)
             trms_exec_context_return(ctx);
@@ -442,7 +449,7 @@ APROF_INLINE struct trms_exec_context *begin_exit(uintptr_t slot, uintptr_t call
     }
     if (UNLIKELY(!trms_is_pending(ctx)) || UNLIKELY(!native_enter(native_self)))
         return NULL;
-    look_at_clock(ctx);
+    trms_clock_read(ctx);
     return ctx;
 }
 

@@ -92,6 +92,15 @@ extern struct trms_executable {
 /* Returns the CPU time of the calling thread. */
 uint64_t trms_thread_nanoseconds(void);
 
+/* Reads the clock if the cost is time; with cost=bb, hooks count the cost. With the clock, hooks
+ * may still add blocks to `cost` until the next reading. Between two readings, more nanoseconds
+ * pass than hooks add blocks, so `cost` never decreases. */
+APROF_INLINE void trms_clock_read(struct trms_exec_context *ctx)
+{
+    if (UNLIKELY(trms_options.cost == TRMS_COST_TIME))
+        ctx->cost = trms_thread_nanoseconds();
+}
+
 /* In direct_shadow_space.c: gives a direct-mapped shadow to an execution context, if the system
  * grants the memory. */
 void trms_direct_shadow_give(struct trms_exec_context *ctx);
@@ -121,6 +130,8 @@ void trms_memory_given(uintptr_t address, size_t bytes);
 
 /* In routines.c: returns the profile of the routine whose entry hook returns to `pc`. */
 struct routine_profile *trms_routine_profile(struct trms_exec_context *ctx, uintptr_t pc);
+/* In routines.c: returns the profile of the region with this name. */
+struct routine_profile *trms_region_profile(struct trms_exec_context *ctx, const char *name);
 void trms_routines_init(void);
 
 /* In quick.c: these functions record accesses for which the first check of a hook is not

@@ -44,7 +44,7 @@
         .irp    bytes, 1, 2, 4, 8
         stub    aprof_trms_stored_\bytes
         .endr
-        .irp    name, read, write, read_rows, write_rows, enter, leave, land, sync
+        .irp    name, read, write, read_rows, write_rows, enter, leave, land, sync, region_begin, region_end
         stub    aprof_trms_\name
         .endr
 

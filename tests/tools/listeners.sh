@@ -107,6 +107,20 @@ END
         'routine=Small.Fails object=[regions] calls=1'
     separate gtest.aprof Many/Sizes.Unique Small.Passes Small.Fails Small.Throws
     run 0 ./gtest --gtest_filter='Small.Passes'
+
+    begin 'gtest, compiled by aprof-c++'
+    if command -v aprof-c++ >/dev/null && APROF_CC_COMPILER=$CXX aprof-c++ -O0 "-I$source" "-I$source/aprof" -o compiled gtest.cc \
+        -lgtest -lgtest_main -pthread 2>compiler.log; then
+        run 3 aprof test --keep=. -- ./compiled
+        row 'Small\.Passes' 'too few sizes'
+        row 'unique\(std::vector<.*>\)' 'n\^2' 'n log n' FAILED
+        measured compiled.aprof 'routine=Many/Sizes.Unique object=[regions] calls=11 input_min=8 input_max=454' \
+            'routine=Small.Fails object=[regions] calls=1' 'routine=Small.Throws object=[regions] calls=1'
+        # The main of GoogleTest's library has no hooks, so the test cases have no caller.
+        for case in Many/Sizes.Unique Small.Passes Small.Fails Small.Throws; do
+            same "$(callers_of $case compiled.aprof)" '' "callers of $case"
+        done
+    fi
 }
 
 framework doctest doctest/doctest.h <<'END' && {

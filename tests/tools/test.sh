@@ -163,12 +163,16 @@ expect '6 test cases; bounds: 1 failed, 2 passed, 0 unknown'
 test -s both.d/KEPT.aprof || fail 'no report of KEPT'
 test -s both.d/WRONG.aprof || fail 'no report of WRONG'
 
-begin 'a program with a compiled-in profiler measures itself'
+begin 'a program with a compiled-in profiler measures itself, and has the same test cases'
 if command -v aprof-cc >/dev/null && APROF_CC_COMPILER=$CC aprof-cc -O1 "-I$source/aprof" -o compiled cases.c 2>/dev/null; then
     echo 'look  n' >look
     run 0 aprof test --bounds=look --keep=compiled.d -- ./compiled
     grep -q '^look  *n .* passed$' out || fail "no row of look: $(cat out)"
     grep -q '^tool	compiled' compiled.d/compiled.aprof || fail 'the Valgrind tool was used'
+    expect '3 test cases; bounds: 0 failed, 2 passed, 0 unknown'
+    grep -q '^linear *n  *[0-9]*  *406  n      passed$' out || fail "no row of linear: $(cat out)"
+    grep -q '^square *n^2  *[0-9]*  *406 *$' out || fail "no row of square: $(cat out)"
+    measured compiled.d/compiled.aprof 'routine=linear object=[regions] calls=9 input_min=16 input_max=406'
     strip -o stripped compiled
     run 0 aprof test --bounds=look --allow-missing --keep=compiled.d -- ./stripped
     grep -q '^tool	compiled' compiled.d/stripped.aprof || fail 'stripped: the Valgrind tool was used'

@@ -131,10 +131,13 @@ static void unite_reloaded(void)
 
 static void resolve_routines(void)
 {
-    uint32_t n = trms_routines_count();
-    struct trms_code **list = host_alloc("aprof.trms.sorted", (n + 1) * sizeof(*list));
-    for (uint32_t i = 0; i < n; i++)
-        list[i] = &trms_routines_get(i)->code;
+    uint32_t n = 0, count = trms_routines_count();
+    struct trms_code **list = host_alloc("aprof.trms.sorted", (count + 1) * sizeof(*list));
+    for (uint32_t i = 0; i < count; i++) {
+        struct trms_routine *routine = trms_routines_get(i);
+        if (!routine->routine.is_region)
+            list[n++] = &routine->code;
+    }
     trms_symbols_resolve(list, n);
     host_free(list);
 }
@@ -143,7 +146,9 @@ static void describe(const struct routine *routine, struct routine_info *info)
 {
     const struct trms_routine *found = trms_routines_get(routine->id);
     *info = (struct routine_info){
-        .object = found->code.module ? found->code.module->path : NULL,
+        .object = routine->is_region   ? "[regions]"
+                  : found->code.module ? found->code.module->path
+                                       : NULL,
         .offset = found->code.offset,
         .size = found->code.size,
         .name = found->code.name,

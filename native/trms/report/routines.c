@@ -10,6 +10,7 @@
 
 #include "ground/host.h"
 #include "ground/pages.h"
+#include "native/base/report_output.h"
 
 #define SLOTS_LOG2 20
 #define SLOTS      (1u << SLOTS_LOG2)
@@ -19,6 +20,10 @@ struct slot {
     uintptr_t pc;
     struct trms_routine *routine;
 };
+
+/* Regions by a hash of their names; all changes are made under the world's lock. */
+#define REGION_CHAINS 1024
+static struct trms_routine *regions[REGION_CHAINS];
 
 static struct slot *slots;
 static struct trms_routine *routines; /* by id */
@@ -53,16 +58,21 @@ static struct slot *slot_of(uintptr_t pc)
 }
 
 /* After the first MOST routines, all further routines share one entry. */
+static struct trms_routine *routine_add(void)
+{
+    uint32_t id = n_routines < MOST ? n_routines++ : MOST - 1;
+    routines[id].routine.id = id;
+    return &routines[id];
+}
+
 static struct trms_routine *routine_make(uintptr_t pc)
 {
     trms_lock(&trms_world);
     struct slot *slot = slot_of(pc);
     if (!slot->pc) {
-        uint32_t id = n_routines < MOST ? n_routines++ : MOST - 1;
-        routines[id].routine.id = id;
-        routines[id].code.pc = pc;
-        slot->routine = &routines[id];
-        if (id < MOST - 1)
+        slot->routine = routine_add();
+        slot->routine->code.pc = pc;
+        if (slot->routine->routine.id < MOST - 1)
             __atomic_store_n(&slot->pc, pc, __ATOMIC_RELEASE);
     }
     struct trms_routine *routine = slot->pc == pc ? slot->routine : &routines[MOST - 1];
@@ -83,4 +93,45 @@ APROF_NOINLINE struct routine_profile *trms_routine_profile(struct trms_exec_con
     known->profile = profile_get(&ctx->profile, &routine->routine);
     known->pc = pc;
     return known->profile;
+}
+
+/* ---------------------------------------------------------------- regions */
+
+#define REGION_NAME_BYTES 256
+
+/* Returns the FNV-1a hash of a name, which is the region's offset in the report. The Valgrind tool
+ * has the same offsets. */
+static uint32_t region_hash(const char *name)
+{
+    uint32_t hash = 2166136261u;
+    for (size_t i = 0; name[i] && i < REGION_NAME_BYTES - 1; i++)
+        hash = (hash ^ (unsigned char)name[i]) * 16777619u;
+    return hash;
+}
+
+static struct trms_routine *region_make(const char *name, uint32_t hash)
+{
+    size_t n = 0;
+    char *copy = host_alloc("aprof.trms.region_name", REGION_NAME_BYTES);
+    native_text_append(copy, REGION_NAME_BYTES, &n, name);
+    struct trms_routine *region = routine_add();
+    region->routine.is_region = true;
+    region->code = (struct trms_code){.offset = hash, .name = copy};
+    region->next = regions[hash % REGION_CHAINS];
+    regions[hash % REGION_CHAINS] = region;
+    return region;
+}
+
+struct routine_profile *trms_region_profile(struct trms_exec_context *ctx, const char *name)
+{
+    name = name && *name ? name : "(unnamed)";
+    uint32_t hash = region_hash(name);
+    trms_lock(&trms_world);
+    struct trms_routine *region = regions[hash % REGION_CHAINS];
+    while (region && __builtin_strncmp(region->code.name, name, REGION_NAME_BYTES - 1) != 0)
+        region = region->next;
+    if (!region)
+        region = region_make(name, hash);
+    trms_unlock(&trms_world);
+    return profile_get(&ctx->profile, &region->routine);
 }

@@ -18,8 +18,9 @@ struct trms_code {
 
 struct trms_routine {
     struct routine routine;
-    /* code position to which the routine's entry hook returns */
+    /* code position to which the routine's entry hook returns; a region has only name and offset */
     struct trms_code code;
+    struct trms_routine *next; /* for a region: the next region with this hash */
 };
 
 /* Ids are 0 .. count - 1. */

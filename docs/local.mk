@@ -53,8 +53,8 @@ pictures: tools/aprof
 	PATH=`pwd`/tools:$$PATH APROF_SCRIPTS=$(abs_srcdir)/scripts \
 	    sh $(srcdir)/scripts/pictures.sh $(srcdir)/docs/pictures
 .PHONY: pictures
-# Pictures of the page, for README.
-EXTRA_DIST += docs/pictures/code.png docs/pictures/flame.png docs/pictures/history.png docs/pictures/page.png docs/pictures/serve.png docs/pictures/terminal.png
+# Pictures of the page, terminals and an editor.
+EXTRA_DIST += docs/pictures/code.png docs/pictures/editor.png docs/pictures/flame.png docs/pictures/history.png docs/pictures/page.png docs/pictures/serve.png docs/pictures/terminal.png docs/pictures/top.png
 screens: all bench/generate tests/tools/seal
 	PATH=`pwd`/tools:`pwd`/tests/tools:$$PATH GENERATE=`pwd`/bench/generate \
 	    sh $(srcdir)/scripts/screens.sh $(srcdir)/docs/pictures

@@ -26,7 +26,7 @@ build_useful="libsqlite3-dev libjson-c-dev libmicrohttpd-dev g++ clang"
 test_useful="gcc-multilib g++-multilib gfortran libcmocka-dev sqlite3 clang-format universal-ctags shellcheck
     mandoc libopenmpi-dev openmpi-bin parallel git xz-utils pigz lua5.4 perl chromium pngquant zsh fish cmake meson ninja-build
     dpkg-dev rapidjson-dev spin golang-go rustc redis-server redis-tools time qemu-user binutils-aarch64-linux-gnu
-    libbenchmark-dev libgtest-dev catch2 doctest-dev jq neovim
+    libbenchmark-dev libgtest-dev catch2 doctest-dev jq neovim tmux
     python3-jsonschema python3-pytest python3-pip python3-setuptools python3-wheel"
 evaluate_useful="mariadb-server mariadb-client imagemagick x264 zstd bzip2 libxml2-utils m4 mawk python3 patch
     libglib2.0-dev libexpat1-dev bison libncurses-dev libpcre2-dev libssl-dev

@@ -37,7 +37,7 @@ mesondir = $(pkgdatadir)
 dist_meson_DATA = scripts/aprof-native.ini
 
 EXTRA_DIST += scripts/arm64_root.sh scripts/arm64_tests_root.sh scripts/build.sh scripts/count_cases.sh scripts/demo.sh scripts/demo_program.sh scripts/format.sh scripts/install-deps.sh scripts/pictures.sh \
-	scripts/screens.sh scripts/test.sh
+	scripts/screen.awk scripts/screens.sh scripts/test.sh
 
 # The GitHub action and the GitLab component; the component runs the installed script.
 dist_pkgdata_SCRIPTS = scripts/pull_request.sh

@@ -512,6 +512,7 @@ vgtests-locks: all
 check-listeners: all
 	APROF_CATCH2_V2=yes $(srcdir)/tests/tools/listeners.sh
 	$(srcdir)/tests/tools/pytest.sh
+	APROF_SLOW_EXAMPLES=yes APROF_PAGES=howto $(srcdir)/tests/tools/tutorial.sh
 EXTRA_DIST += tests/tools/pytest.sh
 .PHONY: check-listeners
 

@@ -6,7 +6,8 @@
 # console each line behind `$ ` is run, and the lines below must be in its output, in that order; `...` stands
 # for lines left out. Numbers may differ, for compilers and C libraries do: they are compared as one. A name
 # behind `console` is that of a program without which the block is left out; `page` and `serve`
-# are parts of aprof, `python:NAME` is a module of Python, and `c++:FILE` is a header.
+# are parts of aprof, `python:NAME` is a module of Python, and `c++:FILE` is a header. Blocks with `slow:` before the name
+# run only if APROF_SLOW_EXAMPLES is set (`make check-listeners`). APROF_PAGES replaces the list of pages.
 . "${0%/*}/../lib.sh"
 
 need gcc
@@ -74,6 +75,7 @@ has_part()
     '') ;;
     page) has_page ;;
     serve) has_serve ;;
+    slow:*) test "${APROF_SLOW_EXAMPLES-}" && has_part "${1#slow:}" ;;
     c++:*) echo "#include <${1#c++:}>" | g++ -E -x c++ - >out 2>&1 ;;
     python:*) python3 -c "import ${1#python:}" 2>out ;;
     *) command -v "$1" >out ;;
@@ -84,7 +86,7 @@ NO_COLOR=1
 COLUMNS=
 export NO_COLOR COLUMNS
 PATH=$build/tools:$PATH
-for page in first-report howto languages servers; do
+for page in ${APROF_PAGES:-first-report howto languages servers}; do
     mkdir "$scratch/$page"
     cd "$scratch/$page"
     blocks_of "$page"
@@ -97,7 +99,7 @@ for page in first-report howto languages servers; do
                 run_block "$file"
             else
                 case_name=
-                echo "left out: $name is not installed"
+                echo "left out: $name"
             fi
             ;;
         diff) patch -s -p0 "$name" "$file" >patched 2>&1 || fail "the diff of $name does not fit: $(cat patched)" ;;

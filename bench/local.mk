@@ -181,13 +181,18 @@ endif
 bench_paths_plan_speed_LDADD = libaprof_pathgraphs.a libaprof_lib.a $(TOOLS_LIBS)
 # Scripts: what an interpreter adds to input sizes, third-party scripts, and 50 000 routines made while running.
 EXTRA_DIST += bench/scripts/bias.js bench/scripts/bias.lua bench/scripts/bias.pl bench/scripts/bias.py bench/scripts/bias.rb \
-	bench/scripts/bias.sh bench/scripts/jit.c bench/scripts/jit.sh \
+	bench/scripts/bias.sh bench/scripts/go.sh bench/scripts/jit.c bench/scripts/jit.sh \
 	bench/scripts/setup.sh bench/scripts/stories.sh
 bench-scripts: all
 	$(srcdir)/bench/scripts/bias.sh -b .
 	$(srcdir)/bench/scripts/jit.sh -b .
 	$(srcdir)/bench/scripts/stories.sh -b .
 .PHONY: bench-scripts
+
+# Go programs on two and four processors, 50 times each: takes about an hour.
+bench-go: all
+	$(srcdir)/bench/scripts/go.sh -b .
+.PHONY: bench-go
 
 bench-plan: bench/paths/plan_speed
 	bench/paths/plan_speed

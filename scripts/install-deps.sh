@@ -32,7 +32,7 @@ evaluate_useful="mariadb-server mariadb-client imagemagick x264 zstd bzip2 libxm
     libglib2.0-dev libexpat1-dev bison libncurses-dev libpcre2-dev libssl-dev
     ripgrep fd-find re2c gperf groff-base liblapack3 tcl bc
     gawk brotli xmlstarlet tidy dc discount graphviz glpk-utils lp-solve qpdf poppler-utils optipng sox libarchive-tools
-    p7zip-full indent xsltproc php-cli espeak-ng ruby flex lz4 openssl"
+    indent xsltproc php-cli espeak-ng ruby flex lz4 openssl"
 # Node is often installed from another source, together with npm.
 command -v node >/dev/null || demo_useful="$demo_useful nodejs"
 command -v npm >/dev/null || test_useful="$test_useful npm"

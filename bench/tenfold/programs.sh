@@ -18,7 +18,7 @@ coverage_judged_on="re2c gperf troff ripgrep fd lapack-solve lapack-eigen"
 # The second set of programs was added after all rules were chosen. A name is in the even list if the checksum
 # that cksum(1) computes for the name is even, so the choice of the lists is free of any knowledge of results.
 even="brotli xmlstarlet dc dot glpsol qpdf bsdtar php ruby flex openssl ptx objdump"
-odd="gawk tidy markdown lp_solve pdftotext optipng sox 7zr indent xsltproc espeak-ng bison lz4 patch ctags mandoc"
+odd="gawk tidy markdown lp_solve pdftotext optipng sox indent xsltproc espeak-ng bison lz4 patch ctags mandoc"
 known="known-slots known-buckets known-append known-insertion known-pairs known-resort known-copy known-none"
 
 unit_of()
@@ -74,7 +74,6 @@ unit_of()
     optipng) echo 15 ;;
     sox) echo 100 ;;
     bsdtar) echo 60 ;;
-    7zr) echo 300 ;;
     indent) echo 100 ;;
     xsltproc) echo 250 ;;
     php) echo 800 ;;
@@ -164,7 +163,7 @@ input_of()
 {
     case $1 in
     sqlite3) "$build/bench/generate" sql "$2" ;;
-    perl | sort | ripgrep | grep | bzip2 | xz | gzip | zstd | awk | sed | gawk | brotli | 7zr | espeak-ng | lz4 | openssl | ptx) text_of "$2" ;;
+    perl | sort | ripgrep | grep | bzip2 | xz | gzip | zstd | awk | sed | gawk | brotli | espeak-ng | lz4 | openssl | ptx) text_of "$2" ;;
     jq) records_of "$2" '[' '{"id":%d,"group":%d,"value":%d,"name":"%s"},\n' 'null]\n' ;;
     xmllint | xmlstarlet | xsltproc) records_of "$2" '<all>\n' '<item id="%d" group="%d"><value>%d</value><name>%s</name></item>\n' '</all>\n' ;;
     cc1 | indent | ctags) c_functions_of "$2" ;;
@@ -283,7 +282,6 @@ run_of()
     optipng) "$@" optipng -q -o1 -out output.png input ;;
     sox) "$@" sox -t u8 -r 8000 -c 1 ./input -t wav - rate 11025 lowpass 2000 ;;
     bsdtar) "$@" bsdtar -czf output.tgz tree ;;
-    7zr) "$@" 7zr a -bd -mmt=1 -mx=3 output.7z input ;;
     indent) "$@" indent -st input ;;
     xsltproc) "$@" xsltproc "$here/groups.xsl" input ;;
     php) "$@" php -n "$here/words.php" "$size" ;;

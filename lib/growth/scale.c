@@ -10,7 +10,7 @@
  *     error, steady, exponent, begun, step    scale_extrapolate, from the measured costs; final
  *     a, b, c                                 pass_through; final. b is 0 if no rising curve fits
  *     later                                   scale_extrapolate, then for some routines temper,
- *                                             weigh and hold_back_steep
+ *                                             weigh, judge_routine and hold_back_steep
  *     low, high, is_known                     set_interval, which must follow each change of
  *                                             `later`; hold_back_steep may then widen the interval
  *
@@ -86,6 +86,14 @@ static const struct {
 
 /* A cost grows like the size if its exponent differs from 1 by less than this limit. */
 #define NEAR_SIZE 0.05
+
+/* If both steps between the three sizes have exponents this close to 1, the prediction is
+ * SCALE_TIMES times the cost. */
+#define PROPORTIONAL_STEPS 0.03
+
+/* If a single step may explain the growth, the routine's extrapolated cost has this weight in the
+ * prediction, and a cost that grows like the whole run has the remaining weight. */
+#define STEP_WEIGHT 0.6
 
 /* Curves --------------------------------------------------------------------------------------- */
 
@@ -169,6 +177,14 @@ static bool is_steady(const double *x, double error)
     return isfinite(error) && error <= STEADY_ERROR * fmin(log2(x[2] / x[1]), 1);
 }
 
+/* A routine without cost in the smallest of three runs reached its code between the smallest run
+ * and the middle run. The cost 0 is then no point of the routine's curve, so the power law of the
+ * two larger runs is used. */
+static bool is_on_curve(const struct scale_outlook *o, const double *y)
+{
+    return o->begun || y[0] > 0 || y[1] <= 0;
+}
+
 void scale_extrapolate(struct scale_outlook *o, const double *x, const double *y, size_t count)
 {
     bool tested = count == 3 && y[0] > 0 && y[1] > 0 && y[2] > 0;
@@ -181,7 +197,7 @@ void scale_extrapolate(struct scale_outlook *o, const double *x, const double *y
     double most = o->steady ? STEADY_EXPONENT_MAX : POWER_EXPONENT_MAX;
     double exponent = o->begun ? POWER_EXPONENT_MAX : fmin(o->exponent, most);
     o->later = fmin(last * pow(SCALE_TIMES, exponent), DBL_MAX);
-    if (count == 3) {
+    if (count == 3 && is_on_curve(o, y)) {
         pass_through(o, x, y, o->steady ? STEADY_EXPONENT_MAX : CURVE_EXPONENT_MAX);
         if (o->b != 0)
             o->later = fmax(o->a + o->b * pow(at, o->c), last);
@@ -344,11 +360,11 @@ static unsigned reasons_of(const struct scale_routine *r)
     return reasons;
 }
 
-/* If a single step may explain the growth, the prediction is the geometric mean of the routine's
- * extrapolated cost and a cost that grows like the whole run. */
+/* If a single step may explain the growth, the prediction is a weighted geometric mean of the
+ * routine's extrapolated cost and a cost that grows like the whole run. */
 static void temper(struct scale_outlook *o, double last, double whole_times)
 {
-    o->later = sqrt(o->later) * sqrt(last * whole_times);
+    o->later = pow(o->later, STEP_WEIGHT) * pow(last * whole_times, 1 - STEP_WEIGHT);
     set_interval(o);
 }
 
@@ -388,6 +404,16 @@ static void hold_back_steep(const struct scale *s, struct scale_routine *r, doub
     o->high = fmax(o->high, exact);
 }
 
+static bool is_proportional(const struct scale *s, const struct scale_routine *r)
+{
+    for (size_t i = 0; i + 1 < s->runs; i++) {
+        if (r->cost[i] <= 0 || r->cost[i + 1] <= 0 ||
+            fabs(power_exponent(s->size + i, r->cost + i, 2) - 1) >= PROPORTIONAL_STEPS)
+            return false;
+    }
+    return s->runs == SCALE_RUNS;
+}
+
 static void judge_routine(const struct scale *s, struct scale_routine *r, double whole_times)
 {
     for (size_t i = 0; i < s->runs; i++)
@@ -396,6 +422,10 @@ static void judge_routine(const struct scale *s, struct scale_routine *r, double
     if (r->outlook.step)
         temper(&r->outlook, r->cost[s->runs - 1], whole_times);
     weigh(s, r);
+    if (is_proportional(s, r)) {
+        r->outlook.later = r->cost[s->runs - 1] * SCALE_TIMES;
+        set_interval(&r->outlook);
+    }
     hold_back_steep(s, r, whole_times);
     r->calls_exponent = power_exponent(s->size, r->calls, s->runs);
     r->input_exponent = power_exponent(s->size, r->input, s->runs);

@@ -383,9 +383,47 @@ static void what_has_just_begun_rises(void **state)
     report_free(&runs[1]);
 }
 
-/* The largest run costs twice the prediction of the smaller two. Half of the growth follows that
- * curve, and half follows the whole run, whether the whole is linear or square. */
-static void a_step_is_half_believed(void **state)
+/* Code that the smallest run does not reach grows like the two larger runs. */
+static void what_the_smallest_run_lacks_follows_the_other_runs(void **state)
+{
+    (void)state;
+    struct scale_outlook o;
+    const double square[] = {0, 250, 1000}, steep[] = {0, 160, 1000}, falling[] = {0, 500, 400};
+    scale_extrapolate(&o, sizes, square, 3);
+    assert_true(!o.begun && !o.step && !o.is_known);
+    assert_near(o.later, 100000, 1.001);
+    scale_extrapolate(&o, sizes, steep, 3);
+    assert_near(o.later, 100000, 1.001);
+    scale_extrapolate(&o, sizes, falling, 3);
+    assert_true(o.later < 400 && o.later > 100);
+}
+
+/* Costs that double twice, within 2 %, are predicted without the bend that is accidental. */
+static void nearly_proportional_costs_are_proportional(void **state)
+{
+    (void)state;
+    struct report runs[3];
+    const struct report *reports[3];
+    struct scale scale;
+    struct failure why;
+    const uint64_t bent[] = {10000, 20200, 40000};
+    for (size_t i = 0; i < 3; i++) {
+        uint64_t n = (uint64_t)sizes[i];
+        const struct work work[] = {{"bent", bent[i], n, 7, 0}};
+        runs[i] = make_report(work, 1, 100 + n);
+        reports[i] = &runs[i];
+    }
+    assert_true(scale_make(&scale, reports, sizes, 3, METRIC_TRMS, true, &why));
+    assert_near(scale.list.at[0].outlook.later, 400000, 1.000001);
+    assert_true(scale.list.at[0].outlook.low < 400000 && 400000 < scale.list.at[0].outlook.high);
+    scale_free(&scale);
+    for (size_t i = 0; i < 3; i++)
+        report_free(&runs[i]);
+}
+
+/* The largest run costs twice the prediction of the smaller two. That curve has the weight 0.6,
+ * and the whole run has the weight 0.4, whether the whole is linear or square. */
+static void a_step_is_believed_in_part(void **state)
 {
     (void)state;
     for (int power = 1; power <= 2; power++) {
@@ -407,7 +445,7 @@ static void a_step_is_half_believed(void **state)
         assert_true(curve.step && scale.list.at[1].outlook.step);
         assert_false(scale.list.at[0].outlook.step);
         double whole = power == 1 ? 10 : 100;
-        double tempered = sqrt(curve.later * 90000 * whole);
+        double tempered = pow(curve.later, 0.6) * pow(90000 * whole, 0.4);
         double estimate = scale_posterior_predict(sizes, step, sizes, 10);
         assert_near(scale.list.at[1].outlook.later, sqrt(tempered * estimate), 1.05);
         assert_true(scale.list.at[1].outlook.low < scale.list.at[1].outlook.later);
@@ -496,7 +534,9 @@ int main(void)
         cmocka_unit_test(what_has_just_begun_rises),
         cmocka_unit_test(what_is_inlined_has_a_row_of_its_own),
         cmocka_unit_test(code_of_no_file_is_one_routine),
-        cmocka_unit_test(a_step_is_half_believed),
+        cmocka_unit_test(what_the_smallest_run_lacks_follows_the_other_runs),
+        cmocka_unit_test(nearly_proportional_costs_are_proportional),
+        cmocka_unit_test(a_step_is_believed_in_part),
         cmocka_unit_test(what_start_up_reads_is_no_size),
         cmocka_unit_test(without_an_axis_there_is_no_answer),
     };

@@ -13,6 +13,7 @@
 #include "tools/command.h"
 #include "lib/base/installation.h"
 #include "lib/base/short_name.h"
+#include "tools/go_program.h"
 
 #include <errno.h>
 #include <fnmatch.h>
@@ -288,6 +289,10 @@ static int run(const struct command *command, char **argv)
                 "with " PYTHON,
                 argv[program]);
     }
+    if (!is_quiet && go_program_lacks_symbols(executable))
+        message_error("run: %s: a Go program without symbols: calls may be counted twice or end "
+                      "late; build the program without -ldflags=-s",
+                      argv[program]);
     free(executable);
     /* The functions that a hook reports are not called by machine code, so the interpreter's
      * routines cannot be measured separately. */

@@ -61,6 +61,7 @@ tools_aprof_SOURCES = $(aprof_verbs:=.c) \
 	tools/export_command.h \
 	tools/gate_formats.c tools/gate_formats.h \
 	tools/history_command.h tools/history_html.c \
+	tools/go_program.c tools/go_program.h \
 	tools/html_page.c tools/html_page.h \
 	tools/kind_points.c \
 	tools/live_process.c tools/live_process.h \

@@ -17,9 +17,12 @@ callers()
         END { for (edge in calls) print edge, calls[edge] }' "$1"
 }
 
+# compile_go PROGRAM [OPTION]...
 compile_go()
 {
-    env GOCACHE="$scratch/cache" GOFLAGS=-mod=mod GO111MODULE=off go build -o "$1" "$here/$1.go"
+    program=$1
+    shift
+    env GOCACHE="$scratch/cache" GOFLAGS=-mod=mod GO111MODULE=off go build "$@" -o "$program" "$here/$program.go"
 }
 
 # on_processors PROGRAM EXPECTATION...: profiles the program on 1, 2 and 4 processors of the Go runtime.
@@ -41,6 +44,14 @@ on_processors insertions "routine=main.insert calls=4000 cost_max<=3013" "routin
 begin "stacks that the runtime moves"
 on_processors moved_stacks "routine=main.descend calls=36080" \
     "routine=main.work calls=8 cost_max>=32040 cost_max<=96120"
+
+begin "a program without symbols"
+export APROF_VALGRIND_LIB="$build/.in_place"
+run 0 aprof run --vgdb=no -o report -- ./insertions
+! grep -q 'without symbols' err || fail 'a message about a program with symbols'
+compile_go insertions -ldflags=-s
+run 0 aprof run --vgdb=no -o report -- ./insertions
+expect_message './insertions: a Go program without symbols'
 
 # Go preempts by calls that are not in the code, which would prevent exact expectations.
 GODEBUG=asyncpreemptoff=1

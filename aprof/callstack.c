@@ -52,9 +52,10 @@
  * A handler may change where the interrupted code continues. To inject a call, the handler pushes a
  * return address on the interrupted code's stack, and continues at a routine's entry. Go preempts
  * goroutines by injected calls. The injected routine ends when it returns to the pushed address
- * (inject_call). On linked machines, the interrupted routine may have the same stack pointer as
- * when it was called. For example main calls f (slot 0xfd8), which has no frame, and a handler
- * injects g (0xfd0). The return from g with the slot 0xfd8 ends g, but not f (unwind).
+ * (inject_call). If a call was interrupted before the callee's first block, the callee begins when
+ * the injected routine returns. On linked machines, the interrupted routine may have the same stack
+ * pointer as when it was called. For example main calls f (slot 0xfd8), which has no frame, and a
+ * handler injects g (0xfd0). The return from g with the slot 0xfd8 ends g, but not f (unwind).
  *
  * Each stack is an execution context (`ctx`). A parked coroutine is found by address
  * (coroutine_at_or_above), so a switch costs one binary search over the coroutines.
@@ -386,6 +387,33 @@ static bool is_back_in_caller(const struct engine *engine, const struct exec_con
 
 /* ---------------------------------------------------------------- neither call nor plain return */
 
+void callstack_first_call(struct engine *engine, struct routine *routine)
+{
+    if (routine->was_called)
+        return;
+    routine->was_called = true;
+    homes_part(&engine->homes, &engine->charges, routine);
+}
+
+static void begin_called(struct engine *engine, struct exec_context *ctx, const struct block *block,
+                         aprof_word slot)
+{
+    if (UNLIKELY(exec_context_folds(ctx, block->routine)))
+        return;
+    if (block->flags & BLOCK_UNNAMED)
+        callstack_first_call(engine, block->routine);
+    trms_call(engine, ctx, block->routine, slot);
+}
+
+/* Returns whether an injected call returns to the entry of a called routine. The signal arrived
+ * between the call and the first block of the called routine. */
+static bool is_interrupted_call(const struct exec_context *ctx, const struct block *block,
+                                aprof_word pointer)
+{
+    return ctx->called_slot && ctx->called_slot == pointer && ctx->top &&
+           ctx->stack[ctx->top].slot == pointer && is_entry(block);
+}
+
 /* Handles a return or computed jump after which the stack pointer does not fit the top
  * activation. */
 static void arrive_elsewhere(struct engine *engine, struct exec_context *ctx,
@@ -406,6 +434,12 @@ static void arrive_elsewhere(struct engine *engine, struct exec_context *ctx,
         ctx = begin_coroutine(engine, pointer);
         trms_call(engine, ctx, block->routine,
                   is_entry(block) ? slot_at_entry(engine, pointer) : NO_SLOT);
+        return;
+    }
+    if (by_return && is_interrupted_call(ctx, block, pointer)) {
+        ctx->called_slot = 0;
+        trms_return(engine, ctx);
+        begin_called(engine, ctx, block, pointer);
         return;
     }
     if (by_return && block->routine != ctx->routine && !exec_context_folds(ctx, block->routine))
@@ -531,14 +565,6 @@ static APROF_NOINLINE struct exec_context *exec_context_of_call(struct engine *e
     return parked;
 }
 
-void callstack_first_call(struct engine *engine, struct routine *routine)
-{
-    if (routine->was_called)
-        return;
-    routine->was_called = true;
-    homes_part(&engine->homes, &engine->charges, routine);
-}
-
 /* Ends the activations whose return addresses were overwritten. */
 static bool end_overwritten(struct engine *engine, struct exec_context *ctx, aprof_word slot)
 {
@@ -546,16 +572,6 @@ static bool end_overwritten(struct engine *engine, struct exec_context *ctx, apr
     while (ctx->top && top_of(ctx)->slot <= slot && slot <= ctx->high)
         trms_return(engine, ctx);
     return ctx->top < before;
-}
-
-static void begin_called(struct engine *engine, struct exec_context *ctx, const struct block *block,
-                         aprof_word slot)
-{
-    if (UNLIKELY(exec_context_folds(ctx, block->routine)))
-        return;
-    if (block->flags & BLOCK_UNNAMED)
-        callstack_first_call(engine, block->routine);
-    trms_call(engine, ctx, block->routine, slot);
 }
 
 static void arrive_by_call(struct engine *engine, struct exec_context *ctx,
@@ -757,7 +773,8 @@ void callstack_signal_enter(struct engine *engine, struct thread *thread, aprof_
 
 /* This function is called when a signal handler has returned to a stack pointer below the
  * interrupted code's stack pointer. Activations that the latest record has left are already ended.
- * If the latest block ended with a call, the callee is entered first. */
+ * If the latest block ended with a call, the injected call has the slot of the callee, which begins
+ * when the injected call returns. */
 static void inject_call(struct engine *engine, struct exec_context *ctx, aprof_word slot)
 {
     switch (ctx->end & END_MASK) {
@@ -769,6 +786,10 @@ static void inject_call(struct engine *engine, struct exec_context *ctx, aprof_w
             return;
         end_chain(engine, ctx, top_of(ctx)->slot);
         break;
+    case BLOCK_CALL:
+    case END_CALLED:
+        ctx->called_slot = ctx->pointer;
+        return;
     default:
         return;
     }

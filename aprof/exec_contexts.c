@@ -249,6 +249,7 @@ static bool coroutine_shift(struct exec_context *ctx, aprof_word delta)
     ctx->high += delta;
     ctx->start += delta;
     ctx->injected_slot += ctx->injected_slot ? delta : 0;
+    ctx->called_slot += ctx->called_slot ? delta : 0;
     ctx->deepest_slot = ctx->stack[ctx->top].slot;
     return true;
 }

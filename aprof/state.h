@@ -172,6 +172,9 @@ struct exec_context {
     /* slot of the latest call that a signal handler injected; 0 if there is none, or if calls are
      * not linked */
     aprof_word injected_slot;
+    /* slot of the latest call that a signal interrupted before the callee's first block, if the
+     * handler has injected a call there; otherwise 0 */
+    aprof_word called_slot;
 };
 
 struct thread {

@@ -380,6 +380,34 @@ static void a_handler_injects_a_call(void **state)
     assert_int_equal(feed_profile(f, &r_g)->calls, 5);
 }
 
+/* A signal arrives after a call of `callee`, before the callee's first block, and the handler
+ * injects a call of g. */
+static void inject_before(struct feed *f, struct routine *callee)
+{
+    feed_block(f, &r_f, 0, BLOCK_CALL, pushed(0xfe00));
+    FEED(f, EVENT_SIGNAL_ENTER, 1, 0xfe00);
+    FEED(f, EVENT_SIGNAL_LEAVE, 1, 0xfe00 - sizeof(aprof_word));
+    feed_block(f, &r_g, BLOCK_ENTRY, BLOCK_RETURN, slot(0xfe00 - sizeof(aprof_word)));
+    feed_block(f, callee, BLOCK_ENTRY, BLOCK_JUMP, nothing());
+}
+
+static void a_handler_injects_a_call_before_the_callee(void **state)
+{
+    struct feed *f = *state;
+    call(f, &r_f, 0xff00);
+    for (int round = 0; round < 2; round++) {
+        struct routine *callee = round == 0 ? &r_h : &r_f;
+        inject_before(f, callee);
+        ASSERT_STACK(f, &r_main, &r_f, callee);
+        return_to(f, &r_f, 0xfe00);
+        ASSERT_STACK(f, &r_main, &r_f);
+    }
+    return_to(f, &r_main, 0xff00);
+    assert_int_equal(feed_profile(f, &r_f)->calls, 2);
+    assert_int_equal(feed_profile(f, &r_g)->calls, 2);
+    assert_int_equal(feed_profile(f, &r_h)->calls, 1);
+}
+
 static void a_signal_between_call_and_callee_changes_nothing(void **state)
 {
     struct feed *f = *state;
@@ -1014,6 +1042,7 @@ int main(void)
         TEST(what_the_binder_reads_is_not_input),
         TEST(a_handler_has_a_root_of_its_own),
         TEST(a_handler_injects_a_call),
+        TEST(a_handler_injects_a_call_before_the_callee),
         TEST(a_signal_between_call_and_callee_changes_nothing),
         TEST(siglongjmp_leaves_nested_handlers),
         TEST(siglongjmp_leaves_handlers_after_a_thread_has_ended),

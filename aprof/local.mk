@@ -137,13 +137,14 @@ aprof_x86_linux_LDADD = libaprof_engine-x86-linux.a libaprof_cab-x86-linux.a \
 	$(VALGRIND_LIBDIR)/libgcc-sup-x86-linux.a -lgcc
 endif
 
-# The hook for Python before 3.12, which needs no headers of Python.
+# The hook for Python before 3.12, which needs no headers of Python. The hook has no line numbers, because reports would show
+# them for the calls and regions of Python.
 hookdir = $(tooldir)/python
 hook_DATA = aprof/python/_aprof.abi3.so aprof/python/sitecustomize.py
 EXTRA_DIST += aprof/python/python_hook.c aprof/python/sitecustomize.py
 CLEANFILES += aprof/python/_aprof.abi3.so
 aprof/python/_aprof.abi3.so: aprof/python/python_hook.c aprof/aprof.h aprof/test.h
-	$(AM_V_CC)$(MKDIR_P) $(@D) && $(CC) $(AM_CPPFLAGS) -I$(srcdir)/aprof $(VALGRIND_INCLUDES) $(CPPFLAGS) -std=gnu11 -g -O2 \
+	$(AM_V_CC)$(MKDIR_P) $(@D) && $(CC) $(AM_CPPFLAGS) -I$(srcdir)/aprof $(VALGRIND_INCLUDES) $(CPPFLAGS) -std=gnu11 -g0 -O2 \
 	    -Wall -Wextra -fPIC -shared -fvisibility=hidden -o $@ $(srcdir)/aprof/python/python_hook.c
 
 # The hooks for Lua, Perl and Ruby, which need no headers of these languages.

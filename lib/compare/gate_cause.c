@@ -2,7 +2,10 @@
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
  * A broken bound names a routine, often a whole test case. The cause is found along the most
- * expensive callees, while a callee has more than half of the cost: test -> unique -> find.
+ * expensive callees, while a callee has more than half of the cost: test -> unique -> find. For a
+ * test of Python, the search passes through the interpreter's functions: test -> PyObject_Call ->
+ * ...
+ * -> test_pairs -> pairs.
  */
 #include "lib/compare/gate.h"
 #include "lib/report/code_view.h"
@@ -14,6 +17,7 @@
 #include <stdint.h>
 
 #define SHARE_FOLLOWED 0.5
+#define SHARE_HIDDEN   0.9
 #define CALLEES_MOST   64 /* limit of followed callees: a longer chain is a recursion */
 
 /* One step from a routine to its callee with most of the cost. */
@@ -22,6 +26,8 @@ struct step {
     struct code_neighbour call;
     double share; /* cost of the callee, as a part of the cost of the first routine */
 };
+
+typedef VECTOR(const struct report_profile *) profile_queue;
 
 static const struct report_profile *profile_of(const struct report *r, uint32_t routine)
 {
@@ -72,8 +78,10 @@ static char *called_words(const struct report *r, const struct step *step,
     char *caller = short_name(r->routines.at[step->caller->routine].name, SHORT_NAME_SENTENCE);
     char *place = code_place_words(r, step->call.place.file, step->call.place.line);
     char *growth = call_growth_words(r, step->callee, metric);
-    char *words = memory_format("%s: %.1f%% of the cost, called %" PRIu64 " times by %s at %s%s",
-                                name, 100 * step->share, step->call.calls, caller, place, growth);
+    bool has_place = step->call.place.file != REPORT_NONE;
+    char *words = memory_format("%s: %.1f%% of the cost, called %" PRIu64 " times by %s%s%s%s",
+                                name, 100 * step->share, step->call.calls, caller,
+                                has_place ? " at " : "", has_place ? place : "", growth);
     free(name);
     free(caller);
     free(place);
@@ -105,11 +113,61 @@ static bool is_only_caller(const struct step *step)
            (double)step->call.cost > SHARE_FOLLOWED * (double)step->callee->cost_total;
 }
 
+/* Adds the routine's unvisited callees that cost at least `least`. */
+static void add_callees(const struct report *r, uint32_t routine, double least, bool *visited,
+                        profile_queue *found)
+{
+    code_neighbours callees = {0};
+    code_callees(r, routine, &callees);
+    for (size_t i = 0; i < callees.count; i++) {
+        uint32_t callee = callees.at[i].routine;
+        const struct report_profile *profile = visited[callee] ? NULL : profile_of(r, callee);
+        visited[callee] = true;
+        if (profile && (double)profile->cost_total >= least)
+            vector_push(found, profile);
+    }
+    vector_free(&callees);
+}
+
+/* A routine that several routines call, such as a function of an interpreter, hides which of its
+ * callees works for the step's caller. A direct or indirect callee with as many calls as the step,
+ * and nearly the same cost, works for this caller. Returns the most expensive of these callees;
+ * NULL: there is none. */
+static const struct report_profile *find_hidden(const struct report *r, const struct step *step)
+{
+    double least = SHARE_HIDDEN * (double)step->call.cost;
+    bool *visited = memory_get_zeroed(r->routines.count, sizeof *visited);
+    profile_queue found = {0};
+    const struct report_profile *best = NULL;
+    visited[step->caller->routine] = visited[step->callee->routine] = true;
+    add_callees(r, step->callee->routine, least, visited, &found);
+    for (size_t i = 0; i < found.count; i++) {
+        const struct report_profile *profile = found.at[i];
+        if (profile->calls == step->call.calls && profile->cost_total <= step->call.cost &&
+            (!best || profile->cost_total > best->cost_total))
+            best = profile;
+        add_callees(r, profile->routine, least, visited, &found);
+    }
+    vector_free(&found);
+    free(visited);
+    return best;
+}
+
+static void follow(const struct report *r, struct step *step)
+{
+    for (int i = 0; i < CALLEES_MOST && is_only_caller(step) && step_down(r, step); i++)
+        continue;
+}
+
 char *gate_cause_words(const struct report *r, const struct report_profile *profile,
                        enum report_metric metric)
 {
     struct step step = {.callee = profile, .share = 1};
-    for (int i = 0; i < CALLEES_MOST && is_only_caller(&step) && step_down(r, &step); i++)
-        continue;
-    return step.caller ? called_words(r, &step, metric) : self_words(r, profile);
+    follow(r, &step);
+    const struct report_profile *hidden = is_only_caller(&step) ? NULL : find_hidden(r, &step);
+    if (hidden) {
+        step = (struct step){.callee = hidden, .share = step.share};
+        follow(r, &step);
+    }
+    return step.caller ? called_words(r, &step, metric) : self_words(r, step.callee);
 }

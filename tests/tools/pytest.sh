@@ -68,4 +68,7 @@ run 3 timeout 500 aprof test --run='--python --concurrent=no' --keep=. -- $pytho
 expect '3 test cases; bounds: 1 failed, 1 passed, 0 unknown'
 grep -qE '^test_lists.py::test_pairs +n\^2 .* 270 +n log n +FAILED$' out || fail "no row of test_pairs: $(cat out)"
 grep -qE '^test_lists.py::test_total +n .* 454 +n +passed$' out || fail "no row of test_total: $(cat out)"
+grep -qE '^pairs: 9[0-9.]*% of the cost, called 10 times by test_pairs' out || fail "no cause: $(cat out)"
+expect_not 'python_hook.c'
+expect_not 'test.h'
 finish

@@ -85,6 +85,29 @@ expect '; declared at cases.c:'
 grep -q '^look: 9[0-9.]*% of the cost, called' out || fail "no cause: $(cat out)"
 expect 'times by square at cases.c:26; one call grows by n'
 
+begin 'a cause behind a function with several callers'
+cat >hub.c <<'END'
+#include <aprof.h>
+static volatile int cells[600], sink;
+__attribute__((noipa)) static void inner(int n) { for (int i = 0; i < n; i++) sink += cells[i]; }
+__attribute__((noipa)) static void work(int n) { for (int i = 0; i < n; i++) inner(n); }
+__attribute__((noipa)) static void other(int n) { for (int i = 0; i < n * n; i++) sink += cells[i % 600]; }
+__attribute__((noipa)) static void hub(void (*call)(int), int n) { call(n); }
+__attribute__((noipa)) static void test(int n) { APROF_REGION_SIZED("hidden", n); hub(work, n); }
+int main(void)
+{
+    for (int n = 16; n < 500; n += n / 2)
+        test(n);
+    for (int i = 0; i < 3; i++)
+        hub(other, 900);
+    APROF_EXPECT_GROWTH("hidden", "n");
+    return 0;
+}
+END
+compile hub -O1 ./hub.c
+run 1 aprof test -- ./hub
+grep -q '^inner: 9[0-9.]*% of the cost, called [0-9]* times by work at hub.c:4' out || fail "no cause: $(cat out)"
+
 begin 'bounds of a file, for regions and routines'
 printf '%s\n' '# comment' 'square  n' 'plain  n' 'look  calls 100000' 'look  n' >bounds
 run 1 aprof test --bounds=bounds -- ./KEPT

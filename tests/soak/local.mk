@@ -10,7 +10,8 @@ tests_soak_soak_expect_LDADD = libaprof_test.a
 
 soak_tests = tests/soak/bombs.sh tests/soak/faults.sh tests/soak/load.sh tests/soak/programs.sh
 TESTS += $(soak_tests)
-dist_check_SCRIPTS += $(soak_tests) tests/soak/coverage.sh tests/soak/differential.sh tests/soak/server.sh
+dist_check_SCRIPTS += $(soak_tests) tests/soak/coverage.sh tests/soak/differential.sh tests/soak/serve.sh tests/soak/server.sh
+EXTRA_DIST += tests/soak/serve.mjs
 EXTRA_DIST += tests/soak/clock.c tests/soak/load.c tests/soak/points.awk tests/soak/runtime.h
 
 soak-differential: all tests/soak/soak_generate tests/soak/soak_expect
@@ -30,11 +31,14 @@ soak-untrusted: all tests/tools/seal
 soak-fuzz: fuzz
 	@$(srcdir)/tests/soak/coverage.sh $(srcdir) $(fuzz_names)
 
+soak-serve: all
+	$(srcdir)/tests/soak/serve.sh
+
 soak-server: all
 	$(srcdir)/tests/soak/server.sh
 
-soak: soak-differential soak-faults soak-load soak-fuzz soak-untrusted soak-server
-.PHONY: soak-differential soak-faults soak-load soak-fuzz soak-untrusted soak-server
+soak: soak-differential soak-faults soak-load soak-fuzz soak-untrusted soak-serve soak-server
+.PHONY: soak-differential soak-faults soak-load soak-fuzz soak-untrusted soak-serve soak-server
 
 clean-local: clean-soak
 clean-soak:

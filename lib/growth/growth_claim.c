@@ -27,9 +27,11 @@
 #define NARROW_LOW  5.0
 #define NARROW_HIGH 20.0
 
-/* One or two sizes after a gap of at least this factor do not determine a curve. */
+/* One or two sizes after a gap of at least this factor do not determine a curve. Any number of
+ * sizes within a tenth counts as one size. */
 #define GAP_MIN       8.0
 #define FAR_MOST      2
+#define FAR_RANGE     1.1
 #define FAR_TIMES_MAX 3.0
 #define BODY_MIN      12
 
@@ -399,6 +401,21 @@ static bool explains_body(const struct question *q, const struct trial *t)
     return false;
 }
 
+/* Whether the growth is steep only because of the sizes after the gap. These sizes may be calls of
+ * another kind, such as the call for the root of a tree. Therefore, the sizes before the gap must
+ * confirm a class above n log n. */
+static bool is_steep_by_gap(const struct question *q, const struct trial *t)
+{
+    struct growth_sizes body = q->sizes;
+    struct trial inner;
+    enum growth_class class = t->best->terms.f;
+    body.count = q->body;
+    if (q->body == q->sizes.count || class <= GROWTH_LINEARITHMIC)
+        return false;
+    return !run_trial(&inner, &body, q->body, q->scatter) || !is_validated(&inner) ||
+           !inner.passes[class];
+}
+
 /* Tries a claim from all sizes; the last sizes may follow a gap. */
 static bool claim_by_all(struct growth_claim *claim, struct question *q)
 {
@@ -407,7 +424,8 @@ static bool claim_by_all(struct growth_claim *claim, struct question *q)
         return false;
     q->was_tested = true;
     claim->error = fmin(claim->error, trial.best->error);
-    if (!is_validated(&trial) || (q->body < q->sizes.count && !explains_body(q, &trial)))
+    if (!is_validated(&trial) || (q->body < q->sizes.count && !explains_body(q, &trial)) ||
+        is_steep_by_gap(q, &trial))
         return false;
     claim_validated(claim, &trial, &q->fit);
     return true;
@@ -457,7 +475,9 @@ static void claim_nothing(struct growth_claim *claim, const struct question *q)
 /* The number of sizes before a gap with few sizes after it. */
 static size_t body_count(const struct growth_sizes *s, struct growth_claim *claim)
 {
-    for (size_t i = s->count > FAR_MOST ? s->count - FAR_MOST : 1; i < s->count; i++) {
+    size_t close = count_up_to(s, s->count, s->n[s->count - 1] / FAR_RANGE);
+    size_t far = s->count > FAR_MOST ? s->count - FAR_MOST : 1;
+    for (size_t i = close > 0 && close < far ? close : far; i < s->count; i++) {
         if (s->n[i] < GAP_MIN * fmax(s->n[i - 1], 1))
             continue;
         claim->far = s->count - i;

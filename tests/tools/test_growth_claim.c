@@ -186,6 +186,26 @@ static void far_points_that_were_predicted_are_evidence(void **state)
     assert_true(claim.n_max == 4590);
 }
 
+/* The costs of a recursive walk over a document, as measured: all calls for children are small, and
+ * the calls for the root and its three descendants read 20 times as much. The larger runs of this
+ * program cost 7 n to 96 n, so n^2 is wrong. */
+static void far_points_do_not_make_growth_steep(void **state)
+{
+    (void)state;
+    static const double measured[][2] = {
+        {10, 24},     {17, 34},         {29, 63},         {34, 80},         {1576, 7108},
+        {1577, 7108}, {1579, 7114},     {1600, 7215},     {1607, 7251},     {1609, 7248},
+        {1610, 7247}, {31864, 2896865}, {31883, 2896921}, {31888, 2896938}, {31893, 2896952}};
+    size_t count = sizeof measured / sizeof *measured;
+    for (size_t i = 0; i < count; i++) {
+        n[i] = measured[i][0];
+        cost[i] = measured[i][1];
+    }
+    struct growth_claim claim = claim_of(count);
+    assert_false(growth_is_claimed(&claim));
+    assert_true(claim.times == 0);
+}
+
 static void sizes_too_close_are_described_only(void **state)
 {
     (void)state;
@@ -426,6 +446,7 @@ int main(void)
         cmocka_unit_test(what_lies_between_is_not_claimed_as_n),
         cmocka_unit_test(far_points_carry_no_curve),
         cmocka_unit_test(far_points_that_were_predicted_are_evidence),
+        cmocka_unit_test(far_points_do_not_make_growth_steep),
         cmocka_unit_test(sizes_too_close_are_described_only),
         cmocka_unit_test(twice_the_range_is_enough_without_noise),
         cmocka_unit_test(two_groups_of_sizes_carry_a_claim),

@@ -251,7 +251,7 @@ static void a_pending_caller_has_a_context_without_numbers(void **state)
 }
 
 /* A routine that is called once by main. */
-static void call_once(struct feed *f, struct routine *routine)
+static void call_from_main(struct feed *f, struct routine *routine)
 {
     feed_block(f, &r_main, 0, BLOCK_CALL, pushed(0xff00));
     feed_block(f, routine, BLOCK_ENTRY, BLOCK_RETURN, slot(0xff00));
@@ -270,7 +270,7 @@ static void routines_are_sorted_by_object_and_offset(void **state)
     infos[2] = (struct routine_info){NULL, 0x7f0000000000, 0, NULL, NULL, 0, NULL};
     infos[900] = (struct routine_info){"/b", 0x2, 1, "near", NULL, 0, NULL};
     for (int i = 0; i < 4; i++)
-        call_once(&f, &routines[i]);
+        call_from_main(&f, &routines[i]);
     engine_finish(f.engine);
     struct report_text text = write_report(&f);
     assert_proof(&text);

@@ -107,7 +107,7 @@ enum { TRMS_WORDS_WIDEST = 64 };
  * libraries, and one for each thread in executables. The sampling state is zero at first; its first
  * word counts the calls until the next sampling decision. */
 #define TRMS_WORDS_CHOOSE "aprof_trms_choose"
-enum { TRMS_WORDS_SAMPLING_WORDS = 3 }; /* of 64 bits */
+enum { TRMS_WORDS_SAMPLING_WORDS = 5 }; /* of 64 bits */
 
 /* Marks executables that contain code with inline checks. */
 #define TRMS_WORDS_MARK "aprof_trms_checks_itself"

@@ -158,6 +158,7 @@ native_libtrms_parts_a_SOURCES = $(native_base_sources) $(contexts_sources) $(po
 	native/trms/report/routines.c native/trms/report/routines.h \
 	native/trms/runtime.c native/trms/runtime.h \
 	native/trms/calls/regions.c \
+	native/trms/calls/budget.c native/trms/calls/budget.h \
 	native/trms/calls/sample.c native/trms/calls/sample.h \
 	native/trms/calls/stacks.c \
 	native/trms/report/symbols.c \

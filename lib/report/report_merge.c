@@ -97,6 +97,17 @@ static const char *weights_words(const struct report *r)
     return r->share.weighted ? "yes" : "no";
 }
 
+static uint64_t share_rate(const struct report *a, const struct report *b)
+{
+    return a->share.rate > b->share.rate ? a->share.rate : b->share.rate;
+}
+
+/* Samples with weights may have different rates, because each call has its own weight. */
+static bool are_weighted_samples(const struct report *a, const struct report *b)
+{
+    return a->share.rate && b->share.rate && a->share.weighted && b->share.weighted;
+}
+
 static bool check_heads(const struct report *a, const struct report *b, struct failure *why)
 {
     char size_a[16], size_b[16];
@@ -115,7 +126,7 @@ static bool check_heads(const struct report *a, const struct report *b, struct f
         {"machine codes", a->arch, b->arch},
         {"programs", report_program(a), report_program(b)},
         {"contexts", contexts_a, contexts_b},
-        {"samples", rate_a, rate_b},
+        {"samples", rate_a, are_weighted_samples(a, b) ? rate_a : rate_b},
         {"weights", weights_words(a), weights_words(b)},
     };
     bool good = true;
@@ -221,7 +232,7 @@ static void add_heads(struct report *sum, const struct report *a, const struct r
     sum->resolution_bytes = a->resolution_bytes;
     sum->size = a->size == b->size ? a->size : 0;
     sum->share =
-        (struct report_share){a->share.rate, u64_add(a->share.known, b->share.known),
+        (struct report_share){share_rate(a, b), u64_add(a->share.known, b->share.known),
                               u64_add(a->share.unseen, b->share.unseen), a->share.weighted};
     memcpy(sum->has_metric, a->has_metric, sizeof sum->has_metric);
     add_commands(sum, a, b);

@@ -25,6 +25,7 @@
  */
 #include "native/trms/runtime.h"
 #include "native/trms/calls/activations.h"
+#include "native/trms/calls/budget.h"
 #include "native/trms/calls/sample.h"
 #include "native/trms/calls/weights.h"
 #include "native/trms/shadow/words.h"
@@ -263,6 +264,7 @@ APROF_INLINE bool is_foreign(uintptr_t caller)
 }
 
 static NATIVE_TLS struct trms_chance chance;
+static NATIVE_TLS struct trms_budget budget;
 
 /* Call this function if a sampling decision is due, or at the routine's first call. Returns the
  * activation's weight; 0: not recorded. */
@@ -273,9 +275,12 @@ static APROF_NOINLINE uint32_t weight_of(struct trms_sampling *sampling, uintptr
         return 0;
     if (!chance.state)
         chance = trms_chance(trms_options.sample_seed, native_self->id);
-    uint64_t known = trms_sampling_known(sampling, trms_options.sample);
-    uint32_t weight = trms_sampling_decide(sampling, trms_options.sample, &chance);
-    profile_of(ctx, pc)->known += trms_sampling_known(sampling, trms_options.sample) - known;
+    uint32_t rate = trms_options.sample;
+    if (trms_options.sample_budget)
+        rate = trms_budget_rate(&budget, ctx, &trms_options);
+    uint64_t known = trms_sampling_known(sampling);
+    uint32_t weight = trms_sampling_decide(sampling, rate, &chance);
+    profile_of(ctx, pc)->known += trms_sampling_known(sampling) - known;
     trms_leave(native_self);
     return weight;
 }

@@ -1,6 +1,7 @@
 /* The life of the compiled-in TRMS in a program: options, threads, fork, interposed functions.
  * SPDX-License-Identifier: BSD-2-Clause
  */
+#include "native/trms/calls/budget.h"
 #include "native/trms/runtime.h"
 
 #include "points/process_contexts.h"
@@ -21,6 +22,7 @@
  * bits in all */
 #define TIME_BITS        29
 #define SAMPLE_MOST      65536
+#define BUDGET_MOST      50 /* percent */
 #define TOKEN_BLOCK_LOG2 10
 
 /* The number of attempts to take the lock, which together take half a second. Only a stopped thread
@@ -244,12 +246,28 @@ static void check_epsilon(struct trms_options *options)
         options->epsilon = options->phi < 5 ? 1 : options->phi / 5;
 }
 
+static const char why_no_sample[] =
+    "must be a number from 1 to 65536, or a percentage from 1% to 50%";
+
+static const char *set_budget(struct trms_options *options, uint64_t percent)
+{
+    if (percent < 1 || percent > BUDGET_MOST)
+        return why_no_sample;
+    options->sample = TRMS_BUDGET_FIRST_RATE;
+    options->sample_budget = (uint32_t)percent;
+    return NULL;
+}
+
 static const char *set_sample(void *config, const char *value)
 {
     uint64_t number = 0;
+    const char *end = value + __builtin_strlen(value);
+    if (end > value && end[-1] == '%' && native_parse_number(value, end - 1, &number))
+        return set_budget(config, number);
     if (!native_parse_number(value, NULL, &number) || number < 1 || number > SAMPLE_MOST)
-        return "must be a number from 1 to 65536";
+        return why_no_sample;
     ((struct trms_options *)config)->sample = (uint32_t)number;
+    ((struct trms_options *)config)->sample_budget = 0;
     return NULL;
 }
 
@@ -271,10 +289,13 @@ static void check_sample(struct trms_options *options)
               "activations are measured";
     else if (options->sample > 1 && options->contexts)
         why = "contexts cannot be sampled; all activations are measured";
+    else if (options->sample_budget && options->cost == TRMS_COST_TIME)
+        why = "a percentage needs cost=bb; all activations are measured";
     if (!why)
         return;
     native_message("APROF: sample", why);
     options->sample = 1;
+    options->sample_budget = 0;
 }
 
 static struct process_contexts *make_contexts(const struct trms_options *options)

@@ -28,6 +28,7 @@ struct trms_options {
     uint32_t phi, epsilon;
     uint32_t sample; /* initial sampling period: one of this many activations is measured; 1: all */
     uint32_t sample_seed;
+    uint32_t sample_budget; /* overhead of samples in percent; 0: the sampling period is fixed */
     struct native_dump_settings dump;
 };
 

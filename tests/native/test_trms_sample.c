@@ -94,7 +94,7 @@ static void weights_are_one_over_the_probability(void **state)
         struct trms_chance chance = trms_chance(seed, 1);
         for (int i = 0; i < PARTS * EACH; i++)
             sum[i / EACH] += call(&sampling, 24, &chance);
-        known += (double)trms_sampling_known(&sampling, 24);
+        known += (double)trms_sampling_known(&sampling);
     }
     sum[0] *= EACH / (EACH - (double)TRMS_SAMPLE_FIRST);
     for (int part = 0; part < PARTS; part++)
@@ -115,6 +115,34 @@ static void strata_are_whole(void **state)
         if (i == 64 || i == 256 || i == 1024 || i == 4096)
             assert_int_equal(sum, i - TRMS_SAMPLE_FIRST);
     }
+}
+
+/* The rate depends on what was recorded before, as with a budget; each call still counts once. */
+static void weights_are_right_when_the_rate_changes(void **state)
+{
+    (void)state;
+    enum { SEEDS = 8192, PARTS = 16, EACH = 1024, ROUTINES = 2, RATES = 6 };
+    static const uint32_t rates[RATES] = {2, 300, 8, 64, 2048, 24};
+    double sum[ROUTINES][PARTS] = {{0}}, known = 0;
+    for (uint64_t seed = 0; seed < SEEDS; seed++) {
+        struct trms_sampling sampling[ROUTINES] = {{0}, {0}};
+        struct trms_chance chance = trms_chance(seed, 1);
+        uint32_t recorded = 0;
+        for (int i = 0; i < PARTS * EACH; i++) {
+            for (int k = 0; k < ROUTINES; k++) {
+                uint32_t weight = call(&sampling[k], rates[recorded % RATES], &chance);
+                sum[k][i / EACH] += weight;
+                recorded += weight > 0;
+            }
+        }
+        known += (double)trms_sampling_known(&sampling[0]);
+    }
+    for (int k = 0; k < ROUTINES; k++) {
+        sum[k][0] *= EACH / (EACH - (double)TRMS_SAMPLE_FIRST);
+        for (int part = 0; part < PARTS; part++)
+            assert_true(fabs(sum[k][part] / SEEDS / EACH - 1) < 0.06);
+    }
+    assert_true(fabs(known / SEEDS / (PARTS * EACH) - 1) < 0.02);
 }
 
 static void the_same_seed_and_thread_takes_the_same(void **state)
@@ -196,6 +224,7 @@ int main(void)
         cmocka_unit_test(none_of_the_first_calls),
         cmocka_unit_test(no_pattern_of_calls_falls_in_with_turns),
         cmocka_unit_test(weights_are_one_over_the_probability),
+        cmocka_unit_test(weights_are_right_when_the_rate_changes),
         cmocka_unit_test(strata_are_whole),
         cmocka_unit_test(a_chain_is_recorded_together),
         cmocka_unit_test(calls_of_a_routine_are_decided_independently),

@@ -415,6 +415,12 @@ APROF='out=report sample=4 contexts=full' run 0 ./user
 expect_error 'contexts cannot be sampled'
 APROF='out=report sample=0' run 0 ./user
 expect_error 'must be a number from 1 to 65536'
+for value in 0% 51% 5.5% %; do
+    APROF="out=report sample=$value" run 0 ./user
+    expect_error 'or a percentage from 1% to 50%'
+done
+APROF='out=report sample=5% cost=time' run 0 ./user
+expect_error 'a percentage needs cost=bb'
 
 begin 'estimates: early calls are cheap, or late ones, or deep; recursion of one routine and of two'
 cat >phases.c <<'EOF'
@@ -473,6 +479,30 @@ awk '$1 == "whole" && $2 != "main" { for (i = 3; i <= 5; i++) whole[$2, i] = $i 
     }' costs.all >differences
 same "$(cat differences)" '' 'estimates'
 
+begin 'a budget: the rate changes during the run, and estimates stay right'
+cat >long.c <<'EOF'
+#define ROUTINE __attribute__((noinline)) static
+static int a[1000];
+ROUTINE int leaf(int n) { int s = 0; for (int i = 0; i < n; i++) { if (a[i] & 1) s += a[i]; a[i] += 3; } return s; }
+ROUTINE int middle(int n) { return leaf(n) + leaf(n / 2); }
+ROUTINE int most(int n) { int s = 0; for (int i = 0; i < 400; i++) s += middle(n + i % 20); return s; }
+int main(void) { int s = 0; for (int i = 0; i < 12000; i++) s += most(i % 50); return s == 42; }
+EOF
+aprof-cc --aprof=trms,inline,sample -O2 -w -o long long.c
+sampled all 1 1 ./long
+costs all whole >costs.all
+for seed in 1 2 3 4 5 6; do
+    sampled some 2% "$seed" ./long
+    costs some sample >>costs.all
+    awk '$1 == "sampled" && $2 <= 8 { print "the rate has not changed: " $2 }' some
+done >unchanged
+same "$(cat unchanged)" '' 'rates'
+# The differences from the whole run must be within five standard errors.
+awk '$1 == "whole" { whole[$2] = $5; next }
+    $2 != "main" { n++; off = $5 - whole[$2]; if (off < 0) off = -off; if (off > 5 * $6) print }
+    END { if (n != 18) print n " routines" }' costs.all >differences
+same "$(cat differences)" '' 'estimates within five standard errors'
+
 begin 'commands tell samples from whole runs'
 sampled some 2 1 ./user
 run 0 aprof report some
@@ -483,6 +513,9 @@ run 0 aprof merge -o sum some other
 expect_not 'error'
 same "$(awk '$1 == "sampled" { print $3 }' sum)" \
     "$(awk '$1 == "sampled" { print 2 * $3 }' some)" 'known calls of two'
+sampled third 4 1 ./user
+run 0 aprof merge -o sum some third
+same "$(awk '$1 == "sampled" { print $2 }' sum)" 4 'rate of two'
 run 1 aprof merge -o sum some whole
 expect_error 'different samples, 2 and 0'
 run 2 aprof diff whole some

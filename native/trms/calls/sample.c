@@ -44,15 +44,11 @@ static struct stage stage_of(uint64_t call, uint32_t rate)
     return stage;
 }
 
-/* Strata are as long as the period; the last stratum of a stage may be shorter. */
-struct stratum {
-    uint64_t first, calls;
-};
-
-static struct stratum stratum_of(uint64_t call, const struct stage *stage)
+/* Strata are as long as the period. A stratum ends at the latest at the end of its stage. */
+static uint64_t stratum_at(uint64_t call, const struct stage *stage)
 {
-    uint64_t first = call - (call - stage->first) % stage->period, left = stage->end - first;
-    return (struct stratum){first, left < stage->period ? left : stage->period};
+    uint64_t left = stage->end - call;
+    return left < stage->period ? left : stage->period;
 }
 
 static bool has_strata(const struct stage *stage)
@@ -60,53 +56,73 @@ static bool has_strata(const struct stage *stage)
     return stage->period > TRMS_SAMPLE_DRAWN;
 }
 
+static void draw_number(struct trms_chance *chance)
+{
+    chance->drawn = draw(&chance->state);
+    chance->number++;
+}
+
+static void set_rate(struct trms_chance *chance, uint32_t rate)
+{
+    if (chance->rate && chance->rate != rate)
+        draw_number(chance);
+    chance->rate = rate;
+}
+
 /* Decides whether a call is recorded, by the thread's random number. Draws a new random number if
  * the latest number has already decided a call of this routine. */
 static bool wins(struct trms_sampling *sampling, uint64_t period, struct trms_chance *chance)
 {
-    if (sampling->number == chance->number) {
-        chance->drawn = draw(&chance->state);
-        chance->number++;
-    }
+    if (sampling->number == chance->number)
+        draw_number(chance);
     sampling->number = chance->number;
     return chance->drawn * period >> 32 == 0;
 }
 
-/* Returns the number of the next call that needs a decision; all calls before `call` are
- * decided. */
-static uint64_t next_asked(uint64_t call, uint32_t rate, struct trms_chance *chance)
+/* Begins a stratum at the first undecided call, if the stage has strata. Returns the number of the
+ * next call that needs a decision. */
+static uint64_t choose_next(struct trms_sampling *sampling, struct trms_chance *chance)
 {
-    struct stage stage = stage_of(call, rate);
-    if (!has_strata(&stage))
-        return call;
-    return call + (draw(&chance->state) * stratum_of(call, &stage).calls >> 32);
+    struct stage stage = stage_of(sampling->known, chance->rate);
+    sampling->stratum = has_strata(&stage) ? stratum_at(sampling->known, &stage) : 0;
+    if (!sampling->stratum)
+        return sampling->known;
+    return sampling->known + (draw(&chance->state) * sampling->stratum >> 32);
 }
 
-uint64_t trms_sampling_known(const struct trms_sampling *sampling, uint32_t rate)
+static void wait_for(struct trms_sampling *sampling, uint64_t next)
 {
-    uint64_t call = sampling->calls - 1;
-    struct stage stage = stage_of(call, rate);
-    if (sampling->calls <= TRMS_SAMPLE_FIRST || !has_strata(&stage))
-        return sampling->calls;
-    struct stratum stratum = stratum_of(call, &stage);
-    return stratum.first + stratum.calls;
+    /* in a library, threads share the state, so a race may leave `next` behind `calls` */
+    uint64_t left = next > sampling->calls ? next - sampling->calls : 0;
+    sampling->gap = sampling->left = (uint32_t)left;
+}
+
+/* Decides a call that belongs to no stratum, or is the chosen call of its stratum. */
+static uint64_t decide(struct trms_sampling *sampling, uint64_t call, struct trms_chance *chance)
+{
+    uint64_t weight = sampling->stratum;
+    if (!weight && wins(sampling, stage_of(call, chance->rate).period, chance))
+        weight = stage_of(call, chance->rate).period;
+    sampling->known += sampling->stratum ? sampling->stratum : 1;
+    return weight;
 }
 
 uint32_t trms_sampling_decide(struct trms_sampling *sampling, uint32_t rate,
                               struct trms_chance *chance)
 {
-    uint64_t call = sampling->calls + sampling->gap, weight = 0;
-    bool is_first = call < TRMS_SAMPLE_FIRST;
+    uint64_t call = sampling->calls + sampling->gap, next = call, weight = 0;
+    set_rate(chance, rate);
     sampling->calls = call + 1;
-    if (!is_first) {
-        struct stage stage = stage_of(call, rate);
-        if (has_strata(&stage))
-            weight = stratum_of(call, &stage).calls;
-        else if (wins(sampling, stage.period, chance))
-            weight = stage.period;
+    if (call < TRMS_SAMPLE_FIRST) {
+        sampling->known = TRMS_SAMPLE_FIRST;
+    } else {
+        if (!sampling->stratum) { /* with a new rate, the call may be in a stratum */
+            sampling->known = call;
+            next = choose_next(sampling, chance);
+        }
+        if (next == call)
+            weight = decide(sampling, call, chance);
     }
-    uint64_t decided = is_first ? TRMS_SAMPLE_FIRST : trms_sampling_known(sampling, rate);
-    sampling->gap = sampling->left =
-        (uint32_t)(next_asked(decided, rate, chance) - sampling->calls);
+    wait_for(sampling, next == call ? choose_next(sampling, chance) : next);
     return (uint32_t)weight;
 }

@@ -32,6 +32,10 @@
  *                   own numbers       6 calls of each recorded, 23 of the 100 chains measured
  *                   common numbers    6 calls of each recorded, 6 of the 100 chains measured
  *
+ *     budget    The rate may change at each decision (budget.h). A stratum keeps the length that it
+ *               had when its call was chosen. A new rate takes effect with a new random number,
+ *               because the rate may depend on the costs of calls that the current number has
+ *               recorded.
  *     input     First accesses are counted from the beginning of the measured activation, so no
  *               history is needed: each older time in the execution context's shadow words means
  *               "not accessed by this activation". Writes of other execution contexts are omitted,
@@ -54,10 +58,12 @@
 
 /* The state of a routine's sampling decisions; initially zero. Compiled code decrements `left`. */
 struct trms_sampling {
-    uint32_t left;   /* number of following calls that need no decision */
-    uint32_t gap;    /* initial value of `left` */
-    uint64_t calls;  /* number of calls up to the latest decision */
-    uint64_t number; /* index of the random number of the latest decision */
+    uint32_t left;    /* number of following calls that need no decision */
+    uint32_t gap;     /* initial value of `left` */
+    uint64_t calls;   /* number of calls up to the latest decision */
+    uint64_t number;  /* index of the random number of the latest decision */
+    uint64_t known;   /* number of decided calls; a stratum with a chosen call begins here */
+    uint64_t stratum; /* length of this stratum; 0: the next call has a separate decision */
 };
 _Static_assert(sizeof(struct trms_sampling) == 8 * TRMS_WORDS_SAMPLING_WORDS, "trms_words.h");
 
@@ -66,6 +72,7 @@ struct trms_chance {
     uint64_t state;  /* state of the pseudo-random generator, not 0 */
     uint64_t drawn;  /* random number of 32 bits */
     uint64_t number; /* random numbers drawn so far */
+    uint32_t rate;   /* the rate for which the number was drawn; 0: none was drawn yet */
 };
 
 /* Decides a call when `left` is 0: returns the call's weight, or 0 if the call is not recorded. */
@@ -74,7 +81,10 @@ uint32_t trms_sampling_decide(struct trms_sampling *sampling, uint32_t rate,
 
 /* Returns the number of decided calls. The number of decided calls differs from the number of calls
  * by at most a stratum, and by 0 on average. */
-uint64_t trms_sampling_known(const struct trms_sampling *sampling, uint32_t rate);
+APROF_INLINE uint64_t trms_sampling_known(const struct trms_sampling *sampling)
+{
+    return sampling->calls <= TRMS_SAMPLE_FIRST ? sampling->calls : sampling->known;
+}
 
 /* Returns the generator's initial state for this seed and thread. */
 struct trms_chance trms_chance(uint64_t seed, uint32_t thread);

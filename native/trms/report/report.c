@@ -1,6 +1,7 @@
 /* Writes the report: the measurements of all threads, in the format of aprof-out(5).
  * SPDX-License-Identifier: BSD-2-Clause
  */
+#include "native/trms/calls/budget.h"
 #include "native/trms/calls/call_sites.h"
 #include "native/trms/calls/edges.h"
 #include "native/trms/report/routines.h"
@@ -194,7 +195,7 @@ void trms_report_write(const char *reason)
                 .metrics = trms_world.config.metrics,
                 .resolution_log2 = trms_world.config.shift,
                 .separate_threads = trms_options.separate_threads,
-                .sampled = trms_options.sample,
+                .sampled = trms_budget_longest(trms_options.sample),
                 .cost = trms_world.cost,
                 .activations = trms_world.activations,
                 .reads = trms_world.reads,

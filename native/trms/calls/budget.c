@@ -1,0 +1,72 @@
+/* The sampling rate of a thread; see budget.h.
+ * SPDX-License-Identifier: BSD-2-Clause
+ */
+#include "native/trms/calls/budget.h"
+
+#define BLOCK_NS    8     /* overhead of a measured block; in programs with short routines 6 */
+#define DECISION_NS 200   /* overhead of a decision, with the beginning of its activation */
+#define UNREAD_NS   10000 /* overhead between two readings of the clock */
+#define WINDOW_NS   10000000
+#define MOST_CHANGE 4
+#define LEAST_RATE  2
+#define MOST_RATE   65536
+
+static uint32_t longest; /* atomic; longest initial period of all threads */
+
+static void note_longest(uint32_t rate)
+{
+    uint32_t known = __atomic_load_n(&longest, __ATOMIC_RELAXED);
+    while (rate > known && !__atomic_compare_exchange_n(&longest, &known, rate, false,
+                                                        __ATOMIC_RELAXED, __ATOMIC_RELAXED)) {
+    }
+}
+
+static uint64_t within(uint64_t low, uint64_t value, uint64_t high)
+{
+    return value < low ? low : value > high ? high : value;
+}
+
+static void end_window(struct trms_budget *budget, uint64_t passed_ns, uint32_t percent)
+{
+    uint64_t allowed_ns = passed_ns * percent / 100, rate = budget->rate;
+    uint64_t wanted = rate * budget->overhead_ns / allowed_ns;
+    wanted = within(rate / MOST_CHANGE, wanted, rate * MOST_CHANGE);
+    budget->rate = (uint32_t)within(LEAST_RATE, wanted, MOST_RATE);
+    budget->overhead_ns = 0;
+    note_longest(budget->rate);
+}
+
+/* In a forked child, the clock begins again, and so does the window. */
+static void look_at_clock(struct trms_budget *budget, uint32_t percent)
+{
+    uint64_t now = trms_thread_nanoseconds();
+    budget->unread_ns = 0;
+    if (now >= budget->begin_ns && now - budget->begin_ns < WINDOW_NS)
+        return;
+    if (now > budget->begin_ns)
+        end_window(budget, now - budget->begin_ns, percent);
+    budget->begin_ns = now;
+}
+
+uint32_t trms_budget_rate(struct trms_budget *budget, const struct trms_exec_context *ctx,
+                          const struct trms_options *options)
+{
+    bool is_same = budget->ctx == ctx && ctx->cost > budget->cost;
+    uint64_t blocks = is_same ? ctx->cost - budget->cost : 0;
+    uint64_t overhead_ns = DECISION_NS + BLOCK_NS * blocks;
+    if (!budget->rate)
+        budget->rate = options->sample;
+    budget->ctx = ctx;
+    budget->cost = ctx->cost;
+    budget->overhead_ns += overhead_ns;
+    budget->unread_ns += overhead_ns;
+    if (budget->unread_ns >= UNREAD_NS)
+        look_at_clock(budget, options->sample_budget);
+    return budget->rate;
+}
+
+uint32_t trms_budget_longest(uint32_t rate)
+{
+    uint32_t known = __atomic_load_n(&longest, __ATOMIC_RELAXED);
+    return known > rate ? known : rate;
+}

@@ -1,0 +1,43 @@
+/* The sampling rate of a thread, chosen so that sampled activations cost a share of its time.
+ * SPDX-License-Identifier: BSD-2-Clause
+ *
+ * Only blocks of measured activations are counted, so the thread's cost is the number of measured
+ * blocks. The overhead is estimated as a time for each measured block and for each decision. At the
+ * end of each window, the thread compares the overhead with its processor time and changes the
+ * rate by the ratio, at most by a factor of 4. Example with a budget of 5 %: in a window of 10 ms,
+ * a thread measured 125 000 blocks. Their estimated overhead is 1 ms, or 10 %, so the period
+ * doubles.
+ *
+ * The clock is a system call. A thread reads the clock only after an estimated overhead of 10 us,
+ * so the system call adds a few percent to the overhead.
+ *
+ * Known limits: an activation that is measured longer than a window exceeds the budget, and only
+ * later activations are sampled less. The check at the entry of each routine is not part of the
+ * overhead, because no rate reduces the cost of this check. Activations of a coroutine count only
+ * between two decisions in the same coroutine.
+ */
+#ifndef NATIVE_TRMS_CALLS_BUDGET_H
+#define NATIVE_TRMS_CALLS_BUDGET_H
+
+#include "native/trms/runtime.h"
+
+#define TRMS_BUDGET_FIRST_RATE 8
+
+/* The state of a thread; initially zero. */
+struct trms_budget {
+    const struct trms_exec_context *ctx; /* execution context of the latest decision */
+    uint64_t cost;                       /* its cost at that time */
+    uint64_t overhead_ns;                /* estimated overhead in the current window */
+    uint64_t unread_ns;                  /* part of it after the latest reading of the clock */
+    uint64_t begin_ns;                   /* processor time at which the window began */
+    uint32_t rate;                       /* 0: before the first decision */
+};
+
+/* Returns the rate for the next decision, which is being made in this execution context. */
+uint32_t trms_budget_rate(struct trms_budget *budget, const struct trms_exec_context *ctx,
+                          const struct trms_options *options);
+
+/* Returns the longest initial period that any thread has used; with a fixed rate, `rate`. */
+uint32_t trms_budget_longest(uint32_t rate);
+
+#endif

@@ -18,6 +18,7 @@ EXTRA_DIST += docs/pictures/worst-case.svg
 # The formats of JSON output (JSON Schema 2020-12).
 schemasdir = $(pkgdatadir)/schemas
 dist_schemas_DATA = \
+	docs/schemas/aprof-compare-1.json \
 	docs/schemas/aprof-contexts-1.json \
 	docs/schemas/aprof-diff-1.json \
 	docs/schemas/aprof-events-1.json \

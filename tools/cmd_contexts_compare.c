@@ -2,6 +2,7 @@
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
 #include "tools/contexts_command.h"
+#include "lib/base/json.h"
 #include "lib/compare/gate.h"
 #include "lib/contexts/contexts_accuracy.h"
 
@@ -163,6 +164,29 @@ static void write_csv(const struct tree_comparison *c, FILE *to)
     }
 }
 
+static void json_metric(struct json *json, const struct measure *metric,
+                        const struct contexts_accuracy *accuracy)
+{
+    const char *at = (const char *)accuracy + metric->offset;
+    if (metric->kind == KIND_SIZE)
+        json_number(json, metric->key, *(const size_t *)at);
+    else
+        json_real(json, metric->key, *(const double *)at);
+}
+
+static void json_result(struct json *json, const struct tree_comparison *c, const struct result *r)
+{
+    json_open(json, NULL, '{');
+    for (size_t m = 0; m < METRICS; m++)
+        json_metric(json, &metrics[m], &r->accuracy);
+    for (size_t t = 0; t < c->settings->taus.count; t++) {
+        char *key = memory_format("coverage_%g", c->settings->taus.at[t]);
+        json_real(json, key, r->coverage[t]);
+        free(key);
+    }
+    json_close(json);
+}
+
 /* Writes a row for each metric and a column for each phi. */
 static void write_metrics(const struct tree_comparison *c, FILE *to)
 {
@@ -267,6 +291,36 @@ static void write_differences(const struct tree_comparison *c, FILE *to)
                 c->settings->limits.rise_most);
 }
 
+static void json_difference(struct json *json, const struct tree_comparison *c, uint32_t id)
+{
+    const struct context_profile *common = &c->pair.common;
+    char *chain = contexts_chain_words(common, common->contexts.at, id, 0, 0);
+    json_open_compact(json, NULL, '{');
+    json_number(json, "reference", c->pair.truth[id]);
+    json_number(json, "new", context_count(&common->contexts.at[id]));
+    json_text(json, "what", chain);
+    json_close(json);
+    free(chain);
+}
+
+static void write_json(const struct tree_comparison *c, FILE *to)
+{
+    size_t differing;
+    uint32_t *ids = find_differences(c, &differing);
+    size_t shown = common_top(&c->settings->common, 0, differing);
+    struct json json = json_open_document(to, "aprof-compare-1");
+    json_open(&json, "metrics", '[');
+    for (size_t i = 0; i < c->phis.count; i++)
+        json_result(&json, c, &c->results[i]);
+    json_close(&json);
+    json_open(&json, "differences", '[');
+    for (size_t i = 0; i < shown; i++)
+        json_difference(&json, c, ids[i]);
+    json_close(&json);
+    json_close(&json);
+    free(ids);
+}
+
 /* For the commands ----------------------------------------------------------------------------- */
 
 int contexts_compare(const struct diff_settings *settings, const char *base, const char *now,
@@ -277,6 +331,8 @@ int contexts_compare(const struct diff_settings *settings, const char *base, con
     int status = good && is_within(&comparison) ? DIFF_WITHIN : good ? DIFF_BEYOND : DIFF_FAILED;
     if (good && settings->format == DIFF_CSV) {
         write_csv(&comparison, to);
+    } else if (good && settings->format == DIFF_JSON) {
+        write_json(&comparison, to);
     } else if (good) {
         write_metrics(&comparison, to);
         write_differences(&comparison, to);

@@ -20,7 +20,7 @@
 
 enum format { FORMAT_TEXT, FORMAT_MARKDOWN, FORMAT_JSON };
 static const char *const format_names[] = {"text", "markdown", "json", NULL};
-static const char *const metrics_format_names[] = {"text", "csv", NULL};
+static const char *const metrics_format_names[] = {"text", "csv", "json", NULL};
 
 struct diff {
     const struct diff_settings *settings;
@@ -398,7 +398,7 @@ const struct option_entry diff_options[] = {
      .kinds = FOR_POINTS},
     {'f', "format", "FORMAT", "* [text]", OPTION_INTO(struct diff_settings, format),
      OPTION_CHOICES(format_names), .kinds = FOR_POINTS},
-    {'f', "format", "text|csv", "csv has only the metrics [text]",
+    {'f', "format", "text|csv|json", "csv has only the metrics [text]",
      OPTION_INTO(struct diff_settings, format), OPTION_CHOICES(metrics_format_names),
      .kinds = FOR_CONTEXTS | FOR_EVENTS},
     {0, "map", "OLD=NEW,...", "compares the object OLD of BASE with the object NEW",

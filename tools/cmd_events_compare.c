@@ -3,6 +3,7 @@
  */
 #include "tools/events_command.h"
 #include "tools/events_accuracy.h"
+#include "lib/base/json.h"
 #include "lib/compare/gate.h"
 #include "lib/events/events_reader.h"
 
@@ -217,19 +218,13 @@ static void write_differences(struct result *r, FILE *to)
                 r->settings->limits.rise_most);
 }
 
-static void write_result(struct result *r, FILE *to)
+static const char *count_name(const struct result *r, const struct events_pair *pair)
 {
-    if (r->settings->format == DIFF_CSV) {
-        write_csv(r, to);
-        return;
-    }
-    events_resolve(&r->comparison.joined.tables, &r->settings->common);
-    write_metrics(r, to);
-    write_differences(r, to);
+    return r->comparison.joined.tables.kind->count_names[pair->column];
 }
 
-/* Adds the rise of a pair; the key's cells are separated by commas. */
-static void add_rise(const struct result *r, const struct events_pair *pair, struct gate *gate)
+/* The key of a pair: its cells, separated by commas. The caller frees the text. */
+static char *key_words(const struct result *r, const struct events_pair *pair)
 {
     const struct events_report *tables = &r->comparison.joined.tables;
     const struct events_row *row = &r->comparison.joined.rows.at[pair->row].row;
@@ -242,7 +237,73 @@ static void add_rise(const struct result *r, const struct events_pair *pair, str
         free(cell);
     }
     fclose(to);
-    gate_add_rise(gate, key, tables->kind->count_names[pair->column], (double)pair->actual,
+    return key;
+}
+
+static void json_difference(struct json *json, const struct result *r,
+                            const struct events_pair *pair)
+{
+    char *key = key_words(r, pair);
+    json_open_compact(json, NULL, '{');
+    json_number(json, "reference", pair->actual);
+    json_real(json, "new", (double)pair->sampled / r->accuracy.rate);
+    json_text(json, "count", count_name(r, pair));
+    json_text(json, "what", key);
+    json_close(json);
+    free(key);
+}
+
+static void json_metrics(struct json *json, const struct events_accuracy *a)
+{
+    json_open(json, "metrics", '[');
+    json_open(json, NULL, '{');
+    json_real(json, "rate", a->rate);
+    for (size_t i = 0; i < METRICS; i++) {
+        const char *at = (const char *)a + metrics[i].offset;
+        if (metrics[i].size)
+            json_number(json, metrics[i].key, *(const size_t *)at);
+        else
+            json_real(json, metrics[i].key, *(const double *)at);
+    }
+    json_close(json);
+    json_close(json);
+}
+
+static void write_json(struct result *r, FILE *to)
+{
+    size_t count;
+    size_t *order = find_differences(r, &count);
+    size_t shown = common_top(&r->settings->common, 0, count);
+    struct json json = json_open_document(to, "aprof-compare-1");
+    json_text(&json, "analysis", r->comparison.joined.tables.analysis);
+    json_metrics(&json, &r->accuracy);
+    json_open(&json, "differences", '[');
+    for (size_t i = 0; i < shown; i++)
+        json_difference(&json, r, &r->comparison.pairs.at[order[i]]);
+    json_close(&json);
+    json_close(&json);
+    free(order);
+}
+
+static void write_result(struct result *r, FILE *to)
+{
+    if (r->settings->format == DIFF_CSV) {
+        write_csv(r, to);
+        return;
+    }
+    events_resolve(&r->comparison.joined.tables, &r->settings->common);
+    if (r->settings->format == DIFF_JSON) {
+        write_json(r, to);
+        return;
+    }
+    write_metrics(r, to);
+    write_differences(r, to);
+}
+
+static void add_rise(const struct result *r, const struct events_pair *pair, struct gate *gate)
+{
+    char *key = key_words(r, pair);
+    gate_add_rise(gate, key, count_name(r, pair), (double)pair->actual,
                   (double)pair->sampled / r->accuracy.rate);
     free(key);
 }

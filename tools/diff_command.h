@@ -17,7 +17,7 @@ enum diff_status { DIFF_WITHIN = 0, DIFF_BEYOND = 1, DIFF_FAILED = 2 };
  * shown. */
 #define DIFF_TOP_DEFAULT 10
 
-enum diff_format { DIFF_TEXT, DIFF_CSV }; /* format of all kinds except points */
+enum diff_format { DIFF_TEXT, DIFF_CSV, DIFF_JSON }; /* format of all kinds except points */
 
 struct diff_shares {
     double at[DIFF_SHARES_MAX];

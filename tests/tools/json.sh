@@ -58,8 +58,10 @@ json gate 1 gate --base="$data/code.aprof" "$data/code-changed.aprof"
 json bounds 1 gate --bounds=bounds "$data/basic.aprof"
 json gate-contexts 0 gate --base="$data/basic.contexts" "$data/basic.contexts"
 sed '/^complete/d; s/\t300\t0\t1$/\t330\t0\t1/; s/\t581\t581\t/\t611\t611\t/' "$data/basic.contexts" | seal >more.contexts
+json compare-contexts 0 diff "$data/basic.contexts" more.contexts
 json rise-contexts 1 gate --base="$data/basic.contexts" --threshold=5 more.contexts
 if test -f "$build/libaprof_events.a"; then
+    json compare-events 0 diff "$data/methods.events" "$data/methods.events"
     json gate-events 0 gate --base="$data/methods.events" "$data/methods.events"
 fi
 python3 - <<'END' || fail 'findings'
@@ -70,6 +72,8 @@ assert not gate["passed"] and gate["base"].endswith("code.aprof")
 assert any(f["rule"] == "worse-routine" and f.get("line") and f["details"] for f in gate["findings"])
 assert "base" not in bounds and {f["rule"] for f in bounds["findings"]} == {"broken-bound", "bound-without-routine"}
 assert kept["passed"] and [f["level"] for f in kept["findings"]] == ["passed"] and "metric" not in kept
+compare = json.load(open("compare-contexts.json"))
+assert [(d["reference"], d["new"]) for d in compare["differences"]] == [(300, 330)] and compare["metrics"][0]["common_nodes"] > 0
 assert [(f["rule"], f["level"], f["subject"]) for f in rises["findings"]] == [("risen-count", "failed", "list::add(int, int)")]
 END
 

@@ -249,8 +249,41 @@ static void empty_all(char **name, char open, char close)
     *name = next;
 }
 
+/* Inlined functions ---------------------------------------------------------------------------- */
+
+#define INLINED_IN " (inlined in "
+
+/* Minimum of bytes for each of the two names in "insert (inlined in main)". */
+#define PART_BYTES_LEAST 8
+
+/* Shortens "insert (inlined in main)" by shortening its two names. The position `at` is the end of
+ * the inlined function's name. */
+static char *short_inlined(const char *name, const char *at, size_t most)
+{
+    const char *around = at + strlen(INLINED_IN);
+    size_t fixed = strlen(INLINED_IN ")"), around_bytes = strlen(around);
+    char *inlined = memory_format("%.*s", (int)(at - name), name);
+    if (most < fixed + 2 * PART_BYTES_LEAST || around_bytes == 0) {
+        char *alone = short_name(inlined, most);
+        free(inlined);
+        return alone;
+    }
+    char *routine = memory_format("%.*s", (int)around_bytes - 1, around);
+    char *first = short_name(inlined, most - fixed - PART_BYTES_LEAST);
+    char *second = short_name(routine, most - fixed - strlen(first));
+    char *both = memory_format("%s" INLINED_IN "%s)", first, second);
+    free(inlined);
+    free(routine);
+    free(first);
+    free(second);
+    return both;
+}
+
 char *short_name(const char *name, size_t most)
 {
+    const char *inlined = strstr(name, INLINED_IN);
+    if (inlined && strlen(name) > most)
+        return short_inlined(name, inlined, most);
     char *shorter = memory_copy_string(name);
     if (strlen(shorter) > most) {
         name_standard_types(shorter);

@@ -41,6 +41,18 @@ static void operators_are_names(void **state)
     check("table<some_type, other_type>::operator<(int)", 30, "table<...>::operator<(...)");
 }
 
+static void both_names_of_an_inlined_function_stay(void **state)
+{
+    static const char name[] =
+        "inversions (inlined in worker(std::vector<int, std::allocator<int> > const&))";
+    (void)state;
+    check(name, 80, name);
+    check(name, 70, "inversions (inlined in worker(std::vector<int> const&))");
+    check(name, 40, "inversions (inlined in worker(...))");
+    check(name, 32, "inversions (inlined in worker)");
+    check(name, 20, "inversions");
+}
+
 static void defaults_of_the_standard_library_go_first(void **state)
 {
     (void)state;
@@ -111,6 +123,7 @@ int main(void)
         cmocka_unit_test(operators_are_names),
         cmocka_unit_test(the_middle_goes_last),
         cmocka_unit_test(no_name_is_too_long),
+        cmocka_unit_test(both_names_of_an_inlined_function_stay),
         cmocka_unit_test(defaults_of_the_standard_library_go_first),
         cmocka_unit_test(traits_of_rust_go_before_their_types),
     };

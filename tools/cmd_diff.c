@@ -29,11 +29,6 @@ struct diff {
 
 /* Cells ---------------------------------------------------------------------------------------- */
 
-static const char *name_of(const struct compare_routine *c)
-{
-    return c->base.routine ? c->base.routine->name : c->new.routine->name;
-}
-
 static const struct table_column columns[] = {
     {"verdict", "verdict", true},     {"own", "self cost", false},  {"calls", "calls", false},
     {"input", "input", false},        {"cost", "cost at", false},   {"sizes", "equal sizes", false},
@@ -58,7 +53,7 @@ static void add_row(struct table *table, const struct compare_routine *c)
     table_add(table, compare_change_words(c->later_ratio));
     table_add(table, compare_growth_words(c));
     table_add(table, memory_format("%.1f%% -> %.1f%%", c->base.total_share, c->new.total_share));
-    table_add(table, short_name(name_of(c), SHORT_NAME_SENTENCE));
+    table_add(table, compare_name_words(c));
 }
 
 /* Selects the displayed changes, in their order. The caller frees the list. */
@@ -174,7 +169,7 @@ static void write_causes(const struct diff *d, FILE *to)
         char *words = compare_cause_words(c);
         if (!words)
             continue;
-        char *name = short_name(name_of(c), SHORT_NAME_SENTENCE);
+        char *name = compare_name_words(c);
         write_sentence(
             d, memory_format("%s%s: %s", c->is_cause ? "The increase begins in " : "", name, words),
             to);
@@ -227,23 +222,32 @@ static void json_ratio(struct json *json, const char *key, double ratio)
     json_real(json, key, ratio > 0 ? ratio : NAN);
 }
 
-static void json_side(struct json *json, const char *key, const struct compare_side *side)
+static void json_growth(struct json *json, const struct routine_growth *growth)
+{
+    char *worst = routine_growth_worst_words(growth);
+    char *average = growth_words(&growth->average);
+    json_text(json, "worst_growth", worst);
+    json_text(json, "average_growth", average);
+    free(worst);
+    free(average);
+}
+
+/* The calls and the growth of an inlined function are not known. */
+static void json_side(struct json *json, const char *key, const struct compare_side *side,
+                      bool is_inlined)
 {
     if (!side->routine)
         return;
-    char *worst = routine_growth_worst_words(&side->growth);
-    char *average = growth_words(&side->growth.average);
     json_open_compact(json, key, '{');
-    json_number(json, "calls", side->profile->calls);
-    json_number(json, "cost_total", side->profile->cost_total);
-    json_number(json, "cost_self", side->profile->cost_self);
+    if (!is_inlined)
+        json_number(json, "calls", side->calls);
+    json_number(json, "cost_total", side->cost_total);
+    json_number(json, "cost_self", side->cost_self);
     json_real(json, "total_share", side->total_share);
     json_real(json, "self_share", side->self_share);
-    json_text(json, "worst_growth", worst);
-    json_text(json, "average_growth", average);
+    if (!is_inlined)
+        json_growth(json, &side->growth);
     json_close(json);
-    free(worst);
-    free(average);
 }
 
 static void json_context(struct json *json, const struct diff *d, const struct compare_routine *c)
@@ -295,6 +299,8 @@ static void json_routine(struct json *json, const struct diff *d, const struct c
     json_open(json, NULL, '{');
     json_text(json, "name", routine->name);
     json_text(json, "mangled", routine->symbol);
+    if (c->inlined)
+        json_text(json, "inlined", c->inlined);
     json_text(json, "file", routine->file);
     json_text(json, "verdict", compare_verdict_names[c->verdict]);
     json_ratio(json, "own_ratio", c->own_ratio);
@@ -310,8 +316,8 @@ static void json_routine(struct json *json, const struct diff *d, const struct c
     json_ratio(json, "common_size", c->common_size);
     json_ratio(json, "curve_ratio", c->curve_ratio);
     json_ratio(json, "curve_ratio_at_10x", c->later_ratio);
-    json_side(json, "base", &c->base);
-    json_side(json, "new", &c->new);
+    json_side(json, "base", &c->base, c->inlined != NULL);
+    json_side(json, "new", &c->new, c->inlined != NULL);
     json_context(json, d, c);
     json_code(json, d, c);
     json_close(json);

@@ -33,6 +33,9 @@ static void fill_side(const struct pairing_entry *entry, enum report_metric metr
     const struct report *r = entry->report;
     side->routine = entry->routine;
     side->profile = entry->profile;
+    side->calls = entry->profile->calls;
+    side->cost_total = entry->profile->cost_total;
+    side->cost_self = entry->profile->cost_self;
     side->total_share = summary_percent(entry->profile->cost_total, r->totals.cost);
     side->self_share = summary_percent(entry->profile->cost_self, r->totals.cost);
     routine_growth_analyse(r, entry->profile, metric, &side->growth);
@@ -47,7 +50,7 @@ static double ratio_of(double base, double new)
 
 double compare_total_ratio(const struct compare_routine *c)
 {
-    return ratio_of((double)c->base.profile->cost_total, (double)c->new.profile->cost_total);
+    return ratio_of((double)c->base.cost_total, (double)c->new.cost_total);
 }
 
 /* Compares mean costs at equal input sizes, and weights each size by the calls that both reports
@@ -90,30 +93,36 @@ static double total_input(const struct report *r, enum report_metric metric)
     return sum;
 }
 
+/* Compares the self costs and total costs of one workload in both reports. */
+static void compare_own_cost(const struct report *base, struct compare_routine *c)
+{
+    double own_a = (double)c->base.cost_self, own_b = (double)c->new.cost_self;
+    c->own_ratio = ratio_of(own_a, own_b);
+    if (own_b > own_a)
+        own_a = fmin(own_a + c->moved_in, own_b);
+    else
+        own_b = fmin(own_b + c->moved_out, own_a);
+    double percent = 100 * ratio_of((double)base->totals.cost, 1);
+    c->whole_ratio = ratio_of(own_a, own_b);
+    c->own_change = percent * (own_b - own_a);
+    c->excess = percent * (own_b - own_a * fmax(1, c->calls_ratio));
+    c->total_change = percent * ((double)c->new.cost_total - (double)c->base.cost_total);
+}
+
 /* Compares the costs of one workload in both reports. */
 static void compare_workload(const struct report *base, const struct report *new,
                              enum report_metric metric, double base_input,
                              struct compare_routine *c)
 {
     const struct report_profile *a = c->base.profile, *b = c->new.profile;
-    double own_a = (double)a->cost_self, own_b = (double)b->cost_self;
-    if (own_b > own_a)
-        own_a = fmin(own_a + c->moved_in, own_b);
-    else
-        own_b = fmin(own_b + c->moved_out, own_a);
-    double percent = 100 * ratio_of((double)base->totals.cost, 1);
-    c->own_ratio = ratio_of((double)a->cost_self, (double)b->cost_self);
     c->calls_ratio = ratio_of((double)a->calls, (double)b->calls);
-    c->whole_ratio = ratio_of(own_a, own_b);
-    c->own_change = percent * (own_b - own_a);
-    c->excess = percent * (own_b - own_a * fmax(1, c->calls_ratio));
+    compare_own_cost(base, c);
     double input_a = (double)profile_input(base, a, metric);
     double input_b = (double)profile_input(new, b, metric);
     c->input_ratio = ratio_of(input_a, input_b);
     /* A routine's own input has not risen if only its callees read less input than before. */
     double own_rise = input_b - input_a - fmax(0, c->callee_input_rise);
     c->input_change = 100 * ratio_of(base_input, own_rise);
-    c->total_change = percent * ((double)b->cost_total - (double)a->cost_total);
 }
 
 static double value_ratio(const struct growth_fit *base, const struct growth_fit *new, double n)
@@ -245,7 +254,8 @@ static enum compare_verdict judge(const struct compare_routine *c,
         return COMPARE_SAME;
     if (workload_verdict(c, limits, high, low) != COMPARE_SAME)
         return workload_verdict(c, limits, high, low);
-    if (is_unchanged(c, high))
+    /* Costs at equal sizes include inlined functions, which have entries of their own. */
+    if (is_unchanged(c, high) || c->is_divided)
         return COMPARE_SAME;
     if (is_contradicted(c, ratio))
         ratio = 1;
@@ -410,7 +420,96 @@ static int by_impact(const void *a, const void *b)
     const struct report_routine *one = left->base.routine ? left->base.routine : left->new.routine;
     const struct report_routine *other =
         right->base.routine ? right->base.routine : right->new.routine;
-    return strcmp(one->name, other->name);
+    int names = strcmp(one->name, other->name);
+    return names ? names
+                 : strcmp(left->inlined ? left->inlined : "", right->inlined ? right->inlined : "");
+}
+
+/* Inlined functions ---------------------------------------------------------------------------- */
+
+/* An inlined function with at least this part of the cost of a report has an entry of its own. */
+#define INLINED_SHARE 0.01
+
+static void set_costs(const struct report *r, double total, double self, struct compare_side *side)
+{
+    side->cost_total = (uint64_t)total;
+    side->cost_self = (uint64_t)self;
+    side->total_share = summary_percent(side->cost_total, r->totals.cost);
+    side->self_share = summary_percent(side->cost_self, r->totals.cost);
+}
+
+/* Moves the cost of an inlined function from the entry of its routine into a new entry. */
+static struct compare_routine take_inlined(const struct report *base, const struct report *new,
+                                           const struct compare_inlined *part,
+                                           struct compare_routine *rest)
+{
+    struct compare_routine entry = {
+        .base = {.routine = rest->base.routine, .profile = rest->base.profile},
+        .new = {.routine = rest->new.routine, .profile = rest->new.profile},
+        .inlined = part->name,
+        .moved_in = part->moved_in,
+        .moved_out = part->moved_out,
+        .is_recompiled = rest->is_recompiled,
+    };
+    set_costs(base, part->base, part->base, &entry.base);
+    set_costs(new, part->new, part->new, &entry.new);
+    set_costs(base, (double)rest->base.cost_total,
+              fmax(0, (double)rest->base.cost_self - part->base), &rest->base);
+    set_costs(new, (double)rest->new.cost_total, fmax(0, (double)rest->new.cost_self - part->new),
+              &rest->new);
+    rest->moved_in = fmax(0, rest->moved_in - part->moved_in);
+    rest->moved_out = fmax(0, rest->moved_out - part->moved_out);
+    return entry;
+}
+
+/* A part of a routine is worse or better only if the whole routine is. */
+static bool judge_part(const struct report *base, const struct compare_limits *limits,
+                       enum compare_verdict whole, struct compare_routine *part)
+{
+    compare_own_cost(base, part);
+    judge_pair(base, limits, part);
+    if (part->verdict != whole)
+        part->verdict = COMPARE_SAME;
+    return part->verdict == whole;
+}
+
+/* Divides a routine into its inlined functions and the rest, if an inlined function has the
+ * routine's verdict. */
+static void divide_routine(const struct report *base, const struct report *new,
+                           const struct compare_limits *limits, const struct compare_inlined *parts,
+                           size_t count, compare_list *list)
+{
+    struct compare_routine rest = list->at[parts->of];
+    enum compare_verdict whole = rest.verdict;
+    size_t undivided = list->count;
+    bool found = false;
+    if (rest.is_replaced || (whole != COMPARE_WORSE && whole != COMPARE_BETTER))
+        return;
+    for (size_t i = 0; i < count; i++) {
+        if (parts[i].base < INLINED_SHARE * (double)base->totals.cost &&
+            parts[i].new < INLINED_SHARE *(double)new->totals.cost)
+            continue;
+        struct compare_routine entry = take_inlined(base, new, &parts[i], &rest);
+        found = judge_part(base, limits, whole, &entry) || found;
+        vector_push(list, entry);
+    }
+    rest.is_divided = true;
+    judge_part(base, limits, whole, &rest);
+    if (found)
+        list->at[parts->of] = rest;
+    else
+        list->count = undivided;
+}
+
+static void divide_routines(const struct report *base, const struct report *new,
+                            const struct compare_limits *limits,
+                            const compare_inlined_list *inlined, compare_list *list)
+{
+    for (size_t i = 0, end; i < inlined->count; i = end) {
+        for (end = i + 1; end < inlined->count && inlined->at[end].of == inlined->at[i].of;)
+            end++;
+        divide_routine(base, new, limits, &inlined->at[i], end - i, list);
+    }
 }
 
 /* Cause ---------------------------------------------------------------------------------------- */
@@ -456,10 +555,11 @@ static void name_cause(const struct compare_limits *limits, compare_list *list)
 }
 
 static void measure_workload(const struct report *base, const struct report *new,
-                             enum report_metric metric, compare_list *list)
+                             enum report_metric metric, compare_list *list,
+                             compare_inlined_list *inlined)
 {
     double base_input = total_input(base, metric);
-    compare_find_moved(base, new, list);
+    compare_find_moved(base, new, list, inlined);
     for (size_t i = 0; i < list->count; i++) {
         if (list->at[i].base.routine && list->at[i].new.routine)
             compare_workload(base, new, metric, base_input, &list->at[i]);
@@ -472,6 +572,7 @@ void compare_reports(const struct report *base, const struct report *new, enum r
 {
     struct pairing_entry *a = pairing_sort(base), *b = pairing_sort(new);
     pairing_list pairs = {0};
+    compare_inlined_list inlined = {0};
     pairing_make(a, base->profiles.count, b, new->profiles.count, &pairs);
     for (size_t i = 0; i < pairs.count; i++)
         add_pair(pairs.at[i].base, pairs.at[i].new, metric, list);
@@ -479,9 +580,11 @@ void compare_reports(const struct report *base, const struct report *new, enum r
     free(a);
     free(b);
     if (limits->one_workload)
-        measure_workload(base, new, metric, list);
+        measure_workload(base, new, metric, list, &inlined);
     for (size_t i = 0; i < list->count; i++)
         judge_pair(base, limits, &list->at[i]);
+    divide_routines(base, new, limits, &inlined, list);
+    vector_free(&inlined);
     if (list->count)
         qsort(list->at, list->count, sizeof *list->at, by_impact);
     name_cause(limits, list);

@@ -5,6 +5,15 @@
  * larger workload alone does not count as a change. If both runs had the same workload, self costs
  * are compared first, because a fault may only cause larger inputs or more calls. Outside of the
  * common sizes, the fitted curves are compared.
+ *
+ * If both runs had the same workload, an expensive function that both builds inline into a changed
+ * routine has an entry of its own, and the routine's entry excludes the function's cost:
+ *
+ *     base   main: self cost 80009, of which insert, inlined in main, has 20000
+ *     new    main: self cost 380009, of which insert has 320000: insert is worse, main is the same
+ *
+ * Compilers may attribute the same code to other functions. Therefore an inlined function is only
+ * worse (better) if its routine, together with all inlined functions, is worse (better).
  */
 #ifndef LIB_COMPARE_COMPARE_H
 #define LIB_COMPARE_COMPARE_H
@@ -16,7 +25,8 @@ struct compare_side {
     const struct report_routine *routine; /* NULL if this report lacks the routine */
     const struct report_profile *profile;
     struct routine_growth growth;
-    double total_share, self_share; /* total and self cost in percent of the report's cost */
+    uint64_t calls, cost_total, cost_self; /* as in the profile, or of an inlined function */
+    double total_share, self_share;        /* total and self cost in percent of the report's cost */
 };
 
 enum compare_verdict {
@@ -37,6 +47,9 @@ struct compare_replaced {
 
 struct compare_routine {
     struct compare_side base, new;
+    /* The inlined function whose cost this entry has; `routine` is then the routine into which the
+     * function is inlined. NULL: the entry has the cost of the routine. */
+    const char *inlined;
     double own_ratio, calls_ratio,
         input_ratio;     /* ratios new / base for one workload; 0: not known */
     double whole_ratio;  /* own_ratio without cost that moved between routines */
@@ -52,6 +65,7 @@ struct compare_routine {
     struct compare_replaced lost, gained;
     bool is_recompiled; /* whether most of the routine's object was recompiled: see
                          * COMPARE_RECOMPILED */
+    bool is_divided;    /* whether inlined functions of the routine have entries of their own */
     bool is_replaced;   /* whether the callee `gained` replaced `lost`, which changed the cost */
     size_t common_sizes;
     /* part of the calls with common sizes, in the report with fewer calls */

@@ -374,7 +374,30 @@ static void find_input(const struct moved *m)
         m->list->at[pair.of].callee_input_rise += pair.new.input - pair.base.input;
 }
 
-void compare_find_moved(const struct report *base, const struct report *new, compare_list *list)
+/* Inlined functions ---------------------------------------------------------------------------- */
+
+static void list_inlined(const struct moved *m, compare_inlined_list *inlined)
+{
+    struct moved_pair pair;
+    for (size_t i = 0, k = 0; pair_next(&m->base.inlined, &m->new.inlined, &i, &k, &pair);) {
+        double rise = m->new.function[pair.other] - m->base.function[pair.other];
+        double before = pair.base.cost, now = pair.new.cost;
+        if (before <= 0 || now <= 0)
+            continue;
+        struct compare_inlined one = {
+            .of = pair.of,
+            .name = pair.new.name,
+            .base = before,
+            .new = now,
+            .moved_in = above_zero(now - before - above_zero(rise)),
+            .moved_out = above_zero(before - now - above_zero(-rise)),
+        };
+        vector_push(inlined, one);
+    }
+}
+
+void compare_find_moved(const struct report *base, const struct report *new, compare_list *list,
+                        compare_inlined_list *inlined)
 {
     struct moved m = {.list = list, .base.report = base, .new.report = new};
     names_make(&m);
@@ -388,6 +411,7 @@ void compare_find_moved(const struct report *base, const struct report *new, com
     find_alone(&m, &m.base, &m.new, false);
     find_alone(&m, &m.new, &m.base, true);
     find_input(&m);
+    list_inlined(&m, inlined);
     free(in);
     free(out);
     for (size_t i = 0; i < m.names.count; i++)

@@ -18,8 +18,18 @@
 
 #include "lib/compare/compare.h"
 
+/* A function that both reports have inlined into a routine. */
+struct compare_inlined {
+    size_t of; /* index of the routine in the list */
+    const char *name;
+    double base, new;           /* costs of the function in this routine */
+    double moved_in, moved_out; /* costs of the function that another routine has in base, in new */
+};
+typedef VECTOR(struct compare_inlined) compare_inlined_list;
+
 /* Fills in moved cost, input read by callees, and replaced callees for all routines that both
- * reports have. */
-void compare_find_moved(const struct report *base, const struct report *new, compare_list *list);
+ * reports have. Appends the functions that both reports have inlined, in the order of the list. */
+void compare_find_moved(const struct report *base, const struct report *new, compare_list *list,
+                        compare_inlined_list *inlined);
 
 #endif

@@ -21,8 +21,23 @@ char *compare_change_words(double ratio)
     return memory_format("%+.1f%%", 100 * (ratio - 1));
 }
 
+char *compare_name_words(const struct compare_routine *c)
+{
+    char *routine = short_name(c->base.routine ? c->base.routine->name : c->new.routine->name,
+                               SHORT_NAME_SENTENCE);
+    if (!c->inlined)
+        return routine;
+    char *inlined = short_name(c->inlined, SHORT_NAME_SENTENCE);
+    char *words = memory_format("%s (inlined in %s)", inlined, routine);
+    free(inlined);
+    free(routine);
+    return words;
+}
+
 char *compare_growth_words(const struct compare_routine *c)
 {
+    if (c->inlined)
+        return memory_copy_string("-");
     char *before = c->base.routine ? routine_growth_worst_words(&c->base.growth) : NULL;
     char *now = c->new.routine ? routine_growth_worst_words(&c->new.growth) : NULL;
     char *both = before && now && strcmp(before, now) == 0
@@ -80,7 +95,7 @@ struct compare_line compare_risen_line(const struct comparison *comparison,
     struct compare_line none = {0};
     double threshold = 1 + comparison->limits.threshold;
     if (!c->base.routine || !c->new.routine ||
-        (double)c->new.profile->cost_self <= threshold *(double)c->base.profile->cost_self)
+        (double)c->new.cost_self <= threshold *(double)c->base.cost_self)
         return none;
     return compare_find_line(&comparison->base, &comparison->new, c);
 }
@@ -120,7 +135,7 @@ char *compare_line_words(const struct comparison *comparison, const struct compa
     struct compare_line line = compare_risen_line(comparison, c);
     if (line.new == line.base)
         return NULL;
-    char *name = short_name(c->new.routine->name, SHORT_NAME_SENTENCE);
+    char *name = compare_name_words(c);
     char *place = code_place_words(&comparison->new, line.file, line.line);
     char *words = memory_format("%s: %s: self cost %" PRIu64 " -> %" PRIu64, name, place, line.base,
                                 line.new);

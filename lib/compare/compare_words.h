@@ -12,6 +12,9 @@
 /* A ratio as text: "+300.0%", "x27.0", or "-" if the ratio is not known. */
 char *compare_change_words(double ratio);
 
+/* The short name of a routine, or "insert (inlined in main)". */
+char *compare_name_words(const struct compare_routine *c);
+
 /* The change of the growth class: "n log n -> n^2", or one class if the reports have the same
  * class. */
 char *compare_growth_words(const struct compare_routine *c);

@@ -107,13 +107,16 @@ static void add_routine(struct gate *g, const struct compare_routine *r)
     bool worse =
         r->verdict == COMPARE_WORSE || (r->verdict == COMPARE_APPEARED && c->appeared_rise > 0);
     char *words = routine_words(r), *cause = compare_cause_words(r);
+    char *name = r->inlined ? compare_name_words(r) : NULL;
     struct gate_finding *finding =
-        add(g, GATE_ROUTINE, worse ? GATE_FAILED : GATE_NOTE, routine->name, routine,
+        add(g, GATE_ROUTINE, worse ? GATE_FAILED : GATE_NOTE, name ? name : routine->name, routine,
             memory_format("%s: %s", compare_verdict_names[r->verdict], words));
+    finding->name = name;
     if (cause && r->is_cause)
-        add_detail(finding, memory_format("The increase begins in %s: %s", routine->name, cause));
+        add_detail(finding,
+                   memory_format("The increase begins in %s: %s", finding->subject, cause));
     else if (cause)
-        add_detail(finding, memory_format("%s: %s", routine->name, cause));
+        add_detail(finding, memory_format("%s: %s", finding->subject, cause));
     if (worse) {
         add_detail(finding, compare_context_words(c, r));
         add_detail(finding, compare_call_words(c, r));
@@ -303,6 +306,7 @@ void gate_free(struct gate *g)
             free(finding->details.at[k]);
         vector_free(&finding->details);
         free(finding->message);
+        free(finding->name);
         free(finding->text);
         bound_result_free(&g->findings.at[i].result);
     }

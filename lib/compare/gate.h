@@ -32,6 +32,7 @@ struct gate_finding {
     enum gate_rule rule;
     enum gate_level level;
     const char *subject;       /* subject: a routine's name, a pattern, or the program */
+    char *name;                /* the subject if it is an inlined function; NULL: another subject */
     const char *file;          /* path of the source file, relative to the current folder if it is
                                 * below that folder; "" if unknown. For GATE_NO_ROUTINE, the file
                                 * of bounds */

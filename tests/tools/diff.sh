@@ -230,6 +230,31 @@ expect '1 worse'
 run 1 aprof diff base.aprof slower-callee.aprof
 expect '1 worse'
 
+begin 'the cost of a function that both builds inline is compared on its own'
+build routine:main:1:100000:100000:50 inlined:insert:0:20000 inlined:hash:0:30000 >base.aprof
+build routine:main:1:400000:400000:50 inlined:insert:0:320000 inlined:hash:0:30000 >new.aprof
+build routine:main:1:440000:440000:50 inlined:insert:0:320000 inlined:hash:0:30000 >both.aprof
+build routine:main:1:400000:400000:50 inlined:insert:0:30000 inlined:hash:0:320000 >other.aprof
+build routine:main:1:100000:100000:50 inlined:insert:0:60000 inlined:hash:0:30000 >shifted.aprof
+run 1 aprof diff base.aprof new.aprof
+expect '1 worse, 0 better, 0 appeared, 0 vanished, 2 the same; total cost +300.0%'
+same "$(awk '$1 == "worse" { print $2, $NF }' out)" 'x16.0 main)' 'the row of the function'
+expect 'insert (inlined in main)'
+expect 'insert (inlined in main): app.c:1: self cost 70000 -> 370000'
+run 1 aprof diff base.aprof both.aprof
+expect '2 worse'
+run 1 aprof diff base.aprof other.aprof
+expect '2 worse'
+run 0 aprof diff new.aprof base.aprof
+expect '0 worse, 1 better'
+run 1 aprof diff --format=json base.aprof new.aprof
+expect '"inlined": "insert"'
+run 1 aprof gate --base=base.aprof new.aprof
+expect 'FAILED  insert (inlined in main)'
+# The compiler attributes the same code to another function.
+run 0 aprof diff base.aprof shifted.aprof
+expect '0 worse, 0 better, 0 appeared, 0 vanished, 1 the same'
+
 begin 'routines that only appeared: worse if they raise the cost, not if they took the place of others'
 build routine:main:1:9000:9000:100 >base.aprof
 build routine:main:1:9000:9300:100 routine:check:10:300:300:9 call:0:1:10:300:90 >added.aprof

@@ -654,7 +654,8 @@ static struct checked piece_from(const struct checked *access, uint64_t done)
 }
 
 /* The words are stored before `careful` is tested, because a signal handler may switch the context
- * to shared mode between the two steps. */
+ * to shared mode between the two steps. In a program with several threads the context is often in
+ * shared mode, so code in loops compares the old words without a call. */
 static void build_write(struct measured *routine, const struct checked *piece,
                         const struct checked_words *words, uint64_t done, LLVMBasicBlockRef rest)
 {
@@ -672,8 +673,8 @@ static void build_write(struct measured *routine, const struct checked *piece,
     LLVMValueRef none = LLVMConstInt(to->half, 0, false);
     inst_build_likely(b, LLVMBuildICmp(b, LLVMIntEQ, slow, none, ""), rest, rare);
     LLVMPositionBuilderAtEnd(b, rare);
-    const char *function =
-        routine->form == CHECKS_SHORT ? entry_point_of(piece, ENTRY_STORED) : NULL;
+    bool compares_in_runtime = routine->form == CHECKS_SHORT && !routine->is_in_loop;
+    const char *function = compares_in_runtime ? entry_point_of(piece, ENTRY_STORED) : NULL;
     if (function) {
         build_stored(to, function, build_address(to, words, done), &stored);
     } else {

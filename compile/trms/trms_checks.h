@@ -46,6 +46,7 @@ struct measured {
     LLVMValueRef blocks;   /* variable that counts executed blocks (trms_cost.c) */
     bool has_blocks;       /* false: the counting variable is known to be zero */
     enum checks_form form; /* form of checks in the current block */
+    bool is_in_loop;       /* whether the current block is in a loop */
     struct loaded loaded;  /* fields loaded in the current region without calls */
 };
 

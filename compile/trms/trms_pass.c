@@ -349,6 +349,7 @@ static LLVMBasicBlockRef measure_block(struct measured *routine, const struct pi
     LLVMBasicBlockRef block = piece->began;
     const struct measuring *to = routine->to;
     routine->form = piece->form;
+    routine->is_in_loop = piece->is_in_loop;
     bool is_pad = false, is_entry = block == LLVMGetEntryBasicBlock(routine->function);
     LLVMValueRef end = LLVMGetBasicBlockTerminator(block), at = first_place(block, &is_pad);
     instructions->count = 0;

@@ -163,4 +163,18 @@ for limit in no_loop=10 short_checks=10 calls=4; do
     test "$(bytes large.o $name)" -le $((${limit#*=} * $(bytes plain.o $name))) ||
         fail "$name has $(bytes large.o $name) bytes, and $(bytes plain.o $name) natively"
 done
+
+begin 'large routines compare old words in loops without a call'
+for loop in '' 'for (int i = 0; i < n; i++)'; do
+    {
+        echo "void write_all(volatile int *p, int n) { $loop {"
+        for i in $(seq 100); do
+            echo "p[n + $((5 * i))] = n;"
+        done
+        echo '} }'
+    } >writes.c
+    APROF_CC_PROFILE=trms,inline aprof-cc -O2 -w -c -o writes.o writes.c
+    nm -u writes.o | grep -c aprof_trms_stored_ >found || :
+    same "$(cat found)" "$([ "$loop" ] && echo 0 || echo 1)" "called functions, with the loop '$loop'"
+done
 finish

@@ -30,6 +30,10 @@ static void end_window(struct trms_budget *budget, uint64_t passed_ns, uint32_t 
 {
     uint64_t allowed_ns = passed_ns * percent / 100, rate = budget->rate;
     uint64_t wanted = rate * budget->overhead_ns / allowed_ns;
+    uint64_t spent_ns = budget->debt_ns + budget->overhead_ns;
+    budget->debt_ns = spent_ns > allowed_ns ? spent_ns - allowed_ns : 0;
+    if (budget->debt_ns && wanted < rate)
+        wanted = rate;
     wanted = within(rate / MOST_CHANGE, wanted, rate * MOST_CHANGE);
     budget->rate = (uint32_t)within(LEAST_RATE, wanted, MOST_RATE);
     budget->overhead_ns = 0;
@@ -60,7 +64,7 @@ uint32_t trms_budget_rate(struct trms_budget *budget, const struct trms_exec_con
     budget->cost = ctx->cost;
     budget->overhead_ns += overhead_ns;
     budget->unread_ns += overhead_ns;
-    if (budget->unread_ns >= UNREAD_NS)
+    if (budget->unread_ns >= UNREAD_NS && !trms_is_pending(ctx))
         look_at_clock(budget, options->sample_budget);
     return budget->rate;
 }

@@ -8,6 +8,11 @@
  * a thread measured 125 000 blocks. Their estimated overhead is 1 ms, or 10 %, so the period
  * doubles.
  *
+ * A window does not end inside a measured activation: otherwise, one long activation would raise
+ * the period several times. Overhead above the budget is a debt, and the period does not fall until
+ * later windows have paid the debt. Without the debt, a program with few long activations would
+ * measure each of them after a quiet time.
+ *
  * The clock is a system call. A thread reads the clock only after an estimated overhead of 10 us,
  * so the system call adds a few percent to the overhead.
  *
@@ -28,6 +33,7 @@ struct trms_budget {
     const struct trms_exec_context *ctx; /* execution context of the latest decision */
     uint64_t cost;                       /* its cost at that time */
     uint64_t overhead_ns;                /* estimated overhead in the current window */
+    uint64_t debt_ns;                    /* overhead above the budget in earlier windows */
     uint64_t unread_ns;                  /* part of it after the latest reading of the clock */
     uint64_t begin_ns;                   /* processor time at which the window began */
     uint32_t rate;                       /* 0: before the first decision */

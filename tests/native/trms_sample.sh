@@ -503,6 +503,22 @@ awk '$1 == "whole" { whole[$2] = $5; next }
     END { if (n != 18) print n " routines" }' costs.all >differences
 same "$(cat differences)" '' 'estimates within five standard errors'
 
+begin 'a budget: one long activation does not raise the period several times'
+cat >slow.c <<'EOF'
+#define ROUTINE __attribute__((noinline)) static
+static int a[100];
+ROUTINE int leaf(int n) { int s = 0; for (int i = 0; i < n; i++) s += a[i]++ & 3; return s; }
+ROUTINE int slow(int n) { int s = 0; for (int i = 0; i < 300000; i++) s += leaf(n + i % 20); return s; }
+int main(void) { int s = 0; for (int i = 0; i < 100; i++) s += slow(i % 50); return s == 42; }
+EOF
+aprof-cc --aprof=trms,inline,sample -O2 -w -o slow slow.c
+for seed in 1 2 3; do
+    sampled report 5% "$seed" ./slow
+    awk '$1 == "sampled" { print $2 }' report
+done >periods
+# If windows end inside activations, the least of the three longest periods is at least 2048.
+same "$(sort -n periods | awk 'NR == 1 { print ($1 < 1024) }')" 1 "longest periods: $(tr '\n' ' ' <periods)"
+
 begin 'commands tell samples from whole runs'
 sampled some 2 1 ./user
 run 0 aprof report some

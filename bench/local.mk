@@ -145,6 +145,11 @@ EXTRA_DIST += bench/contexts/contexts.sh bench/contexts/tables.awk \
 	bench/contexts/connect.c bench/contexts/expressions.c bench/contexts/queens.c
 bench-contexts: all bench/measure bench/measured/tools/aprof-cc
 	$(srcdir)/bench/contexts/contexts.sh -b .
+# Measures hot contexts of third-party programs with millions of contexts; needs a network, 5 GB of memory, and an hour.
+EXTRA_DIST += bench/contexts/large.sh bench/contexts/large.awk
+bench-contexts-large: all bench/measure
+	$(srcdir)/bench/contexts/large.sh -b .
+.PHONY: bench-contexts-large
 # Measures only inline counting code, on more programs.
 bench-contexts-inline: all bench/measure bench/generate bench/measured/tools/aprof-cc
 	$(srcdir)/bench/contexts/contexts.sh -i -b . -o bench/contexts-inline.tsv

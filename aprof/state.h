@@ -67,8 +67,9 @@ struct induced {
     uint64_t thread, external;
 };
 
-/* Recently used chunks, direct-mapped by chunk index. */
-#define REMEMBERED_CHUNKS 256
+/* Recently used chunks, direct-mapped by chunk index. At 4 bytes per cell, the chunks cover 64 MiB
+ * of addresses, so that random accesses to large arrays seldom miss. */
+#define REMEMBERED_CHUNKS 1024
 #define NO_CHUNK          (~(uint64_t)0)
 /* An origin is the address at which cell 0 would have its timestamp if the chunk extended to cell
  * 0. So a cell's timestamp is found without the position of the chunk's beginning. */

@@ -39,8 +39,8 @@ struct fast_place {
     /* shadow words that an access stores: the current time with its bit, in both halves */
     uint64_t read_stamps, write_stamps;
     uint32_t top_stamp;
-    bool counted; /* whether first accesses are counted: the execution context is not silent */
-    bool plain;   /* whether engine->plain is set and the execution context is not silent */
+    bool counted; /* whether first accesses are counted; see exec_context_is_silent() */
+    bool plain;   /* whether engine->plain is set and first accesses are counted */
     /* the current record; after the loop, the first record that the loop has not handled */
     const aprof_word *at;
     const aprof_word *to; /* end of all records */

@@ -27,7 +27,7 @@
 struct jit_dump {
     /* `entry` of a range is the line, `name` is the file */
     struct perf_map lines;
-    struct perf_code last; /* last line of the latest record 2, whose end is not known yet */
+    struct perf_code last; /* last line of the latest record of lines; its end is not known */
     bool is_open;          /* whether the header was read */
     bool is_invalid;       /* whether the file is no jitdump of this machine */
 };

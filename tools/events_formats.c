@@ -173,7 +173,7 @@ static void write_head(const struct events_view *v, FILE *to)
     putc('\n', to);
 }
 
-/* The cells of a thread's first caller, which is no routine, are empty. */
+/* A thread's first routine has no caller, so the caller's columns are empty. */
 static void write_routine(const struct events_view *v, uint64_t id, FILE *to)
 {
     if (id == EVENTS_NO_ROUTINE) {

@@ -170,7 +170,7 @@ static uint32_t *find_unique(const struct lsp_text *old, uint32_t old_end,
     return unique;
 }
 
-/* Joins the longest sequence of unique lines whose order is the same in both texts. `tail[k]` is
+/* Matches the longest sequence of unique lines whose order is the same in both texts. `tail[k]` is
  * the last line of the sequence of length k + 1 that ends first. */
 static void join_unique(struct lsp_changes *c, const uint32_t *unique, uint32_t from,
                         uint32_t count)
@@ -198,7 +198,8 @@ static void join_unique(struct lsp_changes *c, const uint32_t *unique, uint32_t 
     free(before);
 }
 
-/* Joins equal lines next to joined lines, first downwards and then upwards. */
+/* Matches equal lines of the two texts that are next to matched lines, first downwards and then
+ * upwards. */
 static void join_neighbours(struct lsp_changes *c, const struct lsp_text *old,
                             const struct lsp_text *new)
 {
@@ -253,7 +254,7 @@ void lsp_changes_free(struct lsp_changes *c)
 }
 
 /* The other text has `to` lines, and `back` maps its lines to this text. A changed line is mapped
- * by its distance from the last joined line above, if the other text also has a changed line at
+ * by its distance from the last matched line above, if the other text also has a changed line at
  * this distance. */
 static bool map_line(const uint32_t *forward, uint32_t from, const uint32_t *back, uint32_t to,
                      uint32_t *line, bool *is_changed)
@@ -265,7 +266,7 @@ static bool map_line(const uint32_t *forward, uint32_t from, const uint32_t *bac
     for (; forward[at] == LSP_NO_LINE && at > 0 && distance < CHANGED_LINES_MAX; at--)
         distance++;
     *is_changed = forward[*line] == LSP_NO_LINE;
-    bool is_first = forward[at] == LSP_NO_LINE; /* no earlier line is joined */
+    bool is_first = forward[at] == LSP_NO_LINE; /* no earlier line is matched */
     if (is_first && at > 0)
         return false;
     uint32_t found = (is_first ? 0 : forward[at]) + distance;

@@ -108,8 +108,8 @@ static void c_calls_leave(const char *frame)
 
 /* ---------------------------------------------------------------- subroutines */
 
-/* If a C function has called a subroutine, `die` in this subroutine ends the C function's callers
- * before it leaves the C function. */
+/* A C function may call a subroutine that calls `die`. Perl then ends the subroutines that called
+ * the C function before Perl leaves the C function. */
 static void left(interpreter *perl, void *depth_at_begin)
 {
     size_t depth = (uintptr_t)depth_at_begin;

@@ -78,7 +78,8 @@ struct compare_routine {
     bool class_rose, class_fell; /* whether the best fitting growth class rose or fell */
     bool claim_rose;             /* whether the validated growth class rose */
     enum compare_verdict verdict;
-    bool is_cause; /* whether the routine, the first of the list, causes a rise in other routines */
+    bool is_cause; /* whether the routine causes a rise in other routines; only the first of a list
+                    * can be a cause */
     double impact; /* rank in the list: larger values come first */
 };
 

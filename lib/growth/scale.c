@@ -91,8 +91,8 @@ static const struct {
  * SCALE_TIMES times the cost. */
 #define PROPORTIONAL_STEPS 0.03
 
-/* If a single step may explain the growth, the routine's extrapolated cost has this weight in the
- * prediction, and a cost that grows like the whole run has the remaining weight. */
+/* If a single step may explain the growth, the prediction is a mean of two costs. The routine's
+ * extrapolated cost has this weight. The other cost grows like the whole run. */
 #define STEP_WEIGHT 0.6
 
 /* Curves --------------------------------------------------------------------------------------- */

@@ -35,8 +35,8 @@
  * All later comparisons have the same result with the word's time as with the current time.
  *
  * Shadow words lie in a direct-mapped shadow, at a fixed distance from their cells, if the address
- * space has room for this shadow. Without a direct-mapped shadow, words lie in chunks, which a
- * table finds.
+ * space has room for this shadow. Without a direct-mapped shadow, shadow words are in
+ * chunks, and a table maps addresses to chunks.
  *
  * While a program has one execution context, the shadow words are the whole state: a write stores
  * only its word, and synchronisation operations are ignored. trms_world_share derives the shared

@@ -62,7 +62,8 @@ struct trms_sampling {
     uint32_t gap;     /* initial value of `left` */
     uint64_t calls;   /* number of calls up to the latest decision */
     uint64_t number;  /* index of the random number of the latest decision */
-    uint64_t known;   /* number of decided calls; a stratum with a chosen call begins here */
+    uint64_t known;   /* number of calls with a sampling decision; start of a stratum with a chosen
+                       * call */
     uint64_t stratum; /* length of this stratum; 0: the next call has a separate decision */
 };
 _Static_assert(sizeof(struct trms_sampling) == 8 * TRMS_WORDS_SAMPLING_WORDS, "trms_words.h");
@@ -79,8 +80,8 @@ struct trms_chance {
 uint32_t trms_sampling_decide(struct trms_sampling *sampling, uint32_t rate,
                               struct trms_chance *chance);
 
-/* Returns the number of decided calls. The number of decided calls differs from the number of calls
- * by at most a stratum, and by 0 on average. */
+/* Returns the number of calls for which a sampling decision was made. This number differs from the
+ * number of calls by at most a stratum, and by 0 on average. */
 APROF_INLINE uint64_t trms_sampling_known(const struct trms_sampling *sampling)
 {
     return sampling->calls <= TRMS_SAMPLE_FIRST ? sampling->calls : sampling->known;

@@ -19,9 +19,9 @@
  * multiplies the sums. In strata, the number of recorded calls is not random, so strata need no
  * factor.
  *
- * Variances. A separately decided call adds weight * (weight - 1) times the square of the
- * difference between its cost and the mean of earlier costs. A call of a stratum adds half of
- * weight * (weight - 1) times the squared difference from the previous call's cost (collapsed
+ * Variances. A call with its own sampling decision adds weight * (weight - 1) * d^2, where d is the
+ * difference between the call's cost and the mean of earlier costs. A call of a stratum adds half
+ * of weight * (weight - 1) times the squared difference from the previous call's cost (collapsed
  * strata; Cochran, Sampling Techniques, 5A.12).
  */
 #ifndef NATIVE_TRMS_CALLS_WEIGHTS_H

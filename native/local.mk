@@ -92,10 +92,8 @@ libaprof_contexts_object_a_CFLAGS = $(native_runtime_cflags) -mgeneral-regs-only
 libaprof_contexts_object_a_SOURCES = native/contexts/enter.S native/contexts/object.c \
 	native/contexts/object_places.c
 
-if HAVE_AMD64
 if PAPERS
 include native/events/local.mk
-endif
 endif
 
 # ---------------------------------------------------------------- Shared libraries

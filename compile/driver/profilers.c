@@ -139,6 +139,7 @@ static const struct profiler profilers[] = {
         .archive = "libaprof_events.a",
         .stubs = "libaprof_stubs.a",
         .pass = "events",
+        .arm64 = true,
         .clang = {"-finstrument-functions-after-inlining"},
         .exports = {EVENTS_INTERFACE},
     },

@@ -32,6 +32,7 @@ struct event_builder {
     LLVMBuilderRef builder;
     LLVMTypeRef word, half, byte, pointer, slow_type;
     LLVMValueRef self, wanted, gate, slow;
+    LLVMCallConv convention; /* of `slow` */
 };
 
 static LLVMValueRef variable_of_all(const struct event_builder *to, const char *name)
@@ -55,7 +56,8 @@ static struct event_builder start(LLVMModuleRef module)
     to.slow = LLVMGetNamedFunction(module, EVENT_CODE_TELL);
     if (!to.slow)
         to.slow = LLVMAddFunction(module, EVENT_CODE_TELL, to.slow_type);
-    LLVMSetFunctionCallConv(to.slow, LLVMPreserveMostCallConv);
+    to.convention = inst_is_amd64(module) ? LLVMPreserveMostCallConv : LLVMCCallConv;
+    LLVMSetFunctionCallConv(to.slow, to.convention);
     inst_add_promise(to.slow, "nonlazybind"); /* lazy binding of `slow` would change r10 */
     inst_add_promise(to.slow, "nounwind");
     return to;
@@ -158,7 +160,7 @@ static void build_event(const struct event_builder *to, LLVMValueRef function, u
     build_try(to, at, slow, rest, event);
     LLVMPositionBuilderAtEnd(b, slow);
     LLVMValueRef call = LLVMBuildCall2(b, to->slow_type, to->slow, &event, 1, "");
-    LLVMSetInstructionCallConv(call, LLVMPreserveMostCallConv);
+    LLVMSetInstructionCallConv(call, to->convention);
     LLVMBuildBr(b, rest);
 }
 

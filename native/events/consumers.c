@@ -166,7 +166,11 @@ void events_wake(void *context, _Atomic uint32_t *word)
 
 static void relax(void)
 {
+#if defined(__x86_64__)
     __builtin_ia32_pause();
+#else
+    __asm__ volatile("isb"); /* waits longer than `yield`, as in cab_ring.h */
+#endif
 }
 
 /* ---------------------------------------------------------------- a team for one batch */

@@ -145,7 +145,7 @@ EXTRA_DIST += bench/contexts/contexts.sh bench/contexts/tables.awk \
 	bench/contexts/connect.c bench/contexts/expressions.c bench/contexts/queens.c
 bench-contexts: all bench/measure bench/measured/tools/aprof-cc
 	$(srcdir)/bench/contexts/contexts.sh -b .
-# Measures hot contexts of third-party programs with millions of contexts; needs a network, 5 GB of memory, and an hour.
+# Measures hot contexts of third-party programs with millions of contexts; needs a network, 5 GB of memory, and half an hour.
 EXTRA_DIST += bench/contexts/large.sh bench/contexts/large.awk
 bench-contexts-large: all bench/measure
 	$(srcdir)/bench/contexts/large.sh -b .

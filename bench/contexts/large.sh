@@ -18,7 +18,7 @@ build=.
 results=
 tables=
 runs=${BENCH_RUNS:-3}
-all="awk dash bash newlisp jim phalanx tcc sqlite3"
+all="awk dash bash newlisp jim tcc sqlite3"
 phis="1e-3 1e-4 1e-5"
 
 fail()
@@ -87,7 +87,6 @@ make_program()
     bash) ./configure CC="$2" CFLAGS="$flags" --without-bash-malloc >&2 && make >&2 && echo bash ;;
     newlisp) make -f makefile_linuxLP64_utf8 CC="$2 $flags" >&2 && echo newlisp ;;
     jim) CC=$2 CFLAGS=$flags ./configure --disable-docs >&2 && make >&2 && echo jimsh ;;
-    phalanx) make CC="$2" CFLAGS="$flags" >&2 && echo phalanx ;;
     tcc) ./configure --cc="$2" --extra-cflags="$flags" >&2 && make tcc >&2 && echo tcc ;;
     sqlite3)
         ./configure CC="$2" CFLAGS="$flags" --disable-shared --disable-tcl >&2 && make sqlite3.c >&2 &&
@@ -105,9 +104,9 @@ build_program()
         [ ! -x "$work/$1.$variant" ] || continue
         rm -rf "$work/$1.tree"
         cp -r "$work/$(package_of "$1")" "$work/$1.tree"
-        program=$(cd "$work/$1.tree" && make_program "$1" "$work/bin/cc-$variant" 2>"$work/$1.log" </dev/null) ||
+        built=$(cd "$work/$1.tree" && make_program "$1" "$work/bin/cc-$variant" 2>"$work/$1.log" </dev/null) ||
             fail "$1: cannot be built, see $work/$1.log"
-        cp "$work/$1.tree/$program" "$work/$1.$variant"
+        cp "$work/$1.tree/$built" "$work/$1.$variant"
         rm -rf "$work/$1.tree"
     done
 }
@@ -203,7 +202,6 @@ work_of()
     bash) arguments=fib.sh ;;
     newlisp) arguments=tak.lsp ;;
     jim) arguments=moves.tcl ;;
-    phalanx) arguments=bench ;;
     tcc) arguments='-c -o nested.o nested.c' ;;
     sqlite3) arguments='--size 10 speed.db' ;;
     esac
@@ -218,7 +216,7 @@ run()
     APROF_CONTEXTS=$4 "$build/bench/measure" "$results.run" "$1	$2" "$work/$1.$3" $arguments \
         >output 2>messages </dev/null || fail "$1 $2: $(cat messages)"
     case $1 in
-    phalanx | sqlite3) ;; # the output has times
+    sqlite3) ;; # the output has times
     *) cmp -s output expected || fail "$1 $2: the output differs" ;;
     esac
     sed 's/^/time	/' "$results.run" >>"$results"

@@ -41,7 +41,11 @@ for _ in $(seq 300); do
 done
 load &
 client=$!
-until test -s redis.aprof; do sleep 0.2; done
+for _ in $(seq 300); do
+    test ! -s redis.aprof || break
+    sleep 0.2
+done
+test -s redis.aprof || fail "no report after 60 seconds: $(cat server.out)"
 in_browser ../soak/serve.mjs "$server" "$seconds"
 touch stop
 wait $client || :

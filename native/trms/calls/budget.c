@@ -41,7 +41,7 @@ static void end_window(struct trms_budget *budget, uint64_t passed_ns, uint32_t 
 }
 
 /* In a forked child, the clock begins again, and so does the window. */
-static void look_at_clock(struct trms_budget *budget, uint32_t percent)
+static void read_clock(struct trms_budget *budget, uint32_t percent)
 {
     uint64_t now = trms_thread_nanoseconds();
     budget->unread_ns = 0;
@@ -65,7 +65,7 @@ uint32_t trms_budget_rate(struct trms_budget *budget, const struct trms_exec_con
     budget->overhead_ns += overhead_ns;
     budget->unread_ns += overhead_ns;
     if (budget->unread_ns >= UNREAD_NS && !trms_is_pending(ctx))
-        look_at_clock(budget, options->sample_budget);
+        read_clock(budget, options->sample_budget);
     return budget->rate;
 }
 

@@ -31,10 +31,10 @@
 /* The state of a thread; initially zero. */
 struct trms_budget {
     const struct trms_exec_context *ctx; /* execution context of the latest decision */
-    uint64_t cost;                       /* its cost at that time */
+    uint64_t cost;                       /* cost of `ctx` at the latest decision */
     uint64_t overhead_ns;                /* estimated overhead in the current window */
     uint64_t debt_ns;                    /* overhead above the budget in earlier windows */
-    uint64_t unread_ns;                  /* part of it after the latest reading of the clock */
+    uint64_t unread_ns;                  /* overhead after the latest reading of the clock */
     uint64_t begin_ns;                   /* processor time at which the window began */
     uint32_t rate;                       /* 0: before the first decision */
 };

@@ -86,10 +86,13 @@ static void write_summary(const struct diff *d, FILE *to, const char *strong)
     if (strcmp(report_program(&d->c.base), report_program(&d->c.new)) != 0)
         fprintf(to, "The programs differ: %s, %s; --map=OLD=NEW matches the executables.\n",
                 report_program(&d->c.base), report_program(&d->c.new));
-    if (strcmp(d->c.base.arch, d->c.new.arch) != 0)
-        fprintf(to, "The architectures differ: %s, %s; costs differ even for equal sources.\n",
-                d->c.base.arch, d->c.new.arch);
-    if (d->c.recompiled && d->c.limits.threshold < COMPARE_RECOMPILED)
+    if (d->c.limits.other_arch)
+        fprintf(
+            to,
+            "The architectures differ: %s, %s; increases below %g%%, and routines that only one "
+            "report has, do not count as worse.\n",
+            d->c.base.arch, d->c.new.arch, 100 * COMPARE_RECOMPILED);
+    else if (d->c.recompiled && d->c.limits.threshold < COMPARE_RECOMPILED)
         fprintf(to,
                 "Most routines of %s changed, as by another compiler or optimisation level: "
                 "increases below %g%% are ignored.\n",

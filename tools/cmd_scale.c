@@ -200,6 +200,9 @@ static bool compatible(const struct report *a, const struct report *b, struct fa
     if (strcmp(report_program(a), report_program(b)) != 0)
         return failure_set(why, "%s and %s cannot be compared: different programs, %s and %s",
                            a->path, b->path, report_program(a), report_program(b));
+    if (strcmp(a->arch, b->arch) != 0)
+        return failure_set(why, "%s and %s cannot be compared: different architectures, %s and %s",
+                           a->path, b->path, a->arch, b->arch);
     if (a->resolution_bytes != b->resolution_bytes)
         return failure_set(why, "%s and %s cannot be compared: different resolutions", a->path,
                            b->path);

@@ -4,6 +4,7 @@
 #include "lib/compare/compare.h"
 #include "lib/compare/compare_moved.h"
 #include "lib/report/pairing.h"
+#include "lib/report/select.h"
 #include "lib/growth/report_sample.h"
 #include "lib/growth/summary.h"
 
@@ -567,6 +568,18 @@ static void measure_workload(const struct report *base, const struct report *new
     find_recompiled(base, list);
 }
 
+/* True if the routine belongs to a system library, and only one report has it. Between two
+ * architectures, such routines are expected: the file name of the dynamic linker contains the
+ * architecture, and the C library has other variants of its functions. */
+static bool is_of_one_system(const struct report *base, const struct report *new,
+                             const struct compare_routine *c)
+{
+    if (c->base.routine && c->new.routine)
+        return false;
+    return c->base.routine ? select_is_foreign(base, c->base.routine->object)
+                           : select_is_foreign(new, c->new.routine->object);
+}
+
 void compare_reports(const struct report *base, const struct report *new, enum report_metric metric,
                      const struct compare_limits *limits, compare_list *list)
 {
@@ -581,8 +594,13 @@ void compare_reports(const struct report *base, const struct report *new, enum r
     free(b);
     if (limits->one_workload)
         measure_workload(base, new, metric, list, &inlined);
-    for (size_t i = 0; i < list->count; i++)
-        judge_pair(base, limits, &list->at[i]);
+    for (size_t i = 0; i < list->count; i++) {
+        struct compare_routine *c = &list->at[i];
+        c->is_recompiled = c->is_recompiled || (limits->other_arch && c->base.routine);
+        judge_pair(base, limits, c);
+        if (limits->other_arch && is_of_one_system(base, new, c))
+            c->verdict = COMPARE_SAME;
+    }
     divide_routines(base, new, limits, &inlined, list);
     vector_free(&inlined);
     if (list->count)

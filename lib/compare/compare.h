@@ -101,6 +101,9 @@ struct compare_limits {
     /* whether both runs had the same workload; self costs are then compared first, whatever the
      * input sizes */
     bool one_workload;
+    /* Whether the reports are of two processor architectures. Every object then counts as
+     * recompiled, and a system library's routine that only one report has counts as unchanged. */
+    bool other_arch;
 };
 
 /* The calling context in `new` in which a routine's self cost rose most. */

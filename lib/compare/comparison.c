@@ -82,7 +82,8 @@ static void judge_appeared(struct comparison *c)
             replaced += fmax(0, (double)r->base.profile->cost_self - r->moved_out);
     }
     double rise = fmin(appeared - replaced, whole_rise);
-    if (!c->limits.one_workload || c->verdicts[COMPARE_APPEARED] == 0 || base <= 0)
+    if (!c->limits.one_workload || c->limits.other_arch || c->verdicts[COMPARE_APPEARED] == 0 ||
+        base <= 0)
         return;
     if (appeared > replaced * (1 + threshold) &&
         100 * rise >= fmax(c->limits.share, COMPARE_CHANGE_MIN) * base)
@@ -103,6 +104,7 @@ bool comparison_make(struct comparison *c, const char *base, const char *new,
     report_merge_threads(&c->new);
     c->limits = options->limits;
     c->limits.one_workload = same_workload(&c->base, &c->new);
+    c->limits.other_arch = strcmp(c->base.arch, c->new.arch) != 0;
     compare_reports(&c->base, &c->new, c->metric, &c->limits, &c->list);
     if (options->mine)
         keep_mine(c);
@@ -123,8 +125,10 @@ bool comparison_make(struct comparison *c, const char *base, const char *new,
 
 bool comparison_is_worse(const struct comparison *c)
 {
-    return c->verdicts[COMPARE_WORSE] > 0 || c->appeared_rise > 0 ||
-           c->total_ratio > 1 + c->limits.threshold;
+    double most = c->limits.threshold;
+    if (c->limits.other_arch)
+        most = fmax(most, COMPARE_RECOMPILED);
+    return c->verdicts[COMPARE_WORSE] > 0 || c->appeared_rise > 0 || c->total_ratio > 1 + most;
 }
 
 void comparison_free(struct comparison *c)

@@ -262,12 +262,22 @@ static bool prepare_report(struct comparison *c, const struct gate_options *o, s
     return true;
 }
 
+/* Costs of two architectures differ for equal sources, so the gate would fail or pass by chance. */
+static bool is_of_one_arch(const struct comparison *c, struct failure *why)
+{
+    return !c->limits.other_arch ||
+           failure_set(why,
+                       "%s and %s cannot be compared: different architectures, %s and %s; use a "
+                       "base report of %s",
+                       c->base.path, c->new.path, c->base.arch, c->new.arch, c->new.arch);
+}
+
 static bool read_reports(struct gate *g, const char *report, const struct gate_options *o,
                          struct failure *why)
 {
     struct comparison *c = &g->comparison;
     if (o->base)
-        return comparison_make(c, o->base, report, &o->comparison, why);
+        return comparison_make(c, o->base, report, &o->comparison, why) && is_of_one_arch(c, why);
     return report_set_read(report, &c->new, why) && prepare_report(c, o, why);
 }
 

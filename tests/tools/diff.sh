@@ -37,7 +37,39 @@ run 0 aprof diff arm64 "$base"
 expect 'The architectures differ: arm64, amd64; '
 expect '0 worse, 0 better, 0 appeared, 0 vanished, 8 the same'
 run 0 aprof diff arm64 arm64
-expect_not 'machine codes'
+expect_not 'architectures'
+
+begin 'code of one processor architecture does not make a report of another architecture worse'
+# of_arch ARCH LINKER COST MORE: work costs COST, the dynamic linker relocates, and MORE is a routine of the program.
+of_arch()
+{
+    awk -v arch="$1" -v linker="$2" -v work="$3" -v more="$4" 'BEGIN {
+        OFS = "\t"; loader = arch == "arm64" ? 30000 : 9000; all = work + loader + 5000
+        print "aprof", 1; print "creator", "aprof 0.1.0"; print "tool", "valgrind 3.19.0"; print "arch", arch
+        print "command", "./app"; print "process", work; print "options", "-"; print "metrics", "trms"; print "resolution", 4
+        print "cost", "bb"; print "threads", "merged"; print "end", "exit"; print "totals", all, 3, 9, 0, 0
+        print "object", 0, "/app"; print "object", 1, linker
+        print "routine", 0, 0, "0x1000", 64, "work", "-", 0; print "routine", 1, 1, "0x2000", 64, "relocate", "-", 0
+        print "routine", 2, 0, "0x3000", 64, more, "-", 0
+        put(0, work); put(1, loader); put(2, 5000)
+    }
+    function put(id, cost) {
+        print "profile", id, 0, 1, cost, cost
+        print "trms", 10, 1, cost, cost, cost, sprintf("%.0f", cost * cost), cost, 0, 0
+    }' | seal
+}
+of_arch amd64 /lib64/ld-linux-x86-64.so.2 100000 with_avx >on_amd64
+of_arch arm64 /lib/ld-linux-aarch64.so.1 120000 with_neon >on_arm64
+run 0 aprof diff on_amd64 on_arm64
+expect '0 worse, 0 better, 1 appeared, 1 vanished'
+expect_not relocate
+expect_not 'add .* to the cost'
+of_arch arm64 /lib/ld-linux-aarch64.so.1 160000 with_neon >slow_arm64
+run 1 aprof diff on_amd64 slow_arm64
+expect '1 worse'
+run 2 aprof gate --base=on_amd64 on_arm64
+expect_error 'on_amd64 and on_arm64 cannot be compared: different architectures, amd64 and arm64; use a base report of arm64'
+run 0 aprof gate --base=on_arm64 on_arm64
 
 begin 'the same program at another workload: points in common decide, not the total'
 sed -e '$d' -e 's/^command.*/command	.\/growth	small/' \

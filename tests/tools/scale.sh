@@ -42,6 +42,11 @@ same "$(awk -F '\t' '$1 == "parse" { print $5, $8, $9, $10 }' out)" '32.7205 n^1
 run 0 aprof scale --sizes=1000,2000,4000 --format=json 1000.aprof 2000.aprof 4000.aprof
 expect '"routine": "append"'
 
+begin 'runs of two processor architectures have no common growth'
+sed -e '$d' -e 's/^arch.*/arch	arm64/' 4000.aprof | seal >arm64.aprof
+run 2 aprof scale --sizes=1000,2000,4000 1000.aprof 2000.aprof arm64.aprof
+expect_error 'different architectures, amd64 and arm64'
+
 begin 'lines that fit: the shares and the routine stay'
 for width in 50 80; do
     run 0 aprof scale --width=$width --sizes=1000,2000,4000 1000.aprof 2000.aprof 4000.aprof

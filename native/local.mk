@@ -8,6 +8,7 @@ native_runtime_cppflags = -DAPROF_VERSION='"$(VERSION)"' -I$(srcdir)
 native_runtime_cflags = $(native_atomics_cflags) -std=gnu11 -O2 -g -fPIC -fvisibility=hidden -fno-stack-protector \
 	-U_FORTIFY_SOURCE -Wall -Wextra -Wmissing-prototypes
 native_base_sources = $(ground_sources) \
+	native/base/control.c native/base/control.h \
 	native/base/dump.c native/base/dump.h \
 	native/base/environment.c native/base/environment.h \
 	native/base/gate.c native/base/gate.h \

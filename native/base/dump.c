@@ -1,8 +1,9 @@
-/* Writes reports of a running program, in a raw thread (raw_thread.h).
+/* Writes reports of a running program and reads the control file, in a raw thread (raw_thread.h).
  * SPDX-License-Identifier: BSD-2-Clause
  */
 #include "native/base/dump.h"
 
+#include "native/base/control.h"
 #include "native/base/lifecycle.h"
 #include "native/base/process.h"
 #include "native/base/raw_thread.h"
@@ -14,6 +15,7 @@
 
 #define STACK_BYTES ((size_t)256 << 10) /* stack of the thread that writes the report */
 #define NEVER       (~(uint64_t)0)
+#define CONTROL_NS  ((uint64_t)1000000000) /* interval at which the control file is compared */
 
 const char *const native_dump_signals[] = {"off", "HUP", "USR1", "USR2", NULL};
 static const int signal_numbers[] = {0, SIGHUP, SIGUSR1, SIGUSR2};
@@ -26,6 +28,7 @@ static struct {
     uint32_t answered;
     uint64_t next;    /* time at which the interval between two reports ends */
     uint64_t rest;    /* time before which no report is written */
+    uint64_t control; /* time at which the control file is compared next; NEVER: no file */
     bool has_written; /* atomic */
     bool has_failed;  /* whether writing a report has failed; no further report is then attempted */
 } dump;
@@ -57,7 +60,7 @@ static void ask(void)
  * answered by the next report. */
 static uint64_t due(void)
 {
-    if (dump.has_failed)
+    if (dump.has_failed || !dump.settings)
         return NEVER;
     if (__atomic_load_n(&dump.requests, __ATOMIC_ACQUIRE) != dump.answered)
         return dump.rest;
@@ -86,6 +89,12 @@ static void write_report(void)
     dump.next = dump.next > dump.rest ? dump.next : dump.rest;
 }
 
+static void read_control(uint64_t now)
+{
+    native_control_read();
+    dump.control = now + CONTROL_NS;
+}
+
 static void run(void *argument)
 {
     (void)argument;
@@ -93,11 +102,13 @@ static void run(void *argument)
         uint32_t bell = __atomic_load_n(&dump.bell, __ATOMIC_SEQ_CST);
         if (__atomic_load_n(&dump.thread.stop, __ATOMIC_SEQ_CST))
             return;
-        uint64_t until = due();
-        if (clock_ns() >= until)
+        uint64_t until = due(), now = clock_ns();
+        if (now >= until)
             write_report();
+        else if (now >= dump.control)
+            read_control(now);
         else
-            sleep_until_rung(bell, until);
+            sleep_until_rung(bell, until < dump.control ? until : dump.control);
     }
 }
 
@@ -110,8 +121,8 @@ static void wake(void *argument)
 static void lost(void *argument)
 {
     (void)argument;
-    native_message(
-        "dump", "cannot restart the dump thread; the next report is written at the program's end");
+    native_message("dump", "cannot restart the runtime's thread; the next report is written at the "
+                           "program's end, and the control file is not read");
 }
 
 /* ---------------------------------------------------------------- for others */
@@ -157,7 +168,7 @@ void native_dump_choose(const char *variable, const struct native_dump_settings 
  * while the threads for which hooks wait still exist. */
 void native_dump_begin(void)
 {
-    if (!dump.settings)
+    if (!dump.settings && !native_control_is_chosen())
         return;
     dump.has_written = false;
     dump.thread.name = "aprof-dump";
@@ -166,7 +177,8 @@ void native_dump_begin(void)
     dump.thread.lost = lost;
     dump.thread.stack_bytes = STACK_BYTES;
     dump.answered = dump.requests;
-    dump.next = clock_ns() + dump.settings->every;
+    dump.next = clock_ns() + (dump.settings ? dump.settings->every : 0);
+    dump.control = native_control_is_chosen() ? clock_ns() + CONTROL_NS : NEVER;
     int result = native_raw_thread_start(&dump.thread);
     if (result < 0)
         native_message("dump", native_error_text(-result));

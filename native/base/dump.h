@@ -44,7 +44,7 @@ NATIVE_HIDDEN void native_dump_choose(const char *variable,
                                       const struct native_dump_settings *settings);
 
 /* process.c and signals.c call these functions. native_dump_begin starts the thread that writes
- * reports, also in a forked child, if reports were requested. native_dump_requested returns true if
+ * reports and reads the control file, also in a forked child, if the options require the thread. native_dump_requested returns true if
  * the signal requests a report. */
 NATIVE_HIDDEN void native_dump_begin(void);
 NATIVE_HIDDEN bool native_dump_requested(int sig);

@@ -295,8 +295,8 @@ const char *native_options_next(const char *text, size_t *bytes)
     return *text ? text : NULL;
 }
 
-static void parse_all(const char *variable, const char *text, const struct native_option *table,
-                      void *config)
+void native_options_parse(const char *variable, const char *text, const struct native_option *table,
+                          void *config)
 {
     char word[NATIVE_OPTION_TEXT_BYTES + 64]; /* array with space for the longest key */
     size_t n;
@@ -315,5 +315,5 @@ void native_options_read(const char *variable, const struct native_option *table
 {
     const char *text = native_getenv(variable);
     if (text)
-        parse_all(variable, text, table, config);
+        native_options_parse(variable, text, table, config);
 }

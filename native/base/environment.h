@@ -50,6 +50,10 @@ struct native_option {
 NATIVE_HIDDEN void native_options_read(const char *variable, const struct native_option *table,
                                        void *config);
 
+/* Does the same for the options in `text`. `variable` is the first word of messages. */
+NATIVE_HIDDEN void native_options_parse(const char *variable, const char *text,
+                                        const struct native_option *table, void *config);
+
 /* Returns the first option in `text`, or NULL if there is no option; *bytes is the option's
  * length. */
 NATIVE_HIDDEN const char *native_options_next(const char *text, size_t *bytes);

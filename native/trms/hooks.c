@@ -275,12 +275,14 @@ static APROF_NOINLINE uint32_t weight_of(struct trms_sampling *sampling, uintptr
         return 0;
     if (!chance.state)
         chance = trms_chance(trms_options.sample_seed, native_self->id);
-    uint32_t rate = trms_options.sample;
-    if (trms_options.sample_budget)
-        rate = trms_budget_rate(&budget, ctx, &trms_options);
+    struct trms_rate rate = trms_rate_now();
+    uint32_t period = rate.budget ? trms_budget_period(&budget, ctx, rate) : rate.period;
     uint64_t known = trms_sampling_known(sampling);
-    uint32_t weight = trms_sampling_decide(sampling, rate, &chance);
-    profile_of(ctx, pc)->known += trms_sampling_known(sampling) - known;
+    uint32_t weight = trms_sampling_decide(sampling, period, &chance);
+    if (rate.is_off)
+        weight = 0;
+    else
+        profile_of(ctx, pc)->known += trms_sampling_known(sampling) - known;
     trms_leave(native_self);
     return weight;
 }

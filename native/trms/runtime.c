@@ -7,6 +7,7 @@
 #include "points/process_contexts.h"
 #include "ground/host.h"
 #include "contexts/fraction.h"
+#include "native/base/control.h"
 #include "native/base/lifecycle.h"
 #include "native/base/owner.h"
 #include "native/base/report_output.h"
@@ -298,6 +299,50 @@ static void check_sample(struct trms_options *options)
     options->sample_budget = 0;
 }
 
+/* Sets the sampling rate to the options. If `collect` is off, calls are tracked in runs without
+ * samples, but not counted in samples. */
+static void set_rate(const struct trms_options *options)
+{
+    trms_rate_set((struct trms_rate){.period = options->sample,
+                                     .budget = (uint16_t)options->sample_budget,
+                                     .is_off = !options->collect});
+}
+
+static const char *set_sample_later(void *config, const char *value)
+{
+    struct trms_options changed = trms_options;
+    const char *why = set_sample(&changed, value);
+    if (why || changed.sample == 1)
+        return "must be a number from 2 to 65536, or a percentage from 1% to 50%";
+    ((struct trms_options *)config)->sample = changed.sample;
+    ((struct trms_options *)config)->sample_budget = changed.sample_budget;
+    return NULL;
+}
+
+/* Applies the options of the control file. Options that the file does not name keep their values
+ * from the start of the program. */
+static void apply_control(const char *text)
+{
+    static const char *const off_on[] = {"off", "on", NULL};
+    static const struct native_option table[] = {
+        {"sample", NATIVE_CUSTOM, 0, NULL, set_sample_later},
+        {"collect", NATIVE_CHOICE, NATIVE_OFFSETOF(struct trms_options, collect), off_on, NULL},
+        {0},
+    };
+    struct trms_options changed = trms_options;
+    native_options_parse("APROF: control file", text, table, &changed);
+    set_rate(&changed);
+    trms_options.is_changed = true;
+}
+
+static void choose_control(void)
+{
+    if (trms_options.control[0] && trms_options.sample == 1)
+        native_message("APROF: control", "only samples can be changed; set sample");
+    else
+        native_control_choose("APROF: control", trms_options.control, apply_control);
+}
+
 static struct process_contexts *make_contexts(const struct trms_options *options)
 {
     const struct contexts_config config = {
@@ -352,6 +397,7 @@ static bool start(void)
         {"epsilon", NATIVE_CUSTOM, 0, NULL, set_epsilon},
         {"sample", NATIVE_CUSTOM, 0, NULL, set_sample},
         {"sample-seed", NATIVE_CUSTOM, 0, NULL, set_sample_seed},
+        {"control", NATIVE_TEXT, NATIVE_OFFSETOF(struct trms_options, control), NULL, NULL},
         NATIVE_DUMP_OPTIONS(struct trms_options, dump),
         {0},
     };
@@ -360,6 +406,8 @@ static bool start(void)
     native_options_read("APROF", table, &trms_options);
     check_epsilon(&trms_options);
     check_sample(&trms_options);
+    set_rate(&trms_options);
+    choose_control();
     native_output_choose("APROF", trms_options.out);
     native_dump_choose("APROF", &trms_options.dump);
     struct trms_config config = {
@@ -371,8 +419,8 @@ static bool start(void)
         .edges = trms_options.edges && trms_options.sample == 1,
     };
     trms_world_init(&trms_world, &config);
-    trms_world.collecting = trms_options.collect;
     trms_world.sampled = trms_options.sample > 1;
+    trms_world.collecting = trms_options.collect || trms_world.sampled;
     trms_world.timed = trms_options.cost == TRMS_COST_TIME;
     trms_world.contexts = make_contexts(&trms_options);
     trms_routines_init();

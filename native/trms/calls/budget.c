@@ -11,7 +11,8 @@
 #define LEAST_RATE  2
 #define MOST_RATE   65536
 
-static uint32_t longest; /* atomic; longest initial period of all threads */
+static struct trms_rate rate_of_all; /* atomic */
+static uint32_t longest;             /* atomic; longest initial period of all threads */
 
 static void note_longest(uint32_t rate)
 {
@@ -52,25 +53,50 @@ static void read_clock(struct trms_budget *budget, uint32_t percent)
     budget->begin_ns = now;
 }
 
-uint32_t trms_budget_rate(struct trms_budget *budget, const struct trms_exec_context *ctx,
-                          const struct trms_options *options)
+void trms_rate_set(struct trms_rate rate)
+{
+    note_longest(rate.period);
+    __atomic_store(&rate_of_all, &rate, __ATOMIC_RELAXED);
+}
+
+struct trms_rate trms_rate_now(void)
+{
+    struct trms_rate rate;
+    __atomic_load(&rate_of_all, &rate, __ATOMIC_RELAXED);
+    return rate;
+}
+
+/* Ends the window without a change of the period; the next window begins at the next reading of the
+ * clock. */
+static uint32_t rest(struct trms_budget *budget, const struct trms_exec_context *ctx)
+{
+    budget->ctx = ctx;
+    budget->cost = ctx->cost;
+    budget->overhead_ns = budget->unread_ns = 0;
+    budget->begin_ns = ~(uint64_t)0;
+    return budget->rate;
+}
+
+uint32_t trms_budget_period(struct trms_budget *budget, const struct trms_exec_context *ctx,
+                            struct trms_rate rate)
 {
     bool is_same = budget->ctx == ctx && ctx->cost > budget->cost;
     uint64_t blocks = is_same ? ctx->cost - budget->cost : 0;
     uint64_t overhead_ns = DECISION_NS + BLOCK_NS * blocks;
     if (!budget->rate)
-        budget->rate = options->sample;
+        budget->rate = rate.period;
+    if (rate.is_off)
+        return rest(budget, ctx);
     budget->ctx = ctx;
     budget->cost = ctx->cost;
     budget->overhead_ns += overhead_ns;
     budget->unread_ns += overhead_ns;
     if (budget->unread_ns >= UNREAD_NS && !trms_is_pending(ctx))
-        read_clock(budget, options->sample_budget);
+        read_clock(budget, rate.budget);
     return budget->rate;
 }
 
-uint32_t trms_budget_longest(uint32_t rate)
+uint32_t trms_budget_longest(void)
 {
-    uint32_t known = __atomic_load_n(&longest, __ATOMIC_RELAXED);
-    return known > rate ? known : rate;
+    return __atomic_load_n(&longest, __ATOMIC_RELAXED);
 }

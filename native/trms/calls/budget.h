@@ -39,11 +39,22 @@ struct trms_budget {
     uint32_t rate;                       /* 0: before the first decision */
 };
 
-/* Returns the rate for the next decision, which is being made in this execution context. */
-uint32_t trms_budget_rate(struct trms_budget *budget, const struct trms_exec_context *ctx,
-                          const struct trms_options *options);
+/* The sampling rate of the process, in one word that threads load at each decision. */
+struct trms_rate {
+    uint32_t period; /* initial sampling period; with a budget, a thread's first period */
+    uint16_t budget; /* overhead of samples in percent; 0: the period is fixed */
+    uint16_t is_off; /* whether calls are neither recorded nor counted */
+} __attribute__((aligned(8)));
 
-/* Returns the longest initial period that any thread has used; with a fixed rate, `rate`. */
-uint32_t trms_budget_longest(uint32_t rate);
+/* Changes the rate of all threads; each thread uses the new rate from its next decision on. */
+void trms_rate_set(struct trms_rate rate);
+struct trms_rate trms_rate_now(void);
+
+/* Returns the period for the next decision, which is being made in this execution context. */
+uint32_t trms_budget_period(struct trms_budget *budget, const struct trms_exec_context *ctx,
+                            struct trms_rate rate);
+
+/* Returns the longest initial period that any thread has used. */
+uint32_t trms_budget_longest(void);
 
 #endif

@@ -186,6 +186,8 @@ void trms_report_write(const char *reason)
         words_add(options, "induced=incomplete");
     if (trms_direct_shadows_word())
         words_add(options, trms_direct_shadows_word());
+    if (trms_options.is_changed)
+        words_add(options, "control=changed");
     words_add(options, &has_inline_code ? "code=inline" : "code=hooks");
     struct writer_context report = {
         .measured =
@@ -195,7 +197,7 @@ void trms_report_write(const char *reason)
                 .metrics = trms_world.config.metrics,
                 .resolution_log2 = trms_world.config.shift,
                 .separate_threads = trms_options.separate_threads,
-                .sampled = trms_budget_longest(trms_options.sample),
+                .sampled = trms_options.sample > 1 ? trms_budget_longest() : 1,
                 .cost = trms_world.cost,
                 .activations = trms_world.activations,
                 .reads = trms_world.reads,

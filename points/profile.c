@@ -378,6 +378,42 @@ void profile_clear(struct profile *profile)
     profile_each(profile, clear_routine, NULL);
 }
 
+static void find_recorded(void *context, struct routine_profile *routine)
+{
+    bool *is_recorded = context;
+    is_recorded[routine->routine->id] |= routine->calls > 0;
+}
+
+void profile_find_recorded(const struct profile *profile, bool *is_recorded)
+{
+    profile_each(profile, find_recorded, is_recorded);
+}
+
+static void clear_recorded(void *context, struct routine_profile *routine)
+{
+    const bool *is_recorded = context;
+    uint64_t known = is_recorded[routine->routine->id] ? 0 : routine->known;
+    clear_routine(NULL, routine);
+    routine->known = known;
+}
+
+void profile_clear_recorded(struct profile *profile, const bool *is_recorded)
+{
+    profile_each(profile, clear_recorded, (void *)(uintptr_t)is_recorded);
+}
+
+static void forget_unrecorded(void *context, struct routine_profile *routine)
+{
+    const bool *is_recorded = context;
+    if (!is_recorded[routine->routine->id])
+        routine->known = 0;
+}
+
+void profile_forget_unrecorded(struct profile *profile, const bool *is_recorded)
+{
+    profile_each(profile, forget_unrecorded, (void *)(uintptr_t)is_recorded);
+}
+
 static void free_routine(void *context, struct routine_profile *routine)
 {
     (void)context;

@@ -167,6 +167,16 @@ void profile_unify(struct profile *profile, struct routine *(*identify)(struct r
 /* Clears all measurements; keeps routines and pending counts. */
 void profile_clear(struct profile *profile);
 
+/* Sets is_recorded[id] for each routine with recorded activations. */
+void profile_find_recorded(const struct profile *profile, bool *is_recorded);
+
+/* profile_clear_recorded does what profile_clear does, but keeps `known` of routines that are not
+ * in `is_recorded`. profile_forget_unrecorded clears `known` of these routines. A report names only
+ * recorded routines, so a later part of the report contains the number of calls of the other
+ * routines. */
+void profile_clear_recorded(struct profile *profile, const bool *is_recorded);
+void profile_forget_unrecorded(struct profile *profile, const bool *is_recorded);
+
 void profile_free(struct profile *profile);
 
 /* Calls `visit` for each routine in order of id. */

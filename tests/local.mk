@@ -203,6 +203,7 @@ native_tests = \
 	tests/native/trms_loops.sh \
 	tests/native/trms_rows.sh \
 	tests/native/trms_control.sh \
+	tests/native/trms_parts.sh \
 	tests/native/trms_sample.sh \
 	tests/native/trms_large.sh \
 	tests/native/trms_libc.sh \

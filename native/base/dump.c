@@ -79,8 +79,13 @@ static void write_report(void)
 {
     uint64_t began = clock_ns();
     dump.answered = __atomic_load_n(&dump.requests, __ATOMIC_ACQUIRE);
-    if (!native_report_while_running(still_running, &dump.has_written)) {
-        native_message("dump", "failed; the next report is written at the program's end");
+    bool is_part = dump.settings->parts;
+    if (!(is_part ? native_report_part(still_running)
+                  : native_report_while_running(still_running, &dump.has_written))) {
+        native_message("dump", is_part
+                                   ? "failed; the measurements of this part are lost, and the next "
+                                     "report is written at the program's end"
+                                   : "failed; the next report is written at the program's end");
         dump.has_failed = true;
     }
     uint64_t now = clock_ns();
@@ -171,6 +176,8 @@ void native_dump_begin(void)
     if (!dump.settings && !native_control_is_chosen())
         return;
     dump.has_written = false;
+    if (dump.settings)
+        native_output_keep_parts(dump.settings->parts);
     dump.thread.name = "aprof-dump";
     dump.thread.function = run;
     dump.thread.wake = wake;

@@ -21,9 +21,12 @@
 
 #define NATIVE_STILL_RUNNING "still running"
 
+/* With `parts`, each report covers the time since the previous report, and has the suffix .part1,
+ * .part2 and so on. The last report then covers the time after the last part. */
 struct native_dump_settings {
     uint64_t every; /* interval in nanoseconds; 0: never */
     uint32_t on;    /* signal, as an index into native_dump_signals */
+    uint64_t parts; /* number of latest parts that are kept; 0: reports cover the whole run */
 };
 extern NATIVE_HIDDEN const char *const native_dump_signals[];
 
@@ -44,8 +47,8 @@ NATIVE_HIDDEN void native_dump_choose(const char *variable,
                                       const struct native_dump_settings *settings);
 
 /* process.c and signals.c call these functions. native_dump_begin starts the thread that writes
- * reports and reads the control file, also in a forked child, if the options require the thread. native_dump_requested returns true if
- * the signal requests a report. */
+ * reports and reads the control file, also in a forked child, if the options require the thread.
+ * native_dump_requested returns true if the signal requests a report. */
 NATIVE_HIDDEN void native_dump_begin(void);
 NATIVE_HIDDEN bool native_dump_requested(int sig);
 

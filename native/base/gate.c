@@ -132,6 +132,18 @@ bool native_enter_slowly(struct native_thread *self)
     }
 }
 
+void native_enter_anyway(struct native_thread *self)
+{
+    for (;;) {
+        __atomic_store_n(&self->idle, 0, __ATOMIC_RELAXED);
+        NATIVE_SIGNAL_FENCE();
+        if (!is_paused() || native_has_the_end())
+            return;
+        native_leave(self);
+        native_await_gate();
+    }
+}
+
 /* Runs a fence on every core that runs a thread of the process. A store to `idle` before the fence
  * is visible after the fence. A thread that stores `idle` after the fence then finds the closed
  * gate. */
@@ -177,6 +189,14 @@ static void shut(uint64_t gate, const struct native_thread *self)
     __atomic_store_n(&native_gate, gate, __ATOMIC_RELAXED);
     native_futex_wake((uint32_t *)&native_gate);
     await_hooks(self);
+}
+
+bool native_hooks_have_ended(void)
+{
+    for (struct native_thread *thread = native_threads(); thread; thread = thread->next)
+        if (!__atomic_load_n(&thread->idle, __ATOMIC_ACQUIRE))
+            return false;
+    return true;
 }
 
 void native_await_hooks(void)

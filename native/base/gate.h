@@ -38,6 +38,9 @@ NATIVE_HIDDEN void native_await_gate(void);
 NATIVE_HIDDEN void native_quiesce(const struct native_thread *self);
 NATIVE_HIDDEN void native_pause(const struct native_thread *self);
 NATIVE_HIDDEN void native_reopen(void);
+/* Returns whether no thread is inside a hook. Call this function after native_pause, which does not
+ * wait for stuck threads. */
+NATIVE_HIDDEN bool native_hooks_have_ended(void);
 
 /* Takes the right to report, or waits for this right. When the function returns, signals are
  * blocked; `mask` receives the former signal mask. Returns false if the last report has been

@@ -22,6 +22,9 @@ NATIVE_HIDDEN void native_resume_after_exec(void);
  * and returns false. *written becomes true before the last report can begin, and before an exec
  * that would remove this report. */
 NATIVE_HIDDEN bool native_report_while_running(const char *reason, bool *written);
+/* Writes a report of the time since the previous part (native_output_keep_parts), if the client can
+ * begin a new part now. Returns false if the report was not written; its measurements are lost. */
+NATIVE_HIDDEN bool native_report_part(const char *reason);
 
 /* Returns whether the process shares its parent's memory, as after vfork or a raw clone. A process
  * that shares its parent's memory must not change this memory. */

@@ -79,6 +79,11 @@ const char *const *native_arguments(void)
 
 static bool has_exec_report;
 
+/* A thread that forks waits while measurements are divided, and no part begins while a thread
+ * forks: the child must not find data that the runtime's thread is changing. */
+static uint32_t forks;    /* atomic: number of threads that are forking */
+static uint32_t dividing; /* atomic futex: 1 while measurements are divided */
+
 /* Removes the report of an exec that has failed, or that a signal handler has left by a jump. The
  * caller has the right to report (gate.h). */
 static void drop_exec_report(void)
@@ -215,6 +220,48 @@ static __attribute__((noreturn)) void report_as_first_thread(const char *reason)
     report_and_end(reason);
 }
 
+static bool division_begin(void)
+{
+    __atomic_store_n(&dividing, 1, __ATOMIC_SEQ_CST);
+    return !__atomic_load_n(&forks, __ATOMIC_SEQ_CST) && native_hooks_have_ended() &&
+           native_client.part_begin();
+}
+
+static void division_end(void)
+{
+    __atomic_store_n(&dividing, 0, __ATOMIC_SEQ_CST);
+    native_futex_wake(&dividing);
+}
+
+static bool has_made(long copy)
+{
+    if (copy < 0)
+        native_message("cannot copy the process to write a report", native_error_text((int)-copy));
+    return copy > 0;
+}
+
+bool native_report_part(const char *reason)
+{
+    long copy = 0;
+    if (!native_try_the_end())
+        return true;
+    drop_exec_report();
+    native_pause(NULL);
+    bool begins = division_begin();
+    if (begins) {
+        native_output_begin_part();
+        copy = copy_process(NULL);
+        if (copy == 0)
+            report_as_first_thread(reason);
+        native_client.part_end(copy > 0);
+    }
+    division_end();
+    native_reopen();
+    bool good = !begins || (has_made(copy) && await_copy(copy) == 0);
+    native_give_up_the_end(false);
+    return good;
+}
+
 /* The function takes the right to write a report (gate.h), so exec and the last report wait until
  * the copy has renamed its file. */
 bool native_report_while_running(const char *reason, bool *written)
@@ -227,9 +274,7 @@ bool native_report_while_running(const char *reason, bool *written)
     if (copy == 0)
         report_as_first_thread(reason);
     native_reopen();
-    if (copy < 0)
-        native_message("cannot copy the process to write a report", native_error_text((int)-copy));
-    bool good = copy > 0 && await_copy(copy) == 0;
+    bool good = has_made(copy) && await_copy(copy) == 0;
     if (good)
         __atomic_store_n(written, true, __ATOMIC_SEQ_CST);
     native_give_up_the_end(false);
@@ -302,18 +347,23 @@ __attribute__((destructor(101))) static void end_without_stream(void)
 
 static void before_fork(void)
 {
+    __atomic_add_fetch(&forks, 1, __ATOMIC_SEQ_CST);
+    while (__atomic_load_n(&dividing, __ATOMIC_SEQ_CST))
+        native_futex_wait(&dividing, 1, SECOND_NS);
     if (state == ON && native_client.fork_prepare)
         native_client.fork_prepare();
 }
 
 static void after_fork_in_parent(void)
 {
+    __atomic_sub_fetch(&forks, 1, __ATOMIC_SEQ_CST);
     if (state == ON && native_client.forked_parent)
         native_client.forked_parent();
 }
 
 static void after_fork_in_child(void)
 {
+    forks = dividing = 0;
     pid = (int)native_syscall(SYS_getpid);
     if (state != ON)
         return;

@@ -51,6 +51,14 @@ struct native_client {
     void (*prepare_copy)(struct native_thread *self);
     void (*finish_in_copy)(const char *reason);
 
+    /* part_begin and part_end divide the measurements into parts (dump.h). They are called in a raw
+     * thread while all hooks wait and no thread forks. After part_begin has returned true, a copy
+     * of the process is made, whose finish_in_copy writes the measurements since the latest
+     * part_end. part_end clears these measurements in the process. `made`: whether the copy was
+     * made. */
+    bool (*part_begin)(void);
+    void (*part_end)(bool made);
+
     /* fork_prepare, forked_parent and forked_child are called around fork, in the thread that calls
      * fork. In the child, no other thread exists. forked_child must discard all data that the
      * parent will report. Before forked_child is called, the child frees the records of other

@@ -4,6 +4,7 @@
 #define _GNU_SOURCE
 #include "native/base/report_output.h"
 
+#include "native/base/dump.h"
 #include "native/base/environment.h"
 #include "native/base/process.h"
 #include "native/base/syscalls.h"
@@ -35,7 +36,9 @@ static struct {
     bool fallback;  /* whether the chosen path is not writable */
     bool is_spare;  /* whether `name` is in the directory for temporary files */
     bool displaced; /* whether a report was not written to the chosen path */
-    int parent;     /* process that owns `pattern`, if `pattern` has no PID_MARK */
+    uint64_t kept_parts,
+        parts;  /* number of kept parts (0: no parts), and of parts that have begun */
+    int parent; /* process that owns `pattern`, if `pattern` has no PID_MARK */
     char pid[16], host[80], rank[80];
     const char *words[4];
     struct {
@@ -268,6 +271,24 @@ static void name_add_exec(void)
     }
 }
 
+static void name_add_part(uint64_t part)
+{
+    struct path name = {target.name, sizeof target.name, __builtin_strlen(target.name)};
+    path_add(&name, ".part");
+    path_add_number(&name, part);
+}
+
+void native_output_keep_parts(uint64_t kept)
+{
+    target.kept_parts = kept;
+    target.parts = 0;
+}
+
+void native_output_begin_part(void)
+{
+    target.parts++;
+}
+
 /* ---------------------------------------------------------------- files */
 
 static unsigned kind_of(const char *path)
@@ -409,13 +430,43 @@ static bool is_exec(const char *reason)
     return reason[0] == 'e' && reason[1] == 'x' && reason[2] == 'e';
 }
 
+static bool is_part(const char *reason)
+{
+    return target.kept_parts && native_is_still_running(reason);
+}
+
+uint64_t native_output_part(const char *reason)
+{
+    return target.kept_parts ? target.parts + !is_part(reason) : 0;
+}
+
+static void name_add_suffix(const char *reason)
+{
+    if (is_exec(reason))
+        name_add_exec();
+    else if (is_part(reason))
+        name_add_part(target.parts);
+}
+
+/* Removes the part that the new part `name` replaces. */
+static void remove_old_part(void)
+{
+    size_t end = __builtin_strlen(target.name);
+    if (target.parts <= target.kept_parts)
+        return;
+    while (target.name[end] != '.')
+        end--;
+    target.name[end] = 0;
+    name_add_part(target.parts - target.kept_parts);
+    unlink_place(target.name);
+}
+
 static bool write_somewhere(void (*write)(struct record_writer *out, void *context), void *context,
                             const char *reason)
 {
     name_make();
     if (!target.fallback) {
-        if (is_exec(reason))
-            name_add_exec();
+        name_add_suffix(reason);
         int error = write_once(write, context);
         if (!error)
             return true;
@@ -424,8 +475,7 @@ static bool write_somewhere(void (*write)(struct record_writer *out, void *conte
     target.displaced = true;
     name_make();
     name_make_fallback();
-    if (is_exec(reason))
-        name_add_exec();
+    name_add_suffix(reason);
     int error = write_once(write, context);
     native_message(error ? target.name : "the report is in",
                    error ? native_error_text(error) : target.name);
@@ -438,6 +488,8 @@ bool native_output_write(void (*write)(struct record_writer *out, void *context)
     struct native_write_signals signals;
     native_signals_write_begin(&signals);
     bool is_written = write_somewhere(write, context, reason);
+    if (is_written && is_part(reason))
+        remove_old_part();
     native_signals_write_end(&signals);
     return is_written;
 }

@@ -56,6 +56,14 @@ NATIVE_HIDDEN void native_output_keep_folder(void);
 /* Returns the descriptor that native_output_keep_folder opened, or 0. */
 NATIVE_HIDDEN int native_output_kept_folder(void);
 
+/* Divides reports into parts; the latest `kept` parts are kept (0: no parts). Call this function
+ * also in a forked child, where the first part has the number 1. */
+NATIVE_HIDDEN void native_output_keep_parts(uint64_t kept);
+/* Call this function before the copy that writes a part is made. */
+NATIVE_HIDDEN void native_output_begin_part(void);
+/* Returns the number of the part that a report with this `end` covers; 0: there are no parts. */
+NATIVE_HIDDEN uint64_t native_output_part(const char *reason);
+
 /* Removes the report that was written while the program ran. Call this function after
  * native_output_expect("exec"). */
 NATIVE_HIDDEN void native_output_withdraw(void);

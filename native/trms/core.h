@@ -32,6 +32,15 @@ void trms_exec_context_end(struct trms_exec_context *ctx);
  * stays. */
 void trms_exec_context_finish(struct trms_exec_context *ctx);
 
+/* Divides the measurements into parts, while no hook runs. trms_world_divide sets the end of a
+ * part, and returns false if a signal handler has interrupted a hook. trms_world_finish_part adds
+ * the part's measurements to the world, in a copy of the process. trms_world_next_part removes
+ * these measurements from the process. Pending activations belong to the part in which they end.
+ * The ids of routines are below `n_routines`. */
+bool trms_world_divide(struct trms_world *world);
+void trms_world_finish_part(struct trms_world *world, uint32_t n_routines);
+void trms_world_next_part(struct trms_world *world, uint32_t n_routines);
+
 /* Clears all measurements and accesses in a forked child; the measurement of pending activations
  * starts again. In the child, the other execution contexts no longer exist. If `torn`, a context
  * that no longer exists may have been changing the world during the fork. If `torn`, inconsistent

@@ -2,7 +2,7 @@
  * SPDX-License-Identifier: BSD-2-Clause
  */
 #include "native/trms/calls/budget.h"
-#include "native/trms/runtime.h"
+#include "native/trms/report/routines.h"
 
 #include "points/process_contexts.h"
 #include "ground/host.h"
@@ -299,6 +299,20 @@ static void check_sample(struct trms_options *options)
     options->sample_budget = 0;
 }
 
+static void check_parts(struct trms_options *options)
+{
+    const struct native_dump_settings *dump = &options->dump;
+    const char *why = NULL;
+    if (dump->parts && options->contexts)
+        why = "contexts cannot be divided into parts; reports cover the whole run";
+    else if (dump->parts && !dump->every && !dump->on)
+        why = "needs dump-every or dump-signal";
+    if (!why)
+        return;
+    native_message("APROF: dump-parts", why);
+    options->dump.parts = 0;
+}
+
 /* Sets the sampling rate to the options. If `collect` is off, calls are tracked in runs without
  * samples, but not counted in samples. */
 static void set_rate(const struct trms_options *options)
@@ -399,6 +413,7 @@ static bool start(void)
         {"sample-seed", NATIVE_CUSTOM, 0, NULL, set_sample_seed},
         {"control", NATIVE_TEXT, NATIVE_OFFSETOF(struct trms_options, control), NULL, NULL},
         NATIVE_DUMP_OPTIONS(struct trms_options, dump),
+        {"dump-parts", NATIVE_NUMBER, NATIVE_OFFSETOF(struct trms_options, dump.parts), NULL, NULL},
         {0},
     };
     keep_given(native_getenv("APROF"));
@@ -408,6 +423,7 @@ static bool start(void)
     check_sample(&trms_options);
     set_rate(&trms_options);
     choose_control();
+    check_parts(&trms_options);
     native_output_choose("APROF", trms_options.out);
     native_dump_choose("APROF", &trms_options.dump);
     struct trms_config config = {
@@ -434,7 +450,7 @@ static void thread_started(struct native_thread *self)
     struct trms_thread *thread = native_thread_data(self);
     thread->own = trms_exec_context_new(&trms_world, trms_options.separate_threads ? self->id : 0);
     thread->own->cost = trms_options.cost == TRMS_COST_TIME ? trms_thread_nanoseconds() : 0;
-    thread->own->cost_at_start = thread->own->cost;
+    thread->own->reported.cost = thread->own->cost;
     trms_stacks_init();
     trms_direct_shadow_give(thread->own);
     trms_direct_shadow_check(thread->own, (uintptr_t)&thread, sizeof thread); /* the stack */
@@ -461,6 +477,17 @@ static void prepare_copy(struct native_thread *self)
 {
     if (self && trms_options.cost == TRMS_COST_TIME && trms_current != &trms_nobody)
         trms_current->cost = trms_thread_nanoseconds();
+}
+
+static bool part_begin(void)
+{
+    return trms_world_divide(&trms_world);
+}
+
+static void part_end(bool made)
+{
+    if (made)
+        trms_world_next_part(&trms_world, trms_routines_count());
 }
 
 static void finish(const char *reason)
@@ -504,7 +531,7 @@ static void forked_child(void)
     thread->exec_contexts = NULL;
     become_own(survivor);
     if (trms_options.cost == TRMS_COST_TIME)
-        survivor->cost = survivor->cost_at_start = trms_thread_nanoseconds();
+        survivor->cost = survivor->reported.cost = trms_thread_nanoseconds();
 }
 
 const struct native_client native_client = {
@@ -516,6 +543,8 @@ const struct native_client native_client = {
     .finish = finish,
     .prepare_copy = prepare_copy,
     .finish_in_copy = trms_report_write,
+    .part_begin = part_begin,
+    .part_end = part_end,
     .fork_prepare = trms_direct_shadows_fork,
     .forked_child = forked_child,
 };

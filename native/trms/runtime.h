@@ -30,7 +30,7 @@ struct trms_options {
     uint32_t sample_seed;
     uint32_t sample_budget; /* overhead of samples in percent; 0: the sampling period is fixed */
     char control[NATIVE_OPTION_TEXT_BYTES]; /* control file (native/base/control.h) */
-    bool is_changed; /* whether the control file has set the sampling rate */
+    bool is_changed;                        /* whether the control file has set the sampling rate */
     struct native_dump_settings dump;
 };
 

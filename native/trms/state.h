@@ -211,10 +211,15 @@ struct trms_known_call {
 };
 _Static_assert(sizeof(struct trms_known_call) == 32, "a power of two: a mask finds the place");
 
+/* Totals of an execution context, pending activations included. */
+struct trms_totals {
+    uint64_t cost, reads, induced_thread, induced_external;
+};
+
 /* Compiled code accesses the fields whose offsets ground/trms_words.h names. */
 struct trms_exec_context {
     uint64_t stamp;      /* token << 32 | time; a write stores the time as the cell's word */
-    uint64_t cost;       /* cost in the report's unit, counted from cost_at_start */
+    uint64_t cost;       /* cost in the report's unit, counted from reported.cost */
     uint32_t floor;      /* floor: the later of the latest activation's stamp and `synced` */
     uint32_t call_limit; /* before this time, a call needs no renumbering and no larger stack */
     /* the word of address a is at direct_shadow + (a & mask), see words.h */
@@ -257,9 +262,10 @@ struct trms_exec_context {
     struct trms_mapping *mappings;
     uint32_t n_mappings, mappings_capacity;
     struct profile profile;
-    uint64_t cost_at_start;
     uint64_t activations, renumberings;
-    uint32_t thread; /* number of the thread in the report */
+    struct trms_totals reported; /* totals at the end of the previous part of the report */
+    struct trms_totals dividing; /* totals at the end of the part that is being reported */
+    uint32_t thread;             /* number of the thread in the report */
     uint32_t weights_capacity;
     struct trms_weight *weights; /* if sampled: weights by position on the stack; otherwise NULL */
     struct trms_exec_context *next, *previous; /* neighbours in the world's list */

@@ -103,28 +103,48 @@ static struct profile *profile_of_thread(struct trms_world *world, uint32_t numb
     return &world->gathered[number];
 }
 
-void trms_exec_context_finish(struct trms_exec_context *ctx)
+/* Adds the measurements since the previous part to the world. */
+static void gather(struct trms_exec_context *ctx, const struct trms_totals *now)
 {
     struct trms_world *world = ctx->world;
-    struct trms_activation *bottom = ctx->stack;
-    trms_floor_set(ctx); /* the thread may have been cancelled during a call */
-    while (trms_is_pending(ctx))
-        trms_exec_context_return(ctx);
     trms_accumulators_gather(ctx);
     trms_lock(world);
     profile_move(profile_of_thread(world, ctx->thread), &ctx->profile);
     trms_contexts_gather(ctx);
     trms_edges_gather(ctx);
-    world->cost += ctx->cost - ctx->cost_at_start;
+    world->cost += now->cost - ctx->reported.cost;
     world->activations += ctx->activations;
-    world->reads += (uint64_t)(bottom->rms + bottom->delta);
-    world->induced_thread += bottom->induced_thread;
-    world->induced_external += bottom->induced - bottom->induced_thread;
+    world->reads += now->reads - ctx->reported.reads;
+    world->induced_thread += now->induced_thread - ctx->reported.induced_thread;
+    world->induced_external += now->induced_external - ctx->reported.induced_external;
     trms_unlock(world);
+    ctx->activations = 0;
+}
+
+/* Returns the totals. The sum over all activations on the stack is the total of the bottom. */
+static struct trms_totals totals_of(const struct trms_exec_context *ctx)
+{
+    struct trms_totals totals = {.cost = ctx->cost};
+    for (size_t i = 0; i <= trms_depth(ctx); i++) {
+        const struct trms_activation *a = &ctx->stack[i];
+        totals.reads += (uint64_t)(a->rms + a->delta);
+        totals.induced_thread += a->induced_thread;
+        totals.induced_external += a->induced - a->induced_thread;
+    }
+    return totals;
+}
+
+void trms_exec_context_finish(struct trms_exec_context *ctx)
+{
+    struct trms_activation *bottom = ctx->stack;
+    trms_floor_set(ctx); /* the thread may have been cancelled during a call */
+    while (trms_is_pending(ctx))
+        trms_exec_context_return(ctx);
+    struct trms_totals totals = totals_of(ctx);
+    gather(ctx, &totals);
     *bottom = (struct trms_activation){
         .slot = TRMS_NO_SLOT, .accumulator = bottom->accumulator, .stamp = bottom->stamp};
-    ctx->cost_at_start = ctx->cost;
-    ctx->activations = 0;
+    ctx->reported = (struct trms_totals){.cost = ctx->cost};
 }
 
 static void exec_context_unlink(struct trms_exec_context *ctx)
@@ -160,6 +180,79 @@ void trms_exec_context_end(struct trms_exec_context *ctx)
 {
     trms_exec_context_finish(ctx);
     exec_context_free(ctx);
+}
+
+/* ---------------------------------------------------------------- parts of the report */
+
+/* A hook that a signal handler has interrupted may be changing its execution context. */
+static bool is_inside_hook(const struct trms_exec_context *ctx)
+{
+    return ctx->is_handler && ctx->below_inside;
+}
+
+/* Other threads run between hooks, so the totals may grow before the copy is made. The copy and the
+ * next part both use the totals that are stored here. */
+bool trms_world_divide(struct trms_world *world)
+{
+    bool is_possible = true;
+    trms_lock(world);
+    for (struct trms_exec_context *ctx = world->exec_contexts; ctx; ctx = ctx->next) {
+        is_possible &= !is_inside_hook(ctx);
+        ctx->dividing = totals_of(ctx);
+    }
+    trms_unlock(world);
+    return is_possible;
+}
+
+static bool *recorded_routines(struct trms_world *world, uint32_t n_routines)
+{
+    bool *is_recorded = host_alloc("aprof.trms.recorded", n_routines + 1);
+    for (struct trms_exec_context *ctx = world->exec_contexts; ctx; ctx = ctx->next)
+        profile_find_recorded(&ctx->profile, is_recorded);
+    for (uint32_t i = 0; i < world->n_gathered; i++)
+        profile_find_recorded(&world->gathered[i], is_recorded);
+    return is_recorded;
+}
+
+void trms_world_finish_part(struct trms_world *world, uint32_t n_routines)
+{
+    for (struct trms_exec_context *ctx = world->exec_contexts; ctx; ctx = ctx->next)
+        gather(ctx, &ctx->dividing);
+    bool *is_recorded = recorded_routines(world, n_routines);
+    for (uint32_t i = 0; i < world->n_gathered; i++)
+        profile_forget_unrecorded(&world->gathered[i], is_recorded);
+    host_free(is_recorded);
+}
+
+static void next_part(struct trms_exec_context *ctx, const bool *is_recorded)
+{
+    trms_accumulators_clear(ctx);
+    profile_clear_recorded(&ctx->profile, is_recorded);
+    if (ctx->edges)
+        edge_table_clear(&ctx->edges->table);
+    ctx->activations = 0;
+    ctx->reported = ctx->dividing;
+}
+
+static void clear_totals(struct trms_world *world)
+{
+    world->cost = world->activations = world->reads = 0;
+    world->induced_thread = world->induced_external = 0;
+}
+
+void trms_world_next_part(struct trms_world *world, uint32_t n_routines)
+{
+    trms_lock(world);
+    bool *is_recorded = recorded_routines(world, n_routines);
+    for (struct trms_exec_context *ctx = world->exec_contexts; ctx; ctx = ctx->next)
+        next_part(ctx, is_recorded);
+    for (uint32_t i = 0; i < world->n_gathered; i++)
+        profile_clear_recorded(&world->gathered[i], is_recorded);
+    if (world->edges)
+        edge_table_clear(&world->edges->table);
+    clear_totals(world);
+    host_free(is_recorded);
+    trms_unlock(world);
 }
 
 /* ---------------------------------------------------------------- the world */
@@ -224,7 +317,8 @@ static void exec_context_restart(struct trms_exec_context *ctx)
     trms_contexts_restart(ctx);
     if (ctx->edges)
         edge_table_clear(&ctx->edges->table);
-    ctx->cost = ctx->cost_at_start = ctx->activations = 0;
+    ctx->cost = ctx->activations = 0;
+    ctx->reported = (struct trms_totals){0};
     for (size_t i = 0; i <= trms_depth(ctx); i++) {
         struct trms_activation *a = &ctx->stack[i];
         a->cost_before = a->cost_of_callees = a->induced = a->induced_thread = 0;
@@ -279,6 +373,5 @@ void trms_world_restart(struct trms_world *world, struct trms_exec_context *surv
     world->shared = false;
     if (survivor)
         trms_exec_context_be_exclusive(survivor);
-    world->cost = world->activations = world->reads = 0;
-    world->induced_thread = world->induced_external = 0;
+    clear_totals(world);
 }

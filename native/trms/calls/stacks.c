@@ -94,7 +94,7 @@ static struct trms_exec_context *exec_context_begin(uintptr_t low, uintptr_t hig
     struct trms_exec_context *ctx =
         trms_exec_context_new(&trms_world, trms_options.separate_threads ? native_self->id : 0);
     if (trms_options.cost == TRMS_COST_TIME)
-        ctx->cost = ctx->cost_at_start = trms_thread_nanoseconds();
+        ctx->cost = ctx->reported.cost = trms_thread_nanoseconds();
     ctx->stack_low = low;
     ctx->stack_high = high;
     link_exec_context(ctx);
@@ -130,7 +130,7 @@ static struct trms_exec_context *handler_begin(uintptr_t slot)
     struct trms_exec_context *below = trms_current;
     struct trms_quiet quiet;
     bool inside = native_is_inside(native_self);
-    native_self->idle = 0;
+    native_enter_anyway(native_self);
     trms_quiet_begin(&quiet);
     uintptr_t low = below->stack_low <= slot && slot < below->stack_high ? below->stack_low
                                                                          : slot - 4 * GUESS_BYTES;
@@ -149,7 +149,7 @@ static void handler_end(struct trms_exec_context *ctx, bool returned)
 {
     bool inside = returned && ctx->below_inside;
     struct trms_quiet quiet;
-    native_self->idle = 0;
+    native_enter_anyway(native_self);
     trms_quiet_begin(&quiet);
     trms_current = ctx->below;
     trms_interrupted(ctx->below);

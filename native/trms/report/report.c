@@ -44,6 +44,17 @@ static void add_given(struct words *words, char *text)
     }
 }
 
+static void add_part(struct words *words, uint64_t part)
+{
+    static char word[32];
+    size_t n = 0;
+    if (!part)
+        return;
+    native_text_append(word, sizeof word, &n, "part=");
+    native_text_append_decimal(word, sizeof word, &n, part);
+    words_add(words, word);
+}
+
 static bool has_hooks(const struct native_module *module)
 {
     for (uint32_t i = 0; i < trms_routines_count(); i++)
@@ -176,12 +187,16 @@ static void finish_exec_contexts(void)
 void trms_report_write(const char *reason)
 {
     struct words *options = host_alloc("aprof.trms.words", sizeof(*options));
-    finish_exec_contexts();
+    if (trms_options.dump.parts && native_is_still_running(reason))
+        trms_world_finish_part(&trms_world, trms_routines_count());
+    else
+        finish_exec_contexts();
     resolve_routines();
     trms_call_sites_resolve();
     unite_reloaded();
     add_given(options, trms_options.given);
     add_blind_spots(options);
+    add_part(options, native_output_part(reason));
     if (trms_world.tokens.stuck)
         words_add(options, "induced=incomplete");
     if (trms_direct_shadows_word())

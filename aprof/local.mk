@@ -63,6 +63,9 @@ debug_unread_source = aprof/debug_unread_none.c
 debug_unread_wrap =
 endif
 
+# configure builds and runs this tool.
+EXTRA_DIST += aprof/valgrind_probe.c
+
 tool_sources = \
 	aprof/accesses.c aprof/accesses.h \
 	aprof/analysis_thread.c aprof/analysis_thread.h \

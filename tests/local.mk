@@ -1,9 +1,9 @@
 # Tests. A program of one source file needs only its name, because Makefile.am has the defaults.
 # SPDX-License-Identifier: GPL-2.0-or-later
 
-# Tests of the whole project: borders between modules, names, layout, and the installation.
+# Tests of the whole project: borders between modules, names, layout, configure, and the installation.
 source_tests = tests/border.sh tests/evaluation.sh tests/format.sh tests/includes.sh tests/install.sh tests/links.sh tests/listed.sh tests/mentions.sh tests/words.sh \
-	tests/names.sh
+	tests/names.sh tests/valgrind_core.sh
 TESTS += $(source_tests)
 dist_check_SCRIPTS += $(source_tests)
 EXTRA_DIST += tests/lib.sh tests/measured.awk tests/tools/terminal.py tests/tools/validate.py

@@ -272,9 +272,11 @@ bool native_take_the_end(uint64_t *mask)
     }
 }
 
+/* Acquire order pairs with native_lend_the_end_to_exec, so exec_began belongs to the exec that owns
+ * the right to report. */
 bool native_try_the_end(void)
 {
-    uint32_t owner = __atomic_load_n(&finishing, __ATOMIC_RELAXED);
+    uint32_t owner = __atomic_load_n(&finishing, __ATOMIC_ACQUIRE);
     return !__atomic_load_n(&wanted, __ATOMIC_SEQ_CST) && (!owner || is_left_by_exec(owner)) &&
            replace_owner(owner, native_own_number());
 }

@@ -140,7 +140,7 @@ static struct trms_exec_context *handler_begin(uintptr_t slot)
     ctx->below = below;
     ctx->below_inside = inside;
     trms_current = ctx;
-    native_self->idle = NATIVE_IDLE;
+    native_leave(native_self);
     trms_quiet_end(&quiet);
     return ctx;
 }
@@ -157,7 +157,8 @@ static void handler_end(struct trms_exec_context *ctx, bool returned)
         trms_repair(ctx->below);
     unlink_exec_context(ctx);
     trms_exec_context_end(ctx);
-    native_self->idle = inside ? 0 : NATIVE_IDLE;
+    if (!inside)
+        native_leave(native_self);
     trms_quiet_end(&quiet);
 }
 

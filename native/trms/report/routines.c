@@ -85,7 +85,10 @@ APROF_NOINLINE struct routine_profile *trms_routine_profile(struct trms_exec_con
 {
     struct trms_known_routine *known = &ctx->known[trms_known_slot(pc)];
     const struct slot *slot = slot_of(pc);
-    struct trms_routine *routine = slot->pc == pc ? slot->routine : routine_make(pc);
+    /* Acquire order pairs with the release in routine_make; another thread may have filled the slot
+     * after slot_of found it free. */
+    bool is_made = __atomic_load_n(&slot->pc, __ATOMIC_ACQUIRE) == pc;
+    struct trms_routine *routine = is_made ? slot->routine : routine_make(pc);
     if (routine->code.pc == pc && routine->routine.id + 1 == n_routines)
         /* the routine may be in a library that has just been loaded */
         trms_direct_shadow_check(ctx, pc, 1);

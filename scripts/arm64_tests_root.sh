@@ -7,7 +7,8 @@
 # FOLDER becomes the build folder: tests start in it. BUILD is this machine's build folder with aprof-cc and
 # `aprof`, ARM64_BUILD the cross-compiled build folder with the archives, and ARM64_ROOT the folder that
 # arm64_root.sh made. In FOLDER/tools, aprof-cc and clang compile for arm64. A program X that they link is
-# stored as X.arm64, and X is a shell script that runs the program in emulation. nm reads X.arm64.
+# stored as X.arm64, and X is a shell script that runs the program in emulation. nm reads X.arm64. vg-in-place
+# runs the Valgrind tool of arm64 with X.arm64, in emulation.
 set -eu
 
 [ $# -eq 4 ] || {
@@ -66,3 +67,23 @@ done
 exec '$(command -v nm)' "\$@"
 END
 chmod +x "$folder/tools/nm"
+
+# The tool in emulation; the first word that is not an option is the program.
+cat >"$folder/vg-in-place" <<END
+#!/bin/sh
+export VALGRIND_LIB='$archives/.in_place' VALGRIND_LAUNCHER="\$0"
+found=no
+for word; do
+    shift
+    case \$found\$word in
+    no-* | yes*) ;;
+    *)
+        found=yes
+        test ! -f "\$word.arm64" || word=\$word.arm64
+        ;;
+    esac
+    set -- "\$@" "\$word"
+done
+exec '$root/bin/aarch64-run' '$archives/aprof-arm64-linux' "\$@"
+END
+chmod +x "$folder/vg-in-place"

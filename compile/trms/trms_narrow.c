@@ -8,8 +8,8 @@
  *
  * The code generator itself narrows a load if the load and its uses are in one block. Without this
  * pass, an access would count more cells than the program reads. The pass follows the rules of LLVM
- * 14 for x86-64, determined from LLVM's output for about fifty small routines. Without optimisation
- * the code generator narrows nothing.
+ * 14 for x86-64 and arm64, determined from LLVM's output for about fifty small routines. Without
+ * optimisation the code generator narrows nothing, except a masked load on arm64.
  */
 #include "compile/trms/trms_checks.h"
 
@@ -37,12 +37,12 @@ static bool is_low_number(LLVMValueRef value)
            LLVMGetIntTypeWidth(LLVMTypeOf(LLVMGetOperand(value, 0))) <= CELL_BITS;
 }
 
-/* Returns whether a load can apply the mask: 0xff, 0xffff or 0xffffffff, or a variable of 4
- * bytes. */
-static bool is_mask_of_load(LLVMValueRef mask)
+/* Returns whether a load can apply the mask: 0xff, 0xffff or 0xffffffff, or on amd64 a variable of
+ * 4 bytes. */
+static bool is_mask_of_load(const struct measuring *to, LLVMValueRef mask)
 {
     if (!LLVMIsAConstantInt(mask))
-        return true;
+        return !to->on_arm64;
     uint64_t bits = LLVMConstIntGetZExtValue(mask);
     return bits == UINT8_MAX || bits == UINT16_MAX || bits == UINT32_MAX;
 }
@@ -55,26 +55,37 @@ static bool is_used_in(LLVMBasicBlockRef block, LLVMValueRef value)
     return true;
 }
 
-/* Returns whether the value's only use is a comparison with a constant, and the result of the
- * comparison is used only in this block. */
-static bool is_tested_once(LLVMValueRef value)
+/* Returns whether the code generator tests a masked load in place. On arm64, it does so only if the
+ * result must be 0, or must be the mask. */
+static bool is_test_of_load(const struct measuring *to, LLVMValueRef masked, LLVMValueRef user)
 {
-    LLVMBasicBlockRef block = LLVMGetInstructionParent(value);
-    LLVMValueRef user = LLVMGetUser(LLVMGetFirstUse(value));
-    return !LLVMGetNextUse(LLVMGetFirstUse(value)) && LLVMIsAICmpInst(user) &&
-           LLVMIsAConstantInt(LLVMGetOperand(user, 1)) && is_used_in(block, value) &&
-           is_used_in(block, user);
+    if (!LLVMIsAICmpInst(user) || !LLVMIsAConstantInt(LLVMGetOperand(user, 1)))
+        return false;
+    LLVMIntPredicate predicate = LLVMGetICmpPredicate(user);
+    LLVMValueRef wanted = LLVMGetOperand(user, 1);
+    return !to->on_arm64 || ((predicate == LLVMIntEQ || predicate == LLVMIntNE) &&
+                             (LLVMIsNull(wanted) || wanted == LLVMGetOperand(masked, 1)));
+}
+
+/* Returns whether the masked load's only use is a comparison with a constant, and the result of the
+ * comparison is used only in this block. */
+static bool is_tested_once(const struct measuring *to, LLVMValueRef masked)
+{
+    LLVMBasicBlockRef block = LLVMGetInstructionParent(masked);
+    LLVMValueRef user = LLVMGetUser(LLVMGetFirstUse(masked));
+    return !LLVMGetNextUse(LLVMGetFirstUse(masked)) && is_test_of_load(to, masked, user) &&
+           is_used_in(block, masked) && is_used_in(block, user);
 }
 
 /* Returns whether the operation clears the upper half of its first operand. If the operand is a
  * load, the caller must narrow the load. */
-static bool is_masked(LLVMValueRef operation)
+static bool is_masked(const struct measuring *to, LLVMValueRef operation)
 {
     if (LLVMGetInstructionOpcode(operation) != LLVMAnd ||
         !is_low_number(LLVMGetOperand(operation, 1)) || !LLVMGetFirstUse(operation))
         return false;
     return !LLVMIsALoadInst(LLVMGetOperand(operation, 0)) ||
-           is_mask_of_load(LLVMGetOperand(operation, 1)) || is_tested_once(operation);
+           is_mask_of_load(to, LLVMGetOperand(operation, 1)) || is_tested_once(to, operation);
 }
 
 /* Returns whether the low half of the result depends only on the low halves of the operands. */
@@ -93,10 +104,10 @@ static bool is_shifted_out(LLVMValueRef user)
            LLVMConstIntGetZExtValue(LLVMGetOperand(user, 1)) == CELL_BITS;
 }
 
-static bool is_used_in_low_half(LLVMValueRef value, unsigned depth);
+static bool is_used_in_low_half(const struct measuring *to, LLVMValueRef value, unsigned depth);
 
 /* Returns whether the user needs at most the low half of a number. */
-static bool needs_low_half(LLVMValueRef user, unsigned depth)
+static bool needs_low_half(const struct measuring *to, LLVMValueRef user, unsigned depth)
 {
     if (LLVMIsATruncInst(user))
         return LLVMGetIntTypeWidth(LLVMTypeOf(user)) <= CELL_BITS;
@@ -104,19 +115,28 @@ static bool needs_low_half(LLVMValueRef user, unsigned depth)
         return true;
     if (!LLVMIsABinaryOperator(user) || !passes_low_half(LLVMGetInstructionOpcode(user)))
         return false;
-    return is_masked(user) || (depth && is_used_in_low_half(user, depth - 1));
+    return is_masked(to, user) || (depth && is_used_in_low_half(to, user, depth - 1));
 }
 
 /* Returns whether each use needs at most the low half of the value, and all uses are in the value's
  * block. */
-static bool is_used_in_low_half(LLVMValueRef value, unsigned depth)
+static bool is_used_in_low_half(const struct measuring *to, LLVMValueRef value, unsigned depth)
 {
     if (!LLVMGetFirstUse(value) || !is_used_in(LLVMGetInstructionParent(value), value))
         return false;
     for (LLVMUseRef use = LLVMGetFirstUse(value); use; use = LLVMGetNextUse(use))
-        if (!needs_low_half(LLVMGetUser(use), depth))
+        if (!needs_low_half(to, LLVMGetUser(use), depth))
             return false;
     return true;
+}
+
+/* Returns whether the only use of the value is a mask that a load can apply. */
+static bool is_masked_at_once(const struct measuring *to, LLVMValueRef value)
+{
+    LLVMUseRef use = LLVMGetFirstUse(value);
+    LLVMValueRef user = use && !LLVMGetNextUse(use) ? LLVMGetUser(use) : NULL;
+    return user && LLVMGetInstructionOpcode(user) == LLVMAnd &&
+           is_mask_of_load(to, LLVMGetOperand(user, 1));
 }
 
 static void narrow(const struct measuring *to, LLVMValueRef load)
@@ -135,13 +155,15 @@ static void narrow(const struct measuring *to, LLVMValueRef load)
 
 void checks_narrow(const struct measuring *to, LLVMValueRef function)
 {
-    if (inst_has_attribute(function, "optnone"))
+    bool is_optimised = !inst_has_attribute(function, "optnone");
+    if (!is_optimised && !to->on_arm64)
         return;
     LLVMBasicBlockRef block = LLVMGetFirstBasicBlock(function);
     for (; block; block = LLVMGetNextBasicBlock(block))
         for (LLVMValueRef at = LLVMGetFirstInstruction(block), next; at; at = next) {
             next = LLVMGetNextInstruction(at);
-            if (is_wide_number(at) && is_used_in_low_half(at, MOST_STEPS))
+            if (is_wide_number(at) && (is_optimised ? is_used_in_low_half(to, at, MOST_STEPS)
+                                                    : is_masked_at_once(to, at)))
                 narrow(to, at);
         }
 }

@@ -57,12 +57,22 @@ int main(void)
 END
 clang -O2 -w -o plain narrow.c || exit 1
 
+# For arm64, clang vectorises the loop of `odd`. A lane of a vector is loaded whole, which is two cells.
+odd()
+{
+    if is_emulated && test "$1" != -O1; then
+        echo 'routine=odd trms=200x1'
+    else
+        echo 'routine=odd trms=100x1'
+    fi
+}
+
 for flags in -O1 -O2 -O3; do
     begin "what is not used is not counted: $flags"
     build inline $flags narrow narrow.c
     APROF=out=report run 0 ./narrow
     expect "$(./plain)"
-    measured report 'routine=compare trms=2x1' 'routine=order trms=2x1' 'routine=odd trms=100x1' 'routine=difference trms=4x1' 'routine=both trms=2x1'
+    measured report 'routine=compare trms=2x1' 'routine=order trms=2x1' "$(odd $flags)" 'routine=difference trms=4x1' 'routine=both trms=2x1'
 done
 
 # The Valgrind tool measures which bytes the machine loads, in equal routines without the profiler.

@@ -61,11 +61,14 @@ fork_life()
     is_emulated || life 0 exec 'routine=touch trms=14x1,15x1' end=exit
 }
 
+arch=amd64
+! is_emulated || arch=arm64
 for compiler in $compilers; do
     for level in -O0 -O2; do
         begin "$compiler $level"
         build $compiler "$level -latomic" lives "$here/trms_lives.c"
         each_life
+        same "$(grep "^arch" "$report" | cut -f 2)" $arch 'processor of the report'
     done
 
     begin "$compiler: exceptions"

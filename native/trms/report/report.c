@@ -11,6 +11,12 @@
 #include "native/base/report_output.h"
 #include "native/base/process.h"
 
+#if defined(__x86_64__)
+#define ARCH "amd64"
+#else
+#define ARCH "arm64"
+#endif
+
 #define WORDS_MAX 4096
 
 static const char *const units[] = {
@@ -225,7 +231,7 @@ void trms_report_write(const char *reason)
             {
                 .creator = "aprof " APROF_VERSION,
                 .tool = "compiled",
-                .arch = "amd64",
+                .arch = ARCH,
                 .command = native_arguments(),
                 .process = native_output_process_words(),
                 .options = options->word,

@@ -108,3 +108,11 @@ libaprof_lib_a_SOURCES += $(analyses_sources) \
 	lib/events/events_report.c lib/events/events_report.h \
 	lib/events/events_writer.c lib/events/events_writer.h
 endif
+
+# The script of a flame graph as texts of C, without its comments.
+EXTRA_DIST += lib/contexts/flame.js
+CLEANFILES += lib/contexts/flame_script.inc
+lib/contexts/libaprof_lib_a-contexts_flame.$(OBJEXT): lib/contexts/flame_script.inc
+lib/contexts/flame_script.inc: $(srcdir)/lib/contexts/flame.js
+	$(AM_V_GEN)$(MKDIR_P) lib/contexts && \
+	    sed -e '/^ *\/\//d' -e 's/[\\"]/\\&/g' -e 's/.*/"&\\n"/' $(srcdir)/lib/contexts/flame.js >$@

@@ -324,13 +324,14 @@ tools_tests = \
 	tests/tools/top.sh \
 	tests/tools/tutorial.sh \
 	tests/tools/without_gnuplot.sh \
+	tests/web/flamegraph.sh \
 	tests/web/history.sh \
 	tests/web/page.sh \
 	tests/web/serve.sh
 TESTS += $(tools_tests)
 dist_check_SCRIPTS += $(tools_tests)
 EXTRA_DIST += tests/web/browser.mjs tests/web/browser.sh tests/web/commits.awk tests/web/generate.awk \
-	tests/web/busy.c tests/web/history.mjs tests/web/page.mjs tests/web/serve.mjs \
+	tests/web/busy.c tests/web/flamegraph.mjs tests/web/history.mjs tests/web/page.mjs tests/web/serve.mjs \
 	tests/tools/damaged.S \
 	tests/tools/data/basic.aprof \
 	tests/tools/data/basic.contexts \

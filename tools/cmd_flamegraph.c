@@ -89,11 +89,11 @@ const struct command command_flamegraph = {
     .name = "flamegraph",
     .summary = "draws a flame graph of the cost as an SVG file",
     .usage = "[options] [REPORT]",
-    .details =
-        "Draws a flame graph as one self-contained SVG file. The width of a frame is the\n"
-        "total cost of its routine. In a browser, a click enlarges a frame, and Search marks\n"
-        "routines. If the report has no calling contexts, callers are approximated from call\n"
-        "edges. If no report is given, the newest report in the current folder is used.",
+    .details = "Draws a flame graph as one self-contained SVG file. The width of a frame is the\n"
+               "total cost of its routine. In a browser, a click enlarges a frame, and buttons\n"
+               "search, invert and fold the graph. If the report has no calling contexts, callers "
+               "are approximated from call\n"
+               "edges. If no report is given, the newest report in the current folder is used.",
     .options = flamegraph_options,
     .kinds = FOR_POINTS,
     .operands_least = 0,

@@ -1,8 +1,9 @@
 /* Flame graphs; see contexts_flame.h.
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
- * The frames contain the data that the script needs to draw the picture again: data-x and data-w,
- * in units of the counts.
+ * The picture is complete without its script. In a browser the script draws the frames again
+ * (flame.js), from the tree as recorded. A tree that is too large for this is replaced by the drawn
+ * frames, and the picture has no switches for other forms of the tree.
  */
 #include "lib/contexts/contexts_flame.h"
 #include "lib/contexts/contexts_export.h"
@@ -18,12 +19,14 @@
 #define WIDTH        1200
 #define MARGIN       10
 #define FRAME_HEIGHT 16
-#define HEAD_HEIGHT  40
+#define HEAD_HEIGHT  58
+#define BUTTON_LINE  46 /* base line of the buttons */
 #define FOOT_HEIGHT  24
 #define LETTER_WIDTH 7.0    /* average width of letters of 12 pixels */
 #define TEXT_OFFSET  12     /* height of the base line in a frame */
 #define GREY         225    /* colour of frames that did not change */
 #define UNCHANGED    0.0005 /* smallest change that gets a colour, as a part of the whole cost */
+#define SCRIPT_MAX   100000 /* maximum number of contexts for the script: about 1.5 MB */
 
 static const char style[] = "text { font-family: sans-serif; font-size: 12px; fill: #222; }\n"
                             ".f text { pointer-events: none; }\n"
@@ -32,75 +35,13 @@ static const char style[] = "text { font-family: sans-serif; font-size: 12px; fi
                             ".f.callers { opacity: 0.5; }\n"
                             ".f.found rect { fill: #e600e6; }\n"
                             ".hidden { display: none; }\n"
-                            ".button { cursor: pointer; }\n"
+                            ".button { cursor: pointer; text-decoration: underline; }\n"
+                            ".button.on { font-weight: bold; text-decoration: none; }\n"
                             "#title { font-size: 16px; }\n";
 
 static const char script[] =
-    "(function () {\n"
-    "  var root = document.documentElement;\n"
-    "  var width = +root.getAttribute('data-width'), margin = +root.getAttribute('data-margin');\n"
-    "  var frames = Array.prototype.map.call(root.querySelectorAll('.f'), function (g) {\n"
-    "    return { g: g, rect: g.querySelector('rect'), text: g.querySelector('text'),\n"
-    "      name: g.getAttribute('data-name'), x: +g.getAttribute('data-x'),\n"
-    "      w: +g.getAttribute('data-w') };\n"
-    "  });\n"
-    "  var status = document.getElementById('status'), whole = frames[0];\n"
-    "  function label(name, pixels) {\n"
-    "    var letters = Math.floor((pixels - 4) / 7);\n"
-    "    if (letters < 3) return '';\n"
-    "    return name.length <= letters ? name : name.slice(0, letters - 2) + '..';\n"
-    "  }\n"
-    "  function zoom(to) {\n"
-    "    frames.forEach(function (f) {\n"
-    "      var inside = f.x >= to.x && f.x + f.w <= to.x + to.w;\n"
-    "      var around = f.x <= to.x && f.x + f.w >= to.x + to.w;\n"
-    "      f.g.classList.toggle('hidden', !inside && !around);\n"
-    "      f.g.classList.toggle('callers', around && f.w > to.w);\n"
-    "      if (!inside && !around) return;\n"
-    "      var x = around ? 0 : (f.x - to.x) / to.w, w = around ? 1 : f.w / to.w;\n"
-    "      f.rect.setAttribute('x', margin + x * width);\n"
-    "      f.rect.setAttribute('width', w * width);\n"
-    "      f.text.setAttribute('x', margin + x * width + 3);\n"
-    "      f.text.textContent = label(f.name, w * width);\n"
-    "    });\n"
-    "    document.getElementById('reset').classList.toggle('hidden', to === whole);\n"
-    "  }\n"
-    "  function search() {\n"
-    "    var wanted = window.prompt('Routines whose name contains (regular expression):', '');\n"
-    "    if (wanted === null) return;\n"
-    "    var pattern;\n"
-    "    try { pattern = new RegExp(wanted); } catch (e) { status.textContent = e.message; "
-    "return; }\n"
-    "    mark(wanted === '' ? null : pattern);\n"
-    "  }\n"
-    "  /* What lies in a found frame is not counted again. */\n"
-    "  function mark(pattern) {\n"
-    "    var sum = 0, end = 0, found = [];\n"
-    "    frames.forEach(function (f) {\n"
-    "      var hit = pattern !== null && f !== whole && pattern.test(f.name);\n"
-    "      f.g.classList.toggle('found', hit);\n"
-    "      if (hit) found.push(f);\n"
-    "    });\n"
-    "    found.sort(function (a, b) { return a.x - b.x || b.w - a.w; });\n"
-    "    found.forEach(function (f) {\n"
-    "      if (f.x >= end) { sum += f.w; end = f.x + f.w; }\n"
-    "    });\n"
-    "    status.textContent = pattern === null ? '' :\n"
-    "      'found: ' + (100 * sum / whole.w).toFixed(2) + '%';\n"
-    "  }\n"
-    "  frames.forEach(function (f) {\n"
-    "    f.g.addEventListener('click', function () { zoom(f); });\n"
-    "    f.g.addEventListener('mouseover', function () {\n"
-    "      status.textContent = f.g.querySelector('title').textContent;\n"
-    "    });\n"
-    "  });\n"
-    "  document.getElementById('reset').addEventListener('click', function () { zoom(whole); });\n"
-    "  document.getElementById('search').addEventListener('click', search);\n"
-    "  window.addEventListener('keydown', function (e) {\n"
-    "    if ((e.ctrlKey || e.metaKey) && e.key === 'f') { e.preventDefault(); search(); }\n"
-    "  });\n"
-    "  document.getElementById('search').classList.remove('hidden');\n"
-    "})();\n";
+#include "lib/contexts/flame_script.inc"
+    ;
 
 /* The state of a picture that is being drawn. */
 struct picture {
@@ -110,14 +51,17 @@ struct picture {
     const struct context *contexts;
     size_t count, levels;
     const uint64_t *sums;   /* for each context, the sum of its subtree */
-    const uint64_t *before; /* counts in the base; NULL: there is no base */
+    const uint64_t *before; /* the same in the base; NULL: there is no base */
     const uint32_t *depths; /* depth of each context; the root has 0 */
     uint64_t least;
 };
 
 /* Text ----------------------------------------------------------------------------------------- */
 
-static void write_escaped(const char *text, size_t letters, FILE *to)
+static const char in_markup[] = "&#%d;", in_script[] = "\\u%04x";
+
+/* Writes at most `letters` characters. Special characters are written in the given format. */
+static void write_special(const char *text, size_t letters, const char *format, FILE *to)
 {
     const unsigned char *at = (const unsigned char *)text;
     for (; *at && letters > 0; letters--) {
@@ -125,12 +69,17 @@ static void write_escaped(const char *text, size_t letters, FILE *to)
         size_t length = control_character((const char *)at, &passes);
         if (!passes)
             putc('?', to);
-        else if (strchr("<>&\"'", *at))
-            fprintf(to, "&#%d;", *at);
+        else if (strchr("<>&\"'\\", *at))
+            fprintf(to, format, *at);
         else
             fwrite(at, 1, length, to);
         at += length;
     }
+}
+
+static void write_escaped(const char *text, size_t letters, FILE *to)
+{
+    write_special(text, letters, in_markup, to);
 }
 
 static size_t letters_of(const char *text)
@@ -198,11 +147,17 @@ static void write_before(const struct picture *p, uint32_t id)
         fprintf(p->to, ", x%.2f", (double)p->sums[id] / (double)p->before[id]);
 }
 
+/* The name of a routine; the program's name for the root, which has no routine. */
+static const char *name_of(const struct picture *p, uint32_t routine)
+{
+    return routine == CONTEXTS_NONE ? contexts_program(p->profile)
+                                    : contexts_routine_name(p->profile, routine);
+}
+
 static void write_frame(const struct picture *p, uint32_t id, uint64_t x)
 {
     const struct context *c = &p->contexts[id];
-    const char *name =
-        id ? contexts_routine_name(p->profile, c->routine) : contexts_program(p->profile);
+    const char *name = name_of(p, c->routine);
     double whole = (double)p->sums[0], share = (double)p->sums[id] / whole;
     double left = MARGIN + (double)x / whole * WIDTH, wide = share * WIDTH;
     size_t level = p->flame->inverted ? p->depths[id] : p->levels - 1 - p->depths[id];
@@ -254,12 +209,136 @@ static void write_frames(const struct picture *p, const struct context_children 
     free(filled);
 }
 
+/* The script ----------------------------------------------------------------------------------- */
+
+/* Numbers routines by name, as contexts_by_name() orders them; number 0 is the root's. */
+struct flame_names {
+    const struct picture *picture;
+    uint32_t *sorted;  /* routines in the order of their names */
+    uint32_t *numbers; /* for each routine, its number; 0: no context has the routine */
+    uint32_t count;
+};
+
+static int by_name(const void *left, const void *right, void *user)
+{
+    const struct picture *p = user;
+    uint32_t a = *(const uint32_t *)left, b = *(const uint32_t *)right;
+    int order = strcmp(name_of(p, a), name_of(p, b));
+    return order ? order : a < b ? -1 : a > b;
+}
+
+static struct flame_names name_routines(const struct picture *p, const context_list *tree)
+{
+    size_t count = p->profile->routines.count;
+    struct flame_names n = {.picture = p,
+                            .sorted = memory_get_zeroed(count + 1, sizeof *n.sorted),
+                            .numbers = memory_get_zeroed(count + 1, sizeof *n.numbers)};
+    for (size_t i = 1; i < tree->count; i++) {
+        uint32_t routine = tree->at[i].routine;
+        if (n.numbers[routine] == 0)
+            n.sorted[n.count++] = routine;
+        n.numbers[routine] = 1;
+    }
+    qsort_r(n.sorted, n.count, sizeof *n.sorted, by_name, (void *)(uintptr_t)p);
+    for (uint32_t i = 0; i < n.count; i++)
+        n.numbers[n.sorted[i]] = i + 1;
+    return n;
+}
+
+static void write_names(const struct flame_names *n, FILE *to)
+{
+    fputs("\nnames: [", to);
+    for (uint32_t i = 0; i <= n->count; i++) {
+        fputs(i ? ",\"" : "\"", to);
+        write_special(name_of(n->picture, i ? n->sorted[i - 1] : CONTEXTS_NONE), SIZE_MAX,
+                      in_script, to);
+        putc('"', to);
+    }
+    fputs("],\ncolours: [", to);
+    for (uint32_t i = 0; i <= n->count; i++)
+        fprintf(to, "%s%u", i ? "," : "",
+                frame_colour(name_of(n->picture, i ? n->sorted[i - 1] : CONTEXTS_NONE)));
+    fputs("],\n", to);
+}
+
+static void write_tree(const struct flame_names *n, const context_list *tree,
+                       const uint64_t *before, FILE *to)
+{
+    fputs("tree: [", to);
+    for (size_t i = 0; i < tree->count; i++) {
+        const struct context *c = &tree->at[i];
+        fprintf(to, "%s%" PRIu32 ",%" PRIu32 ",%" PRIu64 ",%" PRIu64, i ? "," : "",
+                i ? c->parent : 0, i ? n->numbers[c->routine] : 0, context_count(c),
+                before ? before[i] : 0);
+    }
+    fputs("]\n", to);
+}
+
+/* The drawn frames as a tree. The counts of other contexts are added to their parents. */
+static struct flame_tree drawn_tree(const struct picture *p, const uint64_t *before)
+{
+    struct flame_tree drawn = {0};
+    uint32_t *places = memory_get_zeroed(p->count + 1, sizeof *places);
+    drawn.before = memory_get_zeroed(p->count + 1, sizeof *drawn.before);
+    for (size_t i = 0; i < p->count; i++) {
+        struct context c = p->contexts[i];
+        uint32_t up = i > 0 ? places[c.parent] : 0;
+        places[i] = up;
+        if (i == 0 || is_drawn(p, (uint32_t)i)) {
+            places[i] = (uint32_t)drawn.contexts.count;
+            c.parent = up;
+            c.count = 0;
+            c.monitored = true;
+            vector_push(&drawn.contexts, c);
+        }
+        drawn.contexts.at[places[i]].count += context_count(&p->contexts[i]);
+        drawn.before[places[i]] += before ? before[i] : 0;
+    }
+    free(places);
+    return drawn;
+}
+
+static void write_note(const struct picture *p, const char *format, FILE *to)
+{
+    if (!p->before)
+        return;
+    fputs("width: cost in this report; red: costs more than in ", to);
+    write_special(short_path(p->flame->base->path), SIZE_MAX, format, to);
+    fputs(", blue: less, grey: the same", to);
+}
+
+/* Writes the data of the script, and the script. With switches, `tree` is the tree as recorded. */
+static void write_script(const struct picture *p, const struct flame_tree *tree, bool switches)
+{
+    FILE *to = p->to;
+    struct flame_names n = name_routines(p, &tree->contexts);
+    fprintf(to,
+            "<script><![CDATA[\nconst flame = {width: %d, margin: %d, height: %d, head: %d, "
+            "foot: %d, base: %d, letter: %g, grey: %d, unchanged: %g,\n"
+            "least: %.17g, depth: %zu, inverted: %s, folded: %s, switches: %s, compared: %s,\n"
+            "unit: \"%s\", note: \"",
+            WIDTH, MARGIN, FRAME_HEIGHT, HEAD_HEIGHT, FOOT_HEIGHT, TEXT_OFFSET, LETTER_WIDTH, GREY,
+            UNCHANGED, p->flame->least, p->flame->depth_max, p->flame->inverted ? "true" : "false",
+            p->flame->folded ? "true" : "false", switches ? "true" : "false",
+            p->before ? "true" : "false", unit_of(p));
+    write_note(p, in_script, to);
+    fputs("\",", to);
+    write_names(&n, to);
+    write_tree(&n, &tree->contexts, tree->before, to);
+    fprintf(to, "};\n%s]]></script>\n", script);
+    free(n.sorted);
+    free(n.numbers);
+}
+
 /* The picture ---------------------------------------------------------------------------------- */
 
+/* A button is hidden without the script. */
 static void write_button(const char *id, int x, const char *words, FILE *to)
 {
-    fprintf(to, "<text id=\"%s\" class=\"button hidden\" x=\"%d\" y=\"24\">%s</text>\n", id, x,
-            words);
+    fprintf(to,
+            "<text id=\"%s\" class=\"button hidden\" role=\"button\" tabindex=\"0\" x=\"%d\" "
+            "y=\"%d\">%s</text>\n",
+            id, x, BUTTON_LINE, words);
 }
 
 static void write_head(const struct picture *p, size_t height)
@@ -268,23 +347,21 @@ static void write_head(const struct picture *p, size_t height)
     fprintf(to,
             "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"
             "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%d\" height=\"%zu\" "
-            "viewBox=\"0 0 %d %zu\" data-width=\"%d\" data-margin=\"%d\">\n"
+            "viewBox=\"0 0 %d %zu\">\n"
             "<style>\n%s</style>\n"
             "<rect width=\"100%%\" height=\"100%%\" fill=\"#fff\"/>\n"
             "<text id=\"title\" x=\"%d\" y=\"24\" text-anchor=\"middle\">",
-            WIDTH + 2 * MARGIN, height, WIDTH + 2 * MARGIN, height, WIDTH, MARGIN, style,
-            WIDTH / 2 + MARGIN);
+            WIDTH + 2 * MARGIN, height, WIDTH + 2 * MARGIN, height, style, WIDTH / 2 + MARGIN);
     write_escaped(p->flame->title, SIZE_MAX, to);
     fputs("</text>\n", to);
-    write_button("reset", MARGIN, "Reset zoom", to);
+    write_button("inverted", MARGIN, "Invert", to);
+    write_button("folded", MARGIN + 55, "Fold recursion", to);
+    write_button("reset", MARGIN + 155, "Reset zoom", to);
+    write_button("focus", MARGIN + 235, "All calls", to);
     write_button("search", WIDTH + MARGIN - 50, "Search", to);
     fprintf(to, "<text id=\"status\" x=\"%d\" y=\"%zu\">", MARGIN, height - 8);
-    if (p->before) {
-        fputs("width: cost in this report; red: costs more than in ", to);
-        write_escaped(short_path(p->flame->base->path), SIZE_MAX, to);
-        fputs(", blue: less, grey: the same", to);
-    }
-    fputs("</text>\n", to);
+    write_note(p, in_markup, to);
+    fputs("</text>\n<g id=\"frames\">\n", to);
 }
 
 static size_t count_levels(const struct picture *p)
@@ -297,29 +374,59 @@ static size_t count_levels(const struct picture *p)
     return levels;
 }
 
-static void draw(struct picture *p)
+/* Sums the counts of each subtree. The caller frees the list. */
+static uint64_t *sum_before(const struct flame_tree *tree)
+{
+    if (!tree->before)
+        return NULL;
+    size_t count = tree->contexts.count;
+    uint64_t *sums = memory_get_zeroed(count + 1, sizeof *sums);
+    for (size_t i = count; i-- > 0;) {
+        sums[i] = u64_add(sums[i], tree->before[i]);
+        if (i > 0)
+            sums[tree->contexts.at[i].parent] = u64_add(sums[tree->contexts.at[i].parent], sums[i]);
+    }
+    return sums;
+}
+
+/* Draws a tree; `recorded` is the tree before it was folded or inverted, or NULL if it is too
+ * large for the script. */
+static void draw(struct picture *p, const struct flame_tree *tree,
+                 const struct flame_tree *recorded)
 {
     uint64_t *sums = contexts_sum_subtrees(p->contexts, p->count);
+    uint64_t *before = sum_before(tree);
     uint32_t *depths = contexts_depths(p->contexts, p->count);
     struct context_children children =
         contexts_children(p->contexts, p->count, contexts_by_name, (void *)(uintptr_t)p->profile);
     p->sums = sums;
+    p->before = before;
     p->depths = depths;
-    p->least = (uint64_t)(p->flame->least * (double)sums[0]) + 1;
+    p->least = flame_least(p->flame, sums[0]);
     p->levels = count_levels(p);
     write_head(p, HEAD_HEIGHT + p->levels * FRAME_HEIGHT + FOOT_HEIGHT);
     if (sums[0] > 0)
         write_frames(p, &children);
-    fprintf(p->to, "<script><![CDATA[\n%s]]></script>\n</svg>\n", sums[0] > 0 ? script : "");
+    fputs("</g>\n", p->to);
+    struct flame_tree drawn = recorded ? (struct flame_tree){0} : drawn_tree(p, tree->before);
+    if (sums[0] > 0)
+        write_script(p, recorded ? recorded : &drawn, recorded != NULL);
+    fputs("</svg>\n", p->to);
+    flame_tree_free(&drawn);
     contexts_children_free(&children);
     free(sums);
+    free(before);
     free(depths);
 }
 
 void contexts_flame_write(const struct context_profile *profile, const struct contexts_flame *flame,
                           FILE *to)
 {
-    struct flame_tree tree = flame_tree_make(profile, flame);
+    struct flame_tree tree = flame_tree_make(profile, flame), recorded = {0};
+    bool has_switches = tree.contexts.count <= SCRIPT_MAX;
+    if (has_switches)
+        recorded = flame_tree_make(profile, flame);
+    flame_tree_form(&tree, flame);
     struct contexts_tree whole = profile->trees.at[0];
     whole.first = 0;
     whole.count = tree.contexts.count;
@@ -334,8 +441,8 @@ void contexts_flame_write(const struct context_profile *profile, const struct co
                               .flame = flame,
                               .to = to,
                               .contexts = tree.contexts.at,
-                              .count = tree.contexts.count,
-                              .before = tree.before};
-    draw(&picture);
+                              .count = tree.contexts.count};
+    draw(&picture, &tree, has_switches ? &recorded : NULL);
     flame_tree_free(&tree);
+    flame_tree_free(&recorded);
 }

@@ -2,8 +2,8 @@
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
  * A frame is as wide as the counts of its context and all contexts below it. Frames of one level
- * are sorted by name, so that equal counts give an identical file. In a browser, a click enlarges a
- * frame to the whole picture, and Search (or Ctrl-F) highlights routines and shows their share.
+ * are sorted by name, so that equal counts give an identical file. In a browser, the script of the
+ * picture (flame.js) enlarges frames, searches, and draws the other forms of the tree.
  *
  * With a base, frames have the widths of the profile, and colours show changes. Red frames cost
  * more than in the base, blue frames less. Contexts that only the base has are not drawn.

@@ -61,6 +61,68 @@ static uint32_t *number_base(const struct context_profile *base, flame_routines 
 
 /* Shapes --------------------------------------------------------------------------------------- */
 
+static void add_count(struct context *to, uint64_t count)
+{
+    to->count = u64_add(to->count, count);
+    to->monitored = true;
+}
+
+/* A tree that gets the contexts of several trees. */
+struct shape {
+    struct context_builder builder;
+    VECTOR(uint64_t) before;
+};
+
+static void shape_start(struct shape *shape)
+{
+    *shape = (struct shape){0};
+    context_builder_start(&shape->builder);
+    vector_push(&shape->before, 0);
+}
+
+static void shape_add(struct shape *shape, uint32_t id, uint64_t count, uint64_t before)
+{
+    while (shape->before.count < shape->builder.contexts.count)
+        vector_push(&shape->before, 0);
+    add_count(&shape->builder.contexts.at[id], count);
+    shape->before.at[id] = u64_add(shape->before.at[id], before);
+}
+
+/* Adds the first tree of a profile, or with a focus the calls of the matching routines. The
+ * routines get the given numbers, or keep their own numbers if the list is NULL. */
+static void shape_add_profile(struct shape *shape, const struct context_profile *p,
+                              const uint32_t *numbers, const char *focus)
+{
+    const struct contexts_tree *tree = &p->trees.at[0];
+    const struct context *from = p->contexts.at + tree->first;
+    uint32_t *to = memory_get_zeroed(tree->count + 1, sizeof *to);
+    for (size_t i = 0; i < tree->count; i++) {
+        uint32_t up = i > 0 ? to[from[i].parent] : focus ? CONTEXTS_NONE : 0;
+        bool begins =
+            up == CONTEXTS_NONE && i > 0 && select_matches(&p->routines.at[from[i].routine], focus);
+        uint64_t count = context_count(&from[i]);
+        to[i] = begins ? 0 : up;
+        if (to[i] == CONTEXTS_NONE)
+            continue;
+        if (i > 0)
+            to[i] = context_builder_child(&shape->builder, to[i],
+                                          numbers ? numbers[from[i].routine] : from[i].routine,
+                                          CONTEXTS_NONE);
+        shape_add(shape, to[i], numbers ? 0 : count, numbers ? count : 0);
+    }
+    free(to);
+}
+
+/* Returns the tree's contexts, and frees or returns the counts of the base. */
+static context_list shape_finish(struct shape *shape, uint64_t **before)
+{
+    if (before)
+        *before = shape->before.at;
+    else
+        vector_free(&shape->before);
+    return context_builder_finish(&shape->builder);
+}
+
 /* The context of the routine on the path to `id`; CONTEXTS_NONE: the routine is not on the path. */
 static uint32_t pending(const context_list *list, uint32_t id, uint32_t routine)
 {
@@ -69,104 +131,78 @@ static uint32_t pending(const context_list *list, uint32_t id, uint32_t routine)
     return id == 0 ? CONTEXTS_NONE : id;
 }
 
-static uint32_t place_of(struct context_builder *b, const struct contexts_flame *flame, uint32_t up,
-                         uint32_t routine, uint32_t site)
+static void fold(struct flame_tree *tree)
 {
-    uint32_t outer = flame->folded ? pending(&b->contexts, up, routine) : CONTEXTS_NONE;
-    if (outer != CONTEXTS_NONE)
-        return outer;
-    return context_builder_child(b, up, routine,
-                                 flame->base || flame->folded ? CONTEXTS_NONE : site);
-}
-
-static void add_count(struct context *to, uint64_t count)
-{
-    to->count = u64_add(to->count, count);
-    to->monitored = true;
-}
-
-/* Builds the first tree of a profile. The routines get the given numbers, or keep their own numbers
- * if the list is NULL. */
-static context_list shape(const struct context_profile *p, const uint32_t *numbers,
-                          const struct contexts_flame *flame)
-{
-    const struct contexts_tree *tree = &p->trees.at[0];
-    const struct context *from = p->contexts.at + tree->first;
-    uint32_t *to = memory_get_zeroed(tree->count + 1, sizeof *to);
-    struct context_builder b;
-    context_builder_start(&b);
-    b.contexts.at[0].monitored = true;
-    for (size_t i = 0; i < tree->count; i++) {
-        uint32_t up = i > 0 ? to[from[i].parent] : flame->focus ? CONTEXTS_NONE : 0;
-        bool begins = up == CONTEXTS_NONE && i > 0 &&
-                      select_matches(&p->routines.at[from[i].routine], flame->focus);
-        to[i] = up;
-        if (i > 0 && (begins || up != CONTEXTS_NONE))
-            to[i] = place_of(&b, flame, begins ? 0 : up,
-                             numbers ? numbers[from[i].routine] : from[i].routine, from[i].site);
-        if (to[i] != CONTEXTS_NONE)
-            add_count(&b.contexts.at[to[i]], context_count(&from[i]));
+    const context_list *from = &tree->contexts;
+    uint32_t *to = memory_get_zeroed(from->count + 1, sizeof *to);
+    struct shape shape;
+    shape_start(&shape);
+    for (size_t i = 0; i < from->count; i++) {
+        const struct context *c = &from->at[i];
+        if (i > 0) {
+            to[i] = pending(&shape.builder.contexts, to[c->parent], c->routine);
+            if (to[i] == CONTEXTS_NONE)
+                to[i] =
+                    context_builder_child(&shape.builder, to[c->parent], c->routine, CONTEXTS_NONE);
+        }
+        shape_add(&shape, to[i], context_count(c), tree->before ? tree->before[i] : 0);
     }
     free(to);
-    context_list shaped = context_builder_finish(&b);
-    if (!flame->inverted)
-        return shaped;
-    uint64_t least = (uint64_t)(flame->least * (double)tree->total) + 1;
-    context_list inverted = contexts_invert(shaped.at, shaped.count, least, flame->depth_max);
-    vector_free(&shaped);
-    return inverted;
-}
-
-/* Two trees ------------------------------------------------------------------------------------ */
-
-/* Adds the contexts of `from`. Returns the number of each context in the resulting tree. The caller
- * frees the list. */
-static uint32_t *merge_into(struct context_builder *b, const context_list *from)
-{
-    uint32_t *to = memory_get_zeroed(from->count + 1, sizeof *to);
-    for (size_t i = 1; i < from->count; i++) {
-        const struct context *c = &from->at[i];
-        to[i] = context_builder_child(b, to[c->parent], c->routine, c->site);
-    }
-    return to;
-}
-
-static void merge_base(struct flame_tree *tree, const context_list *base)
-{
-    struct context_builder b;
-    context_builder_start(&b);
-    uint32_t *of_new = merge_into(&b, &tree->contexts), *of_base = merge_into(&b, base);
-    context_list merged = context_builder_finish(&b), before = {0};
-    for (size_t i = 0; i < merged.count; i++) {
-        merged.at[i].monitored = true;
-        vector_push(&before, merged.at[i]);
-    }
-    for (size_t i = 0; i < tree->contexts.count; i++)
-        add_count(&merged.at[of_new[i]], context_count(&tree->contexts.at[i]));
-    for (size_t i = 0; i < base->count; i++)
-        add_count(&before.at[of_base[i]], context_count(&base->at[i]));
-    tree->before = contexts_sum_subtrees(before.at, before.count);
+    uint64_t **before = tree->before ? &tree->before : NULL;
+    free(tree->before);
     vector_free(&tree->contexts);
-    vector_free(&before);
-    tree->contexts = merged;
-    free(of_new);
-    free(of_base);
+    tree->contexts = shape_finish(&shape, before);
+}
+
+/* The root keeps its own count, so that shares are shares of the whole. */
+static void invert(struct flame_tree *tree, const struct contexts_flame *flame)
+{
+    context_list from = tree->contexts;
+    uint64_t *before = tree->before, *sums = contexts_sum_subtrees(from.at, from.count);
+    uint64_t least = flame_least(flame, sums[0]);
+    tree->contexts =
+        contexts_invert_both(from.at, &tree->before, from.count, least, flame->depth_max);
+    add_count(&tree->contexts.at[0], context_count(&from.at[0]));
+    if (before) {
+        tree->before[0] = u64_add(tree->before[0], before[0]);
+    } else {
+        free(tree->before);
+        tree->before = NULL;
+    }
+    free(before);
+    free(sums);
+    vector_free(&from);
 }
 
 struct flame_tree flame_tree_make(const struct context_profile *p,
                                   const struct contexts_flame *flame)
 {
-    struct flame_tree tree = {.contexts = shape(p, NULL, flame)};
+    struct flame_tree tree = {0};
+    struct shape shape;
+    shape_start(&shape);
+    shape_add_profile(&shape, p, NULL, flame->focus);
     for (size_t i = 0; i < p->routines.count; i++)
         vector_push(&tree.routines, p->routines.at[i]);
-    if (!flame->base)
-        return tree;
-    uint32_t *numbers = number_base(flame->base, &tree.routines);
-    context_list base = shape(flame->base, numbers, flame);
-    merge_base(&tree, &base);
-    vector_free(&base);
-    free(numbers);
+    if (flame->base) {
+        uint32_t *numbers = number_base(flame->base, &tree.routines);
+        shape_add_profile(&shape, flame->base, numbers, flame->focus);
+        free(numbers);
+    }
+    tree.contexts = shape_finish(&shape, flame->base ? &tree.before : NULL);
     return tree;
+}
+
+uint64_t flame_least(const struct contexts_flame *flame, uint64_t whole)
+{
+    return (uint64_t)(flame->least * (double)whole) + 1;
+}
+
+void flame_tree_form(struct flame_tree *tree, const struct contexts_flame *flame)
+{
+    if (flame->folded)
+        fold(tree);
+    if (flame->inverted)
+        invert(tree, flame);
 }
 
 void flame_tree_free(struct flame_tree *tree)

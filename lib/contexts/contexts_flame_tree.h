@@ -21,13 +21,20 @@ struct flame_tree {
     context_list contexts;
     flame_routines routines; /* routines of the profile, followed by routines that only the base
                               * has */
-    uint64_t *before;        /* for each context, the sum of its subtree in the base; NULL: no
-                              * base */
+    uint64_t *before;        /* own count of each context in the base; NULL: no base */
 };
 
-/* Builds the tree from the profile's first tree. */
+/* Builds the tree as recorded, from the profile's first tree and the base's. With a focus, the tree
+ * has only the calls of the matching routines. Contexts that differ only in their call site are one
+ * context. */
 struct flame_tree flame_tree_make(const struct context_profile *profile,
                                   const struct contexts_flame *flame);
+
+/* Folds and inverts the tree as the options require. */
+void flame_tree_form(struct flame_tree *tree, const struct contexts_flame *flame);
 void flame_tree_free(struct flame_tree *tree);
+
+/* The minimum count of a frame in a picture whose root has the count `whole`. */
+uint64_t flame_least(const struct contexts_flame *flame, uint64_t whole);
 
 #endif

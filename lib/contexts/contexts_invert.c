@@ -7,54 +7,74 @@
 #include "lib/contexts/contexts_invert.h"
 
 struct climber {
-    uint64_t weight;
+    uint64_t weight, before;
     uint32_t cursor; /* context of the original tree */
     uint32_t node;   /* node of the inverted tree */
 };
 
 typedef VECTOR(struct climber) climber_list;
+typedef VECTOR(uint64_t) count_list;
 
-static void start_climbers(const struct context *contexts, size_t count, climber_list *climbers)
+/* The inverted tree. The counts of its nodes are sums over their subtrees until it is finished. */
+struct inverted {
+    struct context_builder tree;
+    count_list before;
+};
+
+static void add_climber(struct inverted *inverted, const struct climber *c)
+{
+    inverted->tree.contexts.at[c->node].count += c->weight;
+    while (inverted->before.count < inverted->tree.contexts.count)
+        vector_push(&inverted->before, 0);
+    inverted->before.at[c->node] += c->before;
+}
+
+static void start_climbers(const struct context *contexts, const uint64_t *before, size_t count,
+                           climber_list *climbers, struct inverted *inverted)
 {
     for (size_t i = 1; i < count; i++) {
-        struct climber climber = {context_count(&contexts[i]), (uint32_t)i, 0};
-        if (climber.weight > 0)
+        struct climber climber = {context_count(&contexts[i]), before ? before[i] : 0, (uint32_t)i,
+                                  0};
+        if (climber.weight > 0 || climber.before > 0) {
             vector_push(climbers, climber);
+            add_climber(inverted, &climber);
+        }
     }
 }
 
 /* Builds one level: all cursors step to the child for their caller's routine, and add their counts
  * to it. */
 static void step_climbers(const struct context *contexts, const climber_list *climbers,
-                          struct context_builder *inverted)
+                          struct inverted *inverted)
 {
     for (size_t i = 0; i < climbers->count; i++) {
         struct climber *c = &climbers->at[i];
-        c->node =
-            context_builder_child(inverted, c->node, contexts[c->cursor].routine, CONTEXTS_NONE);
-        inverted->contexts.at[c->node].count += c->weight;
+        c->node = context_builder_child(&inverted->tree, c->node, contexts[c->cursor].routine,
+                                        CONTEXTS_NONE);
+        add_climber(inverted, c);
     }
 }
 
 /* Keeps the cursors whose node has the minimum weight and whose context has a caller. */
 static void keep_climbers(const struct context *contexts, climber_list *climbers, uint64_t least,
-                          const struct context_builder *inverted)
+                          const struct inverted *inverted)
 {
     size_t kept = 0;
     for (size_t i = 0; i < climbers->count; i++) {
         struct climber c = climbers->at[i];
         c.cursor = contexts[c.cursor].parent;
-        if (c.cursor != 0 && inverted->contexts.at[c.node].count >= least)
+        if (c.cursor != 0 && inverted->tree.contexts.at[c.node].count >= least)
             climbers->at[kept++] = c;
     }
     climbers->count = kept;
 }
 
-/* Removes nodes below the minimum weight, and subtracts from each node's sum the sums of its
+/* Removes nodes below the minimum weight, and subtracts from each node's sums the sums of its
  * children. */
-static context_list finish(struct context_builder *builder, uint64_t least)
+static context_list finish(struct inverted *inverted, uint64_t least)
 {
-    context_list list = context_builder_finish(builder);
+    context_list list = context_builder_finish(&inverted->tree);
+    uint64_t *before = inverted->before.at;
     uint32_t *places = memory_get_zeroed(list.count + 1, sizeof *places);
     size_t kept = 1;
     for (size_t i = 1; i < list.count; i++) {
@@ -64,29 +84,42 @@ static context_list finish(struct context_builder *builder, uint64_t least)
         c.parent = places[c.parent];
         c.monitored = true;
         places[i] = (uint32_t)kept;
+        before[kept] = before[i];
         list.at[kept++] = c;
     }
     list.count = kept;
     list.at[0].monitored = true;
-    for (size_t i = 1; i < kept; i++)
+    for (size_t i = 1; i < kept; i++) {
         list.at[list.at[i].parent].count -= list.at[i].count;
+        before[list.at[i].parent] -= before[i];
+    }
     free(places);
+    return list;
+}
+
+context_list contexts_invert_both(const struct context *contexts, uint64_t **before, size_t count,
+                                  uint64_t least, size_t depth)
+{
+    struct inverted inverted = {0};
+    climber_list climbers = {0};
+    context_builder_start(&inverted.tree);
+    vector_push(&inverted.before, 0);
+    start_climbers(contexts, *before, count, &climbers, &inverted);
+    for (size_t level = 0; level < depth && climbers.count > 0; level++) {
+        step_climbers(contexts, &climbers, &inverted);
+        keep_climbers(contexts, &climbers, least, &inverted);
+    }
+    vector_free(&climbers);
+    context_list list = finish(&inverted, least);
+    *before = inverted.before.at;
     return list;
 }
 
 context_list contexts_invert(const struct context *contexts, size_t count, uint64_t least,
                              size_t depth)
 {
-    struct context_builder inverted;
-    climber_list climbers = {0};
-    context_builder_start(&inverted);
-    start_climbers(contexts, count, &climbers);
-    for (size_t i = 0; i < climbers.count; i++)
-        inverted.contexts.at[0].count += climbers.at[i].weight;
-    for (size_t level = 0; level < depth && climbers.count > 0; level++) {
-        step_climbers(contexts, &climbers, &inverted);
-        keep_climbers(contexts, &climbers, least, &inverted);
-    }
-    vector_free(&climbers);
-    return finish(&inverted, least);
+    uint64_t *before = NULL;
+    context_list inverted = contexts_invert_both(contexts, &before, count, least, depth);
+    free(before);
+    return inverted;
 }

@@ -82,10 +82,10 @@ void report_flame_write(const struct report *r, const struct report *base,
 {
     struct report_frames frames = {0}, base_frames = {0};
     struct context_profile profile = {.weight = "calls", .technique = "cct"}, before = profile;
-    report_frames_make(r, flame->least, &frames);
+    report_frames_make(r, 0, &frames); /* the script shows smaller frames */
     make_tree(r, &frames, flame->mine, &profile);
     if (base) {
-        report_frames_make(base, flame->least, &base_frames);
+        report_frames_make(base, 0, &base_frames);
         make_tree(base, &base_frames, flame->mine, &before);
         before.path = base->path;
         flame->base = &before;

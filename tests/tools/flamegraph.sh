@@ -116,6 +116,15 @@ for name in main leaf twice; do
     same "$(grep "^$name " folded)" "$(grep "^$name " sorted)" "$name, folded"
 done
 same "$(grep -c 'data-name="twice"' out)" 1 'frames of twice, folded'
+begin 'the first level of an inverted graph has the self costs of the table'
+for name in even odd leaf twice; do
+    run 0 aprof report --format=tsv --top=0 walk.report
+    self=$(awk -F '\t' -v name="$name" '
+        NR == 1 { for (i = 1; i <= NF; i++) at[$i] = i }
+        $at["routine"] == name { print $at["self_cost"] }' out)
+    run 0 aprof flamegraph --inverted walk.report
+    same "$(sed -n "s/^<g .*data-w=\"\([0-9]*\)\" data-name=\"$name\".* y=\"74\" .*/\1/p" out)" "$self" "$name"
+done
 test "$frames" -gt 5 || fail "only $frames frames of twice"
 
 # For a file of calling contexts, the command draws another graph.

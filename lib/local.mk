@@ -65,6 +65,7 @@ libaprof_lib_a_SOURCES = $(ground_sources) \
 	lib/base/memory.c lib/base/memory.h \
 	lib/base/message.c lib/base/message.h \
 	lib/base/output.c lib/base/output.h \
+	lib/page/page_changes.c lib/page/page_changes.h \
 	lib/page/page_code.c lib/page/page_code.h \
 	lib/page/page_data.c lib/page/page_data.h \
 	lib/page/page_scale.c lib/page/page_scale.h \

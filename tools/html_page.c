@@ -13,6 +13,7 @@
 #include "lib/base/short_name.h"
 #include "lib/growth/report_sample.h"
 #include "lib/load/report_set.h"
+#include "lib/page/page_changes.h"
 #include "lib/page/page_code.h"
 #include "lib/page/page_data.h"
 #include "lib/page/page_scale.h"
@@ -131,6 +132,8 @@ static bool page_make(const string_list *paths, const struct html_settings *sett
     json_bool(&json, "mine", settings->mine);
     bool good = add_reports(&json, paths, settings, page, why);
     page_sources_write(&json, &page->sources);
+    if (good && !settings->parts)
+        page_changes_write(&json, paths);
     good = good && page_scale_write(&json, paths, why);
     json_close(&json);
     bool whole = !ferror(stream);

@@ -143,6 +143,42 @@ function contextRows(row)
         .sort((l, r) => r.total - l.total);
 }
 
+/* A row with a part of the self cost of a row's routine. */
+function rowPart(row, self)
+{
+    return {...row, self, selfShare: percent(self, data.reports[row.report].totals.cost)};
+}
+
+/* A row of an inlined function: only its self cost is known. */
+function inlinedRow(row, name, self)
+{
+    return {...rowPart(row, self), name, whole: name, search: `${name} ${row.search}`.toLowerCase(), calls: null, total: null, totalShare: null, input: null, inputShare: null,
+            inputMax: null, worst: null, points: 0, curves: [], worstWords: '', averageWords: '', worstRank: -4, averageRank: -4};
+}
+
+/* The changes of inlined functions between reports a and b, in this order; page_changes.h. */
+function inlinedChanges(a, b)
+{
+    const all = data.changes || [];
+    const turned = all.filter(([x, y]) => x === b && y === a).map(([x, y, inX, inY, name, selfX, selfY]) => [y, x, inY, inX, name, selfY, selfX]);
+    return [...all.filter(([x, y]) => x === a && y === b), ...turned];
+}
+
+/* Divides routines into their changed inlined functions and the rest. Such an entry has the entry of
+ * the whole routine as `whole`. */
+function entriesDivide(a, b, entries)
+{
+    const wholes = new Map([...entries.values()].filter((entry) => entry.a && entry.b && !entry.a.thread).map((entry) => [`${entry.a.routine} ${entry.b.routine}`, entry]));
+    for (const [, , inA, inB, name, selfA, selfB] of inlinedChanges(a, b)) {
+        const whole = wholes.get(`${inA} ${inB}`);
+        if (!whole)
+            continue;
+        const key = name === '' ? whole.key : `${whole.key}!${name}`;
+        const [rowA, rowB] = [[whole.a, selfA], [whole.b, selfB]].map(([row, self]) => name === '' ? rowPart(row, self) : inlinedRow(row, name, self));
+        entries.set(key, {key, a: rowA, b: rowB, main: rowA, whole});
+    }
+}
+
 /* One entry for each routine of the two reports: {key, a, b, main}; a or b is null if that report
  * lacks the routine. */
 function entriesMake(a, b, metricName)
@@ -157,6 +193,7 @@ function entriesMake(a, b, metricName)
         else
             entries.set(row.key, {key: row.key, a: null, b: row, main: row});
     }
+    entriesDivide(a, b, entries);
     return [...entries.values()];
 }
 

@@ -199,9 +199,11 @@ function tableTellNothing(words)
         table.nothing.replaceChildren(make('p', {}, 'No routine matches.'), make('ul', {}, ...offers.map(inlinedOffer)));
 }
 
+/* The entry of a routine; for an inlined function, the entry of the routine that contains it. */
 function tableEntry(key)
 {
-    return table.entries.find((entry) => entry.key === key) || null;
+    const entry = table.entries.find((one) => one.key === key) || null;
+    return entry && entry.whole || entry;
 }
 
 /* ---------------------------------------------------------------- Drawing */

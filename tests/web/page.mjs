@@ -345,6 +345,29 @@ test('of two reports, calls and lines come by what changed', async (browser) => 
     await close(phone);
 });
 
+test('changed inlined functions have rows, as in aprof diff', async (browser) => {
+    const truth = JSON.parse(readFileSync(join(folder, 'slower.json'), 'utf8')).routines;
+    const divided = truth.find((one) => one.inlined === 'insert');
+    const page = await open(browser, 'slower.html', {hash: '#b=1'});
+    assert.equal((await names(page))[0], 'insert (inlined in main)');
+    assert.equal((await cells(page, 'change'))[0], '+2.45k');
+    const self = async (name, side) => (await cells(page, side ? 'self2' : 'self'))[(await names(page)).indexOf(name)];
+    for (const [name, one] of [['insert (inlined in main)', divided], ['main', truth.find((other) => other.name === 'main' && !other.inlined)]]) {
+        assert.equal(await self(name, 0), (one.base.cost_self / 10).toFixed(1));
+        assert.equal(await self(name, 1), (one.new.cost_self / 34.5).toFixed(1));
+    }
+    assert.match(await page.locator('#findings').textContent(), /Largest rise of self cost: insert \(inlined in main\), by 2.45k/);
+    await row(page, 'insert (inlined in main)').click();
+    assert.equal(await page.locator('#detail h2').textContent(), 'main');
+    await picture(page, 'changed-inlined');
+    await page.fill('#search', 'insert');
+    assert.deepEqual(await names(page), ['insert (inlined in main)']);
+    await close(page);
+    const turned = await open(browser, 'slower.html', {hash: '#a=1&b=0'});
+    assert.equal((await cells(turned, 'change'))[(await names(turned)).indexOf('insert (inlined in main)')], '−2.45k');
+    await close(turned);
+});
+
 test('a flame graph zooms, is searched and leads to routines', async (browser) => {
     const page = await open(browser, 'code.html');
     const words = () => page.locator('#flame .words').textContent();

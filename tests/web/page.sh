@@ -39,6 +39,11 @@ run 0 aprof html --embed-source --source-path=/src="$scratch/src" "$data/code.ap
 run 0 aprof html --embed-source --source-path=/src="$scratch/src" "$data/code.aprof" "$data/code-changed.aprof" -o changed.html
 sed -e '$d' -e 's,/src/book.h,/src/include/c++/book.h,' "$data/code.aprof" | seal >library.aprof
 run 0 aprof html --embed-source --source-path=/src="$scratch/src" library.aprof -o library.html
+# A function that main inlines is slower.
+altered "$data/code.aprof" 's/^\(totals\)	1000/\1	3450/; s/	1000	700$/	3450	3150/; s/	1000	1000	1000	1000000	700	/	3450	3450	3450	11902500	3150	/; s/	5	150	1	400	/	5	2600	1	400	/' >slower.aprof
+run 0 aprof html --embed-source "$data/code.aprof" slower.aprof -o slower.html
+run 1 aprof diff --all --format=json "$data/code.aprof" slower.aprof
+cp out slower.json
 altered "$data/code-changed.aprof" '/^\(edge\|lines\|file\|inlined\)	/d' >uncoded.aprof
 run 0 aprof html "$data/code.aprof" uncoded.aprof -o uncoded.html
 # Prints the callers, callees and lines of each routine in `aprof report`, as ROUTINE WHAT NAME-OR-PLACE

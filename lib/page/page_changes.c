@@ -1,0 +1,57 @@
+/* The data of a page about changed inlined functions; see page_changes.h.
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ */
+#include "lib/page/page_changes.h"
+#include "lib/compare/compare_words.h"
+#include "lib/compare/comparison.h"
+
+#define REPORTS_MOST 4 /* a comparison of large reports takes a second: six pairs of reports */
+
+static size_t routine_number(const struct report *report, const struct compare_side *side)
+{
+    return (size_t)(side->routine - report->routines.at);
+}
+
+static void write_change(struct json *json, size_t base, size_t new, const struct comparison *c,
+                         const struct compare_routine *r)
+{
+    char *name = r->inlined ? compare_name_words(r) : memory_copy_string("");
+    json_open_compact(json, NULL, '[');
+    json_number(json, NULL, base);
+    json_number(json, NULL, new);
+    json_number(json, NULL, routine_number(&c->base, &r->base));
+    json_number(json, NULL, routine_number(&c->new, &r->new));
+    json_text(json, NULL, name);
+    json_number(json, NULL, r->base.cost_self);
+    json_number(json, NULL, r->new.cost_self);
+    json_close(json);
+    free(name);
+}
+
+static void write_pair(struct json *json, const string_list *paths, size_t base, size_t new)
+{
+    struct comparison_options options = COMPARISON_DEFAULTS;
+    struct comparison c = {0};
+    struct failure unused;
+    options.limits.threshold /= 100;
+    if (comparison_make(&c, paths->at[base], paths->at[new], &options, &unused)) {
+        for (size_t i = 0; i < c.list.count; i++) {
+            if (c.list.at[i].inlined || c.list.at[i].is_divided)
+                write_change(json, base, new, &c, &c.list.at[i]);
+        }
+    }
+    comparison_free(&c);
+}
+
+void page_changes_write(struct json *json, const string_list *paths)
+{
+    if (paths->count < 2)
+        return;
+    size_t count = paths->count < REPORTS_MOST ? paths->count : REPORTS_MOST;
+    json_open(json, "changes", '[');
+    for (size_t base = 0; base < count; base++) {
+        for (size_t new = base + 1; new < count; new ++)
+            write_pair(json, paths, base, new);
+    }
+    json_close(json);
+}

@@ -29,14 +29,20 @@ static void drop_profile(void *closure, struct context_node *node)
     contexts->profiles[node->index] = NULL;
 }
 
-static struct routine_profile *profile_of(struct thread_contexts *contexts,
-                                          const struct context_node *node)
+static struct routine_profile **profile_slot(struct thread_contexts *contexts,
+                                             const struct context_node *node)
 {
     if (UNLIKELY(node->index >= contexts->n_profiles))
         contexts->profiles =
             array_grow("aprof.contexts.profiles", contexts->profiles, &contexts->n_profiles,
                        node->index + 1, sizeof(struct routine_profile *));
-    struct routine_profile **profile = &contexts->profiles[node->index];
+    return &contexts->profiles[node->index];
+}
+
+static struct routine_profile *profile_of(struct thread_contexts *contexts,
+                                          const struct context_node *node)
+{
+    struct routine_profile **profile = profile_slot(contexts, node);
     if (UNLIKELY(!*profile))
         *profile = routine_profile_new((struct routine *)node->routine);
     return *profile;
@@ -90,21 +96,35 @@ struct move {
     uint32_t n;
 };
 
+/* If the context has no profile in `into`, it takes the profile of `from`, so that no context ever
+ * has two profiles with the same points: profiles take most of the memory. */
+static void move_profile(struct move *move, const struct context_node *to,
+                         const struct context_node *from)
+{
+    struct routine_profile *profile = profile_at(move->from, from);
+    struct routine_profile **into = profile_slot(move->into, to);
+    if (*into) {
+        routine_profile_move(*into, profile);
+        return;
+    }
+    *into = profile;
+    move->from->profiles[from->index] = NULL;
+}
+
 /* Recreates contexts that the merge of the trees has pruned; they are pruned again at the end.
  */
 static void move_node(void *closure, const struct context_node *from, uint32_t id, uint32_t parent)
 {
     struct move *move = closure;
     struct context_tree *tree = move->into->tree;
-    struct routine_profile *profile = profile_at(move->from, from);
     struct context_node *node = tree->root;
     if (id)
         node = context_tree_child(tree, move->nodes[parent], from->routine, from->site);
     context_tree_pin(tree, node);
     move->nodes[id] = node;
     move->n = id + 1;
-    if (profile && node->slot)
-        routine_profile_move(profile_of(move->into, node), profile);
+    if (profile_at(move->from, from) && node->slot)
+        move_profile(move, node, from);
 }
 
 void thread_contexts_move(struct thread_contexts *into, struct thread_contexts *from)

@@ -54,7 +54,8 @@ cmocka_tests += \
 	tests/unit/test_report \
 	tests/unit/test_seccomp_filter \
 	tests/unit/test_shadow_memory \
-	tests/unit/test_size_class
+	tests/unit/test_size_class \
+	tests/unit/test_thread_contexts
 
 # Compares random programs with the definition. `make soak` uses other seeds, and more seeds.
 cmocka_tests += tests/property/test_trms

@@ -1,11 +1,11 @@
-/* The public interface of ThreadSanitizer, for sources that use it if ThreadSanitizer is enabled.
+/* Implements ThreadSanitizer's public interface, for sources that call it.
  * SPDX-License-Identifier: BSD-2-Clause
  *
  * clang reports ThreadSanitizer as enabled (__has_feature(thread_sanitizer)), because the runtimes
- * use ThreadSanitizer's hooks. Functions that annotate synchronisation count as synchronisation
- * operations; the other functions in this file do nothing. The functions are weak, because some
- * programs define functions of the same names. The functions in this file declare fewer parameters
- * than callers pass, which the x86-64 ABI allows.
+ * use ThreadSanitizer's hooks. Functions that annotate synchronisation are recorded as
+ * synchronisation operations; the other functions in this file do nothing. The functions are weak,
+ * because some programs define functions of the same names. The functions in this file declare
+ * fewer parameters than callers pass, which the x86-64 ABI allows.
  */
 #include "native/base/native.h"
 #include "native/base/watch.h"
@@ -49,7 +49,7 @@ DOES_NOTHING(__tsan_external_write)
 DOES_NOTHING(__tsan_flush_memory)
 GIVES(void *, __tsan_external_register_tag, NULL)
 
-/* Returns how many times the thread had locked the mutex. */
+/* Returns the number of times that the thread has locked the mutex. */
 INTERFACE(int, __tsan_mutex_pre_unlock)
 {
     watch_thread_sync();

@@ -4,18 +4,17 @@
  * Each atomic operation counts as a synchronisation operation, for any memory order. A store is
  * recorded before the operation, and a load after the operation. So if another thread synchronises
  * with an atomic operation, all accesses before this operation have been recorded.
- * Read-modify-write operations are recorded before they take place. Accesses that are recorded
- * before the operation belong to the epoch that the operation ends. After an acquire, no other
- * context may find a token that this context still uses (docs/parallel-trms.md). On x86-64 every
- * locked instruction is sequentially consistent, so memory orders differ only for stores and
- * fences.
+ * Read-modify-write operations are recorded before they take place. Accesses recorded before the
+ * operation belong to the epoch that the operation ends. After an acquire, no other context may
+ * find a token that this context still uses (docs/parallel-trms.md). On x86-64 every locked
+ * instruction is sequentially consistent, so memory orders differ only for stores and fences.
  *
  * A compare-and-exchange records its read before the operation. The write of a compare-and-exchange
  * is recorded after the operation, because only the result shows whether memory was written. If a
  * failed operation were recorded as a write, it would hide another thread's write. Between the
- * exchange and its record, another thread may read the new value with the old timestamp. A read
- * between the exchange and its record can lose the input of the exchanged cell. Data that the
- * exchange publishes were recorded earlier.
+ * exchange and its record, another thread may read the new value with the old timestamp. Such a
+ * read may therefore miss the exchanged cell as input. Other data that the exchange publishes are
+ * not affected, because their writes were recorded earlier.
  */
 #include "native/base/native.h"
 #include "native/base/watch.h"
@@ -122,8 +121,8 @@ ALL_OF(64)
 /* ---------------------------------------------------------------- 16 bytes */
 
 #if defined(__x86_64__)
-/* Programs that use atomic accesses of 16 bytes require cmpxchg16b, the only atomic instruction for
- * 16 bytes. */
+/* Programs with 16-byte atomic accesses require cmpxchg16b, the only atomic instruction of that
+ * size. */
 static bool exchange_if_equal(volatile a128 *at, a128 *expected, a128 value)
 {
     uint64_t low = (uint64_t)*expected, high = (uint64_t)(*expected >> 64);
@@ -137,8 +136,7 @@ static bool exchange_if_equal(volatile a128 *at, a128 *expected, a128 value)
 }
 #else
 /* Without the arm64 extension LSE2, only a successful store shows that both halves of a 16-byte
- * value were loaded at once. So if the loaded value differs from the expected value, the loaded
- * value is stored again. */
+ * value were loaded at once. So if the comparison fails, the loaded value is stored back. */
 static bool exchange_if_equal(volatile a128 *at, a128 *expected, a128 value)
 {
     uint64_t low, high, stored_low, stored_high;

@@ -23,7 +23,7 @@ static const int signal_numbers[] = {0, SIGHUP, SIGUSR1, SIGUSR2};
 static struct {
     const struct native_dump_settings *settings; /* NULL: no reports were requested */
     struct native_raw_thread thread;
-    uint32_t bell;     /* atomic futex, which changes when the report thread has work */
+    uint32_t bell;     /* atomic futex, changed when there is work for the report thread */
     uint32_t requests; /* atomic */
     uint32_t answered;
     uint64_t next;    /* time at which the interval between two reports ends */
@@ -56,8 +56,8 @@ static void ask(void)
     ring();
 }
 
-/* Returns the time of the next report. All requests that arrive while a report is being written are
- * answered by the next report. */
+/* Returns the time of the next report. One report answers all requests that arrived while the
+ * previous report was being written. */
 static uint64_t due(void)
 {
     if (dump.has_failed || !dump.settings)
@@ -73,8 +73,8 @@ static void sleep_until_rung(uint32_t bell, uint64_t until)
     native_futex_wait(&dump.bell, bell, until == NEVER ? 0 : left);
 }
 
-/* Threads wait in their hooks while the process is copied. After a report, no report is written for
- * as long as this report took, even if the interval is shorter. */
+/* Hooks wait only while the process is copied. After a report, at least as much time passes as the
+ * report took, even if the interval is shorter. */
 static void write_report(void)
 {
     uint64_t began = clock_ns();
@@ -169,8 +169,8 @@ void native_dump_choose(const char *variable, const struct native_dump_settings 
     dump.settings = settings;
 }
 
-/* Starts the report thread after all other raw threads. So the report thread is stopped first,
- * while the threads for which hooks wait still exist. */
+/* Starts the report thread after all other raw threads. Raw threads are stopped in reverse order,
+ * so the report thread is stopped first, while the threads for which hooks wait still exist. */
 void native_dump_begin(void)
 {
     if (!dump.settings && !native_control_is_chosen())

@@ -3,8 +3,8 @@
  *
  * At intervals, or on a signal, a copy of the process writes a report under the report's final
  * name. So the latest complete report always exists. The record `end` of this report has the value
- * NATIVE_STILL_RUNNING. As before an exec, the program's threads wait in their hooks only while the
- * process is copied.
+ * NATIVE_STILL_RUNNING. The program's threads wait in their hooks only while the process is copied,
+ * as for the report before an exec.
  *
  *     {..., NATIVE_DUMP_OPTIONS(struct config, dump), ...}       in the table of options
  *     native_dump_choose("APROF_CONTEXTS", &config.dump);        in client->start
@@ -37,8 +37,8 @@ extern NATIVE_HIDDEN const char *const native_dump_signals[];
             NULL                                                                                   \
     }
 
-/* Returns whether `reason` belongs to a report during the run, which prints no messages about the
- * program's end. */
+/* Returns whether `reason` is the reason of a report during the run; such a report prints no
+ * messages about the program's end. */
 NATIVE_HIDDEN bool native_is_still_running(const char *reason);
 
 /* Prints a message if the report's target is a device or a pipe, which a report cannot replace.
@@ -53,8 +53,8 @@ NATIVE_HIDDEN void native_dump_begin(void);
 NATIVE_HIDDEN bool native_dump_requested(int sig);
 
 /* process.c calls native_dump_withdraw while it has the right to write a report (gate.h).
- * native_dump_withdraw removes the latest report, which the report of an exec replaces. If the exec
- * fails, native_dump_come_back requests a new report. */
+ * native_dump_withdraw removes the latest report, because the exec writes its own report. If the
+ * exec fails, native_dump_come_back requests a new report. */
 NATIVE_HIDDEN void native_dump_withdraw(void);
 NATIVE_HIDDEN void native_dump_come_back(void);
 

@@ -266,7 +266,7 @@ static bool is_blank(char c)
     return c == ' ' || c == '\t' || c == '\n';
 }
 
-/* Returns whether the text belongs to the previous option's value, as a text without `=` does. */
+/* Returns whether the text continues the previous option's value; a text without `=` does. */
 static bool goes_on_with_value(const char *text)
 {
     const char *p = text;

@@ -24,7 +24,7 @@
 #define WAIT_MOST (20 * SECOND_NS)
 #define FINISHED  0xffffffffu
 #define EXECUTING 0x80000000u /* flag in `finishing`: the thread is running exec */
-/* an exec takes less time than this limit, unless its thread has abandoned the exec */
+/* longest assumed time of an exec; an older exec counts as abandoned */
 #define EXEC_NS SECOND_NS
 
 uint64_t native_gate = NATIVE_CLOSED;
@@ -66,9 +66,9 @@ static uint64_t clock_ns(void)
     return (uint64_t)now.tv_sec * SECOND_NS + (uint64_t)now.tv_nsec;
 }
 
-/* Returns whether an exec has left the right to report without an owner. A signal handler may have
- * jumped out of the exec. The exec's thread may take the right to report again at once; other
- * threads may take this right after a second. */
+/* Returns whether the owner of the right to report has abandoned its exec. A signal handler may
+ * jump out of an exec. The exec's own thread may take the right again at once; other threads may
+ * take it after a second. */
 static bool is_left_by_exec(uint32_t owner)
 {
     if (owner == FINISHED || !(owner & EXECUTING))
@@ -88,7 +88,7 @@ static void reopen_for_the_dead(void)
     native_give_up_the_end(false);
 }
 
-/* Waits until the thread is woken, but at most twice as long as in the previous wait. */
+/* Sleeps until another thread wakes this thread, at most twice as long as the previous time. */
 static void wait_longer(uint32_t *word, uint32_t while_it_is, uint64_t *limit)
 {
     native_futex_wait(word, while_it_is, *limit);

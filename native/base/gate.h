@@ -1,9 +1,9 @@
 /* Declares the gate in front of hooks, and the right to write a report.
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * Runtimes do not include this file; they use native_enter (native.h). The right to report (`end`
- * in names) is the right to write a report; at most one thread has it. The following table shows
- * which thread has the right to report, and what the program's threads do.
+ * Runtimes do not include this file; they use native_enter (native.h). At most one thread has the
+ * *right to report* (`end` in names), the right to write a report. The following table shows which
+ * thread has the right to report, and what the program's threads do.
  *
  *     gate      right to report          threads of the program
  *     OPEN      0, or the thread whose   run in hooks
@@ -17,9 +17,9 @@
  *     CLOSED    FINISHED                 run unmeasured
  *
  * Invariant: while the gate is PAUSED, the thread that has closed it has the right to report. A
- * waiting thread checks at growing intervals whether the closing thread is alive. Thousands of
- * waiting threads therefore take little processor time from the closing thread. No thread waits for
- * the gate or the right to report with signals blocked for longer than 0.1 s at a time.
+ * waiting thread checks at growing intervals whether the closing thread is alive. So even thousands
+ * of waiting threads take little processor time from the closing thread. No thread waits for the
+ * gate or the right to report with signals blocked for longer than 0.1 s at a time.
  */
 #ifndef NATIVE_BASE_GATE_H
 #define NATIVE_BASE_GATE_H

@@ -3,8 +3,8 @@
  *
  * This file is for runtimes that may have their own threads. The TRMS runtime has its own
  * setgroups, which records input (native/trms/interpose/system.c) and does not change the groups of
- * the runtime's thread. After setgroups, a program that gives up rights calls setgid or setuid,
- * which changes the groups of the runtime's thread.
+ * the runtime's thread. After setgroups, a program that drops its privileges calls setgid or
+ * setuid; these calls change the groups of the runtime's thread.
  */
 #define _GNU_SOURCE
 #include "native/base/lifecycle.h"
@@ -18,9 +18,9 @@
 
 /* Some calls that change namespaces or identities fail in a process with several threads. The C
  * library applies a new identity only to its own threads. So the runtime ends its threads before a
- * call that changes namespaces or identities. The runtime does not notice raw system calls. A child
- * of vfork shares the program's memory but has no threads of the runtime, so the child does not
- * wait for threads to end. */
+ * call that changes namespaces or identities. Raw system calls of the program are not intercepted.
+ * A child of vfork shares the program's memory but has no threads of the runtime, so the child does
+ * not wait for threads to end. */
 static bool stop_our_threads(void)
 {
     return !native_is_vfork_child() && native_raw_threads_stop();

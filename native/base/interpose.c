@@ -3,8 +3,8 @@
  *
  * The interposed functions are in the executable and take precedence over functions of the C
  * library, also for calls from libraries. posix_spawn, system and popen do not call the interposed
- * functions. Reports need no interposition of posix_spawn, system and popen, which only start new
- * processes.
+ * functions. Reports do not need these interpositions, because posix_spawn, system and popen only
+ * start new processes.
  */
 #define _GNU_SOURCE
 #include "native/base/lifecycle.h"
@@ -63,7 +63,8 @@ NATIVE_EXPORT __attribute__((noreturn)) void _Exit(int status)
     exit_now(status);
 }
 
-/* The C library's daemon would end the parent by its internal _exit, which is not interposed. */
+/* The C library's daemon ends the parent by an internal call of _exit, which cannot be
+ * interposed. */
 NATIVE_EXPORT int daemon(int stay, int keep_streams)
 {
     pid_t child = fork();
@@ -157,8 +158,8 @@ static size_t count_words(va_list list)
     return n;
 }
 
-/* Makes an array of a variadic function's arguments up to NULL, on the caller's stack. `after` is
- * evaluated when NULL has been read. */
+/* Copies the variadic arguments up to NULL into an array on the caller's stack. `after` is
+ * evaluated once NULL has been read. */
 #define COLLECT(first, words, after)                                                               \
     va_list list;                                                                                  \
     va_start(list, first);                                                                         \

@@ -1,7 +1,7 @@
 /* Reads the process's mappings one by one from /proc/self/maps.
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * The functions use neither stdio nor the heap, so that they can be called anywhere. A `struct
+ * The functions use neither stdio nor the heap, so they are safe in any context. A `struct
  * native_maps` takes almost 5 KiB of stack.
  */
 #ifndef NATIVE_BASE_MAPS_H

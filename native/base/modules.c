@@ -2,9 +2,9 @@
  * SPDX-License-Identifier: BSD-2-Clause
  *
  * An object is a series of mappings that begins with an ELF header. The ELF header gives the
- * object's whole range of addresses, so later lines of /proc/self/maps in this range belong to the
- * object, too. A file without an executable mapping in its range is data and not an object. Headers
- * are read with process_vm_readv, which fails where a load would crash, for example in a truncated
+ * object's whole address range; later lines of /proc/self/maps in this range belong to the same
+ * object. A file without an executable mapping in its range is data and not an object. Headers are
+ * read with process_vm_readv, which fails where a load would crash, for example in a truncated
  * file.
  */
 #include "native/base/modules.h"
@@ -41,8 +41,8 @@ static uint32_t scan;
 
 /* ---------------------------------------------------------------- lookup */
 
-/* Searches the newest object first: if the range of an unloaded object could not be reserved, a
- * newer object may use the range. */
+/* Searches the newest object first, because a newer object may use an unloaded object's range that
+ * could not be reserved. */
 const struct native_module *native_modules_find(uintptr_t address)
 {
     /* Acquire order pairs with the release in `add`; entries below the count are complete. */

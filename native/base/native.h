@@ -40,9 +40,9 @@
 /* A compiler barrier that orders stores for a signal handler of the same thread. */
 #define NATIVE_SIGNAL_FENCE() __atomic_signal_fence(__ATOMIC_SEQ_CST)
 
-/* The record of a thread that has called a hook. Records are never unmapped, so other threads may
- * read them at any time. The record of an ended thread, with the client's bytes after it, is zeroed
- * and reused. */
+/* The record of a thread that has called a hook. Records are never unmapped, so any thread may read
+ * them at any time. The record of an ended thread, with the client's bytes after it, is zeroed and
+ * reused. */
 struct native_thread {
     struct native_thread *next; /* next record in the list of all records, which only grows */
     uint32_t id;   /* number of the thread: 1, 2, ... in the order of first hooks; never reused */
@@ -50,7 +50,7 @@ struct native_thread {
     uint32_t live; /* atomic: 0: free, 1: live, 2: being made or ended */
     uint8_t round; /* number of times that the destructor of the thread's key has run */
     uint8_t postponed; /* number of times that a fatal signal has waited for the hook to end */
-    /* the record was made after the runtime had ended the thread; the thread-local variables may
+    /* the record was made after the runtime had ended the thread; its thread-local variables may
      * disappear at any time */
     uint8_t late;
     /* atomic: the thread waits for the right to report (gate.h), perhaps inside a hook */
@@ -92,9 +92,9 @@ NATIVE_HIDDEN APROF_NOINLINE bool native_enter_slowly(struct native_thread *self
  * while the gate is paused. The caller sets `idle` afterwards. */
 NATIVE_HIDDEN void native_enter_anyway(struct native_thread *self);
 
-/* The value of `idle` while no hook is running. Instead of NATIVE_IDLE, a client may store any word
- * except 0 (native_leave_as). The comparison with `idle` in the client's next hook then also tests
- * this word. */
+/* The value of `idle` while no hook is running. A client may store any other word except 0 instead
+ * (native_leave_as). The comparison with `idle` in the thread's next hook then tests this word,
+ * too. */
 #define NATIVE_IDLE 1
 
 /* Returns whether a hook of the calling thread is running. The `idle` of another thread must be
@@ -104,12 +104,12 @@ APROF_INLINE bool native_is_inside(const struct native_thread *self)
     return !__atomic_load_n(&self->idle, __ATOMIC_RELAXED);
 }
 
-/* Returns false if the gate is closed, or if the thread is inside a hook. If the thread is inside a
- * hook, a handler has interrupted the hook, or the hook has called instrumented code. If the
- * function returns true, native_leave must follow on every path. As in a Dekker lock with an
- * asymmetric fence, native_enter and native_quiesce store before they load. native_enter stores
- * `idle` before it loads the gate. native_quiesce stores the gate, makes all cores run a fence
- * (membarrier), and then waits until no thread is inside a hook. */
+/* Returns false if the gate is closed, or if the thread is inside a hook. A thread is already
+ * inside a hook if a signal handler has interrupted the hook, or if the hook has called
+ * instrumented code. If the function returns true, native_leave must follow on every path. As in a
+ * Dekker lock with an asymmetric fence, native_enter and native_quiesce each store before they
+ * load. native_enter stores `idle` before it loads the gate. native_quiesce stores the gate, makes
+ * all cores run a fence (membarrier), and then waits until no thread is inside a hook. */
 APROF_INLINE bool native_enter(struct native_thread *self)
 {
     if (UNLIKELY(native_is_inside(self)))
@@ -133,9 +133,9 @@ APROF_INLINE void native_leave(struct native_thread *self)
     native_leave_as(self, NATIVE_IDLE);
 }
 
-/* Does what native_enter does, for a thread that is not inside a hook. If the function returns
- * false, the caller must immediately call native_leave, and then native_enter. The test of the gate
- * is one comparison of memory with `address`, which may be any address in a register. */
+/* Like native_enter, for a thread that is known to be outside hooks. If the function returns false,
+ * the caller must immediately call native_leave, and then native_enter. The test of the gate is one
+ * comparison of memory with `address`, which may be any address that is already in a register. */
 APROF_INLINE bool native_enter_at_once(struct native_thread *self, uintptr_t address)
 {
     __atomic_store_n(&self->idle, 0, __ATOMIC_RELAXED);

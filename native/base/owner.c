@@ -12,8 +12,8 @@
 #include <sys/uio.h>
 #include <time.h>
 
-/* A thread yields this number of times and then sleeps, because real-time threads never yield to
- * other threads. */
+/* A waiting thread yields this many times before it sleeps, because sched_yield of a real-time
+ * thread does not let other threads run. */
 #define YIELDS      100
 #define NAP_NS      1000000
 #define ROUNDS_MOST 100 /* length of the longest nap, as a multiple of the first nap */
@@ -39,7 +39,7 @@ static bool has_no_memory(uint32_t thread)
     return native_syscall(SYS_process_vm_readv, thread, &local, 1, &remote, 1, 0) == -ESRCH;
 }
 
-/* The owner may be a child of vfork, which is a separate process. */
+/* The owner may be a child of vfork, which is another process with the same memory. */
 bool native_has_died(uint32_t thread)
 {
     uint32_t process = (uint32_t)native_pid();
@@ -61,7 +61,7 @@ static bool take(uint32_t *lock, uint32_t from)
                                        __ATOMIC_RELAXED);
 }
 
-/* If this thread is the owner, a child of vfork has taken the lock and then died. */
+/* If this thread itself seems to be the owner, a child of vfork took the lock and died. */
 bool native_try_lock_longer(uint32_t *lock, unsigned round)
 {
     struct timespec nap = {0, NAP_NS * (round < ROUNDS_MOST ? round : ROUNDS_MOST)};

@@ -3,8 +3,8 @@
  *
  * A lock is a word with the kernel's number of the thread that holds the lock, or 0. A thread may
  * die while it holds a lock (SECCOMP_RET_KILL_THREAD, or a child of vfork that a signal kills). A
- * copy of the process has the locks but not their owners. So a waiting thread takes the lock from
- * an owner that no longer exists.
+ * copy of the process has the locks but not their owners. So a waiting thread takes over the lock
+ * of an owner that no longer exists.
  */
 #ifndef NATIVE_BASE_OWNER_H
 #define NATIVE_BASE_OWNER_H

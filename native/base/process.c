@@ -4,8 +4,8 @@
  * exit() runs the program's handlers, then all destructors, and then flushes the standard streams.
  * The report must be written after these handlers, destructors and flushes. After the destructors,
  * the C library cleans up streams, and calls the seek function of each stream that was read only in
- * part. So the seek function of the runtime's own stream (exit_stream) runs last. A stream with
- * unwritten output cannot be used, because fflush(NULL) would flush it during the run.
+ * part. So the seek function of the runtime's own stream (exit_stream) runs last. The stream must
+ * hold no unwritten output, because fflush(NULL) would flush it during the run.
  */
 #define _GNU_SOURCE
 #include "native/base/process.h"
@@ -43,7 +43,7 @@ enum { UNSTARTED, STARTING, ON, OFF };
 #define NAP_MOST_NS   5000000
 #define PATIENCE_NAPS 1000 /* five seconds */
 
-/* a string that remains in a stripped program */
+/* marker string that strip does not remove */
 __attribute__((used)) static const char mark[] = COMPILED_MARK;
 
 static uint32_t state;
@@ -84,8 +84,8 @@ static bool has_exec_report;
 static uint32_t forks;    /* atomic: number of threads that are forking */
 static uint32_t dividing; /* atomic futex: 1 while measurements are divided */
 
-/* Removes the report of an exec that has failed, or that a signal handler has left by a jump. The
- * caller has the right to report (gate.h). */
+/* Removes the report of an exec that has failed or that a signal handler has abandoned by a jump.
+ * The caller has the right to report (gate.h). */
 static void drop_exec_report(void)
 {
     if (has_exec_report)
@@ -122,8 +122,8 @@ static long copy_process(struct native_thread *self)
     return native_syscall(SYS_clone, 0, 0, 0, 0, 0);
 }
 
-/* No hook may block the copy's only thread, because this thread calls interposed C library
- * functions, such as strncmp. */
+/* The copy's only thread must not block in a hook, because it calls interposed C library functions,
+ * such as strncmp. */
 static __attribute__((noreturn)) void report_and_end(const char *reason)
 {
     __atomic_store_n(&native_gate, NATIVE_CLOSED, __ATOMIC_RELAXED);
@@ -208,8 +208,8 @@ void native_resume_after_exec(void)
 }
 
 /* In the copy, the calling thread takes the thread-local variables of the process's first thread.
- * The calling thread itself has no thread-local variables, but the writer of the report uses
- * thread-local variables. The copy has no other thread that could use these variables. */
+ * The raw thread has no thread-local variables of its own, but the report writer needs them. The
+ * copy has no other thread that could use these variables. */
 static __attribute__((noreturn)) void report_as_first_thread(const char *reason)
 {
     native_set_thread_pointer(first_tls);

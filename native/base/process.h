@@ -1,9 +1,9 @@
 /* The life of a profiled process: the start, callbacks and reports of a runtime.
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * For all runtimes, this module handles constructors, destructors, fork, exec, _exit, quick_exit,
- * abort, fatal signals, dlclose and threads. A runtime defines its callbacks in `native_client`,
- * whose members may be NULL.
+ * This module handles constructors, destructors, fork, exec, _exit, quick_exit, abort, fatal
+ * signals, dlclose and threads for all runtimes. A runtime defines its callbacks in
+ * `native_client`, whose members may be NULL.
  *
  *     preinit  ->  start  ->  thread_started ... thread_ended  ->  finish(reason)
  *                                 fork_prepare, forked_parent | forked_child
@@ -80,8 +80,7 @@ extern NATIVE_HIDDEN const struct native_client native_client;
 NATIVE_HIDDEN bool native_start(void);
 
 /* Closes the gate (gate.h) and calls the client to write its report. Only the first caller writes
- * the report; later callers wait for the report, except if the writer itself calls this
- * function. */
+ * the report; later callers wait for it, except for the thread that is writing it. */
 NATIVE_HIDDEN void native_finish(const char *reason);
 
 /* Returns the first thread record; `next` links all thread records. Records with live == 1 belong

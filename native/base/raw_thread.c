@@ -15,7 +15,7 @@
 #include <sys/prctl.h>
 #include <time.h>
 
-/* Size of the TLS block, to which fs points; code may read fs:0 or a stack protector's canary. */
+/* Size of the TLS block to which fs points; code may read fs:0 or a stack protector's canary. */
 #define TLS_BYTES ((size_t)4096)
 
 /* first wait for the end of a thread; each wait is twice as long as the previous wait */
@@ -127,7 +127,8 @@ static bool stop_one(struct native_raw_thread *thread)
 bool native_raw_threads_stop(void)
 {
     if (__atomic_load_n(&stopping, __ATOMIC_RELAXED) == native_own_number())
-        return false; /* called by a signal handler of the thread that is changing its identity */
+        /* a signal handler calls this function in the thread that is changing its identity */
+        return false;
     native_lock(&stopping);
     for (struct native_raw_thread **at = &running; *at;) {
         struct native_raw_thread *thread = *at;

@@ -1,4 +1,4 @@
-/* Chooses names of compiled-in runtimes' report files, and writes complete files or none.
+/* Chooses the names of the runtimes' report files, and writes each file completely or not at all.
  * SPDX-License-Identifier: BSD-2-Clause
  */
 #define _GNU_SOURCE
@@ -25,7 +25,7 @@
 
 #define FULL_WAIT_MS 10000 /* longest wait for the reader of a full pipe */
 
-/* The state of report output; a process has only one report. */
+/* The state of the report output; a process writes only one report at a time. */
 static struct {
     /* absolute pattern, in which everything except PID_MARK is expanded */
     char pattern[PATH_BYTES];
@@ -82,8 +82,8 @@ const char *const *native_output_process_words(void)
 
 /* ---------------------------------------------------------------- folders */
 
-/* Returns whether the descriptor of the report's folder still belongs to the runtime. The program
- * may have closed this descriptor and reused its number. */
+/* Returns whether the runtime still owns the descriptor of the report's folder. The program may
+ * have closed this descriptor and reused its number. */
 static bool is_kept(void)
 {
     struct stat folder;
@@ -254,8 +254,8 @@ static bool is_there(const char *path)
     return native_syscall(SYS_faccessat, place.folder, place.name, 0) == 0;
 }
 
-/* Adds a suffix to the name of a report before exec, so that the name of the new program's report
- * differs. */
+/* Before an exec, adds a suffix to the report's name, so that the new program's report gets another
+ * name. */
 static void name_add_exec(void)
 {
     struct path name = {target.name, sizeof target.name, 0};

@@ -1,4 +1,4 @@
-/* Writes the report of a compiled-in runtime: a complete text file as in aprof-out(5), or no file.
+/* Writes a runtime's report: a complete text file as in aprof-out(5), or no file.
  * SPDX-License-Identifier: BSD-2-Clause
  *
  * Only system calls and static memory are used, so a report can be written inside a signal handler.
@@ -32,26 +32,26 @@
 NATIVE_HIDDEN void native_output_choose(const char *variable, const char *pattern);
 
 /* Calls `write` with a started writer, which `write` must finish; then closes and renames the file.
- * On failure, such as a full disk, `write` is called again for the directory of temporary files, so
- * `write` must not change its data. `reason` is the argument of native_client.finish. If no file
- * could be written, prints a message and returns false. Only one report may be written at a
+ * On failure, such as a full disk, `write` is called again for the directory of temporary files;
+ * therefore `write` must not change its data. `reason` is the argument of native_client.finish. If
+ * no file could be written, prints a message and returns false. Only one report may be written at a
  * time. */
 NATIVE_HIDDEN bool native_output_write(void (*write)(struct record_writer *out, void *context),
                                        void *context, const char *reason);
 
-/* Returns whether a report of this process was written to another path or not written. */
+/* Returns whether this process's report was written to another path, or not at all. */
 NATIVE_HIDDEN bool native_output_is_displaced(void);
 
 /* Returns whether the target is a device or a pipe, to which reports are written one after
  * another. */
 NATIVE_HIDDEN bool native_output_is_special(void);
 
-/* Call this function before a copy of this process writes the report. This process then has the
- * report's name, and can remove the report. */
+/* Call this function before a copy of this process writes the report. This process then takes over
+ * the report's name, and can remove the report. */
 NATIVE_HIDDEN void native_output_expect(const char *reason);
 
 /* Call this function before the program changes its root. A descriptor keeps the report's folder
- * accessible; the descriptor is checked again before use. */
+ * accessible, and is checked before each use. */
 NATIVE_HIDDEN void native_output_keep_folder(void);
 /* Returns the descriptor that native_output_keep_folder opened, or 0. */
 NATIVE_HIDDEN int native_output_kept_folder(void);

@@ -2,8 +2,8 @@
  * SPDX-License-Identifier: BSD-2-Clause
  *
  * Sources call the sanitizer interface if the compiler reports that ThreadSanitizer is enabled
- * (annotations.c). The interface's functions for memory accesses perform and record the access; its
- * other functions do nothing and return success. The functions are weak, as in annotations.c.
+ * (annotations.c). The functions for memory accesses perform and record the access; all other
+ * functions do nothing and return success. The functions are weak, as in annotations.c.
  */
 #include "native/base/native.h"
 #include "native/base/watch.h"
@@ -24,7 +24,7 @@
 
 /* ---------------------------------------------------------------- Accesses */
 
-/* The compiler replaces the call of memcpy by one instruction. */
+/* The compiler replaces this call of memcpy by one instruction. */
 #define UNALIGNED(bits)                                                                            \
     INTERFACE(uint##bits##_t, __sanitizer_unaligned_load##bits, const void *at)                    \
     {                                                                                              \

@@ -26,11 +26,12 @@
 
 #define SIGNALS 65
 /* large enough for handlers of the program, which may also run on this stack */
-#define STACK_BYTES    ((size_t)256 << 10)
-#define KERNEL_SET     8     /* size of the kernel's sigset_t in bytes */
-#define FIRST_RT       34    /* signals 32 and 33 belong to the C library */
-#define POSTPONE_NS    50000 /* delay of a postponed signal, longer than a hook takes */
-#define POSTPONE_TIMES 100   /* largest number of delays; an analysis in a hook may never end */
+#define STACK_BYTES ((size_t)256 << 10)
+#define KERNEL_SET  8     /* size of the kernel's sigset_t in bytes */
+#define FIRST_RT    34    /* signals 32 and 33 belong to the C library */
+#define POSTPONE_NS 50000 /* delay of a postponed signal, longer than a hook takes */
+/* largest number of delays, because an analysis in a hook might never end */
+#define POSTPONE_TIMES 100
 #define MASK_OF(sig)   ((uint64_t)1 << ((sig)-1))
 
 extern int __sigaction(int sig, const struct sigaction *action, struct sigaction *old);
@@ -96,8 +97,8 @@ static void die(int sig, siginfo_t *info)
     native_syscall(SYS_rt_sigprocmask, SIG_UNBLOCK, &mask, 0, KERNEL_SET);
 }
 
-/* If a signal from outside interrupts a hook, postpones the signal until the hook has ended, so
- * that the report has consistent data. A timer sends the postponed signal again. */
+/* If a signal from another process or thread interrupts a hook, postpones the signal until the hook
+ * has ended, so that the report's data are consistent. A timer sends the postponed signal again. */
 static bool comes_again(int sig, const siginfo_t *info)
 {
     struct native_thread *self = native_self;
@@ -211,8 +212,8 @@ NATIVE_EXPORT int sigaltstack(const stack_t *restrict set, stack_t *restrict old
 
 /* ---------------------------------------------------------------- what the program sees */
 
-/* Sets native_may_be_interrupted, and waits for hooks that have begun without blocking signals.
- * Later hooks read the new value of native_may_be_interrupted. */
+/* Sets native_may_be_interrupted, and waits for hooks that began without blocking signals. Later
+ * hooks read the new value of native_may_be_interrupted. */
 static void note_interruptions(void)
 {
     static bool all_know;

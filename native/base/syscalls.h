@@ -1,8 +1,8 @@
 /* System calls without errno and without cancellation points: a result below zero is -errno.
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * The C library's wrappers are cancellation points and write errno, and the program may interpose
- * them; hooks must avoid all of these effects.
+ * Hooks cannot use the C library's wrappers: these are cancellation points, write errno, and may be
+ * interposed by the program.
  */
 #ifndef NATIVE_BASE_SYSCALLS_H
 #define NATIVE_BASE_SYSCALLS_H

@@ -40,7 +40,7 @@ static size_t record_bytes(void)
 
 struct native_thread *native_threads(void)
 {
-    /* Acquire order pairs with the release in record_new. */
+    /* This acquire load pairs with the release in record_new. */
     return __atomic_load_n(&records, __ATOMIC_ACQUIRE);
 }
 
@@ -57,8 +57,8 @@ static struct native_thread *record_new(void)
     return record;
 }
 
-/* Takes a free record, or makes a new record. The record's memory is zero, except the link of the
- * list. */
+/* Takes a free record, or makes a new record. The record's memory is zero, except for its link in
+ * the list. */
 static struct native_thread *record_take(void)
 {
     if (!__atomic_load_n(&n_free, __ATOMIC_RELAXED))
@@ -154,7 +154,7 @@ struct native_thread *native_thread_attach(void)
 
 /* Ends the thread's record. After the last destructor of this key, the thread may run more code
  * (another key's last destructor, or exit in the last thread). For this code, the thread gets a new
- * record, which exists until the process ends. */
+ * record, which is kept until the process ends. */
 static void end_inside(struct native_thread *self)
 {
     changing = has_ended = 1;

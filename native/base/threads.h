@@ -1,8 +1,8 @@
 /* Threads: records of threads, the last round of destructors, and signal stacks.
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * native.h is the interface for hooks, process.h the interface for clients, and threads.h the
- * interface for process.c.
+ * The other interfaces are native.h for hooks and process.h for clients; threads.h is for
+ * process.c.
  */
 #ifndef NATIVE_BASE_THREADS_H
 #define NATIVE_BASE_THREADS_H
@@ -25,7 +25,7 @@ NATIVE_HIDDEN void native_signals_thread_ended(struct native_thread *self);
 /* Installs handlers for all signals that would end the process. */
 NATIVE_HIDDEN void native_signals_init(void);
 
-/* Blocks all signals except signals that the thread's own errors raise; `old` receives the former
+/* Blocks all signals except those that errors of the thread itself raise; `old` receives the former
  * mask. */
 NATIVE_HIDDEN void native_signals_block(uint64_t *old);
 NATIVE_HIDDEN void native_signals_restore(const uint64_t *old);

@@ -9,8 +9,7 @@
 __attribute__((visibility("hidden"))) void *native_with_vectors(void *(*function)(void *),
                                                                 void *argument);
 #else
-/* On arm64, programs call the runtime's functions like other functions, and save the registers
- * whose values they still need. */
+/* On arm64, the program saves the registers whose values it still needs, as for any other call. */
 static inline void *native_with_vectors(void *(*function)(void *), void *argument)
 {
     return function(argument);

@@ -1,16 +1,15 @@
-/* Actions of a profiled program, reported by hooks of atomics and by interposed functions.
+/* The interface by which hooks and interposed functions report actions to the runtime.
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * Through this interface, code that observes the program reports to the runtime. Observers are
- * atomics.c, for each runtime that watches memory, and the TRMS runtime's interposed C library
- * functions (native/trms/interpose). The TRMS runtime implements all functions
- * (native/trms/runtime.c and hooks.c). The events runtime implements watch_access and
- * watch_thread_sync (native/events/memory.c), because its archive calls no other functions of this
+ * The callers are atomics.c, in each runtime that records memory accesses, and the TRMS runtime's
+ * interposed C library functions (native/trms/interpose). The TRMS runtime implements all functions
+ * (native/trms/runtime.c and hooks.c). The events runtime implements only watch_access and
+ * watch_thread_sync (native/events/memory.c), because its archive calls no other function of this
  * interface.
  *
  * The functions of this interface act for the calling thread. They may be called at any time, also
- * inside a signal handler, and do nothing if the process is not profiled. A size of zero bytes is
- * valid and has no effect.
+ * in a signal handler, and do nothing if the process is not profiled. A size of zero bytes is valid
+ * and has no effect.
  */
 #ifndef NATIVE_BASE_WATCH_H
 #define NATIVE_BASE_WATCH_H
@@ -28,7 +27,7 @@ void watch_kernel_write(uintptr_t address, size_t bytes);
 void watch_kernel_read(uintptr_t address, size_t bytes);
 
 /* watch_map_file: a file was mapped at these addresses. watch_forget: memory at these addresses was
- * unmapped or newly mapped. */
+ * unmapped, or is a new mapping. */
 void watch_map_file(uintptr_t address, size_t bytes);
 void watch_forget(uintptr_t address, size_t bytes);
 

@@ -8,12 +8,12 @@
  *   contexts_left below zero begins a burst, in which all entries call the hook.
  * - A burst records `length` entries, each of which counts `weight`. The gap before a burst has
  *   length * (weight - 1) entries, so the burst represents itself and the gap. So totals are exact
- *   when a burst ends, regardless of the cost of hooks, and the number of entries that are not yet
- *   counted is known.
+ *   at the end of a burst, regardless of the cost of hooks. The number of entries that are not yet
+ *   counted is also known.
  * - The lengths of a burst and its gap are random: half to one and a half times the mean. So bursts
  *   do not follow periodic behaviour of the program.
- * - The mean length of bursts adapts to the program. The mean length is the rate of entries in the
- *   latest gap, times the planned duration of a burst (both in processor time of the thread).
+ * - The mean length of bursts adapts to the program. It is the rate of entries in the latest gap
+ *   times the planned duration of a burst; both are measured in processor time of the thread.
  *
  * Example with 20ms/2ms: 900 000 entries passed in a gap of 18 ms. The next burst records 100 000
  * entries on average (at random 50 000 to 150 000), after a gap of nine times as many entries. In
@@ -21,12 +21,12 @@
  *
  * The run begins with a burst of a whole interval, with weight 1, because a program's first actions
  * are seldom repeated. Later threads begin at a random position within a gap. A thread may end
- * within a gap, or begin with a burst that represents more entries than have passed. The difference
- * between the represented and the passed entries is then added to an account. The weight of the
- * next burst of any thread balances the account.
+ * within a gap, or begin with a burst that represents more entries than have occurred. The
+ * difference is then added to an account. The weight of the next burst of any thread balances the
+ * account.
  *
- * Estimates have errors because contexts are clustered. Calls of a context that were all recorded
- * in one burst might equally have been in no burst or in several bursts. So the report has the
+ * Estimates have errors because contexts are clustered. A context whose calls were all recorded in
+ * one burst might equally have appeared in no burst or in several bursts. So the report has the
  * weight of the heaviest burst, and estimates treat a count as a number of bursts with this weight.
  *
  * Adaptive bursting (paper 002, reference 13): in contexts where bursts have begun often, only one
@@ -37,14 +37,14 @@
 #include "native/base/process.h"
 #include "ground/host.h"
 
-/* Minimum length of a burst, because each burst begins with a walk over the stack. */
+/* Minimum length of a burst, because each burst begins with a stack walk. */
 #define LEAST_LENGTH 32
 #define MOST_LENGTH  ((uint64_t)1 << 32)
 /* number of entries of the first burst between two readings of the clock */
 #define FIRST_LOOK  1024
-#define CHANGE_MOST 16 /* largest factor between the mean lengths of two bursts */
-/* largest increase of a burst's weight, as a multiple of the weight that the burst's gap
- * requires */
+#define CHANGE_MOST 16 /* largest ratio of the mean lengths of two successive bursts */
+/* largest increase of a burst's weight to balance the account, as a multiple of the weight that its
+ * gap requires */
 #define GREATER_MOST   15
 #define FAMILIAR       4096 /* number of hash values of contexts, per thread */
 #define FAMILIAR_AFTER 8
@@ -219,8 +219,8 @@ void contexts_burst_check(struct contexts_thread *t)
 
 /* ---------------------------------------------------------------- life */
 
-/* Starts the bursts of a thread. `left` is 0 or negative: -left entries should have been recorded
- * and were not. */
+/* Starts the bursts of a thread. A negative `left` means that -left entries should have been
+ * recorded and were not. */
 void contexts_burst_thread(struct contexts_thread *t, int64_t left)
 {
     struct contexts_burst_state *b = &t->burst;

@@ -94,7 +94,8 @@ static uint64_t ns_to_cycles(uint64_t ns)
     return (uint64_t)((unsigned __int128)ns * cycles_per_ms / 1000000);
 }
 
-/* The thread may not have run during the whole interval, so the kernel's processor time is used. */
+/* The thread may not have been running during the whole interval, so the kernel's processor time is
+ * used. */
 KEEPS_REGISTERS uint64_t contexts_processor_cycles(struct contexts_thread *t, uint64_t elapsed)
 {
     uint64_t now = ns_to_cycles(contexts_processor_ns());

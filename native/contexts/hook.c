@@ -11,7 +11,7 @@
  *            0x7f98      g                  h is main's child.
  *
  * A tail call has its caller's slot, so the callee becomes a sibling of the caller, as in a
- * debugger.
+ * debugger's backtrace.
  *
  * All registers are preserved, including registers that hold arguments. The functions in this file
  * save the registers that they use. These functions and all their callees are compiled without
@@ -46,12 +46,12 @@ static COLD void check_burst(struct contexts_thread *t);
 /* There is one event per call. Usually the context already exists, and is in the tree's cache. An
  * event then touches four cache lines: the thread's record, the top of the shadow stack, the
  * cache's entry and the node. An event makes no system call, executes no locked instruction, and
- * has one unpredictable branch, on the number of ended activations. Rare cases are in COLD
- * functions; the compiler saves registers around calls of these functions. So the hot path saves
- * only the registers that it uses. */
+ * has one unpredictable branch, on the number of ended activations. COLD functions handle the rare
+ * cases; registers are saved around calls of these functions, so the hot path saves only the
+ * registers that it uses. */
 
 /* Drops the top frame. node->holds counts pins. Algorithm 1 removes a node that is on no stack and
- * has neither child nor counter (context_tree_unpin does the same outside of hooks). */
+ * has neither children nor a counter (context_tree_unpin does the same outside of hooks). */
 APROF_INLINE void drop_top(struct contexts_thread *t)
 {
     struct context_node *node = t->top->node;
@@ -60,10 +60,10 @@ APROF_INLINE void drop_top(struct contexts_thread *t)
         prune(t, node);
 }
 
-/* Drops ended activations. Stacks grow downwards: an activation whose return address was at or
- * below this slot has returned; otherwise the new return address would overwrite the activation's
- * frame. The bottom frame's slot is ~0, so the loop ends. Each frame is dropped once, so the
- * amortised cost per call is constant. */
+/* Drops ended activations. Stacks grow downwards, so an activation with its return address at or
+ * below this slot has returned. Otherwise the new return address would overwrite its frame. The
+ * bottom frame's slot is ~0, so the loop ends. Each frame is dropped once, so the amortised cost
+ * per call is constant. */
 APROF_INLINE void drop_below(struct contexts_thread *t, uintptr_t slot)
 {
     while (t->top->slot <= slot)
@@ -111,7 +111,7 @@ APROF_INLINE void count_call(struct contexts_thread *t, struct context_node *nod
 }
 
 /* Begins a hook; returns NULL if the hook must not record this event. If the result is not NULL,
- * the thread is inside the hook until end_hook. */
+ * the thread counts as inside the hook until end_hook. */
 APROF_INLINE struct contexts_thread *begin_entry(const struct contexts_place *place)
 {
     struct native_thread *self = native_self;
@@ -153,9 +153,9 @@ KEEPS_REGISTERS void contexts_entry_calls(void)
 
 /* ---------------------------------------------------------------- weight=time */
 
-/* No hook reports the end of the latest routine. If the latest routine is still pending, it gets
- * all time since its entry. If the latest routine has ended, it gets half of this time, and the
- * caller of the new routine gets the other half. */
+/* No hook reports when the latest routine ends. If the latest routine is still pending, it gets all
+ * time since its entry. If the latest routine has ended, it gets half of this time, and the caller
+ * of the new routine gets the other half. */
 KEEPS_REGISTERS void contexts_entry_time(void)
 {
     uintptr_t *frame = __builtin_frame_address(0);
@@ -200,8 +200,8 @@ APROF_INLINE void drop_abandoned(struct contexts_thread *t, uintptr_t slot, uint
     }
 }
 
-/* Inlined routines also have hooks, and share the stack pointer of the routine that contains them.
- * So an activation whose slot equals the hook's slot has not ended. */
+/* Inlined routines also have hooks, which run with the stack pointer of the containing routine. So
+ * an activation with exactly the hook's slot has not ended. */
 KEEPS_REGISTERS void __cyg_profile_func_enter(void *routine, void *call_site)
 {
     if (--contexts_left >= 0)
@@ -271,7 +271,7 @@ static bool on_signal_stack(void)
 
 /* Handles events that the common path rejects: the thread is new, the process is ending, or a hook
  * is already running. If the stack pointer is above the interrupted hook's frame, a signal handler
- * has left this hook by a jump. */
+ * has jumped out of this hook. */
 static COLD struct contexts_thread *admit(uintptr_t slot)
 {
     struct native_thread *self = native_self;
@@ -318,9 +318,9 @@ static struct context_node *existing_child(const struct context_tree *tree,
     return NULL;
 }
 
-/* Returns whether the top of the shadow stack is the caller. The top is valid if its routine
- * contains the return address, or if an earlier walk found this caller although the call passed
- * through uninstrumented code. */
+/* Returns whether the top of the shadow stack is the caller. The top is the caller if its routine
+ * contains the return address. It is also the caller if an earlier walk found this caller above
+ * uninstrumented code. */
 static bool is_top_valid(struct contexts_thread *t, const struct contexts_place *place,
                          uintptr_t site)
 {

@@ -3,8 +3,8 @@
  *
  * Patched entries (hook.c, patch.c) and the walk over the stack (unwind.c) exist only for x86-64,
  * and aprof-cc refuses contexts,hooks for arm64. Inline code (places.c) needs neither patched
- * entries nor walks over the stack. This file has the functions by which the other parts of the
- * runtime start and end hooks.
+ * entries nor walks over the stack. The functions in this file replace the start and the end of
+ * hooks for the other parts of the runtime.
  */
 #include "native/contexts/runtime.h"
 
@@ -31,7 +31,7 @@ uintptr_t contexts_patch_entry_at(uintptr_t address)
     return 0;
 }
 
-/* Without hooks, the shadow stack has no activations, so no walk over the stack finds an
+/* Without hooks, the shadow stack is always empty, so no walk over the stack finds an
  * activation. */
 enum contexts_step contexts_unwind(struct contexts_thread *t, struct contexts_place *place)
 {

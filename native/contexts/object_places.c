@@ -2,7 +2,7 @@
  * SPDX-License-Identifier: BSD-2-Clause
  *
  * All names in this file are weak, so the executable's definitions (places.c) take precedence. The
- * functions count nothing: all routines get the same edge.
+ * functions count nothing, because all routines get the same edge.
  */
 #include "ground/call_places.h"
 
@@ -33,9 +33,9 @@ void *contexts_places_enter(void)
     return nothing;
 }
 #else
-/* Inline code loads the number and a place by plain loads, which arm64 may execute in any order. So
- * the edge's number stays unknown, and each call of a routine also calls this function. The acquire
- * load pairs with the release store of the first place, which is stored last. */
+/* Inline code uses plain loads for the number and for a place, and arm64 may execute plain loads in
+ * any order. So the edge's number stays unknown, and inline code calls this function at each call.
+ * This acquire load pairs with the release store of the first place, which is the last store. */
 void *contexts_places_enter(void)
 {
     if (__atomic_load_n(&nothing[WORDS], __ATOMIC_ACQUIRE))

@@ -9,10 +9,10 @@
  *     79 05                         jns  over the call
  *     e8 xx xx xx xx                call hook
  *
- * Without bursts, the new code is no-ops followed by the call of the hook. So a gap between bursts
- * costs two instructions for each entry of a routine, and the number of entries is known. No code
- * is changed while the program runs. The processor's flags are dead where a routine begins. Objects
- * that are too far from the hook get a nearby page that jumps to the hook.
+ * Without bursts, the new code is a series of no-ops and the call of the hook. So an entry in a gap
+ * costs two instructions, and the number of entries is known. No code is changed while the program
+ * runs. The processor's flags are dead where a routine begins. Objects that are too far from the
+ * hook get a nearby page that jumps to the hook.
  */
 #include "native/contexts/runtime.h"
 #include "native/base/modules.h"
@@ -34,7 +34,7 @@ struct patched {
     uint32_t live; /* whether the object is loaded */
 };
 
-/* The thread that loads objects adds elements to this list; elements are never removed. */
+/* Only the thread that loads an object adds elements to this list; elements are never removed. */
 static struct patched *all;
 static contexts_hook *hook; /* NULL: no profile */
 
@@ -145,7 +145,7 @@ static void write_entry(uint8_t *code, uintptr_t target)
     memcpy(code + sizeof(always), &distance, sizeof(distance));
 }
 
-/* Writes the code of all entries. Entries that lack the expected no-ops were compiled for another
+/* Writes the code of all entries. Entries without the expected no-ops were compiled for another
  * purpose, and stay unchanged. */
 static void write_entries(struct patched *p, uintptr_t target)
 {

@@ -4,33 +4,32 @@
  * compile/contexts/contexts_pass.c generates the code. Each activation keeps its *edge* in a
  * register; the edge leads to the activation's context. An edge has the context's node, and a
  * *place* for each call in the routine. Before a call, the code stores the address of the call's
- * place in a thread-local variable. Through this variable, the callee finds the edge that the
- * previous call from the same place has used. If the edge's number is the callee's number, the
- * callee counts the call.
+ * place in a thread-local variable. The callee reads this variable to find the edge that the
+ * previous call from the same place used. If the edge's number is the callee's number, the callee
+ * counts the call.
  *
  *     main        place 0 -> edge of f         f was called there before: one load, one comparison
  *                 place 1 -> nothing of main   nobody was: aprof_contexts_enter makes an edge
  *
- * A context has one edge. If a place shows the edge of another context, the right edge is found by
- * the number of its node. A place shows the edge of another context in two cases. First, several
- * routines may be called from the place (through a pointer, or as callbacks of a library). Second,
- * the caller may have called the routine from another place before. A place without a previous call
- * points to its owner, so a callee needs only the place from its caller.
+ * A context has one edge. If a place leads to the edge of another context, the right edge is found
+ * by the number of the context's node. A place leads to another context's edge in two cases. First,
+ * several routines may be called from the place (through a pointer, or as callbacks of a library).
+ * Second, the caller may have called the routine from another place before. A place without a
+ * previous call points to its owner, so the place is all that a callee needs from its caller.
  *
  * When a routine that has called other routines returns, it restores the place from which it was
- * called. So repeated calls by a library belong to the library's caller, and a signal handler
- * leaves the thread-local variable unchanged. A return needs no other action, because the caller
- * has its own edge. So longjmp, exceptions and coroutines need no special code. A tail call makes
- * the callee a sibling of its caller. The tail call's place is in the caller's edge, but routines
- * called from this place belong to the owner of the caller's edge. So a tail call needs no code
- * that restores a place. A coroutine is a callee of the routine that resumed it first; a signal
- * handler is a callee of the routine that made the latest call.
+ * called. So repeated calls by a library are attributed to the library's caller, and a signal
+ * handler leaves the thread-local variable unchanged. A return needs no other action, because the
+ * caller has its own edge. So longjmp, exceptions and coroutines need no special code. A tail call
+ * makes the callee a sibling of its caller. The tail call's place is in the caller's edge, but
+ * routines called from this place belong to the owner of the caller's edge. So a tail call needs no
+ * code that restores a place. A coroutine counts as a callee of the routine that resumed it first.
+ * A signal handler counts as a callee of the routine that made the latest call.
  *
  * Invariant: if the program has signal handlers, the tree is changed only with signals blocked, so
- * the tree is consistent when a handler jumps away. While the tree is not being changed, a signal
- * handler may run between any two instructions, so a routine keeps its own state only in registers.
- * An edge keeps its context in the tree; in a hot tree, unused edges are reclaimed from time to
- * time (prune.c).
+ * the tree is consistent when a handler jumps away. At all other times, a signal handler may run
+ * between any two instructions. So a routine keeps its own state only in registers. An edge keeps
+ * its context in the tree; in a hot tree, unused edges are reclaimed from time to time (prune.c).
  *
  * Cost: a call and its entry take about 12 instructions, or about 60 if the place alternates
  * between a few edges.
@@ -74,8 +73,8 @@ static struct contexts_edge *idle_edge(void)
     return edge;
 }
 
-/* Makes each place of the idle edge, and each thread's first place, show the idle edge. The number
- * CALL_PLACES_OFF of this edge makes inline code skip the call of the runtime. */
+/* Makes each place of the idle edge, and each thread's first place, lead to the idle edge. The
+ * number CALL_PLACES_OFF of this edge makes inline code skip the call of the runtime. */
 void contexts_places_off(void)
 {
     struct contexts_edge *edge = idle_edge();
@@ -240,8 +239,8 @@ static void *attach(void *nothing)
 }
 
 /* Blocks signals if the program has handlers, so that code of handlers finds consistent data. The
- * test for handlers is repeated after the guard is entered, because a thread that installs the
- * first handler waits only for threads inside the guard. */
+ * test is repeated inside the guard, because the thread that installs the first handler waits only
+ * for threads inside the guard. */
 struct quiet {
     uint64_t signals;
     bool is_blocked;
@@ -285,8 +284,8 @@ static APROF_NOINLINE struct contexts_edge *enter(struct counted_routine *routin
     return edge;
 }
 
-/* Searches the caller's latest edges. A signal handler may add edges during the search, but removes
- * no edge to which a register refers. */
+/* Searches the caller's latest edges. A signal handler may add edges during the search, but never
+ * removes an edge to which a register refers. */
 static struct contexts_edge *find_near(const struct contexts_edge *owner, uint64_t id,
                                        uintptr_t key)
 {
@@ -310,7 +309,7 @@ static struct contexts_edge *find_in_cache(const struct contexts_thread *t,
     return edge && edge->id == routine->id && edge->owner == owner ? edge : NULL;
 }
 
-/* Returns the edge that the place should show, if it exists; otherwise NULL. */
+/* Returns the edge to which the place should lead, or NULL if this edge does not exist. */
 static struct contexts_edge *edge_to_show(const struct counted_routine *routine, uintptr_t site)
 {
     struct native_thread *self = native_self;
@@ -338,8 +337,8 @@ static struct contexts_edge *enter_counting(struct counted_routine *routine, uin
 
 /* ---------------------------------------------------------------- weight=time */
 
-/* With weight=time, places show no edge, so that all calls take the slow path, which reads the
- * clock at the entry of a routine. */
+/* With weight=time, places lead to no edge, so that each call takes the slow path, which reads the
+ * clock. */
 
 static void spend_in_summary(struct contexts_thread *t, struct context_node *node, uint64_t cycles)
 {
@@ -352,8 +351,8 @@ static void spend_in_summary(struct contexts_thread *t, struct context_node *nod
     quiet_end(&quiet);
 }
 
-/* Adds time to a node. A signal handler may also add time to the node, between any two
- * instructions. */
+/* Adds time to a node. A signal handler may interrupt this function at any instruction and add time
+ * to the same node. */
 static void spend(struct contexts_thread *t, struct context_node *node, uint64_t cycles)
 {
     if (UNLIKELY(node->slot <= 0)) {
@@ -365,7 +364,7 @@ static void spend(struct contexts_thread *t, struct context_node *node, uint64_t
 }
 
 /* Attributes time as the hooks of patched entries do (hook.c). The end of the latest routine is
- * unknown, except if the latest routine is the caller, which has not ended. */
+ * unknown, unless the latest routine is the caller and therefore still pending. */
 static struct contexts_edge *enter_timed(struct counted_routine *routine, uintptr_t site)
 {
     struct contexts_edge *edge = edge_to_show(routine, site);

@@ -2,15 +2,15 @@
  * SPDX-License-Identifier: BSD-2-Clause
  *
  * An activation keeps its edge in a register or on the stack, and no hook reports the activation's
- * end. So each edge pins its context (places.c). When there are twice as many edges as after the
+ * end. So each edge pins its context (places.c). When the number of edges has doubled since the
  * last search, the stack and the registers are searched for pointers into edges. Any word that
  * points into an edge counts as a reference, and keeps the edge. The pins of all other edges are
  * removed, so that the tree prunes contexts as in Algorithm 1: monitored contexts and their
  * ancestors stay. Edges of removed contexts are reused by routines with the same number of call
- * places. Places that show removed edges are cleared, and the remaining edges pin their contexts
+ * places. Places that lead to removed edges are cleared, and the remaining edges pin their contexts
  * again.
  *
- * So a hot tree has at most twice the nodes of the paper's tree, plus the nodes on the stack.
+ * So a hot tree has at most twice as many nodes as the paper's tree, plus the nodes on the stack.
  *
  * The search covers the thread's own stack, upwards from the current frame. If a thread has ever
  * run on another stack (coroutine, signal handler), the thread keeps all its edges.
@@ -129,7 +129,8 @@ static uintptr_t mapping_begin(uintptr_t address)
 }
 
 #if defined(__x86_64__)
-/* Linux maps nothing else within this distance below the main thread's stack (MIN_GAP). */
+/* Linux keeps at least this distance between the main thread's stack and the next mapping
+ * (MIN_GAP). */
 #define GAP                 ((uintptr_t)128 << 20)
 #define lowest_of_main(end) ((end)-GAP)
 #else

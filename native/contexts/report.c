@@ -16,7 +16,8 @@
 #include "ground/sort.h"
 #include "contexts/fraction.h"
 
-/* with this number of bursts, a context with a tenth of the calls is expected in two bursts */
+/* with this number of bursts, a context with a tenth of the calls is expected to occur in two
+ * bursts */
 #define FEW_BURSTS 20
 #define HOOK_NS    200 /* upper bound of a call's cost if the tree is not in the CPU's caches */
 #define NOTICED    100 /* a cost of more than 1 / NOTICED of the run's time is noticeable */
@@ -153,7 +154,7 @@ static int compare_sources(const void *a, const void *b)
     return (first > second) - (first < second);
 }
 
-/* Sorts the sources by thread. The sort must be fast, because programs may start and end hundreds
+/* Sorts the sources by thread. The sort must be fast, because a program may start and end hundreds
  * of thousands of threads. */
 static void sort_sources(struct gathering *report)
 {
@@ -282,7 +283,7 @@ static void add_precision(struct option_words *o, const struct contexts_precisio
     add_option(o, "total", "exact");
 }
 
-/* Returns whether bursts save so little time that estimates are not justified. */
+/* Returns whether bursts save so little time that estimates are not worthwhile. */
 static bool saves_little(const struct gathering *report)
 {
     uint64_t events = 0;

@@ -54,7 +54,7 @@ extern NATIVE_HIDDEN struct contexts_settings contexts_config;
 /* A pending activation. The bottom frame of a shadow stack is the frame of the root, with slot
  * ~0. */
 struct contexts_frame {
-    /* address of the return address; with hooks of -finstrument-functions, an address between this
+    /* address of the return address; for hooks of -finstrument-functions, an address between this
      * address and the next activation's slot */
     uintptr_t slot;
     uintptr_t site; /* the return address; 0 if unknown */
@@ -88,7 +88,7 @@ struct contexts_burst_state {
     uint64_t began;       /* value of `events` at the beginning of this burst */
     uint64_t ended_ns;    /* processor time when the latest burst ended */
     uint64_t random;
-    bool is_late;      /* whether the thread began after other threads had begun bursts */
+    bool is_late;      /* whether other threads had begun bursts before this thread began */
     uint8_t *familiar; /* adaptive bursts: number of bursts that began in contexts of each hash */
 };
 
@@ -101,7 +101,8 @@ struct contexts_thread {
     uint64_t weight;   /* weight of one entry */
     uint32_t in_burst; /* whether a burst is running; always 1 without bursting */
 
-    uintptr_t hook_slot; /* slot of the running or latest hook, for detecting an abandoned hook */
+    /* slot of the running or latest hook, which shows whether a hook was abandoned */
+    uintptr_t hook_slot;
     uint64_t deepest;
 
     struct contexts_exec_context *exec_contexts; /* array of EXEC_CONTEXTS elements */
@@ -127,7 +128,7 @@ struct contexts_thread {
  * number. If contexts_left is below 0, the hook records each entry. */
 extern NATIVE_HIDDEN NATIVE_TLS int64_t contexts_left;
 /* Not 0 if cyg_profile hooks have run. In modules that have called cyg_profile hooks, routines
- * without a patched entry are also counted. */
+ * without a patched entry are counted, too. */
 extern NATIVE_HIDDEN uint32_t contexts_functions_seen;
 
 /* ---------------------------------------------------------------- hook.c */
@@ -157,7 +158,8 @@ struct contexts_place {
     uintptr_t routine; /* routine of the activation; 0: not instrumented, or unknown */
     /* whether the activation is a hook; the routine that called the hook is the next activation */
     uint8_t in_hook;
-    uint8_t jumped; /* whether the activation is on another stack than the start of the walk */
+    /* whether the activation is on another stack than the activation where the walk began */
+    uint8_t jumped;
 };
 
 enum contexts_step { STEP_CALLER, STEP_END, STEP_BROKEN };
@@ -182,7 +184,7 @@ NATIVE_HIDDEN void contexts_stack_free(struct contexts_thread *t);
 NATIVE_HIDDEN void contexts_stack_deepen(struct contexts_thread *t);
 
 /* Makes the shadow stack equal to the real stack below the activation at `place`. Finds the
- * activation's execution context, drops ended activations and adds missing activations. The
+ * activation's execution context, drops ended activations, and adds missing activations. The
  * activation itself is not added. */
 NATIVE_HIDDEN void contexts_stack_resync(struct contexts_thread *t, struct contexts_place place);
 
@@ -258,7 +260,7 @@ NATIVE_HIDDEN void contexts_places_restart(struct contexts_thread *t);
 struct native_contexts_mode {
     bool hot;    /* whether the tree is an HCCT or, if false, a CCT */
     bool is_off; /* whether the program runs without a profile */
-    /* hook without effect, called at function entries (benchmark only); NULL: the real hooks */
+    /* empty hook for function entries (benchmark only); NULL: the real hooks */
     contexts_hook *empty_hook;
 };
 extern NATIVE_HIDDEN const char *const contexts_mode_names[];
@@ -309,7 +311,7 @@ NATIVE_HIDDEN KEEPS_REGISTERS uint64_t contexts_processor_cycles(struct contexts
 APROF_INLINE uint64_t contexts_elapsed_cycles(struct contexts_thread *t)
 {
     uint64_t before = __atomic_load_n(&t->clock, __ATOMIC_RELAXED);
-    NATIVE_SIGNAL_FENCE(); /* inline counting code of a signal handler advances the clock */
+    NATIVE_SIGNAL_FENCE(); /* inline counting code of a signal handler may advance the clock */
     uint64_t elapsed = contexts_cycles() - before;
     if (UNLIKELY(elapsed > CONTEXTS_LONG_CYCLES))
         elapsed = contexts_processor_cycles(t, elapsed);

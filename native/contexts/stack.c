@@ -1,10 +1,10 @@
 /* The shadow stacks of a thread, and their synchronisation with the real stacks.
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * If every entry of a routine calls a hook, slots alone determine the shadow stack (hook.c). The
- * real stack is walked when a burst begins, or when the routine on top of the shadow stack cannot
- * have called the entered routine. The walk starts at the innermost activation. The walk ends at
- * the first activation that is on the shadow stack with unchanged callers:
+ * As long as every entry of a routine calls a hook, the slots alone determine the shadow stack
+ * (hook.c). The real stack is walked when a burst begins, or when the routine on top of the shadow
+ * stack cannot have called the entered routine. The walk starts at the innermost activation. The
+ * walk ends at the first activation that is on the shadow stack with unchanged callers:
  *
  *     shadow   main 0x7fe8   a 0x7fc8   b 0x7f98               (of an earlier burst)
  *     real     main 0x7fe8   a 0x7fc8   c 0x7f88   d 0x7f68    now e is entered
@@ -16,8 +16,7 @@
  * A thread may have several stacks: coroutines switch between stacks, and signal handlers may have
  * separate stacks. Each stack belongs to one execution context (`ctx` in names), which is
  * identified by the range of its slots. If the walk goes from a signal handler's stack to the
- * interrupted stack, the frames of the interrupted stack get the slot ~0, so that no entry drops
- * these frames.
+ * interrupted stack, the interrupted frames get the slot ~0. So no entry drops these frames.
  */
 #include "native/contexts/runtime.h"
 #include "ground/pages.h"
@@ -144,7 +143,7 @@ void contexts_stack_recover(struct contexts_thread *t)
     context_tree_merge(t->tree, old);
     if (!t->places)
         context_tree_free(old);
-    t->places = NULL; /* active inline code still counts in the old tree, which has no effect */
+    t->places = NULL; /* pending inline code still counts in the old tree, which has no effect */
     for (uint32_t i = 0; i < t->n_exec_contexts; i++)
         make_bottom(t, &t->exec_contexts[i]);
     load(t, t->ctx);
@@ -252,8 +251,8 @@ static enum contexts_step walk(struct contexts_thread *t, struct contexts_place 
     }
 }
 
-/* If a walk has ended in unknown code, returns the youngest frame to keep. Frames that the walk did
- * not reach are kept if their return addresses are still in memory. */
+/* Returns the youngest frame to keep after a walk that ended in unknown code. Frames that the walk
+ * did not reach are kept if their return addresses are still in memory. */
 static struct contexts_frame *believable(const struct contexts_thread *t,
                                          const struct survey *survey)
 {

@@ -1,4 +1,4 @@
-/* Walks the real stack by call frame information, like the unwinder of exceptions, but faster.
+/* Walks the real stack by call frame information, like the unwinder for exceptions, but faster.
  * SPDX-License-Identifier: BSD-2-Clause
  *
  * For a return address pc, the compiler's tables (.eh_frame, System V ABI and DWARF 5, section 6.4)
@@ -13,8 +13,8 @@
  * the thread. This code allocates only the table of rules, and takes no lock. libgcc's unwinder is
  * not used, because a hook may interrupt it.
  *
- * Limits: a walk ends as broken at code without tables, and at code that computes the CFA from a
- * register other than rsp and rbp (hand-written assembly).
+ * Limits: a walk ends as broken at code without tables. It also ends at hand-written assembly that
+ * computes the CFA from a register other than rsp and rbp.
  */
 #include "native/contexts/runtime.h"
 
@@ -98,7 +98,7 @@ static uintptr_t read_pointer(const uint8_t **at, uint8_t encoding)
 /* ---------------------------------------------------------------- finding the description */
 
 /* Finds the object of an address. The table of objects may lack a recently loaded object.
- * Refreshing the table is expensive, so only the failed searches 1, 2, 4, 8, ... refresh the
+ * Refreshing the table is expensive, so only failed search number 1, 2, 4, 8, ... refreshes the
  * table. */
 static void *find_module(void *address)
 {
@@ -131,7 +131,7 @@ static const uint8_t *find_index(uintptr_t pc)
     return NULL;
 }
 
-/* Returns the description (FDE) that the sorted index has for `pc`. The described code may end
+/* Returns the description (FDE) that the sorted index finds for `pc`. The described code may end
  * before `pc`. */
 static const uint8_t *find_description(uintptr_t pc)
 {
@@ -442,8 +442,8 @@ static uintptr_t routine_at(uintptr_t start)
     return entry;
 }
 
-/* `pc` is the exact address of an instruction, as in a routine that a signal has interrupted, and
- * not a return address. */
+/* `pc` is the exact address of an instruction, such as the next instruction of an interrupted
+ * routine, and not a return address. */
 static void make_rule(uintptr_t pc, struct contexts_rule *rule)
 {
     struct description d;

@@ -1,16 +1,16 @@
 /* Analysis threads: each serves several streams; a heavy analysis is divided among all threads.
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * Streams are assigned to the threads in turn. A thread that has ended leaves a closed ring, whose
+ * Streams are assigned to the threads in turn. When a thread ends, its ring is closed, and the
  * remaining chunks are consumed as usual. When these chunks are consumed, the ended thread's
- * analysis states are added to the totals. The list of streams has the function of the paper's
- * pending queue. The cache simulator can be sliced by sets. If a sliced analysis has several
- * analysis threads, all streams belong to the first thread, but all threads process every batch.
- * Each thread has the state of its slice.
+ * analysis states are added to the totals. The list of streams corresponds to the paper's pending
+ * queue. The cache simulator can be divided into slices by cache sets. If a sliced analysis has
+ * several analysis threads, all streams belong to the first thread, but all threads process every
+ * batch. Each thread has the state of its slice.
  *
  * A system call filter may kill an analysis thread. Threads that wait for the dead consumer detect
- * its death and do its work from then on. The state to which the dead consumer was adding is
- * omitted.
+ * its death and do its work from then on. The state that the dead consumer was changing is omitted
+ * from the totals.
  *
  * The sampling rate is adaptive. If a stream has lost chunks, or half a ring of chunks is waiting,
  * the stream is sampled half as densely. A stream with a nearly empty ring is sampled an eighth
@@ -105,8 +105,7 @@ static void states_add(void *totals[], void *states[])
     }
 }
 
-/* A thread that waits in this function has blocked its signals, or is in a hook that no other hook
- * interrupts. */
+/* The waiting thread has blocked its signals, or is in a hook that no other hook interrupts. */
 void events_total_add(void *states[])
 {
     native_lock(&sequential.lock);
@@ -169,7 +168,7 @@ static void relax(void)
 #if defined(__x86_64__)
     __builtin_ia32_pause();
 #else
-    __asm__ volatile("isb"); /* waits longer than `yield`, as in cab_ring.h */
+    __asm__ volatile("isb"); /* takes longer than the instruction `yield`, as in cab_ring.h */
 #endif
 }
 
@@ -202,8 +201,8 @@ static void member_wake(void *argument)
     native_futex_wake(&team.generation);
 }
 
-/* Runs a member of the team. A member is stopped after the leader, which was started later. So no
- * batch is waiting when a member is stopped. */
+/* Runs a member of the team. A member is stopped after the leader, because the leader was started
+ * later. So no batch is waiting when a member is stopped. */
 static void member_run(void *argument)
 {
     struct member *member = argument;
@@ -280,9 +279,9 @@ static bool team_consume(void *const *states, const struct cab_batch *batch)
 
 /* ---------------------------------------------------------------- one stream */
 
-/* This function is hot. A batch has up to 4 KiB of words, so the cost of the indirect call and the
- * tests is divided among hundreds of events. So the cost of an event is little more than the cost
- * of its analysis. */
+/* This function is hot. A batch has up to 4 KiB of words, so the cost of the indirect call and of
+ * the tests is spread over hundreds of events. An event therefore costs little more than its
+ * analysis. */
 static void consume(struct events_stream *stream, const struct cab_batch *batch)
 {
     if (!events_mode()->analyses || stream->is_torn)

@@ -2,8 +2,8 @@
  * SPDX-License-Identifier: BSD-2-Clause
  *
  * As in Figure 3(a) of paper 001, an event takes one load, one test and one store. A guard around
- * the store prevents hooks from interrupting hooks: events of a signal handler in the middle of
- * another event would corrupt the ring.
+ * the store keeps hooks from interrupting hooks: an event that a signal handler writes in the
+ * middle of another event would corrupt the ring.
  */
 #ifndef NATIVE_EVENTS_HOOKS_H
 #define NATIVE_EVENTS_HOOKS_H
@@ -27,16 +27,15 @@ APROF_INLINE void events_leave(void)
     native_leave(native_self);
 }
 
-/* A slot is free if it is clear (0). If the thread may overwrite slots, each slot is free except
- * the slot at the end of the chunk. Acquire and release order are as in cab_enqueue64 and
+/* A slot is free if it is clear (0). If the thread may overwrite slots, every slot is free except
+ * for the slot at the end of the chunk. Acquire and release order are as in cab_enqueue64 and
  * cab_overwrite64.
  *
- * Cost of an event: the load and the store access one word, next to the previous word. The consumer
- * last touched the word's cache line when it cleared the line, one pass through the ring earlier.
- * Producer and consumer never access the same word at the same time, and no locked instruction is
- * needed. At the end of the chunk, in a full ring, and at the end of a batch in sequential mode,
- * the slot is not clear. So one test finds a full ring, the end of the chunk, and the end of the
- * batch. */
+ * Cost of an event: the load and the store access the same word, next to the previous event's word.
+ * The consumer last touched this cache line when it cleared the line, one pass through the ring
+ * earlier. Producer and consumer never access the same word at the same time, and no locked
+ * instruction is needed. The slot is not clear at the end of the chunk, in a full ring, and at the
+ * end of a batch in sequential mode. So one test detects all three cases. */
 APROF_INLINE void events_put(struct events_local *local, uint64_t event)
 {
     _Atomic uint64_t *slot = local->cursor.slot;

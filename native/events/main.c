@@ -1,4 +1,4 @@
-/* The events runtime's options, and its reaction to starts and ends of threads and processes.
+/* The events runtime's options, and its actions when threads and processes start and end.
  * SPDX-License-Identifier: BSD-2-Clause
  *
  *     APROF_EVENTS='analysis=callgraph,mode=concurrent,ring=auto,consumers=1,sampling=off'
@@ -177,10 +177,9 @@ static void begin(void)
         events_config.mode = EVENTS_SEQUENTIAL;
     }
     events_wanted = events_mode()->makes_events ? events_analysis->events : 0;
-    /* Call events are used if the analysis accepts call events instead of enter and leave events; a
-     * call graph is an example. An analysis that counts methods does not need callers. Code that
-     * emits its own events is faster with two words per call (enter and leave), unless events are
-     * sampled. */
+    /* Call events are used if the analysis, such as a call graph, accepts them instead of enter and
+     * leave events. An analysis that counts methods does not need callers. Without sampling, code
+     * that emits its own events is faster with two words per call (enter and leave). */
     bool is_sampled = events_config.sampling > 0;
     if (!(events_wanted & EVENT_BIT(EVENT_LEAVE)) || (&aprof_events_from_code && !is_sampled))
         events_wanted &= ~EVENT_BIT(EVENT_CALL);

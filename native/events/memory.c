@@ -1,8 +1,8 @@
 /* Loads and stores: the hooks that compilers put into code for -fsanitize=thread.
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * libtsan is not linked. native/base/atomics.c performs atomic operations and calls watch_access to
- * record them; the events runtime and the TRMS runtime share atomics.c.
+ * libtsan is not linked. native/base/atomics.c, which the events runtime and the TRMS runtime
+ * share, performs atomic operations and records them by watch_access.
  */
 #include "native/events/hooks.h"
 #include "native/base/watch.h"
@@ -34,7 +34,7 @@ void watch_access(uintptr_t address, size_t bytes, enum watch_kind kind)
         access(EVENT_STORE, address, (unsigned)bytes);
 }
 
-/* Each thread has its own ring, so synchronisation need not be recorded. */
+/* Synchronisation is not recorded, because each thread has its own ring. */
 void watch_thread_sync(void)
 {
 }

@@ -88,8 +88,8 @@ static void write_report(struct record_writer *out, void *context)
 
 /* ---------------------------------------------------------------- statistics */
 
-/* Writes one line for benchmarks. The line is not part of the report, because the line differs
- * between runs. */
+/* Writes one line for benchmarks. The line differs between runs, so it is not part of the
+ * report. */
 static void write_statistics(void)
 {
     char text[512];

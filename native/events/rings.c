@@ -24,7 +24,7 @@
 struct events_sums events_sums;
 
 static struct {
-    uint32_t lock; /* lock that threads only try to take; no thread waits for the lock */
+    uint32_t lock; /* lock that threads only try to take; no thread ever waits for it */
     struct {
         size_t bytes;
         struct events_ring *first;
@@ -92,7 +92,7 @@ static bool has_left(const struct events_ring *ring)
 }
 
 /* Call this function with free_rings.lock held. Only a ring without sampling is clear at its end
- * and can be reused; with sampling, words remain in the ring. */
+ * and can be reused; a sampled ring still contains words. */
 static void keep_or_unmap(struct events_ring *ring)
 {
     for (unsigned i = 0; i < SIZES && !uses_sampling(); i++) {
@@ -222,8 +222,8 @@ static void grow(struct events_local *local)
 {
     struct events_ring *old = local->ring;
     struct events_ring *larger = ring_open(local->stream, old->bytes * RING_GROWTH);
-    /* The consumer reads the pointer to the new ring only after it sees that the old ring is
-     * closed, so the store precedes the read. */
+    /* The consumer reads the pointer to the new ring only after it has seen that the old ring is
+     * closed; so the store comes before this read. */
     __atomic_store_n(&old->next, larger, __ATOMIC_RELEASE);
     ring_leave(old, &local->cursor);
     local->ring = larger;
@@ -295,9 +295,9 @@ void events_stream_begin(struct events_local *local, uint32_t thread)
         events_consumers_add(stream);
 }
 
-/* Returns a consistent cursor of a stopped thread. The thread may have been stopped in a hook's
- * slow path, between taking the next chunk and moving its cursor to this chunk. If the thread was
- * stopped in the slow path, all earlier chunks are complete. */
+/* Returns a consistent cursor of a stopped thread's ring. The thread may have been stopped in a
+ * hook's slow path, between taking the next chunk and moving its cursor to this chunk. If the
+ * thread was stopped in the slow path, all earlier chunks are complete. */
 static struct cab_cursor settled_cursor(const struct events_local *local)
 {
     struct cab_cursor begin;
@@ -360,8 +360,8 @@ void events_stream_sum(const struct events_local *local)
     sum_ring(local->ring);
 }
 
-/* Unmaps the parent's ring in a forked child. Pages are copied only when they are written, so this
- * is cheap. */
+/* Unmaps the parent's ring in a forked child. This is cheap, because the child's pages are copied
+ * only when they are written. */
 void events_stream_forget(struct events_local *local)
 {
     if (events_mode()->has_rings && local->ring)

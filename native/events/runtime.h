@@ -4,7 +4,7 @@
  * The runtime implements section 4 of paper 001. Hooks put events into the ring of their thread
  * (hooks.c); analysis threads take events out (consumers.c). A thread's events are a *stream*. A
  * stream continues in a larger ring if the thread's rate requires one (rings.c). In sequential mode
- * the "ring" is a few words of the thread's record, and the thread itself analyses these words.
+ * the "ring" is a few words in the thread's record, and the thread analyses them itself.
  */
 #ifndef NATIVE_EVENTS_RUNTIME_H
 #define NATIVE_EVENTS_RUNTIME_H
@@ -64,7 +64,8 @@ struct events_stream {
     uint32_t stride_words; /* sampling: current rate */
     uint64_t overwritten;  /* number of overwritten chunks when the rate was last adapted */
     uint32_t batches;      /* number of batches since the rate was last adapted */
-    bool is_torn;          /* whether the analysis was interrupted; its results are then omitted */
+    /* whether the analysis was interrupted; if so, its results are omitted */
+    bool is_torn;
     void *states[EVENTS_CONSUMERS_MAX]; /* analysis states: one, or one per slice */
 };
 
@@ -77,10 +78,10 @@ struct events_calls {
 /* The client's data of a thread, which follow struct native_thread. */
 struct events_local {
     struct cab_cursor cursor;
-    uint64_t highest; /* a slot may be written if its word is at most this word */
+    uint64_t highest; /* a slot may be written if its word is at most this value */
     struct events_stream *stream;
     struct events_ring *ring; /* ring that the producer fills */
-    bool overwrites;          /* whether slots may be overwritten before they are clear */
+    bool overwrites;          /* whether the thread may overwrite slots that are not clear */
     bool ended;
     bool analysing; /* sequential mode: whether an analysis is running in the hook */
     struct events_calls calls;
@@ -148,7 +149,8 @@ NATIVE_HIDDEN struct cab_bell *events_consumers_bell(const struct events_stream 
 /* Waits until every ended stream has been completely analysed. */
 NATIVE_HIDDEN void events_consumers_settle(void);
 
-/* Announces the end of a stream: events_consumers_settle also waits for this stream from now on. */
+/* Announces the end of a stream: from now on, events_consumers_settle also waits for this
+ * stream. */
 NATIVE_HIDDEN void events_consumers_expect_end(void);
 
 /* Makes one new state for each slice. */

@@ -2,17 +2,17 @@
  * SPDX-License-Identifier: BSD-2-Clause
  *
  * state.h explains the algorithm, and docs/parallel-trms.md proves it. All functions in this file
- * use one execution context and written[]. No execution context reads another context's stack, time
- * or words.
+ * use one execution context and written[]. No execution context reads the stack, time or shadow
+ * words of another context.
  *
  * Words of written[] are loaded and stored with relaxed atomic operations. In a program without
  * data races, the program's own synchronisation orders these loads and stores as it orders the
- * program's data. In a program with data races, a race on a cell has the same effect as another
- * order of its accesses.
+ * program's data. In a program with data races, a race on a cell has the effect of some other order
+ * of its accesses.
  *
- * This file is compiled without vector registers, because inline checks (quick.c) call these
- * functions while the program has values in these registers. The exception is trms_access_bytes,
- * which calls rows.c.
+ * This file is compiled without vector registers: inline checks (quick.c) call these functions
+ * while the program has values in vector registers. The exception is trms_access_bytes, which calls
+ * rows.c.
  */
 #include "native/trms/core.h"
 #include "native/trms/shadow/rows.h"
@@ -24,8 +24,8 @@
 #define NEAR 16
 
 /* Returns the youngest activation below the top that is not younger than `time`. The latest result
- * is tested first, because it is right most often. Next, the nearest activations are tested one by
- * one, and the other activations by bisection, in O(log depth). */
+ * is tested first, because it is right most often. Then the nearest activations are tested one by
+ * one, and the others by bisection, in O(log depth). */
 struct trms_activation *trms_ancestor(struct trms_exec_context *ctx, uint32_t time)
 {
     struct trms_activation *at = ctx->activation, *low = ctx->stack;
@@ -56,7 +56,7 @@ APROF_INLINE void count_first(struct trms_exec_context *ctx, uint32_t time)
     if (!time)
         return;
     if (LIKELY(time >= top[-1].stamp))
-        top[-1].rms--; /* the ancestor is the caller, which is the most frequent case */
+        top[-1].rms--; /* the most frequent case: the ancestor is the caller */
     else
         trms_ancestor(ctx, time)->rms--;
 }
@@ -67,11 +67,11 @@ void trms_count_fresh(struct trms_exec_context *ctx, uint32_t time)
         count_first(ctx, time);
 }
 
-/* Counts a read of n cells that another writer has written; the cells are input of all pending
- * activations. Activations that have accessed the cells before count the cells in delta. For
- * activations that began after the latest access, the read is a first access. So n is added to rms
- * of the latest activation, and subtracted from rms of the youngest activation that has accessed
- * the cells before. */
+/* Counts a read of n cells that another writer wrote; the cells become input of all pending
+ * activations. In activations that have accessed the cells before, the cells count as induced input
+ * (delta). For activations that began after the latest access, the read is a first access. So n is
+ * added to rms of the latest activation, and subtracted from rms of the youngest activation that
+ * has accessed the cells before. */
 void trms_count_induced(struct trms_exec_context *ctx, uint32_t time, uint32_t token, int64_t n)
 {
     struct trms_activation *top = ctx->activation, *ancestor;
@@ -111,7 +111,7 @@ static uint64_t last_cell(const struct trms_exec_context *ctx, uint64_t address,
 }
 
 /* If a signal handler became the second execution context and derived tokens before this write, the
- * write is repeated. */
+ * write must be repeated. */
 void trms_access_bytes(struct trms_exec_context *ctx, uint64_t address, uint64_t bytes,
                        enum watch_kind kind)
 {

@@ -15,9 +15,9 @@
 void trms_world_init(struct trms_world *world, const struct trms_config *config);
 void trms_world_free(struct trms_world *world);
 
-/* Publishes the writes of the first execution context when a second context is about to exist. The
- * only execution context must call this function before the second context can run, and before
- * trms_sync. Before this call, synchronisation does nothing. */
+/* Publishes the writes of the first execution context before a second context exists. The first
+ * context must call this function before the second context can run, and before trms_sync. Until
+ * then, synchronisation operations do nothing. */
 void trms_world_share(struct trms_world *world);
 
 /* Returns a new execution context without activations, for the thread with number `thread` in the
@@ -42,9 +42,9 @@ void trms_world_finish_part(struct trms_world *world, uint32_t n_routines);
 void trms_world_next_part(struct trms_world *world, uint32_t n_routines);
 
 /* Clears all measurements and accesses in a forked child; the measurement of pending activations
- * starts again. In the child, the other execution contexts no longer exist. If `torn`, a context
- * that no longer exists may have been changing the world during the fork. If `torn`, inconsistent
- * data are abandoned, and world->contexts must be replaced. */
+ * starts from zero. In the child, the other execution contexts no longer exist. `torn`: a context
+ * that no longer exists may have been changing the world during the fork. In this case,
+ * inconsistent data are abandoned, and world->contexts must be replaced. */
 void trms_world_restart(struct trms_world *world, struct trms_exec_context *survivor, bool torn);
 
 /* trms_exec_context_call records a call: the new activation's time is one tick after the current
@@ -53,19 +53,19 @@ void trms_exec_context_call(struct trms_exec_context *ctx, struct routine_profil
                             uintptr_t slot, uintptr_t caller);
 void trms_exec_context_return(struct trms_exec_context *ctx);
 
-/* Marks the latest call as not recorded; the call still belongs to its callers' measurements. */
+/* Marks the latest call as not recorded; the call's measurements still count for its callers. */
 void trms_exec_context_pass_over(struct trms_exec_context *ctx);
 
 /* Records a synchronisation operation of this execution context. Call this function before the
  * operation. */
 void trms_sync(struct trms_exec_context *ctx);
 
-/* Notes that another execution context (a signal handler) has interrupted this context on the same
- * thread, at any instruction. */
+/* Notes that a signal handler, which is another execution context, has interrupted this context on
+ * the same thread, at any instruction. */
 void trms_interrupted(struct trms_exec_context *ctx);
 
 /* Makes the stack consistent again after a call or a return was interrupted and will not continue.
- * The interrupted operation may have been counted or not. */
+ * The interrupted operation may or may not have been counted. */
 void trms_repair(struct trms_exec_context *ctx);
 
 /* Records an access of any number of bytes except 0. An access is fast if its bytes lie in one
@@ -74,7 +74,7 @@ void trms_access_bytes(struct trms_exec_context *ctx, uint64_t address, uint64_t
                        enum watch_kind kind);
 
 /* Records a read or a write of bytes in one cached chunk. The execution context must be exclusive,
- * or must have a token and room for last seen versions. The function keeps vector registers,
+ * or must have a token and room for last seen versions. The function preserves vector registers,
  * because it neither maps nor releases memory. If the function returns false, the context must
  * first catch up (trms_catch_up), and then repeat the access. */
 bool trms_access_at_hand(struct trms_exec_context *ctx, uint64_t address, uint64_t bytes,
@@ -103,8 +103,8 @@ APROF_INLINE bool trms_is_behind(const struct trms_exec_context *ctx)
 }
 
 /* Returns whether no signal handler has ended since trms_is_behind was tested; call this function
- * after tokens were stored. If a handler has ended, the stored tokens may belong to an old epoch
- * and may have overwritten the handler's tokens. */
+ * after storing tokens. Otherwise the stored tokens may belong to an old epoch, and may have
+ * overwritten the handler's tokens. */
 APROF_INLINE bool trms_is_still_settled(const struct trms_exec_context *ctx)
 {
     __atomic_signal_fence(__ATOMIC_SEQ_CST);

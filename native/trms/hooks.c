@@ -6,17 +6,17 @@
  *
  * The fast path is rule (1) of docs/parallel-trms.md. If a cell's word is not older than the floor,
  * this activation or a callee has accessed the cell. No other context can have written the cell
- * since this access. So another read of the cell changes nothing. With one execution context, a
+ * since this access. So a further read of the cell changes nothing. With one execution context, a
  * write only stores its shadow word. Inline checks make the same tests as hooks; quick.c handles
  * the remaining accesses.
  *
- * Hooks of accesses make their first check outside of the guard (native_enter): the check changes
- * nothing, so a signal handler may interrupt it anywhere. The handler's own hooks work on another
+ * Hooks of accesses make their first check outside the guard (native_enter): the check changes no
+ * data, so a signal handler may interrupt it anywhere. The handler's own hooks work on another
  * execution context and restore trms_current.
  *
- * An aligned hook implies an aligned address, but programs violate this rule by casts that x86-64
- * tolerates. A misaligned access takes the slow path. clang's hooks of 16 bytes guarantee an
- * alignment of 8.
+ * The compiler assumes that aligned hooks get aligned addresses, but programs violate this
+ * assumption by casts that x86-64 tolerates. A misaligned access takes the slow path. clang's hooks
+ * of 16 bytes guarantee an alignment of 8.
  *
  * A signal handler that interrupts a hook works on its own execution context. If a handler is not
  * recognised, because its first routine has no hooks, the handler shares the interrupted context.
@@ -36,7 +36,7 @@
 
 /* ---------------------------------------------------------------- any access */
 
-/* Returns whether sampling is on and this execution context measures nothing now. */
+/* Returns true if activations are sampled and this execution context is measuring none now. */
 APROF_INLINE bool is_passed_over(void)
 {
     return UNLIKELY(trms_world.sampled) && !trms_is_pending(trms_current);
@@ -56,8 +56,8 @@ void watch_access(uintptr_t address, size_t bytes, enum watch_kind kind)
 /* ---------------------------------------------------------------- HOT: aligned accesses */
 
 /* gcc's code contains the first check of the most frequent hooks inline. The checks are in
- * inline.s, which the assembler reads first, and use the offsets of ground/trms_words.h. In all
- * cases that the inline checks do not decide, gcc's code calls hooks. */
+ * inline.s, which the assembler reads first, and use the offsets of ground/trms_words.h. If the
+ * inline checks cannot decide a case, gcc's code calls the hooks. */
 _Static_assert(TRMS_WORDS_STAMP == 0 && TRMS_WORDS_COST == 8 && TRMS_WORDS_FLOOR == 16, "inline.s");
 _Static_assert(TRMS_WORDS_DIRECT_SHADOW == 24 && TRMS_WORDS_MASK == 32, "inline.s");
 _Static_assert(TRMS_WORDS_CAREFUL == 40 && TRMS_WORDS_SYNCED == 44, "inline.s");
@@ -97,11 +97,11 @@ _Static_assert(TRMS_WORDS_CAREFUL == 40 && TRMS_WORDS_SYNCED == 44, "inline.s");
     ALIGNED_HOOK(prefix, 16)
 ALIGNED_HOOKS(__tsan_)
 
-/* Threads of a program also exchange data by volatile variables, which x86-64 allows. So each
+/* Threads of a program also exchange data through volatile variables, as x86-64 allows. So each
  * access to a volatile variable is a synchronisation operation. As for any synchronisation
  * operation, it suffices to record the access before it happens. If another thread writes the
- * variable between the record of a read and the read itself, the read is recorded as earlier than
- * the write. */
+ * variable between the record of a read and the read itself, the read counts as earlier than the
+ * write. */
 #define VOLATILE_HOOK(prefix, bytes)                                                               \
     HOOK(__tsan_##prefix##volatile_read##bytes, void *at)                                          \
     {                                                                                              \
@@ -242,7 +242,7 @@ HOOK(__sanitizer_cov_trace_pc_guard_init, uint32_t *first, uint32_t *end)
 
 /* ---------------------------------------------------------------- HOT: routines */
 
-/* When an activation has ended, its callees have also ended. */
+/* When an activation ends, its callees have also ended. */
 static APROF_NOINLINE void end_dead(struct trms_exec_context *ctx, uintptr_t slot)
 {
     while (trms_is_pending(ctx) && ctx->activation->slot <= slot)
@@ -255,8 +255,8 @@ APROF_INLINE struct routine_profile *profile_of(struct trms_exec_context *ctx, u
     return LIKELY(known->pc == pc) ? known->profile : trms_routine_profile(ctx, pc);
 }
 
-/* Returns whether the caller is outside the executable's code. A caller outside this code may be
- * uninstrumented, and may have synchronised unnoticed. Examples are callers of a thread's first
+/* Returns whether the caller may be uninstrumented code, which may have synchronised unnoticed. All
+ * code outside the executable may be uninstrumented. Examples are callers of a thread's first
  * routine, of an OpenMP task, or of a signal handler. */
 APROF_INLINE bool is_foreign(uintptr_t caller)
 {
@@ -287,7 +287,7 @@ static APROF_NOINLINE uint32_t weight_of(struct trms_sampling *sampling, uintptr
     return weight;
 }
 
-/* Adds a call without special cases to the cache of known calls. Returns to uninstrumented code
+/* Adds a call that is no special case to the cache of known calls. Returns to uninstrumented code
  * take the slow path. */
 static void note_call(struct trms_exec_context *ctx, uintptr_t caller, uintptr_t pc)
 {
@@ -301,8 +301,8 @@ static void note_call(struct trms_exec_context *ctx, uintptr_t caller, uintptr_t
         (struct trms_known_call){caller, pc, top[-1].profile, top->accumulator};
 }
 
-/* Begins an activation with sampling. If the weight is 0, the activation is followed, but not
- * recorded. */
+/* Begins an activation with sampling. If the weight is 0, the activation's callees are followed,
+ * but the activation is not recorded. */
 static APROF_NOINLINE void begin_sampled(struct trms_exec_context *ctx, uint32_t weight)
 {
     trms_weights_call(ctx, weight);
@@ -336,17 +336,17 @@ APROF_INLINE void enter(uintptr_t slot, uintptr_t caller, uintptr_t pc, uint32_t
     trms_leave(self);
 }
 
-/* With sampling, routines with one version are never recorded. */
+/* With sampling, routines that have only one version are never recorded. */
 static APROF_NOINLINE void enter_any(uintptr_t slot, uintptr_t caller, uintptr_t pc)
 {
     if (!is_passed_over())
         enter(slot, caller, pc, trms_world.sampled ? 0 : TRMS_WEIGHT_OF_ALL);
 }
 
-/* The thread's `idle` is the slot of the latest activation. `idle` is below the latest activation's
- * slot while a hook runs, or if another execution context was the last to leave the guard. A slot
- * below `idle` belongs to this stack if the slot is within the stack's limits. Calls in the cache
- * of known calls have no other special cases. */
+/* The thread's `idle` is the slot of the latest activation. `idle` is below this slot while a hook
+ * runs, or if another execution context was the last to leave the guard. A slot below `idle`
+ * belongs to this stack if the slot is within the stack's limits. Calls in the cache of known calls
+ * have no other special cases. */
 APROF_INLINE void enter_unasked(uintptr_t slot, uintptr_t caller, uintptr_t pc)
 {
     struct trms_exec_context *ctx = trms_current;
@@ -377,8 +377,8 @@ HOOK(__tsan_func_entry, void *caller)
                   (uintptr_t)__builtin_return_address(0));
 }
 
-/* Inline checks call hooks with the slot of their activation (trms_words.h). On x86-64, the slot is
- * the address of the return address. On arm64, the slot is the word below the stack pointer at the
+/* Inline checks pass their activation's slot to hooks (trms_words.h). On x86-64, the slot is the
+ * address of the return address. On arm64, the slot is the word below the stack pointer at the
  * routine's entry, and the return address follows as an argument. */
 #if defined(__x86_64__)
 #define SLOT   const uintptr_t *slot
@@ -393,7 +393,8 @@ HOOK(aprof_trms_enter, SLOT)
     enter_unasked((uintptr_t)slot, CALLER, (uintptr_t)__builtin_return_address(0));
 }
 
-/* For a routine with two versions: chooses the version, and begins a measured activation. */
+/* For a routine with two versions: chooses the version, and begins the activation if it is
+ * measured. */
 NATIVE_EXPORT uint32_t aprof_trms_choose(SLOT, struct trms_sampling *sampling);
 uint32_t aprof_trms_choose(SLOT, struct trms_sampling *sampling)
 {
@@ -417,18 +418,17 @@ static bool is_region(const struct trms_activation *activation)
     return activation->profile && activation->profile->routine->is_region;
 }
 
-/* Ends the regions of a function that ends. A region with a higher slot was opened for a caller of
- * this function, whose activation has therefore ended (regions.c). */
+/* Ends the open regions of a function that ends. A region with a higher slot belongs to a caller of
+ * this function and stays open (regions.c). */
 static void end_regions(struct trms_exec_context *ctx, uintptr_t slot)
 {
     while (is_region(ctx->activation) && ctx->activation->slot < slot)
         trms_exec_context_return(ctx);
 }
 
-/* Handles an exit whose slot differs from the slot of the latest entry. An exit has another slot if
- * a tail call reached the exit hook after the frame was freed. An exit also has another slot if the
- * stack pointer has moved (alloca). Finally, an exit has another slot if the latest routines were
- * left without an exit hook. */
+/* Handles an exit for which the slot differs from the latest entry's slot. There are three reasons:
+ * first, a tail call reached the exit hook after the frame was freed. Second, the stack pointer has
+ * moved (alloca). Third, the latest routines were left without an exit hook. */
 static APROF_NOINLINE void exit_elsewhere(struct trms_exec_context *ctx, uintptr_t slot,
                                           uintptr_t return_address)
 {
@@ -460,8 +460,8 @@ APROF_INLINE struct trms_exec_context *begin_exit(uintptr_t slot, uintptr_t call
     return ctx;
 }
 
-/* If control returns to uninstrumented code, which may synchronise unnoticed, ends the epoch of the
- * writes. */
+/* Ends the epoch of the writes if control returns to uninstrumented code, which may synchronise
+ * unnoticed. */
 APROF_INLINE void end_exit(struct trms_exec_context *ctx, uintptr_t caller)
 {
     if (UNLIKELY(is_foreign(caller)))
@@ -486,8 +486,8 @@ static APROF_NOINLINE void exit_any(uintptr_t slot, uintptr_t after)
 
 /* The fast path of an exit: the latest activation ends, and its accumulator accepts the activation.
  * An activation with an uninstrumented caller has the slow-path accumulator. If the latest
- * activation has this slot, its execution context is running, because a slot belongs to one stack.
- * The latest activation is not the bottom entry, which has no accumulator. */
+ * activation has this slot, its execution context is the running one, because a slot belongs to one
+ * stack. The latest activation is then not the bottom entry, which has no accumulator. */
 APROF_INLINE bool exit_at_once(uintptr_t slot)
 {
     struct trms_exec_context *ctx = trms_current;
@@ -539,7 +539,7 @@ HOOK(aprof_trms_leave, SLOT)
         leave_any((uintptr_t)slot, CALLER);
 }
 
-/* An exception has reached this routine: its callees have ended. */
+/* An exception was caught in this routine, so its callees have ended. */
 HOOK(aprof_trms_land, SLOT)
 {
     struct trms_exec_context *ctx = begin_exit((uintptr_t)slot, CALLER);

@@ -1,4 +1,4 @@
-/* Functions that inline checks call before a loop whose reads and writes are known.
+/* Functions that inline checks call before a loop with known reads and writes.
  * SPDX-License-Identifier: BSD-2-Clause
  *
  * The loop itself then runs without checks. With a direct-mapped shadow, these functions do not
@@ -27,7 +27,7 @@ static APROF_NOINLINE void access_carefully(rows_access *access, uintptr_t addre
     trms_leave(native_self);
 }
 
-/* Returns whether sampling is on and this execution context measures nothing now. */
+/* Returns true if activations are sampled and this execution context is measuring none now. */
 APROF_INLINE bool is_passed_over(const struct trms_exec_context *ctx)
 {
     return UNLIKELY(trms_world.sampled) && !trms_is_pending(ctx);

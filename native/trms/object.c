@@ -1,4 +1,4 @@
-/* Fallbacks, which do nothing, for instrumented shared libraries in programs without the runtime.
+/* Fallbacks for instrumented shared libraries in programs without the runtime; they do nothing.
  * SPDX-License-Identifier: BSD-2-Clause
  *
  * A program without the profiler may load a library (a plugin, Python's ctypes) that was compiled
@@ -16,14 +16,14 @@
 
 /* ---------------------------------------------------------------- Inline checks of input sizes */
 
-/* The record of an activation, and its caller's record before it. */
+/* The record of an activation, with its caller's record before it. */
 static struct trms_activation no_stack[2] = {{.near = ~0u}, {.near = ~0u}};
 static struct trms_activation not_found = {.stamp = ~0u};
 static uint32_t nowhere[TRMS_NOWHERE];
 
 /* The fields that inline code reads (ground/trms_words.h), with the values that
- * native/trms/runtime.c uses for a thread without profile. Therefore each check calls a function,
- * which does nothing. */
+ * native/trms/runtime.c uses for a thread without profile. With these values each check calls a
+ * function, and this function does nothing. */
 static struct {
     uint64_t stamp, cost;
     uint32_t floor, call_limit;
@@ -58,7 +58,7 @@ _Static_assert(sizeof(struct trms_activation) == -TRMS_WORDS_CALLER, "an activat
 
 WEAK TLS void *aprof_trms_exec_context = &nobody;
 
-/* Returns 0, so that the version without measurement runs. */
+/* Returns 0, so that the routine's version without measurement runs. */
 WEAK uint32_t aprof_trms_choose(const uintptr_t *slot, void *sampling);
 uint32_t aprof_trms_choose(const uintptr_t *slot, void *sampling)
 {

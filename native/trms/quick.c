@@ -1,7 +1,7 @@
 /* The slow path of inline checks (compile/trms/trms_pass.c) and of hooks (hooks.c).
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * The functions that inline checks call change no register, so that the program can keep values in
+ * The functions that inline checks call change no register, so the program can keep values in
  * registers across these rare calls. So this file, core.c and words.c are compiled without vector
  * registers. native_with_vectors calls functions that may use vector registers. As in hooks.c, only
  * watch_access enters the guard (native_enter).
@@ -16,7 +16,7 @@
 #if defined(__x86_64__)
 #define QUICKLY __attribute__((no_caller_saved_registers))
 #else
-#define QUICKLY /* arm64 has no functions that change no register, so the program preserves its
+#define QUICKLY /* arm64 has no functions that preserve all registers, so the program saves its
                  * registers */
 #endif
 #define QUICK(name, ...)                                                                           \
@@ -67,8 +67,8 @@ static APROF_NOINLINE void access_any(uintptr_t address, size_t bytes, enum watc
     native_with_vectors(perform, &request);
 }
 
-/* Processes a read of n cells that have equal shadow words, in any mode. Returns false if nothing
- * was done. */
+/* Processes a read of n cells that have equal shadow words, in any mode. Returns false, without any
+ * effect, if the general path is needed. */
 APROF_INLINE bool read_few(struct trms_exec_context *ctx, uint32_t *words, uintptr_t address, int n)
 {
     if (trms_is_exclusive(ctx)) {
@@ -81,7 +81,7 @@ APROF_INLINE bool read_few(struct trms_exec_context *ctx, uint32_t *words, uintp
 }
 
 /* Returns whether the state of these cells is cached, and their tokens can be determined without
- * allocating memory. */
+ * memory allocation. */
 static bool is_simple(const struct trms_exec_context *ctx, uintptr_t address, size_t bytes)
 {
     bool has_room =
@@ -90,7 +90,7 @@ static bool is_simple(const struct trms_exec_context *ctx, uintptr_t address, si
            trms_chunk_of(address) == trms_chunk_of(address + bytes - 1);
 }
 
-/* Records an access inside the guard, because last seen versions may be recorded. */
+/* Records an access inside the guard, because the access may add last seen versions. */
 static bool access_simply(struct trms_exec_context *ctx, uintptr_t address, size_t bytes,
                           enum watch_kind kind)
 {
@@ -108,7 +108,7 @@ static APROF_NOINLINE void access_guarded(struct trms_exec_context *ctx, uintptr
         access_any(address, bytes, kind);
 }
 
-/* Records reads of cells one by one, because the earlier accesses of the cells differ. */
+/* Records reads of cells one by one, because the earlier accesses to the cells differ. */
 static APROF_NOINLINE void read_one_by_one(struct trms_exec_context *ctx, uintptr_t address,
                                            size_t bytes)
 {
@@ -151,7 +151,7 @@ static APROF_NOINLINE void write_any(struct trms_exec_context *ctx, uintptr_t ad
     if (LIKELY(trms_is_alone_in_direct_shadow(ctx))) {
         trms_exclusive_write(ctx, address >> TRMS_FAST_SHIFT,
                              (address + bytes - 1) >> TRMS_FAST_SHIFT);
-        /* A signal handler may have become the second execution context meanwhile. */
+        /* A signal handler may have become the second execution context in the meantime. */
         if (LIKELY(trms_is_alone_in_direct_shadow(ctx)))
             return;
     }
@@ -161,7 +161,7 @@ static APROF_NOINLINE void write_any(struct trms_exec_context *ctx, uintptr_t ad
 
 /* ---------------------------------------------------------------- HOT */
 
-/* The most frequent case calls no other function, and therefore saves few registers. */
+/* The most frequent case calls no other function, so it saves few registers. */
 #define CELLS(bytes) ((bytes) <= 4 ? 1 : (bytes) / 4)
 APROF_INLINE bool half_is_read(struct trms_exec_context *ctx, uint32_t *words, uintptr_t address)
 {
@@ -169,7 +169,7 @@ APROF_INLINE bool half_is_read(struct trms_exec_context *ctx, uint32_t *words, u
            trms_read_likely(ctx, words, address, 2);
 }
 
-/* Often only one of two neighbouring variables has been read before. */
+/* In many cases, only one of two neighbouring variables has been read before. */
 APROF_INLINE bool read_likely(struct trms_exec_context *ctx, uint32_t *words, uintptr_t address,
                               int n)
 {
@@ -190,7 +190,8 @@ APROF_INLINE void read_slowly(uintptr_t address, int bytes)
         read_one_by_one(ctx, address, (size_t)bytes);
 }
 
-/* Inline checks have also stored words in the array that replaces a direct-mapped shadow. */
+/* Inline checks have also stored words in the array of zeros that replaces a direct-mapped
+ * shadow. */
 static APROF_NOINLINE void write_after_check(struct trms_exec_context *ctx, uintptr_t address,
                                              size_t bytes)
 {
@@ -211,7 +212,7 @@ static QUICKLY APROF_NOINLINE void read_any_slowly(uintptr_t address, size_t byt
 }
 
 /* Misaligned elements share cells with the previous elements, which have just been read. No cell is
- * read twice, because a signal handler may run between two reads. */
+ * recorded twice, because a signal handler may run between two reads. */
 #define FEW_BYTES 8
 static QUICKLY APROF_NOINLINE void read_one_after_the_other(uintptr_t address, size_t bytes)
 {
@@ -227,8 +228,8 @@ static QUICKLY APROF_NOINLINE void read_one_after_the_other(uintptr_t address, s
         read_any_slowly(address, end - address);
 }
 
-/* Large routines call this function for each access. The function uses few registers if the cell
- * has been read already. */
+/* In large routines, inline checks call this function for each access. The function uses few
+ * registers if the cell has been read already. */
 QUICK(aprof_trms_read, uintptr_t address, size_t bytes)
 {
     const struct trms_exec_context *ctx = trms_current;
@@ -240,8 +241,8 @@ QUICK(aprof_trms_read, uintptr_t address, size_t bytes)
         read_one_after_the_other(address, end - address);
 }
 
-/* Records a misaligned write. The compiler assumed an aligned address, so the code has stored the
- * time in words that must stay zero. */
+/* Records a misaligned write. The compiler assumed an aligned address, so the inline check has
+ * stored the time in words that must stay zero. */
 static QUICKLY APROF_NOINLINE void write_misaligned(uintptr_t address, size_t bytes)
 {
     trms_nowhere_clear(trms_current);
@@ -253,7 +254,7 @@ static QUICKLY APROF_NOINLINE void write_any_slowly(uintptr_t address, size_t by
     write_after_check(trms_current, address, bytes);
 }
 
-/* Records a write; the words of the written cells may have been stored or not. */
+/* Records a write; the inline check may or may not have stored the words of the written cells. */
 QUICK(aprof_trms_write, uintptr_t address, size_t bytes)
 {
     struct trms_exec_context *ctx = trms_current;
@@ -262,16 +263,16 @@ QUICK(aprof_trms_write, uintptr_t address, size_t bytes)
         uint32_t now = (uint32_t)ctx->stamp;
         for (; cell < end; cell += 4)
             *(uint32_t *)(ctx->direct_shadow + (cell & ctx->mask)) = now;
-        /* A signal handler may have become the second execution context meanwhile. */
+        /* A signal handler may have become the second execution context in the meantime. */
         if (LIKELY(trms_is_alone_in_direct_shadow(ctx)))
             return;
     }
     write_any_slowly(address, bytes);
 }
 
-/* Records a read of cells that were last accessed after the latest synchronisation, by the caller
- * or by the activation that the latest search found. Small routines make this check inline.
- * `synced` is loaded after the word, because the end of a signal handler raises `synced`. */
+/* Records a read of cells that the caller, or the activation found by the latest search, accessed
+ * after the latest synchronisation. Small routines make this check inline. `synced` is loaded after
+ * the word, because the end of a signal handler raises `synced`. */
 APROF_INLINE bool read_near(const struct trms_exec_context *ctx, uintptr_t address, int n)
 {
     struct trms_activation *latest = ctx->activation, *ancestor = latest - 1;
@@ -296,7 +297,8 @@ APROF_INLINE bool read_near(const struct trms_exec_context *ctx, uintptr_t addre
     return true;
 }
 
-/* Entry points for hooks, and for inline checks, whose registers these functions preserve. */
+/* Entry points for hooks and for inline checks; these functions preserve the registers of inline
+ * checks. */
 #define ALIGNED(bytes)                                                                             \
     static QUICKLY APROF_NOINLINE void read_slowly_##bytes(uintptr_t address)                      \
     {                                                                                              \
@@ -342,8 +344,8 @@ ALIGNED(4)
 ALIGNED(8)
 ALIGNED(16)
 
-/* Short inline checks do not test the old words; these functions test the old words. `synced` is
- * loaded after the words, because the end of a signal handler raises `synced`. */
+/* Short inline checks do not test the old words, so these functions do. `synced` is loaded after
+ * the words, because the end of a signal handler raises `synced`. */
 #define STORED(bytes)                                                                              \
     QUICK(aprof_trms_stored_##bytes, uintptr_t address, uint64_t old)                              \
     {                                                                                              \

@@ -26,8 +26,8 @@
 #define BUDGET_MOST      50 /* percent */
 #define TOKEN_BLOCK_LOG2 10
 
-/* The number of attempts to take the lock, which together take half a second. Only a stopped thread
- * holds the lock for a longer time than all attempts take. */
+/* The number of attempts to take the lock, which together take half a second. A lock that is held
+ * for longer belongs to a stopped thread. */
 #define LOCK_PATIENCE 30
 
 struct trms_world trms_world;
@@ -178,7 +178,8 @@ void watch_unwind(uintptr_t stack_pointer)
     struct trms_exec_context *ctx = trms_current;
     if (ctx == &trms_nobody)
         return;
-    /* If the stack pointer is outside the stack, a handler was left, or another stack continues. */
+    /* If the stack pointer is outside the current stack, a handler has ended by a jump, or another
+     * stack continues. */
     if (stack_pointer - ctx->stack_low >= ctx->stack_high - ctx->stack_low)
         ctx = trms_exec_context_at(stack_pointer);
     if (!ctx || !native_enter(native_self))
@@ -471,8 +472,8 @@ static void thread_ended(struct native_thread *self)
 
 /* ---------------------------------------------------------------- the end, exec and fork */
 
-/* Adds the time until now to the current activation; in other threads, adds the time until their
- * latest hook. */
+/* Adds the time until now to the current activation; in other threads, only the time until their
+ * latest hook is added. */
 static void prepare_copy(struct native_thread *self)
 {
     if (self && trms_options.cost == TRMS_COST_TIME && trms_current != &trms_nobody)
@@ -510,9 +511,10 @@ static void become_own(struct trms_exec_context *survivor)
     survivor->below = survivor->link = NULL;
 }
 
-/* The lock is not held while the process forks. The C library's fork waits for malloc, and a signal
- * handler that interrupted malloc may wait for the lock. So trms_world may be inconsistent in
- * the child, because another thread of the parent may have been changing it at the fork. */
+/* The lock is not held while the process forks. The C library's fork waits for malloc's lock, and a
+ * signal handler that interrupted malloc may be waiting for the world's lock. So trms_world may be
+ * inconsistent in the child, because another thread of the parent may have been changing it at the
+ * fork. */
 static void forked_child(void)
 {
     struct trms_exec_context *survivor = trms_current;

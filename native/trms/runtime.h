@@ -1,4 +1,4 @@
-/* Declarations that the compiled-in TRMS shares outside the core, such as a thread's data.
+/* Declarations shared by the compiled-in TRMS outside the core, such as a thread's data.
  * SPDX-License-Identifier: BSD-2-Clause
  */
 #ifndef NATIVE_TRMS_RUNTIME_H
@@ -51,35 +51,35 @@ extern NATIVE_TLS NATIVE_EXPORT struct trms_exec_context *
     trms_current __asm__("aprof_trms_exec_context"); /* for inline checks */
 extern struct trms_exec_context trms_nobody;
 
-/* The pointer native_self, or a substitute that is always inside the guard, so that hooks need no
- * further tests. */
+/* The pointer native_self, or a substitute that counts as always inside the guard, so that hooks
+ * need no further tests. */
 extern NATIVE_TLS struct native_thread *trms_self;
 
-/* Attaches this thread if necessary, and returns its execution context; NULL: none. */
+/* Attaches this thread if necessary, and returns its execution context, or NULL if it has none. */
 struct trms_exec_context *trms_attach(void);
 
-/* Leaves the guard (native_enter), and stores the latest activation's slot in the word that the
+/* Leaves the guard (native_enter): stores the latest activation's slot in `idle`, the word that the
  * thread's next call or return hook tests. */
 APROF_INLINE void trms_leave(struct native_thread *self)
 {
     native_leave_as(self, trms_current->activation->slot);
 }
 
-/* In stacks.c: finds the execution context of code with this stack pointer, which is outside the
- * current context's range. The found context becomes the current context; returns NULL if no
- * context is found. */
+/* In stacks.c: finds the execution context to which this stack pointer belongs. The stack pointer
+ * is outside the current context's range. The found context becomes the current context; returns
+ * NULL if no context is found. */
 struct trms_exec_context *trms_exec_context_at(uintptr_t slot);
-/* Does what trms_exec_context_at does when a routine begins. If the routine is a signal handler, or
- * was called from outside the executable, other contexts may have changed memory. */
+/* Like trms_exec_context_at, when a routine begins. If the routine is a signal handler, or was
+ * called from outside the executable, other contexts may have changed memory. */
 struct trms_exec_context *trms_exec_context_entering(uintptr_t slot, uintptr_t caller);
-/* Does what trms_exec_context_at does when a routine ends, for example a handler whose frame was
- * already freed. */
+/* Like trms_exec_context_at, when a routine ends; the routine may be a handler with a freed
+ * frame. */
 struct trms_exec_context *trms_exec_context_leaving(uintptr_t slot, uintptr_t caller);
 /* Call this function when the last activation of an execution context has returned. The execution
  * context belongs to a handler, a coroutine or a thread. */
 void trms_exec_context_left(struct trms_exec_context *ctx);
-/* Registers a new stack for coroutines, and the context that continues after the coroutines (NULL:
- * no context). */
+/* Registers a new stack for a coroutine, and the context that continues after the coroutine (NULL:
+ * none). */
 void trms_stack_register(uintptr_t low, uintptr_t high, const ucontext_t *link);
 /* Call this function when the thread continues with this context. */
 void trms_stack_resumed(const ucontext_t *context);
@@ -96,8 +96,8 @@ extern struct trms_executable {
 uint64_t trms_thread_nanoseconds(void);
 
 /* Reads the clock if the cost is time; with cost=bb, hooks count the cost. With the clock, hooks
- * may still add blocks to `cost` until the next reading. Between two readings, more nanoseconds
- * pass than hooks add blocks, so `cost` never decreases. */
+ * may still add blocks to `cost` between two readings. More nanoseconds pass between two readings
+ * than hooks add blocks, so `cost` never decreases. */
 APROF_INLINE void trms_clock_read(struct trms_exec_context *ctx)
 {
     if (UNLIKELY(trms_options.cost == TRMS_COST_TIME))
@@ -111,19 +111,19 @@ void trms_direct_shadow_give(struct trms_exec_context *ctx);
  * because there may be thousands of coroutines. */
 void trms_direct_shadow_give_coroutine(struct trms_exec_context *ctx);
 /* Call this function when memory has been mapped at these addresses. Removes direct-mapped shadows
- * without separate words for these addresses. The execution context may be NULL. */
+ * that have no separate words for these addresses. The execution context may be NULL. */
 void trms_direct_shadow_check(struct trms_exec_context *ctx, uintptr_t address, size_t bytes);
 bool trms_direct_shadows_exist(void);
-/* Returns a word for the report's options if a possible direct-mapped shadow does not exist or was
- * lost; otherwise NULL. */
+/* Returns a word for the report's options if a direct-mapped shadow that was possible does not
+ * exist or was lost; otherwise NULL. */
 const char *trms_direct_shadows_word(void);
 /* Call this function before the process gets less address space than direct-mapped shadows take.
  * Releases this context's direct-mapped shadow and allows no new shadows. Returns false if other
  * execution contexts have shadows, or if this context is inside a hook. */
 bool trms_direct_shadows_end(void);
-/* Call this function before a fork. If the system counts the child's copy of a direct-mapped shadow
- * as used memory (vm.overcommit_memory=2), the function releases all shadows for good. With the
- * shadows, the fork could fail. */
+/* Call this function before a fork. The function releases all shadows for good if the system counts
+ * a child's copy of a shadow as used memory (vm.overcommit_memory=2). Otherwise the fork could
+ * fail. */
 void trms_direct_shadows_fork(void);
 
 /* True if some direct-mapped shadows are narrow (direct_shadow_places.h). If shadows are narrow,
@@ -131,16 +131,16 @@ void trms_direct_shadows_fork(void);
 extern bool trms_memory_is_watched;
 void trms_memory_given(uintptr_t address, size_t bytes);
 
-/* In routines.c: returns the profile of the routine whose entry hook returns to `pc`. */
+/* In routines.c: returns the profile of the routine with an entry hook that returns to `pc`. */
 struct routine_profile *trms_routine_profile(struct trms_exec_context *ctx, uintptr_t pc);
 /* In routines.c: returns the profile of the region with this name. */
 struct routine_profile *trms_region_profile(struct trms_exec_context *ctx, const char *name);
 void trms_routines_init(void);
 
-/* In quick.c: these functions record accesses for which the first check of a hook is not
- * sufficient. Functions with a number in their name take aligned accesses of this number of bytes;
- * the last two functions take any access. If there is a direct-mapped shadow, the check has already
- * stored the shadow words of a write. */
+/* In quick.c: these functions record accesses that the first check of a hook does not decide.
+ * Functions with a number in their name take aligned accesses of this number of bytes; the last two
+ * functions take any access. If there is a direct-mapped shadow, the check has already stored the
+ * shadow words of a write. */
 void trms_hook_read_1(uintptr_t address);
 void trms_hook_read_2(uintptr_t address);
 void trms_hook_read_4(uintptr_t address);

@@ -1,4 +1,4 @@
-/* The state of the compiled-in TRMS: execution contexts (`ctx` in names), and their shared state.
+/* The state of the compiled-in TRMS: execution contexts (`ctx` in names), and shared state.
  * SPDX-License-Identifier: BSD-2-Clause
  *
  * docs/parallel-trms.md states the algorithm and proves it. Execution contexts have no common
@@ -17,8 +17,8 @@
  *
  * A read is induced if another writer wrote the cell, and the context first saw the token in
  * written[l] after its own latest access. The read is a first access of all activations younger
- * than the time ts of the cell's word. The decisions about first access and induced access use only
- * the context's own data and written[l].
+ * than the time ts of the cell's word. Both decisions use only the context's own data and
+ * written[l].
  *
  *     word   = time | state                     0: never accessed
  *     token  = number << 1 | kind               0: never written
@@ -31,16 +31,17 @@
  * is not before f's time 2, so rms stays 1; delta becomes 1.
  *
  * `floor` is the time of the latest pending activation's call or of the latest synchronisation,
- * whichever is later. Invariant: an access changes nothing if the cell's word is at least `floor`.
- * All later comparisons have the same result with the word's time as with the current time.
+ * whichever is later. Invariant: an access to a cell changes nothing if the cell's word is at least
+ * `floor`. For such a word, all later comparisons have the same result as if the word had the
+ * current time.
  *
  * Shadow words lie in a direct-mapped shadow, at a fixed distance from their cells, if the address
  * space has room for this shadow. Without a direct-mapped shadow, shadow words are in
  * chunks, and a table maps addresses to chunks.
  *
  * While a program has one execution context, the shadow words are the whole state: a write stores
- * only its word, and synchronisation operations are ignored. trms_world_share derives the shared
- * state when a second context is about to exist.
+ * only its word, and synchronisation operations are ignored. Before a second context exists,
+ * trms_world_share derives the shared state.
  */
 #ifndef NATIVE_TRMS_STATE_H
 #define NATIVE_TRMS_STATE_H
@@ -67,8 +68,8 @@ struct trms_table {
     void ***top; /* highest level; each level is made on first use, by compare-and-swap */
 };
 
-/* The inlined paths support only a resolution of 4 bytes. With any other resolution, no tag ever
- * matches in the inlined paths. */
+/* The inlined paths support only a resolution of 4 bytes. With any other resolution, no tag in the
+ * inlined paths ever matches, so they are not taken. */
 #define TRMS_FAST_SHIFT     2
 #define TRMS_REMEMBERED     256 /* number of slots; one byte selects a slot */
 #define TRMS_TAG_OTHER      ((uint64_t)1 << 62)
@@ -80,16 +81,17 @@ struct trms_remembered {
     uint64_t tag[TRMS_REMEMBERED];
     /* words of a chunk; used only without a direct-mapped shadow */
     uintptr_t words[TRMS_REMEMBERED];
-    /* written[] of a chunk; 0: the context is exclusive and needs no tokens */
+    /* written[] of a chunk; 0: the context is exclusive and therefore needs no tokens */
     uintptr_t written[TRMS_REMEMBERED];
 };
 
-/* The modes say where a write is recorded. Inline checks call the runtime for a write unless the
- * mode is TRMS_EXCLUSIVE. */
+/* The modes define where a write is recorded. Inline checks call the runtime for each write unless
+ * the mode is TRMS_EXCLUSIVE. */
 enum trms_mode {
-    TRMS_EXCLUSIVE,        /* a write is recorded only in the word of the direct-mapped shadow */
-    TRMS_SHARED,           /* a write is also recorded in written[], with a token */
-    TRMS_EXCLUSIVE_CHUNKS, /* a write is recorded only in the word, which only the runtime finds */
+    TRMS_EXCLUSIVE, /* a write is recorded only in the word of the direct-mapped shadow */
+    TRMS_SHARED,    /* a write is also recorded in written[], with a token */
+    /* a write is recorded only in the word, which only the runtime can find */
+    TRMS_EXCLUSIVE_CHUNKS,
 };
 
 /* A token has 32 bits: its number, and its kind in the lowest bit. The last block of numbers is
@@ -103,16 +105,16 @@ enum trms_token_kind { TRMS_TOKEN_THREAD, TRMS_TOKEN_KERNEL };
 #define TRMS_NO_TOKEN ((uint32_t)TRMS_TOKEN_KERNEL)
 _Static_assert(TRMS_TOKEN_KERNEL < 1 << TRMS_KIND_BITS, "a token holds its kind");
 
-/* Last seen versions (seen_versions.h): size of the cache, initial size of the table, and the
- * number of tokens from which on unused tokens are dropped. Tests set smaller values. */
+/* Last seen versions (seen_versions.h): size of the cache, initial size of the table, and number of
+ * tokens at which unused tokens are dropped. Tests set smaller values. */
 #ifndef TRMS_SEEN_VERSIONS_AT_HAND_LOG2
 #define TRMS_SEEN_VERSIONS_AT_HAND_LOG2 12
 #define TRMS_SEEN_VERSIONS_FIRST_LOG2   9
 #define TRMS_SEEN_VERSIONS_MANY         ((uint32_t)1 << 20)
 #endif
 
-/* Initial capacity of a context's stack. The capacity is large because a call is fast only if its
- * time is before `call_limit`, and free slots of the stack raise this limit. Tests set a smaller
+/* Initial capacity of a context's stack. The capacity is large because fast calls need a time
+ * before `call_limit`, and free slots of the stack raise this limit. Tests set a smaller
  * capacity. */
 #ifndef TRMS_FIRST_CAPACITY
 #define TRMS_FIRST_CAPACITY 512
@@ -151,14 +153,14 @@ struct trms_activation {
     int64_t rms;
     uint32_t stamp;   /* time of the activation's call */
     uint32_t near;    /* in the latest activation: the later of the caller's stamp and `synced` */
-    uint64_t induced; /* if `induced` is 0 at the return, the next three members are also 0 */
+    uint64_t induced; /* if `induced` is 0 at the return, so are the next three members */
     uint64_t induced_thread;
     int64_t delta;
     int64_t delta_thread; /* part of delta that writes of other threads induced */
 };
 
-/* Without a direct-mapped shadow, all addresses map to one word of a small array. The small array
- * is as large as the range that inline checks may read around one address. */
+/* Without a direct-mapped shadow, all addresses map to one word of a small array. The array covers
+ * all words that inline checks may read around one address. */
 #define TRMS_NOWHERE       ((TRMS_WORDS_BELOW + TRMS_WORDS_ABOVE + TRMS_WORDS_WIDEST) / 4)
 #define TRMS_NOWHERE_MASK  0
 #define TRMS_NOWHERE_FIRST (TRMS_WORDS_BELOW / 4)
@@ -185,9 +187,8 @@ struct trms_accumulator;
 struct trms_weight;
 struct trms_world;
 
-/* Direct-mapped caches for addresses in calls. The caches find the routine of an entry hook's
- * return address, the edge of a call's return address (edges.h), and the call for both
- * addresses. */
+/* Direct-mapped caches for addresses in calls. The caches map an entry hook's return address to its
+ * routine, a call's return address to its edge (edges.h), and both addresses to the call. */
 #define TRMS_KNOWN 256
 
 /* Returns the slot of an address. Functions begin at multiples of 16; calls may be at any
@@ -203,7 +204,7 @@ struct trms_known_routine {
 };
 
 /* A cached call, found by return address and routine (trms_known_call_slot). Invariant: only calls
- * without any special case are cached, so a hit needs no further checks (hooks.c). */
+ * that are no special case are cached, so a hit needs no further checks (hooks.c). */
 struct trms_known_call {
     uintptr_t site, pc;
     const struct routine_profile *caller;
@@ -216,7 +217,7 @@ struct trms_totals {
     uint64_t cost, reads, induced_thread, induced_external;
 };
 
-/* Compiled code accesses the fields whose offsets ground/trms_words.h names. */
+/* Compiled code accesses the fields for which ground/trms_words.h defines offsets. */
 struct trms_exec_context {
     uint64_t stamp;      /* token << 32 | time; a write stores the time as the cell's word */
     uint64_t cost;       /* cost in the report's unit, counted from reported.cost */
@@ -246,7 +247,8 @@ struct trms_exec_context {
     struct trms_known_routine known[TRMS_KNOWN];
     struct trms_known_call known_calls[TRMS_KNOWN];
 
-    uintptr_t reserved;         /* address space of the context's direct-mapped shadow; 0: none */
+    /* address space of the context's direct-mapped shadow; 0: the context has none */
+    uintptr_t reserved;
     uint8_t *pages;             /* kinds of pages that have been made (shadow_pages.h) */
     uint8_t direct_shadow_kind; /* enum trms_direct_shadow_kind */
     /* array of zeros that replaces a missing direct-mapped shadow */
@@ -255,7 +257,7 @@ struct trms_exec_context {
     uint64_t serial;
     uint32_t token_limit; /* end of the current block of tokens; 0: no block */
     uint32_t generation;  /* the world's generation that the context's tables already reflect */
-    /* equal to `generation`, or less if a handler has ended the context's epoch (trms_catch_up) */
+    /* equal to `generation`; less if a handler has ended the context's epoch (trms_catch_up) */
     uint32_t settled;
     struct trms_seen_versions seen_versions;
     struct trms_table table;
@@ -297,26 +299,26 @@ struct trms_config {
 };
 
 /* A range of cells that were forgotten in some generation. A context's words for these cells are
- * invalid while the context's generation is earlier. */
+ * invalid as long as the context's generation is earlier. */
 struct trms_range {
     uint64_t first, last; /* cells */
     uint32_t generation;
     uint32_t token; /* for a mapped file: initial value of new chunks of written[]; otherwise 0 */
 };
 
-/* The state that execution contexts share. A lock is held only briefly, and never together with
- * another lock of the runtime. */
+/* The state that execution contexts share. A lock is held only briefly, and no other lock of the
+ * runtime is held at the same time. */
 struct trms_world {
     struct trms_config config;
     uint32_t generation;          /* how often tokens were recycled or ranges forgotten */
     uint32_t recycled_generation; /* latest generation in which tokens were recycled */
     bool shared;                  /* whether a second execution context exists or has existed */
     bool collecting;
-    bool sampled; /* whether activations are sampled; contexts then share nothing (sample.h) */
+    bool sampled; /* whether activations are sampled; if so, contexts share nothing (sample.h) */
     /* whether the cost is time; the code that reports calls and returns reads the clock */
     bool timed;
-    /* mask of 1 << kind for kinds of direct-mapped shadows that are no longer possible: words of
-     * newly mapped memory would also belong to other cells */
+    /* mask of 1 << kind for kinds of direct-mapped shadows that are no longer possible, because
+     * newly mapped memory would share words with other cells */
     uint32_t without_direct_shadows;
     struct trms_table written;
     uint32_t lock;    /* lock that guards all following members */
@@ -338,14 +340,14 @@ struct trms_world {
 };
 
 /* The world's lock, which the embedding runtime provides. No signal handler may run in a thread
- * that holds the lock, because the handler's hooks could wait forever. */
+ * that holds the lock, because the handler's hooks could wait for the lock forever. */
 void trms_lock(struct trms_world *world);
 void trms_unlock(struct trms_world *world);
 
-/* Between trms_quiet_begin and trms_quiet_end, no signal handler of the program runs in this
- * thread, which is inside a hook. So no handler finds or leaves a half-done update. The embedding
- * runtime provides trms_quiet_begin and trms_quiet_end; in a program without handlers, each takes
- * one comparison. */
+/* trms_quiet_begin and trms_quiet_end enclose code inside a hook during which no signal handler of
+ * the program runs in this thread. So no handler sees a partial update, or leaves one by a jump.
+ * The embedding runtime provides trms_quiet_begin and trms_quiet_end; in a program without
+ * handlers, each takes one comparison. */
 struct trms_quiet {
     uint64_t signals;
     bool is_blocked;
@@ -357,11 +359,11 @@ void trms_quiet_end(const struct trms_quiet *quiet);
  * write. */
 void trms_epoch_end(struct trms_exec_context *ctx);
 
-/* In activations.c: if activations are sampled, takes into account how other contexts changed the
+/* In activations.c: if activations are sampled, applies changes that other contexts made to the
  * memory map. */
 void trms_refresh(struct trms_exec_context *ctx);
 
-/* Returns whether this execution context owns the token; the token must not be a token of the
+/* Returns whether this execution context owns the token, which must not be a token of the
  * kernel. */
 APROF_INLINE bool trms_token_is_own(const struct trms_exec_context *ctx, uint32_t token)
 {
@@ -370,8 +372,8 @@ APROF_INLINE bool trms_token_is_own(const struct trms_exec_context *ctx, uint32_
     return TRMS_KIND(token) == TRMS_TOKEN_THREAD && tokens->owners[block] == ctx->serial;
 }
 
-/* In tokens.c: sets the context's next token in `stamp`. Call this function when an epoch that has
- * used its token ends. */
+/* In tokens.c: sets the context's next token in `stamp`. Call this function at the end of an epoch
+ * that has used its token. */
 void trms_token_next(struct trms_exec_context *ctx);
 
 /* In ranges.c: drops the context's data about recycled tokens and forgotten ranges, and begins a
@@ -379,10 +381,10 @@ void trms_token_next(struct trms_exec_context *ctx);
  * trms_is_behind(), and only where memory may be mapped. */
 void trms_catch_up(struct trms_exec_context *ctx);
 
-/* Sets the time at which times are renumbered. If the pending activations alone take most of the
- * ticks, the limit is later until these activations have ended. An eighth of the range is reserved
+/* Sets the time at which times are renumbered. If the pending activations alone need most of the
+ * ticks, the limit is raised until these activations have ended. An eighth of the range is reserved
  * for signal handlers. Each handler may take a tick where renumbering is impossible
- * (trms_catch_up); 2^26 handlers may run between two calls. */
+ * (trms_catch_up); up to 2^26 handlers may run between two calls. */
 APROF_INLINE void trms_time_limit_set(struct trms_exec_context *ctx)
 {
     uint64_t ticks = ((uint64_t)1 << ctx->world->config.time_bits) - 1, limit = ticks - ticks / 8;
@@ -404,8 +406,8 @@ APROF_INLINE bool trms_is_pending(const struct trms_exec_context *ctx)
 }
 
 /* Sets `floor` and `near`, each to the later of `synced` and a stamp. The end of a signal handler
- * may raise `floor`, `near` and `synced` between any two instructions (trms_interrupted). Therefore
- * `floor` and `near` are set again if `synced` has changed. */
+ * may raise `floor`, `near` and `synced` between any two instructions (trms_interrupted). So both
+ * are set again if `synced` has changed. */
 APROF_INLINE void trms_floor_set(struct trms_exec_context *ctx)
 {
     uint32_t synced, top = ctx->activation->stamp, parent = ctx->activation[-1].stamp;
@@ -419,7 +421,7 @@ APROF_INLINE void trms_floor_set(struct trms_exec_context *ctx)
 
 /* The following functions in contexts.c are called only if calling contexts are kept. These
  * functions must be called after each call, before each return, and when an execution context
- * begins or ends. At a return, `m` is NULL if nothing was measured. trms_contexts_gather must be
+ * begins or ends. At a return without measurements, `m` is NULL. trms_contexts_gather must be
  * called with the lock held and without pending activations. */
 void trms_contexts_call(struct trms_exec_context *ctx, const struct routine_profile *profile,
                         bool measured);
@@ -436,8 +438,8 @@ void trms_count_fresh(struct trms_exec_context *ctx, uint32_t time);
 void trms_count_induced(struct trms_exec_context *ctx, uint32_t time, uint32_t token, int64_t n);
 struct trms_activation *trms_ancestor(struct trms_exec_context *ctx, uint32_t time);
 
-/* Returns the result of trms_ancestor if it is the same as the previous result (`found`). If the
- * result differs, returns NULL. */
+/* Returns the result of trms_ancestor if it equals the previous result (`found`), otherwise
+ * NULL. */
 APROF_INLINE struct trms_activation *trms_ancestor_again(const struct trms_exec_context *ctx,
                                                          uint32_t time)
 {
@@ -446,8 +448,8 @@ APROF_INLINE struct trms_activation *trms_ancestor_again(const struct trms_exec_
     return is_it ? found : NULL;
 }
 
-/* Returns the result of trms_ancestor for a time other than 0. Returns NULL unless the result is
- * among the next activations below the top or the same as the previous result. The search ends at
+/* Returns the result of trms_ancestor for a time other than 0. Returns NULL unless the result
+ * equals the previous result, or is among the next activations below the top. The search ends at
  * the latest at stack[0], which has the earliest time. The found ancestor is kept in `found`,
  * unless it is the direct caller, which inline checks test first. */
 #define TRMS_NEAR 8

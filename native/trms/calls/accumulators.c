@@ -8,7 +8,7 @@
 
 #define SIZES_MOST 1024 /* maximum number of sizes in an accumulator */
 #define WIDEN_BY   4
-#define PATIENCE   4 /* number of conflicts until a size loses its slot */
+#define PATIENCE   4 /* number of conflicts after which a size loses its slot */
 #define CROWDED    2 /* conflicts per slot before an accumulator is enlarged */
 
 static struct trms_accumulator_point no_point = {.input = TRMS_ACCUMULATOR_NO_INPUT};
@@ -100,8 +100,8 @@ static bool is_crowded(const struct trms_accumulator *accumulator)
 }
 
 /* Invariant: the counts of a point are in the profile or in the accumulator, never in both. So no
- * signal handler may jump away while the counts move to the profile, or before a new array of
- * points has its new mask. */
+ * signal handler may jump away while counts move to the profile, or while a larger array of points
+ * and its mask replace the old ones. */
 bool trms_accumulator_turn(struct trms_exec_context *ctx, struct trms_accumulator *accumulator,
                            uint64_t input)
 {
@@ -138,7 +138,7 @@ static void accumulator_start(struct trms_accumulator *accumulator)
     points_free(accumulator, old);
 }
 
-/* Makes an accumulator together with its slow-path accumulator. */
+/* Makes an accumulator and its slow-path accumulator. */
 static struct trms_accumulator *accumulator_new(struct routine_profile *profile, uint32_t edge)
 {
     struct trms_accumulator *accumulator =

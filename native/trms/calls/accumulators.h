@@ -1,31 +1,30 @@
-/* An accumulator has measurements of calls by one edge that are not yet in the routine's points.
+/* An accumulator collects measurements of an edge's calls, before they enter the points.
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * Calls from one site have few input sizes, which repeat. So a call looks up caller, callee and
- * site once, in a cache of known calls. The return adds to the accumulator's point for the call's
- * input size. The sums of an accumulator's point move to the routine's points and to the edge when
- * measurements are gathered, or when another size replaces the point.
+ * Calls from one site have few different input sizes. Caller, callee and site are therefore looked
+ * up once per call, in a cache of known calls. The return adds to the accumulator's point for the
+ * call's input size. An accumulator's sums move to the routine's points and to the edge when
+ * measurements are gathered. They also move when another size replaces the accumulator's point.
  *
- * An accumulator has one point at first, and more if sizes alternate. The lowest bits of a size
- * select its slot. If another size occupies the slot of an activation's input size, the activation
- * is added directly to the routine's points. After some conflicts the new size replaces the old
- * size.
+ * An accumulator begins with one point, and gets more points if sizes alternate. The lowest bits of
+ * a size select its slot. If another size occupies this slot, the activation is added directly to
+ * the routine's points. After some conflicts, the new size replaces the old size.
  *
  * If edges are not kept, a routine has one accumulator. Activations without a calling routine and
  * unmeasured activations share special accumulators without points (trms_accumulator_apart,
  * trms_accumulator_unmeasured).
  *
- * A return compares only its input size with the accumulator's point. All rare cases are marked by
- * another accumulator without points (`aside`), for which the comparison fails, so that the return
- * takes the slow path.
+ * A return compares only its input size with the accumulator's point. Each rare case uses another
+ * accumulator without points (`aside`), for which the comparison fails. The return then takes the
+ * slow path.
  *
- * Calls of equal input size mostly have equal cost. So only a cost that differs from the previous
- * cost is squared and compared with the least and the largest cost. Sums have 64 bits and are not
+ * Calls with equal input sizes mostly have equal costs. So a cost is squared, and compared with the
+ * minimum and the maximum, only if it differs from the previous cost. Sums have 64 bits and are not
  * checked for overflow. To prevent overflow, activations that cost TRMS_ACCUMULATOR_COSTS or more
  * take the slow path, and each renumbering of times calls trms_accumulators_fold.
  *
  * Worked example. Three calls of f from one site read 3 cells each. The calls cost 10, 10 and 14,
- * of which callees cost 0, 0 and 6:
+ * including their callees, which cost 0, 0 and 6:
  *
  *     input 3, calls 3, cost 14, square 196, costs 34, costs_of_callees 6, squares 396,
  *     cost_min 10, cost_max 14
@@ -45,7 +44,7 @@
  * trms_accumulators_fold. */
 #define TRMS_ACCUMULATOR_COSTS ((uint64_t)1 << 16)
 
-/* A sum of squares that reaches this value is carried into squares_high. */
+/* When a sum of squares reaches this value, it is carried into squares_high. */
 #define TRMS_ACCUMULATOR_SQUARES ((uint64_t)1 << 63)
 
 /* A point has 64 bytes (a point of the profile has 96). Therefore a shift computes the address of a
@@ -66,13 +65,14 @@ struct trms_accumulator {
     struct trms_accumulator_point *points;
     uint64_t mask;
     uint64_t inside; /* part of `costs` spent in recursive calls of the routine */
-    uint64_t costs;  /* sum of the costs of activations that were moved out of the points */
+    uint64_t costs;  /* sum of the costs of activations that have left the points */
     struct routine_profile *profile;
-    struct trms_accumulator *aside; /* slow-path accumulator, whose own `aside` is itself */
+    /* slow-path accumulator; in a slow-path accumulator, the accumulator itself */
+    struct trms_accumulator *aside;
     /* accumulator with points; a special accumulator points to itself */
     struct trms_accumulator *whole;
     uint32_t edge;      /* index of the call edge in the execution context's table */
-    uint32_t conflicts; /* number of times that a size's slot was occupied by another size */
+    uint32_t conflicts; /* number of activations whose size found its slot occupied */
     struct trms_accumulator_point first; /* initial point of the accumulator */
 };
 
@@ -82,8 +82,8 @@ extern struct trms_accumulator trms_accumulator_apart, trms_accumulator_unmeasur
 struct trms_accumulator *trms_accumulator_get(struct trms_exec_context *ctx,
                                               struct routine_profile *profile, uint32_t edge);
 
-/* The slow path of a return: the accumulator has no point for the input size of an ended activation
- * without induced input. Returns true if the accumulator now has a point for this size. */
+/* The slow path of a return without induced input, if the accumulator has no point for the
+ * activation's input size. Returns true if the accumulator now has a point for this size. */
 bool trms_accumulator_turn(struct trms_exec_context *ctx, struct trms_accumulator *accumulator,
                            uint64_t input);
 
@@ -114,8 +114,8 @@ APROF_INLINE bool trms_accumulator_point_turn(struct trms_accumulator_point *poi
     return true;
 }
 
-/* Adds an activation to the point. If the cost is too large for a point, returns false and does
- * nothing. */
+/* Adds an activation to the point. Returns false and does nothing if the cost is too large for a
+ * point. */
 APROF_INLINE bool trms_accumulator_point_add(struct trms_accumulator_point *point, uint64_t cost,
                                              uint64_t cost_of_callees)
 {
@@ -128,8 +128,9 @@ APROF_INLINE bool trms_accumulator_point_add(struct trms_accumulator_point *poin
     return true;
 }
 
-/* Return addresses are at least 4 bytes apart. Therefore, two return addresses in one routine that
- * are less than a kilobyte apart use different entries of `known_calls`. */
+/* Selects an entry of `known_calls` by return address and routine. Return addresses are at least 4
+ * bytes apart. So return addresses in one routine use different entries if they are less than a
+ * kilobyte apart. */
 APROF_INLINE struct trms_known_call *trms_known_call_slot(struct trms_exec_context *ctx,
                                                           uintptr_t site, uintptr_t pc)
 {

@@ -13,10 +13,10 @@
 
 /* ---------------------------------------------------------------- time */
 
-/* Returns the new time of a word when the counter has overflowed. A time is used only to find the
- * two activations between whose calls it lies. So activation i gets time i + 1, and words with
- * times between the calls of activation i and the next activation get the same time. Renumbering
- * visits only memory of this execution context. */
+/* Returns the new time of a word when the counter has overflowed. A time is compared only with the
+ * times of calls of pending activations. So activation i gets time i + 1. All words with times
+ * between this call and the next activation's call get the same time. Renumbering changes only
+ * memory of this execution context. */
 uint32_t trms_time_renumbered(const struct trms_exec_context *ctx, uint32_t time)
 {
     const struct trms_activation *stack = ctx->stack;
@@ -82,7 +82,7 @@ void trms_sync(struct trms_exec_context *ctx)
 }
 
 /* The interrupted code may be about to change the context's clock, so this function does not change
- * the clock. Until the clock's next change, no word is as young as the floor. The context's token
+ * the clock. Until the clock's next change, every word is older than the floor. The context's token
  * may be in use, so the next slow-path access takes another token. The handler has acquired its
  * data after the epoch of the current token began. */
 void trms_interrupted(struct trms_exec_context *ctx)
@@ -106,8 +106,8 @@ static uint64_t cost_until(const struct trms_exec_context *ctx, size_t i)
     return i < trms_depth(ctx) ? ctx->stack[i + 1].cost_before : ctx->cost;
 }
 
-/* Repairs the stack. `activation` keeps the value that the interrupted call or return has set; the
- * end of a callee may have been counted twice. */
+/* Repairs the stack after an interrupted call or return. `activation` keeps the value that the
+ * interrupted operation has set; the end of a callee may have been counted twice. */
 void trms_repair(struct trms_exec_context *ctx)
 {
     size_t depth = trms_depth(ctx);
@@ -140,8 +140,8 @@ static struct trms_accumulator *accumulator_of_call(struct trms_exec_context *ct
     return trms_accumulator_get(ctx, profile, edge);
 }
 
-/* Limits the number of calls through the cache of known calls, because each call takes a tick and
- * at most one free slot of the stack. */
+/* Limits the number of calls through the cache of known calls. Each call takes a tick and at most
+ * one free slot of the stack. */
 static void call_limit_set(struct trms_exec_context *ctx)
 {
     uint64_t places = ctx->capacity - 1 - trms_depth(ctx);
@@ -202,7 +202,7 @@ static void count(struct trms_exec_context *ctx, const struct trms_activation *t
 }
 
 /* Adds the induced input of an ended activation to its caller. The caller's accumulator is set
- * first, because a signal handler may jump away between the stores. */
+ * first, because a signal handler may jump away between two stores. */
 static void pass(struct trms_activation *top, struct trms_activation *parent)
 {
     if (!top->induced)
@@ -219,7 +219,7 @@ static void pass(struct trms_activation *top, struct trms_activation *parent)
     top->induced = top->induced_thread = 0;
 }
 
-/* Returns whether the accumulator of an activation now accepts the activation. */
+/* Adds the ended activation to its accumulator if possible; returns whether it was added. */
 static bool is_taken(struct trms_exec_context *ctx, struct trms_activation *top, uint64_t cost)
 {
     if (top->induced || top->accumulator == &trms_accumulator_apart ||

@@ -1,10 +1,10 @@
 /* HOT: code for a call and a return in an execution context, inlined into the hooks.
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * Most calls are in the cache of known calls (trms_known_call). Most returns end an activation
- * without induced input, with a small cost, and with an input size for which the accumulator has a
- * point. The push and the pop call no function. The sums in stack slots above the top are zero, so
- * push and pop need not clear unused slots.
+ * Most calls are in the cache of known calls (trms_known_call). Most returns end an activation with
+ * a small cost and without induced input, and its accumulator has a point for its input size. The
+ * push and the pop call no function. The sums in slots above the top of the stack are always zero,
+ * so push and pop need not clear slots.
  */
 #ifndef NATIVE_TRMS_CALLS_ACTIVATIONS_H
 #define NATIVE_TRMS_CALLS_ACTIVATIONS_H
@@ -33,9 +33,9 @@ APROF_INLINE void trms_time_tick(struct trms_exec_context *ctx)
 void trms_floors_repair(struct trms_exec_context *ctx);
 
 /* Call this function after each push and pop, which derive new floors from the saved `near`. The
- * saved `near` is out of date if, and only if, it is below `synced`. A floor is out of date after a
- * synchronisation of the execution context, or after the end of a signal handler that has raised
- * `synced` and the floors. */
+ * saved `near` is out of date if and only if it is below `synced`. This happens after a
+ * synchronisation of the execution context. It also happens after the end of a signal handler that
+ * has raised `synced` and the floors. */
 APROF_INLINE bool trms_is_old(const struct trms_exec_context *ctx, uint32_t near)
 {
     __atomic_signal_fence(__ATOMIC_SEQ_CST);
@@ -48,8 +48,8 @@ APROF_INLINE bool trms_floors_are_old(const struct trms_exec_context *ctx)
 }
 
 /* Records a call by the latest activation, `top`. Invariant: the stack is consistent at every
- * moment, because hooks of an unrecognised signal handler may use this execution context, too. The
- * old floor becomes `near` and is returned. No cell has the time of the call yet. */
+ * moment, because the hooks of an unrecognised signal handler may use the same execution context.
+ * The old floor becomes `near` and is returned. No cell has the time of the new call yet. */
 APROF_INLINE uint32_t trms_activation_push(struct trms_exec_context *ctx,
                                            struct trms_activation *top,
                                            struct trms_accumulator *accumulator,
@@ -72,8 +72,8 @@ APROF_INLINE uint32_t trms_activation_push(struct trms_exec_context *ctx,
     return near;
 }
 
-/* Records a call that is in the cache of known calls. Returns false if nothing was done because the
- * call is not in the cache. */
+/* Records a call that is in the cache of known calls. Returns false and does nothing if the call is
+ * not in the cache. */
 APROF_INLINE bool trms_activation_begin_known(struct trms_exec_context *ctx,
                                               struct trms_activation *top,
                                               const struct trms_known_call *known, uintptr_t slot,
@@ -88,8 +88,8 @@ APROF_INLINE bool trms_activation_begin_known(struct trms_exec_context *ctx,
 }
 
 /* Restores the floor from before the call, or sets a higher floor. The floor is set first: if a
- * signal handler ends and raises the floor of the latest activation, the caller's `near` shows the
- * raised floor. */
+ * signal handler has raised the floor of the latest activation and ended, the caller's `near` has
+ * the raised floor, too. */
 APROF_INLINE void trms_activation_pop(struct trms_exec_context *ctx, struct trms_activation *top,
                                       uint64_t input, uint64_t cost)
 {
@@ -104,7 +104,7 @@ APROF_INLINE void trms_activation_pop(struct trms_exec_context *ctx, struct trms
 }
 
 /* Records the return of the latest activation, `top`, if the activation's accumulator accepts it.
- * If the accumulator does not accept the activation, returns false and does nothing. */
+ * Otherwise returns false and does nothing. */
 APROF_INLINE bool trms_activation_end_known(struct trms_exec_context *ctx,
                                             struct trms_activation *top)
 {

@@ -3,8 +3,9 @@
  */
 #include "native/trms/calls/budget.h"
 
-#define BLOCK_NS    8     /* overhead of a measured block; in programs with short routines 6 */
-#define DECISION_NS 200   /* overhead of a decision, with the beginning of its activation */
+/* estimated overhead of a measured block; 6 in programs with short routines */
+#define BLOCK_NS    8
+#define DECISION_NS 200   /* estimated overhead of a decision and of beginning its activation */
 #define UNREAD_NS   10000 /* overhead between two readings of the clock */
 #define WINDOW_NS   10000000
 #define MOST_CHANGE 4
@@ -41,7 +42,7 @@ static void end_window(struct trms_budget *budget, uint64_t passed_ns, uint32_t 
     note_longest(budget->rate);
 }
 
-/* In a forked child, the clock begins again, and so does the window. */
+/* In a forked child, the thread's clock starts at zero, so the window starts again, too. */
 static void read_clock(struct trms_budget *budget, uint32_t percent)
 {
     uint64_t now = trms_thread_nanoseconds();

@@ -1,25 +1,25 @@
-/* The sampling rate of a thread, chosen so that sampled activations cost a share of its time.
+/* Chooses a thread's sampling rate so that sampled activations take a given share of its time.
  * SPDX-License-Identifier: BSD-2-Clause
  *
  * Only blocks of measured activations are counted, so the thread's cost is the number of measured
  * blocks. The overhead is estimated as a time for each measured block and for each decision. At the
- * end of each window, the thread compares the overhead with its processor time and changes the
- * rate by the ratio, at most by a factor of 4. Example with a budget of 5 %: in a window of 10 ms,
- * a thread measured 125 000 blocks. Their estimated overhead is 1 ms, or 10 %, so the period
+ * end of each window, the thread compares the overhead with its processor time. It changes the rate
+ * by this ratio, at most by a factor of 4. Example with a budget of 5 %: in a window of 10 ms, a
+ * thread measured 125 000 blocks. Their estimated overhead is 1 ms, or 10 %, so the sampling period
  * doubles.
  *
- * A window does not end inside a measured activation: otherwise, one long activation would raise
- * the period several times. Overhead above the budget is a debt, and the period does not fall until
- * later windows have paid the debt. Without the debt, a program with few long activations would
- * measure each of them after a quiet time.
+ * A window never ends inside a measured activation; otherwise, one long activation would raise the
+ * period several times. Overhead above the budget is a debt: the period does not fall until later
+ * windows have stayed below the budget by this amount. Without the debt, a program with few long
+ * activations would measure each of them, because little is measured between them.
  *
- * The clock is a system call. A thread reads the clock only after an estimated overhead of 10 us,
- * so the system call adds a few percent to the overhead.
+ * Reading the clock is a system call. So a thread reads the clock only after an estimated overhead
+ * of 10 us, and the system call adds only a few percent to the overhead.
  *
- * Known limits: an activation that is measured longer than a window exceeds the budget, and only
- * later activations are sampled less. The check at the entry of each routine is not part of the
- * overhead, because no rate reduces the cost of this check. Activations of a coroutine count only
- * between two decisions in the same coroutine.
+ * Known limits: an activation that is measured for longer than a window exceeds the budget; only
+ * later activations are sampled less often. The check at the entry of each routine is not part of
+ * the overhead, because no rate reduces the cost of this check. Activations of a coroutine count
+ * only between two decisions in the same coroutine.
  */
 #ifndef NATIVE_TRMS_CALLS_BUDGET_H
 #define NATIVE_TRMS_CALLS_BUDGET_H
@@ -50,7 +50,7 @@ struct trms_rate {
 void trms_rate_set(struct trms_rate rate);
 struct trms_rate trms_rate_now(void);
 
-/* Returns the period for the next decision, which is being made in this execution context. */
+/* Returns the period for the next sampling decision, which this execution context is making. */
 uint32_t trms_budget_period(struct trms_budget *budget, const struct trms_exec_context *ctx,
                             struct trms_rate rate);
 

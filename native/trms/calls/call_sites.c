@@ -1,10 +1,10 @@
 /* Finds the source positions of call sites; see call_sites.h.
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * An instrumented routine may be called by uninstrumented code (the C library's qsort), which an
- * instrumented routine has called. The report names the routine that called the uninstrumented code
- * as the caller, but none of that routine's lines contains the call. Compilers move rare code of a
- * routine elsewhere, under another name: `find.cold` belongs to find.
+ * An instrumented routine may be called by uninstrumented code, such as the C library's qsort,
+ * which another instrumented routine has called. The report then names this other routine as the
+ * caller, but none of its lines contains the call. Compilers move rarely executed code of a routine
+ * elsewhere, under another name: `find.cold` belongs to `find`.
  */
 #include "native/trms/calls/call_sites.h"
 

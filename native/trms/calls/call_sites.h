@@ -1,4 +1,4 @@
-/* Source positions in the report for call sites, which are the return addresses of call edges.
+/* Finds the source positions of call sites, the return addresses of call edges.
  * SPDX-License-Identifier: BSD-2-Clause
  */
 #ifndef NATIVE_TRMS_CALLS_CALL_SITES_H
@@ -7,11 +7,11 @@
 #include "points/points_report.h"
 
 /* Finds the routines that contain the sites of the world's edges. A site outside the caller's code
- * is unknown, because uninstrumented code has made the call. The routines must be resolved before
- * this call. */
+ * is unknown, because uninstrumented code made the call. The routines must be resolved before this
+ * call. */
 void trms_call_sites_resolve(void);
 
-/* The source map for the report has addresses, which aprof converts to lines. */
+/* The report's source map has addresses, which the command aprof converts to lines. */
 extern const struct source_map trms_call_sites_map;
 
 #endif

@@ -1,4 +1,4 @@
-/* Code that runs before the setjmp-like functions that call_stubs.S interposes.
+/* Code that runs before setjmp and similar functions, which call_stubs.S interposes.
  * SPDX-License-Identifier: BSD-2-Clause
  */
 #define _GNU_SOURCE
@@ -31,7 +31,7 @@ static uintptr_t stack_pointer_of(const struct __jmp_buf_tag *buffer)
 }
 #else
 /* Returns the stack pointer of a jmp_buf. The C library stores the stack pointer, combined with a
- * secret, in the 14th word. A jmp_buf whose stack pointer is known reveals the secret. */
+ * secret, in the 14th word. A jmp_buf with a known stack pointer reveals the secret. */
 static APROF_NOINLINE uintptr_t stack_pointer_of(const struct __jmp_buf_tag *buffer)
 {
     enum { STACK_POINTER = 13 };

@@ -1,9 +1,9 @@
 /* Points per calling context: each execution context has a tree, and the world adds up the trees.
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * So execution contexts share no data about calling contexts. With hot contexts, each execution
- * context monitors up to 1/epsilon calling contexts. The sum of all summaries has the error bound
- * of context_summary.h.
+ * So execution contexts need not share data about calling contexts. With hot contexts, each
+ * execution context monitors up to 1/epsilon calling contexts. The sum of all summaries has the
+ * error bound of context_summary.h.
  */
 #include "native/trms/core.h"
 

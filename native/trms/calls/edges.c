@@ -18,8 +18,8 @@ static uint32_t *slot_of_site(const uintptr_t *sites, uint32_t *index, uint32_t 
     return &index[at];
 }
 
-/* Replaces the index of sites. The new index is stored before its mask, as in points/edges.c.
- * Between the two stores, searches with the old mask find only some of the sites. */
+/* Installs a larger index of sites. The new index is stored before its mask, as in points/edges.c.
+ * Between the two stores, a search with the old mask finds only some of the sites. */
 static void index_grow(struct trms_sites *sites, uint32_t slots)
 {
     uint32_t *index = host_alloc("aprof.trms.sites.index", slots * sizeof(*index));
@@ -95,7 +95,7 @@ void trms_edges_gather(struct trms_exec_context *ctx)
         if (!edge->calls)
             continue;
         uint32_t site = site_number(&to->sites, from->sites.address[edge->site]);
-        /* The site's number is found first, because a new edge may move the table. */
+        /* The site's number is looked up first, because a new edge may move the table. */
         uint32_t number = edge_table_get(&to->table, edge->caller, edge->callee, site);
         struct call_edge *sum = &to->table.edges[number];
         RECORD_ADD(RECORD_EDGE_COUNTS, sum, edge);

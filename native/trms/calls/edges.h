@@ -1,9 +1,9 @@
 /* Call edges of the compiled-in TRMS: each execution context counts its edges separately.
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * points/edges.h defines an edge. In compiled-in TRMS a call site is the return address, which the
- * entry hook receives. Execution contexts share no data, so each context numbers sites separately.
- * The world renumbers sites when it gathers the counts.
+ * points/edges.h defines an edge. In the compiled-in TRMS, a call site is a return address, which
+ * the entry hook receives. Execution contexts share no data, so each context numbers the sites
+ * separately. The world renumbers sites when it gathers the counts.
  */
 #ifndef NATIVE_TRMS_CALLS_EDGES_H
 #define NATIVE_TRMS_CALLS_EDGES_H
@@ -35,8 +35,8 @@ struct trms_edges {
 struct trms_edges *trms_edges_new(void);
 void trms_edges_free(struct trms_edges *edges);
 
-/* Adds the counts of an execution context to the world, whose lock is held. The edges keep their
- * numbers. */
+/* Adds the counts of an execution context to the world. The caller holds the world's lock. The
+ * edges keep their numbers. */
 void trms_edges_gather(struct trms_exec_context *ctx);
 
 /* The slow path of trms_edge_of_call. */

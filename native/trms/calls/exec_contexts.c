@@ -41,9 +41,9 @@ static void stack_unmap(struct trms_activation *stack, uint32_t capacity)
     host_unmap(stack - 1, stack_bytes(capacity));
 }
 
-/* A signal handler's first hook reads the latest activation of the interrupted code, and repairs
- * the stack after a jump. So signals are blocked while a larger stack replaces the old stack, and
- * the old stack is freed last. */
+/* The first hook of a signal handler reads the latest activation of the interrupted code, and
+ * repairs the stack after a jump. So signals are blocked while a larger stack replaces the old
+ * stack, and the old stack is freed last. */
 APROF_NOINLINE void trms_stack_grow(struct trms_exec_context *ctx)
 {
     struct trms_activation *stack = ctx->stack;
@@ -338,7 +338,7 @@ static bool is_interrupted(const struct trms_exec_context *ctx,
 }
 
 /* Abandons data that a vanished thread may have been changing, because the data may be
- * inconsistent. A child shares the abandoned pages with its parent, so these pages take no memory.
+ * inconsistent. A child shares the abandoned pages with its parent, so they take no memory.
  * Direct-mapped shadows take address space, so they are released. */
 static void abandon(struct trms_world *world, struct trms_exec_context *survivor, bool torn)
 {

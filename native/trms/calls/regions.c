@@ -7,15 +7,16 @@
  * open regions, because their slots are lower. The end of a callee ends no region. For example f
  * (slot 0xfd8, stack pointer 0xfa0) opens a region (0xf9f) and calls g (0xf98).
  *
- * The listener of a test framework returns before its test case starts. So the listener opens the
- * region for `main` and passes main's stack pointer, and all activations below this address end.
- * The exit hooks of these activations find no activation with their slot, and end nothing.
+ * The listener of a test framework returns before the test case starts. So the listener opens the
+ * region on behalf of `main` with main's stack pointer, which ends all activations below this
+ * address. When the exit hooks of these activations run later, they find no activation with their
+ * slot, and end nothing.
  *
  * If activations are sampled, regions are not measured.
  */
 #include "native/trms/report/routines.h"
 
-/* Returns the execution context of this stack, inside the guard; NULL: nothing is measured. */
+/* Enters the guard and returns the execution context of this stack; NULL if nothing is measured. */
 static struct trms_exec_context *region_enter(uintptr_t pointer)
 {
     struct trms_exec_context *ctx = trms_attach();

@@ -5,7 +5,7 @@
 
 #define LONGEST ((uint64_t)1 << 30)
 
-/* The generator is xorshift64* by Vigna; returns 32 bits. */
+/* Returns 32 bits from the generator xorshift64* by Vigna. */
 static uint64_t draw(uint64_t *state)
 {
     uint64_t x = *state;
@@ -26,7 +26,8 @@ struct trms_chance trms_chance(uint64_t seed, uint32_t thread)
     return (struct trms_chance){.state = x ? x : 1};
 }
 
-/* A stage consists of the calls `first` to `end` - 1, of which one in `period` is recorded. */
+/* A stage consists of the calls `first` to `end` - 1; one in `period` of these calls is
+ * recorded. */
 struct stage {
     uint64_t first, end, period;
 };
@@ -70,7 +71,7 @@ static void set_rate(struct trms_chance *chance, uint32_t rate)
 }
 
 /* Decides whether a call is recorded, by the thread's random number. Draws a new random number if
- * the latest number has already decided a call of this routine. */
+ * the latest number has already been used for a call of this routine. */
 static bool wins(struct trms_sampling *sampling, uint64_t period, struct trms_chance *chance)
 {
     if (sampling->number == chance->number)
@@ -92,12 +93,12 @@ static uint64_t choose_next(struct trms_sampling *sampling, struct trms_chance *
 
 static void wait_for(struct trms_sampling *sampling, uint64_t next)
 {
-    /* in a library, threads share the state, so a race may leave `next` behind `calls` */
+    /* in a library, threads share the state without a lock, so `next` may be less than `calls` */
     uint64_t left = next > sampling->calls ? next - sampling->calls : 0;
     sampling->gap = sampling->left = (uint32_t)left;
 }
 
-/* Decides a call that belongs to no stratum, or is the chosen call of its stratum. */
+/* Decides about a call that belongs to no stratum, or that is the chosen call of its stratum. */
 static uint64_t decide(struct trms_sampling *sampling, uint64_t call, struct trms_chance *chance)
 {
     uint64_t weight = sampling->stratum;
@@ -116,7 +117,7 @@ uint32_t trms_sampling_decide(struct trms_sampling *sampling, uint32_t rate,
     if (call < TRMS_SAMPLE_FIRST) {
         sampling->known = TRMS_SAMPLE_FIRST;
     } else {
-        if (!sampling->stratum) { /* with a new rate, the call may be in a stratum */
+        if (!sampling->stratum) { /* after a change of the rate, the call may be in a stratum */
             sampling->known = call;
             next = choose_next(sampling, chance);
         }

@@ -1,10 +1,10 @@
-/* Sampling: which activations are measured, in routines that have two versions.
+/* Sampling: decides which activations of routines with two versions are measured.
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * A routine calls the sampling decision if one is due, or if its caller is measured
- * (compile/trms/trms_versions.c). Activations are measured with all their callees. In unmeasured
- * code, only kernel writes are recorded. An execution context measures while it has pending
- * activations.
+ * Code of a routine requests a sampling decision if one is due, or if the routine's caller is
+ * measured (compile/trms/trms_versions.c). Activations are measured with all their callees. In
+ * unmeasured code, only kernel writes are recorded. An execution context measures as long as it has
+ * pending activations.
  *
  *     decision  Each routine has separate decisions, which depend on its number of calls and on
  *               chance, but neither on its caller nor on its cost. Callees that are measured only
@@ -73,10 +73,11 @@ struct trms_chance {
     uint64_t state;  /* state of the pseudo-random generator, not 0 */
     uint64_t drawn;  /* random number of 32 bits */
     uint64_t number; /* random numbers drawn so far */
-    uint32_t rate;   /* the rate for which the number was drawn; 0: none was drawn yet */
+    uint32_t rate;   /* the rate when the number was drawn; 0: none was drawn yet */
 };
 
-/* Decides a call when `left` is 0: returns the call's weight, or 0 if the call is not recorded. */
+/* Decides about a call when `left` is 0: returns the call's weight, or 0 if the call is not
+ * recorded. */
 uint32_t trms_sampling_decide(struct trms_sampling *sampling, uint32_t rate,
                               struct trms_chance *chance);
 

@@ -3,7 +3,7 @@
  *
  * Entry and exit hooks compare the stack pointer with the range of the current stack, and the
  * caller with the range of the executable's code. If another execution context may be running, the
- * hooks call the functions in this file, which distinguish these cases:
+ * hooks call this file, which distinguishes these cases:
  *
  *     handler     the caller is the C library's __restore_rt, or on arm64 the kernel's code for
  *                 sigreturn: a new execution context begins. The handler's context ends when its
@@ -14,8 +14,8 @@
  *                 the stack pointer, or a new one. Stacks passed to makecontext are known; other
  *                 stacks are guessed.
  *
- * A coroutine belongs to the thread that has started the coroutine. A coroutine that moves to
- * another thread becomes a new execution context of that thread.
+ * A coroutine belongs to the thread that started it. A coroutine that moves to another thread
+ * becomes a new execution context of that thread.
  */
 #define _GNU_SOURCE
 #include "native/trms/runtime.h"
@@ -61,8 +61,8 @@ struct kernel_action {
     uint64_t mask;
 };
 
-/* Finds the return address of handlers, which is the same for all handlers that the C library has
- * installed; native/base installs some handlers. */
+/* Finds the return address of signal handlers, which is the same for all handlers that the C
+ * library installs; native/base installs some handlers. */
 static void find_restorer(void)
 {
     for (int sig = 1; sig < 65 && restorer == RESTORER_UNSET; sig++) {
@@ -102,7 +102,7 @@ static struct trms_exec_context *exec_context_begin(uintptr_t low, uintptr_t hig
 }
 
 /* Returns the slot of the handler's return address, above the handler's frame. Ended calls may have
- * left copies of the handler's return address below this slot, in an unused part of the frame. */
+ * left copies of this return address below the slot, in an unused part of the frame. */
 #if defined(__x86_64__)
 static uintptr_t return_slot(uintptr_t slot)
 {
@@ -118,13 +118,13 @@ static uintptr_t return_slot(uintptr_t slot)
 }
 #endif
 
-/* Another handler may run at any time and jump away. So signals are blocked while the following
- * functions create or end the execution context of a handler. */
+/* Another signal handler may run at any time and jump away. So signals are blocked while the
+ * following functions create or end the execution context of a handler. */
 
 /* Begins the execution context of a handler. The handler may have interrupted a hook, which
- * continues when the handler has returned. The handler's stack ends above the return address. An
- * exit hook that a tail call reaches has a stack pointer just above the return address. The
- * kernel's data, which begin at this stack pointer, are larger than a word. */
+ * continues after the handler's return. The handler's stack ends above the return address. An exit
+ * hook that a tail call reaches has a stack pointer just above the return address. The kernel's
+ * data, which begin at this stack pointer, are larger than a word. */
 static struct trms_exec_context *handler_begin(uintptr_t slot)
 {
     struct trms_exec_context *below = trms_current;
@@ -170,7 +170,8 @@ void trms_stack_register(uintptr_t low, uintptr_t high, const ucontext_t *link)
     known[at % STACKS_KNOWN] = (struct known_stack){low, high, link};
 }
 
-/* Returns the latest stack that was registered for this address, because stacks are reused. */
+/* Returns the latest stack that was registered for this address, because the memory of stacks is
+ * reused. */
 static const struct known_stack *known_stack_at(uintptr_t slot)
 {
     uint32_t n = __atomic_load_n(&n_known, __ATOMIC_RELAXED);
@@ -238,8 +239,8 @@ void trms_stacks_end(struct trms_thread *thread)
     }
 }
 
-/* Returns whether the address is just below a coroutine's stack of guessed size, and not in another
- * stack; stacks grow down. */
+/* Returns whether the address may be just below a coroutine's stack of guessed size, and is in no
+ * other stack; stacks grow down. */
 static bool is_just_below(const struct trms_exec_context *ctx, uintptr_t slot)
 {
     return ctx->range_is_guess && !ctx->is_handler && ctx->stack_low - slot <= GUESS_BYTES;
@@ -297,8 +298,8 @@ APROF_NOINLINE struct trms_exec_context *trms_exec_context_leaving(uintptr_t slo
 #if defined(__x86_64__)
 #define is_restorer(caller) ((caller) == restorer)
 #else
-/* Handlers return to two instructions of the kernel, which no signal action shows: mov x8, #139
- * (rt_sigreturn), and svc #0. */
+/* Handlers return to two kernel instructions, mov x8, #139 (rt_sigreturn) and svc #0; no signal
+ * action contains their address. */
 static bool is_restorer(uintptr_t caller)
 {
     const uint32_t *code = (const uint32_t *)caller;
@@ -330,7 +331,7 @@ static uintptr_t stack_pointer_of(const ucontext_t *context)
 }
 
 /* This function is called before the resumed function, like an entry hook, so that the first reads
- * belong to the right execution context. */
+ * are attributed to the right execution context. */
 void trms_stack_resumed(const ucontext_t *context)
 {
     uintptr_t slot = stack_pointer_of(context);

@@ -17,7 +17,8 @@ static void scale(struct wide *sum, uint64_t to, uint64_t from)
         sum->low = scaled(sum->low, to, from);
 }
 
-/* Scales the sums to the number of earlier calls, which is known when the first stratum begins. */
+/* Scales the sums of calls before the first stratum. When the first stratum begins, the number of
+ * these calls is known. */
 static void calibrate(struct profile_weights *weights, uint64_t known)
 {
     weights->calibrated = true;
@@ -59,8 +60,7 @@ static uint64_t times(uint64_t number, uint32_t weight)
     return __builtin_mul_overflow(number, weight, &product) ? ~(uint64_t)0 : product;
 }
 
-/* Adds a term to one of the two sums, and updates the value with which the next term is
- * compared. */
+/* Adds a term to one of the two sums, and updates the value to which the next term is compared. */
 static void add_term(struct wide *sum, struct wide *variance, uint64_t *reference, uint64_t cost,
                      uint32_t weight, uint64_t weights)
 {

@@ -2,11 +2,11 @@
  * SPDX-License-Identifier: BSD-2-Clause
  *
  * Each recorded activation adds weight times cost to its routine's sums. A recursive routine's
- * total is the cost of its outermost activations. But unmeasured calls are not recorded, so a
- * recorded activation may not be outermost. Therefore each recorded activation adds its cost minus
- * the cost of the next inner activations of its routine. Over all activations, these differences
- * add up to the costs of outermost activations. Example: f calls itself; the activations cost 10, 7
- * and 4 with callees:
+ * total is the cost of its outermost activations. But unmeasured calls are not recorded, so it is
+ * unknown whether a recorded activation is outermost. Therefore each recorded activation adds its
+ * cost minus the cost of the next inner activations of its routine. Over all activations, these
+ * differences add up to the costs of outermost activations. Example: f calls itself; its
+ * activations cost 10, 7 and 4, including callees:
  *
  *     differences    10 - 7 = 3    7 - 4 = 3    4    together 10
  *
@@ -19,10 +19,10 @@
  * multiplies the sums. In strata, the number of recorded calls is not random, so strata need no
  * factor.
  *
- * Variances. A call with its own sampling decision adds weight * (weight - 1) * d^2, where d is the
+ * Variances. A call with its own sampling decision adds weight * (weight - 1) * d^2. Here d is the
  * difference between the call's cost and the mean of earlier costs. A call of a stratum adds half
- * of weight * (weight - 1) times the squared difference from the previous call's cost (collapsed
- * strata; Cochran, Sampling Techniques, 5A.12).
+ * of weight * (weight - 1) * e^2, where e is the difference from the previous call's cost
+ * (collapsed strata; Cochran, Sampling Techniques, 5A.12).
  */
 #ifndef NATIVE_TRMS_CALLS_WEIGHTS_H
 #define NATIVE_TRMS_CALLS_WEIGHTS_H
@@ -35,7 +35,7 @@
 /* The weight data of the activation that has the same index on the stack. */
 struct trms_weight {
     uint32_t weight; /* weight; 0: followed, but not recorded */
-    uint32_t outer;  /* index of the nearest older activation of the same routine; 0: none */
+    uint32_t outer;  /* index of the next older activation of the same routine; 0: none */
     uint64_t inside; /* cost of the next inner activations of the same routine */
 };
 

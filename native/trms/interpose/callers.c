@@ -40,7 +40,8 @@ void *interpose_look_up(struct interposed *function)
 }
 
 /* Looks up all functions before any constructor runs. Later, the first call could come from a
- * signal handler, which must not call dlsym. A missing function matters only if it is called. */
+ * signal handler, which must not call dlsym. A missing function causes an error only when it is
+ * called. */
 static void look_up_all(void)
 {
     struct interposed *function = __start_aprof_interposed;
@@ -56,17 +57,17 @@ __attribute__((section(".preinit_array"), used)) static void (*const preinit)(vo
 struct symbols {
     const Elf64_Sym *symbols;
     const char *strings;
-    uint32_t n; /* number of hash chains that hold all undefined symbols */
+    uint32_t n; /* number of hash chains that together contain all undefined symbols */
 };
 
-/* Converts an entry of the dynamic section, in which the dynamic linker has mostly replaced offsets
- * by addresses. */
+/* Converts an entry of the dynamic section to an address; the dynamic linker has already converted
+ * most entries. */
 static const void *at(const struct native_module *module, uintptr_t value)
 {
     return (const void *)(value < module->start ? module->bias + value : value);
 }
 
-/* Finds the undefined symbols, which come before all symbols of the hash table. */
+/* Finds the undefined symbols, which precede all symbols of the hash table. */
 static struct symbols symbols_of(const struct native_module *module, const Elf64_Dyn *dynamic)
 {
     struct symbols found = {0};
@@ -112,8 +113,8 @@ static bool refers_to_hook(const struct native_module *module)
 }
 
 /* Finds the module of a caller. If no module contains the address, the table of modules is
- * refreshed, to find new objects. Code that is in no object after the refresh was generated at run
- * time; the code's page is remembered. */
+ * refreshed, to find new objects. Code that is still in no object after the refresh was generated
+ * at run time; its page is remembered. */
 static const struct native_module *module_of(uintptr_t caller)
 {
     static uintptr_t generated[PAGES_REMEMBERED];

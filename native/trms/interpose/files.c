@@ -68,7 +68,8 @@ VECTOR_CALLS_OUT(pwritev64v2, (int fd, const struct iovec *vector, int n, off64_
 VECTOR_CALLS_OUT(vmsplice, (int fd, const struct iovec *vector, size_t n, unsigned flags),
                  (fd, vector, n, flags))
 
-/* The following calls copy from file to file: the program's memory has only the file positions. */
+/* The following calls copy from file to file; only the file positions are in the program's
+ * memory. */
 SYSTEM_CALL(ssize_t, sendfile, (int to, int from, off_t *at, size_t n), (to, from, at, n),
             READS_ONE(at), WRITES_ONE(at))
 SYSTEM_CALL(ssize_t, sendfile64, (int to, int from, off64_t *at, size_t n), (to, from, at, n),
@@ -213,8 +214,8 @@ SYSTEM_CALL(ssize_t, __readlinkat_chk,
             (int folder, const char *path, char *to, size_t n, size_t room),
             (folder, path, to, n, room), READS_NAME(path), WRITES(to, result))
 
-/* Records that the kernel has written a name and its zero byte. If the name is NULL, the call has
- * failed. */
+/* Records that the kernel has written a name and its zero byte. A name of NULL means that the call
+ * has failed. */
 static char *name_written(char *name)
 {
     int error = errno;
@@ -341,7 +342,7 @@ static void count_lock(int command, void *argument, bool failed)
 CONTROLS(fcntl)
 CONTROLS(fcntl64)
 
-/* Requests of ioctl whose numbers do not encode the transferred data. */
+/* Requests of ioctl that do not encode the transferred data in their numbers. */
 static const struct {
     unsigned long request;
     uint16_t reads, writes; /* number of bytes that the kernel reads and writes */
@@ -361,7 +362,7 @@ static const struct {
 };
 
 /* Counts the data of a request of ioctl. Newer request numbers contain the direction and the number
- * of bytes. */
+ * of bytes of the transfer. */
 static void count_request(unsigned long request, void *argument, bool failed)
 {
     size_t reads = 0, writes = 0;

@@ -1,10 +1,10 @@
-/* Functions that read folders, whose entries are external input of the routine that reads them.
+/* Functions that read folders: the entries are external input of the routine that reads them.
  * SPDX-License-Identifier: BSD-2-Clause
  *
  * System calls inside the C library cannot be intercepted. readdir returns each entry; ftw, nftw
  * and fts report the found files one by one. glob can read folders with functions that its caller
- * passes, so the wrapper passes its own functions to glob. The parts of an entry that the library
- * reads (reads_entry) are input of the called function.
+ * passes; the wrapper passes functions that record entries. The parts of an entry that the library
+ * reads (reads_entry) are input of the called library function.
  */
 #define _GNU_SOURCE
 #include "native/trms/interpose/interpose_calls.h"
@@ -32,8 +32,8 @@ SYSTEM_CALL(DIR *, opendir, (const char *path), (path), READS_NAME(path), NOTHIN
 _Static_assert(offsetof(struct dirent64, d_name) == NAME, "entries look alike");
 
 /* Records an entry: the kernel has written the entry, and readdir has read the entry's inode number
- * and the position of the next entry. glibc 2.41 does not read the inode number, but the number is
- * still counted. */
+ * and the position of the next entry. glibc 2.41 no longer reads the inode number, but the number
+ * is still counted. */
 static void *entry_given(void *entry)
 {
     const struct dirent *given = entry;
@@ -137,8 +137,8 @@ struct walk {
     __nftw_func_t with_place;
 };
 
-/* The thread's innermost walk. After a longjmp out of ftw or nftw, the variable is out of date, but
- * it is not read before the next call of these functions. */
+/* The innermost walk of the thread. After a longjmp out of ftw or nftw, the variable is out of
+ * date. It is not read until the next call of these functions. */
 static NATIVE_TLS const struct walk *walking;
 
 static int visit(const char *path, const char *name, const struct stat *file, int kind,
@@ -196,9 +196,9 @@ WALKS(nftw, (const char *root, __nftw_func_t call, int n, int flags), (root, vis
 WALKS(nftw64, (const char *root, __nftw64_func_t call, int n, int flags),
       (root, (void *)visit_place, n, flags), with_place)
 
-/* Folders of the thread's walk whose entries fts_children has listed, by level. fts_read then
- * returns these entries without reading further entries. Entries of folders deeper than the table
- * are counted twice. */
+/* The folders of the thread's walk, by level, whose entries fts_children has already listed.
+ * fts_read then returns these entries without reading further entries. Entries of folders deeper
+ * than the table are counted twice. */
 #define LISTED_MOST 64
 static NATIVE_TLS const void *listed[LISTED_MOST];
 
@@ -222,8 +222,8 @@ static void node_read(const FTSENT *node)
         file_described(node->fts_statp);
 }
 
-/* Records a found file. The second visit of a folder brings no new data, because all its entries
- * have been visited. */
+/* Records a found file. The second visit of a folder brings no new data, because its entries have
+ * all been visited. */
 static void *node_found(void *node)
 {
     const FTSENT *found = node;

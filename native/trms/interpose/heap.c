@@ -2,11 +2,10 @@
  * SPDX-License-Identifier: BSD-2-Clause
  *
  * Memory that is freed and allocated again keeps its shadow words, as under the Valgrind tool,
- * because the allocator does not touch the contents. The interposed free handles only large blocks,
+ * because the allocator does not touch the contents. The interposed free records only large blocks,
  * because glibc maps and unmaps large blocks internally. Accesses of the allocator to its own data
- * are not counted. Narrow direct-mapped shadows need the addresses of new blocks
- * (native/trms/shadow/direct_shadow_space.c), because mappings inside glibc are otherwise not
- * visible.
+ * are not counted. Narrow direct-mapped shadows need the addresses of new blocks, because mappings
+ * inside glibc are not visible otherwise (native/trms/shadow/direct_shadow_space.c).
  */
 #define _GNU_SOURCE
 #include "native/trms/interpose/interpose.h"
@@ -22,16 +21,15 @@
 
 #define LEAST_BLOCK ((size_t)24)
 
-/* True if the allocator is glibc's. Allocators other than glibc's may have no size before a
- * block. */
+/* True if the allocator is glibc's. Other allocators may have no size before a block. */
 static bool is_glibc;
 
 /* is_ours is true if the program's malloc is the interposed malloc of this file. The variables are
- * volatile, because headers declare that malloc calls no function of this file. */
+ * volatile, because headers let the compiler assume that malloc does not change them. */
 static volatile bool is_asked, is_ours;
 
-/* Reports a new block before the program gets it. Until is_ours is decided, shared data are not
- * written. */
+/* Reports a new block before the program gets it. Shared data are not written until the value of
+ * is_ours is known. */
 static APROF_NOINLINE void note_block(const void *block, size_t bytes)
 {
     if (is_asked)
@@ -47,9 +45,9 @@ static void *given(void *block, size_t bytes)
     return block;
 }
 
-/* Decides which allocator the program uses. If a library or the program has its own
- * allocator, the symbol `malloc` leads to this allocator. Valgrind's tools replace the code behind
- * these symbols, which the layout of a small block reveals. */
+/* Decides which allocator the program uses. If the program or a library has its own allocator, the
+ * symbol `malloc` refers to this allocator. Valgrind's tools replace the code at these symbols; the
+ * layout of a small block reveals the replacement. */
 static void find_allocator(void)
 {
     void *library = dlsym(RTLD_NEXT, "malloc");
@@ -135,7 +133,7 @@ static void count_move(const void *from, size_t old_bytes, const void *to, size_
     interpose_writes(to, interpose_smaller(old_bytes, bytes));
 }
 
-/* Returns the size of a block according to the allocator; a reallocation copies this number of
+/* Returns the size of a block as recorded by the allocator; a reallocation copies this number of
  * bytes. */
 static size_t bytes_of(void *block)
 {

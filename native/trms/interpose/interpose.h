@@ -1,4 +1,4 @@
-/* Interposed functions of the C library, and the test whether a call is counted for its caller.
+/* Interposed functions of the C library, and the test whether their caller is instrumented.
  * SPDX-License-Identifier: BSD-2-Clause
  *
  * The functions are in the executable, which the dynamic linker searches first. The functions are
@@ -13,14 +13,15 @@
  *         return length;
  *     }
  *
- * The C identifier is interposed_strlen, so that neither headers nor the compiler recognise the
- * function. The runtime itself must not call these functions, because the runtime may be in any
- * state. In the runtime's object, these names are replaced by interpose_plain_* (Makefile.am).
+ * The C identifier is interposed_strlen, so that neither headers nor the compiler treat it as the
+ * standard function. The runtime itself must not call these functions, because they may run while
+ * the runtime is in any state. In the runtime's object, these names are replaced by
+ * interpose_plain_* (Makefile.am).
  *
- * Accesses of memory and string functions belong to their caller, if the caller is instrumented.
- * Other memory accesses of libraries without hooks are not visible. Counting only some of a
- * library's accesses would give wrong input sizes. System calls are counted for all callers,
- * because their data are always external input.
+ * Accesses of memory and string functions are attributed to their caller, if the caller is
+ * instrumented. Other memory accesses of libraries without hooks are not visible. Counting only
+ * some of a library's accesses would give wrong input sizes. System calls are counted for all
+ * callers, because their data are always external input.
  */
 #ifndef NATIVE_TRMS_INTERPOSE_INTERPOSE_H
 #define NATIVE_TRMS_INTERPOSE_INTERPOSE_H
@@ -31,7 +32,8 @@
 #include <stdint.h>
 #include <sys/types.h>
 
-/* An interposed function, which is looked up at the start or at the first call. */
+/* An interposed function. The C library's function is looked up at the start or at the first
+ * call. */
 struct interposed {
     void *real; /* atomic; NULL: not looked up yet */
     const char *name;
@@ -46,7 +48,7 @@ APROF_INLINE void *interpose_real(struct interposed *function)
     return LIKELY(real) ? real : interpose_look_up(function);
 }
 
-/* All structs interposed lie in one section, so that the runtime can find them. */
+/* All structs `interposed` are in one section, so that the runtime can find them. */
 #define INTERPOSE(type, name, parameters)                                                          \
     static struct interposed entry_##name                                                          \
         __attribute__((section("aprof_interposed"), used)) = {NULL, #name};                        \

@@ -1,4 +1,4 @@
-/* Tables of how system calls access the program's memory; macros make wrappers from the tables.
+/* Tables of system calls' accesses to the program's memory; macros make wrappers from them.
  * SPDX-License-Identifier: BSD-2-Clause
  *
  * A wrapper is one line of a table: result type, name, parameters, arguments, and the memory that
@@ -9,13 +9,13 @@
  *
  * The wrappers count the same accesses as the Valgrind tool. Only data that the call has
  * transferred are counted; a failed call transfers no data. Names and structures that are passed to
- * the kernel are counted also if the call failed, unless they could not be read (EFAULT). The
- * kernel's reads are recorded before its writes. errno and cancellation points are as in the
- * library's function. Before a call that may notify another thread, the time of the execution
+ * the kernel are counted even if the call failed, unless they could not be read (EFAULT). The
+ * kernel's reads are recorded before its writes. errno and cancellation points are the same as for
+ * the library's function. Before a call that may notify another thread, the time of the execution
  * context is advanced (watch_thread_sync).
  *
- * An expression may use the parameters, and `result`, which is not -1 in WRITES. Pointers may be
- * NULL.
+ * An expression may use the parameters and `result`; in WRITES, `result` is never -1. Pointers may
+ * be NULL.
  */
 #ifndef NATIVE_TRMS_INTERPOSE_INTERPOSE_CALLS_H
 #define NATIVE_TRMS_INTERPOSE_INTERPOSE_CALLS_H
@@ -27,7 +27,7 @@
 #define SYSTEM_CALL(type, name, parameters, arguments, reads, writes)                              \
     SYSTEM_CALL_AFTER(NOTHING, type, name, parameters, arguments, reads, writes)
 
-/* Like SYSTEM_CALL, but with a declaration that is evaluated before the call. */
+/* Like SYSTEM_CALL, with an additional declaration that is evaluated before the call. */
 #define SYSTEM_CALL_AFTER(before, type, name, parameters, arguments, reads, writes)                \
     INTERPOSE(type, name, parameters)                                                              \
     {                                                                                              \

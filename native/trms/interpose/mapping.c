@@ -2,7 +2,7 @@
  * SPDX-License-Identifier: BSD-2-Clause
  *
  * Memory that is mapped without a file counts as never accessed. Each unmapping is recorded before
- * it happens, so that no other thread can get the same addresses meanwhile.
+ * it happens, so that no other thread can get the same addresses first.
  */
 #define _GNU_SOURCE
 #include "native/trms/interpose/interpose_calls.h"
@@ -86,8 +86,8 @@ INTERPOSE(int, madvise, (void *at, size_t bytes, int advice))
     return REAL(madvise)(at, bytes, advice);
 }
 
-/* A direct-mapped shadow is larger than any memory, so mlockall returns success without locking the
- * shadow. */
+/* A direct-mapped shadow is larger than the machine's memory, so mlockall returns success without
+ * locking the shadow. */
 INTERPOSE(int, mlockall, (int flags))
 {
     return trms_direct_shadows_exist() ? 0 : REAL(mlockall)(flags);

@@ -3,7 +3,7 @@
  *
  * Each function records the bytes that its specification requires. For example, memchr records the
  * bytes up to the match, and memcmp the bytes up to the first difference. Calls that the compiler
- * has expanded to loads and stores have hooks instead.
+ * expands to loads and stores have hooks for these instead.
  */
 #include "native/trms/interpose/interpose.h"
 
@@ -21,8 +21,8 @@ static void count_fill(uintptr_t caller, const void *to, size_t bytes)
         interpose_writes(to, bytes);
 }
 
-/* Records the bytes that a search has read. The search began at `from`, and ended at `hit` or found
- * nothing in `bytes` bytes. */
+/* Records the bytes that a search has read. The search began at `from`, and either ended at `hit`
+ * or found nothing in `bytes` bytes. */
 static void count_search(uintptr_t caller, const void *from, const void *hit, size_t bytes)
 {
     if (interpose_counts(caller))
@@ -31,8 +31,8 @@ static void count_search(uintptr_t caller, const void *from, const void *hit, si
 
 /* ---------------------------------------------------------------- copies */
 
-/* Records accesses after the call, so that invalid arguments crash in the library's function and
- * not in the runtime. */
+/* Accesses are recorded after the call, so that invalid arguments crash in the library's function
+ * and not in the runtime. */
 #define COPIES(name, parameters, arguments)                                                        \
     INTERPOSE(void *, name, parameters)                                                            \
     {                                                                                              \

@@ -23,8 +23,8 @@
 
 /* ---------------------------------------------------------------- addresses of sockets */
 
-/* Records an address that the kernel has written. The returned length may exceed the buffer; `room`
- * is the value of *bytes before the call. */
+/* Records an address that the kernel has written. The returned length may exceed the buffer's
+ * length; `room` is the value of *bytes before the call. */
 static void calls_write_address(const void *address, const socklen_t *bytes, socklen_t room)
 {
     if (!address || !bytes)
@@ -99,8 +99,8 @@ static void read_outgoing(const struct msghdr *message)
     calls_read(message->msg_control, message->msg_controllen);
 }
 
-/* Records an incoming message. The kernel has stored the lengths of address and ancillary data in
- * the header. */
+/* Records an incoming message. In the header, the kernel has stored the lengths of the address and
+ * of the ancillary data. */
 static void write_incoming(struct msghdr *message, socklen_t room, size_t bytes)
 {
     calls_write_vector(message->msg_iov, message->msg_iovlen, bytes);
@@ -199,8 +199,7 @@ SYSTEM_CALL(int, shmctl, (int memory, int command, struct shmid_ds *data), (memo
 
 /* ---------------------------------------------------------------- waiting */
 
-/* Records the kernel's writes to the array: the kernel reads the whole array, and writes each
- * member revents. */
+/* Records that the kernel has read the whole array, and has written each member revents. */
 static void write_events(struct pollfd *files, nfds_t n)
 {
     for (nfds_t i = 0; i < n; i++)
@@ -221,7 +220,8 @@ SYSTEM_CALL(int, __ppoll_chk,
             (files, n, limit, mask, room), READS_ARRAY(files, n);
             READS_ONE(limit); READS(mask, KERNEL_SIGSET_BYTES), write_events(files, n))
 
-/* Returns the size of a set of file descriptors; sets are read and written in whole words. */
+/* Returns the size of a set of file descriptors; the kernel reads and writes sets in whole
+ * words. */
 static size_t set_bytes(int n)
 {
     size_t bits = 8 * sizeof(long);

@@ -1,10 +1,10 @@
-/* Positions of streams: a move may fill the stream's buffer with external input of its reader.
+/* Positions of streams: a seek may fill the buffer with external input of the stream's reader.
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * The C library reads the block around a new position at once, so a later read finds the data in
- * the buffer. Example: fseek to the end of a file of 400 bytes reads the whole file, and rewind
- * stays in the buffer. A move inside the buffer changes neither the buffer's end nor the position
- * of the file.
+ * A seek makes the C library read the block around the new position at once, so a later read finds
+ * the data in the buffer. Example: fseek to the end of a file of 400 bytes reads the whole file,
+ * and rewind stays in the buffer. A seek inside the buffer changes neither the buffer's end nor the
+ * position of the file.
  */
 #define _GNU_SOURCE
 #include "native/trms/interpose/interpose_calls.h"

@@ -2,8 +2,8 @@
  * SPDX-License-Identifier: BSD-2-Clause
  *
  * The comparison function is instrumented code of the program. The library may pass copies of
- * elements, in memory that the program does not use otherwise. Copies of elements count as written
- * by the library. bsearch and lfind access no element themselves.
+ * elements, in memory that the program does not otherwise use. Copies of elements count as written
+ * by the library. bsearch and lfind themselves access no element.
  */
 #define _GNU_SOURCE
 #include "native/trms/interpose/interpose.h"
@@ -34,7 +34,7 @@ static int compare(const void *a, const void *b, void *context)
     int order =
         sort->compare_plainly ? sort->compare_plainly(a, b) : sort->compare(a, b, sort->argument);
     /* The call of the program's comparison must not become a tail call. If the comparison returned
-     * directly to the library, its caller would seem to be foreign code, which may have
+     * directly to the library, its caller would look like uninstrumented code, which may have
      * synchronised (trms_exec_context_entering). */
     __asm__("" : "+r"(order));
     return order;

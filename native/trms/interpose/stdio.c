@@ -1,9 +1,9 @@
-/* Streams: data read from a stream are external input; written data are read from memory.
+/* Streams: data read from a stream are external input; writing to a stream reads memory.
  * SPDX-License-Identifier: BSD-2-Clause
  *
  * A stream's system calls are inside the C library and cannot be interposed, but the stream's
- * buffer is visible: data are between read_ptr and read_end. If a call reads more than the data
- * between read_ptr and read_end, the buffer was refilled meanwhile.
+ * buffer is visible: data are between read_ptr and read_end. If a call reads more than these data,
+ * the buffer was refilled during the call.
  *
  *     buffer of 8 bytes, 3 of them left; fgets takes 6
  *     ->  3 bytes are read; the kernel writes the buffer again; 3 bytes of it are read;
@@ -62,11 +62,11 @@ static void pass(const FILE *stream, size_t bytes)
 }
 
 /* Records `bytes` bytes that the stream has delivered; if the target is NULL, the bytes did not go
- * to memory (getc). The bytes come, in this order, from the old buffer, from direct kernel writes
- * to the program or refilled buffers, and from the current buffer. The C library reads directly
+ * to memory (getc). The bytes come first from the old buffer, then from refilled buffers or direct
+ * kernel writes to the program, and finally from the current buffer. The C library reads directly
  * into the program's memory if the missing part of a requested block is at least as large as the
- * buffer. `wanted` is the size of the requested block; it is 0 for other calls. Bytes that were
- * read directly count as written by the kernel, not as read. */
+ * stream's buffer. `wanted` is the size of the requested block; it is 0 for other calls. Bytes that
+ * were read directly count as written by the kernel, but not as read by the library. */
 static void took(const FILE *stream, struct waiting then, size_t bytes, const char *to,
                  size_t wanted)
 {
@@ -210,7 +210,7 @@ static struct waiting before_scan(const FILE *stream)
 }
 
 /* Returns the number of bytes that a call has read from the file and that are no longer in the
- * buffer. The library empties the buffer at the end of the file. */
+ * buffer. At the end of the file, the library empties the buffer. */
 static size_t taken_at_end(const FILE *stream, struct waiting then)
 {
     if (then.position < 0 || !feof_unlocked((FILE *)stream) ||
@@ -220,8 +220,8 @@ static size_t taken_at_end(const FILE *stream, struct waiting then)
     return now > then.position ? (size_t)(now - then.position) : 0;
 }
 
-/* Records the data of a scan. The number of bytes is not returned, but the buffer's change shows
- * the number. */
+/* Records the data of a scan. The call does not return the number of bytes, but the change of the
+ * buffer shows it. */
 static void scanned(const FILE *stream, struct waiting then)
 {
     const char *now = stream->_IO_read_ptr, *base = stream->_IO_read_base;
@@ -401,8 +401,8 @@ static size_t stored_bytes(char conversion, const void *to, struct widths widths
     }
 }
 
-/* Records the first `n` stored values; %n is not counted as a value. A format that names its
- * arguments by number is skipped. */
+/* Records the first `n` stored values, not counting values of %n. A format that names its arguments
+ * by number is skipped. */
 static void stored(const char *format, va_list list, int n)
 {
     while (*format) {
@@ -479,8 +479,7 @@ SCANS(__isoc23_fscanf, __isoc23_vfscanf, STREAM, stream, (stream, format, list))
 SCANS(__isoc23_scanf, __isoc23_vscanf, , stdin, (format, list))
 #endif
 
-/* Functions with wide formats, whose stores are not recorded, because formats are parsed as
- * bytes. */
+/* Stores of functions with wide formats are not recorded, because formats are parsed as bytes. */
 #define SCANS_WIDE(name, vname, first, stream, call)                                               \
     INTERPOSE(int, vname, (first const wchar_t *format, va_list list))                             \
     {                                                                                              \

@@ -1,8 +1,8 @@
 /* Interposes str* and similar functions; their reads and writes are recorded for the caller.
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * A string is read up to the byte that determines the result: its end, the searched byte, or the
- * first difference. The `bytes` of a string include its end.
+ * A string is read up to the byte that determines the result: its end, the byte searched for, or
+ * the first difference. The number `bytes` of a string includes its zero byte.
  */
 #include "native/trms/interpose/interpose.h"
 
@@ -12,7 +12,7 @@ static size_t distance(const char *from, const char *to)
     return (size_t)(to - from);
 }
 
-/* Does what interpose_string_bytes does, but reads at most `limit` bytes. */
+/* Like interpose_string_bytes, but reads at most `limit` bytes. */
 static size_t bytes_within(const char *text, size_t limit)
 {
     size_t n = 0;
@@ -93,7 +93,7 @@ PADDED_COPIES(__strncpy_chk, (char *to, const char *from, size_t bytes, size_t r
 PADDED_COPIES(__stpncpy_chk, (char *to, const char *from, size_t bytes, size_t room),
               (to, from, bytes, room))
 
-/* Counts the read of `to` to its end, and the append of `from`, which may lack a zero byte.
+/* Counts that `to` is read to its end, and that `from`, which may lack a zero byte, is appended.
  * `length` is the previous length of `to`. */
 static void count_append(uintptr_t caller, const char *to, size_t length, const char *from,
                          size_t limit)
@@ -140,8 +140,8 @@ DUPLICATES(__strndup, (const char *from, size_t bytes), (from, bytes), bytes)
 
 /* ---------------------------------------------------------------- comparisons */
 
-/* Converts to lower case for functions that ignore case, in the locale "C" and in locales with the
- * same rules. */
+/* Converts to lower case as functions that ignore case do, in the locale "C" and in locales with
+ * the same rules. */
 static unsigned char folded(char c)
 {
     return (unsigned char)(c >= 'A' && c <= 'Z' ? c + ('a' - 'A') : c);
@@ -246,7 +246,7 @@ INTERPOSE(char *, rindex, (const char *text, int byte))
     return REAL(rindex)(text, byte);
 }
 
-/* Counts a search for a part of a string. If the part was not found, the whole string was read. */
+/* Counts a search for a substring. If the substring was not found, the whole string was read. */
 static void count_part(uintptr_t caller, const char *text, const char *part, const char *hit)
 {
     size_t part_bytes = interpose_string_bytes(part);
@@ -353,8 +353,8 @@ INTERPOSE(char *, strsep, (char **place, const char *set))
 
 /* ---------------------------------------------------------------- numbers */
 
-/* Counts the read of a number and of the next byte, which shows the number's end. If `end` is NULL,
- * the function has rejected the base. */
+/* Counts the read of a number and of the next byte, which ends the number. If `end` is NULL, the
+ * function has rejected the base. */
 static void count_number(uintptr_t caller, const char *text, char *end, char **place)
 {
     if (end && interpose_counts(caller)) {

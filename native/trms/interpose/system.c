@@ -61,7 +61,8 @@ SYSTEM_CALL(int, clock_nanosleep,
             if (result == EINTR && !(flags & TIMER_ABSTIME)) WRITES_ONE(to), NOTHING)
 GIVES_FOR(int, getitimer, __itimer_which_t, struct itimerval)
 EXCHANGES_FOR(setitimer, __itimer_which_t, struct itimerval)
-/* A call with SIGEV_THREAD creates the thread from which the C library starts notified threads. */
+/* With SIGEV_THREAD, this call creates the thread from which the C library starts notification
+ * threads. */
 static void before_notice(const struct sigevent *from)
 {
     if (from && from->sigev_notify == SIGEV_THREAD)
@@ -111,8 +112,9 @@ GIVES_FOR(int, getrusage, __rusage_who_t, struct rusage)
 GIVES_FOR(int, getrlimit, __rlimit_resource_t, struct rlimit)
 GIVES_FOR(int, getrlimit64, __rlimit_resource_t, struct rlimit64)
 
-/* Sets a limit, unless direct-mapped shadows of other threads would leave no space. Direct-mapped
- * shadows count as the process's address space, which the program may limit. */
+/* Sets a limit, unless this would leave no address space because of other threads' direct-mapped
+ * shadows. The address space of direct-mapped shadows counts against a limit that the program
+ * sets. */
 static const void *possible_limit(pid_t process, __rlimit_resource_t which, const void *from,
                                   struct rlimit *present)
 {
@@ -214,9 +216,9 @@ SYSTEM_CALL(int, tcsetattr, (int fd, int when, const struct termios *from), (fd,
 
 /* ---------------------------------------------------------------- calls by number */
 
-/* System calls that programs make by number, because older libraries lack a function, or to bypass
- * the function. `memory` is the index of the argument whose bytes are transferred; the result is
- * the number of bytes. */
+/* System calls that programs make by number: older libraries lack a function, or the program
+ * bypasses it. `memory` is the index of the argument that points to the transferred bytes; the
+ * result is the number of bytes. */
 static const struct {
     int number;
     uint8_t memory;
@@ -244,8 +246,8 @@ static void count_by_number(long number, const long *words, long result)
     }
 }
 
-/* Performs a system call by number if the call changes the address space. The call is recorded like
- * a call of the function with the same name. */
+/* Makes a system call by number that changes the address space. The call is recorded as if the
+ * program had called the function of the same name. */
 static bool is_mapping(long number, const long *words, long *result)
 {
     void *at = (void *)words[0];

@@ -20,7 +20,7 @@
 FILLS_DATE(gmtime_r)
 FILLS_DATE(localtime_r)
 
-/* At each call, the library's structure counts as newly written. */
+/* The library's structure counts as newly written at each call. */
 #define GIVES_DATE(name)                                                                           \
     INTERPOSE(struct tm *, name, (const time_t *from))                                             \
     {                                                                                              \
@@ -35,7 +35,7 @@ FILLS_DATE(localtime_r)
 GIVES_DATE(gmtime)
 GIVES_DATE(localtime)
 
-/* Normalises the given date. */
+/* Normalises the date in the given structure. */
 #define TAKES_DATE(name)                                                                           \
     INTERPOSE(time_t, name, (struct tm * both))                                                    \
     {                                                                                              \

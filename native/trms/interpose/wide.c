@@ -231,7 +231,7 @@ INTERPOSE(wchar_t *, wcsstr, (const wchar_t *text, const wchar_t *part))
 
 /* ---------------------------------------------------------------- conversions */
 
-/* `result` is the number of characters or bytes without the terminating null, which is stored in
+/* `result` is the number of characters or bytes without the terminating null; the null is stored in
  * `to` if it fits. */
 INTERPOSE(size_t, mbstowcs, (wchar_t * to, const char *from, size_t room))
 {

@@ -24,8 +24,8 @@ static const char *const units[] = {
 
 /* ---------------------------------------------------------------- the head's options */
 
-/* The options in the report's head: the text of the variable APROF, then the objects without hooks,
- * in which only interposed memory accesses are recorded. */
+/* The options in the report's head: first the text of the variable APROF, then the objects without
+ * hooks. In these objects, only interposed memory accesses are recorded. */
 struct words {
     const char *word[WORDS_MAX];
     uint32_t n;

@@ -1,10 +1,10 @@
-/* Routines, found by the code address to which their entry hook returns.
+/* Routines, by the code address to which their entry hook returns.
  * SPDX-License-Identifier: BSD-2-Clause
  *
  * Each instrumented routine calls its entry hook from one address, so this address identifies the
- * routine while the program runs. Names are looked up when the report is written. The table is
- * never moved, and look-ups take no lock. A new entry is published by storing its address (release
- * order, which pairs with the acquire load of the look-up).
+ * routine while the program runs. Names are looked up when the report is written. The table never
+ * moves, and look-ups take no lock. A new entry is published by storing its address (release order,
+ * which pairs with the acquire load of the look-up).
  */
 #include "native/trms/report/routines.h"
 
@@ -21,7 +21,7 @@ struct slot {
     struct trms_routine *routine;
 };
 
-/* Regions by a hash of their names; all changes are made under the world's lock. */
+/* Regions by a hash of their names; changes are made under the world's lock. */
 #define REGION_CHAINS 1024
 static struct trms_routine *regions[REGION_CHAINS];
 
@@ -102,8 +102,8 @@ APROF_NOINLINE struct routine_profile *trms_routine_profile(struct trms_exec_con
 
 #define REGION_NAME_BYTES 256
 
-/* Returns the FNV-1a hash of a name, which is the region's offset in the report. The Valgrind tool
- * has the same offsets. */
+/* Returns the FNV-1a hash of a region's name. The report uses the hash as the region's offset, as
+ * the Valgrind tool does. */
 static uint32_t region_hash(const char *name)
 {
     uint32_t hash = 2166136261u;

@@ -3,12 +3,12 @@
  *
  * This file uses only system calls. The addresses in an object are sorted. The object's symbols are
  * read once, from .symtab or (if .symtab is missing) from .dynsym; each symbol names the addresses
- * that it covers. A file that has changed since it was loaded (deleted, rebuilt, truncated) gives
- * no names; all its data are checked against its size before use.
+ * that it covers. A file that was deleted, rebuilt or truncated after it was loaded gives no names;
+ * all its data are checked against its size before use.
  *
- * The files are not closed, because the process ends soon. Closing a file frees all record locks
- * (fcntl) of the process on the file. A program may have locked its own executable until it ends. A
- * file is closed only if no unused descriptor is left, because the report needs a descriptor.
+ * The files stay open, because the process ends soon. Closing a file would free all record locks
+ * (fcntl) of the process on this file. A program may have locked its own executable until it ends.
+ * A file is closed only if the process has no unused descriptor left, because the report needs one.
  * Closing a descriptor of O_PATH frees no locks.
  */
 #define _GNU_SOURCE /* O_PATH */
@@ -107,8 +107,7 @@ static bool is_before(const struct trms_code *a, const struct trms_code *b)
     return a->pc < b->pc;
 }
 
-/* Sorts by Shell sort, which is simple, in place, and fast enough for typical numbers of
- * addresses. */
+/* Shell sort is simple, in place, and fast enough for typical numbers of addresses. */
 static void sort_code(struct trms_code **list, uint32_t n)
 {
     uint32_t gap = 1;
@@ -124,7 +123,7 @@ static void sort_code(struct trms_code **list, uint32_t n)
         }
 }
 
-/* Gives an address its name; a global name is preferred to a local name. */
+/* Gives an address its name; a global name takes precedence over a local name. */
 static void name_one(struct trms_code *code, const Elf64_Sym *symbol, const char *name)
 {
     if (code->name && ELF64_ST_BIND(symbol->st_info) != STB_GLOBAL)

@@ -3,9 +3,9 @@
  */
 #include "native/trms/shadow/direct_shadow_places.h"
 
-/* Fractions of a shadow's size. Mappings at most 1 / NEAR_SHARE of the size apart form a cluster.
- * MARGIN_SHARE is the part that stays free at the end of each gap, for memory that is not
- * reported. */
+/* Fractions of a shadow's size. Mappings belong to one cluster if they are at most 1 / NEAR_SHARE
+ * of the size apart. MARGIN_SHARE is the part that stays free at the end of each gap, for memory
+ * that is not reported. */
 #define NEAR_SHARE   64
 #define MARGIN_SHARE 32
 
@@ -41,7 +41,7 @@ static void sort_by_words(struct direct_shadow_cluster *clusters, unsigned n, ui
     }
 }
 
-/* Extends a range upwards; the last part of the free space is the margin. */
+/* Extends a range upwards into free space, except for the last part, the margin. */
 static void grow_up(struct direct_shadow_place *place, uintptr_t way, uintptr_t margin)
 {
     place->high += way;

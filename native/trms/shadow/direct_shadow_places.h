@@ -3,12 +3,12 @@
  *
  * The lowest bits of an address select its word; the number of bits depends on the shadow's size.
  * Ranges are parts of the address space in which no two addresses share a word. A wide shadow has 4
- * TiB. The ranges of wide shadows are fixed: the areas that Linux uses, each with at least a
- * tebibyte to grow. In a narrow shadow, the ranges are the process's mappings when the shadow is
- * created, in few clusters. The free space between clusters is divided: the words form a circle, on
- * which each cluster may grow until it meets the next cluster. In wide and narrow shadows, the
- * pages next to a multiple of the shadow's size have no memory; compile/trms/trms_words.c relies on
- * this.
+ * TiB. The ranges of wide shadows are fixed: they are the areas that Linux uses, each with at least
+ * a tebibyte to grow. The ranges of a narrow shadow are a few clusters of the process's mappings
+ * when the shadow is created. The free space between clusters is divided among them: the words form
+ * a circle, on which each cluster may grow until it meets the next one. In wide and narrow shadows,
+ * the pages next to a multiple of the shadow's size have no memory; compile/trms/trms_words.c
+ * relies on this.
  */
 #ifndef NATIVE_TRMS_SHADOW_DIRECT_SHADOW_PLACES_H
 #define NATIVE_TRMS_SHADOW_DIRECT_SHADOW_PLACES_H
@@ -38,8 +38,7 @@ struct direct_shadow_cluster {
 };
 
 /* Adds the next mapping, in the order of addresses. Extends the last cluster if the mapping is near
- * it and grows in the same direction; shadows have 2^log2 bytes. Returns false if there are too
- * many clusters. */
+ * the cluster and grows in the same direction. Returns false if there are too many clusters. */
 bool direct_shadow_cluster_add(struct direct_shadow_cluster *clusters, unsigned *n, unsigned log2,
                                const struct direct_shadow_cluster *mapping);
 

@@ -1,4 +1,4 @@
-/* Direct-mapped shadows in the address space: ranges, sizes, and the words in use.
+/* Places direct-mapped shadows in the address space: ranges, sizes, and words in use.
  * SPDX-License-Identifier: BSD-2-Clause
  *
  * A direct-mapped shadow has a word for each 4 bytes of its size, and takes this size of address
@@ -11,9 +11,9 @@
  *              -v or -d, vm.overcommit_memory=2), at most a quarter of the limit.
  *              direct_shadow_places.h describes the ranges.
  *
- * The runtime checks that all memory lies in these ranges when it creates the first shadow of a
- * kind. The runtime repeats this check at each new mapping, heap block, thread stack and routine.
- * If some memory lies elsewhere, shadows of this kind are no longer used, and tables replace them.
+ * When the runtime creates the first shadow of a kind, it checks that all memory lies in these
+ * ranges. It repeats this check at each new mapping, heap block, thread stack and routine. If some
+ * memory lies elsewhere, shadows of this kind are no longer used, and tables replace them.
  */
 #define _GNU_SOURCE
 #include "native/trms/runtime.h"
@@ -34,7 +34,7 @@
 /* log2 of the size of narrow shadows; the address space has room for 500 narrow shadows */
 #define NARROW_MOST         36
 #define NARROW_LEAST        28
-#define WIDE_DIRECT_SHADOWS 8 /* at a time */
+#define WIDE_DIRECT_SHADOWS 8 /* number of wide shadows that may exist at a time */
 /* Coroutines get a shadow while fewer bytes than FOR_COROUTINES are reserved: 8 wide shadows and 64
  * shadows of 64 GiB. */
 #define FOR_COROUTINES (((uintptr_t)WIDE_DIRECT_SHADOWS << WIDE_LOG2) + GIBS(0x1000))
@@ -47,7 +47,7 @@
 #define PAGE_CELLS (PAGE_BYTES / 4)
 /* number of pages up to which filling with zeros is faster than releasing */
 #define FEW_PAGES 16
-#define SHARE     4 /* shadows take a quarter of the address space that the system allows */
+#define SHARE     4 /* shadows take at most a quarter of the address space that the system allows */
 
 #define GIBS(n) ((uintptr_t)(n) << 30)
 
@@ -64,9 +64,9 @@
 #define KERNEL_ADDRESSES ((uintptr_t)1 << 47)
 
 /* Position-independent executables are at two thirds of the address space, other executables at its
- * beginning. Libraries and mappings are below the stack, at a distance that depends on the stack's
- * limit. Without a limit, libraries and mappings are below a sixth of the address space, or above
- * a third of the address space. */
+ * beginning. Libraries and mappings are below the stack, at a distance that depends on the limit of
+ * the stack's size. Without a limit, libraries and mappings are below a sixth of the address space,
+ * or above a third of the address space. */
 #define SIXTH      ((uintptr_t)0x155555554000)
 #define TWO_THIRDS ((uintptr_t)0x555555554000)
 #define PIECES     3
@@ -88,10 +88,10 @@ static const struct {
 #else
 #define KERNEL_ADDRESSES  ((uintptr_t)1 << 48)
 
-/* Linux with addresses of 48 bits places memory as on x86-64, but libraries and mappings are above
- * a quarter of the address space if the stack has no limit. With addresses of fewer bits, no shadow
- * fits, and tables replace the shadows. Without randomisation, the stack ends at the end of the
- * address space, where a shadow must have no memory. So tables also replace the shadows if
+/* On arm64, Linux with addresses of 48 bits places memory as on x86-64. If the stack has no limit,
+ * however, libraries and mappings are above a quarter of the address space. With addresses of fewer
+ * bits, no shadow fits, and tables replace the shadows. Without randomisation, the stack reaches
+ * the end of the address space, where a shadow has no words. So tables also replace the shadows if
  * addresses are not randomised. qemu-user, which takes minutes to map a wide shadow, places all
  * memory below 4 TiB. Under qemu-user, shadows are used only if the address space is limited, so
  * that all shadows are narrow. */
@@ -114,8 +114,9 @@ static const struct {
 /* Data that are computed only once, under the world's lock. */
 static struct {
     bool decided[TRMS_DIRECT_SHADOW_KINDS];
-    uintptr_t granted;  /* number of bytes that all shadows together may take */
-    bool are_committed; /* whether reserved memory counts as used, also in each child */
+    uintptr_t granted; /* number of bytes that all shadows together may take */
+    /* whether reserved memory counts as used, in the process and in each child */
+    bool are_committed;
     /* log2 of the size of narrow shadows; 0: there is no space for any shadow */
     unsigned narrow_log2;
     struct direct_shadow_places places[TRMS_DIRECT_SHADOW_KINDS];
@@ -123,7 +124,7 @@ static struct {
 
 static uintptr_t reserved_bytes; /* atomic: reserved bytes of all direct-mapped shadows */
 static uint32_t n_wide;          /* atomic: number of wide shadows */
-static bool exist;               /* whether direct-mapped shadows exist or have existed */
+static bool exist;               /* whether any direct-mapped shadow exists or has existed */
 
 bool trms_memory_is_watched; /* atomic */
 
@@ -166,7 +167,7 @@ static uintptr_t line_of(const char *text, const char *key)
     return 0;
 }
 
-/* Returns the remaining amount of memory, if the system counts reserved memory as used. */
+/* Returns how much more memory can be reserved, if the system counts reserved memory as used. */
 static uintptr_t commit_left(void)
 {
     static char text[4096]; /* buffer, used under the world's lock */
@@ -201,7 +202,7 @@ static bool has_text(const char *text, const char *part)
 }
 
 /* Returns whether Valgrind has loaded the object into the process. Valgrind's tools track all
- * address space, which takes memcheck minutes for a direct-mapped shadow. */
+ * address space; for a direct-mapped shadow, this takes memcheck minutes. */
 static bool is_of_valgrind(const char *path)
 {
     for (; *path; path++)
@@ -273,7 +274,7 @@ static struct direct_shadow_cluster cluster_of(const struct native_mapping *mapp
     return cluster;
 }
 
-/* Shadows are placed where the wide layout has no memory. */
+/* Shadows are placed in ranges where the wide layout has no program memory. */
 static void find_narrow(struct native_maps *maps)
 {
     struct direct_shadow_cluster clusters[DIRECT_SHADOW_PLACES_MOST];
@@ -292,8 +293,8 @@ static void find_narrow(struct native_maps *maps)
         direct_shadow_places_share(&space.places[TRMS_DIRECT_SHADOW_NARROW], log2, clusters, n);
 }
 
-/* Decides whether shadows of this kind are possible. Memory that is mapped during the scan is
- * reported, because reports were requested before the scan. */
+/* Decides whether shadows of this kind are possible. Memory that is mapped during the scan is not
+ * missed, because mappings are reported from before the scan on. */
 static void decide(enum trms_direct_shadow_kind kind)
 {
     trms_lock(&trms_world);
@@ -311,7 +312,7 @@ static void decide(enum trms_direct_shadow_kind kind)
     trms_unlock(&trms_world);
 }
 
-/* Returns the ranges of memory for shadows of this kind. Returns NULL if the ranges are not decided
+/* Returns the ranges of memory for shadows of this kind. Returns NULL if the ranges are not known
  * yet, so that no shadow of this kind exists. */
 static const struct direct_shadow_places *places_of(enum trms_direct_shadow_kind kind)
 {
@@ -339,7 +340,7 @@ static uintptr_t try_at(uintptr_t at, size_t bytes)
         native_syscall(SYS_madvise, at, bytes, MADV_DONTDUMP);
         return at;
     }
-    if (got > 0) /* true in a kernel that treats the address as a hint */
+    if (got > 0) /* true if the kernel has treated the address only as a hint */
         native_syscall(SYS_munmap, got, bytes);
     return 0;
 }
@@ -362,8 +363,8 @@ static uintptr_t mapped_bytes(uintptr_t bytes)
     return bytes + SLACK_BYTES + TRMS_PAGES_OF(bytes);
 }
 
-/* Reserves address space. The search starts at the latest position found, because there may be many
- * threads. */
+/* Reserves address space. The search starts at the position that was found last, because there may
+ * be many threads. */
 static uintptr_t reserve(uintptr_t bytes)
 {
     static uintptr_t latest;
@@ -405,8 +406,8 @@ static bool may_have(enum trms_direct_shadow_kind kind)
            !(__atomic_load_n(&trms_world.without_direct_shadows, __ATOMIC_RELAXED) & 1u << kind);
 }
 
-/* Gets a shadow. A narrow shadow also needs the wide layout, which shows the ranges without
- * memory. */
+/* Gets a shadow. A narrow shadow also needs the wide layout, which defines the ranges without
+ * program memory. */
 static bool get(struct trms_exec_context *ctx, enum trms_direct_shadow_kind kind)
 {
     if (!places_of(kind))
@@ -420,7 +421,7 @@ static bool get(struct trms_exec_context *ctx, enum trms_direct_shadow_kind kind
     return ctx->reserved;
 }
 
-/* Returns the array of bytes for pages, from the byte for the page of this address on. */
+/* Returns the array of bytes for pages, beginning with the byte for the page of this address. */
 static uint8_t *pages_of(const struct trms_exec_context *ctx, uintptr_t address)
 {
     uintptr_t within = address & direct_shadow_mask(ctx->direct_shadow_kind);
@@ -447,7 +448,7 @@ void trms_direct_shadow_give_coroutine(struct trms_exec_context *ctx)
         trms_direct_shadow_give(ctx);
 }
 
-/* Other contexts notice the removal of shadows when they synchronise, which they must do before
+/* Other contexts notice that shadows were removed when they synchronise, which they must do before
  * they use the new memory. */
 void trms_direct_shadow_check(struct trms_exec_context *ctx, uintptr_t address, size_t bytes)
 {
@@ -545,8 +546,8 @@ static uintptr_t words_of(const struct trms_exec_context *ctx, uintptr_t address
     return ctx->reserved + SKEW + (address & direct_shadow_mask(ctx->direct_shadow_kind));
 }
 
-/* Cuts a range to its common part with a range of the shadow. Returns false if there is no common
- * part. */
+/* Reduces a range to the part that it has in common with a range of the shadow. Returns false if
+ * there is no common part. */
 static bool cut(const struct direct_shadow_place *place, uintptr_t *low, uintptr_t *high)
 {
     *low = *low < place->low ? place->low : *low;
@@ -592,8 +593,8 @@ struct walk {
     struct native_maps maps;
 };
 
-/* Finds touched pages of words; pages that were never touched do not exist. If the file cannot be
- * read, all pages count as touched. The words of n pages lie in n + 1 pages. */
+/* Finds pages of words that were touched; other pages do not exist. If the file cannot be read, all
+ * pages count as touched. The words of n pages lie in n + 1 pages. */
 static void find_touched(struct walk *walk, uintptr_t words, size_t n)
 {
     long bytes = (long)((n + 1) * sizeof *walk->pages);

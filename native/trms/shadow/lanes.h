@@ -91,7 +91,7 @@ APROF_INLINE bool lanes_all(lanes four)
 typedef uint32x4_t lanes;
 
 /* Other threads may store tokens during the load. ld1 and st1 access each word atomically. The
- * compiler would use ldr and str, which are atomic for each word only at aligned addresses. */
+ * compiler would use ldr and str, which access each word atomically only at aligned addresses. */
 APROF_INLINE lanes lanes_load(const uint32_t *words)
 {
     lanes four;

@@ -2,14 +2,14 @@
  * SPDX-License-Identifier: BSD-2-Clause
  *
  * Memory that was just unmapped or mapped counts as never accessed. Only an execution context
- * itself can clear its words. So the range is recorded with a new generation. Each context catches
- * up before it uses a word again: it clears its words in all ranges whose generations are later
- * than the context's generation. No context can have accessed the new memory before, so only old
- * words are cleared. The ranges are disjoint, and each range has its latest generation, so there
- * are at most as many ranges as unmapped areas.
+ * itself can clear its words. So the range is recorded with a new generation. Before a context uses
+ * a word again, it catches up: it clears its words in all ranges with later generations than its
+ * own. No context can have accessed the new memory before, so only old words are cleared. The
+ * ranges are disjoint, and each range has its latest generation, so there are at most as many
+ * ranges as unmapped areas.
  *
- * Mapping a file of any size touches only existing chunks: a range with a token is filled into
- * chunks of written[] when they are made.
+ * Mapping a large file touches only existing chunks: a range with a token is filled into each chunk
+ * of written[] when the chunk is made.
  */
 #include "native/trms/core.h"
 #include "native/trms/shadow/words.h"
@@ -57,7 +57,7 @@ static void clear_forgotten(struct trms_exec_context *ctx, uint32_t known)
 }
 
 /* Ends the epoch of an interrupted execution context. The epoch of the context's current token has
- * ended, and the context's time becomes the time that trms_interrupted has set. The time is not
+ * ended, and the context continues at the time that trms_interrupted has set. The time is not
  * renumbered, because inline checks may have loaded the time. */
 static void end_epoch(struct trms_exec_context *ctx)
 {
@@ -106,8 +106,8 @@ static void fill_visited(void *context, uint32_t *tokens, uint64_t index)
 static void fill_existing(struct trms_world *world, const struct trms_range *range)
 {
     const uint64_t few =
-        /* if the range has more chunks than this number, all existing chunks are visited, which is
-         * not more expensive */
+        /* if the range has more chunks than this number, visiting all existing chunks is not more
+         * expensive */
         1024;
     uint64_t index = range->first >> TRMS_CHUNK_LOG2, last = range->last >> TRMS_CHUNK_LOG2;
     struct filling filling = {range};
@@ -164,8 +164,8 @@ static void insert(struct trms_world *world, const struct trms_range *range)
         world->n_files += world->ranges[i].token != 0;
 }
 
-/* The range is in the table before existing chunks are filled, so that the maker of a new chunk
- * fills it. */
+/* The range enters the table before existing chunks are filled, so that code that makes a new chunk
+ * fills it, too. */
 static void forget(struct trms_exec_context *ctx, struct trms_range *range)
 {
     struct trms_world *world = ctx->world;
@@ -199,7 +199,7 @@ void trms_kernel_wrote(struct trms_exec_context *ctx, uint64_t address, uint64_t
     range.token = kernel_token(ctx);
     if (trms_is_exclusive(ctx)) {
         trms_words_kernel_wrote(ctx, range.first, range.last);
-        /* A signal handler may have become the second execution context meanwhile. */
+        /* A signal handler may have become the second execution context in the meantime. */
         if (trms_is_exclusive(ctx))
             return;
     }

@@ -1,10 +1,10 @@
 /* Records accesses to many cells at once; equal cells share one computation.
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * A read of a cell changes nothing if the cell's word is not below the floor. The effect of any
- * other read depends on the cell's past, which is the cell's word. In shared mode, the past also
- * includes the token if the word is older than the latest synchronisation. So cells with the same
- * past are counted together.
+ * A read changes nothing if the cell's word is not below the floor. The effect of any other read
+ * depends on the cell's *past*, which is its word. In shared mode, the past also includes the token
+ * if the word is older than the latest synchronisation. So cells with the same past are counted
+ * together.
  *
  * Worked example. f, called at time 24, reads a range of 100 cells. The caller of f is g, which was
  * called at time 8. g wrote the first 60 cells and read the next 30 cells, both at time 12. The
@@ -16,7 +16,7 @@
  *      0 x 10    first for all               f.rms += 10,              words 25
  *
  * The sums of activations are changed after the shadow words. After the shadow words have changed,
- * the stack is read again: an unrecognised signal handler may have used this execution context, and
+ * the stack is read again: an unrecognised signal handler may have used this execution context and
  * moved its stack.
  */
 #include "native/trms/shadow/rows.h"
@@ -46,7 +46,7 @@ static void count(struct trms_exec_context *ctx, const struct past *past, size_t
         trms_count_firsts(ctx, time, (int64_t)n);
 }
 
-/* Replaces the words with this past, from the first word on; returns their number. */
+/* Replaces the leading words that have this past; returns their number. */
 APROF_INLINE size_t replace(uint32_t *words, const uint32_t *tokens, size_t n,
                             const struct past *past)
 {
@@ -55,8 +55,8 @@ APROF_INLINE size_t replace(uint32_t *words, const uint32_t *tokens, size_t n,
                : runs_replace(words, n, past->word, past->becomes);
 }
 
-/* Replaces words of two pasts, in groups of four; returns the number of words of the past `one`.
- * Every second number of an array may have been written before the other numbers, as in red-black
+/* Replaces words of two pasts, in groups of four; returns how many words had the past `one`. Every
+ * second number of an array may have been written before the other numbers, as in red-black
  * orderings. */
 static size_t replace_two(uint32_t *words, const uint32_t *tokens, size_t n, const struct past *one,
                           const struct past *other, size_t *n_one)
@@ -82,8 +82,8 @@ static size_t replace_two(uint32_t *words, const uint32_t *tokens, size_t n, con
     return i;
 }
 
-/* Records reads of the cells whose words have this past, from the first word on. If the previous
- * span of cells was short, the function also records reads of cells with the past of this span. */
+/* Records reads of the leading cells that have this past. If the previous span was short, the
+ * function also records reads of cells with the previous span's past. */
 static size_t read_alike(struct trms_exec_context *ctx, uint32_t *words, const uint32_t *tokens,
                          size_t n, const struct past *past, struct past *before)
 {
@@ -126,8 +126,8 @@ APROF_INLINE bool may_be_file(const struct trms_exec_context *ctx, uint32_t word
     return !word && UNLIKELY(ctx->world->n_files) && trms_file_is_in(ctx->world, first, last);
 }
 
-/* Records reads of the first cell, whose word is below the floor, and of all following cells with
- * equal words. */
+/* Records reads of the first cell, with a word below the floor, and of all following cells with the
+ * same word. */
 static size_t read_run(struct trms_exec_context *ctx, uint32_t *words, uint64_t cell, size_t n,
                        struct past *before)
 {
@@ -141,15 +141,14 @@ static size_t read_run(struct trms_exec_context *ctx, uint32_t *words, uint64_t 
 
 /* ---------------------------------------------------------------- shared execution contexts */
 
-/* Takes into account the acquires of a signal handler that may have ended since the last call. */
+/* Takes into account acquires of signal handlers that may have ended since the last call. */
 APROF_INLINE void be_settled(struct trms_exec_context *ctx)
 {
     if (UNLIKELY(trms_is_behind(ctx)))
         trms_catch_up(ctx);
 }
 
-/* Prepares a write: makes sure that the context has a token, because the caller stores the
- * token. */
+/* Prepares a write: ensures that the context has a token, which the caller stores. */
 static void be_writing(struct trms_exec_context *ctx)
 {
     if (UNLIKELY(!ctx->token_limit))
@@ -158,8 +157,8 @@ static void be_writing(struct trms_exec_context *ctx)
     ctx->token_used = true;
 }
 
-/* Returns the past of a cell. The times are read after the token: if a signal handler has ended
- * before these loads, its acquires also precede this read. */
+/* Returns the past of a cell. The times are read after the token: if a signal handler ended before
+ * these loads, its acquires also precede this read. */
 static struct past past_beside(struct trms_exec_context *ctx, uint32_t word, uint32_t token)
 {
     uint32_t time = TRMS_TIME(word), state = word % TRMS_TICK, synced, now;
@@ -239,14 +238,14 @@ void trms_row_write(struct trms_exec_context *ctx, uint64_t first, uint64_t last
 
 /* ---------------------------------------------------------------- pieces of one cell, or of two */
 
-/* Elements that are `step` cells apart, all in one chunk. `cells` is a constant where the following
- * functions are inlined. */
+/* A group of elements that are `step` cells apart, all in one chunk. `cells` is a constant where
+ * the following functions are inlined. */
 struct apart {
     uint64_t cell;
     size_t step, n;
 };
 
-/* Requests the pages of all elements if the first word was never stored. */
+/* Populates the pages of all elements if the first word was never stored. */
 static APROF_NOINLINE void want_pages(struct trms_exec_context *ctx, struct apart p, unsigned kinds)
 {
     if (p.step <= PAGE_CELLS) {
@@ -257,8 +256,8 @@ static APROF_NOINLINE void want_pages(struct trms_exec_context *ctx, struct apar
         trms_pages_want(ctx, p.cell << TRMS_FAST_SHIFT, kinds);
 }
 
-/* Records reads of the first element, which has a word below the floor, and of all elements with
- * equal words. */
+/* Records reads of the first element, with a word below the floor, and of all following elements
+ * with equal words. */
 APROF_INLINE size_t read_like(struct trms_exec_context *ctx, uint32_t *words, const struct apart *p,
                               unsigned cells)
 {
@@ -350,7 +349,7 @@ struct pieces {
     size_t bytes, stride, n;
 };
 
-/* Returns whether several ranges form one range without gaps. */
+/* Returns whether several ranges together form one range without gaps. */
 APROF_INLINE bool are_one(const struct pieces *p, size_t cell_bytes)
 {
     return p->n == 1 || p->stride < p->bytes + cell_bytes;
@@ -442,8 +441,8 @@ static void write_rows(struct trms_exec_context *ctx, const struct pieces *p)
         access_pieces(ctx, p, WATCH_WRITE);
 }
 
-/* This function is called inside the guard, where it is known whether a signal handler became the
- * second execution context. */
+/* This function is called inside the guard, where the code can determine whether a signal handler
+ * became the second execution context. */
 void trms_rows_write(struct trms_exec_context *ctx, uintptr_t address, size_t bytes, size_t stride,
                      size_t n)
 {

@@ -1,9 +1,9 @@
 /* Records accesses to many cells at once: consecutive cells, or elements at a fixed distance.
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * The effect is the same as for separate accesses in any order: time, floor and latest activation
- * stay the same. All sums get the same terms as for separate accesses. For a cell in several
- * elements, the first access counts.
+ * The effect is the same as for separate accesses in any order, because time, floor and latest
+ * activation stay the same. All sums get the same terms as for separate accesses. For a cell in
+ * several elements, the first access counts.
  *
  * Callers may change vector registers. Callers have entered the guard, unless the only execution
  * context has a direct-mapped shadow.
@@ -21,8 +21,8 @@ void trms_rows_read(struct trms_exec_context *ctx, uintptr_t address, size_t byt
 void trms_rows_write(struct trms_exec_context *ctx, uintptr_t address, size_t bytes, size_t stride,
                      size_t n);
 
-/* Fast checks without the guard. If a check returns true, the read would change nothing, or the
- * write is complete because all cells already have the current token. If a check returns false,
+/* Fast checks without the guard. If a check returns true, nothing remains to be done. A read would
+ * change nothing, or all written cells already have the current token. If a check returns false,
  * trms_rows_read or trms_rows_write must record the access. */
 bool trms_rows_are_read(const struct trms_exec_context *ctx, uintptr_t address, size_t bytes,
                         size_t stride, size_t n);

@@ -1,10 +1,10 @@
-/* HOT: examines consecutive words, four at a time, because memory mostly has spans of equal words.
+/* HOT: examines consecutive words, four at a time, because spans of equal words are common.
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * Cells that are read or written at the same time have equal words. So the action is computed for
- * the first word; the other words are compared with the first word and replaced. Each function
- * examines n words, in blocks of sixteen and four words, then single words. Most functions return
- * the number of leading words for which a condition is true:
+ * Cells that are read or written at the same time have equal words. So the new word is computed
+ * only for the first word; the following words are compared with the first word and replaced. Each
+ * function examines n words, in blocks of sixteen and four words, then single words. Most functions
+ * return the number of leading words for which a condition is true:
  *
  *     words      20 20 20 20 8 8 8 4    floor 16, now 24
  *     young      20 20 20 20                           4 words: nothing changes
@@ -105,8 +105,8 @@ APROF_INLINE size_t runs_replace(uint32_t *words, size_t n, uint32_t old, uint32
     return i;
 }
 
-/* Does what runs_replace does, but only for words whose cells have `token`; other threads may be
- * writing tokens. */
+/* Like runs_replace, but only for words of cells that have `token`; other threads may be writing
+ * tokens. */
 APROF_INLINE size_t runs_replace_beside(uint32_t *words, const uint32_t *tokens, size_t n,
                                         uint32_t old, uint32_t token, uint32_t now)
 {

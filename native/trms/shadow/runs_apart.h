@@ -1,10 +1,11 @@
-/* HOT: examines words of elements at a fixed distance; runs.h examines consecutive words.
+/* HOT: examines words of elements at a fixed distance; runs.h does the same for consecutive words.
  * SPDX-License-Identifier: BSD-2-Clause
  *
  * Examples of elements are a matrix column, every second number of an array, or one member of each
  * struct in an array. There are n elements of one word or two words, each `step` words after the
  * previous element. Two elements of two words fill a register; single words are examined one by
- * one. Each function returns the number of leading elements whose words all satisfy a condition.
+ * one. Each function returns the number of leading elements for which all words satisfy a
+ * condition.
  *
  *     step 4, two words     20 20 . . 20 20 . . 8 8 . . 8 8     floor 16, now 24
  *     young                 20 20     20 20                     2 pieces

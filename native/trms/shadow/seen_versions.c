@@ -8,7 +8,8 @@
 #include "ground/host.h"
 #include "ground/pages.h"
 
-#define SPREAD 0x9e3779b1u /* 2^32 / golden ratio: neighbouring tokens get slots far apart */
+/* 2^32 divided by the golden ratio: neighbouring tokens get distant slots */
+#define SPREAD 0x9e3779b1u
 
 /* ---------------------------------------------------------------- HOT: the table */
 
@@ -67,7 +68,7 @@ static void forget_at_hand(struct trms_seen_versions *seen_versions)
 }
 
 /* Keeps only the tokens that are still in cells. A token that is in no cell will not be written
- * again: its epoch ended before this context read the token. */
+ * again, because its epoch ended before this context read it. */
 static void keep_written(void *context, uint32_t *written, uint64_t index)
 {
     struct trms_seen_version_table *const *tables = context, *from = tables[0], *to = tables[1];
@@ -134,7 +135,7 @@ uint32_t trms_seen_version_find(const struct trms_exec_context *ctx, uint32_t to
     return seen ? (uint32_t)seen : TRMS_SEEN_VERSION_NONE;
 }
 
-/* The function changes the table by one store, because interrupted code may be searching the
+/* The function changes the table by a single store, because interrupted code may be searching the
  * table. */
 uint32_t trms_seen_version(struct trms_exec_context *ctx, uint32_t token, uint32_t synced)
 {

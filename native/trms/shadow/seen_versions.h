@@ -15,8 +15,8 @@
  *                                     accessed" only
  *     a read of a cell last accessed at `time` is induced if time < since
  *
- * A small cache (`at_hand`) precedes the table, which grows with the number of tokens seen. When
- * the table has many tokens, tokens that are no longer in any cell are dropped.
+ * A small cache (`at_hand`) is searched before the table, which grows with the number of tokens
+ * seen. When the table has many tokens, tokens that are no longer in any cell are dropped.
  */
 #ifndef NATIVE_TRMS_SHADOW_SEEN_VERSIONS_H
 #define NATIVE_TRMS_SHADOW_SEEN_VERSIONS_H
@@ -26,8 +26,8 @@
 #define TRMS_SEEN_VERSION_NONE  (~0u) /* a time later than all times */
 #define TRMS_SEEN_VERSION_FIRST 1u    /* earlier than all times except "never accessed", 0 */
 
-/* HOT: returns the token's slot in the cache. A context's tokens are consecutive, and blocks of
- * different contexts begin with the same low bits; therefore the hash also uses higher bits. */
+/* HOT: returns the token's slot in the cache. The hash includes higher bits: a context's tokens are
+ * consecutive, and blocks of different contexts begin with the same low bits. */
 APROF_INLINE uint32_t trms_seen_version_place(uint32_t token)
 {
     return (token >> TRMS_KIND_BITS ^ token >> 9) % (1u << TRMS_SEEN_VERSIONS_AT_HAND_LOG2);
@@ -59,8 +59,8 @@ void trms_seen_versions_make_room(struct trms_exec_context *ctx);
  * that the context has not found before counts as known since `synced`. */
 uint32_t trms_seen_version(struct trms_exec_context *ctx, uint32_t token, uint32_t synced);
 
-/* Does what trms_seen_version does, without adding the token. Returns TRMS_SEEN_VERSION_NONE if the
- * context does not know the token. */
+/* Like trms_seen_version, but does not add the token. Returns TRMS_SEEN_VERSION_NONE if the context
+ * does not know the token. */
 uint32_t trms_seen_version_find(const struct trms_exec_context *ctx, uint32_t token);
 
 /* Adds a token as known from the beginning. */

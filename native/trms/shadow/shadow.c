@@ -3,12 +3,12 @@
  *
  * An execution context without a direct-mapped shadow has a table of words, which only this context
  * changes. All execution contexts share written[]. The first context that needs a part of written[]
- * makes this part and publishes it by compare-and-swap (release order, which pairs with the acquire
- * loads of the levels). If two contexts make the same part, the second context frees its copy.
- * Parts of written[] exist as long as the world.
+ * makes the part, and publishes it by compare-and-swap. The release order pairs with the acquire
+ * loads of the levels. If two contexts make the same part, the second context frees its copy. Parts
+ * of written[] exist as long as the world.
  *
- * Chunks take memory only for touched pages: a chunk for 1 MiB of the program costs only its
- * touched part.
+ * Chunks take memory only for touched pages: a chunk covers 1 MiB of the program, but costs only
+ * its touched part.
  */
 #include "native/trms/core.h"
 #include "native/trms/shadow/words.h"
@@ -22,14 +22,14 @@
 #define MIDDLE_BYTES (sizeof(void *) << TRMS_MIDDLE_LOG2)
 #define MIDDLE_MASK  (((uint64_t)1 << TRMS_MIDDLE_LOG2) - 1)
 
-/* An aligned access stays in its chunk; a misaligned access may exceed its chunk by less than
+/* An aligned access stays within its chunk; a misaligned access may exceed its chunk by less than
  * SLACK_BYTES. */
 #define SLACK_BYTES 4096
 
 /* ---------------------------------------------------------------- one execution context's words */
 
-/* Adds a mapping to the context's array, with signals blocked: a signal handler that jumps away
- * would leave an incomplete array. */
+/* Adds a mapping to the context's array, with signals blocked, because a signal handler that jumps
+ * away would leave an incomplete array. */
 static void own_mapping(struct trms_exec_context *ctx, struct trms_mapping mapping)
 {
     trms_lock(ctx->world);
@@ -74,7 +74,7 @@ void trms_exec_context_unmap(struct trms_exec_context *ctx)
 
 /* ---------------------------------------------------------------- written[] */
 
-/* Returns the object at `place`, which is created with `bytes` bytes if it does not exist. */
+/* Returns the object at `place`; creates it with `bytes` bytes if it does not exist. */
 static void *publish(void **place, const char *site, size_t bytes)
 {
     void *found = __atomic_load_n(place, __ATOMIC_ACQUIRE);
@@ -175,8 +175,8 @@ void trms_remembered_clear(struct trms_exec_context *ctx)
 }
 
 /* Puts a chunk into the cache. The tag is removed while the chunk's other fields change, because a
- * signal handler may jump away. Returns false if a handler became the second execution context
- * meanwhile, so that the chunk now needs tokens. */
+ * signal handler may jump away. Returns false if a handler became the second execution context in
+ * the meantime, so that the chunk now needs tokens. */
 static bool remember(struct trms_exec_context *ctx, uint64_t index, uint64_t tag)
 {
     struct trms_remembered *remembered = &ctx->remembered;

@@ -2,7 +2,7 @@
  * SPDX-License-Identifier: BSD-2-Clause
  *
  * This file is compiled without vector registers, like words.c, because its callers keep values in
- * vector registers.
+ * them.
  */
 #include "native/trms/shadow/shadow_pages.h"
 #include "native/base/syscalls.h"
@@ -21,7 +21,7 @@
 _Static_assert(((uintptr_t)4 << TRMS_CHUNK_LOG2) % BLOCK_BYTES == 0,
                "the tokens of a block follow each other");
 
-/* atomic: whether this kernel lacks the system call, so that page faults populate pages */
+/* atomic: whether this kernel lacks the system call; pages are then populated by page faults */
 static bool is_unknown_here;
 
 uint32_t trms_pages_choose(unsigned at, unsigned before, uint32_t in_place, const uint8_t *made,
@@ -44,8 +44,8 @@ static unsigned made_before(const struct trms_exec_context *ctx, const uint8_t *
     return n;
 }
 
-/* Finds the resident pages of the program from `first` on. Returns false if some of the pages do
- * not exist. */
+/* Finds the resident pages of the program from `first` on. Returns false if some of these pages are
+ * not resident. */
 static bool find_in_place(uintptr_t first, uint32_t *mask)
 {
     uint8_t found[TRMS_BLOCK_PAGES];
@@ -97,7 +97,7 @@ static void make_around(struct trms_exec_context *ctx, uintptr_t address, uintpt
                   page - at, kind);
 }
 
-/* Returns the shadow memory of an address; 0 if this memory is not cached, so that it is requested
+/* Returns the shadow memory of an address, or 0 if it is not cached; the caller then requests it
  * again. */
 static uintptr_t shadow_of(const struct trms_exec_context *ctx, uintptr_t address, unsigned kind)
 {

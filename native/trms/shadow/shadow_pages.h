@@ -3,16 +3,15 @@
  *
  * A check reads the word of a cell before the word is stored. In an untouched page, the read and
  * the store each cause a page fault. The first fault maps the kernel's zero page. The second fault
- * replaces the zero page by a separate page, which interrupts the process's other processors. So if
- * code finds a word that was never stored, it calls these functions to test whether the page is
- * populated. One system call populates a missing page and neighbouring pages whose cells the
- * program seems to use. These neighbours are:
+ * replaces the zero page by a separate page, which interrupts the process's other processors. So
+ * code that finds a word that was never stored calls these functions to test whether the page is
+ * populated. One system call populates the missing page together with neighbouring pages that the
+ * program is likely to use. These pages are:
  *
- * - Within a block of 16 pages, the call populates the pages whose program memory exists. Another
- *   thread has filled this memory, or this thread filled it before it had a direct-mapped shadow.
- * - After the missing page, the call populates as many pages as exist directly before the missing
- *   page. So if new memory is written from its beginning on, 1, 2, 4 and 8 pages are made at once,
- *   and then whole blocks.
+ * - Within a block of 16 pages, the pages whose program memory is resident. Either another thread
+ *   has filled this memory, or this thread filled it before it had a direct-mapped shadow.
+ * - After the missing page, as many pages as exist directly before it. So if new memory is written
+ *   from its beginning on, the calls populate 1, 2, 4 and 8 pages, and then whole blocks.
  *
  *     page of the block   0  1  2  3  4  5  6  7     # made, r: the program's is in place
  *     before              #  #  .  .  .  r  r  .
@@ -23,9 +22,9 @@
  * A single missing page is made by the page fault. Where the program has no memory, fewer pages
  * than a block are populated, and at most as many as exist directly before the missing page.
  *
- * After the direct-mapped words, each page of the program's addresses has a byte, with a bit for
- * each kind of page that was made. A bit may be set although a page has been released or could not
- * be made; page faults handle these pages.
+ * After its words, a direct-mapped shadow has a byte for each page of the program's addresses, with
+ * a bit for each kind of page that was made. A bit may be set although the page was released or
+ * could not be made; page faults then make the page.
  */
 #ifndef NATIVE_TRMS_SHADOW_SHADOW_PAGES_H
 #define NATIVE_TRMS_SHADOW_SHADOW_PAGES_H
@@ -39,9 +38,9 @@
 /* The kinds of pages, which are bits of a page's byte. */
 enum { TRMS_PAGE_WORDS = 1, TRMS_PAGE_TOKENS = 2, TRMS_PAGE_ALL = 3 };
 
-/* Returns a mask of the pages to populate in a block whose page `at` is missing. `before` is the
- * number of made pages directly before this page. `in_place` is a mask of the program's resident
- * pages. `made` has a byte for each page. */
+/* Returns the mask of the pages to populate in a block, in which page `at` is missing. `before` is
+ * the number of made pages directly before this page. `in_place` is a mask of the program's
+ * resident pages. `made` has a byte for each page. */
 uint32_t trms_pages_choose(unsigned at, unsigned before, uint32_t in_place, const uint8_t *made,
                            unsigned kind);
 

@@ -1,18 +1,18 @@
 /* Tokens identify the writer of a cell and its epoch: allocation, search for free tokens, reuse.
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * An execution context takes whole blocks of tokens, so contexts synchronise for tokens only once
- * in a thousand epochs. A context needs a new token only after an epoch in which it wrote a cell.
- * When all blocks are taken, one context searches written[] for tokens that still exist. A block
- * without existing tokens is free: none of its tokens can return, because its owner has changed to
- * another block.
+ * An execution context takes whole blocks of tokens, so contexts synchronise with each other for
+ * tokens only once in a thousand epochs. A context needs a new token only after an epoch in which
+ * it wrote a cell. When all blocks are taken, one context searches written[] for tokens that still
+ * exist. A block without such tokens is free: none of its tokens can return, because its owner has
+ * changed to another block.
  *
- * The last seen versions of other contexts may still have tokens of a freed block, which are in no
- * cell. If a freed token were written again, other contexts would take it for a known token. So
- * each search is a new generation, and a context must catch up before it compares tokens. A context
- * that catches up drops the tokens of all blocks that were freed after the context's own generation
- * (seen_versions.c). No context waits for another context: a sleeping context catches up when it
- * wakes.
+ * Last seen versions of other contexts may still contain tokens of a freed block, although these
+ * tokens are in no cell. If a freed token were written again, other contexts would mistake it for
+ * the old token. So each search is a new generation, and a context must catch up before it compares
+ * tokens. A context that catches up drops the tokens of all blocks that were freed after the
+ * context's own generation (seen_versions.c). No context waits for another context: a sleeping
+ * context catches up when it wakes.
  *
  *     search:   owner leaves block -> written[] searched -> generation + 1 -> block given out again
  *     partner:  written with a new token -> (synchronisation of the program) -> reader sees the new
@@ -37,7 +37,7 @@ static uint32_t block_of(const struct trms_tokens *tokens, uint32_t token)
 
 struct search {
     const struct trms_tokens *tokens;
-    uint8_t *used; /* for each block, whether it is in use */
+    uint8_t *used; /* for each block: whether it is in use */
 };
 
 static void mark_used(void *context, uint32_t *written, uint64_t index)
@@ -107,7 +107,7 @@ static APROF_NOINLINE void next_block(struct trms_exec_context *ctx)
     struct trms_tokens *tokens = &world->tokens;
     trms_lock(world);
     uint32_t limit = ctx->token_limit;
-    ctx->token_limit = 0; /* the block that the context leaves may immediately be found free */
+    ctx->token_limit = 0; /* the block that the context leaves may be found free at once */
     uint32_t block = take_block(world);
     if (!block) {
         ctx->token_limit = limit;

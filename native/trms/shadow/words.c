@@ -12,8 +12,8 @@ uint8_t trms_no_pages = TRMS_PAGE_ALL;
 
 /* ---------------------------------------------------------- where words lie, and who knows them */
 
-/* Sets the mode. The function must not overwrite TRMS_SHARED: a signal handler may become the
- * second execution context and set TRMS_SHARED at any time. */
+/* Sets the mode. The function must not overwrite TRMS_SHARED, which a signal handler that becomes
+ * the second execution context may set at any time. */
 static void mode_set(struct trms_exec_context *ctx)
 {
     ctx->careful = trms_has_direct_shadow(ctx) ? TRMS_EXCLUSIVE : TRMS_EXCLUSIVE_CHUNKS;
@@ -100,7 +100,7 @@ static bool is_from_kernel(const struct trms_exec_context *ctx, uint32_t word, u
 }
 
 /* Returns the number of cells, from `cell` on, with the same word and writer. If files are mapped,
- * a cell that was never accessed counts alone, because the kernel may have written it
+ * each cell that was never accessed is counted alone, because the kernel may have written it
  * (is_from_kernel). */
 static uint64_t n_alike(const struct trms_exec_context *ctx, uint64_t cell, uint64_t last)
 {
@@ -139,8 +139,8 @@ void trms_exclusive_write(struct trms_exec_context *ctx, uint64_t first, uint64_
     __atomic_signal_fence(__ATOMIC_SEQ_CST);
 }
 
-/* Tests first whether all cells have the same past, because the cells of a variable mostly have the
- * same past. */
+/* First tests whether all cells have the same past, which is the usual case for the cells of one
+ * variable. */
 void trms_exclusive_read_few(struct trms_exec_context *ctx, uint32_t *words, uintptr_t address,
                              int n)
 {
@@ -163,7 +163,7 @@ void trms_exclusive_read_few(struct trms_exec_context *ctx, uint32_t *words, uin
 
 /* --------------------------------------------------------------- HOT: shared execution contexts */
 
-/* The time is loaded first, and only once, because the end of a handler raises `synced` above this
+/* The time is loaded first, and only once: when a handler ends, `synced` is raised above this
  * time. */
 APROF_INLINE bool read_few(struct trms_exec_context *ctx, uint32_t *words, uintptr_t address, int n)
 {
@@ -226,10 +226,10 @@ bool trms_write_at_hand(struct trms_exec_context *ctx, uintptr_t address, size_t
 
 /* --------------------------------------------------------- shared execution contexts: any cells */
 
-/* Records a read. The token is read first, and then the times. A signal handler that ends between
- * the two loads raises `synced` above the current time, and later events do not concern this read.
- * If a handler has ended before the loads, a new token would have a later time than the word; the
- * function then does nothing and returns false. */
+/* Records a read. The token is read first, and then the times. If a signal handler ends between the
+ * two loads, `synced` is raised above the current time, and later events do not concern this read.
+ * If a handler has ended before the loads, a new token would have a later time than the word. The
+ * function then returns false and does nothing. */
 static bool read_word(struct trms_exec_context *ctx, uint32_t *at, const uint32_t *written)
 {
     uint32_t token = __atomic_load_n(written, __ATOMIC_RELAXED);
@@ -279,7 +279,8 @@ bool trms_shared_write(struct trms_exec_context *ctx, uint64_t cell, uint64_t n)
 
 /* ---------------------------------------------------------------- the kernel, and time */
 
-/* Records a kernel write. The context's time has advanced, so no word is as young as the floor. */
+/* Records a kernel write. The context's time has advanced, so every word is older than the
+ * floor. */
 void trms_words_kernel_wrote(struct trms_exec_context *ctx, uint64_t first, uint64_t last)
 {
     trms_pages_want_all(ctx, first, last - first + 1, TRMS_PAGE_WORDS);
@@ -329,7 +330,7 @@ void trms_words_renumber(struct trms_exec_context *ctx)
 
 /* ---------------------------------------------------------------- a second execution context */
 
-/* Derives tokens from words. The context's own writes and the kernel's token represent all earlier
+/* Derives tokens from words. The context's own token and the kernel's token represent all earlier
  * epochs, which no other context can have seen. The word shows whether the kernel's data were
  * read. */
 static void share_words(void *context, uint32_t *words, uint64_t cell, uint64_t n)
@@ -350,8 +351,8 @@ static void share_words(void *context, uint32_t *words, uint64_t cell, uint64_t 
     }
 }
 
-/* If a signal handler has run between a write and the store of its word, the write takes the slow
- * path. */
+/* A write takes the slow path if a signal handler has run between the write and the store of its
+ * word. */
 void trms_words_share(struct trms_exec_context *ctx)
 {
     ctx->token_used = true;

@@ -8,11 +8,11 @@
  *
  * Hooks and inline checks (compile/trms/trms_pass.c) use the direct-mapped shadow. A read compares
  * the cell's word with the context's floor; a write stores the context's time in the word. A
- * context without a direct-mapped shadow has a small array of zeros instead (`nowhere`), so that
- * each of its accesses calls the runtime.
+ * context without a direct-mapped shadow has a small array of zeros instead (`nowhere`), which
+ * makes each access call the runtime.
  *
- * While a program has one context, or its contexts share nothing, a context is *exclusive*: the
- * context's words are the only state of their cells.
+ * A context is *exclusive* while it is the program's only context, or while contexts share nothing:
+ * its words are the only state of their cells.
  *
  *     word = time of the latest access | state of the cell:    0: never accessed
  *         OWN           this context has written it, after any write of the kernel
@@ -20,15 +20,15 @@
  *         KERNEL        the kernel has written it, and this context has not read it afterwards
  *         KERNEL_SEEN   the kernel has written it, and this context has read it afterwards
  *
- * OWN is 0, so that a write's word is the time. Invariant: the floor is not below any time at which
- * the kernel wrote. So words with the state KERNEL always take the slow path.
+ * OWN is 0, so that the word of a write is simply the time. Invariant: the floor is not below any
+ * time at which the kernel wrote. So words with the state KERNEL always take the slow path.
  *
  * When a second context is about to exist, trms_words_share derives tokens from the words. In
  * shared mode, written[] has the writer of each cell, and seen_versions.h decides whether a context
  * has seen the write.
  *
  * If a word is not older than the context's latest synchronisation, no other writer has written the
- * cell after the time of the word. For this word, neither written[] nor the table of last seen
+ * cell after the time of the word. For such a word, neither written[] nor the table of last seen
  * versions is needed:
  *
  *         OWN           written[] has the context's current token; a write only stores the time
@@ -70,8 +70,8 @@ void trms_direct_shadow_unmap(struct trms_exec_context *ctx);
 
 /* ---------------------------------------------------------------- words.c */
 
-/* Gives a direct-mapped shadow to a context that has accessed nothing. `words` has a shadow word
- * for each masked cell address. `pages` has a byte for each page of masked addresses
+/* Gives a direct-mapped shadow to a context that has not yet accessed any cell. `words` has a
+ * shadow word for each masked cell address. `pages` has a byte for each page of masked addresses
  * (shadow_pages.h). At first, all these words and bytes are zero. */
 void trms_direct_shadow_begin(struct trms_exec_context *ctx, uintptr_t words, uintptr_t mask,
                               uint8_t *pages);
@@ -87,9 +87,9 @@ void trms_direct_shadow_none(struct trms_exec_context *ctx);
 void trms_direct_shadow_leave(struct trms_exec_context *ctx);
 
 /* Makes the context exclusive: from now on the context's words are the whole state. The context
- * already gets a token, because a signal handler may become the second context. When a handler
- * becomes the second context, the token of the interrupted code must not change. `stamp` holds the
- * token and the time, which the interrupted code may be about to change. */
+ * already gets a token now, because a signal handler may become the second context. When that
+ * happens, the token of the interrupted code must not change. `stamp` holds the token and the time,
+ * which the interrupted code may be about to change. */
 void trms_exec_context_be_exclusive(struct trms_exec_context *ctx);
 
 /* Derives written[] from the words, when a second context is about to exist. */
@@ -97,8 +97,8 @@ void trms_words_share(struct trms_exec_context *ctx);
 
 /* Records a read in exclusive mode. Without a direct-mapped shadow, the chunks must be cached. */
 void trms_exclusive_read(struct trms_exec_context *ctx, uint64_t first, uint64_t last);
-/* Records a write with a direct-mapped shadow. While this function runs, a signal handler may
- * become the second context. */
+/* Records a write with a direct-mapped shadow. A signal handler may become the second context while
+ * this function runs. */
 void trms_exclusive_write(struct trms_exec_context *ctx, uint64_t first, uint64_t last);
 /* HOT: records a read of n cells (1, 2 or 4) after the inline check has failed. */
 void trms_exclusive_read_few(struct trms_exec_context *ctx, uint32_t *words, uintptr_t address,
@@ -108,20 +108,20 @@ bool trms_file_is_in(const struct trms_world *world, uint64_t first, uint64_t la
 void trms_words_kernel_wrote(struct trms_exec_context *ctx, uint64_t first, uint64_t last);
 
 /* HOT: records a read of n cells (1, 2 or 4) with these words after the inline check has failed.
- * Returns false if nothing was done, because a table look-up or a search of the stack may be
+ * Returns false, without any effect, if a table look-up or a search of the stack may be
  * necessary. */
 APROF_INLINE bool trms_read_likely(struct trms_exec_context *ctx, uint32_t *words,
                                    uintptr_t address, int n);
 
-/* HOT: these functions record reads in shared mode. The functions return false if nothing was done;
- * trms_access_bytes handles all cases. */
+/* HOT: these functions record reads in shared mode. They return false, without any effect, if they
+ * cannot decide the case; trms_access_bytes handles all cases. */
 bool trms_shared_read_1(struct trms_exec_context *ctx, uint32_t *words, uintptr_t address);
 bool trms_shared_read_2(struct trms_exec_context *ctx, uint32_t *words, uintptr_t address);
 bool trms_shared_read_4(struct trms_exec_context *ctx, uint32_t *words, uintptr_t address);
 
-/* HOT: records a write of n cells whose words the program's code has already stored in the
- * direct-mapped shadow. Returns false if nothing was done, or if a signal handler has ended
- * meanwhile and the tokens must be stored again. */
+/* HOT: records a write of n cells. The inline check has already stored their words in the
+ * direct-mapped shadow. Returns false if the write was not recorded, or if a signal handler has
+ * ended in the meantime and the tokens must be stored again. */
 APROF_INLINE bool trms_write_likely(struct trms_exec_context *ctx, uintptr_t address, int n);
 
 /* Records a write of any bytes, a few hundred at most, in any mode. The function also stores the
@@ -130,8 +130,8 @@ bool trms_write_at_hand(struct trms_exec_context *ctx, uintptr_t address, size_t
 
 /* These functions record accesses in shared mode to n cells of one cached chunk. The caller ensures
  * that trms_is_behind() is false, the context has a token, and the table has room for the last seen
- * versions of all cells. The functions return false if a signal handler has ended meanwhile, and
- * the access must be repeated. */
+ * versions of all cells. The functions return false if a signal handler has ended in the meantime;
+ * the access must then be repeated. */
 bool trms_shared_read(struct trms_exec_context *ctx, uint64_t cell, uint64_t n);
 bool trms_shared_write(struct trms_exec_context *ctx, uint64_t cell, uint64_t n);
 
@@ -186,8 +186,8 @@ APROF_INLINE bool trms_cells_at_hand(const struct trms_exec_context *ctx, uintpt
            LIKELY(n == 1 || address % chunk + 4 * (uintptr_t)n <= chunk);
 }
 
-/* HOT: returns the words of n cells, or NULL if the cells lie in a chunk that is not cached or in
- * two chunks. */
+/* HOT: returns the words of n cells, or NULL if their chunk is not cached or they lie in two
+ * chunks. */
 APROF_INLINE uint32_t *trms_words_at_hand(const struct trms_exec_context *ctx, uintptr_t address,
                                           int n)
 {
@@ -225,8 +225,8 @@ APROF_INLINE bool trms_words_rewrite(struct trms_exec_context *ctx, uint32_t *wo
 
 /* HOT: the inline check of a write of n cells, which stores their words if there is a direct-mapped
  * shadow. Returns false if the runtime must record the write. The mode is tested before and after
- * the stores. If a signal handler that runs between the two tests becomes the second context,
- * trms_words_share has missed the words that are stored later. */
+ * the stores. A signal handler that runs between the two tests may become the second context;
+ * trms_words_share has then missed words that were stored later. */
 APROF_INLINE bool trms_is_written(struct trms_exec_context *ctx, uintptr_t address, int n)
 {
     uint32_t *words = (uint32_t *)(ctx->direct_shadow + (address & ctx->mask));
@@ -259,8 +259,8 @@ APROF_INLINE bool trms_chunk_is_written(struct trms_exec_context *ctx, uintptr_t
 /* An access of 4 bytes or more should lie in whole cells, and a smaller access in one cell. */
 #define TRMS_IS_MISALIGNED(address, bytes) ((address) % ((bytes) < 4 ? (bytes) : 4))
 
-/* Returns whether the direct-mapped shadow must be freed, because memory was mapped whose words
- * would also belong to other cells. */
+/* Returns whether the direct-mapped shadow must be freed, because newly mapped memory would share
+ * words with other cells. */
 APROF_INLINE bool trms_direct_shadow_must_go(const struct trms_exec_context *ctx)
 {
     return trms_has_direct_shadow(ctx) &&
@@ -279,16 +279,16 @@ APROF_INLINE uint32_t *trms_tokens_of(const struct trms_exec_context *ctx, uintp
     return (uint32_t *)(ctx->remembered.written[(uint8_t)trms_chunk_of(address)] + address);
 }
 
-/* Returns whether an access at `time` has not seen a write whose token has been known since
- * `since`. All data written with one token are seen together. */
+/* Returns whether an access at `time` came before the context learned of a write. The write's token
+ * has been known since `since`. A context sees all data written with one token at once. */
 APROF_INLINE bool trms_is_unseen(uint32_t time, uint32_t state, uint32_t since)
 {
     return time < since || state == TRMS_UNSEEN;
 }
 
-/* In shared mode, returns whether the context has seen the latest write of each cell. The result is
- * true only if all cells have one token, which is the context's own or in the cache of last seen
- * versions. */
+/* In shared mode, returns whether the context has seen the latest write of each cell. The test
+ * succeeds only if all cells have one token, which is the context's own token or is in the cache of
+ * last seen versions. */
 APROF_INLINE bool trms_words_are_seen(const struct trms_exec_context *ctx, uintptr_t address,
                                       uint32_t word, int n)
 {
@@ -316,14 +316,14 @@ APROF_INLINE void trms_count_firsts(struct trms_exec_context *ctx, uint32_t time
     if (!time)
         return;
     if (LIKELY(time >= ctx->activation[-1].stamp))
-        ctx->activation[-1].rms -= n; /* most often, the searched activation is the caller */
+        ctx->activation[-1].rms -= n; /* usually, the activation sought is the caller */
     else
         trms_ancestor(ctx, time)->rms -= n;
 }
 
 /* Cells of one variable mostly have equal words, so the function handles only this case. The time
- * is loaded first, and only once, because the end of a signal handler raises `synced` above this
- * time. */
+ * is loaded first, and only once, because `synced` is raised above this time when a signal handler
+ * ends. */
 APROF_INLINE bool trms_read_likely(struct trms_exec_context *ctx, uint32_t *words,
                                    uintptr_t address, int n)
 {
@@ -387,8 +387,8 @@ APROF_INLINE void trms_words_own(const struct trms_exec_context *ctx, uint64_t c
     __atomic_signal_fence(__ATOMIC_SEQ_CST);
 }
 
-/* Clears the words in which a write has wrongly stored its time, because its address was misaligned
- * or there is no direct-mapped shadow. */
+/* Clears words in which a write has wrongly stored its time, because the address was misaligned or
+ * there is no direct-mapped shadow. */
 APROF_INLINE void trms_nowhere_clear(struct trms_exec_context *ctx)
 {
     uint32_t *words = (uint32_t *)(ctx->direct_shadow - TRMS_WORDS_BELOW);

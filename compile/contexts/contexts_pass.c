@@ -14,9 +14,9 @@
  *     }                                        aprof_contexts_place = what it was; return y;
  *
  * A tail call also sets the variable aprof_contexts_place. A routine that ends with a tail call
- * cannot restore the variable, so the value that the routine's caller has set is lost.
+ * cannot restore the variable, so the value set by the routine's caller is lost.
  *
- * The pass works on optimised bitcode, so inlined code belongs to its caller.
+ * The pass works on optimised bitcode, so inlined code counts as part of its caller.
  */
 #include "compile/ir/inst.h"
 
@@ -35,8 +35,8 @@ struct counting {
     LLVMCallConv convention; /* of `enter` */
 };
 
-/* A routine that counts its calls, the place (native/contexts/places.c) from which it was called,
- * and its edge. */
+/* A routine that counts its calls, with its edge and the place from which it was called
+ * (native/contexts/places.c). */
 struct counted {
     LLVMValueRef function, place, edge;
     /* numbers of all places, and of the places of tail calls, which come first */
@@ -112,7 +112,8 @@ static bool keeps_frames(LLVMValueRef function)
     return found && strncmp(LLVMGetStringAttributeValue(found, &length), "true", 4) == 0;
 }
 
-/* Instructions that the code generator ignores between a call and a return. */
+/* Instructions between a call and a return that do not prevent a tail call, because the code
+ * generator ignores them. */
 static bool is_nothing(LLVMValueRef instruction)
 {
     static const char *const names[] = {"llvm.dbg.", "llvm.lifetime.end", "llvm.assume",
@@ -136,7 +137,7 @@ static LLVMValueRef bare_return(LLVMBasicBlockRef block)
     return at && LLVMGetInstructionOpcode(at) == LLVMRet ? at : NULL;
 }
 
-/* Returns whether a block that is entered from `from` returns this value, or returns nothing. */
+/* Returns whether a block, entered from `from`, returns this value or returns nothing. */
 static bool returns(LLVMValueRef end, LLVMValueRef value, LLVMBasicBlockRef from)
 {
     LLVMValueRef returned = LLVMGetNumOperands(end) ? LLVMGetOperand(end, 0) : value;
@@ -148,8 +149,8 @@ static bool returns(LLVMValueRef end, LLVMValueRef value, LLVMBasicBlockRef from
     return false;
 }
 
-/* Returns whether the code generator may turn the call into a jump. Calls that may become jumps
- * have LLVM's marker `tail`, and only a return follows the call, perhaps in a separate block. */
+/* Returns whether the code generator may turn the call into a jump. Such calls have LLVM's marker
+ * `tail`, and only a return follows, perhaps in a separate block. */
 static bool is_tail_call(LLVMValueRef call)
 {
     LLVMValueRef next = LLVMGetNextInstruction(call), value = call;
@@ -198,8 +199,8 @@ static void build_place(const struct counting *to, const struct counted *routine
                    to->place);
 }
 
-/* Sets the places of tail calls if `tails` is true, or of all other calls; calls beyond the maximum
- * share the last place. Returns the number of places that are in use afterwards. */
+/* Sets the places of tail calls if `tails` is true, otherwise of all other calls; calls beyond the
+ * maximum share the last place. Returns the number of places in use afterwards. */
 static unsigned build_places(const struct counting *to, const struct counted *routine, bool tails,
                              unsigned number, unsigned most)
 {
@@ -223,9 +224,9 @@ static void build_back(const struct counting *to, const struct counted *routine,
     LLVMBuildStore(to->builder, routine->place, to->place);
 }
 
-/* If a block before a bare return ends with a tail call, adds the code of the return to each
- * predecessor of the return. In this way the tail call stays a tail call. Returns false if the code
- * cannot be moved, or if no predecessor ends with a tail call. */
+/* If a block before a bare return ends with a tail call, restores the place in the return's other
+ * predecessors and not before the return. So the tail call stays a tail call. Returns false if this
+ * is impossible, or if no predecessor ends with a tail call. */
 static bool build_back_before(const struct counting *to, const struct counted *routine,
                               LLVMBasicBlockRef end)
 {
@@ -245,7 +246,7 @@ static bool build_back_before(const struct counting *to, const struct counted *r
     return any;
 }
 
-/* Restores the place at each return, because the routine's caller may be a library that calls other
+/* Restores the place at each return, because the caller may be a library that calls further
  * routines without setting a place. */
 static void build_returns(const struct counting *to, const struct counted *routine)
 {
@@ -304,9 +305,9 @@ static LLVMValueRef build_enter(const struct counting *to, LLVMValueRef routine)
     return call;
 }
 
-/* Builds the blocks of the routine's entry, with the branches first -> known -> count -> join ->
- * body, other -> join and enter -> join. The phi has a separate block, because no debug record may
- * precede a phi. Since LLVM 19, debug records may precede the body's first instruction. */
+/* Builds the blocks of the routine's entry: first -> known -> count -> join -> body, with the
+ * branches other -> join and enter -> join. The phi has a separate block, because no debug record
+ * may precede a phi. Since LLVM 19, debug records may precede the body's first instruction. */
 static void build_entry(const struct counting *to, struct counted *of, LLVMValueRef routine)
 {
     LLVMBuilderRef b = to->builder;
@@ -361,7 +362,7 @@ static void count_routine(const void *counting, LLVMValueRef function)
 }
 
 /* Functions that clang must not instrument (patchable_function_entry(0), no_instrument_function)
- * have an attribute that excludes them; functions without a frame have no stack space. */
+ * are excluded by an attribute. Naked functions are excluded because they have no stack space. */
 void inst_count_contexts(LLVMModuleRef module)
 {
     if (!LLVMGetFirstFunction(module))

@@ -7,9 +7,9 @@
  * (path_driver.c).
  *
  * Sources are compiled with the hooks of the requested profiler. Executables are linked with the
- * whole archive that implements the hooks; shared libraries use the executable's hooks. The
- * compiler must link without -fsanitize=thread, because the compiler would add its own
- * ThreadSanitizer. Therefore a command that compiles and links is executed in steps.
+ * whole archive that implements the hooks; shared libraries use the executable's hooks. The link
+ * must not have -fsanitize=thread, because the compiler would add its own ThreadSanitizer.
+ * Therefore a command that compiles and links is executed in steps.
  */
 #include "compile/driver/choice.h"
 #include "lib/base/memory.h"
@@ -55,7 +55,7 @@ struct task {
     /* the words of the user's command without --aprof options; [0] is the name of aprof-cc */
     struct compiler_words words;
     const char *pass;  /* job of aprof-instrument; NULL: no job is needed */
-    bool sees_inlined; /* whether functions that would be inlined stay routines */
+    bool sees_inlined; /* whether functions that would otherwise be inlined stay routines */
     struct compiler_job job;
     struct arena strings;
     char *folder;     /* folder for temporary files; NULL: not made yet, or files are kept */
@@ -89,8 +89,8 @@ static enum processor processor_named(const char *name)
     return is_arm64 && strstr(name, "-linux") && !strstr(name, "android") ? ARM64 : OTHER;
 }
 
-/* Returns the processor for which the program is compiled, and the option or compiler name that
- * names the processor; NULL if none does. APROF_CC_COMPILER may name a cross compiler. */
+/* Returns the processor for which the program is compiled, and the option or compiler name from
+ * which it is known; NULL if neither names one. APROF_CC_COMPILER may name a cross compiler. */
 static enum processor find_processor(const struct task *task, const char **named)
 {
     static const char option[] = "--target=";
@@ -139,7 +139,7 @@ static bool has_word(const struct task *task, const char *word)
     return false;
 }
 
-/* Returns the word that requests a program without the C library, or with another C library. */
+/* Returns the option that requests a program without the C library, or with another C library. */
 static const char *own_library_word(const struct task *task)
 {
     static const char *const words[] = {"-nostdlib", "-nodefaultlibs", "-nolibc", NULL};
@@ -149,8 +149,8 @@ static const char *own_library_word(const struct task *task)
     return NULL;
 }
 
-/* Returns whether LTO must be switched off. With LTO, gcc's sanitizer runs when the link generates
- * code, and would have to be requested for the link. */
+/* Returns whether LTO must be switched off. With LTO, gcc inserts its sanitizer's code when the
+ * link generates code, and only if the link requests the sanitizer. */
 static bool must_switch_lto_off(const struct task *task)
 {
     return !task->compiler.is_clang && !task->profiler->gcc_lto && uses_lto(task);
@@ -274,7 +274,7 @@ static void add_exports(struct compiler_words *command, struct task *task)
     }
 }
 
-/* Returns whether the linker would bind the library to its own stubs instead of the program's
+/* Returns whether the linker would bind the library to its own stubs rather than to the program's
  * functions. */
 static bool hides_symbols(const struct task *task)
 {
@@ -294,7 +294,7 @@ static bool add_stubs(struct compiler_words *command, struct task *task)
     char *archive = archive_find(task, task->profiler->stubs);
     if (!archive)
         return false;
-    /* If symbols are exported, the program's hooks take precedence, also with -Bsymbolic. */
+    /* If the program's symbols are exported, its hooks take precedence, even with -Bsymbolic. */
     add_exports(command, task);
     add(command, arena_copy(&task->strings, archive, strlen(archive)));
     free(archive);
@@ -321,8 +321,8 @@ static bool add_link_flags(struct compiler_words *command, struct task *task)
     add_exports(command, task);
     if (!add_whole_archive(command, task, task->profiler->archive))
         return false;
-    /* The archive may precede libraries that the compiler adds and that need its functions
-     * (libgomp). */
+    /* The archive must precede libraries that the compiler adds and that need the archive's
+     * functions (libgomp). */
     add(command, "-Wl,--no-as-needed");
     add(command, "-pthread");
     add(command, "-ldl");
@@ -403,8 +403,8 @@ static void set_stem(struct task *task, char *stem)
     free(stem);
 }
 
-/* Returns the option that keeps temporary files, in the current folder or in the output's folder;
- * NULL if the command does not have the option. */
+/* Returns the option that keeps temporary files in the current folder or in the output's folder;
+ * NULL if the command has no such option. */
 static const char *word_that_keeps(const struct task *task)
 {
     static const char *const words[] = {"-save-temps", "-save-temps=cwd", "-save-temps=obj", NULL};
@@ -506,24 +506,24 @@ static int compile_plainly(struct task *task, const char *source, const char *la
     return run_for(&command, source, language, object);
 }
 
-/* Returns whether the command that compiles a source to bitcode has this word; words that choose
- * the kind of output are left out. */
+/* Returns whether this word belongs in the command that compiles a source to bitcode; options that
+ * choose the kind of output do not. */
 static bool is_for_bitcode(const char *word)
 {
     static const char *const others[] = {"-c", "-S", "-emit-llvm", NULL};
     return is_for_compiling(word) && !compiler_is_one_of(word, others);
 }
 
-/* Returns whether the command that compiles bitcode to an object has this word; options for the
- * preprocessor's output are left out. */
+/* Returns whether this word belongs in the command that compiles bitcode to an object; options for
+ * the preprocessor's output do not. */
 static bool is_for_code(const char *word)
 {
     return is_for_compiling(word) && !compiler_starts_with(word, "-M") &&
            !compiler_starts_with(word, "-Wp,") && strcmp(word, "-c") != 0;
 }
 
-/* Adds options for dependencies. Rules for make name the requested object, and are written to a
- * file next to this object. */
+/* Adds options for dependency files. The rules for make name the requested object, and are written
+ * to a file next to it. */
 static void add_dependencies(struct compiler_words *command, struct task *task, const char *object)
 {
     static const char *const asked[] = {"-MD", "-MMD", NULL}, *const file[] = {"-MF", NULL};
@@ -571,11 +571,11 @@ static int instrument_bitcode(struct task *task, const char *given, const char *
     return status;
 }
 
-/* Compiles bitcode, which is already optimised. Without variables in the debug information, the
- * analysis of their locations is disabled: it would find nothing and take an eighth of the
+/* Compiles bitcode that is already optimised. Without variables in the debug information, LLVM's
+ * analysis of their locations is disabled: it would find nothing, but take an eighth of the
  * compilation time. Machine sinking is disabled, because computations are already near their uses.
- * Without machine sinking, the code generator takes a tenth less time, and programs execute as many
- * instructions as with it. */
+ * Without machine sinking, code generation takes a tenth less time, and programs execute as many
+ * instructions as before. */
 static int make_code(struct task *task, const char *bitcode, const char *object)
 {
     struct compiler_words command = {0};
@@ -769,9 +769,9 @@ static bool makes_counters(const char *word)
     return false;
 }
 
-/* Returns the reason why the program cannot be profiled as requested, and the word that causes it;
- * NULL if there is no reason. Without this function, users would get messages about flags and files
- * that they did not write. */
+/* Returns why the program cannot be profiled as requested, and the word that causes this; NULL if
+ * it can be profiled. Without this check, users would get messages about flags and files that they
+ * did not write. */
 static const char *refusal(const struct task *task, const char **word)
 {
     static const char *const narrow[] = {"-m32", "-mx32", "-m16", NULL};
@@ -803,8 +803,8 @@ static const char *refusal(const struct task *task, const char **word)
     return NULL;
 }
 
-/* Prints a warning once for each program, when the program is linked. From clang 19 on, the hooks
- * miss every read of a constant table. */
+/* Prints a warning once for each program, at the link. From clang 19 on, the hooks miss every read
+ * of a constant table. */
 static void note_missing_hooks(const struct task *task)
 {
     bool has_hooks = task->compiler.is_clang && !task->profiler->pass;
@@ -843,7 +843,7 @@ static bool read_words(struct task *task, int argc, char **argv)
     return task->profiler && understand_inline(task, inlined);
 }
 
-/* clang inserts the hooks itself; aprof-instrument removes the hooks of resolvers. */
+/* clang inserts the hooks itself; aprof-instrument only removes the hooks of resolvers. */
 static void choose_compiler(struct task *task)
 {
     task->compiler = choice_find_compiler(&task->words, task->profiler);

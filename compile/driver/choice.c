@@ -21,7 +21,7 @@ const char *choice_own_name(const struct compiler_words *words)
     return slash ? slash + 1 : words->at[0];
 }
 
-/* Returns whether the command has options that gcc does not know. */
+/* Returns whether the command has options that only clang knows. */
 static bool needs_clang(const struct compiler_words *words)
 {
     static const char *const beginnings[] = {"-flto=thin", "-flto=full",   "-stdlib=",  "-mllvm",
@@ -29,8 +29,8 @@ static bool needs_clang(const struct compiler_words *words)
     return compiler_begins_any(words, beginnings);
 }
 
-/* Returns whether the command has options that need gcc: clang does not know these options, or
- * needs libomp or a linker plugin for them. */
+/* Returns whether the command has options for which gcc is needed: clang does not know them, or
+ * requires libomp or a linker plugin for them. */
 static bool needs_gcc(const struct compiler_words *words)
 {
     static const char *const beginnings[] = {

@@ -7,7 +7,7 @@
 #include "compile/driver/compiler.h"
 #include "compile/driver/profilers.h"
 
-/* Returns the name under which the user called aprof-cc. `words` is the user's command. */
+/* Returns the name by which the user called aprof-cc. `words` is the user's command. */
 const char *choice_own_name(const struct compiler_words *words);
 
 /* Returns the profiler that `asked` requests; `asked` is the value of --aprof, or NULL. The

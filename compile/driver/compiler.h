@@ -15,10 +15,10 @@ struct compiler {
  * or clang++. The caller frees the compiler's name. */
 struct compiler compiler_choose(const char *own_name, bool prefers_clang);
 
-/* Returns the value of APROF_CC_COMPILER; NULL if it is not set. */
+/* Returns the value of APROF_CC_COMPILER, or NULL if it is not set. */
 const char *compiler_named(void);
 
-/* The message for builds with an empty APROF_CLANG, which have neither inline code nor path
+/* The message for builds with an empty APROF_CLANG, which support neither inline code nor path
  * profiles. */
 #define COMPILER_WITHOUT_LLVM                                                                      \
     "aprof was built without LLVM; install llvm-dev, clang and lld, and build aprof again"
@@ -30,8 +30,8 @@ const char *compiler_own_clang(void);
 /* Returns whether gcc reports this release; an empty release never matches. */
 bool compiler_is_release(const struct compiler *compiler, const char *release);
 
-/* Returns whether the compiler is a clang of the LLVM release whose bitcode aprof-instrument reads
- * and writes. */
+/* Returns whether the compiler is a clang of the LLVM release that aprof-instrument is built with;
+ * both read and write the same bitcode. */
 bool compiler_is_own_clang(const struct compiler *compiler);
 
 #endif

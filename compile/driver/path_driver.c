@@ -34,7 +34,7 @@ static void add_all(struct compiler_words *list, const char *const *words)
         vector_push(list, (char *)*words);
 }
 
-/* The words of the user's command come after the driver's words and override them. */
+/* The words of the user's command come after the driver's options and override them. */
 static struct compiler_words make_command(const struct compiler_words *given,
                                           const struct compiler_job *job, const char *compiler)
 {
@@ -65,8 +65,8 @@ static bool is_bitcode(FILE *file)
            (memcmp(start, "BC\xc0\xde", 4) == 0 || memcmp(start, "\xde\xc0\x17\x0b", 4) == 0);
 }
 
-/* Returns whether all code in this archive is bitcode. An archive of bitcode is omitted, because
- * its needed parts are merged. */
+/* Returns whether all code in this archive is bitcode. An archive of bitcode is omitted from the
+ * link, because the parts that are needed are merged. */
 static bool is_bitcode_archive(FILE *file)
 {
     struct ar_hdr header;
@@ -131,7 +131,7 @@ static bool write_record(const struct compiler_words *given, const struct compil
     return fine;
 }
 
-/* lld saves the merged module after each stage; keeps only the module before code generation. */
+/* lld saves the merged module after each stage; only the module before code generation is kept. */
 static bool keep_bitcode(const char *output)
 {
     static const char *const others[] = {".0.0.preopt.bc",

@@ -1,8 +1,9 @@
 /* Compiles programs for path profiles.
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
- * Probes depend on the whole program and differ from copy to copy. Therefore `aprof paths plan`
- * adds probes later, to the files that the link record keeps (paths/link_record.h).
+ * Probes depend on the whole program, and differ between the copies of the program. Therefore
+ * `aprof paths plan` adds probes later, to the files that the link record keeps
+ * (paths/link_record.h).
  */
 #ifndef COMPILE_DRIVER_PATH_DRIVER_H
 #define COMPILE_DRIVER_PATH_DRIVER_H

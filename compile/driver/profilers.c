@@ -8,7 +8,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* clang inserts hooks after vectorisation, but no hooks for vectors of more than 16 bytes or with a
+/* clang inserts hooks after vectorisation, but none for vectors of more than 16 bytes or with a
  * mask. A later -O overrides -fno-vectorize, so options of LLVM disable the vectorisers. The option
  * for the vector width is for loops with a vectorisation pragma. */
 #define WITHOUT_VECTORS                                                                            \
@@ -18,14 +18,14 @@
 const char *const profiler_without_vectors[] = {WITHOUT_VECTORS, NULL};
 
 /* Options for -fsanitize=thread without the sanitizer's own pass. -fsanitize=thread prevents
- * optimisations that ignore other threads and could add reads to the program. Vectors that are
- * wider than needed would add reads to the program. */
+ * optimisations that could add reads to the program because they ignore other threads. Vectors that
+ * are wider than needed would add reads to the program. */
 #define CHECKS_INLINE                                                                              \
     "-mllvm", "-enable-interleaved-mem-accesses=false", "-fsanitize=thread", "-mllvm",             \
         "-tsan-instrument-memory-accesses=0", "-mllvm", "-tsan-instrument-func-entry-exit=0",      \
         "-mllvm", "-tsan-instrument-atomics=0", "-mllvm", "-tsan-instrument-memintrinsics=0"
 
-/* Tells aprof.h to call the functions of native/trms/calls/regions.c. */
+/* Makes aprof.h call the functions of native/trms/calls/regions.c. */
 #define HAS_REGIONS "-DAPROF_HAS_REGIONS=1"
 
 /* Functions that executables export for the events profiler, because libraries may have hooks or
@@ -55,13 +55,13 @@ static const struct profiler profilers[] = {
         .archive = "libaprof_trms.a",
         .stubs = "libaprof_stubs.a",
         .inlined = "libaprof_trms_inline.s",
-        /* gcc would expand memory functions after the pass that inserts hooks, so options keep the
+        /* gcc would expand memory functions after the pass that inserts hooks. So options keep the
          * calls of these functions, which are recorded. Compilers insert no hooks for locals whose
-         * address is not stored, but hooks in a callee would report false input for these locals.
-         * So compiler analyses that find locals whose address is not stored are disabled. In gcc,
-         * the analysis that finds static variables without writes is also disabled, because reads
-         * of these variables would get no hooks. From gcc 11 and clang 11 on, volatile variables
-         * have separate hooks. */
+         * address is never stored, but a callee's hooks would report accesses to these locals as
+         * input. So the compiler's analyses that find such locals are disabled. In gcc, the
+         * analysis that finds static variables without writes is also disabled, because their reads
+         * would get no hooks. From gcc 11 and clang 11 on, volatile variables have separate
+         * hooks. */
         .gcc = {"-fno-tree-pta", "-fno-ipa-reference-addressable", "-fsanitize=thread",
                 "-U__SANITIZE_THREAD__", "--param=tsan-distinguish-volatile=1",
                 "-fsanitize-coverage=trace-pc", "-fno-builtin-memcpy", "-fno-builtin-memmove",
@@ -69,7 +69,7 @@ static const struct profiler profilers[] = {
                 "-fno-builtin-strcpy", "-fno-builtin-stpcpy", "-fno-builtin-strcmp",
                 "-fno-builtin-strncmp", "-mmemcpy-strategy=libcall:-1:noalign",
                 "-mmemset-strategy=libcall:-1:noalign", HAS_REGIONS},
-        /* Options that request hooks for every block, and hooks for reads even if a write to the
+        /* Options that request a hook for each block, and hooks for reads even if a write to the
          * same address follows. */
         .clang = {WITHOUT_VECTORS, "-fsanitize=thread", "-fsanitize-coverage=bb,no-prune,trace-pc",
                   "-mllvm", "-tsan-instrument-read-before-write=1", "-mllvm",

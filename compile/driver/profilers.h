@@ -9,12 +9,12 @@
 #define PROFILER_FLAGS_MAX 24
 #define PATHS_PROFILE      "paths"
 
-/* The options and files that a profiler needs with each compiler. `exports` lists the hooks, which
+/* The options and files that a profiler needs with each compiler. `exports` lists the hooks that
  * instrumented libraries find in the executable. */
 struct profiler {
     const char *name, *says; /* name, and text for --help about what the profiler measures */
     const char *archive;
-    /* archive that is linked whole into shared libraries, if these need an archive */
+    /* archive that is linked whole into shared libraries; NULL if they need none */
     const char *object;
     /* archive with functions that shared libraries need in programs without the profiler */
     const char *stubs;
@@ -23,11 +23,11 @@ struct profiler {
     const char *pass; /* pass of aprof-instrument, which processes the bitcode; only with clang */
     const char *gcc[PROFILER_FLAGS_MAX], *clang[PROFILER_FLAGS_MAX];
     const char *exports[PROFILER_FLAGS_MAX];
-    /* function that performs the whole command itself */
+    /* function that performs the whole command instead */
     int (*drives)(const struct compiler_words *, bool);
     bool checks_inline; /* whether inline checks cover vectors, except masked vectors */
     bool arm64;         /* whether the profiler also exists for arm64 programs */
-    bool gcc_lto;       /* whether gcc's link-time optimiser keeps the hooks */
+    bool gcc_lto;       /* whether the hooks survive gcc's link-time optimisation */
 };
 
 /* Finds a profiler by its name in --aprof. If the profiler does not exist, prints a message and

@@ -19,8 +19,8 @@
  *         }
  *     }
  *
- * The pass works on optimised bitcode, so inlined code belongs to its caller. native/base/native.h
- * explains the memory order of these loads and stores among threads.
+ * The pass works on optimised bitcode, so inlined code counts as part of its caller.
+ * native/base/native.h explains the memory order of these loads and stores.
  */
 #include "compile/ir/resolvers.h"
 
@@ -73,7 +73,7 @@ static LLVMValueRef place(const struct event_builder *to, LLVMValueRef self, uns
     return LLVMBuildBitCast(to->builder, moved, LLVMPointerType(type, 0), "");
 }
 
-/* Loads a variable that a handler of the same thread, or another thread, may change. */
+/* Loads a variable that a signal handler or another thread may change. */
 static LLVMValueRef load_anew(const struct event_builder *to, LLVMTypeRef type,
                               LLVMValueRef pointer)
 {
@@ -164,7 +164,7 @@ static void build_event(const struct event_builder *to, LLVMValueRef function, u
     LLVMBuildBr(b, rest);
 }
 
-/* Blocks after a return have no phis that would need the new predecessor. */
+/* Blocks after a return have no phis, so no phi needs the new predecessor. */
 static void build_leave(const struct event_builder *to, LLVMValueRef function,
                         LLVMBasicBlockRef block)
 {

@@ -40,8 +40,7 @@ static bool is_debug_intrinsic(LLVMValueRef instruction)
     return callee && strncmp(LLVMGetValueName2(callee, &length), "llvm.dbg.", 9) == 0;
 }
 
-/* Copies an instruction. The operands of a phi do not include the predecessor blocks; these are
- * added later. */
+/* Copies an instruction. The predecessors of a copied phi are added later. */
 static LLVMValueRef copy_instruction(LLVMBuilderRef builder, LLVMValueRef at)
 {
     if (LLVMIsAPHINode(at))
@@ -78,7 +77,7 @@ static void rewire_phi(const inst_twins *twins, const struct inst_twin *phi)
     }
 }
 
-/* Makes copies use the copies of their operands, if these exist. */
+/* Replaces the operands of copies by their own copies, if these exist. */
 static void rewire(const inst_twins *twins)
 {
     for (size_t i = 0; i < twins->count; i++) {

@@ -2,7 +2,8 @@
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
  * All code uses LLVM's C interface, in the subset that versions 14 to 21 share. Loads, stores and
- * pointer steps name the type of the value, because pointers are opaque in later versions of LLVM.
+ * pointer arithmetic state the type of the value, because pointers are opaque in later versions of
+ * LLVM.
  */
 #ifndef COMPILE_IR_INST_H
 #define COMPILE_IR_INST_H
@@ -31,13 +32,13 @@ bool inst_verify(LLVMModuleRef module, const char *path, struct failure *why);
 
 bool inst_has_attribute(LLVMValueRef function, const char *name);
 
-/* Returns the call's callee if the call names it directly, otherwise NULL. */
+/* Returns the callee of a direct call, otherwise NULL. */
 LLVMValueRef inst_direct_callee(LLVMValueRef call);
 bool inst_is_call(LLVMValueRef instruction);
 bool inst_is_intrinsic_call(LLVMValueRef instruction);
 bool inst_returns_twice(LLVMValueRef call);
 
-/* Returns the reason why the procedure cannot be instrumented; NULL if it can be instrumented. */
+/* Returns why the procedure cannot be instrumented; NULL if it can. */
 const char *inst_skip_reason(LLVMValueRef function);
 
 /* Returns whether the function's code is in the program and may be instrumented. */
@@ -47,19 +48,19 @@ bool inst_is_defined(LLVMValueRef function);
 LLVMValueRef inst_cut_call(LLVMBasicBlockRef block);
 
 /* Calls `change` for each routine that may be instrumented, except routines that `change` adds.
- * First removes the attributes of these routines that make promises about memory. */
+ * Before the first call, removes attributes of these routines that make promises about memory. */
 void inst_change_routines(LLVMModuleRef module,
                           void (*change)(const void *pass, LLVMValueRef function),
                           const void *pass);
 
-/* Adds a hidden byte of this name, by which a runtime recognises executables with instrumented
+/* Adds a hidden byte with this name, from which a runtime recognises executables with instrumented
  * code. */
 void inst_mark(LLVMModuleRef module, const char *name);
 
 /* Removes attributes of a function or a call that make promises about memory. */
 void inst_forget_promises(LLVMValueRef function_or_call);
 
-/* Builds a branch that almost always goes to `yes`. */
+/* Builds a branch that goes to `yes` almost always. */
 void inst_build_likely(LLVMBuilderRef builder, LLVMValueRef condition, LLVMBasicBlockRef yes,
                        LLVMBasicBlockRef no);
 
@@ -72,7 +73,8 @@ LLVMBasicBlockRef inst_split_block(LLVMBuilderRef builder, LLVMValueRef first);
  * end. */
 LLVMBasicBlockRef inst_make_first_block(LLVMBuilderRef builder, LLVMValueRef function);
 
-/* Returns the call that the return must directly follow (musttail), or the return itself. */
+/* Returns the call that must directly precede the return (musttail), or the return itself if there
+ * is none. */
 LLVMValueRef inst_end_of_routine(LLVMValueRef end);
 
 /* Returns a thread-local variable of a runtime in the executable. */
@@ -92,8 +94,8 @@ void inst_add_events(LLVMModuleRef module);
 /* Adds code that measures input sizes (trms_pass.c). */
 void inst_measure_inputs(LLVMModuleRef module);
 
-/* Splits routines into two versions; adds code that measures input sizes to the first version and
- * leaves the second unchanged (trms_versions.c). */
+/* Makes two versions of each routine: the first gets code that measures input sizes, and the second
+ * stays unchanged (trms_versions.c). */
 void inst_measure_samples(LLVMModuleRef module);
 
 /* Removes the compiler's hooks from resolvers of indirect functions (resolvers.c). */

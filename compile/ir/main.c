@@ -12,15 +12,15 @@
 #include <stdio.h>
 #include <string.h>
 
-/* The passes of LLVM that run after the pass that adds checks. The passes keep counting variables
- * in registers, compute common values of several checks once, and move invariant computations
- * before loops. */
+/* The passes of LLVM that run after the pass that adds checks. They keep counting variables in
+ * registers, compute values that several checks share only once, and move invariant computations
+ * out of loops. */
 #define AFTER_CHECKS "mem2reg,early-cse,loop-mssa(licm)"
 
 struct job {
     const char *name, *files; /* name of the job, and the names of its files in the usage message */
     size_t file_count;
-    /* The function that changes the module read from the first file. After the change, LLVM's
+    /* The function that changes the module read from the first file. After the change, the LLVM
      * passes listed in `passes` run, and the result is written to the second file. */
     void (*add)(LLVMModuleRef);
     const char *passes; /* NULL: none */

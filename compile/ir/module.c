@@ -82,8 +82,7 @@ static LLVMTargetMachineRef machine_of(LLVMModuleRef module, struct failure *why
     LLVMTargetRef target;
     char *message = NULL;
     const char *triple = LLVMGetTarget(module);
-    /* LLVM's target for a processor other than this machine's is initialised only if it is
-     * needed. */
+    /* LLVM's target for another processor is initialised only if it is needed. */
     if (LLVMGetTargetFromTriple(triple, &target, NULL)) {
         LLVMInitializeAllTargetInfos();
         LLVMInitializeAllTargets();
@@ -167,7 +166,7 @@ LLVMValueRef inst_cut_call(LLVMBasicBlockRef block)
     LLVMValueRef call = last ? LLVMGetPreviousInstruction(last) : NULL;
     if (!call || LLVMGetInstructionOpcode(last) != LLVMBr || LLVMIsConditional(last))
         return NULL;
-    /* a store of the call's result may follow the call */
+    /* a store of the call's result may come after the call */
     while (LLVMGetInstructionOpcode(call) == LLVMStore)
         if (!(call = LLVMGetPreviousInstruction(call)))
             return NULL;
@@ -343,7 +342,7 @@ static bool has_flag(LLVMModuleRef module, const char *flag)
 }
 
 /* The local-exec model of thread-local storage is only for executables, because a library does not
- * know the variable's distance from fs. */
+ * know a variable's distance from fs. */
 LLVMValueRef inst_thread_variable(LLVMModuleRef module, const char *name, LLVMTypeRef type)
 {
     LLVMValueRef variable = LLVMGetNamedGlobal(module, name);

@@ -13,7 +13,7 @@
 
 #include <string.h>
 
-/* Returns the function at the end of aliases and casts; NULL: none. */
+/* Returns the function to which aliases and casts lead, or NULL. */
 static LLVMValueRef function_behind(LLVMValueRef value)
 {
     while (value && !LLVMIsAFunction(value)) {
@@ -64,8 +64,8 @@ inst_functions inst_find_resolving(LLVMModuleRef module)
 
 /* ---------------------------------------------------------------- The compiler's hooks */
 
-/* Returns whether the instruction is a call of a hook that can be removed, because the hook returns
- * nothing. Hooks that replace an atomic operation are kept. */
+/* Returns whether the instruction is a call of a hook without a result, which can be removed. Hooks
+ * that replace an atomic operation are kept. */
 static bool is_hook(LLVMValueRef instruction)
 {
     LLVMValueRef callee = inst_is_call(instruction) ? inst_direct_callee(instruction) : NULL;
@@ -78,7 +78,7 @@ static bool is_hook(LLVMValueRef instruction)
            strncmp(name, "__cyg_profile_func_", 19) == 0;
 }
 
-/* Removes an attribute that makes the code generator emit hooks. */
+/* Removes an attribute that makes the code generator insert hooks. */
 static bool remove_mark(LLVMValueRef function, const char *name)
 {
     unsigned length = (unsigned)strlen(name);
@@ -89,8 +89,8 @@ static bool remove_mark(LLVMValueRef function, const char *name)
 }
 
 /* clang adds the attribute for hooks to all routines except routines with no_instrument_function.
- * Some releases of clang turn the attribute into calls before they write bitcode, other releases
- * (clang 19) when they generate code. */
+ * Some releases of clang turn this attribute into calls before they write bitcode; others (clang
+ * 19) do so when they generate code. */
 bool inst_remove_hooks(LLVMValueRef function)
 {
     bool any = remove_mark(function, "instrument-function-entry-inlined");

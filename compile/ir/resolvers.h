@@ -16,7 +16,7 @@ inst_functions inst_find_resolving(LLVMModuleRef module);
 bool inst_is_resolving(const inst_functions *resolving, LLVMValueRef function);
 
 /* Removes the compiler's calls of hooks from a function, and the attributes that would become
- * calls. Returns whether the function had calls or attributes of this kind. */
+ * calls. Returns whether the function had such calls or attributes. */
 bool inst_remove_hooks(LLVMValueRef function);
 
 /* Removes the compiler's hooks from each routine in `resolving`. */

@@ -15,8 +15,8 @@ bool inst_normalise_file(char **files, struct failure *why)
     bool fine = inst_normalise(module, why) && inst_verify(module, program, why) &&
                 inst_write_module(module, normalised, why);
     LLVMDisposeModule(module);
-    /* Reads the normalised file again, because the graphs need its identity, and the numbers that
-     * later readers of this file assign to blocks and edges. */
+    /* Reads the normalised file again: the graphs need its identity, and the block and edge numbers
+     * that later readers will assign. */
     fine = fine && inst_read_module(normalised, &module, identity, why);
     if (fine) {
         listed.module = identity;

@@ -1,4 +1,4 @@
-/* The steps of the jobs with which aprof-instrument adds path profiles to bitcode.
+/* The steps by which aprof-instrument adds path profiles to bitcode.
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
 #ifndef COMPILE_PATHS_PATH_JOBS_H

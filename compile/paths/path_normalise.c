@@ -2,19 +2,19 @@
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
  * All values that live across blocks are moved to the stack first, so that blocks can be rewired
- * without regard to phi instructions. At the end of the instrumentation, the values of the
- * instrumented module return to registers. These steps follow:
+ * without changing phi instructions. At the end of the instrumentation, these values return to
+ * registers. The steps after the move are:
  *
  *     indirect branches of a function become one, and each of its targets gets a block of its own
  *     a landing pad that several calls share is cloned for each of them
  *     a call of setjmp (any that returns twice) ends its block, except for stores of its result
  *     critical edges get a block
  *
- * Because critical edges get a block, every edge leaves a block with one successor or enters a
+ * Each critical edge gets a block, so that every edge leaves a block with one successor or enters a
  * block with one predecessor. Functions that cannot be instrumented are unchanged.
  *
- * Attributes that restrict a function's memory accesses are removed: a function with probes writes
- * counters, and optimisers would drop calls whose results are unused.
+ * Attributes that restrict a function's memory accesses are removed. A function with probes writes
+ * counters, and optimisers would drop calls of such a function if the results are unused.
  */
 #include "compile/paths/path_jobs.h"
 
@@ -107,7 +107,7 @@ typedef VECTOR(LLVMValueRef) value_list;
 
 /* ---------------------------------------------------------------- Indirect branches */
 
-/* Makes `&&label` values of the block refer to its private block. */
+/* Makes the values `&&label` of this block refer to its private block. */
 static void replace_address(const struct surgeon *surgeon, LLVMBasicBlockRef old,
                             LLVMBasicBlockRef new)
 {
@@ -141,8 +141,8 @@ static LLVMBasicBlockRef append_jump(const struct surgeon *surgeon, LLVMBasicBlo
     return block;
 }
 
-/* Makes the indirect branch to which all other indirect branches jump; its targets are private
- * blocks. */
+/* Makes the only indirect branch that remains, to which the other indirect branches jump; its
+ * targets are private blocks. */
 static void make_dispatch(const struct surgeon *surgeon, LLVMBasicBlockRef dispatch,
                           LLVMValueRef slot, const block_list *targets)
 {

@@ -1,8 +1,8 @@
 /* Adds probes to a normalised module, as listed in a probes file.
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
- * TABs separate fields of the file. Records of procedures, edges and blocks identify them by their
- * numbers in the graphs:
+ * TABs separate fields of the file. Records identify procedures, edges and blocks by their numbers
+ * in the graphs:
  *
  *     aprof-probes 2
  *     identity MODULE PLAN COPY COPIES FLAGS SLOTS INTERVAL
@@ -21,9 +21,9 @@
  *     start P    a path starts here, known as P: in sliced copies its recording is decided
  *
  * A probe on a block is placed where the block leaves the procedure: before the return, or before
- * the call that does not return. Probes `edge` and `behind` of an edge have the same position;
- * probes `edge` are executed first. Edges after setjmp are an exception: probes `edge` come before
- * the call, because setjmp may return again after the path to it has ended.
+ * the call that does not return. Probes `edge` and `behind` of one edge have the same position,
+ * where probes `edge` are executed first. Edges after setjmp are an exception: probes `edge` come
+ * before the call, because setjmp may return again when the path to it has already ended.
  */
 #include "compile/paths/path_jobs.h"
 
@@ -38,7 +38,7 @@ struct instrumenter {
     LLVMContextRef context;
     LLVMBuilderRef builder;
     LLVMTypeRef word, word32, byte;
-    /* `shift` is NULL if the program has no lanes (one set of counters per thread) */
+    /* `shift` is NULL if the program has no lanes (a lane is one thread's set of counters) */
     LLVMValueRef counters, shift, count;
     LLVMTypeRef counters_type, count_type;
     /* function that begins the next interval; NULL if the copy is not sliced */
@@ -69,7 +69,8 @@ static LLVMValueRef constant(const struct instrumenter *to, int64_t value)
     return LLVMConstInt(to->word, (unsigned long long)value, true);
 }
 
-/* Builds the counter's address, which is in this thread's lane if there are lanes. */
+/* Builds the address of a counter; if the program has lanes, the counter is in this thread's
+ * lane. */
 static LLVMValueRef build_counter(const struct instrumenter *to, LLVMValueRef index)
 {
     LLVMBuilderRef b = to->builder;
@@ -138,7 +139,7 @@ static void build_action(const struct instrumenter *to, const struct target *tar
     case PROBE_COUNT:
         build_count(to, constant(to, value));
         break;
-    case PROBE_START: /* a start ends the block, so add_start handles this action */
+    case PROBE_START: /* a start ends the block, so add_start performs this action */
         break;
     }
 }
@@ -167,8 +168,8 @@ static bool is_real_call(LLVMValueRef instruction)
     return inst_is_call(instruction) && !inst_is_intrinsic_call(instruction);
 }
 
-/* Returns the position of a return: before a tail call, which must directly precede the return, or
- * at the return. */
+/* Returns where probes before a return are inserted: at the return, or at a tail call, which must
+ * directly precede the return. */
 static LLVMValueRef place_of_return(LLVMValueRef last)
 {
     LLVMValueRef at = LLVMGetPreviousInstruction(last);
@@ -198,7 +199,7 @@ static LLVMValueRef place_of_leaving(LLVMBasicBlockRef block)
 }
 
 /* Probes are inserted before an instruction. All probes of an edge use the instruction of the first
- * probe, because each probe changes the first instruction of the block. */
+ * probe, because each insertion changes the first instruction of the block. */
 static LLVMValueRef place_of_edge(struct target *target, uint64_t number, bool behind)
 {
     if (number >= target->places.edges.count)
@@ -292,7 +293,7 @@ static void target_free(struct target *target)
 
 /* ---------------------------------------------------------------- Starts of paths */
 
-/* Returns a number that, with high probability, identifies the position in the program. */
+/* Returns a number that almost certainly identifies the position in the program. */
 static uint64_t path_start_of(const struct target *target, int64_t value)
 {
     return (uint64_t)target->number << 32 | (uint32_t)value;
@@ -392,8 +393,8 @@ static void define_identity(const struct instrumenter *to, const struct counters
     LLVMSetAlignment(global, 8);
 }
 
-/* Reads the record `identity`, which has the identities of the module for which the probes were
- * made, and of the program. */
+/* Reads the record `identity`: the identity of the module for which the probes were made, and the
+ * program's identity. */
 static bool take_identity(struct instrumenter *to, const struct record_file *file,
                           const char *module_identity, struct failure *why)
 {

@@ -1,4 +1,4 @@
-/* Code in two versions, one with probes and one without, and the checks that select a version.
+/* Makes two versions of the code, with and without probes, and the checks that select a version.
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
 #include "compile/paths/path_slice.h"
@@ -48,8 +48,8 @@ static LLVMBasicBlockRef split(const struct inst_versions *versions, struct inst
     return rest;
 }
 
-/* Returns the first instruction after the stack variables, which belong to both versions. All
- * instructions after the stack variables have copies in the other version. */
+/* Returns the first instruction after the stack variables, which belong to both versions. All later
+ * instructions have copies in the other version. */
 static LLVMValueRef behind_variables(LLVMBasicBlockRef entry)
 {
     LLVMValueRef behind = LLVMGetFirstInstruction(entry);
@@ -77,8 +77,7 @@ static void branch_to_version(const struct inst_versions *versions, LLVMValueRef
     LLVMBuildCondBr(versions->builder, recording, loud, silent);
 }
 
-/* Replaces the block's address by the address of a new block, which continues in the right
- * version. */
+/* Replaces the block's address by the address of a new block, which jumps to the right version. */
 static LLVMBasicBlockRef share_address(struct inst_versions *versions, LLVMValueRef function,
                                        LLVMValueRef address, LLVMBasicBlockRef loud,
                                        LLVMBasicBlockRef silent)

@@ -1,10 +1,10 @@
-/* Code in two versions, one with probes and one without, and the checks that select a version.
+/* Makes two versions of the code, with and without probes, and the checks that select a version.
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
  * A sliced copy records the paths that start in its own intervals of the run. The check at the
- * start of a path counts the path and decides whether it is recorded. After the check, control
- * continues in one of the two versions. The path stays in the chosen version to its end, even if
- * intervals begin or end meanwhile in procedures that it calls.
+ * start of a path counts the path, and decides whether this copy records it. After the check,
+ * control continues in one of the two versions. The path stays in this version to its end, even if
+ * an interval begins or ends in procedures that the path calls.
  *
  * Example: a loop has 25 iterations, an interval has 10 paths, and there are 2 copies. Copy 1
  * records the first 10 paths, copy 2 the next 10, and copy 1 the last 5 and the paths after the
@@ -19,7 +19,7 @@
 #include "compile/ir/inst.h"
 #include "lib/base/vector.h"
 
-/* The branch in the program that belongs to an edge of the graph. `to` may differ from the branch's
+/* The program's branch that corresponds to an edge of the graph. `to` may differ from the branch's
  * present target. */
 struct inst_edge {
     LLVMBasicBlockRef from, to;
@@ -36,7 +36,7 @@ struct inst_versions {
     LLVMBuilderRef builder;
     LLVMValueRef left, recording; /* addresses of the counters SLICE_LEFT and SLICE_RECORDING */
     LLVMTypeRef word;
-    LLVMValueRef next; /* function that begins the next interval */
+    LLVMValueRef next; /* function that is called when the next interval begins */
     LLVMTypeRef next_type;
 
     LLVMValueRef version;    /* stack variable for computed gotos; NULL: no computed gotos */

@@ -1,10 +1,10 @@
-/* Builds inline checks of an access against its cells' words, and calls if the checks fail.
+/* Builds inline checks, which compare an access with its cells' words, and calls if they fail.
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
  * Worked example: the code that `aprof-instrument trms` makes from a read and a write. In this
  * example, values have names, pointers are opaque, `+` means getelementptr, and expressions are
- * nested. The fields of %ctx that are not volatile are loaded once in each region without calls
- * (trms_regions.c); trms_words.h has their offsets.
+ * nested. In this example, values have names, pointers are opaque, `+` means getelementptr, and
+ * expressions are nested.
  *
  *     int f(int *p) { return *p; }
  *
@@ -46,18 +46,18 @@
  *
  * Invariants, and the code that may change each value:
  *
- * - If a word is not below the floor, the latest activation has accessed the word's cell, and no
- *   other context has written the cell since. So a read of a cell whose word is not below the floor
- *   changes nothing (native/trms/shadow/words.h).
- * - %ctx, %shadow, %mask, %floor and %stamp change only in calls and at synchronisation, which
- *   end a region. So %ctx, %shadow, %mask, %floor and %stamp are loaded before the first check of a
- *   region. A value loaded inside a check's branches would not be available after the branches.
+ * - If a word is not below the floor, the latest activation has accessed the word's cell. No other
+ *   context has written the cell since then. So a read of this cell changes nothing
+ *   (native/trms/shadow/words.h).
+ * - %ctx, %shadow, %mask, %floor and %stamp change only in calls and at synchronisation, which end
+ *   a region. So they are loaded before the first check of a region. A value loaded in only one
+ *   branch of a check would not be available after the branches.
  * - A signal handler may run between any two instructions. The handler may raise `careful`,
  *   `synced` and the floor of the interrupted context (trms_interrupted), but never lowers these
  *   fields. So a write stores its word first, and loads `careful` and `synced` (volatile)
- *   afterwards. A read may use the floor that was loaded before the handler ran. Without a data
- *   race, only a volatile or atomic access can read the handler's writes, and each of these
- *   accesses begins a region.
+ *   afterwards. A read may use the floor that was loaded before the handler ran. In a program
+ *   without data races, only a volatile or atomic access can read what the handler wrote, and each
+ *   such access begins a region.
  * - docs/parallel-trms.md has the proofs.
  */
 #include "compile/trms/trms_checks.h"
@@ -99,7 +99,7 @@ LLVMValueRef checks_exec_context(struct measured *routine)
     return routine->loaded.ctx;
 }
 
-/* Returns a field of the execution context, which is kept in *known for the region. */
+/* Returns a field of the execution context; *known keeps the field for the rest of the region. */
 static LLVMValueRef field_of(struct measured *routine, LLVMValueRef *known, uint64_t offset,
                              LLVMTypeRef type)
 {
@@ -110,9 +110,9 @@ static LLVMValueRef field_of(struct measured *routine, LLVMValueRef *known, uint
     return *known;
 }
 
-/* Returns whether the module may become part of a shared library. In a library, lazy binding of the
- * executable's functions would change registers. In an executable, calls are direct and need no
- * register for their targets. */
+/* Returns whether the module may become part of a shared library. In a library, lazy binding of
+ * functions in the executable would change registers. In an executable, calls are direct and need
+ * no register for their targets. */
 static bool is_for_libraries(LLVMModuleRef module)
 {
     static const char pic[] = "PIC Level", pie[] = "PIE Level";
@@ -154,17 +154,16 @@ static void build_call(const struct measuring *to, const char *name, LLVMCallCon
 
 #define ORDINARY LLVMCCallConv
 
-/* Returns the convention of slow paths, which change no register. For arm64, LLVM 14 has no calling
- * convention that keeps all registers. */
+/* Returns the calling convention of slow paths, which change no register. For arm64, LLVM 14 has no
+ * calling convention that keeps all registers. */
 static LLVMCallConv keeping_registers(const struct measuring *to)
 {
     return to->on_arm64 ? ORDINARY : LLVMPreserveAllCallConv;
 }
 
 /* Builds the address of the return address, which identifies an activation. On arm64, builds the
- * address of the word below the stack pointer at the routine's entry. Each call of the runtime has
- * a separate call of the intrinsic, so that the intrinsic's value occupies no register between
- * calls. */
+ * address of the word below the stack pointer at the routine's entry. The intrinsic is called again
+ * for each call of the runtime, so that its value occupies no register between the calls. */
 static LLVMValueRef build_slot(const struct measuring *to, const char *function)
 {
     static const char user[] = "aprof.for";
@@ -193,8 +192,8 @@ static LLVMValueRef build_return_address(const struct measuring *to)
     return LLVMBuildPtrToInt(to->builder, address, to->word, "");
 }
 
-/* Builds the arguments that identify an activation. On arm64, the return address is not in the
- * slot, and is the second argument. Returns the number of arguments. */
+/* Builds the arguments that identify an activation. On arm64, the slot does not contain the return
+ * address, which is passed as the second argument. Returns the number of arguments. */
 static unsigned build_slot_arguments(const struct measuring *to, const char *function,
                                      LLVMValueRef *arguments)
 {
@@ -267,8 +266,8 @@ static LLVMValueRef place_word(const struct measuring *to, LLVMValueRef first, u
 }
 
 /* Builds a pointer to the n-th word of an access. For aligned accesses, words are consecutive. For
- * misaligned accesses, the last word is the word of the last byte, which may be the same as the
- * previous word. */
+ * misaligned accesses, the last word belongs to the cell of the last byte, and may be the same as
+ * the previous word. */
 static LLVMValueRef build_nth_word(struct measured *routine, const struct checked *access,
                                    const struct checked_words *words, LLVMValueRef first,
                                    unsigned i)
@@ -297,7 +296,7 @@ static const char *const entry_points[][3] = {
     {TRMS_WORDS_READ_8, TRMS_WORDS_WRITE_8, TRMS_WORDS_STORED_8},
     {TRMS_WORDS_READ_16, TRMS_WORDS_WRITE_16, NULL}};
 
-/* Returns the entry point for a part of an access; NULL: none. */
+/* Returns the entry point for a part of an access, or NULL if there is none. */
 static const char *entry_point_of(const struct checked *piece, enum entry_point kind)
 {
     for (size_t i = 0; i < sizeof entry_points / sizeof *entry_points; i++)
@@ -409,7 +408,7 @@ static void build_add(const struct measuring *to, LLVMValueRef base, uint64_t of
     LLVMBuildStore(to->builder, sum, at);
 }
 
-/* Two words are compared one by one, which needs no constant vector. */
+/* Two words are compared one by one, because this needs no constant vector. */
 static LLVMValueRef build_are_alike(const struct measuring *to, LLVMValueRef word,
                                     LLVMValueRef first, unsigned n)
 {
@@ -448,10 +447,10 @@ static void build_only_if(const struct measuring *to, LLVMIntPredicate compares,
     LLVMPositionBuilderAtEnd(to->builder, next);
 }
 
-/* Tests the activation that the runtime last found by a search. If the word's time is within this
- * activation, and no other context has written the cells since, the cells are new to all younger
- * activations. `synced` is loaded after the word, because the end of a signal handler raises
- * `synced`. */
+/* Tests the activation that the runtime's latest search found. If the word's time is within this
+ * activation, and no other context has written the cells since, a read of the cells is a first
+ * access for all younger activations. `synced` is loaded after the word, because the end of a
+ * signal handler raises `synced`. */
 static LLVMValueRef build_found(struct measured *routine, LLVMValueRef word,
                                 LLVMValueRef activation, LLVMBasicBlockRef slow)
 {
@@ -481,9 +480,9 @@ static void build_firsts(struct measured *routine, LLVMValueRef word, LLVMValueR
     build_add(to, ancestor, TRMS_WORDS_RMS, -(int64_t)n);
 }
 
-/* Handles the words of a read, some of which are below the floor. If all words are equal, and no
- * word is below `near`, the cells are new only to the running activation. If words differ or are
- * below `near`, the runtime may know the activations to which the cells are new. */
+/* Handles the words of a read, some of which are below the floor. If all words are equal and not
+ * below `near`, the cells are new only to the running activation. Otherwise the runtime determines
+ * the activations to which the cells are new. */
 static void build_nearly_known(struct measured *routine, LLVMValueRef first, unsigned n,
                                LLVMBasicBlockRef rest)
 {
@@ -492,7 +491,7 @@ static void build_nearly_known(struct measured *routine, LLVMValueRef first, uns
     LLVMBasicBlockRef counts = checks_rare_block(routine), farther = checks_rare_block(routine);
     LLVMBasicBlockRef slow = checks_rare_block(routine), from[2];
     LLVMValueRef word = LLVMBuildLoad2(b, to->half, first, ""), ancestors[2];
-    /* a volatile load makes the code compare the word in memory, not in a register */
+    /* a volatile load, so that the comparison uses the word in memory and not in a register */
     LLVMSetVolatile(word, true);
     if (n > 1) {
         LLVMBasicBlockRef alike = checks_rare_block(routine);
@@ -578,9 +577,9 @@ static struct stored build_stores(struct measured *routine, const struct checked
     return stored;
 }
 
-/* Builds a number from the old words. If the number is not 0, a context in shared mode must report
- * the write. `synced` is loaded after the words were stored, because a signal handler may have
- * raised it. */
+/* Builds a number from the old words. If the number is not 0, a context in shared mode must call
+ * the runtime for the write. `synced` is loaded after the words were stored, because a signal
+ * handler may have raised it. */
 static LLVMValueRef build_not_own(struct measured *routine, const struct stored *stored)
 {
     const struct measuring *to = routine->to;
@@ -606,7 +605,7 @@ static LLVMValueRef build_not_own(struct measured *routine, const struct stored 
     return LLVMBuildAnd(b, all, mask, "");
 }
 
-/* Continues in a new block if the context must report the write. */
+/* Continues in a new block if the runtime must be called for the write. */
 static void build_if_not_own(struct measured *routine, const struct stored *stored,
                              LLVMValueRef misaligned, LLVMBasicBlockRef rest)
 {
@@ -621,7 +620,7 @@ static void build_if_not_own(struct measured *routine, const struct stored *stor
     LLVMPositionBuilderAtEnd(b, slow);
 }
 
-/* Builds the call of the runtime, which decides whether the write is reported. */
+/* Builds the call of the runtime for the write. */
 static void build_stored(const struct measuring *to, const char *function, LLVMValueRef address,
                          const struct stored *stored)
 {
@@ -639,8 +638,8 @@ static bool is_checked(const struct measured *routine, const struct checked *acc
            access->bytes <= (checks_is_aligned(access) ? TRMS_WORDS_WIDEST : TRMS_WORDS_MOST);
 }
 
-/* Returns the next part of an access. There is a slow-path function for each size of an aligned
- * part. */
+/* Returns the next part of an access. The runtime has a slow-path function for each size of an
+ * aligned part. */
 static struct checked piece_from(const struct checked *access, uint64_t done)
 {
     struct checked piece = *access;
@@ -654,8 +653,8 @@ static struct checked piece_from(const struct checked *access, uint64_t done)
 }
 
 /* The words are stored before `careful` is tested, because a signal handler may switch the context
- * to shared mode between the two steps. In a program with several threads the context is often in
- * shared mode, so code in loops compares the old words without a call. */
+ * to shared mode between the two steps. In a program with several threads, the context is usually
+ * in shared mode, so code in loops compares the old words inline. */
 static void build_write(struct measured *routine, const struct checked *piece,
                         const struct checked_words *words, uint64_t done, LLVMBasicBlockRef rest)
 {
@@ -684,7 +683,7 @@ static void build_write(struct measured *routine, const struct checked *piece,
     LLVMBuildBr(b, rest);
 }
 
-/* Checks an access piece by piece, or calls the runtime. */
+/* Builds the check of an access part by part, or a call of the runtime. */
 static void build_access(struct measured *routine, const struct checked *access, LLVMValueRef next,
                          bool writes)
 {

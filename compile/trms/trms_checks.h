@@ -1,4 +1,4 @@
-/* Inline checks: code that records an access if the access changes the state of its cells.
+/* Inline checks: code that records an access only if the access changes the state of its cells.
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
  * trms_pass.c finds the accesses, trms_checks.c builds the code.
@@ -26,13 +26,13 @@ struct loaded {
     LLVMValueRef ctx, direct_shadow, mask, floor, stamp;
 };
 
-/* The kinds of checks that follow; they determine which fields must be loaded. */
+/* The kinds of checks that follow, which determine the fields to load. */
 struct loads {
     bool reads, writes;
 };
 
-/* The part of a check that is compiled into the routine. The code generator takes more than linear
- * time for routines of many blocks. */
+/* The part of a check that is compiled into the routine. The time of code generation grows more
+ * than linearly with a routine's number of blocks. */
 enum checks_form {
     CHECKS_WHOLE, /* first reads are counted in inline code */
     CHECKS_SHORT, /* only the comparison is inline; a call does everything else */
@@ -79,7 +79,7 @@ void checks_build_write(struct measured *routine, const struct checked *access, 
 /* The shadow words of an access's cells (trms_words.c). */
 struct checked_words {
     LLVMValueRef first; /* pointer to the first word */
-    /* A value that is not 0 at run time if the access is misaligned, although the compiler assumes
+    /* A value that is not 0 at run time if the access is misaligned although the compiler assumes
      * alignment. NULL if the access cannot be misaligned, or if misalignment has no effect. */
     LLVMValueRef misaligned;
     LLVMValueRef base; /* base address of the access */
@@ -90,15 +90,15 @@ struct checked_words checks_build_words(struct measured *routine, const struct c
 /* Returns a pointer to the word of the cell at this address. */
 LLVMValueRef checks_build_word(struct measured *routine, LLVMValueRef address);
 
-/* Returns whether, according to the compiler, the access begins at the start of a cell or lies in
+/* Returns whether the compiler assumes that the access begins at the start of a cell, or lies in
  * one cell. */
 bool checks_is_aligned(const struct checked *access);
 
 /* Returns the base of a pointer and the sum of the constant distances from the base. */
 LLVMValueRef checks_find_base(const struct measuring *to, LLVMValueRef pointer, int64_t *offset);
 
-/* Returns how many bytes one unit of this index adds to the address in a pointer step; `type`
- * becomes the type of the result. An index that selects a struct member has no unit. */
+/* Returns how many bytes one unit of this index adds to the address of a pointer step; sets `type`
+ * to the type of the result. An index that selects a struct member has no unit. */
 uint64_t checks_unit_of(const struct measuring *to, LLVMTypeRef *type, LLVMValueRef index,
                         bool is_first);
 
@@ -129,7 +129,7 @@ void checks_build_row(const struct measuring *to, const char *name, LLVMValueRef
 /* ---------------------------------------------------------------- Cost (trms_cost.c) */
 
 /* cost_start creates the variable that counts blocks before a routine is rewritten; cost_end
- * initialises the variable afterwards. cost_count counts one block; `comes_again` says whether the
+ * initialises the variable afterwards. cost_count counts one block; `comes_again` is true if the
  * block may repeat without a call in between. cost_count_many counts several blocks. cost_give adds
  * the count to the activation before other code may read the activation's cost. */
 void cost_start(struct measured *routine);
@@ -151,8 +151,8 @@ void checks_build_about_slot(const struct measuring *to, const char *name);
  * result of the call is 0 if the activation is not measured. */
 LLVMValueRef checks_build_choice(const struct measuring *to, LLVMValueRef sampling);
 
-/* Splits the block: the new block begins with `next`. The old block has no terminator yet; the
- * builder is positioned at its end. */
+/* Splits the block before `next`, with which the new block begins. The old block has no terminator
+ * yet; the builder is positioned at its end. */
 LLVMBasicBlockRef checks_cut_before(const struct measuring *to, LLVMValueRef next);
 
 /* Adds a block at the end of the routine, outside the hot path. */

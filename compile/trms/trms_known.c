@@ -1,8 +1,8 @@
 /* Finds accesses that need no inline check, because an earlier access has covered their bytes.
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
- * On every path to a known access, an earlier access has accessed the same bytes in the same
- * activation, without synchronisation in between.
+ * On every path to a known access, an earlier access of the same activation has accessed the same
+ * bytes, with no synchronisation in between.
  *
  *     int f(int *p, int c)      a read of p[0]: checked
  *     {
@@ -15,10 +15,10 @@
  *     }
  *
  * A fact says that the bytes from `offset` on, counted from `base`, were accessed or written. If
- * the bytes were written, later writes of them are also known. Facts are available at an
- * instruction if they hold on every path to it (the classical forward analysis of available
- * expressions). A base is one value of the program, whose definition comes before each of its
- * facts. So when a base already has a new value, facts of an earlier iteration are not available.
+ * these bytes were written, later writes to them are also known. A fact is available at an
+ * instruction if it holds on every path to the instruction (the classical forward analysis of
+ * available expressions). A base is a value of the program, and its definition comes before each
+ * fact about it. So facts of an earlier iteration are not available once the base has a new value.
  */
 #include "compile/trms/trms_checks.h"
 
@@ -27,7 +27,7 @@
 
 #include <string.h>
 
-/* Routines whose sets of facts need more bits than this number keep all their checks. */
+/* Routines keep all their checks if their sets of facts need more bits than this number. */
 #define MOST_BITS ((size_t)1 << 28)
 
 struct fact {

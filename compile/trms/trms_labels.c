@@ -1,7 +1,7 @@
-/* Handles addresses of labels for routines in two versions.
+/* Handles addresses of labels in routines with two versions.
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
- * The loop of an interpreter may jump to addresses in a table of labels. An example in C, with the
+ * An interpreter's loop may jump to addresses from a table of labels. An example in C, with the
  * copy of the code:
  *
  *     static void *const places[] = {&&add, &&end};      ... copied[] = {&&add2, &&end2};
@@ -9,9 +9,9 @@
  *     add: ...   end: ...                                add2: ...   end2: ...
  *
  * Invariant: a label's address is never used in the other version of the routine. Copying is
- * possible if addresses flow only from constants, and from constant tables of the routine, directly
- * into computed jumps. If an address is stored, passed, returned, compared or kept in a variable
- * (generated code, or no optimisation), the routine keeps one version.
+ * possible if addresses flow directly into computed jumps, and only from constants and from
+ * constant tables of the routine. The routine keeps one version if an address is stored, passed,
+ * returned, compared or kept in a variable (generated code, or no optimisation).
  */
 #include "compile/trms/trms_labels.h"
 
@@ -19,8 +19,7 @@
 
 /* ---------------------------------------------------------------- What holds an address */
 
-/* Returns the position of the value in the sorted set, or the position at which the value would be
- * inserted. */
+/* Returns the position of the value in the sorted set, or the position for its insertion. */
 static size_t place_of(const label_values *values, LLVMValueRef value)
 {
     size_t low = 0, high = values->count;
@@ -156,8 +155,7 @@ static LLVMValueRef copy_of(struct copying *copying, LLVMValueRef constant);
 
 static LLVMValueRef copy_label(const struct copying *copying, LLVMValueRef label)
 {
-    /* the label's block is its last operand: LLVM 21 does not list the label's function as an
-     * operand */
+    /* the label's block is the last operand; from LLVM 21 on, the label's function is no operand */
     unsigned last = (unsigned)LLVMGetNumOperands(label) - 1;
     LLVMBasicBlockRef block = LLVMValueAsBasicBlock(LLVMGetOperand(label, last));
     return LLVMBlockAddress(LLVMGetBasicBlockParent(block), inst_block_copy(copying->twins, block));

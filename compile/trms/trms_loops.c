@@ -5,9 +5,9 @@
  *         a[i + 2] += b[k * i];        &a[i + 2]: a + 8 + round * 4; &b[k * i]: b + round * (4 * k)
  *
  * Each value is decomposed into a sum of constants, loop invariants, and phis at the start of the
- * loop. The value of a phi is its value in the previous iteration plus an increment. Arithmetic is
+ * loop. A phi's value is its value in the previous iteration plus an increment. Arithmetic is
  * modulo a power of two, so wrapping is harmless. Numbers that are extended to a wider type are not
- * decomposed, because wrapping changes the value of an extended number.
+ * decomposed, because their wrapping would change the extended value.
  */
 #include "compile/trms/trms_loops.h"
 
@@ -112,8 +112,7 @@ static LLVMOpcode operation_of(LLVMValueRef value)
     return LLVMIsAConstantExpr(value) ? LLVMGetConstOpcode(value) : LLVMUnreachable;
 }
 
-/* has_zeros is declared before its definition, because has_zeros_in_phi calls it and is called by
- * it. */
+/* has_zeros is declared here, because has_zeros and has_zeros_in_phi call each other. */
 static bool has_zeros(LLVMValueRef value, uint64_t mask, bool in_phi);
 
 static bool has_zeros_in_phi(LLVMValueRef phi, uint64_t mask)
@@ -350,7 +349,7 @@ static LLVMIntPredicate opposite(LLVMIntPredicate predicate)
     }
 }
 
-/* Returns the predicate of a comparison whose operands are exchanged. */
+/* Returns the predicate for the same comparison with exchanged operands. */
 static LLVMIntPredicate mirrored(LLVMIntPredicate predicate)
 {
     switch (predicate) {

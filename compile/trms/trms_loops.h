@@ -9,7 +9,7 @@
 
 #include "compile/trms/trms_checks.h"
 
-/* A constant plus multiples of values, computed with the width of the represented value. */
+/* A constant plus multiples of values, computed modulo the width of the represented value. */
 struct loops_term {
     LLVMValueRef value;
     int64_t times;
@@ -27,7 +27,7 @@ struct loops_affine {
     struct loops_form start, step;
 };
 
-/* A loop of one block, which branches to itself or to `behind`. */
+/* A loop of one block, which branches to itself or to the block `behind`. */
 struct loops_shape {
     LLVMBasicBlockRef block, behind;
     unsigned again; /* index of the successor that is the block itself */
@@ -62,8 +62,8 @@ bool loops_is_constant(const struct loops_form *form);
 LLVMValueRef loops_build_form(const struct measuring *to, const struct loops_form *form,
                               LLVMTypeRef type);
 
-/* Builds the number of the last iteration as a 64-bit number. *is_right is a value, computed at run
- * time, that says whether the number is right; NULL: always right. */
+/* Builds the number of the last iteration as a 64-bit number. *is_right is a run-time value that is
+ * true if the number is right; NULL: the number is always right. */
 LLVMValueRef loops_build_last(const struct measuring *to, const struct loops_counter *counter,
                               LLVMValueRef *is_right);
 

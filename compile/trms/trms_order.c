@@ -4,21 +4,20 @@
  *     a[i] = a[i - 1] + a[i + 1];      4 bytes further in each round
  *
  * In a loop without calls, only one property of a cell's accesses matters: whether the first access
- * is a read or a write. So if a read and a write reach the same cells, the earlier access is
- * checked first. In the example, each cell is read as a[i + 1], written one iteration later, and
- * read as a[i - 1] one iteration after that. So the range of reads of a[i + 1] is checked first,
- * and then the range of writes. The reads of a[i - 1] come last; only their first cell is
- * unwritten. With steps of two elements, reads and writes have no common cell, and any order is
- * right.
+ * is a read or a write. So if a read and a write reach the same cells, the access that reaches them
+ * first is checked first. In the example, each cell is read as a[i + 1], written one iteration
+ * later, and read as a[i - 1] one iteration after that. So the range of reads of a[i + 1] is
+ * checked first, and then the range of writes. The reads of a[i - 1] come last, and only their
+ * first cell has not been written before. With steps of two elements, reads and writes have no
+ * common cell, and any order is right.
  *
- * In general, iteration p reads n bytes at offset o, and at offset O, iteration q writes N bytes.
- * The accesses have a common byte if (p - q) * step + o - O is between -n and N (both excluded).
- * The read comes first if p - q is not above 0 for any common byte. If the write precedes the read
- * in the loop, p - q must also not be 0 for any common byte. If all offsets, sizes and steps are
- * whole cells, accesses have a common cell exactly if they have a common byte. If offsets, sizes or
- * steps are not whole cells, the sizes n and N are increased by the bytes that may lie in the same
- * cell. Two accesses of the same bytes in each iteration reach each cell in the same order, for any
- * step.
+ * In general, iteration p reads n bytes at offset o, and iteration q writes N bytes at offset O.
+ * The two accesses have a common byte if -n < (p - q) * step + o - O < N. The read comes first if p
+ * - q <= 0 for every common byte. If the write precedes the read in the loop, p - q < 0 must hold
+ * for every common byte. If all offsets, sizes and steps are whole cells, two accesses have a
+ * common cell exactly if they have a common byte. Otherwise, the sizes n and N are increased by the
+ * bytes that may lie in the same cell. Two accesses of the same bytes in each iteration reach each
+ * cell in the same order, for any step.
  */
 #include "compile/trms/trms_rows.h"
 
@@ -59,7 +58,8 @@ static unsigned group_of(struct rows_plan *plan, const struct loops_affine *wher
 }
 
 /* Finds the group with this start and increment, and the distance of the access from its start.
- * Returns false if the access is too far from the start, or if there are too many groups. */
+ * Returns false if the access is too far from the group's start, or if there are too many
+ * groups. */
 static bool find_group(struct rows_plan *plan, const struct loops_affine *where, unsigned *group,
                        int64_t *offset)
 {
@@ -133,7 +133,7 @@ static enum first compare(const struct rows_group *group, const struct row_acces
                      read_stands_first);
 }
 
-/* Finds whether all accesses are to whole cells if the first access is to whole cells. */
+/* Determines whether all accesses are to whole cells, provided that the first access is. */
 static void find_alignment(struct rows_plan *plan)
 {
     for (unsigned g = 0; g < plan->n_groups; g++) {
@@ -213,7 +213,7 @@ static uint64_t way_of(const struct rows_plan *plan, const struct rows_row *row)
     return (uint64_t)(step < 0 ? -step : step);
 }
 
-/* Joins the next range to this range if both are contiguous. */
+/* Merges this range with the next range if both are contiguous. */
 static bool join(const struct rows_plan *plan, struct rows_row *row, const struct rows_row *next)
 {
     if (row->group != next->group || row->level != next->level || row->writes != next->writes)
@@ -260,8 +260,8 @@ static void find_rows(struct rows_plan *plan)
     }
 }
 
-/* Finds the number of iterations from which on the range checks take no more time than separate
- * checks of the cells. */
+/* Finds the number of iterations from which range checks take no more time than separate checks of
+ * the cells. */
 static void find_fewest(struct rows_plan *plan)
 {
     uint64_t checks = 0, rows = ROW_IN_CHECKS * (uint64_t)plan->n_rows;

@@ -12,11 +12,11 @@
  *         return x;                leave(&return address); return x;
  *     }
  *
- * Repeated accesses are not checked (trms_known.c). Wider accesses check the words of all their
- * cells; misaligned accesses call the runtime. The pass works on optimised bitcode, so inlined code
- * belongs to its caller. The code between two calls is a region without calls. In a region, the
- * used fields of the execution context do not change, so each field is loaded once
- * (trms_regions.c).
+ * Accesses to bytes that were already accessed are not checked (trms_known.c). Wider accesses check
+ * the words of all their cells; misaligned accesses call the runtime. The pass works on optimised
+ * bitcode, so inlined code counts as part of its caller. The code between two calls is a region
+ * without calls. In a region, the fields of the execution context that checks use do not change, so
+ * each field is loaded once (trms_regions.c).
  */
 #include "compile/trms/trms_rows.h"
 #include "compile/trms/trms_regions.h"
@@ -32,7 +32,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Calls of memory functions with at most this number of bytes are expanded. */
+/* Calls of memory functions are expanded up to this number of bytes. */
 #define EXPANDED_MOST 64
 
 /* Routines with more than WHOLE_MOST accesses get short checks; for accesses in loops, the limit is
@@ -57,9 +57,11 @@ struct piece {
     /* whether the block lies between a loop's first block and a block that leads back to it */
     bool is_in_loop;
     enum checks_form form;
-    bool is_counted; /* whether the block is already counted, because it replaces other blocks */
-    bool is_bare;    /* whether the block contains no code of the program */
-    /* number of further blocks that are counted at the end of this block; NULL: none */
+    /* whether the block needs no separate count, because it replaces other blocks */
+    bool is_counted;
+    bool is_bare; /* whether the block contains no code of the program */
+    /* number of further blocks that are counted at the end of this block; NULL: no further
+     * blocks */
     LLVMValueRef times;
 };
 
@@ -76,8 +78,8 @@ static struct checked access_to(const struct measuring *to, LLVMValueRef pointer
     return (struct checked){pointer, LLVMStoreSizeOfType(to->layout, type), alignment};
 }
 
-/* Returns whether the pointer is to memory of the program: it is not relative to %fs or %gs, and
- * its type has a size. */
+/* Returns whether the pointer points to memory of the program: it is not relative to %fs or %gs,
+ * and its type has a size. */
 static bool is_memory(const struct measuring *to, LLVMValueRef pointer, LLVMTypeRef type)
 {
     return LLVMGetPointerAddressSpace(LLVMTypeOf(pointer)) == 0 &&
@@ -98,7 +100,7 @@ static void measure_load(struct measured *routine, LLVMValueRef load, LLVMValueR
     checks_build_read(routine, &access, is_atomic ? next : load);
 }
 
-/* Measures an atomic store, whose write belongs to the epoch that the store ends
+/* Measures an atomic store; its write belongs to the epoch that the store ends
  * (native/base/atomics.c). */
 static void measure_store(struct measured *routine, LLVMValueRef store)
 {
@@ -127,8 +129,8 @@ static void measure_modification(struct measured *routine, LLVMValueRef atomic)
     checks_build_sync(routine, atomic);
 }
 
-/* Measures a compare-and-exchange. The write is recorded after the exchange, because only its
- * result shows whether the exchange has written. */
+/* Measures a compare-and-exchange. The write is recorded after the exchange, because only the
+ * result shows whether memory was written. */
 static void measure_comparison(struct measured *routine, LLVMValueRef atomic, LLVMValueRef next)
 {
     const struct measuring *to = routine->to;
@@ -245,9 +247,9 @@ static void keep_library_call(const struct measuring *to, LLVMValueRef call)
                              LLVMCreateEnumAttribute(to->context, kind, 0));
 }
 
-/* Returns whether assembly may synchronise, because it has a locked instruction or is declared to
- * change memory. On arm64, a locked instruction is an exclusive access (ldxr, stlxr), an atomic
- * instruction, an ordered access (ldar, stlr) or a barrier. */
+/* Returns whether inline assembly may synchronise, because it has a locked instruction or is
+ * declared to change memory. On arm64, a locked instruction is an exclusive access (ldxr, stlxr),
+ * an atomic instruction, an ordered access (ldar, stlr) or a barrier. */
 static bool may_synchronise(LLVMValueRef asm_call)
 {
     static const char *const of_amd64[] = {"~{memory}", "lock", "xchg", NULL};
@@ -342,7 +344,7 @@ static LLVMValueRef first_place(LLVMBasicBlockRef block, bool *is_pad)
 }
 
 /* Measures a block. `instructions` has space for all instructions of the block. Returns the block
- * that now has the end of the original block. */
+ * that now contains the end of the original block. */
 static LLVMBasicBlockRef measure_block(struct measured *routine, const struct piece *piece,
                                        struct values *instructions)
 {
@@ -371,8 +373,8 @@ static LLVMBasicBlockRef measure_block(struct measured *routine, const struct pi
 
 /* ---------------------------------------------------------------- Regions without calls */
 
-/* Returns whether a region ends at this instruction, because measuring the instruction drops the
- * loaded fields. */
+/* Returns whether a region ends at this instruction; its measurement then drops the loaded
+ * fields. */
 static bool ends_region(LLVMValueRef at)
 {
     const char *name;
@@ -415,7 +417,7 @@ static struct region_block survey_block(const struct piece *piece, size_t number
     return found;
 }
 
-/* Saves the loaded fields for blocks in which the current region continues. */
+/* Saves the loaded fields for later blocks of the current region. */
 static void hand_over(struct measured *routine, struct region *region, LLVMValueRef end)
 {
     LLVMPositionBuilderBefore(routine->to->builder, end);
@@ -474,7 +476,7 @@ static int compare_numbers(const void *left, const void *right)
     return a->number < b->number ? -1 : a->number > b->number;
 }
 
-/* Returns the piece that begins with this block, from a sorted list; NULL: none. */
+/* Returns the piece that begins with this block from a sorted list, or NULL. */
 static struct piece *piece_of(const struct pieces *pieces, LLVMBasicBlockRef began)
 {
     struct piece wanted = {.began = began};
@@ -507,7 +509,8 @@ static void find_loops(struct pieces *pieces)
     free(last);
 }
 
-/* Updates the incoming blocks of a phi, because a block's end may have moved to another block. */
+/* Updates the incoming blocks of a phi, because the end of an original block may now be in another
+ * block. */
 static void update_phi(const struct measuring *to, LLVMValueRef phi, const struct pieces *pieces)
 {
     LLVMPositionBuilderBefore(to->builder, phi);
@@ -546,7 +549,7 @@ static void keep_out_of_line(const struct measuring *to, LLVMValueRef function)
                             LLVMCreateEnumAttribute(to->context, never, 0));
 }
 
-/* Separates the stack variables of the first block, which then has no terminator. */
+/* Splits the first block after its stack variables; the first block then has no terminator. */
 static LLVMBasicBlockRef cut_variables(const struct measuring *to, LLVMValueRef function)
 {
     LLVMBasicBlockRef entry = LLVMGetEntryBasicBlock(function);

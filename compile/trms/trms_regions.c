@@ -1,4 +1,4 @@
-/* Finds the region without calls of each block: regions that all paths to the block share.
+/* Finds the region without calls to which each block belongs.
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
  *     a: g(); ...        region a1 from g on
@@ -6,10 +6,10 @@
  *     c: if (x) g();     in a1; d continues in c1, which begins after this g
  *     e: y = p[0];       e0, a region of its own, because it is reached in a1 and in c1
  *
- * Block i can begin two regions: number 2 i at its beginning, and 2 i + 1 after the block's last
- * call. If all predecessors known so far end in one region, the block begins in this region;
- * otherwise the block begins a new region. The pass repeats the choice of regions until nothing
- * changes. Invariant: every path to code in a region passes the beginning of the region.
+ * Block i can begin two regions: region 2 i at its beginning, and region 2 i + 1 after its last
+ * call. If all predecessors that are known so far end in one region, the block begins in this
+ * region; otherwise it begins a new region. The pass repeats these decisions until nothing changes.
+ * Invariant: every path to code of a region passes through the region's beginning.
  */
 #include "compile/trms/trms_regions.h"
 
@@ -114,8 +114,8 @@ static bool meet(struct region_block *blocks, size_t i, size_t reached_in)
     return true;
 }
 
-/* A block's region may later turn out to be part of another region. In this case, the block gets a
- * second, different predecessor region, and begins a new region. */
+/* The region at the end of block i may change in a later pass. A successor then gets a second,
+ * different predecessor region, and begins a new region. */
 static bool flow_from(struct region_block *blocks, size_t count, const struct place *places,
                       size_t i)
 {

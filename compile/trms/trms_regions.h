@@ -1,7 +1,7 @@
 /* Regions without calls: their ends, and their propagation from block to block.
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
- * trms_pass.c decides what ends a region; trms_regions.c propagates regions from block to block.
+ * trms_pass.c decides where regions end; trms_regions.c propagates regions from block to block.
  *
  * In a region, the execution context and the fields that inline checks use stay the same, so each
  * field is loaded once. Calls and operations that may synchronise end a region. A loop without
@@ -16,17 +16,17 @@ struct region_block {
     LLVMBasicBlockRef block;
     size_t number;      /* index of the block before the blocks were ordered */
     struct loads loads; /* fields that the block's accesses need */
-    bool begins;        /* the block always begins a new region */
-    /* a region ends in the block; unless ends_at_its_end is set, the block's end belongs to a new
-     * region */
+    bool begins;        /* whether the block always begins a new region */
+    /* whether a region ends in the block; unless ends_at_its_end is set, the block's end then
+     * belongs to a new region */
     bool ends;
-    bool ends_at_its_end; /* the end of the block belongs to no region */
+    bool ends_at_its_end; /* whether the end of the block belongs to no region */
     size_t in, out;       /* numbers of regions, found by regions_find */
 };
 
 /* The loaded fields of a region that continues in blocks after its first block. */
 struct region {
-    struct loads loads;   /* fields that the later blocks need */
+    struct loads loads;   /* fields that the later blocks of the region need */
     struct loaded loaded; /* fields that are loaded at the end of the first block */
 };
 
@@ -36,11 +36,11 @@ struct regions {
     size_t count; /* number of blocks; region numbers are below twice this number */
 };
 
-/* Orders the blocks, of which the first is the entry, and finds their regions. */
+/* Orders the blocks, beginning with the entry, and finds their regions. */
 void regions_find(struct regions *regions, struct region_block *blocks, size_t count);
 void regions_free(struct regions *regions);
 
-/* Returns whether the region that contains the end of the block begins in the block. */
+/* Returns whether the region at the end of the block begins in the same block. */
 bool regions_begin_in(const struct regions *regions, size_t block);
 
 #endif

@@ -2,8 +2,8 @@
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
  * A loop with a hoisted range check has no call, so the time of the execution context stays the
- * same. The state of a cell after the loop depends only on whether the cell's first access is a
- * read or a write. trms_order.c keeps the order of first accesses. In C:
+ * same. The state of a cell after the loop depends only on whether the loop's first access to the
+ * cell is a read or a write. trms_order.c keeps the order of first accesses. In C:
  *
  *     for (i = 0; i != n; i++)         if (n >= 8 && ctx->mask && (a + n <= b || b + n <= a)) {
  *         a[i] += b[i];                    read_rows(a, 4 * n, 4 * n, 1);
@@ -16,10 +16,10 @@
  *                                          for (i = 0; i != n; i++)
  *                                              ... checks each, as everywhere
  *
- * A range check requires that the loop has only one exit, and that each access takes place in each
- * iteration. If the loop writes, ranges with different bases must not overlap; a test before the
- * loop ensures this. Without a direct-mapped shadow the mask is 0, and the loop checks each access,
- * because cells may be larger than the order assumes.
+ * A range check requires that the loop has only one exit, and that each iteration makes each
+ * access. If the loop writes, ranges with different bases must not overlap; a test before the loop
+ * ensures this. Without a direct-mapped shadow the mask is 0, and the loop checks each access,
+ * because cells may be larger than trms_order.c assumes.
  */
 #include "compile/trms/trms_rows.h"
 
@@ -28,13 +28,13 @@
 
 #include <string.h>
 
-/* Loops over ranges of more than MOST_BYTES check each access. A loop that runs too far because of
- * a wrong count (n - 1 for n = 0) crashes soon. Without this limit, shadow words for the loop's
+/* Loops over ranges of more than MOST_BYTES check each access. A wrong count of iterations (n - 1
+ * for n = 0) makes a loop run until it crashes. Without this limit, shadow words for the loop's
  * whole range could exhaust the memory before the crash. */
 #define MOST_BYTES ((uint64_t)1 << 30)
 
-/* Limit of compared pairs of ranges, enough for seven or eight addresses; more pairs would take too
- * long. */
+/* Limit of the number of compared pairs of ranges, enough for seven or eight addresses; more
+ * comparisons would take too long. */
 #define MOST_PAIRS 28
 
 struct taking {
@@ -114,7 +114,8 @@ static bool survey(struct taking *taking)
 
 /* ---------------------------------------------------------------- The way in */
 
-/* Returns whether the loop is only entered by branches, and its block has no other uses. */
+/* Returns whether the loop is entered only by branches, and the address of its block is not
+ * used. */
 static bool is_entered_by_branches(const struct loops_shape *shape)
 {
     LLVMUseRef use = LLVMGetFirstUse(LLVMBasicBlockAsValue(shape->block));
@@ -151,8 +152,8 @@ static void enter_by(const struct loops_shape *shape, LLVMBasicBlockRef before)
     }
 }
 
-/* Replaces `phi`: its values from the block `from` become values from the block `instead`.
- * Positions the builder before `phi`. */
+/* Replaces `phi` by a phi in which the incoming block `from` is replaced by `instead`. Positions
+ * the builder before `phi`. */
 static void rename_incoming(const struct measuring *to, LLVMValueRef phi, LLVMBasicBlockRef from,
                             LLVMBasicBlockRef instead)
 {
@@ -258,7 +259,8 @@ static void pass_values(const struct taking *taking)
     }
 }
 
-/* Makes the block after both loops, with phis for values that are used in this block. */
+/* Makes the block that follows both loops, with phis for the values that are used after the
+ * loops. */
 static LLVMBasicBlockRef make_way_out(const struct taking *taking, rows_blocks *made)
 {
     const struct measuring *to = taking->to;
@@ -361,7 +363,7 @@ static uint64_t most_rounds(const struct rows_plan *plan)
     return MOST_BYTES / farthest;
 }
 
-/* Builds the condition under which the ranges describe the loop's accesses. */
+/* Builds the condition under which the ranges describe the loop's accesses correctly. */
 static LLVMValueRef build_question(const struct taking *taking, const struct extent *extents)
 {
     const struct measuring *to = taking->to;
@@ -408,7 +410,7 @@ static void build_row(const struct taking *taking, const struct extent *extents,
     checks_build_row(to, row->writes ? TRMS_WORDS_WRITE_ROWS : TRMS_WORDS_READ_ROWS, arguments);
 }
 
-/* Builds a branch to the copy or to the loop at the end of `before`, which has no terminator. */
+/* Ends `before`, which has no terminator, with a branch to the loop or to its copy. */
 static void build_choice(struct taking *taking, LLVMBasicBlockRef rows, rows_blocks *made)
 {
     const struct measuring *to = taking->to;
@@ -473,7 +475,7 @@ static bool find_plan(struct taking *taking)
            rows_order(&taking->plan);
 }
 
-/* Returns whether a range check may save time in this loop; this quick test precedes the
+/* Returns whether a range check might save time in this loop; this quick test precedes the full
  * analysis. */
 static bool is_worth_while(const struct loops_shape *shape)
 {

@@ -1,11 +1,11 @@
-/* Range checks hoisted out of loops: one check for all cells that an access of a loop touches.
+/* Range checks hoisted out of loops: one check for all cells that an access touches in the loop.
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
  * In loops with hoisted range checks, each access moves by the same distance in each iteration.
  * trms_pass.c calls trms_rows.c, which builds the code; trms_order.c finds the order.
  *
- * Each element of a range has `bytes` bytes, and elements are one loop step apart. The number of
- * elements is the number of the loop's iterations plus `more`.
+ * The elements of a range have `bytes` bytes each, and are one loop step apart. Their number is the
+ * number of the loop's iterations plus `more`.
  */
 #ifndef COMPILE_TRMS_TRMS_ROWS_H
 #define COMPILE_TRMS_TRMS_ROWS_H
@@ -33,7 +33,7 @@ struct rows_group {
     /* whether the order in which ranges are recorded is correct only for aligned accesses */
     bool must_be_aligned;
     int64_t low,
-        /* offsets of the group's first byte in an iteration, and of the byte after the group's last
+        /* offset of the group's first byte in an iteration, and offset of the byte after its last
          * byte */
         high;
 };
@@ -67,13 +67,15 @@ bool rows_order(struct rows_plan *plan);
 /* A block that was added to a routine and is itself not counted. */
 struct rows_block {
     LLVMBasicBlockRef block;
-    bool is_bare;       /* the block contains no code of the program */
-    LLVMValueRef times; /* number of blocks that are counted at the end of this block; NULL: none */
+    bool is_bare; /* the block contains no code of the program */
+    /* number of further blocks that are counted at the end of this block; NULL: no further
+     * blocks */
+    LLVMValueRef times;
 };
 typedef VECTOR(struct rows_block) rows_blocks;
 
-/* Hoists range checks out of the block, which is a loop, if possible. Adds a copy of the loop whose
- * accesses are marked as known, and code that selects the loop or its copy. */
+/* If possible, hoists range checks out of the block, which is a loop. Adds a copy of the loop in
+ * which accesses are marked as known, and code that selects the loop or its copy. */
 void rows_take_out(const struct measuring *to, LLVMBasicBlockRef block, rows_blocks *made);
 
 #endif

@@ -1,4 +1,4 @@
-/* Makes two versions of a routine: one measures, the other runs as it was compiled.
+/* Makes two versions of a routine: one measures, and the other runs unchanged.
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
  * The version is chosen at the routine's entry and stays the same until the routine's end. In C:
@@ -14,7 +14,7 @@
  *         ...                          ... measured, with `leave` at its ends
  *     }                                bare: ... as it was
  *
- * So all callees of a measured activation are measured. For a routine that is not sampled, the
+ * So all callees of a measured activation are measured, too. For a routine that is not sampled, the
  * sampling decision reads two words and stores one word. An exception that reaches an unmeasured
  * routine may have ended measured activations, so unmeasured routines also report exceptions.
  */
@@ -55,8 +55,8 @@ static LLVMValueRef behind_pad(LLVMBasicBlockRef block)
     return LLVMIsALandingPadInst(at) ? LLVMGetNextInstruction(at) : NULL;
 }
 
-/* Stores the block count, because measured versions may run in callees and expect the count in
- * memory. */
+/* Removes attributes of calls that make promises about memory, because measured callees write to
+ * the profile. Also reports an exception that arrives in the block. */
 static void finish_bare(const struct measuring *to, LLVMBasicBlockRef block)
 {
     LLVMValueRef pad = behind_pad(block), at = LLVMGetFirstInstruction(block);

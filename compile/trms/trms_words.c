@@ -7,17 +7,17 @@
  *
  * The compiler assumes that a pointer is aligned to its type. If a pointer is misaligned,
  * consecutive words are not the words of the accessed cells. Adding whole cells to a pointer does
- * not change its alignment, so one test serves for a whole array or structure. The result of the
- * test is a mask, which is 0 if the pointer is misaligned. The words at the masked address belong
- * to no cell (direct_shadow_places.h) and are always 0. So a read at a misaligned address fails its
- * check and calls the runtime. A write at a misaligned address first changes the words at the
- * masked address, and the runtime then restores their zeros.
+ * not change its alignment, so one test suffices for a whole array or structure. The test yields a
+ * mask, which is 0 if the pointer is misaligned. The words at the masked address then belong to no
+ * cell (direct_shadow_places.h) and are always 0. So a read at a misaligned address fails its check
+ * and calls the runtime. A write at a misaligned address first changes the words at the masked
+ * address, and the runtime then restores their zeros.
  */
 #include "compile/trms/trms_checks.h"
 
 #include "ground/trms_words.h"
 
-/* Maximum number of steps back to a pointer's origin. */
+/* Maximum number of steps that are followed back to a pointer's origin. */
 #define MOST_STEPS 64
 
 /* ---------------------------------------------------------------- Where pointers come from */
@@ -52,7 +52,7 @@ uint64_t checks_unit_of(const struct measuring *to, LLVMTypeRef *type, LLVMValue
     return LLVMABISizeOfType(to->layout, *type);
 }
 
-/* Returns the constant part of a step's distance. *varies gets the lowest bit that the variable
+/* Returns the constant part of a step's distance. *varies receives the lowest bit that the variable
  * part of the distance may change, and all higher bits. */
 static int64_t distance_of(const struct measuring *to, LLVMValueRef step, uint64_t *varies)
 {
@@ -158,8 +158,8 @@ static LLVMValueRef build_misaligned(const struct measuring *to, const struct ch
     return LLVMBuildAnd(to->builder, address, checks_number(to, unit - 1), "");
 }
 
-/* Builds the words of an access. The words of a group are addressed relative to the word of an
- * address in the middle of the group. */
+/* Builds the words of an access. The words of a group are addressed relative to one word, which
+ * belongs to an address in the middle of the group. */
 struct checked_words checks_build_words(struct measured *routine, const struct checked *access)
 {
     const struct measuring *to = routine->to;

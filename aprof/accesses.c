@@ -2,12 +2,11 @@
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
  * An access is dropped if an earlier access in the superblock has already had the same effect. Two
- * accesses become one event if no access between them can observe that the two accesses were
- * joined. All accesses of one superblock have the same activation on top of the stack, and the same
- * time. Therefore reads commute with reads, and writes with writes, for any addresses. A read and a
- * write commute only if they certainly share no cell. The size of cells is known when code is
- * translated. Example: `mov (%rdi),%eax; mov 4(%rdi),%edx; mov %eax,(%rdi); mov %edx,4(%rdi)` is
- * one event, M8.
+ * accesses are merged into one event if no access between them can observe the merge. All accesses
+ * of one superblock have the same activation on top of the stack, and the same time. Therefore
+ * reads commute with reads, and writes with writes, for any addresses. A read and a write commute
+ * only if they cannot share a cell. The size of cells is already known when code is translated.
+ * Example: `mov (%rdi),%eax; mov 4(%rdi),%edx; mov %eax,(%rdi); mov %edx,4(%rdi)` is one event, M8.
  */
 #include "aprof/valgrind_core.h"
 
@@ -94,8 +93,8 @@ static Bool covers(const struct access_event *e, struct location at, Int size)
            at.offset + size <= e->at.offset + e->size;
 }
 
-/* Returns whether the accesses certainly share no cell. Bytes that lie a whole cell apart cannot
- * share a cell. */
+/* Returns whether the two accesses cannot share a cell. Bytes at a distance of at least a cell
+ * cannot share one. */
 static Bool is_apart(const struct access_event *e, struct location at, Int size)
 {
     if (e->guard || e->old_value[0] || e->at.base != at.base)
@@ -105,8 +104,8 @@ static Bool is_apart(const struct access_event *e, struct location at, Int size)
 }
 
 /* Returns whether an access is redundant, because its cells have just been accessed: a read after
- * any access, or a write after a write. If the access is executed, all earlier accesses in the
- * superblock have been executed. */
+ * any access, or a write after a write. The earlier access has always been executed: if the access
+ * is executed, so are all earlier accesses of the superblock. */
 static Bool is_redundant(const struct superblock *sb, struct location at, Int size,
                          enum access_kind kind)
 {
@@ -119,9 +118,9 @@ static Bool is_redundant(const struct superblock *sb, struct location at, Int si
     return False;
 }
 
-/* Joins the access with an adjacent access of the same kind and segment. If an access of another
- * kind that may share a cell is between the two accesses, the order matters and nothing is
- * joined. */
+/* Merges the access with an adjacent access of the same kind and segment. Nothing is merged if an
+ * access of another kind between the two accesses may share a cell with them, because the order
+ * then matters. */
 static Bool merge(struct superblock *sb, struct location at, Int size, enum access_kind kind)
 {
     for (Int i = sb->n_events - 1; i >= 0; i--) {
@@ -147,9 +146,9 @@ static Bool merge(struct superblock *sb, struct location at, Int size, enum acce
     return False;
 }
 
-/* If a write has exactly the bytes that were read before in the segment, the read and the write
- * become one event. With one event or with two, accesses between the read and the write have the
- * same effect: the cells are already accessed. */
+/* A write and an earlier read of exactly the same bytes in the segment become one event. Accesses
+ * between the read and the write have the same effect with one event as with two, because the cells
+ * are already accessed. */
 void access_join_modifies(struct superblock *sb)
 {
     for (Int i = 0; i < sb->n_events; i++) {

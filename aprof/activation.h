@@ -1,12 +1,12 @@
 /* HOT: the steps of calls, returns and first accesses.
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * trms_call and trms_return handle any call and any return. The loop over the stream has fast paths
- * for the usual cases: run_call and run_return. In run_call, the call uses the edge that its call
- * site used last. In run_return, the input size is the same as in the routine's previous
- * activation. A fast path performs the general function's steps on values in registers, or leaves
- * the record to the general function. Without inlining, the steps took 6 % more instructions in a
- * program that mainly calls through a pointer.
+ * trms_call and trms_return handle calls and returns of any kind. The loop over the stream has fast
+ * paths for the usual cases: run_call and run_return. run_call is for a call that uses the same
+ * edge as its call site's latest call. run_return is for an activation with the same input size as
+ * the routine's previous activation. A fast path performs the general function's steps on values in
+ * registers, or leaves the record to the general function. Without inlining, the steps took 6 %
+ * more instructions in a program that mainly calls through a pointer.
  */
 #ifndef APROF_ACTIVATION_H
 #define APROF_ACTIVATION_H
@@ -14,8 +14,8 @@
 #include "aprof/state.h"
 #include "aprof/exec_cursor.h"
 
-/* Advances the time by one tick. If the counter is about to overflow, so that timestamps must be
- * renumbered first, returns false and does nothing. */
+/* Advances the time by one tick. If the counter is about to overflow, returns false and does
+ * nothing; timestamps must then be renumbered first. */
 APROF_INLINE bool activation_tick_quickly(struct engine *engine)
 {
     uint32_t now = engine->now + (1u << 1);
@@ -33,10 +33,9 @@ APROF_INLINE void activation_tick(struct engine *engine)
     overflow_renumber(engine);
 }
 
-/* Counts `n` first accesses to cells whose latest access has this time, or that were never
- * accessed. In most cases, the caller or the caller's caller made the latest access to a cell.
- * Timestamps below the bottom of the stack are 0 and match no access, because 0 - 1, unsigned, is
- * later than any access. */
+/* Counts `n` first accesses to cells that were last accessed at this time, or never. In most cases,
+ * the cell's latest access was by the caller or the caller's caller. Timestamps below the bottom of
+ * the stack are 0 and match no access, because 0 - 1, unsigned, is later than any access. */
 APROF_INLINE void activation_count_first(const struct tip *tip, uint32_t accessed, int64_t n)
 {
     tip->top->rms += n;
@@ -86,7 +85,7 @@ APROF_INLINE void activation_push(const struct engine *engine, struct tip *tip,
         ctx->deepest_slot = slot;
 }
 
-/* Finds or makes the call edge of a new activation; its caller is the activation on top. */
+/* Finds or makes the call edge of a new activation. The caller is the activation on top. */
 APROF_INLINE uint32_t edge_of_call(struct engine *engine, struct exec_context *ctx,
                                    struct routine *routine)
 {

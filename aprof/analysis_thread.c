@@ -2,9 +2,10 @@
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
  * Sleeping and waking. Each of the two threads sleeps on a separate futex word, `bell`, which
- * counts notifications. A thread increments the other thread's bell after any change for which the
- * other thread may wait. So a thread can wait for several events at once. The program's thread
- * waits for a free chunk and for requests of the analysis thread at once.
+ * counts notifications. After any change for which the other thread may be waiting, a thread
+ * increments the other thread's bell. So a thread can wait for several kinds of changes at once.
+ * For example, the program's thread waits for a free chunk and for requests of the analysis thread
+ * at the same time.
  *
  *     waits                                      rings
  *       seen_count = bell                          change the word
@@ -13,17 +14,17 @@
  *       FUTEX_WAIT(bell, seen_count)               FUTEX_WAKE(bell), if a thread sleeps
  *
  * Invariant: no wake-up is lost. Either the waiter reads the new value, or the bell has changed
- * since the waiter read the bell, and FUTEX_WAIT returns at once.
+ * since the waiter read it, so that FUTEX_WAIT returns at once.
  *
- * Death. The kernel can kill one thread without the other threads, for example because of a seccomp
- * filter. Therefore no sleep is longer than WAIT_SECONDS. After a sleep, the program's thread reads
- * `alive`, which the kernel clears when the analysis thread ends. The analysis thread tests whether
- * the program's threads are alive. If all threads of the program, or the thread that holds
- * Valgrind's lock, are dead, no other thread can change anything. The analysis thread may use
- * Valgrind's core while no other thread can change anything. The analysis thread calls `orphaned`,
- * and ends the process by the signal that the kernel has recorded for the first thread. Without the
- * analysis thread, the same signal would have ended the process. Linux 6 reports the status of the
- * thread that ends last; older kernels report the status of the first thread.
+ * Death. The kernel can kill one thread and leave the others running, for example because of a
+ * seccomp filter. Therefore no sleep is longer than WAIT_SECONDS. After a sleep, the program's
+ * thread reads `alive`, which the kernel clears when the analysis thread ends. In turn, the
+ * analysis thread tests whether the program's threads are alive. If all threads of the program are
+ * dead, or the thread that holds Valgrind's lock is dead, no other thread can change anything. The
+ * analysis thread may then use Valgrind's core. It calls `orphaned`, and ends the process by the
+ * signal that the kernel has recorded for the first thread. Without the analysis thread, the
+ * process would have ended by the same signal. Linux 6 reports the status of the thread that ends
+ * last; older kernels report the status of the first thread.
  */
 #include "aprof/analysis_thread.h"
 #include "ground/clone_thread.h"
@@ -56,7 +57,7 @@ static void (*orphaned)(Int signal);
 
 static Int *program_threads; /* the kernel's thread ids by ThreadId; 0: no thread was recorded */
 static UInt found_dead; /* number of consecutive checks that found no live thread of the program */
-/* whether the analysis thread acts for the program's threads, because these threads are dead */
+/* whether the analysis thread acts for the program's threads, all of which are dead */
 static Bool is_alone;
 
 /* The bells, each on a separate cache line. */
@@ -111,9 +112,9 @@ Bool analysis_thread_has_ended(void)
 }
 
 /* Tries to take a priority-inheritance lock that belongs to `thread`. The kernel returns ESRCH if
- * the owner of a priority-inheritance lock is dead. Testing a lock also works for the process's
- * first thread, which stays in /proc and accepts signals until the whole process has ended. Testing
- * a lock needs neither a descriptor nor a path. */
+ * the owner of such a lock is dead. This test also works for the process's first thread, which
+ * stays in /proc and accepts signals until the whole process has ended. It needs neither a
+ * descriptor nor a path. */
 static Bool thread_is_dead(Int thread)
 {
     UInt owned = thread;
@@ -123,7 +124,7 @@ static Bool thread_is_dead(Int thread)
     return sr_isError(locked) && sr_Err(locked) == VKI_ESRCH;
 }
 
-/* Returns whether Valgrind's lock belongs to a killed thread, which never releases the lock. */
+/* Returns whether Valgrind's lock belongs to a killed thread, which can never release it. */
 static Bool lock_is_dead(void)
 {
     ThreadId tid = VG_(get_running_tid)();
@@ -144,7 +145,7 @@ static Bool program_is_dead(void)
 }
 
 /* This function is called when the analysis thread has waited for a second. The only live thread
- * may be a new, unrecorded thread, so the program counts as dead only after two checks without a
+ * may be new and not yet recorded. So the program counts as dead only after two checks without a
  * live thread. */
 static void watch_program(void)
 {
@@ -153,8 +154,8 @@ static void watch_program(void)
 }
 
 /* Returns the signal by which the kernel killed the first thread. The last field of the thread's
- * line in /proc is the status for wait(2). If this field cannot be read, returns SIGSYS, the signal
- * of seccomp filters. */
+ * line in /proc is the status for wait(2). Returns SIGSYS, the signal of seccomp filters, if this
+ * field cannot be read. */
 static Int signal_of_death(void)
 {
     const UInt signal_bits = 0x7f;
@@ -187,9 +188,9 @@ static void end_by(Int signal)
     VG_(do_syscall)(__NR_exit, 0, 0, 0, 0, 0, 0, 0, 0);
 }
 
-/* If the program's threads are dead, the analysis thread serves its own requests. If the analysis
- * thread is not waiting for the answer to a request, it has consumed all records, and the function
- * does not return. */
+/* When the program's threads are dead, the analysis thread serves its own requests. If the analysis
+ * thread is waiting for no answer, it has consumed all records, and the function does not
+ * return. */
 static void do_alone(const UInt *word)
 {
     Int signal;
@@ -221,7 +222,7 @@ static SysRes futex(const UInt *word, UInt operation, UInt value)
 static void bell_ring(struct bell *bell)
 {
     /* (b) A waiter that read the old count at (a) in analysis_thread_wait tests its word later, and
-     * sees the change made before this increment. */
+     * then sees the change made before this increment. */
     __atomic_add_fetch(&bell->count, 1, __ATOMIC_SEQ_CST);
     if (__atomic_load_n(&bell->sleeps, __ATOMIC_SEQ_CST))
         futex(&bell->count, FUTEX_WAKE, 1);
@@ -329,8 +330,8 @@ __attribute__((noreturn)) static void out_of_memory(void)
 
 void analysis_thread_attend(void)
 {
-    /* The acquire loads of `happened` and `state` pair with the stores by which the analysis thread
-     * posts a failure and a request. */
+    /* These acquire loads of `happened` and `state` pair with the stores by which the analysis
+     * thread reports a failure and posts a request. */
     if (__atomic_load_n(&failure.happened, __ATOMIC_ACQUIRE))
         VG_(assert_fail)(False, failure.what, failure.file, failure.line, "engine", "");
     if (__atomic_load_n(&request.state, __ATOMIC_ACQUIRE) != REQUEST_ASKED)
@@ -370,7 +371,7 @@ UWord analysis_thread_start(void (*run)(void), void (*if_orphaned)(Int signal))
     return cloned < 0 ? -cloned : 0;
 }
 
-/* The kernel reports the thread's end before it has removed the thread from the process's list of
+/* The kernel reports a thread's end before it removes the thread from the process's list of
  * threads. */
 void analysis_thread_join(void)
 {

@@ -1,14 +1,15 @@
 /* A kernel thread that runs the engine next to Valgrind's threads.
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
- * Valgrind's core has no data about the analysis thread. The analysis thread has a separate stack
+ * Valgrind's core does not know of the analysis thread. The analysis thread has a separate stack
  * and no thread-local storage; all signals are blocked. The analysis thread calls no function of
  * the core except bare system calls. The analysis thread shares everything with the process, so it
- * ends with the process in any case. A copy of the process (fork) has no analysis thread.
+ * always ends with the process. A copy of the process (fork) has no analysis thread.
  *
- * The thread that runs the program performs the actions that need Valgrind's core: allocating
- * pages, and printing a message before the process ends. The analysis thread sends a request and
- * sleeps; the program's thread serves the request whenever it hands records over or waits.
+ * Some actions need Valgrind's core: allocating pages, and printing a message before the process
+ * ends. The thread that runs the program performs these actions. The analysis thread sends a
+ * request and sleeps; the program's thread serves the request whenever it hands records over or
+ * waits.
  */
 #ifndef APROF_ANALYSIS_THREAD_H
 #define APROF_ANALYSIS_THREAD_H
@@ -29,11 +30,11 @@ void analysis_thread_follow(ThreadId tid);
 /* Returns whether the analysis thread has ended or was killed. */
 Bool analysis_thread_has_ended(void);
 
-/* Waits until the analysis thread has ended; the caller has made sure that `run` returns. */
+/* Waits until the analysis thread has ended; the caller ensures that `run` returns. */
 void analysis_thread_join(void);
 
-/* Call this function in a copy of the process that the program's thread `tid` made. No analysis
- * thread exists in the copy, and a pending request is void. */
+/* Call this function in a copy of the process that the program's thread `tid` made. The copy has no
+ * analysis thread, and a pending request is void. */
 void analysis_thread_forget(ThreadId tid);
 
 /* Returns whether the caller is the analysis thread. */
@@ -43,7 +44,8 @@ Bool analysis_thread_is_current(void);
 /*--- On that thread                                       ---*/
 /*------------------------------------------------------------*/
 
-/* Requests pages that will be needed soon, without waiting. At most one request may be pending. */
+/* Requests pages that will soon be needed, and does not wait. At most one request may be
+ * pending. */
 void analysis_thread_ask_pages(const HChar *site, SizeT bytes);
 
 /* analysis_thread_has_asked returns true if a request is pending or answered.

@@ -1,7 +1,7 @@
-/* Requests that a program can make to aprof while the program is profiled.
+/* Requests that a program can make to aprof while it is being profiled.
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * Without the Valgrind tool the requests do nothing. Programs compiled with aprof-cc measure
+ * Without the Valgrind tool, the requests do nothing. Programs compiled with aprof-cc measure
  * regions, but ignore the other requests.
  *
  *     #include <aprof.h>
@@ -10,8 +10,8 @@
  *     work();
  *     APROF_STOP;                to here
  *
- * The following requests act on the whole process, with all threads. A region is measured as a
- * routine with the region's name: calls, input sizes, cost and growth.
+ * The following requests apply to all threads of the process. A region is measured as a routine
+ * with the region's name: calls, input sizes, cost and growth.
  *
  *     APROF_REGION("parse");     C and C++: to the end of the block
  *
@@ -51,40 +51,40 @@ enum aprof_request {
 
 #define APROF_REQUEST(request) VALGRIND_DO_CLIENT_REQUEST_STMT(request, 0, 0, 0, 0, 0)
 
-/* Measures from this point on. */
+/* Starts measuring. */
 #define APROF_START APROF_REQUEST(APROF_REQUEST_START)
 
-/* Stops measuring. While nothing is measured, calls and accesses are still tracked, and memory that
- * is written can be input later. */
+/* Stops measuring. Calls and accesses are still tracked while nothing is measured, so memory that
+ * is written now can be input later. */
 #define APROF_STOP APROF_REQUEST(APROF_REQUEST_STOP)
 
-/* Switches between measuring and not measuring. */
+/* Switches measuring on or off. */
 #define APROF_TOGGLE APROF_REQUEST(APROF_REQUEST_TOGGLE)
 
-/* Clears all measurements; the measurement of pending activations starts again. */
+/* Clears all measurements; the measurement of pending activations starts from zero. */
 #define APROF_ZERO APROF_REQUEST(APROF_REQUEST_ZERO)
 
 /* Writes the measurements since the last dump to FILE.1, FILE.2, ... and clears the measurements.
  * Pending activations are counted in the report in which they end. */
 #define APROF_DUMP APROF_REQUEST(APROF_REQUEST_DUMP)
 
-/* Begins a region, which is an activation of a routine of this name (at most 255 bytes). Regions
- * nest. A region belongs to the activation of the function that opens the region, and ends with
- * this activation at the latest. The activation ends by return, longjmp, exception, or a jump back
- * to the function's own entry. */
+/* Begins a region: an activation of a routine with this name (at most 255 bytes). Regions nest. A
+ * region belongs to the activation of the function that opens the region, and ends with this
+ * activation at the latest. The activation ends by return, longjmp, exception, or a jump back to
+ * the function's own entry. */
 #ifndef APROF_HAS_REGIONS
 #define APROF_REGION_BEGIN(name)                                                                   \
     VALGRIND_DO_CLIENT_REQUEST_STMT(APROF_REQUEST_REGION_BEGIN, name, 0, 0, 0, 0)
 
-/* Ends the innermost open region of the current function; does nothing if no region is open. */
+/* Ends the innermost open region of the current function; does nothing if there is none. */
 #define APROF_REGION_END() APROF_REQUEST(APROF_REQUEST_REGION_END)
 
 #define APROF_IS_MEASURED_ RUNNING_ON_VALGRIND
 #else
 
 /* aprof-cc defines APROF_HAS_REGIONS for programs that measure input sizes themselves, and links
- * these functions. `pointer` is the stack pointer of the function to which the region belongs; 0:
- * the caller. */
+ * these functions. `pointer` is the stack pointer of the function to which the region belongs; if
+ * it is 0, the region belongs to the caller. */
 #ifdef __cplusplus
 extern "C" {
 #endif
@@ -126,9 +126,9 @@ static inline __attribute__((always_inline, unused)) void aprof_region_end_(cons
 
 /* For `aprof test` ----------------------------------------------------------------------------- */
 
-/* A region like the region of APROF_REGION(), but with a declared input size. `aprof test` shows
- * how the region's cost grows with `size`, a whole number. The region's name has at most 200 bytes.
- * If the program is not profiled, the region has no declared size. */
+/* Like APROF_REGION(), but the region has a declared input size. `aprof test` shows how the
+ * region's cost grows with `size`, a whole number. The region's name has at most 200 bytes. If the
+ * program is not profiled, the region has no declared size. */
 #define APROF_REGION_SIZED(name, size)        APROF_REGION_SIZED_AT_(name, size, __COUNTER__)
 #define APROF_REGION_SIZED_AT_(name, size, n) APROF_REGION_SIZED_ONE_(name, size, aprof_sized_##n)
 #define APROF_REGION_SIZED_ONE_(name, size, text)                                                  \

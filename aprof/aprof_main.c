@@ -1,11 +1,11 @@
-/* The Valgrind tool aprof: registration, and start, partial reports and end of a run.
+/* The Valgrind tool aprof: registration, start of a run, partial reports, and end of a run.
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
  * The tool starts in pre_clo_init, which registers the callbacks. When the options are known,
  * post_clo_init creates the engine and the stream. The core then calls instrument.c for each
  * superblock, and the instrumented program fills the stream. threads.c, syscall_wrap.c and
  * client_requests.c add further records. At the end of the run, fini writes the report. A dump
- * writes the measurements so far; an exec (exec.c) writes the old program's report.
+ * writes the measurements so far; an exec writes the old program's report (exec.c).
  */
 #include "aprof/valgrind_core.h"
 
@@ -108,7 +108,7 @@ static void write_orphan(Int signal)
     VG_(message_flush)();
 }
 
-/* Writes the report now, because later records may be lost. */
+/* Writes the report now, because it may be impossible later. */
 static void write_now(const HChar *end)
 {
     if (stream_drain())

@@ -1,4 +1,4 @@
-/* google/benchmark: each benchmark is a region, whose size is state.range(0), for `aprof test`.
+/* google/benchmark: each benchmark is a region with state.range(0) as its size, for `aprof test`.
  * SPDX-License-Identifier: BSD-2-Clause
  *
  * Include this file instead of benchmark/benchmark.h; the benchmarks need no other change:
@@ -12,7 +12,7 @@
  * arguments distinguish regions: `sort:4` for Args({64, 4}). The region also contains the
  * function's preparation before the loop, and all iterations. Under `aprof test` there is one
  * iteration, unless the benchmark sets MinTime or Iterations. To measure the iterations alone, as a
- * region `sort iteration`, begin the loop with a macro:
+ * region `sort iteration`, begin the loop with this macro:
  *
  *     for (auto _ : state) {
  *         APROF_ITERATION;

@@ -1,4 +1,4 @@
-/* Converts control transfers (calls, returns and all other transfers) to activations.
+/* Converts control transfers (calls, returns, jumps) to activations.
  * SPDX-License-Identifier: BSD-2-Clause
  *
  * An activation is identified by its slot, the address of its return address. The stack grows down,
@@ -23,27 +23,26 @@
  * Worked example. main (slot 0xff8) calls f (slot 0xfd8), and f jumps to g's entry. The stack is
  * main/0xff8, f/0xfd8, g/0xfd8. The `ret` of g pops slot 0xfd8, so g and f end.
  *
- * An interpreter may run functions of scripts without a call of machine code for each function. A
- * hook of the interpreter reports where functions of scripts begin and end (EVENT_SCRIPT_BEGIN). If
- * the interpreter calls itself for each function, the hook is called first and jumps to the
+ * An interpreter may run functions of scripts without a machine-code call for each function. A hook
+ * of the interpreter reports where functions of scripts begin and end (EVENT_SCRIPT_BEGIN). If the
+ * interpreter calls itself for each function, the hook is called first and jumps to the
  * interpreter. The function's activation has the slot of the interpreter's call, and ends when this
- * call returns. If the interpreter does not call itself, the activation shares a slot with the
- * interpreter. The outermost of the interpreter's routines on top of the stack has the shared slot.
- * The interpreter's other routines end, because they work for the script's function. The hook
- * itself has no activation (exec_context_folds).
+ * call returns. If the interpreter does not call itself, the activation has the slot of one of the
+ * interpreter's routines. This routine is the outermost of the interpreter's routines on top of the
+ * stack. The interpreter's other routines end, because they now work for the script's function. The
+ * hook itself has no activation (exec_context_folds).
  *
- * A region is an activation that the program itself begins and ends. A region has the slot of the
- * activation that opens it, like a tail call. So the region ends no later than the activation that
- * opened the region. The region's code belongs to the activation that opened the region
- * (code_routine). A jump to the entry of the routine that opened the region is a loop, and leaves
- * the region.
+ * A region is an activation that the program itself begins and ends. Like the activation of a
+ * tail-called routine, a region has the slot of the activation that opens it. So the region ends no
+ * later than this activation. The region's code belongs to the routine that opened the region
+ * (code_routine). A jump to the entry of this routine is a loop, and leaves the region.
  *
  * If calls leave the return address in a register (engine_config.linked, arm64), the slot is the
  * word below the stack pointer. A routine that keeps its return address in another register may
- * make calls with an unchanged stack pointer. For a call with an unchanged stack pointer, the
- * callee's slot is one byte below the caller's slot, so that each return ends one activation. For
- * example main (slot 0xff8) calls f (0xfd8), which has no frame and calls g: main/0xff8, f/0xfd8,
- * g/0xfd7. The first return with the slot 0xfd8 ends g; the second return ends f.
+ * call without changing the stack pointer. The callee's slot is then one byte below the caller's
+ * slot, so that each return ends one activation. For example main (slot 0xff8) calls f (0xfd8),
+ * which has no frame and calls g: main/0xff8, f/0xfd8, g/0xfd7. The first return with the slot
+ * 0xfd8 ends g; the second return ends f.
  *
  * A signal may arrive after a record, before the next block runs. settle() ends the activations
  * that returned in the latest record, before the handler's frames overwrite the slots of these
@@ -52,20 +51,21 @@
  * A handler may change where the interrupted code continues. To inject a call, the handler pushes a
  * return address on the interrupted code's stack, and continues at a routine's entry. Go preempts
  * goroutines by injected calls. The injected routine ends when it returns to the pushed address
- * (inject_call). If a call was interrupted before the callee's first block, the callee begins when
- * the injected routine returns. On linked machines, the interrupted routine may have the same stack
- * pointer as when it was called. For example main calls f (slot 0xfd8), which has no frame, and a
- * handler injects g (0xfd0). The return from g with the slot 0xfd8 ends g, but not f (unwind).
+ * (inject_call). If the signal arrived between a call and the callee's first block, the callee
+ * begins when the injected routine returns. On linked machines, the interrupted routine may have
+ * the same stack pointer as when it was called. For example main calls f (slot 0xfd8), which has no
+ * frame, and a handler injects g (0xfd0). The return from g with the slot 0xfd8 ends g, but not f
+ * (unwind).
  *
  * Each stack is an execution context (`ctx`). A parked coroutine is found by address
- * (coroutine_at_or_above), so a switch costs one binary search over the coroutines.
+ * (coroutine_at_or_above), so a switch costs one binary search among the coroutines.
  *
  * Known limits. A stack switch is detected at the next call, return or computed jump. The new stack
  * must be known, lie outside the thread's stack, or lie more than FAR_BELOW bytes below the top
- * activation. A coroutine's call on its thread's own stack is detected at any distance. For a call
- * on a stack of unknown size, the required distance is FAR_AWAY bytes. Some routines are called on
- * another stack and return from it (split stacks, Go's systemstack). Routines that are called on
- * another stack are charged to the other stack, not to their caller.
+ * activation. For a coroutine that makes a call on its thread's own stack, any distance suffices.
+ * If the size of the stack is unknown, the distance must be more than FAR_AWAY bytes. Some routines
+ * are called on another stack and return from there (split stacks, Go's systemstack). They are
+ * charged to the other stack, not to their caller.
  */
 #include "aprof/state.h"
 
@@ -74,8 +74,8 @@
  * stack. */
 #define COROUTINE_SLACK 256
 /* A call, or a jump to a routine's entry, may switch the stack. If the stack's size is unknown, a
- * new stack pointer at least FAR_AWAY bytes below the top activation shows a switch. No frame is as
- * large as FAR_AWAY. */
+ * new stack pointer at least FAR_AWAY bytes below the top activation means a switch. No frame is
+ * that large. */
 #define FAR_AWAY ((aprof_word)1 << 20)
 
 static struct activation *top_of(struct exec_context *ctx)
@@ -83,8 +83,8 @@ static struct activation *top_of(struct exec_context *ctx)
     return &ctx->stack[ctx->top];
 }
 
-/* Returns the routine whose code runs: the routine of the top activation. If the top activation is
- * a region, returns the routine that opened the region. */
+/* Returns the routine of the code that is running, which is the routine of the top activation. If
+ * the top activation is a region, returns the routine that opened the region. */
 static const struct routine *code_routine(const struct exec_context *ctx)
 {
     size_t at = ctx->top;
@@ -95,7 +95,7 @@ static const struct routine *code_routine(const struct exec_context *ctx)
 
 /* ---------------------------------------------------------------- slots and stack pointers */
 
-/* Returns the stack pointer with which a jump enters a routine with this slot. */
+/* Returns the stack pointer with which a jump enters a routine that has this slot. */
 static aprof_word pointer_at_entry(const struct engine *engine, aprof_word slot)
 {
     return engine->config.linked ? slot + WORD : slot;
@@ -107,17 +107,16 @@ static aprof_word slot_at_entry(const struct engine *engine, aprof_word pointer)
     return engine->config.linked ? pointer - WORD : pointer;
 }
 
-/* Returns whether the top activation was called with the stack pointer of this slot. An activation
- * that was called with this stack pointer has this slot or, like callees of frameless routines, a
- * slot just below it. */
+/* Returns whether the stack pointer at the top activation's call corresponds to this slot. Such an
+ * activation has this slot or, like callees of frameless routines, a slot just below it. */
 static bool is_top_at(const struct engine *engine, const struct exec_context *ctx, aprof_word slot)
 {
     aprof_word top = ctx->stack[ctx->top].slot;
     return top == slot || (engine->config.linked && slot - top < WORD);
 }
 
-/* Returns the slot of a callee that has the same stack pointer as the top activation at its
- * call. */
+/* Returns the slot of a callee if the stack pointer is the same as at the call of the top
+ * activation. */
 static aprof_word slot_without_frame(const struct exec_context *ctx, aprof_word slot)
 {
     aprof_word top = ctx->stack[ctx->top].slot;
@@ -179,7 +178,7 @@ static void end_chain(struct engine *engine, struct exec_context *ctx, aprof_wor
         trms_return(engine, ctx);
 }
 
-/* Ends the activations whose slots are below a stack pointer, except the frameless routine to which
+/* Ends the activations with slots below a stack pointer. Does not end a frameless routine to which
  * an injected call returns. */
 static bool unwind(struct engine *engine, struct exec_context *ctx, aprof_word pointer)
 {
@@ -249,8 +248,8 @@ static bool unpark(struct engine *engine, const struct exec_context *ctx)
 }
 
 /* Ends `handler` and the handlers that it interrupted, up to and including the handler that
- * interrupted `target`. Control continues in `target`. Returns false if none of these handlers
- * interrupted `target`. */
+ * interrupted `target`. Control continues in `target`. Returns false if none of them interrupted
+ * `target`. */
 static bool abandon_handlers(struct engine *engine, struct exec_context *handler,
                              struct exec_context *target)
 {
@@ -259,7 +258,7 @@ static bool abandon_handlers(struct engine *engine, struct exec_context *handler
         at = at->kind == EXEC_CONTEXT_HANDLER ? at->below : NULL;
     if (!at)
         return false;
-    /* The current context is set first, because the old context is freed in the loop. */
+    /* The current context is set before the loop, because the loop frees the old context. */
     engine->thread->current = engine->ctx = target;
     while (handler != target) {
         struct exec_context *below = handler->below;
@@ -314,8 +313,8 @@ static bool stands_on(const struct exec_context *ctx, aprof_word pointer)
            (ctx->low <= pointer && pointer <= ctx->high);
 }
 
-/* Returns the parked execution context on whose stack `pointer` lies, or NULL. If one stack is part
- * of another stack, the inner stack's context is returned. */
+/* Returns the parked execution context that owns the stack with the address `pointer`, or NULL. If
+ * one stack is part of another stack, the inner stack's context is returned. */
 static struct exec_context *find_parked(const struct engine *engine, aprof_word pointer)
 {
     const struct thread *thread = engine->thread;
@@ -405,8 +404,8 @@ static void begin_called(struct engine *engine, struct exec_context *ctx, const 
     trms_call(engine, ctx, block->routine, slot);
 }
 
-/* Returns whether an injected call returns to the entry of a called routine. The signal arrived
- * between the call and the first block of the called routine. */
+/* Returns whether an injected call returns to the entry of a called routine. If so, the signal
+ * arrived between the call and the first block of the called routine. */
 static bool is_interrupted_call(const struct exec_context *ctx, const struct block *block,
                                 aprof_word pointer)
 {
@@ -414,7 +413,7 @@ static bool is_interrupted_call(const struct exec_context *ctx, const struct blo
            ctx->stack[ctx->top].slot == pointer && is_entry(block);
 }
 
-/* Handles a return or computed jump after which the stack pointer does not fit the top
+/* Handles a return or computed jump after which the stack pointer does not match the top
  * activation. */
 static void arrive_elsewhere(struct engine *engine, struct exec_context *ctx,
                              const struct block *block, aprof_word pointer, bool by_return)
@@ -494,8 +493,8 @@ static bool is_off_coroutine(const struct thread *thread, const struct exec_cont
 }
 
 /* Returns whether `slot` lies on the parked execution context's stack. Returns false if the two
- * stacks would overlap. An overlap means that `slot` lies in a large frame of the running context,
- * or in a part of the stack that this context has left. */
+ * stacks would overlap. They overlap if `slot` lies in a large frame of the running context, or in
+ * a part of the stack that this context has left. */
 static bool calls_on(const struct exec_context *parked, const struct exec_context *running,
                      aprof_word tip, aprof_word slot, aprof_word low, aprof_word high)
 {
@@ -505,7 +504,7 @@ static bool calls_on(const struct exec_context *parked, const struct exec_contex
            (slot <= parked->low && parked->low - slot < FAR_BELOW);
 }
 
-/* Returns the parked execution context on whose stack a call was made. */
+/* Returns the parked execution context on the stack of which a call was made. */
 static struct exec_context *find_called_on(const struct engine *engine,
                                            const struct exec_context *running, aprof_word tip,
                                            aprof_word slot)
@@ -528,15 +527,15 @@ static struct exec_context *find_called_on(const struct engine *engine,
     return NULL;
 }
 
-/* Returns whether a call with this slot may be a call on another stack. */
+/* Returns whether a call with this slot may have switched to another stack. */
 static bool is_call_far(const struct exec_context *ctx, aprof_word slot)
 {
     return ctx->top && (ctx->stack[ctx->top].slot - slot - 1 >= FAR_BELOW || slot <= ctx->barrier);
 }
 
-/* Returns the execution context of a call far from the top activation's slot; the call is in a
- * large frame or on another stack. If the call is on another stack, the execution context of that
- * stack now runs. `slot` is the address of the return address. */
+/* Returns the execution context of a call far from the top activation's slot. The call is either in
+ * a large frame or on another stack. If the call is on another stack, the execution context of that
+ * stack becomes the running one. `slot` is the address of the return address. */
 static APROF_NOINLINE struct exec_context *exec_context_of_call(struct engine *engine,
                                                                 aprof_word slot)
 {
@@ -565,7 +564,7 @@ static APROF_NOINLINE struct exec_context *exec_context_of_call(struct engine *e
     return parked;
 }
 
-/* Ends the activations whose return addresses were overwritten. */
+/* Ends the activations with overwritten return addresses. */
 static bool end_overwritten(struct engine *engine, struct exec_context *ctx, aprof_word slot)
 {
     size_t before = ctx->top;
@@ -580,7 +579,7 @@ static void arrive_by_call(struct engine *engine, struct exec_context *ctx,
     aprof_word slot = ctx->pointer;
     bool is_named = !(block->flags & BLOCK_UNNAMED);
     if (is_named && block->routine == code_routine(ctx) && !(block->flags & BLOCK_ENTRY))
-        /* the call is the first half of a retpoline, which leads into the middle of its own
+        /* the call is the first half of a retpoline, and continues in the middle of its own
          * routine */
         return;
     if ((ctx->end & END_MASK) == BLOCK_LINKED_CALL && is_top_at(engine, ctx, slot)) {
@@ -608,9 +607,9 @@ static uint32_t arrive_by_falling(struct engine *engine, struct exec_context *ct
 
 /* ---------------------------------------------------------------- the lazy binder */
 
-/* Returns whether the lazy binder runs. The lazy binder ends with a computed jump to the called
- * routine, with the stack pointer of the call. If the stack was unwound beyond the binder, the
- * stack pointer is higher than at the call. */
+/* Returns whether the lazy binder is still running. The lazy binder ends with a computed jump to
+ * the called routine, with the stack pointer of the call. If the stack was unwound beyond the
+ * binder, the stack pointer is above its value at the call. */
 static bool binder_runs_on(struct exec_context *ctx, const struct block *block,
                            const aprof_word *payload)
 {
@@ -683,8 +682,8 @@ bool callstack_arrive(struct engine *engine, const struct block *block, const ap
 
 /* ---------------------------------------------------------------- signals */
 
-/* Applies the effects of a return or jump that do not depend on the next block. The return or jump
- * has set the stack pointer to `pointer`. */
+/* Applies those effects of a return or jump that do not depend on the next block. The return or
+ * jump has set the stack pointer to `pointer`. */
 static void settle_jump(struct engine *engine, struct exec_context *ctx, aprof_word pointer)
 {
     struct exec_context *parked = find_parked(engine, pointer);
@@ -692,7 +691,7 @@ static void settle_jump(struct engine *engine, struct exec_context *ctx, aprof_w
         wake(engine, parked, pointer);
         ctx = parked;
     } else if (unwind(engine, ctx, pointer)) {
-        /* the running context stays on its stack; no other stack begins at the end of this stack */
+        /* the running context stays on its stack, at the end of which no other stack begins */
         pointer = NO_SLOT;
     } else {
         return;
@@ -702,8 +701,8 @@ static void settle_jump(struct engine *engine, struct exec_context *ctx, aprof_w
     ctx->silent = exec_context_is_silent(engine, ctx);
 }
 
-/* Returns whether a computed jump may stay in a routine whose frame reaches below the top
- * activation's slot. A handler's frame never reaches another stack. */
+/* Returns whether a computed jump may stay in its routine, because the routine's frame reaches
+ * below the top activation's slot. A handler's frame never reaches another stack. */
 static bool may_stay(const struct exec_context *ctx, aprof_word pointer)
 {
     aprof_word slot = top_of((struct exec_context *)ctx)->slot;
@@ -741,7 +740,7 @@ static void settle(struct engine *engine)
 }
 
 /* Returns the end of the interrupted stack. The signal may have arrived before any code ran on a
- * new stack. If the signal arrived after a jump to a new stack, `pointer` belongs to the new stack,
+ * new stack. If the signal arrived after a jump to a new stack, `pointer` belongs to the new stack
  * and must not extend this context's stack. */
 static aprof_word tip_at_signal(const struct thread *thread, struct exec_context *ctx,
                                 aprof_word pointer)
@@ -771,10 +770,10 @@ void callstack_signal_enter(struct engine *engine, struct thread *thread, aprof_
 /* A handler pushes its return address below the red zone, if the ABI has one. */
 #define INJECTED_BELOW (128 + 16)
 
-/* This function is called when a signal handler has returned to a stack pointer below the
- * interrupted code's stack pointer. Activations that the latest record has left are already ended.
- * If the latest block ended with a call, the injected call has the slot of the callee, which begins
- * when the injected call returns. */
+/* Call this function when a signal handler has returned to a stack pointer below the interrupted
+ * code's. Activations that the latest record left have already ended. If the latest block ended
+ * with a call, the injected call has the slot of the callee, which begins when the injected call
+ * returns. */
 static void inject_call(struct engine *engine, struct exec_context *ctx, aprof_word slot)
 {
     switch (ctx->end & END_MASK) {
@@ -850,7 +849,7 @@ static void end_runtime(struct engine *engine, struct exec_context *ctx)
         trms_end(engine, ctx);
 }
 
-/* Returns the execution context on whose stack the interpreter was called with this slot. */
+/* Returns the execution context on the stack of which the interpreter was called with this slot. */
 static struct exec_context *exec_context_of_script(struct engine *engine, aprof_word slot)
 {
     struct exec_context *ctx = engine->ctx;
@@ -872,7 +871,7 @@ void callstack_script_begin(struct engine *engine, struct routine *routine, apro
     if (!slot || slot > top_of(ctx)->slot)
         slot = top_of(ctx)->slot;
     trms_call(engine, ctx, routine, slot);
-    ctx->end = BLOCK_JUMP; /* the next block is handled as the target of a jump */
+    ctx->end = BLOCK_JUMP; /* the next block is handled like the target of a jump */
     ctx->silent = exec_context_is_silent(engine, ctx);
 }
 

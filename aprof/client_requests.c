@@ -2,8 +2,8 @@
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
  * A request is executed between two superblocks, so it becomes a record in the stream. A monitor
- * command may arrive in the middle of a superblock, when the stream has the superblock's accesses
- * but not its end. A monitor command in a superblock waits until the program has stopped
+ * command may arrive in the middle of a superblock: the stream then contains the superblock's
+ * accesses, but not its end. Such a command waits until the program has stopped
  * (threads_when_stopped).
  */
 #include "aprof/valgrind_core.h"
@@ -65,7 +65,7 @@ static void region_begin(ThreadId tid, Addr text)
                (aprof_word)symbols_region(name[0] ? name : "(unnamed)", VG_(get_IP)(tid)), 0, 0);
 }
 
-/* Returns the number by which the hook identifies the function, or 0 if the function's name is
+/* Returns the number by which the hook identifies the function; 0 if the function's name is
  * empty. */
 static UWord script_name(Addr text, UWord line)
 {

@@ -1,4 +1,4 @@
-/* The loop over the stream, which processes records; common records have fast paths.
+/* The loop over the stream: processes records, with fast paths for common records.
  * SPDX-License-Identifier: BSD-2-Clause
  */
 #include "aprof/activation.h"
@@ -6,7 +6,7 @@
 #include "aprof/state.h"
 #include "ground/host.h"
 
-/* Returns whether the block starts inside a routine, so that a jump to the block begins no
+/* Returns whether the block starts inside a routine; a jump to such a block begins no
  * activation. */
 APROF_INLINE bool is_inside(const struct block *block)
 {
@@ -61,7 +61,7 @@ APROF_INLINE struct block *next_block(const struct fast_place *place, const apro
     return (struct block *)*at;
 }
 
-/* Continues with a block whose owning routine is the routine of the top activation. */
+/* Continues with a block that the routine of the top activation owns. */
 APROF_INLINE void run_on(struct fast_place *place, struct block *block, uint32_t cost)
 {
     block->charged += cost;
@@ -82,7 +82,7 @@ static APROF_NOINLINE void run_on_elsewhere(struct engine *engine, struct fast_p
     place->block = block;
 }
 
-/* Continues with a block, whatever its owning routine is. */
+/* Continues with a block of any owning routine. */
 APROF_INLINE void run_cost(struct engine *engine, struct fast_place *place, struct block *block,
                            uint32_t cost)
 {
@@ -116,8 +116,8 @@ static bool is_tail_call(const struct exec_context *ctx, const struct block *blo
     return ctx->top > 0;
 }
 
-/* Begins the activation with this slot if the finished block has called the routine of the next
- * block. */
+/* If the finished block has called the routine of the next block, begins the activation with this
+ * slot. */
 APROF_INLINE void run_begin(struct engine *engine, struct fast_place *place, struct block *next,
                             aprof_word slot)
 {
@@ -178,8 +178,8 @@ APROF_INLINE bool is_on_only_stack(const struct engine *engine, const struct exe
            thread->stack_low <= address && address <= thread->stack_high;
 }
 
-/* Returns whether a call puts its return address below the top activation's slot, and not onto
- * another stack. */
+/* Returns whether a call stores its return address below the top activation's slot, on the same
+ * stack. */
 APROF_INLINE bool is_called_below(const struct engine *engine, const struct fast_place *place,
                                   aprof_word slot)
 {
@@ -205,7 +205,7 @@ static APROF_NOINLINE bool run_any_call(struct engine *engine, struct fast_place
     return true;
 }
 
-/* Handles a call for which the call site uses the same edge as last time, without look-up and
+/* Handles a call that uses the same edge as the call site's previous call, without look-up and
  * function call. */
 static APROF_NOINLINE bool run_call(struct engine *engine, struct fast_place *place,
                                     const aprof_word *at)
@@ -294,10 +294,10 @@ static APROF_NOINLINE bool run_return_of_other_size(struct engine *engine, struc
     return run_return(engine, place, at);
 }
 
-/* Handles a computed jump that neither begins nor ends an activation. The jump leads into the
- * middle of a routine. The stack pointer stays in the thread's only stack, and is not above the top
- * activation's slot. Interpreters constantly make computed jumps within a routine. In code without
- * names, each computed jump leads to another routine. */
+/* Handles a computed jump into the middle of a routine that neither begins nor ends an activation.
+ * The stack pointer must be in the thread's only stack, and not above the top activation's slot.
+ * Interpreters make such jumps constantly. In code without names, each computed jump leads to
+ * another routine. */
 static APROF_NOINLINE bool run_computed(struct engine *engine, struct fast_place *place,
                                         const aprof_word *at)
 {

@@ -8,9 +8,9 @@
  *
  * Invariant: this file never opens a file that the program has mapped. Closing the file would
  * release the program's record locks (fcntl) on the file. So a mapped file is read through the
- * program's own descriptor, without moving the descriptor's offset. The executable and the dynamic
- * linker are not read through a descriptor of the program. The core maps these files before the
- * program runs, so there is no descriptor. The core itself opens and closes the files.
+ * program's own descriptor, and the descriptor's offset does not move. For the executable and the
+ * dynamic linker, there is no such descriptor, because the core maps them before the program runs.
+ * The core itself opens and closes these two files.
  */
 #include <elf.h>
 
@@ -28,8 +28,8 @@ typedef Elf32_Shdr elf_section;
 /* maximum size of a part of a file, larger than any section table */
 #define PART_BYTES_MAX ((SizeT)8 << 20)
 
-/* true if --read-inline-info is not given: inlined functions are read only for objects that contain
- * their debug data */
+/* true if --read-inline-info is not given; inlined functions are then read only for objects that
+ * contain their debug data */
 static Bool reads_own;
 
 /* The file of the latest executable mapping. The dynamic linker maps an object's data after its
@@ -104,9 +104,9 @@ static Bool is_debuggable_at_start(const NSegment *segment)
     return found;
 }
 
-/* Returns whether a mapped file has debug data. `fd` is the descriptor that the program has mapped,
- * or -1 if the core has mapped the file. Only regular files are read, because reading a device may
- * have effects. */
+/* Returns whether a mapped file contains debug data. `fd` is the descriptor that the program has
+ * mapped, or -1 if the core has mapped the file. Only regular files are read, because reading a
+ * device may have effects. */
 static Bool has_debug_data(Addr mapping, Int fd)
 {
     const NSegment *segment = VG_(am_find_nsegment)(mapping);

@@ -2,17 +2,17 @@
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
  * Line numbers are read for every object, also from separate files such as Debian's -dbgsym
- * packages. Reading inlined functions takes most of the time for debug data: 0.07 s of each run for
- * the C library and the dynamic linker. So inlined functions are read only for objects that contain
- * their debug data, such as objects that the user has compiled. Valgrind's option
- * --read-inline-info selects all objects or none.
+ * packages. Reading inlined functions takes most of this time: 0.07 s of each run for the C library
+ * and the dynamic linker. So inlined functions are read only for objects that contain their debug
+ * data, such as objects that the user has compiled. Valgrind's own option --read-inline-info
+ * applies to all objects or none.
  */
 #ifndef APROF_DEBUG_DATA_H
 #define APROF_DEBUG_DATA_H
 
 #include "aprof/valgrind_core.h"
 
-/* Call this function when all options are known and no object is mapped yet. */
+/* Call this function when all options are known, but before any object is mapped. */
 void debug_data_init(void);
 
 #endif

@@ -1,14 +1,14 @@
-/* Objects whose debug data Valgrind's core cannot read; see debug_unread.h.
+/* Finds objects with debug data that Valgrind's core cannot read; see debug_unread.h.
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
  * The core passes the sections of each object to two readers, one for lines and one for inlined
  * functions. The linker redirects the calls of both readers to the __wrap_ functions in this file.
  * The __wrap_ functions first check the encoding of the debug data. The functions read the headers
  * of the units in .debug_info, and all of .debug_abbrev, which lists the forms of all attributes.
- * If the readers do not support a unit's kind or an attribute's form, neither reader gets the
- * object.
+ * If the readers do not support a unit's kind or an attribute's form, the object is passed to
+ * neither reader.
  *
- * Example: clang 14 -g gives DW_AT_name the form DW_FORM_strx1 (0x25). The core reads no bytes for
+ * Example: clang 14 -g gives DW_AT_name the form DW_FORM_strx1 (0x25). The core skips no bytes for
  * DW_FORM_strx1, and then reads the name's bytes as the next attribute.
  *
  * The types and functions are from Valgrind 3.18 and 3.19 (m_debuginfo/priv_image.h); configure
@@ -243,7 +243,7 @@ static Bool id_of_section(struct debug_image *image, const elf_section *section,
     return True;
 }
 
-/* The build id; "" if there is none. */
+/* The build id, or "" if there is none. */
 static void id_of_image(struct debug_image *image, HChar id[2 * ID_BYTES_MAX + 1])
 {
     elf_header header;
@@ -303,7 +303,7 @@ const HChar *debug_unread_id(const HChar *path)
 
 /* ---------------------------------------------------------------- The core's calls */
 
-static const DebugInfo *kept; /* latest object whose lines were hidden from the core */
+static const DebugInfo *kept; /* latest object with lines that were hidden from the core */
 
 void __wrap_vgModuleLocal_read_debuginfo_dwarf3(DebugInfo *of, LINE_SECTIONS)
 {

@@ -1,4 +1,4 @@
-/* Finds objects whose debug data Valgrind's core cannot read.
+/* Finds objects with debug data that Valgrind's core cannot read.
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
  * The core of Valgrind 3.18 and 3.19 does not support all of DWARF 5: it ends the program, or
@@ -11,8 +11,8 @@
 
 #include "aprof/valgrind_core.h"
 
-/* Returns the build id, in hexadecimal, of an object whose debug data were hidden from the core.
- * Returns "" if the object has no build id, and NULL if the object's debug data were not hidden. */
+/* If an object's debug data were hidden from the core, returns the object's build id in
+ * hexadecimal. Returns "" if this object has no build id, and NULL if no debug data were hidden. */
 const HChar *debug_unread_id(const HChar *path);
 
 #endif

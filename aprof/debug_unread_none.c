@@ -1,4 +1,4 @@
-/* This file is for releases of Valgrind whose core reads DWARF 5; see debug_unread.h.
+/* For releases of Valgrind with a core that reads DWARF 5; see debug_unread.h.
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
 #include "aprof/debug_unread.h"

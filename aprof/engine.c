@@ -1,4 +1,4 @@
-/* The engine's life: creation, events other than blocks, clearing, statistics, end.
+/* The engine: creation, events other than blocks, clearing, statistics, end.
  * SPDX-License-Identifier: BSD-2-Clause
  */
 #include "aprof/state.h"
@@ -107,7 +107,7 @@ static void set_collecting(struct engine *engine, bool collecting)
     exec_contexts_each(engine, update_silence);
 }
 
-/* Gives the activations new times, in their order on each stack, and restarts their measurement.
+/* Gives the activations new times in the order of the stack, and restarts their measurement.
  */
 static void restart_exec_context(struct engine *engine, struct exec_context *ctx)
 {
@@ -125,8 +125,8 @@ static void restart_exec_context(struct engine *engine, struct exec_context *ctx
     memory_exec_context_clear(engine, ctx);
 }
 
-/* Clears all measurements: no cell counts as accessed. File mappings are still external input when
- * they are read. */
+/* Clears all measurements, so that no cell counts as accessed. Reads of mapped files still count as
+ * external input. */
 static void zero(struct engine *engine)
 {
     engine_clear(engine);
@@ -152,7 +152,7 @@ static void keep_only(struct engine *engine, uint32_t number)
 
 /* ---------------------------------------------------------------- events */
 
-/* Starts or ends a pause, in which the work of an interpreter's hook is not counted. */
+/* Begins or ends a pause, during which the work of an interpreter's hook is not counted. */
 static void set_paused(struct engine *engine, bool paused)
 {
     if (!engine->ctx)

@@ -47,19 +47,19 @@ void engine_consume(struct engine *engine, const aprof_word *from, const aprof_w
  * engine_gather, engine_report_write and engine_free may be called. */
 void engine_finish(struct engine *engine);
 
-/* Gathers the measurements of activations that have ended since the last engine_clear, so that a
- * report can be written. Pending activations continue and are counted as a whole when they end. */
+/* Gathers the measurements of all activations that have ended since the last engine_clear, for a
+ * report. Pending activations continue; each is counted completely when it ends. */
 void engine_gather(struct engine *engine);
 
-/* Adds up the gathered measurements of routines that turned out to be one routine, which `identify`
- * returns. */
+/* Several routines may turn out to be one. This function adds their gathered measurements to the
+ * routine that `identify` returns for each of them. */
 void engine_unify(struct engine *engine, struct routine *(*identify)(struct routine *));
 
 /* Writes the gathered measurements. The engine stays unchanged. */
 void engine_report_write(const struct engine *engine, const struct report_info *info,
                          struct record_writer *to);
 
-/* Calls `visit` for each edge, with the span whose calls the edge counts. */
+/* Calls `visit` for each edge, and passes the span in which the edge's calls are made. */
 void engine_each_site(const struct engine *engine, void (*visit)(uint32_t span));
 
 /* Clears the gathered measurements, so that the next report starts empty. Pending activations are

@@ -3,7 +3,7 @@
  *
  * A stream is a sequence of machine words. Each record is a header word, the address of a static
  * `struct event_desc`, followed by the number of payload words in the descriptor. The descriptor
- * has all data that are known when code is instrumented; the stream has only run-time values.
+ * has all data that are known at translation; the stream has only run-time values.
  *
  * Worked example: this guest block has one descriptor.
  *
@@ -16,17 +16,17 @@
  *
  *     &desc   rdi   rsp+8   rsp-8
  *
- * The address that a call writes and the slot that a return reads are both the address of the
- * return address. Therefore the address of the return address identifies an activation, and gives
- * the engine the stack pointer without another word.
+ * A call stores its return address, and a return loads it: both records contain the address of the
+ * return address. This address identifies an activation, and also gives the engine the stack
+ * pointer without a further word.
  *
- * On arm64 a call leaves the return address in a register. On arm64, the slot is the word below the
- * stack pointer at call and return, where other machines push the return address. A call stores
- * nothing in its slot, so the record of the call has no access for the slot. The slot is an extra
- * word at the end of a call's record, as in the record of a return.
+ * On arm64 a call leaves the return address in a register. The slot is then the word below the
+ * stack pointer at call and return, where other machines store the return address. A call stores
+ * nothing in its slot, so the call's record has no access for it. The slot is an extra word at the
+ * end of a call's record, as in the record of a return.
  *
- * A guest block that may be left in the middle by a guarded exit is cut into segments with one
- * record each. Therefore every record in the stream was executed as a whole.
+ * A guest block that a guarded exit may leave in the middle is divided into segments with one
+ * record each. Therefore every record in the stream was executed completely.
  *
  * Descriptors belong to the front end, which keeps them alive until the engine has consumed every
  * record that names them. Addresses are guest addresses; a word is as wide as a guest pointer.
@@ -55,23 +55,24 @@ enum event_kind {
     EVENT_FORGET,
     EVENT_MOVE,       /* from, to, bytes: the kernel moved the contents; `from` is unmapped */
     EVENT_COLLECT_ON, /* measure from this event on */
-    /* count nothing from this event on; the stack and accesses are still tracked */
+    /* count nothing from this event on, but still track the stack and accesses */
     EVENT_COLLECT_OFF,
     EVENT_COLLECT_TOGGLE, /* switch between EVENT_COLLECT_ON and EVENT_COLLECT_OFF */
-    /* clear all measurements; the measurement of pending activations starts again */
+    /* clear all measurements; the measurement of pending activations starts from zero */
     EVENT_ZERO,
-    /* thread: this process is a forked child that has only this thread; measurements are cleared as
-     * by EVENT_ZERO */
+    /* thread: this process is a forked child with only this thread; measurements are cleared as by
+     * EVENT_ZERO */
     EVENT_FORKED,
     EVENT_REGION_BEGIN, /* routine of a region that the running activation begins */
     EVENT_REGION_END,   /* the running activation's innermost region ends */
     EVENT_SCRIPT_BEGIN, /* routine, and slot or 0: a hook reports that a script's function begins */
     EVENT_SCRIPT_END,   /* the running activation ends, if it is a function of a script */
-    EVENT_PAUSE,        /* the running execution context counts nothing, because a hook works */
-    EVENT_RESUME,       /* counting continues, as after the begin or end of a script's function */
-    EVENT_BLOCK_GONE,   /* descriptor of a block: no later record names this descriptor */
-    /* lowest and highest address of a coroutine's stack, highest address of its new stack: the
-     * program has copied the stack, and continues the coroutine on the new stack */
+    /* the running execution context counts nothing, because a hook is working */
+    EVENT_PAUSE,
+    EVENT_RESUME,     /* counting continues, as after the begin or end of a script's function */
+    EVENT_BLOCK_GONE, /* descriptor of a block that no later record names */
+    /* the program has moved a coroutine to a new stack: lowest and highest address of the old
+     * stack, highest address of the new stack */
     EVENT_STACK_MOVED,
     /* lowest and highest address: the program has freed the coroutine's stack */
     EVENT_STACK_FREED,
@@ -98,12 +99,13 @@ struct access {
     uint16_t size_bytes; /* number of bytes, 1 or more */
 };
 
-/* A code with which the engine distinguishes the common accesses by one test. The common accesses
+/* A code by which the engine distinguishes the common accesses with one test. The common accesses
  * are unguarded accesses of 1, 2, 4, 8, 16, 24, 32, 40 or 48 bytes. The larger sizes occur when a
  * routine saves registers. The code of all other accesses is 0. */
 #define ACCESS_SIZES               9
 #define ACCESS_SHAPE(kind, n_size) (1 + (kind)*ACCESS_SIZES + (n_size))
-/* The shape of the record after a block's last access, by how the block ends (enum block_end). */
+/* The shape of the record after a block's last access; the shape depends on how the block ends
+ * (enum block_end). */
 #define ACCESS_SHAPE_END(end) (ACCESS_SHAPE(3, 0) + (end))
 
 APROF_INLINE uint8_t access_shape(enum access_kind kind, bool guarded, unsigned size_bytes)
@@ -135,13 +137,12 @@ APROF_INLINE bool block_end_has_word(enum block_end end)
 
 enum block_flag {
     BLOCK_ENTRY = 1, /* the block starts at the first address of its routine */
-    /* The block is the stub that enters the lazy binder. The record of the stub has one payload
-     * word: the slot of the pending call. The word of the stub's record does not describe an
-     * access. Nothing is recorded until a computed jump leaves the binder with the slot's stack
-     * pointer. */
+    /* The block is the stub that enters the lazy binder. The stub's record has one payload word,
+     * the slot of the pending call. This word does not describe an access. Until a computed jump
+     * leaves the binder with the slot's stack pointer, nothing is recorded. */
     BLOCK_RESOLVER = 2,
-    /* no symbol covers the block: `routine` is the routine that a call to this address would
-     * start */
+    /* no symbol covers the block: `routine` is the routine that a call of this address would
+     * begin */
     BLOCK_UNNAMED = 4,
 };
 
@@ -155,19 +156,20 @@ struct block {
      * applies if the block continues the previous block, which ended with BLOCK_FALL to this
      * address. cost_repeated applies if the block repeats the previous block's last instruction. */
     uint32_t cost, cost_continued, cost_repeated;
-    uint32_t span; /* the front end's number for this piece of code (charges.h, edges.h) */
+    uint32_t span; /* the front end's number for this code (charges.h, edges.h) */
     struct routine *routine;
 
     /* Members that the engine uses (homes.h); initially zero. */
-    /* the block's owning routine: in activations of this routine, the block begins no activation;
-     * NULL: not known */
+    /* the block's owning routine, in activations of which the block begins no activation; NULL: not
+     * known */
     struct routine *home;
     uint64_t charged; /* the block's cost in activations of `home`, if costs are counted */
 
     aprof_word start; /* guest address of the first instruction */
-    /* BLOCK_FALL: address at which the block continues; BLOCK_CALL: the return address */
+    /* BLOCK_FALL: address where execution continues; BLOCK_CALL: the return address */
     aprof_word next;
-    /* BLOCK_FALL: address of the last instruction if it can repeat itself; otherwise 0 */
+    /* BLOCK_FALL: address of the last instruction if this instruction can repeat itself; otherwise
+     * 0 */
     aprof_word repeat;
 
     /* for the engine: previous and next block with the same owning routine */

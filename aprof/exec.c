@@ -3,13 +3,13 @@
  *
  * Example: `aprof run -- ./script`, where the script contains `exec ./app`. The process first runs
  * the shell and then the program. The shell's report is NAME.exec1, and the program's is NAME. A
- * wrapper, which is a process whose cost is below --wrapper-cost, writes no report. Most forked
+ * wrapper writes no report; a wrapper is a process with a cost below --wrapper-cost. Most forked
  * children are wrappers, because they soon call exec.
  *
  * With --trace-children, Valgrind continues with the new program. But if the program has more
- * rights than its user (su, ping), the exec of Valgrind would fail. Valgrind also cannot start the
- * new program if its own files are not accessible (chroot). Programs that Valgrind cannot start run
- * unprofiled, as without --trace-children.
+ * rights than its user (su, ping), the exec of Valgrind would fail. The same holds if Valgrind's
+ * own files are not accessible to the new program (chroot). Such programs run unprofiled, as
+ * without --trace-children.
  */
 #include "aprof/exec.h"
 
@@ -24,7 +24,7 @@ static UInt n_execs;
 
 /* The latest exec. */
 static Bool has_report;
-static struct report_outcome exec_outcome; /* outcome of writing the report before the exec */
+static struct report_outcome exec_outcome; /* result of writing the report before the exec */
 static Bool traced_children;               /* value of --trace-children */
 
 /* Returns whether an exec may succeed. Shells and execvp try one directory after another, so an
@@ -48,8 +48,7 @@ static void exec_suffix(HChar *suffix)
     VG_(sprintf)(suffix, ".exec%u", n_execs);
 }
 
-/* A process keeps its id across exec, so the reports of its earlier programs also belong to the
- * process.
+/* A process keeps its id across exec, so reports of its earlier programs also belong to it.
  */
 void exec_init(struct engine *measures)
 {
@@ -144,7 +143,7 @@ static Bool names_itself(const HChar *path)
     return VG_(strcmp)(path, "/proc/self/exe") == 0 || VG_(strcmp)(path, own) == 0;
 }
 
-/* Returns the path of the program's executable; NULL if the file no longer has a path. */
+/* Returns the path of the program's executable, or NULL if the file no longer has a path. */
 static const HChar *program_path(void)
 {
     static HChar path[4096];
@@ -168,8 +167,8 @@ const HChar *exec_resolve(const HChar *path, const HChar **arguments)
         return path;
     if (names_itself(path))
         return program;
-    /* The command is Valgrind's launcher with the program as argument; the program's own arguments
-     * follow. */
+    /* The command is Valgrind's launcher with the program as argument, followed by the program's
+     * own arguments. */
     for (UInt i = 1; VG_(clo_trace_children) &&arguments[i]; i++) {
         if (!names_itself(arguments[i]))
             continue;

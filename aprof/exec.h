@@ -1,4 +1,4 @@
-/* Handles exec: writes the old program's report, and finds out whether the new program is profiled.
+/* Handles exec: writes the old program's report, and determines whether the new one is profiled.
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
 #ifndef APROF_EXEC_H
@@ -22,7 +22,7 @@ Bool exec_is(UInt number, const UWord *args);
 void exec_begins(UInt number, const UWord *args);
 
 /* Returns the path with which the core must call execve. A path such as /proc/self/exe names
- * Valgrind's tool in this process, so the function replaces it by the program's path. */
+ * Valgrind's tool in this process, so the function replaces it by the program's own path. */
 const HChar *exec_resolve(const HChar *path, const HChar **arguments);
 
 /* Undoes exec_begins after an exec has failed. */

@@ -13,8 +13,8 @@
 #define FIRST_CAPACITY  8
 #define MAPPED_CAPACITY 256
 
-/* An array of pages is moved in parts, and moved parts are freed immediately. In a deep recursion,
- * the array takes most of the memory. */
+/* An array of pages is moved in parts, and each moved part is freed immediately, because in a deep
+ * recursion the array takes most of the memory. */
 #define MOVED_BYTES ((size_t)1 << 20)
 
 /* ---------------------------------------------------------------- stacks */
@@ -146,7 +146,7 @@ static void gather_exec_context(struct engine *engine, struct exec_context *ctx,
     bottom->is_induced = 0;
 }
 
-/* Removes all references to the ended execution context, to which no other context may return. */
+/* Removes all references to the ended execution context, so that no other context returns to it. */
 static void disown_in(struct thread *thread, const struct exec_context *ended)
 {
     for (uint32_t i = 0; i < thread->n_parked; i++)
@@ -170,8 +170,8 @@ static void disown(struct engine *engine, const struct exec_context *ended)
 
 /* ---------------------------------------------------------------- coroutines */
 
-/* Returns the position of the first coroutine whose stack ends at `address` or above, in O(log
- * n). */
+/* Returns the position of the first coroutine with a stack that ends at `address` or above, in
+ * O(log n). */
 uint32_t coroutine_at_or_above(const struct engine *engine, aprof_word address)
 {
     uint32_t low = 0, high = engine->n_coroutines;
@@ -185,8 +185,8 @@ uint32_t coroutine_at_or_above(const struct engine *engine, aprof_word address)
     return low;
 }
 
-/* Adds a coroutine, whose `high` is set. Switches between coroutines change neither `high` nor the
- * order of coroutines. */
+/* Adds a coroutine, with `high` already set. Switches between coroutines change neither `high` nor
+ * the order of coroutines. */
 void coroutine_add(struct engine *engine, struct exec_context *ctx)
 {
     uint32_t at = coroutine_at_or_above(engine, ctx->high);
@@ -254,8 +254,8 @@ static bool coroutine_shift(struct exec_context *ctx, aprof_word delta)
     return true;
 }
 
-/* The Go runtime replaces a goroutine's stack by a larger or smaller stack. The activations on the
- * old stack continue at the same distance from the end of the new stack. */
+/* The Go runtime has replaced a goroutine's stack by a larger or smaller stack. The activations
+ * keep their distance from the end of the stack. */
 void coroutines_move(struct engine *engine, aprof_word low, aprof_word high, aprof_word new_high)
 {
     struct exec_context *ctx = parked_on(engine, low, high), *running = engine->ctx;
@@ -337,8 +337,8 @@ static void end_coroutines(struct engine *engine, const struct thread *thread)
     }
 }
 
-/* Ends a thread. The thread's execution contexts end in order of creation, as far as this order is
- * known: the parked contexts, then the running context. */
+/* Ends a thread. Its execution contexts end in order of creation as far as this order is known:
+ * first the parked contexts, then the running one. */
 void thread_end(struct engine *engine, uint32_t number)
 {
     struct thread *thread = number < engine->n_threads ? engine->threads[number] : NULL;

@@ -1,9 +1,8 @@
 /* The position of each execution context in the tree of contexts of its thread.
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * The cursor's frames correspond to the execution context's activations; frames and activations are
- * pushed and popped together. The functions of this file are called only if the engine keeps
- * contexts.
+ * The cursor's frames correspond to the execution context's activations: they are pushed and popped
+ * together. The functions of this file are called only if the engine keeps contexts.
  */
 #ifndef APROF_EXEC_CURSOR_H
 #define APROF_EXEC_CURSOR_H

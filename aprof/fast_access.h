@@ -1,9 +1,9 @@
-/* HOT: inline code for common accesses, which the loop over the stream uses.
+/* HOT: inline code of the loop over the stream for common accesses.
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * The cells of nearly all accesses are in one of the chunks that the execution context remembers.
- * For accesses of a constant size there are specialised functions with a constant number of cells.
- * Other accesses, and cases that the specialised functions do not handle, use run_any.
+ * The cells of nearly all accesses are in one of the execution context's remembered chunks.
+ * Accesses of each constant size have specialised functions with a constant number of cells. Other
+ * accesses, and cases that the specialised functions do not handle, use run_any.
  */
 #ifndef APROF_FAST_ACCESS_H
 #define APROF_FAST_ACCESS_H
@@ -24,15 +24,15 @@ APROF_INLINE void store_pair(uint32_t *cells, uint64_t pair)
     __builtin_memcpy(cells, &pair, sizeof(pair));
 }
 
-/* The fast loop uses `nowhere` instead of the routine of the top activation while no cost is
- * charged. No block has `nowhere` as its owning routine. */
+/* While no cost is charged, the fast loop uses `nowhere` instead of the routine of the top
+ * activation. `nowhere` owns no block. */
 static const struct routine nowhere;
 
 /* The position of the fast loop, and values that each access needs. Members that are used only once
- * per record are kept in memory, so that the accesses get the registers. */
+ * per record stay in memory, so that registers are free for the accesses. */
 struct fast_place {
     struct tip tip;
-    struct block *block; /* block of the record whose accesses are being handled */
+    struct block *block; /* block of the current record */
     /* routine of the top activation; blocks of this routine begin no activation, and their cost is
      * charged to the routine */
     const struct routine *home;
@@ -55,8 +55,9 @@ struct fast_run {
     bool shared;
 };
 
-/* The following functions perform an access and return true, or return false if the access needs
- * the general path. The general path may repeat completed steps without changing the result. */
+/* Each of the following functions performs an access and returns true, or returns false if the
+ * access needs the general path. The general path may repeat completed steps without changing the
+ * result. */
 #define BOTH_HALVES(x) ((uint64_t)(x) << 32 | (x))
 
 /* Returns whether another writer has written the cell since this context's latest access. */
@@ -65,8 +66,8 @@ APROF_INLINE bool is_written_since(const uint32_t *written, uint32_t stamp)
     return UNLIKELY(stamp < (*written & ~STAMP_BIT));
 }
 
-/* Reads a cell. If the top activation has already accessed the cell, the cell's timestamp stays the
- * same (trms.c). */
+/* Reads a cell. If the top activation has already accessed the cell, its timestamp does not change
+ * (trms.c). */
 APROF_INLINE bool run_read_cell(const struct fast_run *r, const struct remembered_chunk *chunk,
                                 uint64_t cell)
 {
@@ -169,8 +170,8 @@ APROF_INLINE const struct remembered_chunk *run_chunk(const struct fast_run *r, 
     return chunk;
 }
 
-/* Performs an aligned access of a constant size; because of the alignment, the access touches no
- * further cell. */
+/* Performs an aligned access of a constant size; alignment ensures that it touches no further
+ * cell. */
 APROF_INLINE bool run_bytes(const struct fast_run *r, unsigned kind, uint64_t bytes,
                             uint64_t address)
 {

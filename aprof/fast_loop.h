@@ -1,14 +1,15 @@
 /* The loop over records, a template that consume.c includes once per resolution and mode.
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * LOOP_NAME is the function's name, and LOOP_SHIFT the base-2 logarithm of the bytes per cell.
- * LOOP_SHARED says whether every write is recorded in the table of latest writes. Each combination
- * of resolution and mode is one instance of the loop, in which shift and mode are constants.
+ * LOOP_NAME is the function's name, and LOOP_SHIFT is log2 of the bytes per cell. LOOP_SHARED says
+ * whether every write is recorded in the table of latest writes. Each combination of resolution and
+ * mode is one instance of the loop, in which shift and mode are constants.
  *
- * Most of a run is spent in this loop, whose speed depends on branch prediction. So each kind of
- * access ends with a separate copy of the jump to the next kind. The copies of the jump need labels
- * as values. A function with labels as values cannot be inlined, so this file is a template. Values
- * used once per record are kept in `place`, which leaves the registers to the accesses.
+ * A run spends most of its time in this loop, and its speed depends on branch prediction. So each
+ * kind of access ends with a separate copy of the jump to the next kind. These copies require
+ * labels as values. The compiler cannot inline a function with labels as values, so this file is a
+ * template. Values used once per record are kept in `place`, which leaves the registers to the
+ * accesses.
  *
  * Worked example: a block reads 4 bytes, writes 8 bytes and jumps.
  *
@@ -29,13 +30,13 @@
  * - engine->ctx, engine->shift and engine->shared do not change while the loop runs. Only
  *   callstack.c and records that the loop does not handle change these members; before such a
  *   change, the loop ends.
- * - An access function that returns false may have completed some cells of the access. Repeating
- *   the access to these cells changes nothing, because their timestamps already have the current
- *   time. Therefore the label `any`, and after it trms_access, may repeat the whole access.
+ * - An access function that returns false may already have handled some cells of the access.
+ *   Repeating the access to these cells changes nothing, because their timestamps already have the
+ *   current time. Therefore the label `any`, and after it trms_access, may repeat the whole access.
  */
 
-/* Performs accesses, beginning with the access in `place`. Returns false at the first record that
- * the loop does not handle, which is at `place->at`. Returns true at an access that needs the
+/* Performs accesses, beginning with the access in `place`. Returns false at a record that the loop
+ * does not handle; `place->at` then points to this record. Returns true at an access that needs the
  * general path; `place` describes this access. */
 static APROF_NOINLINE bool LOOP_NAME(struct engine *engine, struct fast_place *place)
 {

@@ -6,7 +6,7 @@
 
 #include "aprof/valgrind_core.h"
 
-/* A folder's descriptor; the program cannot reach it, and exec closes it. */
+/* A folder's descriptor, which the program cannot reach and which exec closes. */
 struct folder {
     Int fd;
     UWord error; /* error that prevented opening the folder; 0: the folder is open */
@@ -22,9 +22,9 @@ void folder_close(struct folder *folder);
 enum file_kind folder_kind_of(const struct folder *folder, const HChar *name);
 
 /* Creates a file for writing, and replaces an existing file of this name. The function does not
- * follow links: if everybody may write to the folder, another user may have placed a link there.
- * folder_create, folder_open_to_write and folder_open_to_read return a descriptor, or a negative
- * error number. */
+ * follow links, because another user may have placed a link in a folder that everybody may write
+ * to. folder_create, folder_open_to_write and folder_open_to_read return a descriptor, or a
+ * negative error number. */
 Int folder_create(const struct folder *folder, const HChar *name);
 
 /* Opens an existing file without waiting: a FIFO without a reader is an error (ENXIO). */

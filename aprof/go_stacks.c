@@ -8,9 +8,10 @@ struct stack {
     Addr low, high;
 };
 
-/* A call of runtime.copystack that has not freed the old stack yet. */
+/* A call of runtime.copystack that has not yet freed the old stack. */
 struct copy {
-    const struct stack *stack; /* the goroutine's stack, in the goroutine's structure; or NULL */
+    /* the goroutine's stack, a part of the goroutine's structure; may be NULL */
+    const struct stack *stack;
     struct stack old;
 };
 

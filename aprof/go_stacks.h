@@ -4,7 +4,7 @@
  * When a goroutine needs a larger stack, runtime.copystack(g, size) copies its stack. The garbage
  * collector makes stacks smaller in the same way. A goroutine's structure begins with the lowest
  * and the highest address of the goroutine's stack. At its end, runtime.copystack frees the old
- * stack by runtime.stackfree(lowest, highest). The two calls together give the old and the new
+ * stack by runtime.stackfree(lowest, highest). So the two calls together yield the old and the new
  * stack.
  *
  * Known limits: Go passes arguments in registers since version 1.17. In programs of older versions,
@@ -15,8 +15,8 @@
 
 #include "aprof/valgrind_core.h"
 
-/* A function that instrumented code calls when a routine begins, with the routine's first two
- * arguments. */
+/* A function that instrumented code calls at the beginning of a routine, with the routine's first
+ * two arguments. */
 typedef VG_REGPARM(2) void go_stacks_hook(UWord first, UWord second);
 
 /* Returns the hook for the routine with this name; NULL: the routine has no hook. */

@@ -7,8 +7,8 @@
  *
  * The region of TEST(Parser, Sorts) is `Parser.Sorts`, including the constructor, SetUp and
  * TearDown of its fixture. If the parameter of a TEST_P is a whole number, this number is the size.
- * All instances of `Sizes/Parser.Grows` are one region, whose cost is shown as a function of the
- * parameter.
+ * All instances of `Sizes/Parser.Grows` are one region with one curve: its cost as a function of
+ * the parameter.
  */
 #ifndef APROF_GTEST_H
 #define APROF_GTEST_H
@@ -23,8 +23,8 @@ namespace aprof
 class gtest_listener : public testing::EmptyTestEventListener
 {
     /* The instance "Sizes/Parser.Grows/3" with the parameter 1024 is a call of the region
-     * "Sizes/Parser.Grows n=1024". An instance whose parameter is not a whole number is a region of
-     * its own. */
+     * "Sizes/Parser.Grows n=1024". An instance with a parameter that is not a whole number is a
+     * region of its own. */
     static std::string name_of(const testing::TestInfo &info)
     {
         std::string name = info.test_suite_name() + std::string(".") + info.name();

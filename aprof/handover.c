@@ -4,7 +4,7 @@
  * Paper 001 describes the ring and the cost model; `make bench-cost` measures the model's terms.
  *
  * Sleeping threads are woken late. The analysis thread is woken when a quarter of the ring is full,
- * the program's thread when half of the ring is free. So one system call serves several chunks if
+ * the program's thread when half of the ring is free. So one system call covers several chunks if
  * one thread is much faster, or if both threads share a processor.
  */
 #include "aprof/handover.h"
@@ -40,7 +40,7 @@ static struct {
  * wake-up. */
 static _Atomic uint32_t *late_for_analysis;
 static _Atomic uint32_t *late_for_program;
-static Bool is_waiting; /* whether the program's thread waits; meanwhile, wake-ups are not
+static Bool is_waiting; /* whether the program's thread waits; if it does, wake-ups are not
                          * delayed */
 
 static void chunk_analyse(const aprof_word *from, const aprof_word *to)
@@ -72,7 +72,8 @@ static void wake_program(Bool at_once)
     analysis_thread_wake();
 }
 
-/* After the analysis thread was killed, the program's thread consumes the remaining records. */
+/* After the analysis thread has been killed, the program's thread consumes the remaining
+ * records. */
 static void take_over(void)
 {
     const aprof_word *from, *to;
@@ -182,8 +183,8 @@ static void analyse(void)
     }
 }
 
-/* This function is called when the program's threads are dead and the ring is empty. After this
- * call, the analysis thread acts as the program's thread. */
+/* This function is called when the program's threads are dead and the ring is empty. From then on,
+ * the analysis thread acts as the program's thread. */
 static void orphaned(Int signal)
 {
     is_running = False;
@@ -274,7 +275,8 @@ aprof_word *handover_chunk_begin(SizeT *words)
 
 static void chunk_publish(SizeT words)
 {
-    /* is_begun is cleared first, because the thread may be killed when it wakes the other thread */
+    /* is_begun is cleared first, because this thread may be killed when it wakes the other
+     * thread */
     is_begun = False;
     cab_chunk_end(ring, words);
     wake_analysis(False);
@@ -284,7 +286,8 @@ static void chunk_publish(SizeT words)
 /* Hands over the chunk. If `concurrently` is true, starts the analysis thread if necessary. */
 static void chunk_end(SizeT words, Bool concurrently)
 {
-    if (words == 0 || (ring && !is_begun)) /* the thread that should begin the chunk was killed */
+    /* the thread that should begin the chunk has been killed */
+    if (words == 0 || (ring && !is_begun))
         return;
     if (config.also)
         config.also(chunk, chunk + words);

@@ -19,17 +19,17 @@ struct handover_config {
     Bool concurrent;
     UInt chunk_words;
     UInt ring_chunks;
-    /* engine of the caller, which may use it only between handover_drain and the next
+    /* engine that the caller provides, and may use only between handover_drain and the next
      * handover_chunk_end */
     struct engine *engine;
 
-    /* If not NULL, this function receives all records on the program's thread, before the engine
+    /* If not NULL, this function receives all records on the program's thread before the engine
      * does. */
     void (*also)(const aprof_word *from, const aprof_word *to);
 
-    /* This function is called on the analysis thread when all threads of the program have been
-     * killed. If all threads of the program are dead, the analysis thread may do everything that
-     * the program's thread could do. The process ends by `signal` when the function returns. */
+    /* This function is called on the analysis thread after all threads of the program have been
+     * killed. The analysis thread may then do everything that the program's thread could do. The
+     * process ends by `signal` when the function returns. */
     void (*orphaned)(Int signal);
 };
 
@@ -42,8 +42,8 @@ aprof_word *handover_chunk_begin(SizeT *words);
 void handover_chunk_end(SizeT words);
 
 /* Hands over the first `words` words of the chunk, and waits until the engine has consumed all
- * records. Returns false if the analysis thread was killed inside the engine, which must then not
- * be used any more. */
+ * records. Returns false if the analysis thread was killed inside the engine; the engine must then
+ * not be used any more. */
 Bool handover_drain(SizeT words);
 
 /* Waits until the engine has consumed all chunks that were handed over. */
@@ -54,14 +54,15 @@ void handover_settle(void);
 ULong handover_ended(void);
 ULong handover_consumed(void);
 
-/* Ends the analysis thread after a drain; the next chunk starts the thread again. */
+/* Ends the analysis thread after a drain; the next chunk starts it again. */
 void handover_pause(void);
 
-/* After handover_pause, this function prevents the analysis thread from starting again. */
+/* Keeps the next chunk from starting the analysis thread again; call this function after
+ * handover_pause. */
 void handover_stay_sequential(void);
 
 /* Call this function in a copy of the process that the program's thread `tid` made after a drain.
- * No analysis thread exists in the copy yet. */
+ * The copy does not have an analysis thread yet. */
 void handover_forked(ThreadId tid);
 
 /* Prints the figures for --stats=yes; must be called after handover_settle. */

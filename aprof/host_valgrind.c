@@ -2,8 +2,8 @@
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
  * The engine runs on the program's thread or on the analysis thread, and Valgrind's allocators are
- * not thread-safe. So this file cuts the engine's memory from large blocks of Valgrind's address
- * space manager. The analysis thread requests a large block shortly before it needs the block.
+ * not thread-safe. So this file allocates the engine's memory from large blocks of Valgrind's
+ * address space manager. The analysis thread requests a large block shortly before it needs one.
  *
  * Each of the two threads has a separate arena, because two engines may run at once
  * (--concurrent=both). A block that the other thread frees moves to the other thread's arena.
@@ -57,9 +57,9 @@ struct free_run {
 #define KEPT_BY_SIZE (BATCH_BYTES / 4 / MACHINE_PAGE_BYTES_LEAST)
 
 static struct page_arena {
-    UChar *batch; /* unused rest of the latest batch of pages */
+    UChar *batch; /* unused rest of the latest batch */
     SizeT batch_left;
-    UChar *small; /* unused rest of the latest pages for small blocks */
+    UChar *small; /* unused rest of the latest run for small blocks */
     SizeT small_left;
     struct free_block *blocks[SIZE_CLASSES];
     struct free_run *runs[KEPT_BY_SIZE + 1];
@@ -82,8 +82,8 @@ __attribute__((noreturn)) static void out_of_memory(const HChar *site, SizeT byt
 
 static void run_keep(struct page_arena *arena, UChar *pages, SizeT bytes);
 
-/* Requests a batch on the analysis thread. The pending request may be a request that was made in
- * advance. */
+/* Requests a batch on the analysis thread. If a request was made in advance, waits for this
+ * request. */
 static UChar *piece_ask(struct page_arena *arena, const HChar *site, SizeT bytes)
 {
     for (;;) {
@@ -201,7 +201,7 @@ void host_unmap(void *pages, size_t bytes)
 /*--- Blocks                                               ---*/
 /*------------------------------------------------------------*/
 
-/* Takes a block from the rest of a run that is too small for the next request. */
+/* Takes a block from the rest of a run; the rest is too small for the next request. */
 static void small_retire(struct page_arena *arena)
 {
     struct free_block *block = (struct free_block *)(arena->small + sizeof(struct block_header));
@@ -219,7 +219,7 @@ static void *small_new(struct page_arena *arena, const HChar *site, UInt size_cl
     if (bytes > arena->small_left) {
         if (arena->small_left)
             small_retire(arena);
-        arena->small_left = 0; /* run_cut may need a block itself, to keep the rest of a batch */
+        arena->small_left = 0; /* run_cut may itself need a block, to keep the rest of a batch */
         arena->small = run_cut(arena, site, SMALL_RUN) + sizeof *header;
         arena->small_left = SMALL_RUN - SIZE_GRAIN_BYTES;
     }

@@ -3,8 +3,8 @@
  *
  * Each superblock is first scanned, then rewritten. The scan finds the superblock's segments and
  * their memory accesses. A segment is executed as a whole and ends where control may leave.
- * Accesses are dropped or joined where this changes no input size. The second step copies the
- * superblock's statements and adds the following statements:
+ * Accesses are dropped or merged where this changes no input size. The second step copies the
+ * superblock's statements and adds these statements:
  *
  *     t0 = GET(shadow register)                where cursor and limit stand (stream.h)
  *     if (LDle(t0+8) < LDle(t0)) stream_flush()    once: is there room for all of this superblock?
@@ -14,12 +14,12 @@
  *     STle(t0) = t1+k                          before control may leave
  *
  * Example: `mov (%rdi),%eax; add %eax,8(%rsp); call g` has three accesses in one segment: R4 at
- * rdi, M4 at rsp+8 and W8 at rsp-8. M4 is a read that was joined with the later write of the same
+ * rdi, M4 at rsp+8 and W8 at rsp-8. M4 is a read that was merged with the later write of the same
  * bytes.
  *
- * The pop of the return address by `ret` is not an access; instead, the address of the return
- * address ends the record. Stubs of procedure linkage tables get no records, because they are not
- * the user's code.
+ * When `ret` pops the return address, this load is not an access; instead, the address of the
+ * return address ends the record. Stubs of procedure linkage tables get no records, because they
+ * are not the user's code.
  *
  * Known limits: loads that VEX has removed, because their value is unused, are not recorded. If an
  * access faults, the record of its segment has the position and the cost (stream_cut), but no
@@ -65,8 +65,8 @@ static enum stub stub_in_table(const struct superblock *sb)
 }
 
 /* Valgrind does not recognise other linkage tables (.plt.sec, .plt.got). This function recognises
- * stubs of other linkage tables by their unnamed code: at most an endbr64 and an indirect jump
- * through memory. */
+ * stubs of such tables by their unnamed code: an optional endbr64 and an indirect jump through
+ * memory. */
 static enum stub stub_by_code(const struct superblock *sb)
 {
     const IRSB *in = sb->in;
@@ -101,8 +101,8 @@ static enum stub stub_find(const struct superblock *sb, const struct code_place 
 
 /* All descriptors of one superblock, which live as long as the superblock's translation. */
 struct translation {
-    VgHashNode hash; /* the key is the requested guest address */
-    /* address of the translated code, which differs from the key if the code was redirected */
+    VgHashNode hash; /* the key is the guest address that was to be translated */
+    /* address of the translated code; it differs from the key if Valgrind redirected the code */
     Addr code;
     Int n_blocks;
     aprof_word blocks[];
@@ -152,7 +152,7 @@ static void words_assign(struct superblock *sb)
         sb->call->word = 1 + sb->segments[sb->call->segment].n_accesses++;
 }
 
-/* Drops all accesses of a hook, because only calls, returns and jumps of hooks are recorded. */
+/* Drops all accesses of a hook; for hooks, only calls, returns and jumps are recorded. */
 static void drop_accesses(struct superblock *sb)
 {
     for (Int i = 0; i < sb->n_events; i++)
@@ -252,8 +252,8 @@ struct writer {
     IRType word;
     IRTemp room; /* address of the stream's cursor and limit */
     IRTemp cursor;
-    /* number of words written so far after `cursor`, which is the position of the current segment's
-     * header */
+    /* number of words written so far after `cursor`; the current segment's header is at this
+     * position */
     Int at;
 };
 
@@ -376,9 +376,9 @@ static IRExpr *register_get(struct writer *w, Int offset)
     return assign(w, w->word, IRExpr_Get(offset, w->word));
 }
 
-/* Selects the descriptor. For a repeated string instruction, the number of remaining repetitions
- * selects the descriptor. After each REPEATED_BYTES, the code uses the descriptor whose cost is one
- * block more. */
+/* Selects the descriptor. For a repeated string instruction, the descriptor depends on the number
+ * of remaining repetitions. After every REPEATED_BYTES bytes, the code uses the descriptor with a
+ * cost of one block more. */
 static IRExpr *descriptor_of(struct writer *w, const struct segment *segment)
 {
     IRExpr *last, *rest, *complete;
@@ -401,8 +401,8 @@ static IRExpr *stack_pointer(struct writer *w)
     return register_get(w, w->sb->layout->offset_SP);
 }
 
-/* Returns the slot for the segment's end: the slot of its activation, or of a routine that the
- * segment enters. */
+/* Returns the slot for the segment's end: the slot of the running activation, or of a routine that
+ * the segment enters. */
 static IRExpr *slot_at_end(struct writer *w, const struct segment *segment)
 {
     if (segment->end == BLOCK_RETURN && !MACHINE_LINKS)
@@ -419,8 +419,8 @@ static void segment_close(struct writer *w, const struct segment *segment)
     cursor_store(w, w->at);
 }
 
-/* The block ends by raising a signal, and its record is complete, so stream_cut must not find
- * another record. */
+/* The block ends by raising a signal; its record is complete, and stream_cut must find no other
+ * record. */
 static void no_record_write(struct writer *w)
 {
     word_store(w, 0, word_const(0));
@@ -518,7 +518,7 @@ static void resolver_write(struct writer *w)
     cursor_store(w, 2);
 }
 
-/* Valgrind replaces some functions of the dynamic linker by its own copies; the copies keep the
+/* Valgrind replaces some functions of the dynamic linker by its own copies, which keep the
  * functions' names. */
 static struct code_place place_find(const VgCallbackClosure *closure)
 {

@@ -4,7 +4,7 @@
 #ifndef APROF_INSTRUMENT_H
 #define APROF_INSTRUMENT_H
 
-/* Registers the functions below with Valgrind's core. */
+/* Registers the callbacks for instrumentation with Valgrind's core. */
 void instrument_register(void);
 
 IRSB *instrument_superblock(VgCallbackClosure *closure, IRSB *in, const VexGuestLayout *layout,

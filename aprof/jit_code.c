@@ -1,9 +1,9 @@
 /* Names and lines of code that the program generates at run time; see jit_code.h.
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
- * The perf map and the jitdump are checked whenever code that belongs to no file is translated. The
- * check of a file takes one system call, and a read of the appended part. The files' descriptors
- * stay open, outside the program's range of descriptors.
+ * The perf map and the jitdump are checked whenever code without a file is translated. Checking a
+ * file takes one system call, and another one to read an appended part. The files' descriptors stay
+ * open, outside the program's range of descriptors.
  */
 #include "aprof/jit_code.h"
 #include "aprof/jit_dump.h"
@@ -12,12 +12,13 @@
 #define FILE_BYTES_MAX ((ULong)1 << 28)
 #define PART_BYTES     JIT_DUMP_RECORD_MAX
 
-/* A file to which the program's run-time system appends. */
+/* A file to which a run-time system in the program appends. */
 struct growing_file {
     HChar path[32];
-    Int fd;              /* -1: not open */
-    ULong read;          /* number of bytes already read */
-    struct vg_stat left; /* state of the file that existed at the start; inode 0: none */
+    Int fd;     /* -1: not open */
+    ULong read; /* number of bytes already read */
+    /* state of the file that already existed at the start; inode 0: there was none */
+    struct vg_stat left;
 };
 
 static struct perf_map map;
@@ -42,7 +43,7 @@ void jit_code_init(void)
     map.n_line = 0;
 }
 
-/* Returns whether the file is unchanged since the start, and therefore belongs to an earlier
+/* Returns whether the file has not changed since the start, and therefore belongs to an earlier
  * process with this pid. */
 static Bool is_left_over(const struct growing_file *file, const struct vg_stat *now)
 {
@@ -76,8 +77,8 @@ static SizeT dump_add(const HChar *part, SizeT bytes)
     return jit_dump_add(&dump, (const UChar *)part, bytes);
 }
 
-/* Reads the part of the file that was appended since the last call. `add` returns how many bytes to
- * skip; 0: the next record is not complete yet. */
+/* Reads the part of the file that was appended since the last call. `add` returns how many bytes it
+ * has consumed; 0: the next record is not complete yet. */
 static void file_read(struct growing_file *file, SizeT (*add)(const HChar *part, SizeT bytes))
 {
     static HChar part[PART_BYTES];

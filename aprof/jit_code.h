@@ -3,8 +3,8 @@
  *
  * The names come from /tmp/perf-PID.map (aprof/perf_map.h). Run-time systems such as CPython, V8,
  * and the Java and Erlang virtual machines write this file. The lines come from /tmp/jit-PID.dump
- * (aprof/jit_dump.h), which Erlang writes. The files are read only if the program's user owns them,
- * and if they were written to after the program started.
+ * (aprof/jit_dump.h), which Erlang writes. The files are read only if the program's user owns them
+ * and they were modified after the program's start.
  */
 #ifndef APROF_JIT_CODE_H
 #define APROF_JIT_CODE_H

@@ -11,7 +11,7 @@
 #define RECORD_LINES 2
 #define LOAD_BYTES   (RECORD_BYTES + 40) /* a record 0 up to its name */
 #define LINE_BYTES   16                  /* a line up to its file */
-#define SAME_FILE    "\xff"              /* stands for the file of the previous line */
+#define SAME_FILE    "\xff"              /* this name means the file of the previous line */
 
 static uint32_t get_32(const unsigned char *at)
 {
@@ -60,8 +60,8 @@ static bool line_parse(const unsigned char **at, const unsigned char *end, struc
     return file < end;
 }
 
-/* Returns whether the record has as many lines as it says, in ascending order, and nothing else but
- * the padding of the last word. */
+/* Returns whether the record has as many lines as it states, in ascending order, and contains
+ * nothing else except padding of the last word. */
 static bool lines_are_valid(const unsigned char *at, const unsigned char *end, uint64_t count)
 {
     struct line line;

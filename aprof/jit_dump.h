@@ -1,4 +1,4 @@
-/* Reads the source lines of code that a program generates at run time from the program's jitdump.
+/* Reads source lines of code that a program generates at run time from its jitdump.
  * SPDX-License-Identifier: BSD-2-Clause
  *
  * Run-time systems such as Erlang's append records to a jitdump, the binary format of Linux perf:
@@ -12,9 +12,9 @@
  *     id 0: pid, tid, virtual address, address of the code, size of the code, index, name, code
  *
  * A line applies up to the address of the next line, and the last line up to the end of the code.
- * Line 0 means that no line is known. The file is untrusted: a record 2 that contradicts this
- * description is ignored. Node 20, for example, writes damaged names of files. Names of code come
- * from the perf map.
+ * Line 0 means that the line is unknown. The file is untrusted: a record 2 that contradicts this
+ * description is ignored. For example, Node 20 writes damaged file names. Names of code come from
+ * the perf map.
  */
 #ifndef APROF_JIT_DUMP_H
 #define APROF_JIT_DUMP_H

@@ -14,7 +14,7 @@
  *     h:     ret           0x1000: slot 0xff8: ends h and f
  *
  * PLT0 begins with the stack pointer of the call. PLT0 saves x16 and x30, and enters the lazy
- * binder by `br x17`; the lazy binder later enters the routine in the same way.
+ * binder by `br x17`; the lazy binder later enters the routine by the same instruction.
  *
  * longjmp ends with `br x30`. Jump tables never use x30.
  */

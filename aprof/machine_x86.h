@@ -15,7 +15,7 @@
 #define MACHINE_AUDIT            0x40000003u
 #define MACHINE_NR_MMAP          __NR_mmap2
 #define MACHINE_DATA_CALLS                                                                         \
-    __NR_write /* one system call serves all sockets: their data cannot be distinguished */
+    __NR_write /* one call for all operations on sockets: their data are not distinguishable */
 #define MACHINE_COUNT_REGISTER offsetof(VexGuestArchState, guest_ECX)
 #define MACHINE_RESERVE_BYTES  ((SizeT)128 << 20)
 

@@ -1,9 +1,9 @@
 /* Updates shadow memory for remembered chunks, file mappings, releases and moves of cells.
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * Invariants: before an execution context remembers a chunk that overlaps a file mapping, `written`
- * has that chunk, with the mapping's timestamps. So a mapped file of any size is marked chunk by
- * chunk, on first access. A remembered chunk never outlives the chunk in its table.
+ * Invariants: when an execution context remembers a chunk that overlaps a file mapping, `written`
+ * already has this chunk, with the mapping's timestamps. So a mapped file of any size is marked
+ * chunk by chunk, on first access. A chunk is never remembered longer than it exists in its table.
  */
 #include "aprof/state.h"
 #include "ground/array.h"
@@ -37,8 +37,7 @@ static bool file_in_chunk(const struct engine *engine, uint64_t index)
     return low < engine->n_files && engine->files[low].first <= last;
 }
 
-/* Returns the latest writes to this chunk, with which reads are compared; NULL if there were no
- * writes. */
+/* Returns the latest writes to this chunk, for comparison with reads; NULL if there were none. */
 uint32_t *memory_written_for_reads(struct engine *engine, uint64_t index)
 {
     uint32_t *written = shadow_find(&engine->written, index);
@@ -63,8 +62,8 @@ void memory_start(struct engine *engine)
     forget_all(engine->none);
 }
 
-/* Starts the shadow memory of an execution context. A thread is expected to make many accesses; a
- * coroutine or a handler is expected to make few. */
+/* Starts the shadow memory of an execution context. A thread is expected to make many accesses, but
+ * a coroutine or a handler only a few. */
 void memory_exec_context_start(struct engine *engine, struct exec_context *ctx)
 {
     ctx->remembered = engine->none;
@@ -132,7 +131,7 @@ static void mark_file(const struct file_range *file, uint64_t index, uint32_t *w
         written[CELL_IN_CHUNK(cell)] = file->stamp;
 }
 
-/* Updates an execution context's remembered chunks after a chunk of `written` was made. */
+/* Updates an execution context's remembered chunks after `written` has got a new chunk. */
 static void notify_exec_context(struct engine *engine, struct exec_context *ctx)
 {
     if (exec_context_is_small(engine, ctx))
@@ -170,10 +169,9 @@ static void share_chunk(struct engine *engine, const struct shadow_chunk *chunk)
     }
 }
 
-/* Call this function when a second execution context is about to exist. Records the writes of the
- * first context in `written`. Any timestamp not later than the first context's latest access is
- * correct. The first context's own reads are then not induced, and other contexts' reads are
- * induced. */
+/* Call this function before a second execution context exists. Records the writes of the first
+ * context in `written`. Any timestamp up to the first context's latest access is correct. Reads of
+ * other contexts are then induced, and the first context's own reads are not. */
 void memory_share_writes(struct engine *engine)
 {
     engine->shared = true;
@@ -275,7 +273,7 @@ void memory_forget(struct engine *engine, uint64_t address, uint64_t bytes)
     exec_contexts_each(engine, forget_remembered);
 }
 
-/* Releases the shadow memory of frames that were left. The frames that were left are far below the
+/* Releases the shadow memory of frames that the program has left. These frames are far below the
  * stack pointer, and only this execution context has used them. */
 void memory_release_dead_stack(struct engine *engine, struct exec_context *ctx, aprof_word slot)
 {

@@ -1,8 +1,8 @@
 /* The command line options of the tool.
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
- * One table of options drives the parser and the help text, and a test compares the manual with
- * this table.
+ * One table of options drives both the parser and the help text, and a test compares the manual
+ * with it.
  */
 #include "aprof/valgrind_core.h"
 
@@ -38,7 +38,7 @@ UInt clo_counter_bits = 31;
 UInt clo_chunk_words = STREAM_CHUNK_WORDS;
 UInt clo_ring_chunks = STREAM_RING_CHUNKS;
 
-static XArray *toggles; /* array of const HChar *; NULL if none was given */
+static XArray *toggles; /* array of const HChar *; NULL if no such option was given */
 static XArray *given;   /* array of const HChar *: options of aprof as the user wrote them */
 
 /*------------------------------------------------------------*/

@@ -26,13 +26,14 @@ extern Bool clo_instr_atstart;
 extern const HChar *clo_out_file; /* name of the report, with %p and %q not yet expanded */
 extern UInt clo_size;             /* declared size of the run; 0: not declared */
 extern UInt clo_dump_every;       /* seconds; 0: never */
-/* limit of the cost before exec: a process with a lower cost gets no report */
+/* minimum cost before exec: a process with a lower cost writes no report */
 extern UInt clo_wrapper_cost;
-/* first process of the run, if it started this process by exec; otherwise 0 */
+/* first process of the run, if this process descends from it by exec; otherwise 0 */
 extern Int clo_run_process;
 /* working folder of the run's first process; NULL if this is the first process */
 extern const HChar *clo_run_folder;
-extern Bool clo_run_displaced; /* a report from before an exec could not be written to its path */
+/* whether a report from before an exec could not be written to its path */
+extern Bool clo_run_displaced;
 extern enum concurrent clo_concurrent;
 extern UInt clo_counter_bits;
 extern UInt clo_chunk_words;
@@ -44,19 +45,19 @@ extern UInt clo_epsilon;                        /* 0: not given */
 extern Bool clo_contexts_by_cost; /* --contexts-weight=cost; otherwise the number of calls */
 extern Bool clo_fold_recursion;
 
-/* The values of --contexts and its related options, with defaults. Ends the process if --contexts
- * and its related options contradict each other. */
+/* The values of --contexts and its related options, with defaults. Ends the process if these
+ * options contradict each other. */
 struct contexts_config options_contexts(void);
 
 /* Registers the options with Valgrind's core. */
 void options_register(void);
 
-/* Takes `--size` from the environment variable APROF_SIZE if the command line lacks the option.
- * Ends the run if the variable's value is invalid. */
+/* Takes `--size` from the environment variable APROF_SIZE if the option was not given. Ends the run
+ * if the variable's value is invalid. */
 void options_take_environment(void);
 
-/* Passes --run to profiled programs that exec starts: the run's first process, the folder of this
- * process, and clo_run_displaced. A later call replaces an earlier call. */
+/* Passes --run to the profiled programs that exec starts: the run's first process, this process's
+ * folder, and clo_run_displaced. A later call replaces an earlier call. */
 void options_pass_on(Int process, const HChar *folder, Bool displaced);
 
 /* These functions return whether any --toggle-collect was given, and whether a --toggle-collect

@@ -1,19 +1,19 @@
-/* Renumbers every timestamp when the counter is about to overflow, and keeps all relevant orders.
+/* Renumbers all timestamps when the counter is about to overflow, and keeps all relevant orders.
  * SPDX-License-Identifier: BSD-2-Clause
  *
  * The algorithm is from paper 003, section 4.4, Figure 13. The engine compares a cell's timestamps
  * only with the times of activations and with each other. Let A be the sorted times of all pending
- * activations. Renumbering must keep each timestamp's position among the times in A, the list of
- * activation times. Renumbering must also keep the order of a cell's latest write and each
- * execution context's latest access. Three values for each gap between neighbouring times of A
- * suffice:
+ * activations. Renumbering must keep the position of each timestamp among the times in A. For each
+ * cell, it must also keep the order of the latest write and of each execution context's latest
+ * access. Three values for each gap between neighbouring times of A suffice:
  *
  *     activation of rank p            -> 3p
  *     written, in the gap above q     -> 3q + 1
  *     accessed: in another gap j      -> 3j
  *               in the gap of written -> 3q if earlier, 3q + 1 if equal, 3q + 2 if later
  *
- * (In the paper's figure, the comparison that selects q is reversed; the paper's text is right.)
+ * (In the paper's figure, the comparison that selects q has the wrong direction; the paper's text
+ * is right.)
  *
  * The bottom entry of every stack has time 1 and rank 1. So no accessed cell is renumbered to 0,
  * which means "never". The flag bits of timestamps (private write, kernel) are kept.
@@ -29,7 +29,7 @@ struct ranks {
     uint32_t *times; /* A: sorted, distinct; times[0] = 0 is a sentinel */
     uint32_t n;      /* largest rank */
     uint32_t capacity;
-    uint32_t last; /* latest result, which is mostly also right for the neighbouring cell */
+    uint32_t last; /* latest result, usually also right for the next cell */
 };
 
 /* ---------------------------------------------------------------- A */
@@ -85,7 +85,7 @@ static void ranks_make(struct engine *engine)
     sort_times(ranks->times + 1, ranks->n);
 }
 
-/* Returns the largest rank whose time is at most `time`. */
+/* Returns the largest rank with a time of at most `time`. */
 static uint32_t rank_of(struct ranks *ranks, uint32_t time)
 {
     uint32_t last = ranks->last;
@@ -166,7 +166,7 @@ static void renumber_writes(struct engine *engine)
 /* ---------------------------------------------------------------- entry point */
 
 /* Sets `now` just above every timestamp. If the pending activations alone need more timestamps than
- * the counter has, the counter is widened until fewer activations are pending. */
+ * the counter has, the counter stays wider until fewer activations are pending. */
 static void restart_counter(struct engine *engine, uint32_t n)
 {
     uint32_t configured = (uint32_t)(((uint64_t)1 << engine->config.counter_bits) - 1) << 1;

@@ -1,15 +1,15 @@
 /* Names of code that a program generates at run time; see perf_map.h.
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * A new entry forms a level with one code. Two levels of equal rank are merged, like carries in a
+ * A new entry forms a level with one range. Two levels of equal rank are merged, like carries in a
  * binary counter; newer codes replace older ones where the ranges overlap. Example with ranges
  * [start, end):
  *
  *     older  [100,200) f                newer  [120,140) g
  *     merged [100,120) f  [120,140) g  [140,200) f
  *
- * A look-up is a binary search in each level, the newest first. Each entry adds at most two codes,
- * so all levels together have at most twice as many codes as there are entries.
+ * A look-up is a binary search in each level, the newest first. Each entry adds at most two ranges,
+ * so all levels together have at most twice as many ranges as there are entries.
  */
 #include "aprof/perf_map.h"
 #include "ground/array.h"
@@ -20,7 +20,7 @@
 
 /* ---------------------------------------------------------------- levels */
 
-/* Returns the first code of a level whose end is above `address`. */
+/* Returns the first range of a level that ends above `address`. */
 static uint32_t level_search(const struct perf_level *level, uintptr_t address)
 {
     uint32_t low = 0, high = level->n;
@@ -51,7 +51,7 @@ static void level_push(struct perf_level *level, const struct perf_code *code, u
 static struct perf_level level_merge(struct perf_level newer, struct perf_level older)
 {
     struct perf_level merged = {0};
-    uintptr_t covered = 0; /* end of the range that newer codes cover so far */
+    uintptr_t covered = 0; /* end of the addresses that newer codes cover so far */
     uint32_t i = 0;
     merged.codes = host_alloc(CODES_SITE, (2 * (size_t)newer.n + older.n) * sizeof *merged.codes);
     for (uint32_t k = 0; k < older.n; k++) {
@@ -224,7 +224,8 @@ static bool parse_python(const char *name, struct perf_function *function)
     return true;
 }
 
-/* aprof's own hooks of interpreters separate name and file by a newline, which no perf map has. */
+/* aprof's own hooks of interpreters separate name and file by a newline, which never occurs in a
+ * perf map. */
 static bool parse_hook(const char *name, struct perf_function *function)
 {
     const char *begin = skip_prefix(name, "hook:"), *end = begin;
@@ -265,14 +266,13 @@ static const char *skip_tag(const char *name)
     return NULL;
 }
 
-/* Returns whether the byte stands for a tier of code: interpreted, baseline, mid-tier or
- * optimised. */
+/* Returns whether the byte means a tier of code: interpreted, baseline, mid-tier or optimised. */
 static bool is_tier(char byte)
 {
     return byte == '~' || byte == '^' || byte == '+' || byte == '*';
 }
 
-/* Node 18 lists a function as `Function:^insert /srv/book.js:1`, and Node 20 with a column, as
+/* Node 18 lists a function as `Function:^insert /srv/book.js:1`; Node 20 adds a column, as in
  * `JS:^insert /srv/book.js:1:16`. */
 static bool parse_v8(const char *name, struct perf_function *function)
 {

@@ -1,4 +1,4 @@
-/* Reads the names of code that a program generates at run time from the program's perf map.
+/* Reads names of code that a program generates at run time from its perf map.
  * SPDX-License-Identifier: BSD-2-Clause
  *
  * Run-time systems with a compiler append a line to a perf map for each piece of generated code:
@@ -71,8 +71,8 @@ struct perf_text {
  *     $lists:sort/1-CodeInfoPrologue        Erlang: name
  *     int Book.insert(int[], int)           Java: type of the result, name
  *
- * V8's tier is dropped, so that a function stays one routine when it is recompiled. Any other name
- * is kept unchanged, without a file.
+ * V8's tier is dropped, so that a recompiled function remains the same routine. Other names are
+ * kept unchanged, without a file.
  */
 struct perf_function {
     struct perf_text name;

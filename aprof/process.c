@@ -1,8 +1,9 @@
 /* The identity of a process: its pid or, in a parallel job, its host and rank.
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
- * Pids of different hosts may be equal. MPI's launchers and Slurm pass a process's rank in an
- * environment variable. If this variable exists, host and rank become part of the identity.
+ * Processes on different hosts may have the same pid. MPI's launchers and Slurm pass a process's
+ * rank in an environment variable. If such a variable exists, host and rank become part of the
+ * identity.
  */
 #include "aprof/process.h"
 

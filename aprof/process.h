@@ -14,11 +14,11 @@ struct process_identity {
     const HChar *words[4];
 };
 
-/* Fills `identity`, which must not be moved while its words are used. The function reads system
- * files, so the program must not have called chroot before this call. */
+/* Fills `identity`, which must not move while its words are used. The function reads system files,
+ * so the program must not have called chroot before this call. */
 void process_identify(struct process_identity *identity, Int pid);
 
-/* After a fork. */
+/* Updates the identity in a forked child. */
 void process_set_pid(struct process_identity *identity, Int pid);
 
 #endif

@@ -9,8 +9,9 @@
 
 #include "aprof/report_file.h"
 
-/* Writes the report of the run so far, as if the run ended now, without a message. The stream must
- * be drained before this call. The program does not notice the copy, which sends no SIGCHLD. */
+/* Writes the report of the run so far as if the run ended now, but without a message. The stream
+ * must be drained before this call. The program does not notice the copy, because its end sends no
+ * SIGCHLD. */
 struct report_outcome report_copy_write(struct engine *engine, const HChar *suffix,
                                         const HChar *end);
 

@@ -1,20 +1,20 @@
 /* Chooses the names of report files, and writes reports completely or not at all.
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
- * A report is written to NAME.tmp-PID, which is renamed to NAME when it is complete. If writing
- * fails (a full disk, a removed directory), the report is saved in the directory for temporary
- * files, so that no measurements are lost. The report's directory and the directory for temporary
- * files are opened at the start, because the program may call chroot. If the program gives up
- * privileges (setuid), the report is written without these privileges.
+ * A report is written to NAME.tmp-PID; the complete file is renamed to NAME. If writing fails (a
+ * full disk, a removed directory), the report is saved in the directory for temporary files, so
+ * that no measurements are lost. Both directories are opened at the start, because the program may
+ * call chroot. If the program gives up privileges (setuid), the report is written without these
+ * privileges.
  *
- * If a report was not written to its path, a message says so even with -q. A process whose report
- * was not written to its path exits with the status of --error-exitcode (125 under `aprof run`).
- * Only the process that the user has started exits with the status of --error-exitcode, also after
- * exec. A child keeps its own status, because the program reads this status. A failed report of
- * --dump-every does not count if a later report succeeds.
+ * If a report was not written to its path, a message says so even with -q. A process that could not
+ * write a report to its path exits with the status of --error-exitcode (125 under `aprof run`).
+ * This applies only to the process that the user has started, also after exec. A child keeps its
+ * own status, because its parent reads this status. A failure of --dump-every does not count if a
+ * later report succeeds.
  *
  * A device or a FIFO is written to directly. Writing never blocks for long: a FIFO must have a
- * reader when the program ends, and the reader must continue.
+ * reader when the program ends, and this reader must continue to read.
  */
 #include "aprof/valgrind_core.h"
 
@@ -36,11 +36,11 @@ static struct folder home;  /* folder for the report */
 static struct folder spare; /* folder for the report if writing to `home` fails */
 static Int process;         /* pid of the reported process, also in a copy of the process */
 static struct process_identity identity;
-static Int reserved = -1; /* the report's file, opened in advance; -1: not opened */
+static Int reserved = -1; /* file of the report, opened in advance; -1: not opened */
 /* whether this is the process that the user has started, perhaps after exec */
 static Bool is_first;
 static Bool is_displaced; /* whether a report of this process could not be written to its path */
-static Bool is_passed_on; /* value of is_displaced that was passed to the program after exec */
+static Bool is_passed_on; /* value of is_displaced for the program after exec */
 
 /*------------------------------------------------------------*/
 /*--- Names                                                ---*/
@@ -70,8 +70,8 @@ static const HChar *start_folder(void)
     return clo_run_folder ? clo_run_folder : VG_(get_startup_wd)();
 }
 
-/* Returns --aprof-out-file with %p and similar parts expanded. A relative name is relative to the
- * folder where the run was started, also after exec. */
+/* Returns the value of --aprof-out-file with %p and similar parts expanded. A relative name is
+ * relative to the folder where the run was started, also after exec. */
 static HChar *name_expand(void)
 {
     HChar *slash, *expanded, *absolute;
@@ -101,7 +101,7 @@ static Bool names_processes(const HChar *pattern)
     return False;
 }
 
-/* Returns the name of a process's report. Two processes must not write the same file, so all
+/* Returns the name of a process's report. Two processes must not write the same file. So all
  * processes except the first append their pid if the name has no %p. */
 static HChar *name_of_process(void)
 {
@@ -132,8 +132,8 @@ static SizeT folder_length(const HChar *path)
     return name_base(path) - path;
 }
 
-/* Returns the name in short form: relative to the folder where the run was started, if the file is
- * in this folder. */
+/* Returns the short form of the name: relative to the folder where the run was started, if the file
+ * is in this folder. */
 static const HChar *name_short(const HChar *path)
 {
     const HChar *start = start_folder();
@@ -194,7 +194,7 @@ __attribute__((noreturn)) static void refuse(UWord error)
     VG_(exit)(VG_(clo_error_exitcode) ? VG_(clo_error_exitcode) : 1);
 }
 
-/* Refuses a name under which no report can be written. */
+/* Rejects a name under which no report can be written. */
 static void check_name(void)
 {
     HChar *temporary;
@@ -331,8 +331,8 @@ static void output_write(void *context, const char *bytes, size_t n)
     }
 }
 
-/* Writes the report to a descriptor. Returns 0, or the first error; nothing is written after an
- * error. */
+/* Writes the report to a descriptor. Returns 0, or the first error; after an error, nothing more is
+ * written. */
 static UWord write_contents(struct engine *engine, Int fd, const HChar *end)
 {
     struct report_buffer *out = VG_(calloc)("aprof.report.output", 1, sizeof *out);
@@ -439,7 +439,7 @@ void report_file_release(void)
         folder_remove(&home, name_base(name));
 }
 
-/* Writes to the reserved file, because perhaps no system call except write is allowed. */
+/* Writes to the reserved file, because write may be the only allowed system call. */
 static struct report_outcome write_reserved(struct engine *engine, const HChar *end)
 {
     UWord error = write_contents(engine, reserved, end);
@@ -519,7 +519,7 @@ void report_file_remove(const HChar *suffix, struct report_outcome outcome)
 /*------------------------------------------------------------*/
 
 /* At the end, the core reads the tool's number of errors, and applies --error-exitcode if the
- * number is not 0. In this tool, reports that could not be written count as errors. */
+ * number is not 0. In this tool, that number is the number of reports that could not be written. */
 UInt __wrap_vgPlain_get_n_errs_found(void)
 {
     return is_first && is_displaced;

@@ -8,33 +8,34 @@
 
 struct engine;
 
-/* Expands --aprof-out-file and ends the process with a message if no file can be created there. */
+/* Expands --aprof-out-file, and ends the process with a message if no file can be created under the
+ * name. */
 void report_file_init(void);
 
 /* Returns whether the report's target is a device or a pipe, where a report cannot replace an
- * earlier report. */
+ * earlier one. */
 Bool report_file_is_special(void);
 
-/* report_file_reserve must be called when the program is about to lose the right to create files.
- * The function opens the file of the final report immediately. report_file_release closes the
- * report's file again if the program has kept the right to create files. */
+/* Call report_file_reserve when the program is about to lose the right to create files. It opens
+ * the file of the final report immediately. report_file_release closes this file if the program has
+ * kept the right to create files. */
 void report_file_reserve(void);
 void report_file_release(void);
 
-/* Call this function in a forked child. Afterwards the child's reports have separate names, and the
- * exit status depends only on the child's reports. */
+/* Call this function in a forked child. Afterwards the child's reports have names of their own, and
+ * the exit status depends only on the child's reports. */
 void report_file_forked(void);
 
 /* Call this function before exec, so that the next program's exit status also depends on this
- * program's reports. `is_lost` says that the report of the exec was not written to its path. */
+ * program's reports. `is_lost`: the report of the exec was not written to its path. */
 void report_file_exec(Bool is_lost);
 
 /* The result of writing a report. */
 struct report_outcome {
-    /* 0: the report was written under its name; otherwise the error that prevented writing */
+    /* 0: the report was written under its name; otherwise the error that prevented this */
     UWord error;
     /* after an error: 0 if the report was saved in the directory for temporary files; otherwise the
-     * error by which the report was lost */
+     * error that prevented this, too */
     UWord spare_error;
 };
 

@@ -1,9 +1,9 @@
-/* Handles programs that install seccomp filters: aprof must not make these programs end sooner.
+/* Handles programs that install seccomp filters: aprof must not make them end earlier.
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
- * A filter is a BPF program that the kernel runs for each system call of a thread. A filter does
- * not distinguish the program's calls from calls of Valgrind and aprof. So each filter is copied
- * when the program installs it, and evaluated (seccomp_filter.h) in these cases:
+ * A filter is a BPF program that the kernel runs for each system call of a thread. A filter cannot
+ * distinguish the program's calls from those of Valgrind and aprof. So aprof copies each filter
+ * when the program installs it, and evaluates the copy (seccomp_filter.h) in these cases:
  *
  *     case                                       action
  *     Valgrind or aprof makes a call that        the call fails with EPERM instead
@@ -16,9 +16,9 @@
  *       forbids what an analysis thread needs    the analysis runs on the program's thread
  *       forbids write, or what Valgrind needs    the report is written now, with a message
  *
- * Filters belong to threads: a new thread inherits the filters of its parent. sandbox.c has no
- * copies of filters that were installed before the program started. If filters that were installed
- * before the start kill threads, analysis_thread.c detects this.
+ * Each thread has its own filters: a new thread inherits its parent's filters. Filters that were
+ * installed before the program started are not copied. If such a filter kills a thread,
+ * analysis_thread.c detects this.
  */
 #include "aprof/valgrind_core.h"
 
@@ -85,8 +85,8 @@ static UInt strict_answer(UInt number)
     }
 }
 
-/* Returns the combined action of all filters, which is the least of their actions. `from` is set to
- * the filter that returned this action. */
+/* Returns the combined action of all filters: the least of their actions. `from` receives the
+ * filter with this action. */
 static UInt answer(const struct filter *filter, const struct filter_call *call,
                    const struct filter **from)
 {
@@ -128,8 +128,8 @@ static Bool allows(const struct filter *filter, UInt number, UWord a, UWord b, U
 /*------------------------------------------------------------*/
 
 /* Returns whether this call would kill the calling thread or send a signal to it. The thread holds
- * Valgrind's lock. Calls that acquire Valgrind's lock have no alternative, so they are not checked.
- * The analysis thread has no filters. */
+ * Valgrind's lock. Calls that acquire Valgrind's lock are not checked, because nothing could
+ * replace them. The analysis thread has no filters. */
 static Bool is_deadly(UWord number, const UWord *args)
 {
     ThreadId tid = VG_(get_running_tid)();
@@ -266,7 +266,7 @@ static Bool allows_files(const struct filter *filter)
            allows(filter, __NR_renameat, 3, 0, 3, 0);
 }
 
-/* Tests whether the filters allow the calls by which the program's thread starts, ends and awaits
+/* Tests whether the filters allow the calls that the program's thread needs to start, end and await
  * the analysis thread. */
 static Bool allows_concurrency(const struct filter *filter)
 {
@@ -279,7 +279,7 @@ static Bool allows_concurrency(const struct filter *filter)
            allows(filter, __NR_clone, VKI_CLONE_VM | VKI_CLONE_THREAD, 0, 0, 0);
 }
 
-/* Returns a forbidden call that a later report would need; NULL if no needed call is forbidden. */
+/* Returns a forbidden call that a later report would need, or NULL. */
 static const HChar *obstacle(const struct filter *filter)
 {
     if (!allows(filter, __NR_rt_sigprocmask, SIG_SETMASK, 0, 0, 8))
@@ -335,9 +335,10 @@ static void trap_comes(UInt number)
     act.write_now("seccomp filter");
 }
 
-/* Writes the report if the thread's filters will end the process, or send a signal, for this call.
- * If the filters end only the thread, the other threads continue. After this report, no call is
- * refused, because the core makes some calls for the program. */
+/* Writes the report if the thread's filters will end the process or send a signal because of this
+ * call. If the filters end only the thread, no report is written, because the other threads
+ * continue. After this report no call is refused, because the core makes some calls on behalf of
+ * the program. */
 static void predict(ThreadId tid, UInt number, const UWord *args)
 {
     const struct filter_call call = call_of(number, args, 6);

@@ -1,4 +1,4 @@
-/* Handles programs that install seccomp filters: no program may end sooner than without aprof.
+/* Handles programs that install seccomp filters: none may end earlier than without aprof.
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
 #ifndef APROF_SANDBOX_H
@@ -7,11 +7,11 @@
 #include "aprof/valgrind_core.h"
 
 struct sandbox_actions {
-    /* Writes the report so far. The program continues, but Valgrind may fail or be unable to write
-     * a report later. */
+    /* Writes the report so far. The program continues, but later Valgrind may fail, or be unable to
+     * write a report. */
     void (*write_now)(const HChar *end);
 
-    /* Writes the report. The kernel ends the process by `signal` when the function returns. */
+    /* Writes the last report. The kernel ends the process by `signal` when the function returns. */
     void (*write_last)(Int signal);
 };
 
@@ -30,8 +30,8 @@ void sandbox_call_begins(ThreadId tid, UInt number, const UWord *args);
 void sandbox_call_ended(ThreadId tid, Bool failed);
 
 /* Call this function if sandbox_is_active is true. Returns true if Valgrind or aprof must not make
- * this call with six arguments, because the filter would kill the program. The function may replace
- * the call by an equivalent call. */
+ * this call, because the filter would kill the program; the call has up to six arguments. The
+ * function may replace the call by an equivalent call. */
 Bool sandbox_refuses(UWord *number, const UWord *args);
 
 #endif

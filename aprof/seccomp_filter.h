@@ -3,8 +3,8 @@
  *
  * A filter is a program for the classic BPF machine: an accumulator, an index register and 16 words
  * of scratch memory. The filter reads the call's number and arguments, jumps forwards only, and
- * returns an action. In a filter, the kernel accepts only the instructions that this header
- * evaluates.
+ * returns an action. The kernel accepts only filters that consist of the instructions evaluated
+ * here.
  *
  *     ld  [0]             the number of the call
  *     jeq #41, 0, 1       socket?
@@ -20,7 +20,7 @@
 #define FILTER_MEMORY     16
 
 /* The actions in the upper half of a filter's answer. If there are several filters, the kernel
- * applies the least answer, compared as signed numbers. */
+ * applies the answer that is the least signed number. */
 #define FILTER_KILL_PROCESS 0x80000000u
 #define FILTER_KILL_THREAD  0x00000000u
 #define FILTER_TRAP         0x00030000u
@@ -138,8 +138,8 @@ APROF_INLINE bool filter_compare(unsigned operation, uint32_t a, uint32_t with)
     }
 }
 
-/* Returns the filter's answer. The kernel never accepts a program that runs past its end;
- * filter_run allows the call in this case. */
+/* Returns the filter's answer. The kernel never accepts a filter that runs past its end; in this
+ * case filter_run allows the call. */
 static inline uint32_t filter_run(const struct filter_step *steps, size_t n,
                                   const struct filter_call *call)
 {

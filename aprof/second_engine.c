@@ -70,7 +70,7 @@ static const struct block *block_copy(const struct block *original)
     return &copy->block;
 }
 
-/* Adds the record EVENT_BLOCK_GONE of a block, if the block has ever run. */
+/* Adds the record EVENT_BLOCK_GONE of a block if the block has ever run. */
 static void words_add_gone(aprof_word header, aprof_word original)
 {
     struct block_copy *copy = VG_(HT_remove)(blocks, original);

@@ -1,10 +1,9 @@
 /* For --concurrent=both: a second engine on the program's thread, next to the concurrent engine.
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
- * The second engine is for tests. Thread schedules differ between runs, so the reports of a
- * concurrent and a sequential engine can only be compared within one run. The engines share
- * nothing. The second engine gets copies of descriptors and routines, because engines write to
- * descriptors and routines.
+ * The second engine is for tests. Thread schedules differ between runs, so reports of a concurrent
+ * and a sequential engine are comparable only within one run. The two engines share no data.
+ * Engines write to descriptors and routines, so the second engine gets copies of these.
  */
 #ifndef APROF_SECOND_ENGINE_H
 #define APROF_SECOND_ENGINE_H

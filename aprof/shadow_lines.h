@@ -3,9 +3,9 @@
  *
  * In a program with thousands of coroutines, each coroutine accesses few cells. Chunks
  * (shadow_memory.h) take a page for each touched area. With chunks, a coroutine that has used its
- * stack, two globals and a heap block would take 16 KiB. Lines take 72 bytes each, and each access
- * to a line costs a hash look-up. A context that needs more lines, or makes many accesses, switches
- * to chunks for good.
+ * stack, two globals and a heap block would take 16 KiB. Lines take only 72 bytes each, but each
+ * access to a line costs a hash look-up. A context that needs more lines, or makes many accesses,
+ * switches to chunks permanently.
  */
 #ifndef APROF_SHADOW_LINES_H
 #define APROF_SHADOW_LINES_H
@@ -37,7 +37,7 @@ void shadow_lines_clear(struct shadow_lines *lines, uint64_t first, uint64_t las
 /* Returns whether a line has a cell of [first, last]. */
 bool shadow_lines_touch(const struct shadow_lines *lines, uint64_t first, uint64_t last);
 
-/* Discards all lines, so that they can be used again. */
+/* Discards all lines, which can then be used again. */
 void shadow_lines_release(struct shadow_lines *lines);
 
 #endif

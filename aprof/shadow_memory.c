@@ -2,8 +2,8 @@
  * SPDX-License-Identifier: BSD-2-Clause
  *
  * The engine's hot path rarely calls this file, because the engine remembers recently used chunks
- * (state.h, struct remembered_chunk). The functions of this file run when a chunk is remembered or
- * a range is unmapped.
+ * (struct remembered_chunk in state.h). These functions run when a chunk is remembered, or when a
+ * range is unmapped.
  */
 #include "aprof/shadow_memory.h"
 #include "ground/array.h"
@@ -101,7 +101,7 @@ static void list_remove(struct shadow_table *table, uint32_t position)
 
 /* ---------------------------------------------------------------- chunks */
 
-/* Sets cells to 0, except in pages that were never written, which stay unallocated. */
+/* Sets cells to 0, but leaves pages unallocated that were never written. */
 static void clear_cells(uint32_t *cells, size_t n)
 {
     for (size_t from = 0; from < n; from += PAGE_CELLS) {

@@ -6,10 +6,10 @@
  * chunks take memory only when they are touched.
  *
  * A table lists its chunks, so that a walk visits only existing chunks. A table with many chunks
- * finds a chunk by a hash. The three-level table of paper 003, section 5, is as fast, but a table
- * with one cell takes a page in each level. In a shadow table, one cell takes 64 KiB of addresses
- * and one page. If there are many tables, even one page is too much, so shadow_lines.h is used
- * first.
+ * finds a chunk by a hash. The three-level table of paper 003, section 5, is as fast, but even a
+ * table with one cell takes a page in each level. In a shadow table, one cell takes 64 KiB of
+ * addresses and one page. With very many tables, even one page each is too much, so shadow_lines.h
+ * is used first.
  */
 #ifndef APROF_SHADOW_MEMORY_H
 #define APROF_SHADOW_MEMORY_H
@@ -39,8 +39,8 @@ struct shadow_table {
     uint32_t mask; /* mask of `places` */
 };
 
-/* Freed, zeroed chunks for the next table that needs a chunk. All tables of an engine share one
- * pool. */
+/* Freed, zeroed chunks, kept for the next table that needs a chunk. All tables of an engine share
+ * one pool. */
 struct chunk_pool {
     uint32_t **free; /* array of FREE_CHUNKS pointers */
     uint32_t n_free;
@@ -50,7 +50,7 @@ struct chunk_pool {
 /* Returns in O(1) the chunk's timestamps, or NULL if no cell of the chunk was accessed. */
 uint32_t *shadow_find(const struct shadow_table *table, uint64_t index);
 
-/* Returns the chunk's timestamps, which are created with zeros if they do not exist. */
+/* Returns the chunk's timestamps; creates them with zeros if they do not exist. */
 uint32_t *shadow_make(struct shadow_table *table, struct chunk_pool *pool, uint64_t index);
 
 /* Sets the timestamps of cells [first, last] to 0; chunks that lie wholly in the range are freed.

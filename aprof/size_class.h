@@ -1,4 +1,4 @@
-/* Size classes of blocks: sixteen classes one grain apart, then eight classes per doubling.
+/* Size classes of blocks: sixteen classes, one grain apart, then eight classes per doubling.
  * SPDX-License-Identifier: BSD-2-Clause
  *
  * Therefore a block exceeds the requested size by at most an eighth, or by less than a grain:
@@ -16,7 +16,7 @@
 #define SIZE_CLASSES        (SIZE_LINEAR_CLASSES + 8 * 6)
 #define SIZE_LARGEST_BYTES  ((size_t)16 << 10) /* size of the blocks of the last class */
 
-/* Returns the smallest class that holds `bytes`, which is 1 to SIZE_LARGEST_BYTES. */
+/* Returns the smallest class with blocks of at least `bytes`, which is 1 to SIZE_LARGEST_BYTES. */
 APROF_INLINE uint32_t size_class_of(size_t bytes)
 {
     uint32_t grains = (uint32_t)((bytes + SIZE_GRAIN_BYTES - 1) / SIZE_GRAIN_BYTES);

@@ -8,12 +8,12 @@
  *     <ip>..</ip> <obj>/bin/shop</obj> <fn>insert</fn> <dir>/src</dir>
  *     <file>book.cc</file> <line>9</line>
  *
- * The first frame is for the innermost function. Each function into which the innermost function is
- * inlined has a further frame, with the line of the call. The last frame is the routine itself.
+ * The first frame is for the innermost function. There is a further frame for each function into
+ * which it is inlined, with the line of the call. The last frame is the frame of the routine
+ * itself.
  *
- * Known limits: the core gives inlined functions their names in the source, without namespace,
- * class or parameters. The command `aprof` adds namespace, class and parameters from the debug data
- * when it reads a report.
+ * Known limits: the core names inlined functions as in the source, without namespace, class or
+ * parameters. The command `aprof` adds these from the debug data when it reads a report.
  */
 #include "aprof/sources.h"
 
@@ -146,7 +146,7 @@ struct frame {
     UInt line;
 };
 
-/* Returns the character of an entity whose '&' has been read. */
+/* Returns the character that an entity represents; the entity's '&' has already been read. */
 static HChar unescape(const HChar **at)
 {
     static const struct {
@@ -166,8 +166,8 @@ static HChar unescape(const HChar **at)
 }
 
 /* Finds the text between `tag`, which has `length` bytes with its brackets, and the next tag. Tags
- * have a fixed order: the search starts at `words`, which is advanced past the text if the tag is
- * found. */
+ * have a fixed order, so the search starts at `words`; if the tag is found, `words` is advanced
+ * past the text. */
 static void element_find(const HChar **words, const HChar *tag, SizeT length, HChar *text,
                          SizeT room)
 {
@@ -245,8 +245,8 @@ struct call_in_frame {
     struct source_place call;
 };
 
-/* Reads the chain of inlined functions at `address`; the last frame is the function that is inlined
- * into the routine itself. */
+/* Reads the chain of inlined functions at `address`, up to the function that is inlined directly
+ * into the routine. */
 static UInt chain_read(Addr address, InlIPCursor *cursor, struct call_in_frame *calls)
 {
     static struct frame frame;

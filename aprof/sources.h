@@ -15,7 +15,7 @@ const HChar *sources_line(Addr address, UInt *line);
 /* Returns a copy of `path` that lives as long as the run. */
 const HChar *sources_file(const HChar *path);
 
-/* Returns the source position of the instruction at `address`, whose object is loaded. */
+/* Returns the source position of the instruction at `address`; its object must still be loaded. */
 struct source_place sources_place(Addr address);
 
 /* Returns the source position of a line in a file that sources_line or sources_file has

@@ -18,7 +18,7 @@ struct span {
     struct source_place whole;   /* source position of the whole span */
     Bool has_lines;              /* whether at least the routine has a source position */
     Bool is_resolved;            /* `places` are known */
-    Bool has_site;               /* whether the last element of `places` is also known */
+    Bool has_site;               /* whether the last element of `places` is known, too */
     struct source_place *places; /* source positions, one for each instruction */
     UChar lengths[];             /* number of bytes of each instruction */
 };
@@ -56,7 +56,7 @@ static SizeT span_bytes(UInt n_instructions)
     return sizeof(struct span) + n_instructions;
 }
 
-/* Returns the number of the span that equals `key`; adds a copy of `key` if there is none. */
+/* Returns the number of the span that equals `key`; if there is none, adds a copy of `key`. */
 static UInt span_get(struct span *key)
 {
     struct span *found;
@@ -75,7 +75,7 @@ static UInt span_get(struct span *key)
     return found->number;
 }
 
-/* Adds the lengths of the instructions that begin in a segment. If no instruction starts in the
+/* Adds the lengths of the instructions that begin in a segment. If no instruction begins in the
  * segment, adds the length of the instruction that the segment continues. */
 static void lengths_add(struct span *span, const struct superblock *sb, Int segment)
 {
@@ -156,7 +156,7 @@ static void span_resolve(struct span *span)
     }
 }
 
-/* Finds the source position of the last instruction, which is needed if the span has made a
+/* Finds the source position of the last instruction, which is needed only if the span has made a
  * call. */
 static void span_resolve_site(struct span *span)
 {
@@ -182,8 +182,8 @@ static Bool holds_code(Addr start, SizeT bytes)
     return False;
 }
 
-/* This function is called for each unmapping; it visits all spans only if code is unmapped, which
- * is rare. */
+/* This function is called for each unmapping; it visits all spans only in the rare case that code
+ * is unmapped. */
 void spans_unload(Addr start, SizeT bytes)
 {
     if (spans == NULL || !holds_code(start, bytes))

@@ -2,8 +2,8 @@
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
  * A span is defined by an object, an address in the object and the lengths of some instructions. So
- * code that is translated again, or loaded again elsewhere, is the same span. If no line of a
- * routine is known, all code of the routine is one span.
+ * code remains the same span when it is translated again, or is loaded again elsewhere. If no
+ * source line of a routine is known, all its code is one span.
  *
  * The source positions of a span's instructions are looked up when a report is written, or just
  * before the object is unloaded.
@@ -20,7 +20,7 @@ struct engine;
 
 #define SPAN_NONE 0 /* number of the span for code without a known source position */
 
-/* Returns the number of the segment's span, which is created if it is new. */
+/* Returns the number of the segment's span; creates the span if it is new. */
 UInt spans_of_segment(const struct superblock *sb, Int segment, const struct code_place *place);
 
 /* Looks up the source positions of code at these addresses before the code is unmapped. */

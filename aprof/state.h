@@ -5,7 +5,7 @@
  * with one stack. The stack belongs to a thread, a running signal handler, or a coroutine. The
  * papers' statements about threads hold for execution contexts, so a signal handler or a coroutine
  * is profiled like a separate thread. Costs and reads of a handler or coroutine are never charged
- * to the code that it interrupts or alternates with.
+ * to the code that it interrupts or from which it resumes.
  *
  * A timestamp (`stamp`) is time << 1 | bit. The time is a value of the engine's counter; the
  * timestamp 0 means never.
@@ -16,12 +16,12 @@
  *     written   of all             KERNEL: the latest writer
  *               (wts)
  *
- * Times are compared as (a | 1) < (b & ~1), or by comparing timestamps whose bit is known to be
+ * Times are compared as (a | 1) < (b & ~1), or by comparing timestamps if the bit is known to be
  * clear.
  *
  * The bottom entry of each stack is not an activation: the entry represents the whole execution
- * context and has time 1. No access has an earlier time than the bottom entry, so the search for an
- * ancestor always ends. The partial sums that arrive at the bottom entry are the input of the whole
+ * context and has time 1. No access is earlier than the bottom entry, so the search for an ancestor
+ * always ends. The partial sums that arrive at the bottom entry are the input of the whole
  * execution context.
  */
 #ifndef APROF_STATE_H
@@ -40,7 +40,7 @@
 #define STAMP_BIT    1u
 #define BOTTOM_STAMP (1u << 1)
 #define FIRST_STAMP  (2u << 1)
-#define NO_SLOT      (~(aprof_word)0) /* slot of an activation whose call was not recorded */
+#define NO_SLOT      (~(aprof_word)0) /* slot of an activation with a call that was not recorded */
 
 /* A pending activation. By Invariant 2 of the paper, an activation's value is the sum of the
  * partial sums from the activation to the top. The trms is rms + delta.
@@ -55,9 +55,9 @@ struct activation {
     uint64_t cost_of_callees;
     int64_t rms;
     uint32_t edge : 30; /* number of the call edge in the engine's table */
-    /* the activation's `struct induced` is valid; otherwise all its counts are 0 */
+    /* whether the activation's `struct induced` is valid; otherwise all its counts are 0 */
     uint32_t is_induced : 1;
-    uint32_t measured : 1; /* the collection was on when the activation began */
+    uint32_t measured : 1; /* whether measurement was on when the activation began */
 } __attribute__((packed, aligned(4)));
 
 /* Partial sums of induced accesses, like rms and delta. */
@@ -76,7 +76,8 @@ struct induced {
 struct remembered_chunk {
     uint64_t index;     /* NO_CHUNK: free */
     uintptr_t accessed; /* origin */
-    uintptr_t written;  /* origin; NO_ORIGIN: no write to the chunk must be recorded in `written` */
+    /* origin; NO_ORIGIN: writes to the chunk need not be recorded in `written` */
+    uintptr_t written;
 };
 #define NO_ORIGIN 1
 
@@ -95,8 +96,8 @@ APROF_INLINE uint32_t *stamp_at(uintptr_t origin, uint64_t cell)
 
 enum exec_context_kind { EXEC_CONTEXT_THREAD, EXEC_CONTEXT_HANDLER, EXEC_CONTEXT_COROUTINE };
 
-/* Values of `end` for an execution context whose records need callstack.c. These values of `end`
- * are above the values of enum block_end.
+/* Values of `end` for an execution context with records that only callstack.c handles. They are
+ * above the values of enum block_end.
  *
  *     END_CALLED    after a call, a signal arrived, and activations that the call has overwritten
  *                   have ended
@@ -128,8 +129,7 @@ struct exec_context {
     aprof_word next, repeat;
     uint32_t span; /* span of the calling code, copied from the latest record's descriptor */
 
-    /* An array of REMEMBERED_CHUNKS elements; the engine's `none` while the execution context is
-     * small. */
+    /* REMEMBERED_CHUNKS elements; the engine's `none` while the execution context is small. */
     struct remembered_chunk *remembered;
     struct shadow_table accessed;
     struct shadow_lines lines; /* while the context is small: lines that the context has accessed */
@@ -147,8 +147,8 @@ struct exec_context {
     aprof_word binder_pointer; /* stack pointer at the end of the lazy binder's latest record */
     uint8_t binder_end;        /* last word of the lazy binder's latest record */
     uint8_t kind;              /* enum exec_context_kind */
-    uint32_t home;             /* number of the thread that began the context, and whose profile
-                                  * receives the context's points */
+    uint32_t home;             /* number of the thread that began the context; its profile receives
+                                * the context's points */
     /* number of the thread that last ran the context; coroutines may change threads */
     uint32_t runner;
     /* for a handler: the execution context that the handler interrupted */
@@ -156,25 +156,25 @@ struct exec_context {
     aprof_word low, high; /* range of the context's stack addresses while the context is parked */
     /* for a coroutine that a call began: the caller, which may have ended */
     struct exec_context *caller;
-    /* value of `high` in `caller`, for finding out whether the caller has ended */
+    /* value of `high` in `caller`, which shows whether the caller has ended */
     aprof_word caller_high;
     aprof_word start; /* for a coroutine: the stack pointer at its first block */
     /* for a running coroutine: highest address of the thread's own stack if this stack is below the
-     * coroutine's stack, perhaps immediately below; otherwise 0 */
+     * coroutine's stack, perhaps directly below it; otherwise 0 */
     aprof_word barrier;
     /* lowest slot since the shadow memory of the dead part of the stack was released */
     aprof_word deepest_slot;
 
     struct thread_contexts *contexts; /* calling contexts of the context's thread (exec_cursor.h) */
-    /* the context's position in `contexts`; its tree is NULL if the context has no activation yet,
+    /* the context's position in `contexts`; its tree is NULL while the context has no activation,
      * or if contexts are not kept */
     struct context_cursor cursor;
 
-    /* slot of the latest call that a signal handler injected; 0 if there is none, or if calls are
-     * not linked */
+    /* slot of the latest call that a signal handler injected; 0 if there is none or if calls store
+     * return addresses on the stack */
     aprof_word injected_slot;
-    /* slot of the latest call that a signal interrupted before the callee's first block, if the
-     * handler has injected a call there; otherwise 0 */
+    /* if a handler has injected a call between a call and the callee's first block: slot of the
+     * interrupted call; otherwise 0 */
     aprof_word called_slot;
 };
 
@@ -194,7 +194,7 @@ struct coroutine {
     struct exec_context *ctx;
 };
 
-/* A file mapping; the cells of a chunk are marked when the chunk is first touched. */
+/* A file mapping; the cells of a chunk are marked when the chunk is first accessed. */
 struct file_range {
     uint64_t first, last; /* cells */
     uint32_t stamp;       /* timestamp of the mapping, with the kernel bit set */
@@ -205,8 +205,7 @@ struct engine {
     uint32_t now;             /* current time << 1 */
     uint32_t limit;           /* renumber when `now` reaches this value */
     uint8_t shift;            /* log2 of the bytes per cell */
-    /* whether a second execution context exists; if it exists, every write is recorded in
-     * `written` */
+    /* whether a second execution context exists; every write is then recorded in `written` */
     bool shared;
     bool collecting;
     /* whether calls and returns have a fast path because the settings are the defaults: both
@@ -243,9 +242,9 @@ struct engine {
     struct ranks *renumbering; /* ranks that overflow.c uses while it runs */
 };
 
-/* Returns whether nothing is counted now: neither cost nor input, and new activations are not
- * measured. Calls and returns still change the shadow stack. Every access still sets a timestamp,
- * because other contexts may read data that a silent context writes. */
+/* Returns whether the execution context is *silent*: neither cost nor input is counted, and new
+ * activations are not measured. Calls and returns still change the shadow stack. Each access still
+ * sets a timestamp, because other contexts may read data that a silent context writes. */
 APROF_INLINE bool exec_context_is_silent(const struct engine *engine,
                                          const struct exec_context *ctx)
 {
@@ -266,24 +265,24 @@ APROF_INLINE struct tip exec_context_tip(struct exec_context *ctx)
 }
 
 /* An execution context with few accesses is small: it has lines and no chunks. An access to a line
- * takes 45 ns more than an access to a chunk, so accesses to lines are limited. Together, the
- * accesses to a context's lines may cost as much as the creation of its chunks. After each switch
- * to the context, it may make further accesses to lines, which cost less than the switch. */
+ * takes 45 ns more than an access to a chunk, so their number is limited. A context's accesses to
+ * lines may in total cost as much as the creation of its chunks. After each switch to the context,
+ * some more accesses to lines are allowed, which cost less than the switch. */
 #define ALLOWED_ACCESSES   4096
 #define ALLOWED_PER_SWITCH 128
 
-/* Returns whether a call or jump to `routine` begins no activation. An interpreter's work for a
- * function of a script belongs to this function. Calls into other objects, and calls from other
- * objects, begin activations. A hook never begins an activation. */
+/* Returns whether a call of `routine`, or a jump to it, begins no activation. The work of an
+ * interpreter for a script's function belongs to this function. But calls into other objects, and
+ * calls from them, begin activations. A hook never begins an activation. */
 APROF_INLINE bool exec_context_folds(const struct exec_context *ctx, const struct routine *routine)
 {
     return UNLIKELY(routine->is_runtime) && ctx->top &&
            (ctx->routine->is_script || routine->is_hook);
 }
 
-/* Returns whether a jump with the slot of the top activation begins no activation. The
- * interpreter's code, which has no slot, may have jumped to a routine of another object. An
- * activation with the slot of the script's function would end too late. */
+/* Returns whether a jump with the slot of the top activation begins no activation. Code of the
+ * interpreter, which shares a slot with the script's function, may have jumped to a routine of
+ * another object. An activation of this routine with the shared slot would end too late. */
 APROF_INLINE bool exec_context_folds_jump(const struct exec_context *ctx,
                                           const struct routine *routine)
 {
@@ -295,8 +294,8 @@ APROF_INLINE bool exec_context_is_small(const struct engine *engine, const struc
     return ctx->remembered == engine->none;
 }
 
-/* A call at least FAR_BELOW bytes below the top activation's slot may be on another stack; a nearer
- * call is on the current stack. */
+/* A call at least FAR_BELOW bytes below the top activation's slot may be on another stack; closer
+ * calls are on the current stack. */
 #define FAR_BELOW 4096
 
 /* A stack that has shrunk by DEAD_STACK_BYTES releases the shadow memory of its dead part. */
@@ -345,7 +344,8 @@ void thread_park(struct thread *thread, struct exec_context *ctx);
 void coroutine_add(struct engine *engine, struct exec_context *ctx);
 uint32_t coroutine_at_or_above(const struct engine *engine, aprof_word address);
 bool coroutine_is_running(const struct engine *engine, const struct exec_context *ctx);
-/* The program has moved, or freed, the stack [low, high]. No coroutine runs on the stack. */
+/* The program has moved or freed the stack [low, high]. At this moment, no coroutine runs on the
+ * stack. */
 void coroutines_move(struct engine *engine, aprof_word low, aprof_word high, aprof_word new_high);
 void coroutines_end(struct engine *engine, aprof_word low, aprof_word high);
 void thread_unpark(struct thread *thread, uint32_t position);

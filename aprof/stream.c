@@ -3,8 +3,8 @@
  *
  * One chunk is filled at a time. When the cursor passes the limit, the chunk is handed over and the
  * next chunk begins. A drain hands over a part of a chunk and waits until all records are consumed.
- * Unconsumed records may name translations that Valgrind has discarded. The descriptors of
- * discarded translations are freed when all chunks that were handed over so far are consumed.
+ * Unconsumed records may name translations that Valgrind has discarded. So the descriptors of
+ * discarded translations are freed only after all chunks that were handed over so far are consumed.
  */
 #include "aprof/valgrind_core.h"
 
@@ -157,8 +157,8 @@ void stream_put(enum event_kind kind, aprof_word a, aprof_word b, aprof_word c)
 /*--- Segments that are left in the middle                 ---*/
 /*------------------------------------------------------------*/
 
-/* The record of a segment that was left at `block.next`. The few records of segments left in the
- * middle are never freed: the engine may read the end of a thread's latest block much later. */
+/* The record of a segment that was left at `block.next`. Such records are few and are never freed,
+ * because the engine may read the end of a thread's latest block much later. */
 struct cut_block {
     VgHashNode hash;
     struct block block; /* block_bytes(0) */

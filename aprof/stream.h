@@ -13,17 +13,17 @@
 
 #include "aprof/handover.h"
 
-/* A chunk fits into the second-level cache together with the shadow memory that its records access.
- * A chunk is so long that the cost of handing it over is negligible. Even a small chunk is larger
- * than the records of a superblock. */
+/* A chunk is so small that it fits into the second-level cache together with the shadow memory that
+ * its records access. It is long enough to make the cost of handing it over negligible. Even a
+ * small chunk is larger than the records of a superblock. */
 #define STREAM_CHUNK_WORDS (1u << 14)
 #define STREAM_CHUNK_LEAST (1u << 10)
 #define STREAM_SLACK       64u
 
 /* The ring is several times as large as the private caches of one processor (8 MiB of 64-bit
- * words). So the cache lines that the program's thread writes have left the caches of the analysis
- * thread. The writes do not wait for the analysis thread (docs/measurements/performance.md). Unused
- * pages of a ring cost nothing. */
+ * words). So the cache lines that the program's thread writes have already left the caches of the
+ * analysis thread. The writes therefore do not wait for the analysis thread
+ * (docs/measurements/performance.md). A ring's unused pages cost nothing. */
 #define STREAM_RING_CHUNKS 64
 
 struct stream_room {
@@ -42,7 +42,7 @@ void stream_run(ThreadId tid);
 /* Passes later records to the consumer that `config` describes. */
 void stream_open(const struct handover_config *config);
 
-/* Ends the chunk and begins the next chunk. Instrumented code also calls stream_flush. */
+/* Ends the chunk and begins the next chunk. Instrumented code also calls this function. */
 void stream_flush(void);
 
 /* Waits until the engine has consumed all records. After the wait, the caller may use the engine
@@ -65,8 +65,8 @@ void stream_free_later(VgHashNode *node);
 void stream_put(enum event_kind kind, aprof_word a, aprof_word b, aprof_word c);
 
 /* Call this function when the instruction at `address` has raised a signal. In the middle of a
- * segment, the segment's record is not in the chunk yet. Instead, the function appends a record
- * without accesses, which contains the last position. */
+ * segment, the segment's own record is not yet in the chunk. Instead, the function appends a record
+ * without accesses that contains the last position. */
 void stream_cut(aprof_word address);
 
 #endif

@@ -8,8 +8,8 @@
  *     rep movsb                segment 2: R1, W1; continues at the instruction itself
  *
  * The second superblock starts at `rep movsb` and has the same two segments as the first
- * superblock. The second superblock's descriptor marks it as a repetition of the previous
- * superblock's last instruction.
+ * superblock. Its descriptor marks it as a repetition of the previous superblock's last
+ * instruction.
  *
  * Known limit: loads that VEX has removed because their value is unused are not recorded.
  */
@@ -54,8 +54,8 @@ static void segment_begin(struct superblock *sb, Int statement, Addr start)
     sb->left = False;
 }
 
-/* Records that the instruction accesses memory. If an exit precedes the access, a new segment
- * begins. */
+/* Records that the instruction accesses memory. If there is an exit before the access, a new
+ * segment begins. */
 static void segment_reach(struct superblock *sb, Int statement)
 {
     if (sb->left)
@@ -246,13 +246,13 @@ static void scan_statement(struct superblock *sb, Int statement)
         if (st->Ist.Put.offset == sb->layout->offset_SP)
             sb->stack_pointer = st->Ist.Put.data;
         break;
-    default: /* NoOp, AbiHint, PutI and MBE access no memory */
+    default: /* NoOp, AbiHint, PutI and MBE do not access memory */
         break;
     }
 }
 
-/* Handles a jump to a known target. VEX itself inserts jumps where it cuts a long block, and back
- * to a repeated string instruction. Jumps that VEX has inserted are not jumps of the program. */
+/* Handles a jump to a known target. VEX itself inserts jumps: where it divides a long block, and
+ * back to a repeated string instruction. These are not jumps of the program. */
 static void end_jump(const struct superblock *sb, struct segment *last, Addr target)
 {
     if (machine_is_jump((const UChar *)sb->instruction) ||
@@ -266,9 +266,9 @@ static void end_jump(const struct superblock *sb, struct segment *last, Addr tar
         last->repeat = target;
 }
 
-/* After `ret $n`, the stack pointer is higher than the address just above the slot. The lazy binder
- * of x86 enters the resolved function by `ret $n`, so on x86 `ret $n` counts as a computed jump. If
- * `ret $n` returns to a caller, the engine detects this by the stack pointer. */
+/* After `ret $n`, the stack pointer is above the address that follows the slot. The lazy binder of
+ * x86 enters the resolved function by `ret $n`, so on x86 `ret $n` counts as a computed jump. If
+ * `ret $n` returns to a caller, the engine recognises this by the stack pointer. */
 static enum block_end end_return(const struct superblock *sb)
 {
     struct location slot, pointer;
@@ -349,7 +349,7 @@ static void scan_init(struct superblock *sb, IRSB *in)
     sb->return_address = IRTemp_INVALID;
     if (!MACHINE_LINKS && in->jumpkind == Ijk_Ret && in->next->tag == Iex_RdTmp)
         sb->return_address = in->next->Iex.RdTmp.tmp;
-    /* A compare-and-swap makes two events, any other statement at most one event; an exit begins at
+    /* A compare-and-swap makes two events, and any other statement at most one; an exit begins at
      * most one segment. */
     sb->events = scratch(2 * in->stmts_used * sizeof *sb->events);
     sb->segments = scratch((in->stmts_used + 1) * sizeof *sb->segments);

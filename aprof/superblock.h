@@ -1,8 +1,8 @@
 /* The front end's description of superblocks: segments, memory accesses, and how control leaves.
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
- * superblock_scan collects the accesses, accesses.c drops and joins some of them, and instrument.c
- * emits the code that records accesses.
+ * superblock_scan collects the accesses, accesses.c drops or merges some of them, and instrument.c
+ * emits the code that records the rest.
  */
 #ifndef APROF_SUPERBLOCK_H
 #define APROF_SUPERBLOCK_H
@@ -12,8 +12,8 @@
 #define WORD_BYTES ((Int)sizeof(aprof_word))
 
 /* A repeated string instruction costs one block more for each REPEATED_BYTES bytes. One block of
- * glibc's AVX loops also handles REPEATED_BYTES bytes. So a copy costs about the same with a loop
- * as with a string instruction. */
+ * glibc's AVX loops also handles REPEATED_BYTES bytes. So a copy costs about as much by a loop as
+ * by a string instruction. */
 #define REPEATED_BYTES 128
 
 /* An address in the form base + offset; a constant has no base. */
@@ -31,10 +31,11 @@ struct access_event {
     /* the access is recorded after the statement, because the guard is not known before the
      * statement */
     Bool after;
-    IRExpr *address; /* address as an atom of the statement; unused for a joined access */
+    IRExpr *address; /* address as an atom of the statement; not used for a merged access */
     IRExpr *guard;   /* NULL: unconditional */
     IRExpr *old_value[2], *expected[2]; /* values of a compare-and-swap, used instead of a guard */
-    Bool pinned; /* the access stores a return address, so it is neither joined nor dropped */
+    /* whether the access stores a return address; such an access is neither merged nor dropped */
+    Bool pinned;
     Bool dropped;
     Int word; /* position of the access's word after the record's header */
 };
@@ -66,7 +67,7 @@ struct superblock {
     Int n_events;
     struct segment *segments;
     Int n_segments;
-    Bool is_call;              /* the last instruction is a call */
+    Bool is_call;              /* whether the last instruction is a call */
     struct access_event *call; /* store of the return address by the call */
     IRTemp return_address;     /* temporary to which `ret` jumps */
     IRExpr *return_slot;       /* address from which the return address was loaded */
@@ -82,12 +83,12 @@ struct superblock {
 Bool superblock_scan(struct superblock *sb, IRSB *in, const VexGuestLayout *layout);
 
 /* Returns after how many repetitions the superblock's first instruction has handled REPEATED_BYTES;
- * 0 if it is no repeated string instruction. */
+ * 0 if it is not a repeated string instruction. */
 Int superblock_repetitions(const struct superblock *sb);
 
 /* Returns whether the exit ends the run, or raises a signal instead of executing the instruction.
- * An exit that ends the run or raises a signal ends no segment. The segment's record stays
- * incomplete, as when the hardware raises the signal. */
+ * Such an exit ends no segment. The segment's record stays incomplete, as when the processor raises
+ * a signal. */
 Bool superblock_is_fault(IRJumpKind kind);
 
 #endif

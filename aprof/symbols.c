@@ -2,7 +2,7 @@
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
  * Look-ups happen only while code is translated, so a binary search per superblock is cheap enough.
- * No address is cached, so nothing must be invalidated when an object is unloaded.
+ * Addresses are not cached, so nothing must be invalidated when an object is unloaded.
  */
 #include "aprof/valgrind_core.h"
 
@@ -97,7 +97,7 @@ static struct code_object *object_get(const HChar *path)
 }
 
 /* VG_(find_DebugInfo) covers .text only. Code in other sections, such as .init and .fini, is found
- * by the name of the file that is mapped at the address. */
+ * through the name of the file that is mapped at the address. */
 static const DebugInfo *debuginfo_find(Addr address)
 {
     DiEpoch now = VG_(current_DiEpoch)();
@@ -122,8 +122,8 @@ static const DebugInfo *debuginfo_find(Addr address)
 /*--- Symbols                                              ---*/
 /*------------------------------------------------------------*/
 
-/* Returns whether the name is `name.cold` or `name.cold.N`: code that the compiler has split off
- * because it is expected to run rarely. */
+/* Returns whether the name is `name.cold` or `name.cold.N`: the compiler has split off this code
+ * because it expects it to run rarely. */
 static Bool name_is_cold(const HChar *name)
 {
     const HChar *part = VG_(strstr)(name, ".cold");
@@ -140,8 +140,8 @@ static Bool name_is_cold(const HChar *name)
     return *part == '\0';
 }
 
-/* Valgrind 3.24 names code by a surrounding larger symbol, for example `name` instead of
- * `name.cold` within `name`. */
+/* Valgrind 3.24 names code by a larger symbol that contains it, for example `name` instead of
+ * `name.cold`. */
 static const HChar *name_prefer_cold(const HChar *name, const HChar **others)
 {
     for (; others && *others; others++) {
@@ -153,7 +153,7 @@ static const HChar *name_prefer_cold(const HChar *name, const HChar **others)
 
 static struct symbol symbol_at(const DebugInfo *di, Int index, Bool *is_text)
 {
-    struct symbol_address at[4]; /* space for registers that other platforms add */
+    struct symbol_address at[4]; /* space for further registers on other platforms */
     struct symbol symbol;
     const HChar **others;
     Bool is_ifunc, is_global;
@@ -209,8 +209,8 @@ static void routine_set_toggle(struct named_routine *named, Addr address)
         named->routine.toggles = options_is_toggle(demangled);
 }
 
-/* A program compiled by aprof-cc profiles itself. The first routine of the compiled-in runtime
- * identifies a program compiled by aprof-cc. */
+/* Warns that a program compiled by aprof-cc is profiled twice. Such a program is recognised by the
+ * first routine of the compiled-in runtime. */
 static void warn_compiled_in(const struct named_routine *named)
 {
     static Bool is_reported;
@@ -244,8 +244,8 @@ static struct routine_node *routine_add(const struct routine_node *key)
     return node;
 }
 
-/* Returns the routine that starts at `start`, which is created if it is new. `name` is NULL for
- * code without a symbol. */
+/* Returns the routine that starts at `start`; creates it if it is new. `name` is NULL for code
+ * without a symbol. */
 static struct named_routine *routine_get(struct code_object *object, Addr start, PtrdiffT bias,
                                          SizeT size, const HChar *name)
 {
@@ -318,7 +318,7 @@ struct routine *symbols_region(const HChar *name, Addr where)
     return &named->routine;
 }
 
-/* Returns a new text that joins one or two texts; the caller frees the new text. */
+/* Returns a new text, one text or two texts in sequence; the caller frees it. */
 static HChar *text_copy(const struct perf_text *a, const struct perf_text *b)
 {
     HChar *copy = VG_(calloc)("aprof.symbols.text", 1, (SizeT)a->n + b->n + 1);
@@ -354,7 +354,7 @@ static struct named_routine *routine_of_generated(const HChar *name, UInt line, 
     return named;
 }
 
-/* Sets the source line of a routine whose name does not contain a file. `entry` is the first
+/* Sets the source line of a routine with a name that does not contain a file. `entry` is the first
  * address of the routine's generated code. */
 static void routine_set_generated_line(struct named_routine *named, Addr entry)
 {

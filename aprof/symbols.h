@@ -2,8 +2,7 @@
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
  * A routine is identified by object file and address, not by name. So two functions `static work()`
- * are two routines, and a function that is unloaded and loaded again, perhaps elsewhere, stays one
- * routine.
+ * are two routines, but a function that is loaded again, perhaps elsewhere, stays one routine.
  */
 #ifndef APROF_SYMBOLS_H
 #define APROF_SYMBOLS_H
@@ -27,9 +26,10 @@ struct named_routine {
 struct code_object {
     HChar *path; /* path of the object file; NULL: code of no object */
     UInt number; /* number in order of first appearance */
-    /* the object is an interpreter or virtual machine, whose cost belongs to the scripts */
+    /* whether the object is an interpreter or virtual machine; its cost then belongs to the
+     * scripts */
     Bool is_runtime;
-    Bool is_hook; /* the object is one of aprof's hooks, which have no cost and no input */
+    Bool is_hook; /* whether the object is one of aprof's hooks, which have no cost and no input */
 };
 
 /* The position of a guest address. */

@@ -1,17 +1,17 @@
 /* Converts system calls to events about the memory that the kernel reads, writes, maps and unmaps.
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
- * Valgrind's core notifies the tool of every system call's reads before the call, and of the call's
- * writes after the call. The part of an output buffer that was read is known only after the call.
- * So reads are remembered until the end of the call, separately for each thread, because a call may
- * block while other threads run.
+ * Valgrind's core notifies the tool of a system call's reads before the call, and of its writes
+ * after the call. Only after the call is it known which part of an output buffer was read. So reads
+ * are remembered until the end of the call, separately for each thread, because a call may block
+ * while other threads run.
  *
  * Example: writev of 10 and 20 bytes returns 15. The remembered reads are the array of two iovec
- * (counted as a whole), 10 bytes and 20 bytes (data). The emitted reads are the array, 10 bytes and
- * 5 bytes.
+ * (counted as a whole), 10 bytes and 20 bytes (data). The recorded reads are the array, 10 bytes
+ * and 5 bytes.
  *
- * A call that fails has read no data. The names and structures that a failed call has read count
- * nevertheless, unless they could not be read (EFAULT).
+ * A call that fails has read no data. But the names and structures that it has read count, unless
+ * they could not be read (EFAULT).
  */
 #include "aprof/valgrind_core.h"
 
@@ -29,10 +29,11 @@
 
 /* How many bytes of a remembered read count. */
 enum limit {
-    LIMIT_NONE,     /* the whole read counts if the memory was readable */
-    LIMIT_RESULT,   /* data: of all data of the call, as many bytes count as the call returns */
+    LIMIT_NONE, /* the whole read counts if the memory was readable */
+    /* data: the number of bytes that the call returns counts, over all data of the call */
+    LIMIT_RESULT,
     LIMIT_SUCCESS,  /* data: the whole read counts if the call succeeds */
-    LIMIT_MESSAGES, /* data of sendmmsg: as many bytes count as the message's msg_len says */
+    LIMIT_MESSAGES, /* data of sendmmsg: the number of bytes in the message's msg_len counts */
 };
 
 struct kernel_read {
@@ -79,8 +80,8 @@ static const struct {
     {"mq_timedsend_time64(msg_ptr)", LIMIT_SUCCESS},
 };
 
-/* Calls that transfer data. A successful data transfer without a read described as data shows that
- * this release of Valgrind uses other descriptions; --stats=yes counts such transfers. */
+/* Calls that transfer data. If a transfer succeeds without a read that is described as data, this
+ * release of Valgrind uses other descriptions; --stats=yes counts such transfers. */
 static const UInt data_calls[] = {
     __NR_write,    __NR_pwrite64,          __NR_writev,        __NR_pwritev, __NR_pwritev2,
     __NR_vmsplice, __NR_process_vm_writev, MACHINE_DATA_CALLS,
@@ -246,8 +247,9 @@ static void post_mem_write(CorePart part, ThreadId tid, Addr address, SizeT byte
 /*--- Address space                                        ---*/
 /*------------------------------------------------------------*/
 
-/* A mapped file is external input, except code and data that the dynamic linker loads; only the
- * linker uses MAP_DENYWRITE. A mapping that is no external input counts as never accessed. */
+/* A mapped file is external input. The exceptions are code and data that the dynamic linker loads;
+ * only the linker uses MAP_DENYWRITE. Mappings that are not external input count as never
+ * accessed. */
 static void new_mem_mmap(Addr address, SizeT bytes, Bool r, Bool w, Bool x, ULong debuginfo)
 {
     ThreadId tid = VG_(get_running_tid)();
@@ -284,7 +286,7 @@ static void advised(const UWord *args)
         memory_gone(args[0], VG_PGROUNDUP(args[1]));
 }
 
-/* Warns about io_uring, which moves data without system calls that the core could describe. */
+/* Warns about io_uring, which moves data without system calls that the core describes. */
 static void warn_io_uring(void)
 {
     static Bool is_reported;
@@ -308,13 +310,13 @@ static UWord mmap_flags(UInt number, const UWord *args)
 /*------------------------------------------------------------*/
 
 /* Returns whether the kernel may refuse this call to a process with several threads. The analysis
- * thread must not change the result of the call. */
+ * thread must not affect the result of such a call. */
 static Bool wants_one_thread(UInt number)
 {
     return number == __NR_unshare || number == __NR_setns;
 }
 
-/* Returns whether Valgrind's core ends the process at this clone. The core supports a clone only
+/* Returns whether this clone makes Valgrind's core end the process. The core supports a clone only
  * for a thread, a process with separate memory, or a process that shares memory until its exec
  * (vfork). */
 static Bool ends_valgrind(UInt number, const UWord *args)

@@ -1,21 +1,21 @@
-/* Test cases as regions, for test listeners, which begin and end a region in different functions.
+/* Test cases as regions, for test listeners that begin and end a region in different functions.
  * SPDX-License-Identifier: BSD-2-Clause
  *
  *     aprof_test_begin("Parser.Sorts");        in the listener's function for the start
  *     aprof_test_end();                        in the function for the end, of the same thread
  *
  * A region ends with the function that opens it (aprof.h), but a listener's function returns before
- * the test case starts. So the region is opened for `main`. The hooks' request SCRIPT_BEGIN names
- * an address on the stack and ends the activations below this address. The ended activations belong
- * to the framework, from main's callee down to the listener. Framework code that runs outside of
- * test cases counts as main's own code.
+ * the test case starts. So the listener opens the region on behalf of `main`. The hooks' request
+ * SCRIPT_BEGIN names an address on the stack and ends the activations below this address. These
+ * activations belong to the framework, from main's callee down to the listener. Code of the
+ * framework outside test cases counts as main's own code.
  *
  *     main -> run_all -> run_one -> listener     becomes   main -> [region]
  *     main -> run_all -> run_one -> test         becomes   main -> [region] -> test
  *
- * In a program that aprof-cc has compiled, the profiler's own functions begin and end the region,
- * at the stack pointer of main. In all other programs without the Valgrind tool, aprof_test_begin
- * and aprof_test_end only test whether the tool is running.
+ * In a program that aprof-cc has compiled, functions of the profiler begin and end the region, at
+ * the stack pointer of main. In all other programs without the Valgrind tool, aprof_test_begin and
+ * aprof_test_end only test whether the tool is running.
  */
 #ifndef APROF_TEST_H
 #define APROF_TEST_H
@@ -57,7 +57,7 @@ static inline __attribute__((unused)) struct aprof_test_stack aprof_test_stack_(
 
 #ifndef APROF_HAS_REGIONS
 
-/* Ends all activations below main; before this is done, the thread counts nothing. */
+/* Ends all activations below main; until then, nothing is counted for the thread. */
 static inline __attribute__((unused)) void aprof_test_leave_(void)
 {
     uintptr_t number;

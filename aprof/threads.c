@@ -24,7 +24,7 @@ static void (*when_stopped)(void);
 static void (*waiting)(void);
 
 /* Call this function before records are put into the stream for a thread outside its superblocks.
- * If the thread is the same as at the previous call, as in most cases, the call costs a load and a
+ * If the thread is the same as at the previous call, as it usually is, the call costs a load and a
  * comparison. */
 void threads_switch(ThreadId tid)
 {
@@ -121,7 +121,7 @@ void threads_when_stopped(void (*action)(void))
 /*------------------------------------------------------------*/
 
 /* Returns whether an instruction raised the signal. A positive code means that the kernel or
- * Valgrind raised the signal, and that no process sent it. */
+ * Valgrind raised the signal, and no process sent it. */
 static Bool is_fault(const vki_siginfo_t *info)
 {
     switch (info->si_signo) {
@@ -173,7 +173,7 @@ static void signal_leaves(ThreadId tid, Int number)
 /*------------------------------------------------------------*/
 
 /* This function is called in a forked child, which has only the thread that called fork. The
- * contents of the stream's buffer belong to the parent process. */
+ * records in the stream's buffer belong to the parent process. */
 static void forked(ThreadId tid)
 {
     for (UInt i = 0; i < VG_N_THREADS; i++) {

@@ -9,17 +9,17 @@
  * superblocks: for each system call, and after at most 100 000 blocks. */
 void threads_register(void (*forked)(void), void (*stopped)(void));
 
-/* Makes the following records belong to thread `tid`. */
+/* Makes the following records records of thread `tid`. */
 void threads_switch(ThreadId tid);
 
 /* Returns the number of the program's threads. */
 UInt threads_count(void);
 
-/* Returns the signal whose default action ended the process; 0: the process exited. */
+/* Returns the signal that ended the process by its default action; 0: the process exited. */
 Int threads_fatal_signal(void);
 
-/* Calls `action` now, or after the current superblock if the client is inside a superblock. Only
- * one action can be pending; a later action replaces an earlier action. */
+/* Calls `action` now, or after the current superblock if the client is inside one. Only one action
+ * can be pending; a later action replaces an earlier one. */
 void threads_when_stopped(void (*action)(void));
 
 #endif

@@ -5,8 +5,8 @@
  * of an execution context t, and let l be a cell.
  *
  * - A read is a first access if neither r nor a descendant of r accessed l before.
- * - A read is an induced first access if another execution context or the kernel has written l
- *   after the latest access by r or a descendant of r.
+ * - A read is an induced first access if another execution context or the kernel wrote l after the
+ *   latest access by r or a descendant of r.
  * - The sum rms(r) counts first accesses; trms(r) counts first accesses and induced first accesses.
  *
  * Worked example (Figure 1a). f in T1 reads x, g in T2 writes x, f reads x again. The times are 2
@@ -15,10 +15,10 @@
  * = written[x], so the read is induced. 2 is not below f's time, so rms(f) stays the same and
  * delta(f) becomes 1: rms = 1, trms = 2.
  *
- * accessed[l] is compared only with the times of pending activations and with written[l]. All
- * values of accessed[l] from the time of the top activation to now give the same results, if no
- * write lies in this interval. So a read that is neither first nor induced need not change
- * accessed[l], and the loop in consume.c does not change it. In the example, a third read of x by f
+ * accessed[l] is compared only with the times of pending activations and with written[l]. If no
+ * write lies between the time of the top activation and now, all values of accessed[l] in this
+ * interval give the same results. So a read that is neither a first nor an induced access need not
+ * change accessed[l], and the loop in consume.c does not. In the example, a third read of x by f
  * would leave accessed[x] unchanged.
  *
  * One pass yields both metrics: `rms` counts first accesses, and `delta` counts additional induced
@@ -34,7 +34,7 @@
 
 typedef uint32_t four_stamps __attribute__((vector_size(16)));
 
-/* Subtracts 1 from each sum whose timestamp is above the `limit`. */
+/* Subtracts 1 from each sum with a timestamp above `limit`. */
 APROF_INLINE void take_above(four_stamps *sums, const uint32_t *stamps, const four_stamps *limit)
 {
     four_stamps four;
@@ -42,8 +42,8 @@ APROF_INLINE void take_above(four_stamps *sums, const uint32_t *stamps, const fo
     *sums += (four_stamps)(four > *limit);
 }
 
-/* Returns how many of the STAMPS_BELOW timestamps from `stamps` on are not above `time`. The code
- * is unrolled by four, because the compiler would keep a loop. */
+/* Returns how many of the STAMPS_BELOW timestamps beginning at `stamps` are not above `time`. The
+ * code is unrolled by hand, because the compiler would keep a loop. */
 APROF_INLINE size_t count_not_above(const uint32_t *stamps, uint32_t time)
 {
     _Static_assert(STAMPS_BELOW == 16, "four times four");
@@ -73,9 +73,9 @@ static APROF_NOINLINE struct activation *find_far_ancestor(struct exec_context *
     return &ctx->stack[low];
 }
 
-/* Returns the youngest activation below the top that began no later than `time`. The found ancestor
- * is mostly near the top, but branch prediction cannot predict its position. So all of the nearest
- * ancestors are compared without a branch. */
+/* Returns the youngest activation below the top that began no later than `time`. This activation is
+ * usually near the top, but branch prediction cannot predict its position. So the nearest ancestors
+ * are all compared, without branches. */
 APROF_INLINE struct activation *find_ancestor(const struct tip *tip, uint32_t time)
 {
     size_t near = count_not_above(tip->stamp - STAMPS_BELOW, time);
@@ -109,8 +109,8 @@ static APROF_NOINLINE void count_induced(struct exec_context *ctx, uint32_t acce
     its->delta_thread += by_thread;
 }
 
-/* Subtracts `n` cells, whose latest access has the time `accessed`, from the ancestor that has
- * counted the cells. The time 0 means never accessed. */
+/* Subtracts `n` cells, last accessed at time `accessed`, from the ancestor that has counted them.
+ * The time 0 means never accessed. */
 APROF_NOINLINE void trms_take_from_ancestor(const struct tip *tip, uint32_t accessed, int64_t n)
 {
     if (LIKELY(accessed))
@@ -123,7 +123,8 @@ struct view {
     struct exec_context *ctx;
     struct tip tip;
     uint32_t now;
-    /* 0 in a silent execution context, so that no read counts as a first access */
+    /* 0 in a silent execution context (exec_context_is_silent), so that no read counts as a first
+     * access */
     uint32_t top_stamp;
     unsigned shift; /* `shift` and `shared` are constants in each instance of the loop */
     bool shared;
@@ -191,8 +192,8 @@ static void access_range(struct view *v, unsigned kind, uint64_t first, uint64_t
     }
 }
 
-/* Accesses cells in the lines of a small execution context, which switches to chunks if its lines
- * do not suffice. */
+/* Accesses cells in the lines of a small execution context; switches to chunks if its lines do not
+ * suffice. */
 static void access_lines(struct view *v, unsigned kind, uint64_t first, uint64_t last)
 {
     while (first <= last) {
@@ -280,7 +281,7 @@ static APROF_NOINLINE uint64_t measure(struct engine *engine, struct exec_contex
     return m.input[engine->metrics & 1u << METRIC_TRMS ? METRIC_TRMS : METRIC_RMS];
 }
 
-/* Counts the top activation, which is about to end. */
+/* Counts the top activation when it is about to end. */
 static void count_activation(struct engine *engine, struct exec_context *ctx, uint64_t cost)
 {
     const struct activation *top = &ctx->stack[ctx->top];

@@ -1,14 +1,14 @@
 /* Valgrind's tool headers, and functions of its core that these headers do not declare.
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
- * This header must be included before any freestanding header: the core and the freestanding
- * headers define LIKELY and similar macros in the same way.
+ * Include this header before any freestanding header: both Valgrind's core and the freestanding
+ * headers define LIKELY and similar macros, in the same way.
  *
- * A tool that is linked with libcoregrind can reach every function of the core, but the installed
- * headers declare only part of them. The functions in valgrind_core.h have the same signature in
- * every release from 3.18 to 3.27. configure compares the sizes of variables, and calls each
- * function in a tool of its own (valgrind_probe.c). The compiler also compares these declarations
- * with a release's own tool headers.
+ * A tool that is linked with libcoregrind can call every function of the core, but the installed
+ * headers declare only some of them. The functions declared here have the same signature in every
+ * release from 3.18 to 3.27. configure compares the sizes of variables, and calls each function in
+ * a tool of its own (valgrind_probe.c). The compiler also compares these declarations with a
+ * release's own tool headers.
  */
 #ifndef APROF_VALGRIND_CORE_H
 #define APROF_VALGRIND_CORE_H
@@ -36,7 +36,7 @@
 #include "pub_tool_threadstate.h"
 #include "pub_tool_tooliface.h"
 
-/* The address of a symbol; only on PowerPC, the core's type has more members. */
+/* The address of a symbol; the core's type has more members only on PowerPC. */
 struct symbol_address {
     Addr main;
 };
@@ -83,9 +83,8 @@ const HChar *VG_(strerror)(UWord error);
 SysRes VG_(do_syscall)(UWord number, UWord a1, UWord a2, UWord a3, UWord a4, UWord a5, UWord a6,
                        UWord a7, UWord a8);
 
-/* The core informs the debugger before it delivers a signal. The linker redirects the core's call
- * to the __wrap_ function (threads.c), because no other callback reports a fatal signal to a
- * tool. */
+/* The core informs the debugger before it delivers a signal. No other callback reports a fatal
+ * signal to a tool, so the linker redirects the core's call to the __wrap_ function (threads.c). */
 Bool __real_vgPlain_gdbserver_report_signal(vki_siginfo_t *info, ThreadId tid);
 Bool __wrap_vgPlain_gdbserver_report_signal(vki_siginfo_t *info, ThreadId tid);
 
@@ -95,13 +94,13 @@ ULong __real_vgPlain_di_notify_mmap(Addr mapping, Bool allow_any_file, Int fd);
 ULong __wrap_vgPlain_di_notify_mmap(Addr mapping, Bool allow_any_file, Int fd);
 
 /* At the end, the core calls this function to decide whether to exit with --error-exitcode. The
- * linker redirects the call to the __wrap_ function (report_file.c), so that a report that cannot
- * be written counts as an error. */
+ * linker redirects the call to the __wrap_ function (report_file.c), so that a report that could
+ * not be written counts as an error. */
 UInt __wrap_vgPlain_get_n_errs_found(void);
 
 /* The core makes all its system calls by do_syscall, and allocates all its memory by
- * am_mmap_anon_float_valgrind. The linker redirects do_syscall and am_mmap_anon_float_valgrind to
- * __wrap_ functions (core_calls.c, sandbox.c). */
+ * am_mmap_anon_float_valgrind. The linker redirects both functions to __wrap_ functions
+ * (core_calls.c, sandbox.c). */
 SysRes __real_vgPlain_do_syscall(UWord number, UWord a1, UWord a2, UWord a3, UWord a4, UWord a5,
                                  UWord a6, UWord a7, UWord a8);
 SysRes __wrap_vgPlain_do_syscall(UWord number, UWord a1, UWord a2, UWord a3, UWord a4, UWord a5,

@@ -1,4 +1,4 @@
-/* Requests the tool's numbers for functions of scripts; for the hooks of Lua, Perl and Ruby.
+/* Requests numbers for functions of scripts from the tool, for the hooks of Lua, Perl and Ruby.
  * SPDX-License-Identifier: BSD-2-Clause
  *
  * A hook identifies a function by two words, such as addresses of the interpreter's data. At the

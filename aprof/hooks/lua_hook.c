@@ -1,19 +1,20 @@
 /* Reports the functions of Lua scripts to the Valgrind tool: Lua 5.3 and 5.4.
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * The library needs no headers of Lua. Lua calls the hook when a function begins and ends, but not
- * when an error or a yield leaves functions. The hook therefore keeps a list of the frames of all
- * running functions, also of C functions. Each event shows which of these frames still exist:
+ * The library needs no headers of Lua. Lua calls the hook when a function begins and when it ends,
+ * but not when an error or a yield leaves functions. The hook therefore keeps a list of the frames
+ * of all running functions, also of C functions. Each event shows which frames of the list still
+ * exist:
  *
  *     main  pcall  f  g         g raises an error, which pcall catches
  *     main                      the return from pcall removes f and g as well
  *
  * A coroutine runs between the call of coroutine.resume and its return. When a coroutine continues,
- * its frames are added to the list again, so each step of a coroutine counts as a call. A tail call
- * is a call whose caller ends together with the callee. A tail call to a function of the same chain
- * of tail calls is a loop, as in machine code.
+ * its frames are added to the list again, so each resumption of a coroutine counts as a call. A
+ * tail call ends its caller together with the callee. A tail call of a function that is already in
+ * the same chain of tail calls is a loop, as in machine code.
  *
- * Functions have no names in Lua. The name comes from the source line in which the function begins.
+ * Functions have no names in Lua. The name is taken from the source line where the function begins.
  */
 #include "aprof/hooks/hook_names.h"
 
@@ -117,7 +118,7 @@ static void name_in_line(const char *text, char *name, size_t room)
         snprintf(name, room, "%.*s", (int)(end - begin), begin);
 }
 
-/* Reads a line of the source, which is "@FILE" or the program itself. */
+/* Reads a line of the source. The source is "@FILE" or the text of the program. */
 static void line_read(const char *source, int number, char *line, int room)
 {
     FILE *file = *source == '@' ? fopen(source + 1, "r")
@@ -189,8 +190,8 @@ static int is_foreign(lua_State *L, union record *record)
     return known[slot].is_foreign;
 }
 
-/* Removes all frames from index n on. If an error has left machine code of other objects, the tool
- * has ended all functions that this code called. */
+/* Removes all frames from index n on. If an error has jumped out of machine code of other objects,
+ * the tool has already ended all functions that this code called. */
 static void frames_remove(size_t n)
 {
     size_t n_ends = 0;
@@ -287,7 +288,7 @@ static void frame_replaced(lua_State *L, union record *record, const struct call
     frame_add(L, record, call);
 }
 
-/* All frames of a chain of tail calls have the same address. */
+/* All functions in a chain of tail calls have the same frame address. */
 static void frame_returned(lua_State *L, const struct call *call)
 {
     size_t n = frames_find(L, call->frame);

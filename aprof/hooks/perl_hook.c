@@ -47,7 +47,7 @@ extern char *Perl_sv_2pv_flags(interpreter *perl, sv *value, size_t *length, uin
 /* the replaced functions of Perl */
 static operation *entersub_of_perl, *goto_of_perl;
 
-OF_THREAD int is_naming;  /* whether the hook is calling Perl code */
+OF_THREAD int is_naming;  /* whether the hook is running Perl code of its own */
 OF_THREAD long n_running; /* number of reported subroutines that are still running */
 
 /* Aprof::describe stores "LINE FILE\nNAME". */
@@ -78,7 +78,7 @@ static uintptr_t number_of_new(interpreter *perl)
 OF_THREAD char **c_calls;
 OF_THREAD size_t n_c_calls, c_calls_capacity;
 
-/* n_dead: number of subroutines that `die` has left and whose ends are not reported yet.
+/* n_dead: number of subroutines that `die` has left and that are not yet reported as ended.
  * dead_depth: the least number of pending C calls when one of these subroutines began. */
 OF_THREAD size_t n_dead, dead_depth;
 
@@ -95,9 +95,9 @@ static void c_call_add(char *frame)
     c_calls[n_c_calls++] = frame;
 }
 
-/* Removes the calls whose frames are below `frame`: the calls have returned, or a jump has left
- * them. After this removal, the activations of the C functions have ended in the tool, so the ends
- * of their calling subroutines can be reported. */
+/* Removes the calls with frames below `frame`: these calls have returned, or a jump has left them.
+ * Afterwards the activations of the C functions have ended in the tool, so the ends of the
+ * subroutines that called them can be reported. */
 static void c_calls_leave(const char *frame)
 {
     while (n_c_calls > 0 && c_calls[n_c_calls - 1] < frame)
@@ -109,7 +109,7 @@ static void c_calls_leave(const char *frame)
 /* ---------------------------------------------------------------- subroutines */
 
 /* A C function may call a subroutine that calls `die`. Perl then ends the subroutines that called
- * the C function before Perl leaves the C function. */
+ * the C function before it leaves the C function itself. */
 static void left(interpreter *perl, void *depth_at_begin)
 {
     size_t depth = (uintptr_t)depth_at_begin;
@@ -124,7 +124,7 @@ static void left(interpreter *perl, void *depth_at_begin)
     n_dead++;
 }
 
-/* The subroutine whose first operation is `first` has been entered. */
+/* Reports that the subroutine with the first operation `first` was entered. */
 static void entered(interpreter *perl, const struct op *first)
 {
     uintptr_t number;
@@ -147,8 +147,7 @@ static struct op *op_running(interpreter *perl)
     return ((struct op **)perl)[1];
 }
 
-/* For a subroutine in C, Perl_pp_entersub has already run the subroutine, and returns the next
- * operation. */
+/* For a subroutine in C, Perl_pp_entersub has already run it, and returns the next operation. */
 static struct op *entersub(interpreter *perl)
 {
     const struct op *next = op_running(perl)->next;

@@ -2,12 +2,12 @@
  * SPDX-License-Identifier: BSD-2-Clause
  *
  * The extension `_aprof` needs no headers of Ruby. Ruby calls the hook when a method begins and
- * when it ends, also by an exception, `throw` or `break`. A block belongs to the method that calls
- * it.
+ * when it ends, even if it ends by an exception, `throw` or `break`. A block belongs to the method
+ * that calls it.
  *
  * A method is identified by the address of its entry in Ruby's tables.
  *
- * Known limits: Ruby may move the entry if the script calls GC.compact.
+ * Known limits: if the script calls GC.compact, Ruby may move this entry.
  */
 #include "aprof/hooks/hook_names.h"
 
@@ -37,8 +37,8 @@ static const char *skip_prefix(const char *text, const char *prefix)
     return *prefix ? text : at;
 }
 
-/* Methods without a class have the class Object. Ruby's own methods that are written in Ruby have
- * the file "<internal:kernel>". */
+/* Methods without a class have the class Object. Ruby's built-in methods that are written in Ruby
+ * have the file "<internal:kernel>". */
 static uintptr_t number_of_new(value frame)
 {
     value name = rb_obj_as_string(rb_profile_frame_qualified_method_name(frame));

@@ -1,18 +1,18 @@
 /* Reports the functions of Python scripts to the Valgrind tool: CPython 3.8 to 3.11.
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * The extension module `_aprof` needs no headers of Python. CPython evaluates each call of a
- * function by one call of a replaceable function (PEP 523). The replaceable function also evaluates
- * each step of a generator or a coroutine. The hook replaces the evaluating function, reports which
- * Python function begins, and jumps to the interpreter. So the activation ends when the interpreter
- * returns, in any way.
+ * The extension module `_aprof` needs no headers of Python. CPython calls a replaceable function to
+ * evaluate each call of a Python function (PEP 523). It also calls this function for each step of a
+ * generator or a coroutine. The hook replaces this function, reports which Python function begins,
+ * and jumps to the interpreter. So the activation ends whenever and however the interpreter
+ * returns.
  *
  *     caller's frame:  call hook(frame)      slot: where the return address lies
  *     hook:            SCRIPT_BEGIN number, slot
  *                      jmp  _PyEval_EvalFrameDefault
  *
- * The tool counts neither cost nor accesses of this object file. At a function's first call, its
- * name is looked up by functions of Python, which are not counted either (PAUSE).
+ * The tool counts neither cost nor accesses of this object file. At a Python function's first call,
+ * its name is looked up by functions of CPython, which are not counted either (PAUSE).
  *
  * The code objects of called functions are keys of a hash table. CPython reports when a code object
  * is freed. The global interpreter lock protects all data of this module.
@@ -28,8 +28,8 @@ typedef void object;
 typedef object *evaluate_function(void *thread, void *frame, int throws);
 typedef object *evaluate_function_38(void *frame, int throws);
 
-/* Declarations of the functions that all releases of CPython export, and of functions that only
- * some releases export. */
+/* Declarations of functions that all releases of CPython export, and of functions that only some
+ * releases export. */
 #define WEAK __attribute__((weak))
 extern evaluate_function _PyEval_EvalFrameDefault;
 extern object *PyModule_Create2(void *definition, int version);
@@ -161,7 +161,7 @@ static __attribute__((noinline)) uintptr_t number_of_new(object *code)
     entry->code = code;
     if (_PyCode_SetExtra(code, table.extra, entry) != 0) {
         PyErr_Clear();
-        /* CPython has not stored the entry, so it will not report when the code object is freed */
+        /* CPython has not stored the entry, so it will not report the end of the code object */
         entry->code = GONE;
     }
     table.slots[slot_of(code)] = entry;
@@ -205,8 +205,8 @@ static object *evaluate_38(void *frame, int throws)
 
 static object *probe_code;
 
-/* Finds the position of the code object in a frame, during a call of a function whose code object
- * is known. */
+/* Finds the position of the code object in a frame; called during a call of a function with a known
+ * code object. */
 static void probe(void *frame)
 {
     for (size_t i = 0; i < WORDS_OF_FRAME && !code_word; i++) {
@@ -249,7 +249,7 @@ static int replace(evaluate_function *f)
 }
 
 /* start(function) starts the reporting of calls, and calls `function` once. start returns 0 if this
- * CPython has another layout of data. Without the Valgrind tool, start does nothing. */
+ * CPython has another layout of data. start does nothing without the Valgrind tool. */
 static object *start(object *self, object *function)
 {
     object *result;

@@ -34,7 +34,7 @@ static void table_grow(struct charge_table *table)
         index_insert(table, i);
 }
 
-/* Returns the charge, which is created if it does not exist. */
+/* Returns the charge; creates it if it does not exist. */
 static struct charge *charge_get(struct charge_table *table, struct routine *routine, uint32_t span)
 {
     if (table->n_charges == table->capacity)

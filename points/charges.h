@@ -1,10 +1,10 @@
-/* Charges: the cost of each piece of code, for each routine whose activations ran the code.
+/* Charges: the cost of each piece of code, for each routine with activations that ran the code.
  * SPDX-License-Identifier: BSD-2-Clause
  *
  * A span is the front end's number for a piece of code that runs as a whole. Most spans belong to
  * one routine. Unnamed code, and code to which several routines jump, may run in activations of
- * several routines. Each addition of cost searches a hash table. Therefore the engine of the
- * Valgrind tool, which adds costs often, first sums costs in its descriptors (aprof/homes.h).
+ * several routines. Each addition of cost needs a search in a hash table. So the engine of the
+ * Valgrind tool, which adds costs often, first adds them up in its descriptors (aprof/homes.h).
  */
 #ifndef POINTS_CHARGES_H
 #define POINTS_CHARGES_H

@@ -7,8 +7,8 @@
 
 #define FIRST_EDGES 64
 
-/* The numbers of routines may differ between runs. With other numbers, the index has another order
- * of slots, but the same edges. */
+/* The numbers of routines may differ between runs. The order of slots in the index then also
+ * differs, but the edges are the same. */
 static uint32_t hash(const struct routine *caller, const struct routine *callee, uint32_t site)
 {
     uint64_t key = ((uint64_t)caller->id << 32 ^ callee->id) * 0x9e3779b97f4a7c15u;
@@ -24,9 +24,8 @@ static void index_insert(uint32_t *index, uint32_t mask, const struct call_edge 
     index[slot] = number;
 }
 
-/* A signal handler may jump away before the mask is replaced. After a handler's jump, searches with
- * the old mask miss most edges. The next call grows the index again, because the capacity is raised
- * last. */
+/* A signal handler may jump away before the mask is replaced. Searches with the old mask then miss
+ * most edges. But the next call enlarges the index again, because the capacity is raised last. */
 static void index_grow(struct edge_table *table, uint32_t slots)
 {
     uint32_t *index = host_alloc("aprof.edges.index", slots * sizeof(*index));

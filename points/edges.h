@@ -2,17 +2,17 @@
  * SPDX-License-Identifier: BSD-2-Clause
  *
  * An edge is a caller, a callee and a site. A site is the front end's number for a piece of code
- * whose last instruction is a call. Most sites always call one routine. The latest edge of each
- * site is cached, so a call costs two comparisons, and a return three additions.
+ * that ends with a call. Most sites always call the same routine. The latest edge of each site is
+ * cached, so a call costs two comparisons, and a return three additions.
  *
  * Recursion. A call adds to the cost of its edge only if no older activation of the callee is
  * pending. Therefore the costs of all edges to a routine, and of its activations without caller,
- * add up to the routine's cost. The routine's cost also counts recursive activations once. Example:
- * main calls f (cost 10), and f calls itself (cost 4). The edge main -> f has 1 call and cost 10;
- * the edge f -> f has 1 call and cost 0.
+ * add up to the routine's cost. The routine's cost, too, counts recursive activations only once.
+ * Example: main calls f (cost 10), and f calls itself (cost 4). The edge main -> f has 1 call and
+ * cost 10; the edge f -> f has 1 call and cost 0.
  *
- * A signal handler that jumps away may interrupt a table operation at any instruction, and the
- * table stays in use. Therefore an edge may exist twice, with equal caller, callee and site.
+ * A signal handler may interrupt a table operation at any instruction and jump away; the table
+ * stays in use. So an edge may exist twice, with equal caller, callee and site.
  */
 #ifndef POINTS_EDGES_H
 #define POINTS_EDGES_H

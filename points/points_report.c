@@ -3,7 +3,7 @@
  *
  * The order of records depends on the program, not on the run: objects by path, routines by object
  * and offset, points by input size. Records of lines of code and of contexts follow the profiles.
- * Two runs with equal behaviour give equal bytes below the header.
+ * Two runs with the same behaviour give the same bytes below the header.
  */
 #include "points/points_report.h"
 #include "points/points_report_code.h"
@@ -207,8 +207,8 @@ static void add_entry(void *context, struct routine_profile *profile)
         add_routine(context, profile->routine);
 }
 
-/* Visits the routine of each context, because not all routines have measurements: a caller's
- * activations may all be pending. */
+/* Visits the routine of each context, because some routines have no measurements: all activations
+ * of a caller may be pending. */
 static void each_context(struct points_writer *r, void (*visit)(void *, struct routine *))
 {
     for (uint32_t t = 0; r->trees && t < process_contexts_threads(r->measured->contexts); t++)

@@ -18,7 +18,7 @@ struct routine_info {
     const char *name;   /* name from the symbol table, or NULL */
     const char *file;   /* source file, or NULL */
     uint32_t line;      /* line of the source file; 0: not known */
-    /* NULL: the object's debug data were read; otherwise the build id of the object, "" if it has
+    /* NULL: the object's debug data were read; otherwise the object's build id, or "" if it has
      * none */
     const char *unread_id;
 };
@@ -33,7 +33,7 @@ struct source_place {
 };
 
 struct source_inlined {
-    struct source_place call; /* an element's `inlined` is the index of an earlier element */
+    struct source_place call; /* the `inlined` of each element is the index of an earlier element */
     const char *name;
 };
 
@@ -43,24 +43,24 @@ struct source_map {
     const struct source_inlined *inlined;
     uint32_t n_files, n_inlined;
 
-    /* Sets *places to the source places over which the cost of a span is spread evenly. Returns the
-     * number of places, at least 1. */
+    /* Sets *places to the source places that share the cost of a span equally. Returns the number
+     * of places, at least 1. */
     uint32_t (*places)(uint32_t span, const struct source_place **places);
 
-    /* Returns the source place of a span's last instruction, which is a call. */
+    /* Returns the source place of a span's last instruction; this instruction is a call. */
     struct source_place (*site)(uint32_t span);
 };
 
-/* The content of a report's head, and functions that find the content of other records. The schema
- * names the members of the head. Examples: creator ("aprof 0.1.0"), tool ("valgrind 3.19.0"),
- * cost_unit ("bb"), end_reason ("exit", "signal 11", "dump 1"). The lists command, process and
- * options end with NULL. `size` is the size of the run that the user declared; 0: not declared. */
+/* The content of a report's head, and functions that return the content of other records. The
+ * schema names the members of the head. Examples: creator ("aprof 0.1.0"), tool ("valgrind
+ * 3.19.0"), cost_unit ("bb"), end_reason ("exit", "signal 11", "dump 1"). The lists command,
+ * process and options end with NULL. `size` is the size of the run that the user declared; 0: not
+ * declared. */
 struct report_info {
     RECORD_HEAD(RECORD_HEAD_MEMBERS)
     void (*describe)(const struct routine *routine, struct routine_info *info);
-    /* Some code gets its name only after it has run. For code that was named late, the function
-     * returns the named routine, to which profile_unify has moved the measurements. If the function
-     * pointer is NULL, no code was named late. */
+    /* Some code gets its name only after it has run. For such code, the function returns the named
+     * routine, to which profile_unify has moved the measurements. NULL: there is no such code. */
     struct routine *(*identify)(struct routine *routine);
     /* source places; NULL if neither edges nor charges are measured */
     const struct source_map *code;

@@ -3,8 +3,8 @@
  *
  * The front end numbers files and inlined functions in order of appearance. This file renumbers the
  * used entries: files by path; inlined functions by their enclosing function, then by call site and
- * name. Therefore the numbers depend only on the program. After renumbering, edges and lines are
- * sorted, and entries with equal positions are added up.
+ * name. So the numbers depend only on the program. After renumbering, edges and lines are sorted,
+ * and entries with equal positions are added up.
  */
 #include "points/points_report_code.h"
 #include "ground/record_schema.h"
@@ -12,8 +12,8 @@
 #include "ground/host.h"
 #include "ground/sort.h"
 
-/* The cost of a routine at a source place, or an edge; report numbers replace the front end's
- * numbers when they are assigned. */
+/* The cost of a routine at a source place, or an edge. The front end's numbers are replaced by
+ * report numbers when these are assigned. */
 struct line_entry {
     uint32_t routine;
     struct source_place place;
@@ -131,8 +131,8 @@ bool report_code_exists(const struct measurements *measured)
 
 /* ---------------------------------------------------------------- gathering */
 
-/* Marks the file of a source place, and all functions into which the code at this place is inlined,
- * as needed. */
+/* Marks as needed: the file of a source place, and all functions into which the code at this place
+ * is inlined. */
 static void need_place(struct code_writer *w, struct source_place place)
 {
     if (place.file != CODE_UNKNOWN)
@@ -145,8 +145,8 @@ static void need_place(struct code_writer *w, struct source_place place)
     }
 }
 
-/* Adds a line; if the previous entry has the same position, as often, adds the cost to the previous
- * entry. */
+/* Adds a line. If the previous entry has the same position, as is often the case, adds the cost to
+ * this entry. */
 static void add_line(struct code_writer *w, const struct line_entry *line)
 {
     if (w->n_lines && !compare_lines(&w->lines[w->n_lines - 1], line)) {

@@ -2,7 +2,8 @@
  * SPDX-License-Identifier: BSD-2-Clause
  *
  * Contexts are written depth first: callers before callees, and callees in the order of their
- * routines' numbers. The order of first calls would differ between runs.
+ * routines' numbers. Callees are not in the order of their first calls, because this order would
+ * differ between runs.
  */
 #include "points/points_report_contexts.h"
 #include "contexts/fraction.h"
@@ -95,7 +96,7 @@ static void free_order(struct order *order)
     host_free(order->child);
 }
 
-/* Returns the next context that is not below `at`; 0 after the last context. */
+/* Returns the next context that is not below `at`; 0 if there is none. */
 static uint32_t next_beside(const struct order *order, const struct points_tree *tree, uint32_t at)
 {
     for (; at; at = tree->all[at - 1].parent)

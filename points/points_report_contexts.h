@@ -29,7 +29,7 @@ void report_contexts_free(const struct process_contexts *contexts, struct points
  * function. */
 void points_put(struct record_writer *w, const struct routine_profile *profile, unsigned metrics);
 
-/* Writes the records of contexts. `number_of` has a routine's number + 1 at the index of its id. */
+/* Writes the records of contexts. `number_of[id]` is a routine's number + 1. */
 void report_contexts_put(struct record_writer *w, const struct process_contexts *contexts,
                          struct points_tree *trees, const uint32_t *number_of, unsigned metrics);
 

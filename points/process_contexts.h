@@ -3,11 +3,11 @@
  *
  * Each execution context has a cursor in the tree of its thread, or in the tree of thread 0 if
  * threads are merged. The cursor's frames are the activations of the execution context. When an
- * activation ends, its calling context's count grows by 1 or by the activation's self cost. The
- * measurement is added to the calling context's profile, if the calling context is monitored at
- * that time. An evicted context loses its profile, so there are at most 1/epsilon profiles. If
- * contexts are hot by calls, a profile has COUNT - ERROR activations. At most ERROR activations
- * ended before the profile began, and ERROR is at most epsilon*N.
+ * activation ends, its calling context's count grows by 1 or by the activation's self cost. If the
+ * calling context is monitored at this time, the measurement is added to its profile. An evicted
+ * context loses its profile, so there are never more than 1/epsilon profiles. If contexts are hot
+ * by calls, a profile has COUNT - ERROR activations. At most ERROR activations ended before the
+ * profile began, and ERROR is at most epsilon*N.
  *
  * A calling context is a path of routines; call sites do not distinguish contexts.
  */
@@ -20,8 +20,9 @@ enum process_contexts_mode { CONTEXTS_OFF, CONTEXTS_FULL, CONTEXTS_HOT };
 
 struct contexts_config {
     enum process_contexts_mode mode;
-    bool by_cost;        /* contexts are hot by cost, not by number of calls */
-    bool fold_recursion; /* a routine occurs at most once in a context (contexts/context_tree.h) */
+    bool by_cost; /* whether contexts are hot by cost; otherwise by number of calls */
+    /* whether a routine occurs at most once in a context (contexts/context_tree.h) */
+    bool fold_recursion;
     uint32_t phi, epsilon; /* fractions as in contexts/fraction.h; epsilon < phi */
 };
 
@@ -33,11 +34,11 @@ struct process_contexts *process_contexts_new(const struct contexts_config *conf
                                               bool separate_threads);
 void process_contexts_free(struct process_contexts *contexts);
 
-/* Returns the contexts of a thread, or of thread 0 if threads are merged. The first call of
- * process_contexts_of creates the trees. */
+/* Returns the contexts of a thread, or of thread 0 if threads are merged. The first call for a
+ * thread creates its tree. */
 struct thread_contexts *process_contexts_of(struct process_contexts *contexts, uint32_t thread);
 
-/* Moves the measurements of `from` to the contexts of a thread, like thread_contexts_move. */
+/* Like thread_contexts_move: moves the measurements of `from` to the contexts of a thread. */
 void process_contexts_move(struct process_contexts *contexts, uint32_t thread,
                            struct thread_contexts *from);
 

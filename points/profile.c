@@ -38,8 +38,8 @@ static void index_grow(struct point_table *table, uint32_t slots)
     host_free(old);
 }
 
-/* The capacity of the index is raised last. If a signal handler jumps away before the capacity is
- * raised, the next call makes the index again. */
+/* The capacity of the index is raised last. If a signal handler jumps away before this, the next
+ * call makes the index again. */
 static void table_grow(struct point_table *table)
 {
     uint32_t capacity = table->capacity ? 2 * table->capacity : 2;
@@ -76,7 +76,7 @@ static struct point *find_in_tiny(struct point_table *table, uint64_t input)
     return table_append(table, input);
 }
 
-/* The slow path, in which the point is not the latest point. */
+/* The slow path, in which the point sought is not the latest point. */
 static APROF_NOINLINE struct point *find_other(struct point_table *table, uint64_t input)
 {
     if (!table->index)
@@ -188,9 +188,9 @@ static void table_merge(struct routine_profile *to, int metric, const struct rou
     }
 }
 
-/* Call this function when the metrics differ for the first time. After this call, each metric has a
- * separate table. The new table is linked only when it is complete, because a signal handler may
- * jump away. */
+/* Call this function when the metrics differ for the first time. Afterwards each metric has a table
+ * of its own. The new table is linked only when it is complete, because a signal handler may jump
+ * away. */
 static APROF_NOINLINE void tables_part(struct routine_profile *profile)
 {
     profile->table[METRIC_RMS] = (struct point_table){.points = NULL};
@@ -209,8 +209,8 @@ static APROF_NOINLINE void add_to_each(struct routine_profile *to, const struct 
             point_add(point_of(&to->table[metric], m->input[metric]), m);
 }
 
-/* HOT: once per activation. Usually rms and trms are equal, and the size equals the previous call's
- * size. */
+/* HOT: once per activation. Usually rms and trms are equal, and the size is the same as in the
+ * previous call. */
 void profile_add(struct routine_profile *to, const struct measurement *m, unsigned metrics)
 {
     to->calls++;
@@ -295,7 +295,7 @@ void profile_each(const struct profile *profile,
                 visit(context, profile->blocks[b][i]);
 }
 
-/* Clears the sums; positions of pending activations stay valid. */
+/* Clears the sums, but keeps the positions of pending activations valid. */
 static void weights_clear(struct profile_weights *weights)
 {
     for (int metric = 0; metric < METRICS; metric++)

@@ -7,7 +7,7 @@
 #include "ground/wide.h"
 #include "points/routine.h"
 
-/* All activations of one routine that had the same input size. */
+/* All activations of one routine with the same input size. */
 struct point {
     uint64_t input; /* cells */
     uint64_t calls;
@@ -17,8 +17,8 @@ struct point {
     uint64_t self_sum;           /* sum of self costs: callees excluded */
     uint64_t induced_thread;     /* induced first accesses, attributed to the latest writer */
     uint64_t induced_external;
-    /* part of induced_thread in cells with earlier accesses; trms minus this part is the trms of a
-     * run in which other threads write nothing */
+    /* part of induced_thread in cells with earlier accesses; trms minus this part is the trms
+     * without writes of other threads */
     uint64_t thread_again;
 };
 
@@ -26,9 +26,9 @@ enum metric { METRIC_TRMS, METRIC_RMS, METRICS };
 #define BOTH_METRICS (1u << METRIC_TRMS | 1u << METRIC_RMS)
 
 /* Estimates for all calls of a sampled routine. A recorded call represents as many calls as its
- * weight, which is the inverse of its probability of being recorded. The total of a recursive
- * routine is a sum over all calls: each call's cost minus the costs of recursive calls inside the
- * call. */
+ * weight; the weight is the inverse of the probability that the call is recorded. The total of a
+ * recursive routine is a sum over all calls: the cost of each call minus the costs of recursive
+ * calls inside it. */
 struct profile_weights {
     uint64_t weight; /* sum of the calls' weights */
     struct wide total, self;
@@ -44,9 +44,9 @@ struct profile_weights {
 };
 
 /* Points by input size: an array in order of appearance, with a hash index unless the array is
- * tiny. A signal handler that jumps away may interrupt a table operation at any instruction, and
- * the table stays in use. After a handler's jump, a size may exist twice until the table is moved,
- * and a point may have no calls. */
+ * tiny. A signal handler may interrupt a table operation at any instruction and jump away; the
+ * table stays in use. A size may then exist twice until the table is moved, and a point may have no
+ * calls. */
 struct point_table {
     struct point *points;
     struct point *latest; /* point that was counted last; NULL if there is none */
@@ -64,8 +64,8 @@ struct routine_profile {
     uint64_t known; /* for sampled routines: estimated number of all calls, recorded or not */
     struct profile_weights *weights; /* estimates for a sampled routine; otherwise NULL */
     uint32_t pending;                /* number of pending measured activations */
-    /* whether rms and trms have ever differed. Until rms and trms differ, both metrics share the
-     * table of trms, which saves a table for most routines */
+    /* whether rms and trms have ever differed. Until then, both metrics share the table of trms,
+     * which saves a table for most routines */
     bool differ;
     struct point_table table[METRICS];
 };
@@ -118,9 +118,9 @@ APROF_INLINE void point_add_costs(struct point *point, uint64_t cost, uint64_t s
         wide_add_square(&point->cost_squares, cost);
 }
 
-/* HOT: like profile_add for BOTH_METRICS, if nothing was induced and the latest activation had the
- * same input size. Returns false and does nothing if the metrics differ or the latest activation
- * had another input size. */
+/* HOT: like profile_add for BOTH_METRICS, for an activation without induced input that had the same
+ * input size as the latest activation. Returns false and does nothing if the metrics differ or the
+ * input size is another one. */
 APROF_INLINE bool profile_add_again(struct routine_profile *to, uint64_t input, uint64_t cost,
                                     uint64_t self)
 {
@@ -143,7 +143,7 @@ void profile_add(struct routine_profile *to, const struct measurement *m, unsign
 /* Adds many activations with one input size, equal for rms and trms. */
 void profile_add_point(struct routine_profile *to, const struct point *point, unsigned metrics);
 
-/* Returns the weights of a routine whose calls are sampled. */
+/* Returns the weights of a routine with sampled calls. */
 struct profile_weights *profile_weights_get(struct routine_profile *profile);
 
 /* Sets the weight of the sampled activation that was added last. */
@@ -183,8 +183,8 @@ void profile_free(struct profile *profile);
 void profile_each(const struct profile *profile,
                   void (*visit)(void *context, struct routine_profile *), void *context);
 
-/* Returns the point of this input size, which is created with calls = 0 if it does not exist. The
- * pointer is valid until the next call. */
+/* Returns the point of this input size; creates it with calls = 0 if it does not exist. The pointer
+ * is valid until the next call. */
 struct point *point_table_get(struct point_table *table, uint64_t input);
 
 #endif

@@ -1,4 +1,4 @@
-/* The data about a routine that the engines need.
+/* What the engines need to know about a routine.
  * SPDX-License-Identifier: BSD-2-Clause
  */
 #ifndef POINTS_ROUTINE_H
@@ -12,16 +12,15 @@
 struct routine {
     uint32_t id;  /* number of the routine, dense from 0 */
     bool toggles; /* --toggle-collect: measure while an activation of the routine is pending */
-    /* set by the engine for an unnamed address that has been the target of a call */
+    /* set by the engine for an unnamed address after a call of this address */
     bool was_called;
-    /* the compiler split this part off another routine (f.cold); a jump to the part is not a
-     * call */
+    /* the compiler split this part off another routine (f.cold); jumps to it are not calls */
     bool transparent;
     /* the program named this region; a region has no code of its own, see EVENT_REGION_BEGIN */
     bool is_region;
     bool is_script; /* the routine is a function of a script, or was compiled at run time */
-    /* the routine belongs to an interpreter or virtual machine; if a script's function calls the
-     * routine, the routine is part of the script's function */
+    /* the routine belongs to an interpreter or virtual machine; if a script's function calls it, it
+     * counts as part of this function */
     bool is_runtime;
     /* the routine belongs to a profiler's hook that reports functions of scripts; is_runtime is
      * also set */

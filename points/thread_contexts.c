@@ -53,7 +53,7 @@ static struct routine_profile *profile_of(struct thread_contexts *contexts,
 enum mark { NOT_MEASURED, OUTER, INNER };
 
 /* Returns whether a frame below the top frame has the top frame's context and is measured. The
- * nearest frame with this context suffices, so a recursion of any depth has constant cost per
+ * nearest frame with this context suffices, so recursion of any depth has a constant cost per
  * call. */
 static bool is_pending_below(const struct context_cursor *cursor)
 {

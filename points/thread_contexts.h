@@ -35,8 +35,8 @@ void thread_contexts_return(struct thread_contexts *contexts, struct context_cur
                             const struct measurement *m, unsigned metrics);
 
 /* Moves all measurements of `from` to `into`; `from` is empty afterwards. No activation of `from`
- * may be pending, and both trees must have equal configurations. In hot mode, contexts for which
- * `into` has no free counter lose their profiles. */
+ * may be pending, and both trees must have equal configurations. In hot mode, contexts lose their
+ * profiles if `into` has no free counter for them. */
 void thread_contexts_move(struct thread_contexts *into, struct thread_contexts *from);
 
 #endif

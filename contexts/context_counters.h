@@ -12,7 +12,7 @@
 struct context_counter {
     struct context_node *node;
     uint64_t error; /* upper bound of the count's excess over the true count */
-    /* the count when it was last read, which is a lower bound of the present count */
+    /* the count when it was last read: a lower bound of the present count */
     uint64_t known;
 };
 
@@ -36,8 +36,7 @@ void context_counters_monitor(struct context_tree *tree, struct context_counters
 void context_counters_evict(struct context_tree *tree, struct context_counters *counters,
                             uint32_t number);
 
-/* These functions are parts of context_tree_merge, for summaries whose slots
- * context_counters_monitor sets. */
+/* Parts of context_tree_merge for summaries with the slots that context_counters_monitor sets. */
 void context_counters_raise(struct context_counters *counters, uint64_t by);
 void context_counters_adopt(struct context_tree *tree, struct context_counters *counters,
                             struct context_node *node, uint64_t count, uint64_t error);

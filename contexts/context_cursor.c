@@ -10,7 +10,7 @@ static void reserve_frames(struct context_cursor *cursor, size_t n)
                                 sizeof(*cursor->frames));
 }
 
-/* Makes space for a call that is deeper than all previous calls. */
+/* Makes space for a call that is deeper than any previous call. */
 APROF_NOINLINE void context_cursor_deepen(struct context_cursor *cursor)
 {
     reserve_frames(cursor, ++cursor->deepest + 1);
@@ -43,7 +43,7 @@ void context_cursor_cut_back(struct context_cursor *cursor, size_t depth)
     cursor->node = cursor->frames[depth].node;
 }
 
-/* Returns the number of outermost frames that equal the outermost frames of `path`. */
+/* Returns how many outermost frames equal the outermost frames of `path`. */
 static size_t common_frames(const struct context_cursor *cursor, const struct context_call *path,
                             size_t length)
 {

@@ -12,10 +12,10 @@
  *     context_cursor_count(&cursor, elapsed); context_cursor_leave(&cursor);
  *
  * The cursor keeps one frame per pending call, in memory that grows, so the depth has no limit.
- * Frames are needed because a folded recursion returns to an earlier context, which the tree does
- * not record. `mark` is a word that the caller can store in each frame, for instance the stack
- * pointer at entry. With stack pointers, context_cursor_cut_below finds the frames that a longjmp
- * or an exception has left.
+ * Frames are needed because a folded recursion returns to an earlier context, and the tree does not
+ * record to which one. `mark` is a word that the caller can store in each frame, for instance the
+ * stack pointer at entry. With stack pointers as marks, context_cursor_cut_below finds the frames
+ * that a longjmp or an exception has left.
  *
  * Only context_cursor_enter (for a new node or a deeper stack) and context_cursor_move allocate
  * memory. No cursor function is atomic: a signal handler must not use a cursor if it interrupted a
@@ -52,8 +52,8 @@ struct context_call {
 
 void context_cursor_deepen(struct context_cursor *cursor);
 
-/* Moves to the context of `routine`, called at `site` from the current context. The function counts
- * nothing in the tree. */
+/* Moves to the context of `routine`, called at `site` from the current context. Counts nothing in
+ * the tree. */
 APROF_INLINE struct context_node *context_cursor_enter(struct context_cursor *cursor,
                                                        uintptr_t routine, uintptr_t site,
                                                        uintptr_t mark)
@@ -70,7 +70,7 @@ APROF_INLINE struct context_node *context_cursor_enter(struct context_cursor *cu
     return node;
 }
 
-/* Adds `weight` to the current context, which is the root at depth 0. */
+/* Adds `weight` to the current context; at depth 0, this is the root. */
 APROF_INLINE void context_cursor_count(struct context_cursor *cursor, uint64_t weight)
 {
     context_tree_count(cursor->tree, cursor->node, weight);
@@ -84,8 +84,8 @@ APROF_INLINE void context_cursor_call(struct context_cursor *cursor, uintptr_t r
     context_cursor_count(cursor, 1);
 }
 
-/* Returns to the caller's context. At depth 0, after a call that was not recorded, the function
- * does nothing. */
+/* Returns to the caller's context. Does nothing at depth 0, which is reached when a call was not
+ * recorded. */
 APROF_INLINE void context_cursor_leave(struct context_cursor *cursor)
 {
     if (UNLIKELY(cursor->depth == 0))
@@ -101,13 +101,13 @@ APROF_INLINE uintptr_t context_cursor_mark(const struct context_cursor *cursor)
     return cursor->frames[cursor->depth].mark;
 }
 
-/* Leaves the youngest frames until `depth` frames remain, for longjmp and exceptions. If the cursor
- * has fewer than `depth` frames, the function does nothing.
+/* Leaves the youngest frames until `depth` frames remain, for longjmp and exceptions. Does nothing
+ * if the cursor has fewer than `depth` frames.
  */
 void context_cursor_cut_back(struct context_cursor *cursor, size_t depth);
 
 /* Leaves the youngest frames as long as their marks are below `mark`. If marks are stack pointers,
- * frames with marks below `mark` ended when the stack pointer rose to `mark`. */
+ * these frames ended when the stack pointer rose to `mark`. */
 APROF_INLINE void context_cursor_cut_below(struct context_cursor *cursor, uintptr_t mark)
 {
     while (UNLIKELY(context_cursor_mark(cursor) < mark) && cursor->depth)
@@ -124,7 +124,7 @@ void context_cursor_end(struct context_cursor *cursor);
 
 /* Replaces the pending calls by the calls of `path`, outermost first. When a burst begins, `path`
  * has the calls found on the real stack. Frames that equal calls of `path` stay and get the marks
- * of `path`; the function counts nothing. */
+ * of `path`. The function counts nothing. */
 void context_cursor_move(struct context_cursor *cursor, const struct context_call *path,
                          size_t length);
 

@@ -2,8 +2,8 @@
  * SPDX-License-Identifier: BSD-2-Clause
  *
  * context_tree.c, the pool of nodes, uses no summary. hcct.c prunes the nodes that a summary
- * evicts. Summaries call hcct.c, which calls summaries only through struct context_summary_ops.
- * context_life.c is the layer above context_tree.c, hcct.c and the summaries.
+ * evicts. Summaries call hcct.c, and hcct.c calls summaries only through struct
+ * context_summary_ops. This file is the layer above context_tree.c, hcct.c and the summaries.
  */
 #include "contexts/context_tree.h"
 #include "ground/pages.h"

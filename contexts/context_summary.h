@@ -15,8 +15,8 @@
  * COUNT is the node's `count`. Therefore all contexts with f >= phi*N have COUNT >=
  * context_tree_threshold(). No context with this COUNT has f < (phi - epsilon)*N.
  *
- * The tree calls the summary only if it is not enough to increment the node's counter;
- * context_tree_count tests node->slot to find this.
+ * Incrementing the node's counter is often sufficient; context_tree_count tests node->slot and
+ * calls the summary only if it is not.
  */
 #ifndef CONTEXTS_CONTEXT_SUMMARY_H
 #define CONTEXTS_CONTEXT_SUMMARY_H
@@ -36,8 +36,8 @@ enum context_summary_kind {
     CONTEXT_SUMMARY_KINDS
 };
 
-/* The probability that sticky sampling misses any context with f >= phi*N is
- * 1/2^CONTEXT_FAILURE_LOG2. */
+/* With probability 1/2^CONTEXT_FAILURE_LOG2, sticky sampling misses some context with f >=
+ * phi*N. */
 #define CONTEXT_FAILURE_LOG2 20
 
 /* The functions of a kind of summary. The first argument is always the tree. */
@@ -53,13 +53,13 @@ struct context_summary_ops {
     /* Returns an upper bound of the error of a monitored node's count. */
     uint64_t (*error)(const struct context_tree *tree, const struct context_node *node);
 
-    /* Returns the initial count of a newly monitored context, which is the largest weight that the
-     * summary may have missed. Sticky sampling does not count missed weight and returns 0. */
+    /* Returns the initial count of a newly monitored context: the largest weight that the summary
+     * may have missed. Sticky sampling does not add missed weight, and returns 0. */
     uint64_t (*floor)(const struct context_tree *tree);
 
-    /* These functions serve context_tree_merge. First, `raise` adds floor(from) to the count and
-     * error of all monitored contexts. Next, `adopt` gives a node a counter, or adds to its
-     * counter, and evicts nothing. Finally, `settle` restores the bound on the number of counters;
+    /* context_tree_merge calls these functions. First, `raise` adds floor(from) to the count and
+     * error of all monitored contexts. Next, `adopt` gives a node a counter or adds to its counter,
+     * without evicting any node. Finally, `settle` restores the bound on the number of counters;
      * `floor` is the sum of both trees' floors. */
     void (*raise)(struct context_tree *into, const struct context_tree *from);
     void (*adopt)(struct context_tree *into, struct context_node *node, uint64_t count,
@@ -67,9 +67,8 @@ struct context_summary_ops {
     void (*settle)(struct context_tree *into, uint64_t floor);
 };
 
-/* The kinds of summaries in this build, from contexts/summaries.c, or from
- * contexts/summaries_papers.c with all summaries of the paper. The name of a kind that the build
- * lacks is NULL. */
+/* The kinds of summaries in this build: the default one (contexts/summaries.c), or all summaries of
+ * the paper (contexts/summaries_papers.c). A kind that is not in the build has the name NULL. */
 extern const struct context_summary_entry {
     const char *name;                      /* name in reports: "-", "lazy-space-saving" ... */
     const struct context_summary_ops *ops; /* functions of the summary; NULL: a full tree */

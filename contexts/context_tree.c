@@ -4,8 +4,8 @@
  * Nodes are stored in pages of 1024 and never move; indices of removed nodes are reused first. A
  * node is found in the direct-mapped cache (context_tree_child), or in its hash chain. The search
  * moves the found node to the front of the chain. The table of chains doubles when there are more
- * nodes than chains. A cache entry of a removed node is set to the root: the root has no parent, so
- * no search matches it.
+ * nodes than chains. When a node is removed, its cache entry is set to the root: the root has no
+ * parent, so no search matches it.
  */
 #include "contexts/context_tree.h"
 #include "ground/pages.h"
@@ -109,7 +109,7 @@ static struct context_node *find_in_chain(struct context_tree *tree,
 
 /* Returns the deepest occurrence of `routine` on the path that ends in `at`, if the path has
  * recursion_limit occurrences; otherwise NULL. A path contains each routine at most recursion_limit
- * times, so this walk is bounded. */
+ * times, so the length of this walk is bounded. */
 static struct context_node *fold(const struct context_tree *tree, struct context_node *at,
                                  uintptr_t routine)
 {
@@ -160,7 +160,7 @@ APROF_NOINLINE struct context_node *context_tree_find(struct context_tree *tree,
 
 /* ---------------------------------------------------------------- removal */
 
-/* Removes `node`, which is a leaf without pins. */
+/* Removes `node`, a leaf without pins. */
 void context_tree_remove(struct context_tree *tree, struct context_node *node)
 {
     uint64_t hash = hash_of(node);

@@ -16,11 +16,10 @@
  * as the engine's execution contexts, may share a tree; only one thread at a time may use the tree.
  *
  * Hot trees. The summary (context_summary.h) monitors some of the nodes. A node that loses its
- * counter is removed if it is an unpinned leaf. After the removal of a node, its ancestors that
- * become unmonitored unpinned leaves are also removed (Algorithm 1). Pins correspond to the paper's
- * cursor: contexts on a stack stay in the tree. An unmonitored leaf is also removed when it loses
- * its last pin. Thus the tree does not keep nodes that were evicted while pinned, or never
- * monitored (sticky sampling).
+ * counter is removed if it is an unpinned leaf. Then its ancestors are removed as long as they are
+ * unmonitored, unpinned leaves (Algorithm 1). Pins correspond to the paper's cursor: contexts on a
+ * stack stay in the tree. An unmonitored leaf is also removed when it loses its last pin. So nodes
+ * that were evicted while pinned, or never monitored (sticky sampling), do not stay in the tree.
  *
  * Search. The key of a node is (parent, routine, site). A look-up first searches a direct-mapped
  * cache of 4096 nodes, then a chain of a hash table, which grows with the tree. Lists of siblings
@@ -48,7 +47,7 @@ struct context_node {
     uintptr_t routine;
     uintptr_t site; /* call site; 0 if call sites are off */
     uint64_t count; /* count of the summary; exact in a full tree; 0 if not monitored */
-    uint32_t chain; /* index of the next node with this hash; 0: none */
+    uint32_t chain; /* index of the next node in the same chain; 0: none */
     uint32_t holds; /* number of children plus number of pins */
     /* > 0: monitored, counted in the node; < 0: monitored, counted by the summary; 0: not
      * monitored */
@@ -85,7 +84,7 @@ struct context_tree {
     uint32_t n_pages;
     size_t pages_capacity;
     uint32_t n_used;    /* number of indices handed out so far */
-    uint32_t free_list; /* first removed node; `chain` links removed nodes; 0: none */
+    uint32_t free_list; /* first removed node; removed nodes are linked by `chain`; 0: none */
     uint32_t n_nodes;   /* number of nodes that exist now, including the root */
     uint32_t most_nodes;
 
@@ -103,8 +102,8 @@ struct context_tree {
 
 /* ---------------------------------------------------------------- hot path */
 
-/* Multiplication by the golden ratio spreads differences in low bits over the high bits, which
- * choose the cache's entry and the chain. The parent is hashed by its dense index, because the
+/* Multiplication by the golden ratio spreads differences in the low bits over the high bits, which
+ * select the cache entry and the chain. The parent enters the hash by its dense index, because
  * addresses of nodes differ in few bits. The hash takes one multiplication: 3 to 4 cycles. */
 APROF_INLINE uint64_t context_tree_hash(const struct context_node *parent, uintptr_t routine,
                                         uintptr_t site)
@@ -124,8 +123,8 @@ struct context_node *context_tree_find(struct context_tree *tree, struct context
                                        uintptr_t routine, uintptr_t site);
 
 /* Returns the context of `routine` called at `site` from `parent`; creates it if it does not exist.
- * A new node is neither monitored nor pinned: the caller must pin or count it before any other
- * change of the tree. */
+ * A new node is neither monitored nor pinned: the caller must pin or count it before it changes the
+ * tree in any other way. */
 APROF_INLINE struct context_node *context_tree_child(struct context_tree *tree,
                                                      struct context_node *parent, uintptr_t routine,
                                                      uintptr_t site)
@@ -140,7 +139,7 @@ APROF_INLINE struct context_node *context_tree_child(struct context_tree *tree,
 
 void context_tree_arrive(struct context_tree *tree, struct context_node *node, uint64_t weight);
 
-/* Adds `weight` to the context; a weight of 0 does nothing. The call may remove a node without
+/* Adds `weight` to the context; does nothing if the weight is 0. The call may remove nodes without
  * pins.
  */
 APROF_INLINE void context_tree_count(struct context_tree *tree, struct context_node *node,
@@ -174,7 +173,8 @@ struct context_tree *context_tree_new(const struct context_tree_config *config);
 void context_tree_free(struct context_tree *tree);
 
 /* Removes all nodes except pinned ones. After the call, the total is 0 and no context is monitored.
- * In a full tree, which has no pins, all nodes stay with count 0, so that cursors stay valid. */
+ * In a full tree, which does not use pins, all nodes stay with count 0, so that cursors stay
+ * valid. */
 void context_tree_clear(struct context_tree *tree);
 
 /* Adds the counts of `from` to `into`, which was made with the same configuration. After the merge,
@@ -209,15 +209,15 @@ void context_tree_check(const struct context_tree *tree, uint64_t pins);
 
 /* ---------------------------------------------------------------- for the parts of contexts/ */
 
-/* These functions create and destroy the pool, chains and root of a tree whose `hot` is set. */
+/* Create and destroy the pool, chains and root of a tree with `hot` set. */
 void context_tree_start(struct context_tree *tree);
 void context_tree_end(struct context_tree *tree);
 
 /* Removes an unmonitored leaf without children and pins. */
 void context_tree_remove(struct context_tree *tree, struct context_node *node);
 
-/* This function is called when `node` loses its counter. The function sets the node's slot and
- * count to 0, and prunes a node without children and pins. */
+/* This function is called when `node` loses its counter. Sets the node's slot and count to 0, and
+ * removes the node if it has neither children nor pins. */
 void context_tree_evict(struct context_tree *tree, struct context_node *node);
 
 /* This function is called when `node` gets a counter. */

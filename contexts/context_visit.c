@@ -2,7 +2,7 @@
  * SPDX-License-Identifier: BSD-2-Clause
  *
  * Nodes point only to their parents. A walk first links the wanted nodes into lists of children, in
- * its own memory. The walk follows the lists without recursion, because a tree may be a million
+ * its own memory. It then follows the lists without recursion, because a tree may be a million
  * levels deep.
  */
 #include "contexts/context_tree.h"
@@ -12,7 +12,7 @@
 
 struct walk {
     const struct context_tree *tree;
-    uint32_t *child;   /* first child, by index; 0: none */
+    uint32_t *child;   /* index of the first child; 0: none */
     uint32_t *sibling; /* next sibling */
     uint32_t *id;
     unsigned char *wanted;
@@ -46,7 +46,7 @@ static void want_nodes(struct walk *walk, uint64_t least)
     }
 }
 
-/* Links children from the last index down to the first, so that each list is in order of index. */
+/* Links children from the last index down to the first, so that each list is sorted by index. */
 static void thread_children(struct walk *walk)
 {
     for (uint32_t i = walk->tree->n_used; --i > 0;) {

@@ -9,8 +9,8 @@
 #define FRACTION_ONE 1000000000u
 
 /* Parses text such as "0.0001", "1e-4", "2.5E-05" or "1": above 0, at most 1, exact in billionths.
- * If `text`, which has `length` characters, has another form, the function returns false and does
- * not change *fraction. */
+ * If the `length` characters of `text` have another form, returns false and does not change
+ * *fraction. */
 bool fraction_parse(const char *text, size_t length, uint32_t *fraction);
 
 /* Writes the shortest decimal text, as C's %g does ("0.0001", "2e-05"), and a final 0 byte into

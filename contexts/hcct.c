@@ -1,14 +1,13 @@
 /* The hot calling context tree: the tree is pruned online when the summary evicts (paper 002, 3.3).
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * Algorithm 1: if the evicted node is a leaf, it is removed together with ancestors that become
- * leaves and are not monitored. Nodes of contexts on a stack are pinned, and pinned nodes are not
- * removed.
+ * Algorithm 1: an evicted leaf is removed, together with ancestors that then become unmonitored
+ * leaves. Nodes of contexts on a stack are pinned, and pinned nodes are not removed.
  *
  * Example with two counters: main calls a, a calls b, a and b return, main calls c and then d.
- * main:1 and a:1 are monitored until b is called. For example, b takes the counter of main, which
- * stays as b's ancestor. Next, c takes the counter of a, which stays as b's parent. Finally, d
- * takes the counter of b: b is removed, and then a, which is now an unmonitored leaf.
+ * main:1 and a:1 are monitored until b is called. Then b takes the counter of main, which stays in
+ * the tree as b's ancestor. Next, c takes the counter of a, which stays as b's parent. Finally, d
+ * takes the counter of b: b is removed, and then a, because a is now an unmonitored leaf.
  */
 #include "contexts/context_tree.h"
 #include "contexts/fraction.h"

@@ -2,18 +2,18 @@
  * SPDX-License-Identifier: BSD-2-Clause
  *
  * There are at most 1/epsilon counters. A context without a counter takes the counter with the
- * smallest count. The context inherits this count, which is the upper bound of its error. Counters
- * have no order. The operations are:
+ * smallest count. The context inherits this count as the upper bound of its error. Counters have no
+ * order. The operations are:
  *
  *     increment   adds to the node, nothing else
  *     find_least  scans on from where the latest minimum was found; at the end of the array, once
  *                 over all for the next minimum. Amortised 2 counters per unit of weight.
  *
- * Invariant: the evicted counter is a true minimum. If each new scan evicted its first counter, a
- * context with a third of the events would lose a tenth of its count.
+ * Invariant: the evicted counter is a true minimum. If each scan simply evicted its first counter,
+ * a context with a third of the events would lose a tenth of its count.
  *
- * `known` saves most accesses to nodes: a counter whose known count is above the minimum is still
- * above the minimum.
+ * `known` saves most accesses to nodes: if a counter's known count is above the minimum, so is its
+ * present count.
  *
  * Weighted streams would break the amortisation: if all counts are different, each search scans all
  * counters. Runs with weights therefore also use a binary heap ordered by `known`. The heap is also
@@ -71,7 +71,7 @@ static void find_next(struct context_tree *tree, struct context_summary *summary
     summary->least = least;
 }
 
-/* Finds the counter with the smallest count. The next search starts after the counter found, whose
+/* Finds the counter with the smallest count. The next search starts after this counter, because its
  * count grows immediately. */
 static uint32_t find_least(struct context_tree *tree, struct context_summary *summary)
 {

@@ -3,23 +3,23 @@
  *
  * The stream is divided into buckets of weight 1/epsilon. After b buckets, contexts with a count of
  * at most b are evicted. A context may have been evicted before it is monitored again. So a new
- * counter starts with the value of b (complete buckets) at the latest pruning, which is also the
- * upper bound of its error.
+ * counter starts with b, the number of complete buckets at the latest pruning. This value is also
+ * the upper bound of its error.
  *
  * Example with epsilon = 1/4: a a b a | a a c ... When c arrives, one bucket is complete. b has the
  * count 1 and is evicted; a has the count 5. c starts with the count 1, and its arrival adds 1, so
  * its count is 2 with the error 1.
  *
- * Counters are pruned when a counter is needed, not at the end of each bucket. Counters are pruned
- * only if at least as many counters were added since the last pruning as the last pruning left.
- * Therefore a step has constant amortised cost even if one heavy arrival fills several buckets.
- * Delayed pruning takes at most twice the space. b never exceeds epsilon*N.
+ * Counters are pruned when a counter is needed, not at the end of each bucket. They are pruned only
+ * if at least as many counters were added since the last pruning as it left. So a step has constant
+ * amortised cost, even if one heavy arrival fills several buckets. Delayed pruning takes at most
+ * twice the space. b never exceeds epsilon*N.
  *
  * A node's slot is the number of its counter + 1.
  */
 #include "contexts/context_counters.h"
 
-#define SELDOM 64 /* fewer additions than this number do not justify pruning */
+#define SELDOM 64 /* with fewer additions than this number, pruning is not worthwhile */
 
 struct context_summary {
     struct context_counters counters;

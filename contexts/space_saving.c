@@ -1,16 +1,16 @@
 /* Space Saving over an ordered list of buckets (Metwally et al.; paper 002, section 4.2).
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * This summary has the guarantees of lazy_space_saving.c, and is a reference for the lazy queue.
- * The algorithm is by the authors of Space Saving. A bucket holds all counters with the same count,
- * and buckets are sorted by count. The first counter of the first bucket is evicted. An increment
- * by one moves a counter to the next bucket, which takes constant time for each event. A larger
- * weight has to pass all buckets between the old and the new count, so this summary is slow for
+ * This summary has the same guarantees as lazy_space_saving.c, and serves as a reference for the
+ * lazy queue. It is the algorithm of the authors of Space Saving. A bucket holds all counters with
+ * the same count, and buckets are sorted by count. The first counter of the first bucket is
+ * evicted. An increment by one moves a counter to the next bucket, in constant time. A larger
+ * weight must pass all buckets between the old and the new count, so this summary is slow for
  * weighted streams.
  *
  * A node's slot is -(number of its counter + 1), so that the tree passes each arrival to the
- * summary. Item n stands for counter n - 1; item 0 stands for no counter. Bucket 0 is the head of
- * the ring of buckets, before the first bucket and after the last bucket.
+ * summary. Item n is counter n - 1; item 0 is no counter. Bucket 0 is the head of the ring of
+ * buckets, before the first bucket and after the last bucket.
  */
 #include "contexts/context_counters.h"
 #include "ground/pages.h"
@@ -32,7 +32,7 @@ struct context_summary {
     struct bucket *buckets;
     struct item *items;
     uint32_t n_buckets;   /* number of buckets ever used, including the head */
-    uint32_t free_bucket; /* first free bucket, linked by `next`; 0: none */
+    uint32_t free_bucket; /* first free bucket, linked to further ones by `next`; 0: none */
 };
 
 /* ---------------------------------------------------------------- buckets */
@@ -169,7 +169,7 @@ static void buckets_adopt(struct context_tree *tree, struct context_node *node, 
     tree->summary->counters.all[-node->slot - 1].error += error;
 }
 
-/* Rebuilds buckets from the largest count to the smallest count; each bucket becomes the head's
+/* Rebuilds the buckets from the largest count to the smallest; each new bucket becomes the head's
  * neighbour. */
 static void buckets_settle(struct context_tree *tree, uint64_t floor)
 {

@@ -5,19 +5,19 @@
  * sampled unit on, the context is monitored, and its later units are counted exactly. Let t =
  * (1/epsilon) ln(1/(phi*delta)), where delta is the probability of failure. The rate is 1 for the
  * first 2t units, 2 for the next 2t units, 4 for the next 4t units, and so on. When the rate
- * doubles, each counter is changed to the value that it would have if the new rate had applied from
- * the start. With probability 1/2 the sampled unit of a counter is dropped, with all units before
- * the next sampled unit. (The original paper removes one unit for each unsuccessful flip of a fair
- * coin, which keeps too many units.) The counters are changed when a context is about to be
- * monitored, not at a fixed time.
+ * doubles, each counter is changed to a value as if the new rate had applied from the start. With
+ * probability 1/2, a counter's sampled unit is dropped, together with all units before its next
+ * sampled unit. (The original paper removes one unit for each unsuccessful flip of a fair coin,
+ * which keeps too many units.) This happens when a context is about to be monitored, not at fixed
+ * times.
  *
- * Example with rate 4: the sampled gap is 6. The arrivals a, b and a, each with weight 2, together
- * reduce the gap to 0, so the next unit is sampled. The next arrival, c with weight 3, is monitored
- * with count 3.
+ * Example with rate 4: the next sampled unit comes after a gap of 6 units. The arrivals a, b and a,
+ * each with weight 2, reduce the gap to 0, so the next unit is sampled. The next arrival, c with
+ * weight 3, is monitored with count 3.
  *
  * Gaps are geometrically distributed. The binary digits of a geometrically distributed number are
- * independent. Digit j is 1 with probability q/(1 + q), where q = (1 - 1/rate)^(2^j). Therefore no
- * logarithm is needed, which freestanding code does not have.
+ * independent. Digit j is 1 with probability q/(1 + q), where q = (1 - 1/rate)^(2^j). So no
+ * logarithm is needed; freestanding code has none.
  *
  * A node's slot is the number of its counter + 1.
  */
@@ -106,8 +106,8 @@ static bool is_rate_due(const struct context_summary *summary, uint64_t total)
 static void sticky_arrive(struct context_tree *tree, struct context_node *node, uint64_t weight)
 {
     struct context_summary *summary = tree->summary;
-    /* pinned, because `node` is not monitored yet and could be removed together with a leaf below
-     * it */
+    /* pinned, because `node` is not monitored yet and could be removed when a leaf below it is
+     * removed */
     node->holds++;
     while (is_rate_due(summary, tree->total))
         double_rate(tree);
@@ -129,7 +129,7 @@ static uint64_t sticky_floor(const struct context_tree *tree)
     return 0;
 }
 
-/* Raises the rate. With a rate that is too high for a stream, the counts would lose too much of the
+/* Raises the rate. With a rate that is too high for a stream, the counts would miss too much of the
  * stream's weight. A rate that is too low does no harm. */
 static void sticky_raise(struct context_tree *into, const struct context_tree *from)
 {

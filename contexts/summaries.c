@@ -1,4 +1,4 @@
-/* Summaries for builds without the code that only reproduces papers: the default summary alone.
+/* Summaries for builds without the code that only reproduces papers: only the default summary.
  * SPDX-License-Identifier: BSD-2-Clause
  */
 #include "contexts/context_summary.h"

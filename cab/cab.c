@@ -1,12 +1,12 @@
-/* Rings: their layout, and how each side sleeps and is woken.
+/* Rings: their layout, and how each side sleeps and wakes up.
  * SPDX-License-Identifier: BSD-2-Clause
  *
  * Invariant: no wake-up is lost. A sleeper stores sleeping = 1 and then loads the condition that it
  * waits for. The waker stores the condition and then loads `sleeping`. The two stores and two loads
  * are sequentially consistent, so they have one order. If the waker's load comes before the
- * sleeper's store, the sleeper's load comes after the waker's store and finds the condition true.
- * If the sleeper finds the condition false, the waker reads sleeping = 1 and wakes the sleeper. The
- * system's `wait` returns at once if the waker has already set `sleeping` to 0.
+ * sleeper's store, the sleeper's load comes after the waker's store, so the sleeper finds the
+ * condition true. If the sleeper finds the condition false, the waker reads sleeping = 1 and wakes
+ * the sleeper. The system's `wait` returns at once if the waker has already set `sleeping` to 0.
  */
 #include "cab/cab_ring.h"
 
@@ -21,7 +21,8 @@ void cab_bell_arm(struct cab_bell *bell)
 
 void cab_bell_disarm(struct cab_bell *bell)
 {
-    /* Relaxed: a thread that still reads sleeping = 1 only calls `wake` needlessly. */
+    /* Relaxed order suffices: a thread that still reads sleeping = 1 only calls `wake`
+     * needlessly. */
     atomic_store_explicit(&bell->sleeping, 0, memory_order_relaxed);
 }
 
@@ -149,7 +150,7 @@ struct cab *cab_open(const struct cab_config *config, void *memory)
         return NULL;
     __builtin_memset(cab, 0, sizeof(*cab));
     cab->config = *config;
-    /* number of the chunk before the first chunk: nothing is flushed */
+    /* number before that of the first chunk: nothing is flushed */
     cab->flush_chunk = UINT32_MAX;
     if (cab->config.spins == 0)
         cab->config.spins = CAB_DEFAULT_SPINS;

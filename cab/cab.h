@@ -29,13 +29,13 @@
  * Rules:
  *
  * - At any time, at most one thread may call a ring's producer functions, and at most one thread
- *   its consumer functions. Handing the producer's or the consumer's side over to another thread
- *   needs separate synchronisation.
+ *   its consumer functions. Passing the producer's or the consumer's side to another thread needs
+ *   separate synchronisation.
  * - A signal handler of the producing thread may not use the thread's ring while the thread is
  *   inside one of the producer's functions.
  * - The library allocates no memory; only `wait` and `wake` make system calls.
- * - The library needs only the compiler's freestanding headers. Words of 8 bytes need a machine
- *   whose pointers have 8 bytes.
+ * - The library needs only the compiler's freestanding headers. Words of 8 bytes require a machine
+ *   with pointers of 8 bytes.
  */
 #ifndef CAB_CAB_H
 #define CAB_CAB_H
@@ -50,7 +50,7 @@
 #define CAB_MAGIC32 UINT32_MAX /* the chunk ends here */
 #define CAB_MAGIC64 UINT64_MAX
 
-/* The paper's ring and chunk sizes are large enough for one thread that only produces. */
+/* The paper's ring and chunk sizes are sufficient for one thread that only produces. */
 #define CAB_RING_BYTES  (2u << 20)
 #define CAB_CHUNK_BYTES (128u << 10)
 
@@ -75,7 +75,7 @@ struct cab_config {
     size_t ring_bytes;   /* multiple of chunk_bytes: 3 to 65536 chunks */
     size_t chunk_bytes;  /* size of a chunk: multiple of 64, at least 128, at most 2^30 */
 
-    /* CAB_SAMPLING: out of each stride_words words, the consumer receives burst_words consecutive
+    /* CAB_SAMPLING: of each stride_words words, the consumer receives burst_words consecutive
      * words. */
     unsigned burst_words;  /* 1 to CAB_BURST_MAX_WORDS */
     unsigned stride_words; /* at least burst_words; if equal to burst_words, the consumer receives
@@ -97,14 +97,14 @@ struct cab_config {
 
 struct cab;
 
-/* Returns how much memory cab_open needs; 0 if the configuration breaks a rule of its members. */
+/* Returns how much memory cab_open needs; 0 if the configuration is invalid. */
 size_t cab_memory_bytes(const struct cab_config *config);
 
 /* Makes a ring in `memory`, which the caller keeps. The memory must be aligned to CAB_LINE_BYTES.
  * The memory must be zeroed, or have held a closed, completely consumed ring of the same
  * configuration. cab_open touches one word of each chunk; other pages are touched on first use.
- * Returns NULL if the configuration breaks a rule. The code that passes the pointer to the other
- * side must also make the ring's contents visible to the other side. */
+ * Returns NULL if the configuration is invalid. Whoever passes the pointer to the other side must
+ * also make the ring's contents visible to it. */
 struct cab *cab_open(const struct cab_config *config, void *memory);
 
 /* ---------------------------------------------------------------- Producer of words */
@@ -130,7 +130,7 @@ static inline __attribute__((always_inline)) void cab_enqueue32(struct cab_curso
 {
     _Atomic uint32_t *slot = cursor->slot;
 
-    /* Acquire order pairs with the release store of CAB_CLEAR in cab_batch_release. The consumer
+    /* Acquire order pairs with the release store of CAB_CLEAR in cab_batch_release. So the consumer
      * has read the slot before the producer writes it again. */
     if (__builtin_expect(atomic_load_explicit(slot, memory_order_acquire) != CAB_CLEAR, 0))
         slot = cab_slot_wait(cursor);
@@ -200,8 +200,8 @@ void cab_close(struct cab_cursor *cursor);
  * cab_chunk_end and may fill it with plain stores. */
 uintptr_t *cab_chunk_begin(struct cab *cab, size_t *capacity_words);
 
-/* Hands over the first `words_used` words of the chunk. If `words_used` is 0, nothing is handed
- * over and the chunk stays open.
+/* Hands over the first `words_used` words of the chunk. If `words_used` is 0, the call does nothing
+ * and the chunk stays open.
  */
 void cab_chunk_end(struct cab *cab, size_t words_used);
 
@@ -233,8 +233,8 @@ enum cab_state cab_batch_try(struct cab *cab, struct cab_batch *batch);
 bool cab_batch_wait(struct cab *cab, struct cab_batch *batch);
 void cab_batch_release(struct cab *cab);
 
-/* For CAB_RECORDS: returns the words [*from, *to) of the next chunk. In other respects the function
- * behaves as cab_batch_try. */
+/* For CAB_RECORDS: returns the words [*from, *to) of the next chunk. Otherwise like
+ * cab_batch_try. */
 enum cab_state cab_chunk_try(struct cab *cab, const uintptr_t **from, const uintptr_t **to);
 bool cab_chunk_wait(struct cab *cab, const uintptr_t **from, const uintptr_t **to);
 void cab_chunk_release(struct cab *cab);
@@ -243,9 +243,9 @@ void cab_chunk_release(struct cab *cab);
  * configuration. */
 void cab_sampling_set(struct cab *cab, unsigned burst_words, unsigned stride_words);
 
-/* A consumer whose rings are all empty arms the bell and tries all rings once more. If all rings
+/* A consumer that finds all its rings empty arms the bell and tries all rings again. If all rings
  * are still empty, the consumer sleeps; otherwise, it disarms the bell. If work arrives after the
- * bell was armed, the sleep returns at once.
+ * bell was armed, this sleep returns at once.
  *
  *     cab_bell_arm(&bell);
  *     if (try_all_rings() == nothing)
@@ -258,8 +258,8 @@ void cab_bell_sleep(struct cab_bell *bell,
                     void *context);
 void cab_bell_disarm(struct cab_bell *bell);
 
-/* Wakes the bell's sleeper for a reason that is not in any ring, such as a new ring or the end. Any
- * thread may call this function. The caller must have stored the reason before this call, with
+/* Wakes the bell's sleeper for another reason than data in a ring, such as a new ring or the end.
+ * Any thread may call this function. The caller must have stored the reason before this call, with
  * sequential consistency. */
 void cab_bell_ring(struct cab_bell *bell, void (*wake)(void *context, _Atomic uint32_t *word),
                    void *context);
@@ -268,7 +268,7 @@ void cab_bell_ring(struct cab_bell *bell, void (*wake)(void *context, _Atomic ui
 
 /* Returns the number of chunks that the producer has completed and the consumer has not yet
  * released. The producer or the consumer may call this function to adapt a sampling rate; the
- * number may be outdated. */
+ * number may be out of date. */
 unsigned cab_backlog_chunks(const struct cab *cab);
 
 struct cab_side_stats {
@@ -289,8 +289,7 @@ struct cab_stats {
     unsigned chunks_in_ring;
 };
 
-/* Returns the statistics so far. The statistics are exact when both sides
- * are idle (after a drain, while
+/* Returns the statistics so far. They are exact when both sides are idle (after a drain, while
  * nothing is enqueued). */
 void cab_stats_get(const struct cab *cab, struct cab_stats *stats);
 

@@ -3,14 +3,14 @@
  *
  * The code is as in Figures 3(c) and 5(b) of paper 001. The consumer takes chunk n when the
  * producer has begun chunk n + 2, so the two sides never touch the same cache lines. A flush is the
- * exception: it publishes how many words of the last chunks, which may never be completed, may be
- * read.
+ * exception: it publishes how many words may be read of the last chunks, which may never be
+ * completed.
  *
- * The paper's sampling consumer clears the first slot of each chunk; this consumer clears nothing.
- * Sentinels in slots fail when the producer is a whole ring ahead. Slots of skipped chunks still
- * hold words of the previous round, and seem full. Clearing a slot that the producer has refilled
- * hides a chunk from the consumer. The number of completed chunks reveals both refilling and
- * overwriting, and costs one store per chunk.
+ * The paper's sampling consumer clears the first slot of each chunk; this consumer clears no slots.
+ * Such sentinels fail when the producer is a whole ring ahead. Slots of skipped chunks still hold
+ * words of the previous round, so these chunks seem full. If the consumer clears a slot that the
+ * producer has refilled, it misses a chunk. The number of completed chunks reveals both refilled
+ * and overwritten chunks, and costs one store per chunk.
  */
 #include "cab/cab_ring.h"
 
@@ -27,8 +27,8 @@ static bool chunk_is_behind(const struct cab *cab)
 }
 
 /* Compares the chunk with the number of complete chunks. In sampling mode, slots do not show which
- * chunks are complete. The consumer also tests the number of complete chunks before it sleeps,
- * because the producer wakes the consumer after storing this number. */
+ * chunks are complete. The consumer also tests this number before it sleeps, because the producer
+ * wakes the consumer after storing the number. */
 static bool chunk_is_complete(const struct cab *cab)
 {
     /* This load of `produced` pairs with the store in chunk_next; both are sequentially
@@ -117,15 +117,15 @@ void cab_batch_release(struct cab *cab)
  * number of the producer's chunk. */
 static bool chunk_is_overwritten(const struct cab *cab)
 {
-    /* Acquire order suffices. The loads of the burst's words also have acquire order. After a load
-     * of a word of the new chunk, the load of `produced` yields the new chunk's number, which was
-     * stored earlier. */
+    /* Acquire order suffices. The loads of the burst's words also have acquire order. If a load
+     * returns a word of the new chunk, the later load of `produced` returns the new chunk's number,
+     * which was stored earlier. */
     uint32_t produced = atomic_load_explicit(&cab->produced, memory_order_acquire);
 
     return (int32_t)(produced - cab->consumer_chunk) >= (int32_t)cab->chunks;
 }
 
-/* Advances to the newest chunk that is two chunks behind the producer; this chunk will be
+/* Advances to the newest chunk that is two chunks behind the producer, because this chunk will be
  * overwritten last. */
 static void overwritten_skip(struct cab *cab)
 {
@@ -141,7 +141,7 @@ static void overwritten_skip(struct cab *cab)
 }
 
 /* Returns the number of words until the next burst: stride - burst on average, varied between half
- * and three halves of this average. The variation keeps bursts from running in step with a
+ * and three halves of this average. The variation keeps bursts from following the period of a
  * program's loops. The random numbers come from the 32-bit generator of Numerical Recipes. */
 static uint32_t burst_distance(struct cab *cab)
 {
@@ -169,7 +169,7 @@ static void burst_copy(struct cab *cab, uint32_t words)
 }
 
 /* Takes the next burst before `limit_words`. Returns false if no chunk is ready, or if the chunk is
- * lost. A burst that `limit_words` cuts continues at the next call. */
+ * lost. If `limit_words` cuts a burst short, the burst continues at the next call. */
 static bool burst_take(struct cab *cab, struct cab_batch *batch)
 {
     uint32_t left = cab->limit_words - cab->offset_words;

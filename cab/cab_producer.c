@@ -4,8 +4,8 @@
  * The code is as in Figures 3(a), 3(b) and 5(a) of paper 001. The paper marks the ring's end with
  * MAGIC. In this implementation, each chunk ends with MAGIC, so a producer calls chunk_next once
  * per chunk. In chunk_next, the producer publishes the number of complete chunks, and wakes the
- * consumer if it sleeps. The producer and the consumer need not read each other's slots to find
- * each other's position. Inside a chunk, the code does what the paper describes.
+ * consumer if it sleeps. So neither side needs to read the other side's slots to find the other
+ * side's position. Inside a chunk, the code does what the paper describes.
  */
 #include "cab/cab_ring.h"
 
@@ -13,9 +13,9 @@
 
 /* ---------------------------------------------------------------- Slow paths of enqueueing */
 
-/* Chunk numbers are compared by their difference. So the chunk number of the latest flush must be
- * less than 2^31 below the current chunk number. All chunks before the new number of the latest
- * flush are complete, so replacing the old number has no other effect. */
+/* Chunk numbers are compared by their difference. So the latest flush must be less than 2^31 chunks
+ * old. Replacing its chunk number by a newer one has no other effect, because all earlier chunks
+ * are complete. */
 static void flush_keep_recent(struct cab *cab, uint32_t chunk)
 {
     uint32_t flushed = atomic_load_explicit(&cab->flush_chunk, memory_order_relaxed);
@@ -41,7 +41,8 @@ static void *chunk_next(struct cab *cab)
     /* This store of `produced` pairs with the load in chunk_is_complete; both are sequentially
      * consistent. */
     atomic_store_explicit(&cab->produced, chunk, memory_order_seq_cst);
-    /* The consumer stays two chunks behind, so fewer than two complete chunks do not wake it. */
+    /* The consumer stays two chunks behind, so it is woken only for at least two complete
+     * chunks. */
     if (backlog >= 2)
         cab_wake(cab, cab->consumer_bell, &cab->producer);
     cab_backlog_note(cab, backlog);
@@ -50,7 +51,7 @@ static void *chunk_next(struct cab *cab)
 }
 
 /* Returns whether the chunks up to `ahead_chunks` ahead of the producer's chunk are free. In the
- * previous round, the memory of chunk n held chunk n - chunks. */
+ * previous round, chunk n - chunks used the memory of chunk n. */
 static bool room_is_ahead(struct cab *cab, void *unused)
 {
     (void)unused;
@@ -90,12 +91,12 @@ void cab_cursor_init(struct cab_cursor *cursor, struct cab *cab)
     cursor->slot = cab_chunk_at(cab, cab->producer_index);
 }
 
-/* The consumer reads the ticket of a flush, then its chunk number, then its number of words. Any
- * mixture of two flushes is safe. An earlier flush's chunk number with a later flush's number of
- * words gives too few words, or a complete chunk. When the consumer reads the ticket of the later
- * flush, it reads the whole later flush. A later flush's chunk number with an earlier flush's
- * number of words would be wrong. The consumer cannot read this wrong pair, because a flush stores
- * its number of words before its chunk number. */
+/* The consumer reads the ticket of a flush, then its chunk number, then its number of words. The
+ * reads may mix two flushes, and any mixture is safe. With an earlier flush's chunk number and a
+ * later flush's number of words, the consumer reads too few words, or a complete chunk. If it reads
+ * the ticket of the later flush, it also reads that flush's other values. A later flush's chunk
+ * number with an earlier flush's number of words would be wrong. The consumer cannot read this
+ * wrong pair, because a flush stores its number of words before its chunk number. */
 void cab_flush(struct cab_cursor *cursor)
 {
     struct cab *cab = cursor->cab;

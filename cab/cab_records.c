@@ -5,9 +5,8 @@
  * number of words in use, or CAB_CLEAR while the producer owns the chunk. Producer and consumer
  * read the header once per chunk, and never touch each other's chunks.
  *
- * Sleeping works as for rings of words (cab.c). The producer and the consumer each wait for a value
- * in one chunk's header. Therefore the store that hands over a chunk also ends the other side's
- * wait.
+ * Sleeping works as for rings of words (cab.c). Each side waits for a value in one chunk's header.
+ * Therefore the store that hands over a chunk also ends the other side's wait.
  */
 #include "cab/cab_ring.h"
 
@@ -79,9 +78,9 @@ void cab_chunks_close(struct cab *cab)
 enum cab_state cab_chunk_try(struct cab *cab, const uintptr_t **from, const uintptr_t **to)
 {
     struct cab_chunk_header *header = header_at(cab, cab->consumer_index);
-    /* `closed` is read before the header, to cover chunks that ended before the ring was closed.
-     * The loads of `closed` and `words_used` pair with the stores in cab_chunks_close and
-     * cab_chunk_end; all are sequentially consistent. */
+    /* `closed` is read before the header, so that all chunks that ended before the ring was closed
+     * are found. The loads of `closed` and `words_used` pair with the stores in cab_chunks_close
+     * and cab_chunk_end; all are sequentially consistent. */
     uint32_t closed = atomic_load_explicit(&cab->closed, memory_order_seq_cst);
     uint32_t words = atomic_load_explicit(&header->words_used, memory_order_seq_cst);
 

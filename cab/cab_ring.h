@@ -2,9 +2,8 @@
  * SPDX-License-Identifier: BSD-2-Clause
  *
  * Chunks are numbered from 0 without end, modulo 2^32; chunk n is at index n modulo the number of
- * chunks. Chunk numbers are compared only by their difference. The producer and the consumer store
- * the index of their chunk in addition to its number, because the ring's number of chunks need not
- * divide 2^32.
+ * chunks. Chunk numbers are compared only by their difference. The producer and the consumer also
+ * store the index of their chunk, because the ring's number of chunks need not divide 2^32.
  *
  * Members are grouped by the side that writes them; no two groups share a cache line.
  */
@@ -16,8 +15,8 @@
 #define CAB_DEFAULT_SPINS 256
 
 /* The size of the batches that a consumer of an exhaustive ring analyses. Batches are so small that
- * analysed slots are cleared while they are in the first-level cache. Batches are so large that one
- * call of the analysis serves many events. */
+ * analysed slots are still in the first-level cache when they are cleared. Batches are so large
+ * that one call of the analysis serves many events. */
 #define CAB_BATCH_BYTES 4096
 
 /* A header precedes each chunk of records; CAB_CLEAR means that the chunk is free. */
@@ -26,8 +25,8 @@ struct cab_chunk_header {
 };
 
 /* The statistics of the producer or the consumer. Only the owning side writes these members. Any
- * thread may read the statistics, so they are atomic; relaxed order suffices because no other data
- * depend on the statistics. */
+ * thread may read the statistics, so they are atomic. Relaxed order suffices, because no other data
+ * depend on them. */
 struct cab_side {
     _Atomic uint64_t waits, spins, sleeps, sleep_ns, wakes;
 };
@@ -88,7 +87,7 @@ static inline void cab_count(_Atomic uint64_t *counter, uint64_t n)
 }
 
 /* Updates the producer's longest backlog. The backlog may seem longer than the ring, because of
- * overwritten chunks or chunks that are freed but not yet counted. */
+ * overwritten chunks or chunks that are released but not yet counted. */
 static inline void cab_backlog_note(struct cab *cab, uint32_t backlog)
 {
     if (backlog > cab->chunks)
@@ -124,8 +123,8 @@ static inline unsigned cab_index_add(const struct cab *cab, unsigned index, unsi
     return index < cab->chunks ? index : index - cab->chunks;
 }
 
-/* These functions access words of 4 or 8 bytes, for operations that take place once per chunk. The
- * callers justify the memory orders.
+/* These functions access words of 4 or 8 bytes, for operations that are executed once per chunk.
+ * The callers justify the memory orders.
  */
 static inline bool cab_word_is(const struct cab *cab, const void *slot, uint64_t value)
 {

@@ -4,7 +4,7 @@
 #include "ground/array.h"
 #include "ground/host.h"
 
-/* Returns `array`, or a larger copy of it. */
+/* Returns `array` itself, or a larger copy of it. */
 static void *copy_larger(const char *site, void *array, uint32_t *capacity, uint32_t n,
                          size_t element_bytes)
 {

@@ -21,17 +21,17 @@
 void *array_grow(const char *site, void *array, uint32_t *capacity, uint32_t n,
                  size_t element_bytes);
 
-/* Does what array_grow does, for an array of any element type; `place` points to the array's
- * pointer. Invariant: pointer and capacity agree after every instruction. If a signal handler jumps
- * away, the owner has either the old or the new array. The capacity never exceeds the size of the
- * array; at worst a block of memory leaks. */
+/* Like array_grow, for an array of any element type; `place` points to the array's pointer.
+ * Invariant: pointer and capacity agree after every instruction. If a signal handler jumps away,
+ * the owner has either the old or the new array. The capacity never exceeds the size of the array;
+ * at worst a block of memory leaks. */
 void array_grow_whole(const char *site, void *place, uint32_t *capacity, uint32_t n,
                       size_t element_bytes);
 
-/* Replaces an open-addressed index by a larger one of `slots` slots (a power of two), and frees
- * the old one. As in array_grow_whole, every intermediate state is valid. Between the stores of
- * index_replace, the old mask applies to the new index and finds only some of the entries. The
- * caller must not treat slots of entries that were not found as free. */
+/* Replaces an open-addressed index by a larger one of `slots` slots (a power of two), and frees the
+ * old one. As in array_grow_whole, every intermediate state is valid. Between the two stores, the
+ * old mask applies to the new index and finds only some of the entries. In this state, the caller
+ * must not treat the slots of entries that were not found as free. */
 void index_replace(uint32_t **index, uint32_t *mask, uint32_t *larger, uint32_t slots);
 
 #endif

@@ -3,7 +3,7 @@
  *
  * The engine is compiled with -ffreestanding -nostdinc, so that it can run inside Valgrind, inside
  * a profiled program and inside a test. The types come from macros of the compiler. If a system
- * header has already declared the types of this header, both declarations agree.
+ * header has already declared these types, both declarations agree.
  */
 #ifndef GROUND_BASICS_H
 #define GROUND_BASICS_H
@@ -34,8 +34,8 @@ typedef __SIZE_TYPE__ size_t;
 #define APROF_NOINLINE __attribute__((noinline))
 #define APROF_INLINE   static inline __attribute__((always_inline))
 
-/* Every host provides the functions memcpy, memset and memmove. In the Valgrind tool, these
- * functions are part of Valgrind's core. */
+/* Every host provides memcpy, memset and memmove. In the Valgrind tool, these functions are part of
+ * Valgrind's core. */
 void *memcpy(void *to, const void *from, size_t bytes);
 void *memset(void *at, int byte, size_t bytes);
 void *memmove(void *to, const void *from, size_t bytes);

@@ -7,16 +7,16 @@
 #ifndef GROUND_CALL_PLACES_H
 #define GROUND_CALL_PLACES_H
 
-/* Names of two thread-local variables: the place of the current call, and the number of calls that
- * inline code has counted. */
+/* Names of two thread-local variables: the place of the current call, and the number of calls
+ * counted inline. */
 #define CALL_PLACES_PLACE "aprof_contexts_place"
 #define CALL_PLACES_CALLS "aprof_contexts_calls"
 
 /* Name of the function that returns the callee's edge for (routine, return address). On x86-64, the
  * function's calling convention is LLVM's coldcc, and the function changes no register except rax.
- * For arm64, LLVM has no convention that preserves these registers, and the function is called like
- * a C function. The function returns the edge, because a signal handler could overwrite an edge in
- * a variable before the callee reads it. */
+ * For arm64, LLVM has no convention that preserves these registers, so the function is called like
+ * a C function. The function returns the edge instead of storing it, because a signal handler could
+ * overwrite a variable before the callee reads it. */
 #define CALL_PLACES_ENTER "aprof_contexts_enter"
 
 /* Marks executables that contain code which counts its own calls. */
@@ -32,7 +32,7 @@ enum {
     CALL_PLACES_MOST = 4096,      /* later calls of a routine share the last pointer */
     CALL_PLACES_TAILS_MOST = 255, /* largest number of pointers for tail calls, which come first */
     CALL_PLACES_UNKNOWN = 1,      /* id of a routine before its first call; no edge has this id */
-    CALL_PLACES_OFF = 2           /* id of the edge that is used while nothing is counted */
+    CALL_PLACES_OFF = 2           /* id of the edge in use while nothing is counted */
 };
 
 #endif

@@ -15,11 +15,11 @@
 #define EVENT_CODE_WANTED "aprof_events_wanted"
 #define EVENT_CODE_GATE   "aprof_native_gate"
 
-/* Name of the function void (event), the slow path if the code cannot store the event into its
- * slot. The function of the slow path changes no register except r11 and vector registers. */
+/* Name of the function void (event): the slow path, if the code cannot store the event into its
+ * slot. This function changes no register except r11 and vector registers. */
 #define EVENT_CODE_TELL "aprof_events_tell"
 
-/* Marks executables that contain code which emits its own events. */
+/* Marks executables that contain code that emits its own events. */
 #define EVENT_CODE_MARK "aprof_events_from_code"
 
 /* Kinds of events as in analyses/event_words.h: bits of the mask, and the top bits of an event. */

@@ -1,10 +1,10 @@
 /* The functions that the freestanding engine requires from its host program.
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * The Valgrind tool has one implementation of these functions. The test programs have another
- * implementation, which counts live bytes per site and simulates failures on demand. No function
- * returns on failure: a host without memory writes a message and ends the process. Therefore the
- * engine has no half-made state to clean up.
+ * The Valgrind tool and users' programs have implementations of these functions. The test programs
+ * have another implementation, which counts live bytes per site and simulates failures on demand.
+ * No function returns on failure: a host without memory writes a message and ends the process. So
+ * the engine never has to clean up a partial state.
  */
 #ifndef GROUND_HOST_H
 #define GROUND_HOST_H

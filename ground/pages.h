@@ -1,9 +1,10 @@
 /* Whole pages, and arrays that grow by doubling in whole pages.
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * Large arrays are stored in whole pages. When an array moves, its old pages return to the system,
- * but the allocator of small arrays (array.h) keeps their old blocks. The owner keeps a pointer and
- * a capacity, both zero at first. Example of an append, where `list` has `n` elements in use:
+ * Large arrays are stored in whole pages. When such an array moves, its old pages return to the
+ * system; the allocator of small arrays (array.h) keeps old blocks instead. The owner keeps a
+ * pointer and a capacity, both zero at first. Example of an append, where `list` has `n` elements
+ * in use:
  *
  *     list = pages_grow("tool.list", list, &capacity, n + 1, sizeof(*list));
  *     list[n++] = element;

@@ -3,8 +3,8 @@
  *
  * If a byte does not match, the latest `*` takes one more byte. Each earlier `*` keeps the bytes
  * that it took, because the latest `*` can take any further bytes. Therefore matching needs no
- * recursion. Example: in "*a*ab" and "aaab" the first `*` takes nothing. The second `*` takes
- * nothing, "ab" fails at the third byte, the second `*` takes one byte, and "ab" matches.
+ * recursion. Example: in "*a*ab" and "aaab", the first `*` takes nothing. The second `*` first
+ * takes nothing, and "ab" fails at the third byte. Then it takes one byte, and "ab" matches.
  */
 #include "ground/pattern.h"
 
@@ -19,7 +19,7 @@ static char literal(const char **pattern)
     return **pattern;
 }
 
-/* Advances past the part of the pattern that matches one byte of the text. */
+/* Advances past the part of the pattern that matches one byte. */
 static bool step(const char **pattern, char byte)
 {
     const char *at = *pattern;
@@ -32,7 +32,7 @@ static bool step(const char **pattern, char byte)
 
 bool pattern_matches(const char *pattern, const char *text)
 {
-    /* positions after the latest `*` and after the text that it takes */
+    /* positions after the latest `*`, and after the text that it has taken */
     const char *after_star = NULL, *taken = NULL;
 
     while (*text) {

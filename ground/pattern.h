@@ -8,7 +8,7 @@
 
 /* Returns whether the pattern matches the whole text. `*` matches any number of bytes, `?` matches
  * any byte, and a backslash makes the next byte literal. The number of steps is at most the product
- * of the two lengths, for any number of `*`. */
+ * of the two lengths, however many `*` the pattern has. */
 bool pattern_matches(const char *pattern, const char *text);
 
 #endif

@@ -1,4 +1,4 @@
-/* The schema of records lists the fields of each record of a report, one row per field.
+/* The schema of records: the fields of each record of a report, one row per field.
  * SPDX-License-Identifier: BSD-2-Clause
  *
  * A row is F(kind, member, name, of, sum):
@@ -17,12 +17,12 @@
  *     of      what it counts, its unit; for an index, what it counts up to (struct record_limits)
  *     sum     what two records of the same key become: key, sum, least, most; no: never added
  *
- * The rows of the schema generate both writers: points/points_report*.c for a profiler's
- * measurements, and lib/report/report_writer.c for reports that the command has read. The rows also
- * generate the reader and its limits for the number of fields (lib/records/record_fields.h), and
- * struct members and their sums. Finally, they generate the synopses of aprof-out(5), and the test
- * that writes, reads and compares random records (tests/tools/test_schema.c). A new field needs a
- * row in this schema, and the member that profilers fill.
+ * The rows generate both writers: points/points_report*.c for a profiler's measurements, and
+ * lib/report/report_writer.c for reports that the command has read. They also generate the reader
+ * and its limits for the number of fields (lib/records/record_fields.h), and the members of structs
+ * and their sums. Finally, they generate the synopses of aprof-out(5), and the test that writes,
+ * reads and compares random records (tests/tools/test_schema.c). A new field needs a row here, and
+ * the member that profilers fill.
  *
  * Each file begins with a first line, such as RECORD_POINTS_FIRST, and the version. The lines of
  * the file's head follow the first line. Each line of the head occurs once, in the order of
@@ -34,8 +34,8 @@
  *             own      like that, and written by put_WHAT() of the writer
  *     when    always; or maybe: left out if the member WHAT is 0, or by put_WHAT()
  *
- * A list that ends in _TAIL has fields that only some files have; these fields follow the fields of
- * the previous list. A numbered record begins with its id, which counts from 0.
+ * A list with a name in _TAIL has fields that only some files have; they follow the fields of the
+ * list without _TAIL. A numbered record begins with its id, which counts from 0.
  *
  *     RECORD_PUT(w, "edge", RECORD_EDGE, &edge);
  *
@@ -416,8 +416,7 @@ APROF_INLINE void record_put_optional(struct record_writer *w, uint32_t index)
         record_end(w);                                                                             \
     } while (0)
 
-/* Writes the whole head after the first line. The functions put_WHAT() receive `self` as an
- * argument. */
+/* Writes the whole head after the first line. The functions put_WHAT() receive `self`. */
 #define RECORD_PUT_HEAD(w, HEAD, record, self)                                                     \
     do {                                                                                           \
         struct record_writer *const head_to_ = (w);                                                \

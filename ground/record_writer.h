@@ -2,7 +2,7 @@
  * SPDX-License-Identifier: BSD-2-Clause
  *
  * A record is a line: a tag, and fields with a TAB before each. aprof-out(5) describes the escapes,
- * which distinguish a text from another field, another record and "no text".
+ * which distinguish text from the end of a field, the end of a record and "no text".
  *
  *     struct record_writer w;
  *     record_writer_start(&w, (struct record_sink){write_bytes, file});
@@ -12,7 +12,7 @@
  *     record_end(&w);
  *     record_writer_finish(&w);                complete<TAB>1<TAB>0bba3d7a7a2dfb45
  *
- * The writer allocates nothing and calls only its sink, so it can run in a signal handler. Each
+ * The writer allocates no memory and calls only its sink, so it can run in a signal handler. Each
  * byte costs one step of the checksum and one store; the sink is called once per
  * RECORD_BUFFER_BYTES.
  */
@@ -39,7 +39,7 @@ APROF_INLINE uint64_t record_hash(uint64_t hash, const void *bytes, size_t n)
     return hash;
 }
 
-/* Receives the bytes in order. The sink must remember whether one of its writes failed. */
+/* Receives the bytes in order. The sink must remember whether any of its writes failed. */
 struct record_sink {
     void (*write)(void *context, const char *bytes, size_t n);
     void *context;

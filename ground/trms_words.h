@@ -1,4 +1,4 @@
-/* The interface between code that checks its accesses inline and the runtime of this code.
+/* The interface between inline checks of accesses and their runtime.
  * SPDX-License-Identifier: BSD-2-Clause
  *
  * compile/trms/trms_pass.c emits the code; native/trms/quick.c, loops.c and hooks.c implement the
@@ -12,9 +12,10 @@
 
 /* Offsets in an execution context. */
 enum {
-    TRMS_WORDS_STAMP = 0,  /* 32 bits: the current time, which a write stores in the word */
-    TRMS_WORDS_COST = 8,   /* 64 bits: the cost, increased by one for each block */
-    TRMS_WORDS_FLOOR = 16, /* 32 bits: a read changes nothing if its word is at least this floor */
+    TRMS_WORDS_STAMP = 0, /* 32 bits: the current time, which a write stores in the word */
+    TRMS_WORDS_COST = 8,  /* 64 bits: the cost, increased by one for each block */
+    /* 32 bits: a read changes nothing if its word is at least this value, the floor */
+    TRMS_WORDS_FLOOR = 16,
     TRMS_WORDS_DIRECT_SHADOW = 24,
     TRMS_WORDS_MASK = 32,
     /* 32 bits: if not 0, writes are also checked, and synchronisation calls the runtime */
@@ -23,15 +24,15 @@ enum {
     TRMS_WORDS_SYNCED = 44,
     TRMS_WORDS_ACTIVATION = 56, /* the latest activation; its caller's activation precedes it */
     TRMS_WORDS_STACK = 64, /* the value of TRMS_WORDS_ACTIVATION while no activation is pending */
-    /* another pending activation, which was the last to access some cells */
+    /* another pending activation: the last accessor of some cells */
     TRMS_WORDS_FOUND = 104
 };
 
 /* Size in bytes and fields of an activation. TRMS_WORDS_RMS (64 bits) grows by one for each first
- * read of a cell, and is decreased for the youngest ancestor that has accessed the cell.
+ * read of a cell. It is decreased in the youngest ancestor that has accessed the cell.
  * TRMS_WORDS_BEGUN and TRMS_WORDS_BEGUN_NEXT (32 bits) are the times of the activation's call and
- * of the next activation's call, if there is one. A read whose word is below the floor but not
- * below TRMS_WORDS_NEAR is a first access of the latest activation only. */
+ * of the next activation's call, if there is one. A read with a word below the floor, but not below
+ * TRMS_WORDS_NEAR, is a first access of the latest activation only. */
 enum {
     TRMS_WORDS_CALLER = -96,
     TRMS_WORDS_RMS = 48,
@@ -43,9 +44,9 @@ enum {
 /* The bits of a word that are not its time; a read does not change them. */
 #define TRMS_WORDS_STATE 3u
 
-/* In shared mode, a write need not be reported if the old word minus the word at TRMS_WORDS_SYNCED
- * has none of these bits. Without these bits, the context itself has written the
- * cell since its latest synchronisation. */
+/* In shared mode, a write need not be reported if (old word - word at TRMS_WORDS_SYNCED) has none
+ * of these bits. In this case, the context itself has written the cell since its latest
+ * synchronisation. */
 #define TRMS_WORDS_NOT_OWN 0x80000003u
 
 /* Names of slow-path entry points, which change no register except r11; on arm64, they are called
@@ -74,14 +75,14 @@ enum { TRMS_WORDS_MOST = 16 };
 #define TRMS_WORDS_STORED_4 "aprof_trms_stored_4"
 #define TRMS_WORDS_STORED_8 "aprof_trms_stored_8"
 
-/* For any mask, words within these distances of an address's word are as far from it as their cells
- * are from the address. The sum of the two constants is a power of two. */
+/* For any mask, words within these distances of an address's word are as far from this word as
+ * their cells are from the address. The sum of the two constants is a power of two. */
 enum { TRMS_WORDS_BELOW = 64, TRMS_WORDS_ABOVE = 64 };
 
 /* The widest access that is checked inline. */
 enum { TRMS_WORDS_WIDEST = 64 };
 
-/* Names of ordinary functions that are called before loops which read or write n ranges of `bytes`
+/* Names of ordinary functions that are called before loops that read or write n ranges of `bytes`
  * bytes each. The first range is at `address`, and each further range is `stride` bytes after the
  * previous one. The stride may be less than the size of a range, or 0. In a loop that accesses the
  * ranges, there is neither a call nor synchronisation between the accesses. The functions also
@@ -93,26 +94,26 @@ enum { TRMS_WORDS_WIDEST = 64 };
 #define TRMS_WORDS_WRITE_ROWS "aprof_trms_write_rows"
 
 /* Names of ordinary functions for the start and the end of a routine, for arrival at one of its
- * landing pads, and for synchronisation. The functions for the start, the end and landing pads get
- * the address of the routine's return address. On arm64, the arguments are the address of the word
- * below the stack pointer at the routine's entry, and the return address. */
+ * landing pads, and for synchronisation. All except the last get the address of the routine's
+ * return address. On arm64, the arguments are the address of the word below the stack pointer at
+ * the routine's entry, and the return address. */
 #define TRMS_WORDS_ENTER "aprof_trms_enter"
 #define TRMS_WORDS_LEAVE "aprof_trms_leave"
 #define TRMS_WORDS_LAND  "aprof_trms_land"
 #define TRMS_WORDS_SYNC  "aprof_trms_sync"
 
-/* Name of the function that replaces TRMS_WORDS_ENTER in a routine with two versions. The function
- * also gets the routine's sampling state, or NULL if no sampling decision is due. The function
- * returns 0 if the version without measurement must run. Each routine has one sampling state in
- * libraries, and one for each thread in executables. The sampling state is zero at first; its first
- * word counts the calls until the next sampling decision. */
+/* Name of the function that replaces TRMS_WORDS_ENTER in a routine with two versions. It also gets
+ * the routine's sampling state, or NULL if no sampling decision is due. It returns 0 if the version
+ * without measurement must run. Each routine has one sampling state in libraries, and one for each
+ * thread in executables. The sampling state is zero at first; its first word counts the calls until
+ * the next sampling decision. */
 #define TRMS_WORDS_CHOOSE "aprof_trms_choose"
 enum { TRMS_WORDS_SAMPLING_WORDS = 5 }; /* of 64 bits */
 
-/* Marks executables that contain code with inline checks. */
+/* Marks executables with inline checks. */
 #define TRMS_WORDS_MARK "aprof_trms_checks_itself"
 
-/* Marks executables that contain code in two versions. */
+/* Marks executables with code in two versions. */
 #define TRMS_WORDS_MARK_TWO "aprof_trms_two_versions"
 
 #endif

@@ -1,8 +1,8 @@
 /* Numbers of 128 bits hold sums of costs and of squared costs; the sums saturate.
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * The engine also runs on x86, where the compiler has no 128-bit type, so the engine adds pairs of
- * words. Code that calculates with 128-bit sums uses the compiler's type `u128`.
+ * The engine also runs on x86, for which the compiler has no 128-bit type, so the engine adds pairs
+ * of words. Code that calculates with 128-bit sums uses the compiler's type `u128`.
  *
  *     struct wide sum = {0, 0};
  *     wide_add_square(&sum, 3000000000);                  9 * 10^18
@@ -60,7 +60,7 @@ APROF_INLINE void wide_add(struct wide *sum, struct wide term)
 }
 #endif
 
-/* Adds one word; the code is an addition and a branch that is taken if there is no carry. */
+/* Adds one word, by an addition and a branch that is taken if there is no carry. */
 APROF_INLINE void wide_add_word(struct wide *sum, uint64_t term)
 {
     sum->low += term;

@@ -1,8 +1,8 @@
 /* An analysis: a state, a function that consumes events, and a function that prints results.
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * Section 5.2 of paper 001 (CAB) describes the analyses. The code of an analysis runs in two ways.
- * In inline mode, the thread that emits events passes small batches of events to its own state. In
+ * Section 5.2 of paper 001 (CAB) describes the analyses. An analysis can run in two modes. In
+ * inline mode, the thread that emits events passes small batches of events to its own state. In
  * concurrent mode, an analysis thread processes the events of the emitting thread's ring. Each
  * thread that emits events has one state; at the end all states are merged into one state and
  * printed. docs/analyses.md shows how to add another analysis.
@@ -36,10 +36,10 @@ struct analysis_options {
     uint64_t (*routine_of_code)(void *context, uint32_t code);
     void *context;
 
-    /* The slice of this state, if an analysis is divided among several threads, each of which
-     * receives all events. This state processes slice number `slice` of `slices` (a power of two up
-     * to 64; 0 means 1). The sum of the results of all slices is exact. Only analyses whose
-     * `sliced` is 1 use `slice`. */
+    /* The slice of this state, if an analysis is divided among several threads; each of these
+     * threads receives all events. This state processes slice number `slice` of `slices` (a power
+     * of two up to 64; 0 means 1). The sum of the results of all slices is exact. Only analyses
+     * with `sliced` = 1 use `slice`. */
     unsigned slice, slices;
 };
 
@@ -51,14 +51,14 @@ struct analysis_rows {
     const char *unit; /* unit of the counts, as shown to users; NULL: rows have different units */
     bool routines;    /* whether the words of a key are routines, not plain numbers */
     size_t key_least, key_most;
-    /* index of the first word of a set in the key; the set is in ascending order */
+    /* index of the first word of a set in the key, in ascending order */
     size_t set_from;
-    /* number of counts: 1, or an even number if the second count of each pair is a part of the
-     * first; at most ANALYSIS_COUNTS_MAX */
+    /* number of counts, at most ANALYSIS_COUNTS_MAX: 1, or an even number of counts in pairs, where
+     * the second of each pair is a part of the first */
     size_t count_count;
 #define ANALYSIS_COUNTS_MAX 4
-    /* names of the words of a key: `key_most` names; the last name also names all further words. A
-     * key may lack its `caller` */
+    /* names of the words of a key: `key_most` names, of which the last names all further words,
+     * too. A key may lack its `caller` */
     const char *const *key_names;
     const char *const *count_names;
 };
@@ -68,7 +68,7 @@ struct analysis_rows {
 struct analysis {
     const char *name; /* name of the analysis in options */
     const char *what; /* description in one line for help texts */
-    /* mask of EVENT_BIT: the events that the analysis needs; it ignores other events */
+    /* mask of EVENT_BIT: the events that the analysis needs; other events are ignored */
     unsigned events;
     unsigned sliced;    /* 1: uses options->slice */
     size_t state_bytes; /* size of the state, which the caller provides and zeroes */
@@ -76,7 +76,7 @@ struct analysis {
 
     void (*init)(void *state, const struct analysis_options *options);
     void (*consume)(void *state, const uint64_t *events, size_t count);
-    /* events were lost; pending activations are unknown from this point on */
+    /* events were lost; from this point on, pending activations are unknown */
     void (*gap)(void *state);
     void (*finish)(void *state); /* the thread has ended; pending activations end */
     /* adds `other` to `state`; both states are finished */

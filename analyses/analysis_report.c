@@ -1,9 +1,9 @@
 /* Writes the report of an analysis.
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * Rows are gathered in one array of words. The rows are sorted by the numbers of their routines,
- * which are known only at the end. The steps are: gather the rows, resolve all addresses, sort and
- * number the routines, replace addresses by numbers, sort the rows, write.
+ * Rows are gathered in one array of words. They are sorted by the numbers of their routines, which
+ * are known only at the end. The steps are: gather the rows, resolve all addresses, sort and number
+ * the routines, replace addresses by numbers, sort the rows, write.
  */
 #include "ground/pages.h"
 #include "analyses/analysis_report.h"
@@ -70,8 +70,7 @@ static void heap_sift(unsigned char *base, size_t at, size_t n, size_t size,
     }
 }
 
-/* Sorts by heap sort, which needs neither recursion nor memory, because the program may end on a
- * small stack. */
+/* Heap sort needs neither recursion nor memory, because the program may end on a small stack. */
 static void elements_sort(void *elements, size_t n, size_t size, compare_function *compare,
                           const struct analysis_report *report)
 {
@@ -143,7 +142,7 @@ static size_t routine_count(const struct analysis_report *report)
     return report->routines.used / sizeof(struct routine_place);
 }
 
-/* Gathers the addresses of all rows, each once. */
+/* Gathers the addresses in all rows, each once. */
 static void routines_gather(struct analysis_report *report, struct array *addresses)
 {
     const struct row *rows = (const struct row *)report->rows.bytes;

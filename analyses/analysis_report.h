@@ -2,8 +2,8 @@
  * SPDX-License-Identifier: BSD-2-Clause
  *
  * An analysis adds rows in any order. The report finds the routines in the rows, numbers the
- * routines by object and offset, sorts the rows and writes everything. Therefore equal counts give
- * equal files wherever the program was loaded. docs/analyses.md describes the format.
+ * routines by object and offset, sorts the rows and writes everything. So equal counts give equal
+ * files, wherever the program was loaded. docs/analyses.md describes the format.
  */
 #ifndef ANALYSES_ANALYSIS_REPORT_H
 #define ANALYSES_ANALYSIS_REPORT_H
@@ -18,7 +18,7 @@
 /* The host's data about an address. Strings live until the report is written. */
 struct analysis_place {
     const char *object;           /* path of the object file; NULL: the address is in no file */
-    struct record_bytes build_id; /* none: no bytes */
+    struct record_bytes build_id; /* empty string if there is none */
     uint64_t offset;  /* link-time address in the object; without an object, the address itself */
     const char *name; /* name of the routine; NULL: not resolved at run time */
 };
@@ -34,7 +34,7 @@ struct analysis_head {
     RECORD_EVENT_HEAD(RECORD_HEAD_MEMBERS)
 };
 
-/* Adds one line of the body, as the analysis's `rows` describe it: the words of a key and the
+/* Adds one line of the body, as described by the analysis's `rows`: the words of a key and the
  * counts. Routines are addresses or ANALYSIS_NO_ROUTINE. The function copies its arguments. */
 void analysis_report_row(struct analysis_report *report, const uint64_t *key, size_t key_words,
                          const uint64_t *counts);
@@ -42,7 +42,8 @@ void analysis_report_row(struct analysis_report *report, const uint64_t *key, si
 /* The value that is written instead of the number of an unknown routine. */
 #define ANALYSIS_NO_ID UINT64_MAX
 
-/* Writes one row whose key has numbers of routines. Runtimes and the command use this function. */
+/* Writes one row. Routines in its key are numbers. Both the runtimes and the command use this
+ * function. */
 void analysis_row_put(struct record_writer *to, const struct analysis_rows *rows,
                       const uint64_t *key, size_t key_words, const uint64_t *counts);
 

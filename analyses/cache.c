@@ -4,14 +4,14 @@
  * As in paper 001, section 5.2, the first level has 32 KiB and 4 ways, the second level 512 KiB and
  * 8 ways. Lines have 64 bytes; the least recently used line is evicted first. The second level
  * includes the first level: a line that is evicted from the second level leaves both levels. A
- * store that misses loads the line. Only misses of the first level access the second level, and
+ * store that misses loads the line. Only misses of the first level access the second level and
  * change the order of its lines.
  *
  * Each set is an array of lines, most recently used first; line numbers are stored plus one, so
  * that 0 means no line. An access across a line border counts once for each line.
  *
- * The simulated cache belongs to the core of one thread. A line number and the numbers of all lines
- * that can evict this line from either level have equal low bits. Therefore different threads can
+ * The simulated cache belongs to the core of one thread. All lines that can evict a line from
+ * either level have the same low bits in their numbers as this line. So different threads can
  * simulate slices of the line numbers (analysis_options), and the sums are exact.
  *
  * Rows: cache LEVEL LOADS LOAD-MISSES STORES STORE-MISSES, for the levels 1 and 2.
@@ -48,7 +48,7 @@ APROF_INLINE void ways_move_to_front(uint64_t *ways, unsigned at, uint64_t line)
     ways[0] = line;
 }
 
-/* Accesses a line; returns true for a hit. On a miss the line is loaded, and *victim is the
+/* Accesses a line; returns true for a hit. On a miss, the line is loaded, and *victim becomes the
  * replaced line, or 0. */
 APROF_INLINE bool ways_access(uint64_t *ways, unsigned n, uint64_t line, uint64_t *victim)
 {
@@ -125,8 +125,8 @@ static void cache_init(void *state, const struct analysis_options *options)
     cache->slice = options->slice;
 }
 
-/* The lines that were accessed in the gap are unknown, so the current content of the cache is kept
- * as the best guess. */
+/* The lines that were accessed in the gap are unknown, so the present content of the cache is kept
+ * as an approximation. */
 static void cache_gap(void *state)
 {
     (void)state;

@@ -39,10 +39,10 @@ APROF_INLINE struct call_frame *call_stack_top(const struct call_stack *stack)
     return stack->depth ? &stack->activations[stack->depth - 1] : NULL;
 }
 
-/* Returns the depth of the stack after `routine` was left: its latest activation and all
- * activations above it end. If the known part of the stack does not contain the routine, the whole
- * known part ends. Exception: if the whole stack is known, the leave event is stray and ends no
- * activation. */
+/* Handles a leave of `routine`: its latest activation ends, with all activations above it. Returns
+ * the new depth of the stack. If the known part of the stack does not contain the routine, the
+ * whole known part ends. If the whole stack is known, however, the leave event is spurious and ends
+ * no activation. */
 APROF_INLINE size_t call_stack_depth_after(const struct call_stack *stack, uint64_t routine)
 {
     for (size_t depth = stack->depth; depth > 0; depth--)

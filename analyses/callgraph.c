@@ -2,10 +2,10 @@
  * SPDX-License-Identifier: BSD-2-Clause
  *
  * The analysis is from paper 001, section 5.2. An EVENT_CALL names caller and callee, and is
- * counted directly. Without EVENT_CALL, the caller is the top activation of the stack that the
- * thread's enter and leave events describe. After a gap the caller of an activation may be unknown.
- * A call without a known caller is not counted, so a sampled call graph has only pairs that lie
- * completely in a burst.
+ * counted directly. Without EVENT_CALL, the caller is the top activation of a stack that is kept
+ * from the thread's enter and leave events. After a gap the caller of an activation may be unknown.
+ * A call without a known caller is not counted, so a sampled call graph contains only pairs that
+ * lie completely in a burst.
  *
  * Rows: call CALLER CALLEE COUNT; the caller of a thread's first routine is `-`.
  */
@@ -28,9 +28,9 @@ static void callgraph_enter(struct callgraph *graph, uint64_t routine)
     call_stack_push(&graph->stack, routine);
 }
 
-/* Hot: each call looks up one table entry, which is mostly in the first-level cache. EVENT_CALL is
- * tested last: programs that emit EVENT_CALL emit no other events, so the branches are
- * predicted. */
+/* Hot: each call looks up one table entry, which is usually in the first-level cache. EVENT_CALL is
+ * tested last. Programs that emit EVENT_CALL emit no other events, so the branches are predicted
+ * correctly. */
 static void callgraph_consume(void *state, const uint64_t *events, size_t count)
 {
     struct callgraph *graph = state;

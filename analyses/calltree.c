@@ -3,12 +3,13 @@
  *
  * The analysis is from paper 001, section 5.2, after J. Ha et al., PLDI 2007. The pattern of an
  * activation is its routine and the set of routines that it called directly. The analysis counts
- * the activations of each pattern. Example: main calls f twice; the first f calls g, the second f
- * calls no routine. The patterns are main{f}, f{g}, f{} and g{}, each with the count 1.
+ * the activations of each pattern. Example: main calls f twice; the first f calls g, and the second
+ * f calls nothing. The patterns are main{f}, f{g}, f{} and g{}, each with the count 1.
  *
  * A set is represented by a number. The activation on top of the stack holds the number of the set
  * of its callees so far. A table maps a set and a routine to the set with this routine added, so a
- * call takes one table access. Activations whose enter or leave is lost in a gap are not counted.
+ * call costs one table access. If the enter or leave of an activation is lost in a gap, the
+ * activation is not counted.
  *
  * Rows: tree ROUTINE CALLEE... COUNT.
  */
@@ -68,7 +69,7 @@ static bool set_is(const struct calltree *tree, uint64_t set, const uint64_t *me
     return true;
 }
 
-/* Returns the number of the set whose ascending members are the last `size` words of the pool. If
+/* Returns the number of the set with these ascending members, the last `size` words of the pool. If
  * the set already exists, the last `size` words are removed from the pool. */
 static uint64_t set_intern(struct calltree *tree, size_t size)
 {
@@ -135,7 +136,7 @@ static void calltree_end_down_to(struct calltree *tree, size_t depth)
     }
 }
 
-/* A leave of an activation outside the known part means that the leaves of the known activations
+/* A leave of an activation outside the known part shows that the leaves of the known activations
  * were lost. */
 static void calltree_leave(struct calltree *tree, uint64_t routine)
 {

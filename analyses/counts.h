@@ -1,8 +1,8 @@
-/* A table of counts whose keys are pairs of numbers; most analyses use it.
+/* A table of counts with pairs of numbers as keys, which most analyses use.
  * SPDX-License-Identifier: BSD-2-Clause
  *
  * The table uses open addressing with linear probing; at most half of its entries are in use. An
- * entry whose count is 0 is free, so each count is at least 1. A table of zeros is an empty table.
+ * entry with the count 0 is free, so each count is at least 1. A table of zeros is an empty table.
  */
 #ifndef ANALYSES_COUNTS_H
 #define ANALYSES_COUNTS_H
@@ -45,7 +45,7 @@ static inline struct count *counts_find(const struct counts *counts, uint64_t a,
 void counts_grow(struct counts *counts);
 
 /* Returns the entry of (a, b); a new entry has the count 0. The caller must make the count positive
- * before the next call of counts_at. The pointer is valid until the next call of counts_at. */
+ * before it calls counts_at again. The pointer is valid until the next call of counts_at. */
 static inline struct count *counts_at(struct counts *counts, uint64_t a, uint64_t b)
 {
     struct count *entry;
@@ -76,9 +76,9 @@ const struct count *counts_next(const struct counts *counts, size_t *at);
 void counts_merge(struct counts *counts, const struct counts *other);
 void counts_release(struct counts *counts);
 
-/* Returns the error rate of paper 001, section 6.4. The error rate is the average of |actual -
- * sampled / rate| / actual over all pairs of `actual`, frequent or not. Returns 0 if `actual` is
- * empty. `rate` is in (0, 1]. A pair that was never sampled has the error 1. */
+/* Returns the error rate of paper 001, section 6.4. It is the average of |actual - sampled / rate|
+ * / actual over all pairs of `actual`, frequent or not. Returns 0 if `actual` is empty. `rate` is
+ * in (0, 1]. A pair that was never sampled has the error 1. */
 double counts_sampling_error(const struct counts *actual, const struct counts *sampled,
                              double rate);
 

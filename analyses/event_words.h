@@ -12,11 +12,11 @@
  *     kind   procedure:24   number >> 36      EVENT_PATH_HIGH
  *
  * Each ring, and therefore each stream of these words, belongs to one thread. A routine is
- * represented by the address of its first instruction. A leave event names its routine. A leave
- * event also ends all younger activations, which have no leave event (longjmp, an exception).
+ * represented by the address of its first instruction. A leave event names its routine. It also
+ * ends all younger activations, which have no leave event of their own (longjmp, an exception).
  *
- * The border of a sampled burst can cut an event of two words. The two words of an event have
- * different kinds, so that an incomplete event is recognised and dropped.
+ * The border of a sampled burst may lie within an event of two words. The two words have different
+ * kinds, so that an incomplete event is recognised and dropped.
  */
 #ifndef ANALYSES_EVENT_WORDS_H
 #define ANALYSES_EVENT_WORDS_H
@@ -30,7 +30,7 @@ enum event_word_kind {
     EVENT_CALL,
     EVENT_LOAD,
     EVENT_STORE,
-    EVENT_PATH,      /* a Ball-Larus path whose number is below 2^36 has ended */
+    EVENT_PATH,      /* a Ball-Larus path with a number below 2^36 has ended */
     EVENT_PATH_HIGH, /* the upper part of a path number of 2^36 or more; EVENT_PATH_LOW follows
                       * immediately */
     EVENT_PATH_LOW,  /* second word after EVENT_PATH_HIGH: the lower 36 bits of the number, and the

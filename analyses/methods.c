@@ -1,9 +1,9 @@
 /* Method counting: how often each routine was entered.
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * The analysis is from paper 001, section 5.2. Method counting is the cheapest analysis, with one
- * table access per event. The counts do not depend on the order of events, so they are exact for
- * any subset of the events.
+ * The analysis is from paper 001, section 5.2. It is the cheapest analysis, with one table access
+ * per event. The counts do not depend on the order of events, so they are exact for any subset of
+ * events.
  *
  * Rows: method ROUTINE COUNT.
  */

@@ -3,9 +3,9 @@
  *
  * The analysis is from paper 001, section 5.2. The program numbers its paths. An event is a
  * procedure and a number; the path profiler's plan defines their meaning (docs/paths.md). Path
- * numbers from 2^36 on take two words. The state stores the first word until the second word
- * arrives, possibly in the next batch. One word of a path's number without the other word, as after
- * a gap, is dropped.
+ * numbers from 2^36 on take two words. The state keeps the first word until the second word
+ * arrives, possibly in the next batch. If one of the two words is missing, as after a gap, the
+ * other word is dropped.
  *
  * Rows: path PROCEDURE NUMBER COUNT.
  */

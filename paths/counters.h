@@ -35,7 +35,7 @@ enum counters_slice {
     SLICE_LEFT,
     SLICE_RECORDING, /* not 0 while the interval belongs to this copy */
     SLICE_INTERVALS,
-    SLICE_SIGNATURE, /* hash of the positions where intervals began, which is equal in all copies */
+    SLICE_SIGNATURE, /* hash of the positions where intervals began; it is equal in all copies */
     SLICE_SLOTS,
 };
 
@@ -62,8 +62,8 @@ struct counters_header {
 };
 
 struct counters_lane {
-    uint64_t next;  /* offset of the next lane; 0: none */
-    uint64_t table; /* offset of the lane's table; 0: none */
+    uint64_t next;  /* offset of the next lane; 0: there is none */
+    uint64_t table; /* offset of the lane's table; 0: there is none */
     uint64_t capacity, used;
 };
 
@@ -73,8 +73,8 @@ struct counters_entry {
     uint64_t count;
 };
 
-/* Returns a hash whose low bits are the entry's first slot. If a slot is in use, the next slot
- * follows; after the last slot, the first slot. */
+/* Returns a hash; its low bits are the first slot for the entry. If a slot is in use, the next slot
+ * is tried; the first slot follows the last. */
 static inline uint64_t counters_hash(uint64_t procedure, uint64_t value)
 {
     uint64_t hash = (value + procedure * 0x9e3779b97f4a7c15u) * 0xff51afd7ed558ccdu;

@@ -27,8 +27,7 @@ bool counts_read_events(struct path_counts *counts, const char *prefix, uint64_t
                         struct failure *why);
 void counts_free(struct path_counts *counts);
 
-/* Removes all files of counters and of path events, so that a new run starts with empty
- * counters. */
+/* Removes all files of counters and of path events, so that a new run starts from zero. */
 void counts_remove_files(const char *prefix);
 
 #endif

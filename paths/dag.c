@@ -1,4 +1,4 @@
-/* The acyclic graph of a procedure, whose paths from ENTRY to EXIT are profiled.
+/* The acyclic graph of a procedure; the paths from ENTRY to EXIT are profiled.
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
 #include "paths/dag.h"
@@ -231,8 +231,8 @@ static void cut_edges(struct dag *dag, bool *restarts, uint64_t limit)
 
 bool dag_make(struct dag *dag, const struct graph *graph, uint64_t limit)
 {
-    /* The edges out of ENTRY cannot be cut. If the edges out of ENTRY have too many paths together,
-     * the limit for blocks is lowered. */
+    /* The edges out of ENTRY cannot be cut. If these edges together have too many paths, the limit
+     * for blocks is lowered. */
     for (uint64_t block_limit = limit; block_limit; block_limit /= 4) {
         bool *restarts = memory_get_zeroed(graph->blocks.count, 1);
         make_uncut(dag, graph, restarts);

@@ -1,10 +1,10 @@
-/* The acyclic graph of a procedure, whose paths from ENTRY to EXIT are profiled.
+/* The acyclic graph of a procedure; the paths from ENTRY to EXIT are profiled.
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
- * The construction is by Ball and Larus. The vertices are the blocks and the virtual ENTRY and
- * EXIT. A back edge u->h of a depth-first search becomes u->EXIT, and one edge ENTRY->h is added
- * for each h. One path ends at the back edge, and the next path starts there. Irreducible loops are
- * therefore no special case. Edges marked as cuts are replaced like back edges.
+ * The construction is Ball and Larus's. The vertices are the blocks and the virtual ENTRY and EXIT.
+ * A back edge u->h of a depth-first search becomes u->EXIT, and one edge ENTRY->h is added for each
+ * h. One path ends at the back edge, and the next path starts there. So irreducible loops are no
+ * special case. Edges marked as cuts are replaced like back edges.
  *
  *     for (;;) { if (a) b; else c; }     blocks 0 -> 1; 1 -> 2, 3; 2 -> 4; 3 -> 4; 4 -> 1
  *     becomes  ENTRY -> 0 -> 1, ENTRY -> 1, 1 -> 2 -> 4, 1 -> 3 -> 4, 4 -> EXIT: four paths.
@@ -48,8 +48,8 @@ struct dag {
     uint32_t cuts;      /* number of edges that were cut because of the limit */
 };
 
-/* Makes the dag of a graph. If no cut brings the number of paths below the limit, returns false and
- * an empty dag. */
+/* Makes the dag of a graph. Returns false and an empty dag if no cut brings the number of paths
+ * below the limit. */
 bool dag_make(struct dag *dag, const struct graph *graph, uint64_t limit);
 
 /* Makes a dag, for tests and examples, from a graph that is already acyclic; all edges are FLOW. */

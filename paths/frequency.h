@@ -31,7 +31,8 @@ uint64_t *frequency_measured(const struct dag *dag, const struct graph *graph,
                              const struct edge_counts *counts);
 
 /* The estimate by Ball and Larus: both sides of a branch are equally frequent, and a loop iterates
- * ten times. A call counts as FREQUENCY_UNIT, so that the count can be divided among branches. */
+ * ten times. A call counts as FREQUENCY_UNIT, so that its frequency can be divided among
+ * branches. */
 #define FREQUENCY_UNIT 1000000
 uint64_t *frequency_estimated(const struct dag *dag);
 

@@ -19,7 +19,7 @@ struct image {
     size_t size;
 };
 
-/* Searches for the build id in one segment of notes. */
+/* Searches one segment of notes for the build id. */
 static char *find_in_notes(const struct image *image, uint64_t at, uint64_t size)
 {
     while (size >= sizeof(Elf64_Nhdr) && at <= image->size && size <= image->size - at) {

@@ -13,7 +13,7 @@ struct labelling {
      * decreasing `least` */
     const uint32_t *rank;
     const uint64_t *frequency;
-    uint64_t *least;  /* smallest id of an interesting suffix; UINT64_MAX: there is none */
+    uint64_t *least;  /* smallest id of an interesting suffix; UINT64_MAX if there is none */
     uint32_t *sorted; /* scratch space for the interesting edges of one vertex */
 };
 
@@ -28,8 +28,8 @@ static bool comes_before(const struct labelling *labelling, uint32_t a, uint32_t
            labelling->least[labelling->dag->edges.at[b].to];
 }
 
-/* Sorts edges by merge sort, because switches can have thousands of edges, and equal edges must
- * keep their order. */
+/* Merge sort, because switches may have thousands of edges, and equal edges must keep their
+ * order. */
 static void sort_edges(const struct labelling *labelling, uint32_t *edges, uint32_t count,
                        uint32_t *scratch)
 {
@@ -46,7 +46,7 @@ static void sort_edges(const struct labelling *labelling, uint32_t *edges, uint3
     }
 }
 
-/* Labels of interesting edges begin at the number of suffixes of all uninteresting edges. */
+/* Labels of interesting edges start at the number of suffixes of all uninteresting edges. */
 static void label_vertex(struct labelling *labelling, uint32_t v)
 {
     const struct dag *dag = labelling->dag;
@@ -70,7 +70,7 @@ static void label_vertex(struct labelling *labelling, uint32_t v)
     labelling->least[v] = least;
 }
 
-/* If an edge leads to a vertex with one incoming edge, moves the edge's label to the vertex's
+/* If an edge leads to a vertex with only one incoming edge, moves the edge's label to the vertex's
  * outgoing edges. */
 static void push_labels(const struct dag *dag, int64_t *label)
 {

@@ -9,8 +9,8 @@
  *     SPP, e1 taken before e0:  id(e1) = 0 = id(e0 e3): wrong
  *     PSPP:                     id(e0 e2) = 1, id(e1) = 2, id(e0 e3) = 0
  *
- * SPP is implemented to show its flaw in the example of this header. Plans use PSPP, which is the
- * same as Ball-Larus when all edges are interesting. Paper: P3, section 3.1.
+ * SPP is implemented to show its flaw in the example of this header. Plans use PSPP, which equals
+ * Ball-Larus if all edges are interesting. Paper: P3, section 3.1.
  */
 #ifndef PATHS_NUMBERING_H
 #define PATHS_NUMBERING_H
@@ -19,7 +19,7 @@
 
 struct numbering {
     bool *interesting; /* whether each edge is interesting; all arrays are indexed by edge */
-    uint64_t *first;   /* labels of the first step, which are needed for decoding */
+    uint64_t *first;   /* labels of the first step, which decoding needs */
     int64_t *label;    /* final labels, which the program adds up */
 };
 
@@ -36,8 +36,8 @@ void numbering_spp(struct numbering *numbering, const struct dag *dag, const boo
 
 void numbering_free(struct numbering *numbering);
 
-/* Finds the edges of the interesting path with this id. Returns the number of these edges, which is
- * never more than the dag's vertices, or 0 if no interesting path has the id. */
+/* Finds the edges of the interesting path with this id. Returns the number of these edges, at most
+ * the number of the dag's vertices; 0 if no interesting path has the id. */
 uint32_t numbering_decode(const struct numbering *numbering, const struct dag *dag, uint64_t id,
                           uint32_t *edges);
 

@@ -2,10 +2,10 @@
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
  * The reduced graph merges the two arms of a diamond or triangle into one edge that represents all
- * their edges. (The paper uses a vertex, which is ill-defined if two diamonds share a vertex.) The
- * threshold is tested after an edge has been appended to all prefixes of its vertex. If the
- * threshold were tested before all prefixes have the edge, as in the paper, paths would be lost.
- * Example: edges 0->2, 1->2, 0->1, 1->2, 0->1 and threshold 4.
+ * their edges. (The paper uses a vertex instead, which is ill-defined if two diamonds share a
+ * vertex.) The threshold is tested only after an edge has been appended to all prefixes of its
+ * vertex. If it were tested earlier, as in the paper, paths would be lost. Example: edges 0->2,
+ * 1->2, 0->1, 1->2, 0->1 and threshold 4.
  */
 #include "paths/partition.h"
 
@@ -28,7 +28,7 @@ struct reduced {
     uint32_t *to;    /* target of a reduced edge, by the number of its first edge */
     uint32_t *twin;  /* first edge of the other arm, or NONE */
     bool *inner;     /* whether each vertex has become part of an arm */
-    bool *is_second; /* whether each edge is the second arm, which the first represents */
+    bool *is_second; /* whether each edge is a second arm, represented by the first arm */
 };
 
 #define NONE UINT32_MAX
@@ -185,7 +185,7 @@ static void mark_reachable(const struct dag *dag, uint32_t v, bool *set)
 }
 
 /* Returns the set of a prefix that ends at v: the prefix's edges, the uncovered edges out of v, and
- * all edges reachable from these. */
+ * all edges that can be reached from these. */
 static bool *set_of(const struct growth *growth, uint32_t v, size_t prefix)
 {
     const struct dag *dag = growth->reduced->dag;

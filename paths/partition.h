@@ -3,12 +3,12 @@
  *
  * partition_reduced() is the paper's find_partition (P3, section 3.2): one set per path prefix of
  * the reduced graph. In the reduced graph, diamonds and triangles without inner branches are single
- * edges, so that their decisions stay together. The number of sets stops growing at the threshold.
+ * edges, so their branches are not separated. The number of sets stops growing at the threshold.
  *
  * partition_split() divides a set by one edge: the paths through the edge, and the paths that avoid
- * it. A set is closed if it has every path that its edges allow. If the set is closed, both parts
- * are closed, and no path is in both parts. A path with edges before and after e cannot avoid e:
- * the graph has no cycles, so these edges lead to e's start and away from e's end.
+ * it. A set is closed if it contains every path that its edges allow. If the set is closed, so are
+ * both parts, and no path is in both parts. A path with edges before and after e cannot avoid e.
+ * The graph has no cycles, so these edges lead to e's start and away from e's end.
  */
 #ifndef PATHS_PARTITION_H
 #define PATHS_PARTITION_H

@@ -164,8 +164,8 @@ static void check_slices(struct path_profile *profile, const struct plan *plan,
 
 /* ---------------------------------------------------------------- Costs */
 
-/* Adds the cost of this path for a copy with probes in the procedure, whether or not the copy
- * counts the path. */
+/* Adds the cost of this path in a copy that has probes in the procedure, even if the copy does not
+ * count the path. */
 static void add_cost(struct merger *merger, uint32_t copy, uint32_t length, uint64_t count)
 {
     const struct dag *dag = dag_of(merger);
@@ -183,7 +183,7 @@ static void add_cost(struct merger *merger, uint32_t copy, uint32_t length, uint
 
 /* ---------------------------------------------------------------- Merging */
 
-/* Adds up counts of one path in one copy, because threads have separate tables. */
+/* Adds up the counts of one path in one copy, because each thread has its own table. */
 static void unite(counted_list *list)
 {
     size_t kept = 0;

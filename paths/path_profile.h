@@ -10,10 +10,10 @@
  *     complete ...
  *
  * Every path has one count, and all copies that count the path must agree. If copies have different
- * counts of a path or of a procedure's entries, the copies behaved differently, and the profile has
- * a record `difference`. The copies of a sliced plan counted at different times, so their counts
- * are added up. Sliced copies must agree on the number of started paths, and on the positions where
- * the intervals began.
+ * counts for a path or for a procedure's entries, they behaved differently, and the profile has a
+ * record `difference`. The copies of a sliced plan counted at different times, so their counts are
+ * added up. Sliced copies must agree on the number of started paths, and on the positions where the
+ * intervals began.
  */
 #ifndef PATHS_PATH_PROFILE_H
 #define PATHS_PATH_PROFILE_H
@@ -30,7 +30,7 @@ struct path_count {
 
 /* The cost of profiling for a copy in this run, computed from the counts. */
 struct copy_cost {
-    uint64_t hits; /* executions of edges with a non-zero label, which is the paper's metric */
+    uint64_t hits;       /* executions of edges with a non-zero label (the paper's metric) */
     uint64_t increments; /* number of hits on edges that commit no path */
     uint64_t commits;    /* number of commits of paths that the copy counts for the profile */
     /* number of commits of paths that the copy does not count for the profile */
@@ -58,8 +58,8 @@ bool path_profile_read(struct path_profile *profile, const struct plan *plan, co
                        struct failure *why);
 void path_profile_free(struct path_profile *profile);
 
-/* Finds the edges of a path, which has at most as many edges as the dag has vertices. Returns the
- * number of edges. */
+/* Finds the edges of a path, at most as many as the dag has vertices. Returns the number of
+ * edges. */
 uint32_t path_edges(const struct numbering *ball_larus, const struct dag *dag,
                     const struct path_count *path, uint32_t *edges);
 

@@ -56,7 +56,7 @@ static bool matters(const struct placement *placement, const struct dag *dag,
 
 /* ---------------------------------------------------------------- Potentials */
 
-/* Sums are modulo 2^64, as in the probes, so each path's sum is right for any potential. */
+/* Sums are modulo 2^64, as in the probes, so each path's sum is right for any potentials. */
 static int64_t sum_of(int64_t a, int64_t b)
 {
     return (int64_t)((uint64_t)a + (uint64_t)b);
@@ -145,8 +145,8 @@ static int by_weight(const void *a, const void *b)
     return (x->edge > y->edge) - (x->edge < y->edge);
 }
 
-/* Builds the tree by Kruskal's algorithm, heaviest edge first. An edge is left out if its ends are
- * already in one tree, which determines their potentials. */
+/* Builds the tree by Kruskal's algorithm, heaviest edge first. An edge is left out if both its ends
+ * are already in one tree, because this tree determines their potentials. */
 static void potentials_from_tree(struct potentials *p)
 {
     const struct dag *dag = p->dag;
@@ -188,7 +188,7 @@ static void potentials_from_tree(struct potentials *p)
 }
 
 struct candidate {
-    int64_t phi; /* potential of the vertex for which an edge's increment is 0 */
+    int64_t phi; /* potential of the vertex that gives an edge the increment 0 */
     uint64_t weight;
 };
 
@@ -198,7 +198,7 @@ static int by_phi(const void *a, const void *b)
     return (x->phi > y->phi) - (x->phi < y->phi);
 }
 
-/* Returns the potential for which the edges with increment 0 have the largest weight, or `phi` if
+/* Returns the potential that gives the edges with increment 0 the largest weight; returns `phi` if
  * no other potential is better. */
 static int64_t best_candidate(struct candidate *candidates, uint32_t count, int64_t phi)
 {
@@ -255,7 +255,7 @@ static bool improve_base(struct potentials *p, struct candidate *candidates)
 
 static void improve(struct potentials *p)
 {
-    const int most_rounds = 10; /* three rounds are nearly always enough */
+    const int most_rounds = 10; /* three rounds are almost always enough */
     struct candidate *candidates = memory_get_zeroed(p->dag->edges.count + 1, sizeof *candidates);
     bool better = true;
     for (int round = 0; better && round < most_rounds; round++) {
@@ -315,7 +315,7 @@ void placement_make(struct placement *placement, const struct dag *dag,
     };
     for (uint32_t e = 0; e < dag->edges.count; e++) {
         of_interest[e] = matters(placement, dag, numbering, e);
-        /* Prefers increments on few edges, also among edges that never run. */
+        /* Prefers few edges with increments, also among edges that never run. */
         weight[e] = frequency[e] * 8 + 1;
     }
     settle_stops(&potentials);

@@ -1,22 +1,21 @@
 /* Places a procedure's probes: increments on edges, and commits of paths.
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
- * Labels may be shifted by potentials: increment(e) = label(e) + phi(from) - phi(to). The shift by
- * potentials does not change the id of any path, because phi(ENTRY) = phi(EXIT) = 0. If all paths
- * are interesting, phi is chosen so that hot edges get increment 0. This choice of phi is the event
- * counting of Ball and Larus: the edges of a maximum spanning tree get 0. PSPP's labels are often
- * 0, and the potentials of a tree would change many of these labels. Therefore phi is computed from
- * two initial values, the tree and 0, and is improved vertex by vertex. Moreover, phi(EXIT) need
- * not be 0 if the end of the path adds phi(EXIT) (`base`). The tree can then contain the whole
- * hottest path, on which nothing is added.
+ * Labels may be shifted by potentials: increment(e) = label(e) + phi(from) - phi(to). The ids of
+ * paths stay the same, because phi(ENTRY) = phi(EXIT) = 0. If all paths are interesting, phi is
+ * chosen so that hot edges get increment 0. This is the event counting of Ball and Larus: the edges
+ * of a maximum spanning tree get 0. PSPP's labels are often 0, and the potentials of a tree would
+ * change many of these labels. So phi is computed from two initial values, the tree and 0, and is
+ * improved vertex by vertex. Moreover, phi(EXIT) may differ from 0 if the end of the path adds
+ * phi(EXIT) (`base`). The tree can then contain the whole hottest path, which then adds nothing.
  *
  * Potentials, increments and intermediate sums are modulo 2^64, as in the probes. A path's final
- * sum is its id, which is below 2^64.
+ * sum equals its id, because ids are below 2^64.
  *
  * A commit counts a finished path. A path is committed when it enters a stop vertex. EXIT is a stop
- * vertex. With early commits, vertices with a single way to EXIT are also stop vertices if control
+ * vertex. With early commits, a vertex with a single way to EXIT is also a stop vertex, if control
  * cannot leave the procedure on this way. After a stop vertex there are no probes. An uninteresting
- * edge to a stop vertex does not commit a path. Edges after which no commit can follow add nothing.
+ * edge to a stop vertex does not commit a path. Edges that no commit can follow add nothing.
  */
 #ifndef PATHS_PLACEMENT_H
 #define PATHS_PLACEMENT_H
@@ -60,7 +59,7 @@ bool placement_hits(const struct placement *placement, const struct dag *dag, ui
 uint64_t placement_cost(const struct placement *placement, const struct dag *dag,
                         const uint64_t *frequency);
 
-/* Returns the number of edges with non-zero increments, which is the paper's static cost. */
+/* Returns the number of edges with non-zero increments (the paper's static cost). */
 uint32_t placement_count(const struct placement *placement, const struct dag *dag);
 
 #endif

@@ -1,4 +1,4 @@
-/* A plan says which paths each copy of a program counts, and where the counters of the copy are.
+/* A plan: which paths each copy of a program counts, and where its counters are.
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
 #include "paths/plan.h"
@@ -296,8 +296,8 @@ static bool take_part(struct plan *plan, const struct record_file *file)
     return fill_part(plan, &plan->distribution.parts[at], subject, file, early != 0);
 }
 
-/* Checks the first slots of each copy. Sliced copies are equal, so their first slots are also
- * equal. */
+/* Checks the first slots of each copy. Sliced copies are identical, so their first slots are equal,
+ * too. */
 static bool slots_fit(const struct plan *plan)
 {
     uint64_t least = plan->flags & COUNTERS_PARTIAL ? plan->distribution.procedures : 0;

@@ -1,8 +1,8 @@
-/* A plan says which paths each copy of a program counts, and where the counters of the copy are.
+/* A plan: which paths each copy of a program counts, and where its counters are.
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
- * The plan's file has all data for decoding counts, so that decoding does not depend on how the
- * plan was found:
+ * The plan's file has all data that decoding of counts needs, so decoding does not depend on how
+ * the plan was found:
  *
  *     aprof-paths-plan 2
  *     program PATH BUILD-ID
@@ -53,7 +53,7 @@ struct plan {
  * counters take address space. */
 #define PLAN_MOST_SLOTS ((uint64_t)1 << 24)
 
-/* Completes a plan whose graphs and first fields, up to the interval, are set. */
+/* Completes a plan. Its graphs and first fields, up to the interval, must be set. */
 void plan_make(struct plan *plan, const struct edge_profile *edges, uint32_t copies);
 
 /* Sets the plan's id; writing the plan also sets the id. */

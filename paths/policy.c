@@ -9,8 +9,8 @@
 
 const char *const policy_names[POLICY_COUNT + 1] = {"sbl", "pbl", "p3", "hits", NULL};
 
-/* The smallest tasks, which together have at most 1 / RARE of all measured executions, are too rare
- * for reliable predictions. */
+/* Limit of the smallest tasks: together, they have at most 1 / RARE of all measured executions and
+ * are too rare for reliable predictions. */
 #define RARE 64
 
 /* ---------------------------------------------------------------- Subjects */
@@ -111,13 +111,14 @@ static void part_free(struct part *part)
 }
 
 struct cost {
-    /* number of executions of probes that the frequencies predict; for policies that do not use
-     * hits, the number of probes */
+    /* predicted number of executions of probes; for policies that do not use hits, the number of
+     * probes */
     uint64_t measured;
     uint64_t probes; /* static number of probes */
 };
 
-/* Returns whether the policy uses hits; the paper's policies use the static number of probes. */
+/* Returns whether the policy uses hits; the paper's policies use only the static number of
+ * probes. */
 static bool goes_by_hits(const struct subject *subject, enum policy policy)
 {
     return policy == POLICY_HITS || (policy == POLICY_PBL && subject->is_measured);
@@ -149,7 +150,7 @@ struct task {
     uint32_t copy;
     bool *set; /* NULL: all paths */
     struct cost cost;
-    uint32_t number;   /* order of creation, which makes the order of tasks deterministic */
+    uint32_t number;   /* order of creation, which makes the sort deterministic */
     bool is_split_out; /* whether no split of this task reduces the load */
 };
 
@@ -273,8 +274,8 @@ static uint64_t larger_cost(const struct split *split)
     return a > b ? a : b;
 }
 
-/* Chooses hot edges of different frequencies, because edges of one frequency are mostly on the same
- * paths. */
+/* Chooses hot edges with different frequencies, because edges with equal frequencies are mostly on
+ * the same paths. */
 static uint32_t choose_candidates(const struct subject *subject, const bool *set,
                                   uint32_t *candidates)
 {
@@ -353,7 +354,7 @@ static void apply_split(task_list *tasks, size_t at, const struct split *split)
     add_task(tasks, task->procedure, split->set[1], split->cost[1]);
 }
 
-/* Returns whether the split reduces the largest load; if it does, the split is kept. */
+/* Returns whether the split reduces the largest load; if so, keeps the split. */
 static bool split_helps(task_list *tasks, size_t at, const struct split *split, uint32_t copies,
                         uint64_t *most)
 {

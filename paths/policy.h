@@ -7,14 +7,13 @@
  *     hits   by the hits that an edge profile predicts, with probes placed by that profile; the
  *            largest task of the busiest copy is split (partition_split) as long as that helps
  *
- * Tasks are assigned by decreasing cost to the copy with the least load, which gives at most 4/3 of
- * the optimum. Another input may have other hot paths. Therefore the smallest tasks, which have a
- * fraction RARE of the measured executions, are divided separately, by their number of probes. If
- * only the smallest tasks run, each copy has a share of the cost; if other tasks run, the smallest
- * tasks cost little. Probes on edges that were never taken are placed by an estimate, not at
- * random.
+ * Tasks are assigned in order of decreasing cost, each to the copy with the least load; the largest
+ * load is then at most 4/3 of the optimum. With another input, other paths may be hot. So the
+ * smallest tasks, with the fraction RARE of the measured executions, are divided separately, by
+ * their number of probes. If only they run, each copy has a share of the cost; if other tasks run,
+ * they cost little. Probes on edges that were never taken are placed by an estimate, not at random.
  *
- * Tasks of one procedure that are assigned to the same copy are united. The union can allow paths
+ * Tasks of one procedure that are assigned to the same copy are united. The union may allow paths
  * that belong to another copy. Copies that share a path count it exactly, so the merge takes one of
  * the counts, never the sum.
  */
@@ -33,10 +32,9 @@ struct subject {
     const struct graph *graph;
     struct dag dag;
     uint64_t *frequency; /* frequencies by edge of the dag */
-    /* frequencies for the placement of probes, where estimates distinguish edges that were never
-     * taken */
+    /* frequencies for the placement of probes; estimates distinguish edges that were never taken */
     uint64_t *weight;
-    bool is_measured;    /* whether frequencies are measured: for all subjects, or for none */
+    bool is_measured;    /* whether frequencies are measured: the same for all subjects */
     const char *skipped; /* reason why the procedure is not profiled; NULL: it is profiled */
 };
 

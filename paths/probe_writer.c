@@ -87,8 +87,8 @@ static int64_t last_increment(const struct scene *scene, uint32_t e)
     return (int64_t)((uint64_t)increment(scene, e) + (uint64_t)scene->part->placement.base);
 }
 
-/* Writes the probes for the first edge of a path: ENTER or RESTART. If the first edge commits the
- * path, the path is committed at once. */
+/* Writes the probes for the first edge of a path: ENTER or RESTART. If this edge commits the path,
+ * the path is committed at once. */
 static void put_start(const struct scene *scene, uint32_t e, enum probe_place place,
                       uint32_t number)
 {

@@ -18,8 +18,8 @@ enum probe_action { PROBE_SET, PROBE_ADD, PROBE_MIX, PROBE_COMMIT, PROBE_COUNT, 
         "set", "add", "mix", "commit", "count", "start", NULL                                      \
     }
 
-/* The factor is the prime of the FNV hash. The factor is odd, so multiplication loses no
- * information. */
+/* The factor is the prime of the FNV hash. The factor is odd, so no information is lost by
+ * multiplication. */
 #define PROBE_MIX_FACTOR UINT64_C(0x100000001b3)
 
 #endif

@@ -6,9 +6,9 @@
  * small: a whole file is checked and kept before its first record is processed.
  *
  * Records of paths are not rows of ground/record_schema.h. Each kind of record has one writer and
- * one reader. Only the newest version of a file of path records is read, and these records are
- * never added up. The limits of most fields depend on another file, such as the number of edges in
- * the graph of a procedure.
+ * one reader. Only the newest version of such a file can be read, and its records are never added
+ * up. The limits of most fields depend on another file, such as the number of edges in the graph of
+ * a procedure.
  */
 #ifndef PATHS_RECORD_H
 #define PATHS_RECORD_H
@@ -31,7 +31,7 @@ struct record_output {
     size_t text_bytes;
 };
 
-/* Starts a file whose first line is `KIND<TAB>VERSION`. */
+/* Starts a file with the first line `KIND<TAB>VERSION`. */
 void record_output_start(struct record_output *out, const char *kind, unsigned version);
 
 /* Adds a record. The format has one letter for each field: s for a string, u for uint64_t, i for
@@ -62,21 +62,20 @@ struct record_file {
     string_list texts;   /* texts of all records */
     VECTOR(size_t) ends; /* end of each record's texts in `texts` */
     size_t line;         /* line of the current record in the file */
-    /* checksum of all lines except the closing line, which is the file's identity */
+    /* checksum of all lines except the closing line; it is the file's identity */
     uint64_t checksum;
     struct record_fields fields;
 };
 
-/* Reads the whole file, and checks its kind, its version, and that no byte is missing or
- * changed. */
+/* Reads the whole file. Checks its kind and version, and that no byte is missing or changed. */
 bool record_open(struct record_file *file, const char *path, const char *kind, unsigned version,
                  struct failure *why);
 
 /* Advances to the next record; returns false after the last record. */
 bool record_next(struct record_file *file);
 
-/* Returns whether the current record has the tag `tag` and exactly (or, if `more`, at least)
- * `count` fields. */
+/* Returns whether the current record has the tag `tag` and exactly `count` fields (at least `count`
+ * fields if `more`). */
 bool record_is(const struct record_file *file, const char *tag, size_t count, bool more);
 
 /* Reads the n-th field after the tag as a number. Returns false if the field is not a number or

@@ -2,9 +2,9 @@
  * SPDX-License-Identifier: BSD-2-Clause
  *
  * The instrumenter emits two objects: the counters, page-aligned, and their identity. Before any
- * code of the program runs, the file named by APROF_PATHS_COUNTERS is mapped over the counters.
- * If APROF_PATHS_COUNTERS is not set, the counts are discarded. Each process of a run (children,
- * programs that start themselves) takes the first free name of PREFIX.1, PREFIX.2, ...
+ * code of the program runs, the file that APROF_PATHS_COUNTERS names is mapped over the counters.
+ * If the variable is not set, the counts are discarded. Each process of a run (children, programs
+ * that start themselves) takes the first free name of PREFIX.1, PREFIX.2, ...
  *
  * All symbols are hidden except pthread_create, which a dynamic program must share with its
  * libraries.
@@ -59,7 +59,7 @@ static struct runtime {
 
 static NOINLINE void table_grow(void);
 
-/* Counts one path (or hash of a path) of a procedure. */
+/* Counts one path of a procedure, given by its number or hash. */
 HIDDEN void aprof_paths_count(uint32_t procedure, uint64_t value)
 {
     struct counters_lane *lane = own_lane;
@@ -129,8 +129,8 @@ static bool lock_take(int from)
                                        __ATOMIC_RELAXED);
 }
 
-/* Takes the lock from a dead thread, because a seccomp filter may have killed the thread that holds
- * the lock. */
+/* Takes over the lock of a dead thread, because a seccomp filter may have killed the thread that
+ * holds it. */
 static bool lock_take_from_dead(void)
 {
     int owner = __atomic_load_n(&runtime.lock, __ATOMIC_RELAXED);
@@ -139,7 +139,7 @@ static bool lock_take_from_dead(void)
 }
 
 /* Takes the lock. Signals are blocked while a lane or a table changes. So no signal handler of this
- * thread waits for the lock or finds the thread's table incomplete. */
+ * thread waits for the lock or finds a partial table. */
 static void lock(sigset_t *signals)
 {
     sigset_t all;
@@ -183,9 +183,9 @@ static void *file_map(void *address, uint64_t at, uint64_t bytes, int flags)
     return mapped;
 }
 
-/* Maps a part of the file far from the program's own mappings, because addresses of these mappings
- * must not depend on the runtime's tables. The address is only a hint; in a smaller address space,
- * the kernel chooses another address. */
+/* Maps a part of the file far from the program's own mappings, so that the addresses of these do
+ * not depend on the runtime's tables. The address is only a hint; in a smaller address space, the
+ * kernel chooses another address. */
 static void *file_map_apart(uint64_t at, uint64_t bytes)
 {
     const uintptr_t far_away = (uintptr_t)1 << 44;
@@ -200,8 +200,7 @@ static int file_create(void)
         snprintf(path, sizeof path, "%s.%d", runtime.prefix, number);
         int file = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
         if (file >= 0 || errno != EEXIST) {
-            /* The descriptor has a high number, because programs expect to get the lowest
-             * numbers. */
+            /* The descriptor gets a high number, because programs expect the lowest numbers. */
             int high = file < 0 ? -1 : fcntl(file, F_DUPFD_CLOEXEC, 512);
             if (high >= 0)
                 close(file);
@@ -211,7 +210,8 @@ static int file_create(void)
     return -1;
 }
 
-/* Copies the counters' pages that are not all 0, because constructors may have counted already. */
+/* Copies those pages of the counters that are not all 0, because constructors may have counted
+ * already. */
 static void file_keep_counted(uint64_t at)
 {
     static const char empty[COUNTERS_PAGE_BYTES];
@@ -278,13 +278,13 @@ static NOINLINE void table_grow(void)
 
 /* ---------------------------------------------------------------- Threads */
 
-/* A lane whose thread has ended. The lane's counters stay, and the next thread adds to these
- * counters. */
+/* A lane of an ended thread. Its counters stay, and the next thread with this lane adds to them. */
 struct free_lane {
     struct free_lane *next;
     struct counters_lane *lane;
     struct counters_entry *table;
-    int rounds; /* number of times that the key's destructor has run; the last run frees the lane */
+    /* number of times that the key's destructor has run; the last time, it frees the lane */
+    int rounds;
 };
 
 static struct counters_lane *lane_add(void)
@@ -392,7 +392,7 @@ static void restart_in_child(void)
     file_start(false);
 }
 
-/* Finds a variable in the environment, which the C library initialises only later. */
+/* Finds a variable in the environment, because the C library initialises getenv only later. */
 static const char *find_variable(char **environment, const char *name)
 {
     size_t length = strlen(name);
@@ -403,14 +403,14 @@ static const char *find_variable(char **environment, const char *name)
 }
 
 /* Makes the heap begin at the next round address. Copies of a program differ in size, and the heap
- * usually begins directly after the program. Therefore a program that depends on addresses would
+ * usually begins directly after the program. So a program that depends on addresses would otherwise
  * behave differently in each copy. */
 static void align_heap(void)
 {
     const uintptr_t round = (uintptr_t)64 << 20;
     uintptr_t now = (uintptr_t)sbrk(0);
     if (now != (uintptr_t)-1 && brk((void *)((now + round - 1) / round * round)) != 0)
-        return; /* a limit forbids the alignment of the heap; the program works without it */
+        return; /* a limit forbids this alignment of the heap; the program also works without it */
 }
 
 static void start(int argc, char **argv, char **environment)
